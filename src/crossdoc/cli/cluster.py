@@ -1,0 +1,110 @@
+"""`crossdoc cluster`: edges or a similarity matrix in, labels out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+
+from crossdoc import errors
+from crossdoc.cli.common import err, print_json, whole_file
+from crossdoc.cli.export import FORMATS, write_rows
+from crossdoc.cluster.constraints import Constraints
+from crossdoc.cluster.hierarchical import MAX_BLOCK
+from crossdoc.cluster.methods import EDGE_METHODS, cluster_names, cluster_relations
+from crossdoc.model import Partition, Relations
+from crossdoc.read import read_edges, read_judgements
+
+MISSING = ("complete", "sparse")
+DEFAULT_THRESHOLD = 0.5
+JUST_ABOVE_ZERO = 1e-12
+
+
+def cluster(
+    edges: Annotated[Path, typer.Argument(help="Edges (a, b, strength or weight), or a similarity matrix.")],
+    method: Annotated[str, typer.Option(help=f"One of: {', '.join(EDGE_METHODS)}.")] = "average-linkage",
+    threshold: Annotated[float | None, typer.Option(help="Join clusters at least this similar (default 0.5).")] = None,
+    bias: Annotated[
+        float | None,
+        typer.Option(help="Turn strengths into weights: strength − bias; join while the weight is above 0."),
+    ] = None,
+    missing: Annotated[
+        str, typer.Option(help="A pair without an edge is as different as can be (complete) or says nothing (sparse).")
+    ] = "complete",
+    constraints: Annotated[Path | None, typer.Option(help="Judgements that the answer has to honour.")] = None,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="CSV, JSONL or Parquet by its ending.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON (needs -o).")] = False,
+) -> None:
+    """Cluster a graph: edges or a matrix of similarities in, `id, entity, membership` out.
+
+    Example:  crossdoc cluster edges.csv --method average-linkage --threshold 0.6 -o labels.csv
+    """
+    if method not in EDGE_METHODS:
+        raise errors.unknown_method(method, EDGE_METHODS)
+    if missing not in MISSING:
+        raise errors.unknown_choice("rule for missing pairs", missing, MISSING)
+    if threshold is not None and bias is not None:
+        raise errors.one_of_two("--threshold", "--bias")
+    if as_json and output is None:
+        raise errors.needs_output("--json")
+    format = _format_of(output)
+    given = read_edges(edges)
+    if given.signed and (threshold is not None or bias is not None):
+        raise errors.signed_weights(edges)
+    judgements = read_judgements(constraints) if constraints else []
+    position = {id: row for row, id in enumerate(given.ids)}
+    unknown = sorted({id for j in judgements for id in (j.a, j.b)} - set(position))
+    if unknown:
+        raise errors.unknown_profiles(constraints or "", unknown)
+    limits = Constraints.compile(judgements, position, len(given.ids))
+    cut = next((value for value in (threshold, bias) if value is not None), DEFAULT_THRESHOLD)
+    if given.signed:
+        relations, stop = given.relations(), JUST_ABOVE_ZERO
+    else:
+        relations, stop = _joinable(given.relations(), cut, bias is not None, missing)
+    if method in ("one-in-one", "all-in-one"):
+        membership = cluster_names(method, list(given.ids), limits)
+    else:
+        membership = cluster_relations(method, relations, limits, stop, MAX_BLOCK)
+    partition = Partition(given.ids, membership)
+    with whole_file(output) as stream:
+        write_rows(iter(partition.table().to_batches()), format, stream)
+    for note in given.notes:
+        err.print(f"[yellow]note:[/] {note}", soft_wrap=True)
+    summary = {
+        "nodes": len(given.ids),
+        "edges": len(given.left),
+        "clusters": partition.n_clusters,
+        "method": method,
+        "threshold": None if given.signed else cut,
+        "missing": missing,
+    }
+    if as_json:
+        print_json(summary)
+    else:
+        told = "weights above 0" if given.signed else f"threshold {summary['threshold']:g}"
+        err.print(
+            f"{summary['nodes']:,} nodes, {summary['edges']:,} edges → {partition.n_clusters:,} clusters "
+            f"({method}, {told}, pairs without an edge: {missing})"
+        )
+
+
+def _joinable(relations: Relations, cut: float, as_weights: bool, missing: str) -> tuple[Relations, float]:
+    """The relations to cluster and the value at which to stop; a pair that was not compared takes its stated value."""
+    if as_weights:
+        weights = relations.strength - np.float32(cut)
+        default = -cut if missing == "complete" else 0.0
+        return Relations(relations.n, relations.left, relations.right, weights, default), JUST_ABOVE_ZERO
+    default = 0.0 if missing == "complete" else float(np.nextafter(np.float32(cut), np.float32(0)))
+    return Relations(relations.n, relations.left, relations.right, relations.strength, default), cut
+
+
+def _format_of(output: Path | None) -> str:
+    if output is None:
+        return "csv"
+    ending = output.suffix.removeprefix(".").lower()
+    if ending not in FORMATS:
+        raise errors.unknown_choice("output format", output.name, [f"NAME.{name}" for name in FORMATS])
+    return ending

@@ -1,0 +1,151 @@
+"""What all commands share: messages instead of tracebacks, progress, and files that are whole or not there."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, TypeVar
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as RichProgress
+
+from crossdoc import errors
+
+out = Console(highlight=False)
+err = Console(stderr=True, highlight=False)
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def guarded(command: Command) -> Command:
+    """Say what is wrong and what to do, in place of a traceback, and return 1 (failed) or 2 (misused)."""
+
+    @functools.wraps(command)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return command(*args, **kwargs)
+        except errors.CrossdocError as error:
+            complain(error.what, error.hint)
+            raise typer.Exit(error.exit_code) from None
+        except KeyboardInterrupt:
+            complain("Stopped.", "Nothing is lost: the same command goes on where it was, or starts afresh.")
+            raise typer.Exit(1) from None
+        except BrokenPipeError:
+            # The reader has seen enough; Python would complain again when it flushes at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(0) from None
+        except MemoryError:
+            complain("The memory of this machine is not enough for that.", "Narrow the input, or use a larger machine.")
+            raise typer.Exit(1) from None
+        except (typer.Exit, typer.Abort):
+            raise
+        except Exception as error:  # noqa: BLE001 - a bug of ours must not bury the user in a traceback
+            if os.environ.get("CROSSDOC_TRACEBACK"):
+                traceback.print_exc()
+            complain(
+                f"crossdoc has a bug: {type(error).__name__}: {error}",
+                "Run the command again with CROSSDOC_TRACEBACK=1 in the environment and report what it prints.",
+            )
+            raise typer.Exit(1) from None
+
+    return run  # type: ignore[return-value]
+
+
+def complain(what: str, hint: str = "") -> None:
+    err.print(f"[bold red]error:[/] {escape(what)}", soft_wrap=True)
+    if hint:
+        err.print(f"[dim]{escape(hint)}[/]", soft_wrap=True)
+
+
+def print_json(value: Any) -> None:
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+
+
+class ShownProgress:
+    """A bar on a terminal; elsewhere a line when a stage begins and one every ten seconds."""
+
+    SECONDS_BETWEEN_LINES = 10.0
+
+    def __init__(self, quiet: bool = False) -> None:
+        self.quiet = quiet
+        self._bar: RichProgress | None = None
+        self._task: TaskID | None = None
+        self._stage, self._done, self._said = "", 0, 0.0
+        self._total: int | None = None
+
+    def __enter__(self) -> ShownProgress:
+        if err.is_terminal and not self.quiet:
+            self._bar = RichProgress(
+                SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
+                TimeRemainingColumn(), console=err, transient=True,
+            )  # fmt: skip
+            self._bar.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        if self._bar:
+            self._bar.stop()
+
+    def start(self, stage: str, total: int | None = None) -> None:
+        self._stage, self._done, self._total, self._said = stage, 0, total, time.monotonic()
+        if self._bar:
+            if self._task is not None:
+                self._bar.remove_task(self._task)
+            self._task = self._bar.add_task(stage, total=total)
+        elif not self.quiet:
+            err.print(f"{stage} …" if total is None else f"{stage}: {total:,} …")
+
+    def advance(self, steps: int = 1) -> None:
+        self._done += steps
+        if self._bar and self._task is not None:
+            self._bar.advance(self._task, steps)
+        elif not self.quiet and time.monotonic() - self._said > self.SECONDS_BETWEEN_LINES:
+            self._said = time.monotonic()
+            err.print(f"{self._stage}: {self._done:,}" + (f" of {self._total:,}" if self._total else ""))
+
+    def note(self, message: str) -> None:
+        if not self.quiet:
+            err.print(f"[yellow]note:[/] {escape(message)}", soft_wrap=True)
+
+
+@contextmanager
+def whole_file(path: Path | None) -> Iterator[BinaryIO]:
+    """A file that appears under its name only when it is complete; None is standard output."""
+    if path is None:
+        sys.stdout.flush()
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    temporary = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as stream:
+            temporary = Path(stream.name)
+            yield stream  # type: ignore[misc]
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, path)
+        temporary = None
+    except OSError as error:
+        raise errors.cannot_write(path, error.strerror or str(error)) from error
+    finally:
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

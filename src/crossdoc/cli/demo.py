@@ -1,0 +1,82 @@
+"""`crossdoc demo`: the whole way on the sample corpus that comes with crossdoc."""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from crossdoc import pipeline
+from crossdoc.cli.common import ShownProgress, out, print_json
+from crossdoc.model import Identity
+from crossdoc.read import read_answer
+from crossdoc.resolution import Resolution
+from crossdoc.score import Assignment, score
+
+AMBIGUOUS = ("John Smith", "Bush", "Chernov", "Lincoln", "NCA", "Paris")
+MOST_IDENTITIES = 8
+MOST_MEMBERS = 3
+
+
+def demo(
+    output: Annotated[Path, typer.Option("-o", "--output", help="The file to write.")] = Path("demo.crossdoc"),
+    as_json: Annotated[bool, typer.Option("--json", help="Print the scores as JSON.")] = False,
+) -> None:
+    """Resolve the sample corpus, show who is who, and score the answer against its gold.
+
+    Example:  crossdoc demo
+    """
+    sample = resources.files("crossdoc.sample")
+    with resources.as_file(sample.joinpath("documents.jsonl")) as documents, ShownProgress(quiet=as_json) as progress:
+        resolution = pipeline.resolve(documents, output=output, progress=progress)
+    with resolution, resources.as_file(sample.joinpath("gold.csv")) as gold:
+        answer = Assignment.from_table(resolution.answer("mention")).strongest()
+        scores = score(answer, Assignment.from_table(read_answer(gold)))
+        if as_json:
+            print_json(scores.to_dict())
+            return
+        _show_ambiguous(resolution)
+        sizes = resolution.store.sizes()
+        b3, conll = scores.values["b3"], scores.values["conll"]
+        out.print(
+            f"\n{sizes['documents']} documents, {sizes['mentions']:,} mentions, {sizes['identities']} identities. "
+            f"Against the gold ({scores.counts['gold_entities']} identities): "
+            f"[bold]B³ {b3['f1']:.3f}[/] (precision {b3['precision']:.3f}, recall {b3['recall']:.3f}), "
+            f"CoNLL {conll['f1']:.3f}; "
+            f"{scores.counts['missing_from_answer']} of {scores.counts['items']} gold mentions were not found.",
+            soft_wrap=True,
+        )
+        out.print(
+            f"\nTry next:\n  crossdoc show {output} --find Smith\n  crossdoc report {output} -o report.html\n"
+            "  crossdoc resolve YOUR-FOLDER -o yours.crossdoc\n"
+            '  crossdoc resolve YOUR-FOLDER -o yours.crossdoc --name "Jane Doe"',
+            soft_wrap=True,
+        )
+
+
+def _show_ambiguous(resolution: Resolution) -> None:
+    for name in AMBIGUOUS:
+        found = resolution.find(name)
+        if not found:
+            continue
+        table = Table(title=f"{name}: {len(found)} identities", title_justify="left", title_style="bold", expand=True)
+        table.add_column("identity", ratio=3)
+        table.add_column("documents", justify="right")
+        table.add_column("strongest members (membership)", ratio=4)
+        for identity in found[:MOST_IDENTITIES]:
+            table.add_row(_named(identity), str(identity.n_documents), _members(identity))
+        out.print(table)
+
+
+def _named(identity: Identity) -> str:
+    descriptor = f"\n[dim]{escape(identity.descriptor)}[/]" if identity.descriptor else ""
+    return f"[bold]{escape(identity.name)}[/] [dim]{identity.type or ''}[/]{descriptor}"
+
+
+def _members(identity: Identity) -> str:
+    shown = identity.members[:MOST_MEMBERS]
+    return "\n".join(f"{escape(m.name)} [dim]{escape(m.document)}[/] [cyan]{m.membership:.2f}[/]" for m in shown)

@@ -1,0 +1,57 @@
+"""`crossdoc formats`: what crossdoc reads and writes, with examples."""
+
+from __future__ import annotations
+
+import sys
+
+FORMATS = """\
+DOCUMENTS  (crossdoc resolve INPUT…)
+  A folder of .txt, .md, .html or .htm files (ids are paths below the folder; a folder with none of
+  these is read as plain text files), or files of records:
+    .jsonl  {"id": "a1", "text": "John Smith said …", "title": "…", "language": "en",
+             "date": "1996-01-14", "source": "…",
+             "mentions": [{"id": "m1", "start": 0, "end": 10, "type": "person", "chain": "c1"}]}
+    .csv    id,text,title,language,date,source
+    .parquet  the same columns
+  `id` and `text` are required. `mentions` (half-open code points of the text) replace crossdoc's own
+  extraction; mentions with the same chain are one profile; types: person, organisation, place.
+
+PROFILES made by another extractor  (crossdoc resolve INPUT…)
+    .jsonl or .parquet
+    {"id": "p1", "document": "a1", "name": "John Smith", "type": "person", "context": "chairman of …",
+     "language": "en", "attributes": {"descriptor": ["chairman"]},
+     "relations": [{"type": "employment", "name": "General Motors", "profile": "p7"}]}
+  `id`, `document` and `name` are required.
+
+ANSWERS and GOLD  (crossdoc score, crossdoc export)
+    .csv, .jsonl or .parquet
+    id,entity,membership,group
+    a1:0:10,smith-gm,0.93,
+  `id` and `entity` are required; several rows of one id are several memberships; `group` is what
+  `--by group` averages over. An id missing from the answer counts as a singleton, one missing from
+  the gold is left out; both are counted.
+
+EDGES  (crossdoc cluster)
+    .csv, .jsonl or .parquet
+    a,b,strength          strength in [0, 1]
+    a,b,weight            signed: above 0 together, below 0 apart
+  or a square, symmetric matrix: .csv with ids in the first row and column, or .npy.
+
+CONSTRAINTS  (--constraints)
+    .csv, .jsonl or .parquet
+    a,b,verdict,force,weight,who,why
+    a1:0:10,a7:31:41,same,hard,,ada,"same photograph"
+    a1:0:10,a9:5:15,different,soft,0.4,rule,"other middle initial"
+  verdict: same or different; force: hard (the default; always honoured) or soft (its weight is added
+  to the strength). A CSV without a header is read in this order.
+
+Everything may be compressed: .gz, .xz or .zst after the ending.
+"""
+
+
+def formats() -> None:
+    """Print the file formats with examples.
+
+    Example:  crossdoc formats
+    """
+    sys.stdout.write(FORMATS)

@@ -1,0 +1,47 @@
+"""`crossdoc info`: what a .crossdoc file holds and how it was made."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from crossdoc.cli.common import out, print_json
+from crossdoc.cluster.methods import BASELINES
+from crossdoc.store import Store
+
+
+def info(
+    store: Annotated[Path, typer.Argument(metavar="OUT.crossdoc")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Say what a result holds, from which input, with which settings.
+
+    Example:  crossdoc info articles.crossdoc
+    """
+    with Store.open(store) as opened:
+        sizes, runs = opened.sizes(), opened.runs()
+    if as_json:
+        described = [{**asdict(run), "settings": json.loads(run.settings)} for run in runs]
+        print_json({"file": str(store), "bytes": store.stat().st_size, **sizes, "runs": described})
+        return
+    out.print(f"[bold]{escape(str(store))}[/]  {store.stat().st_size / 1e6:,.1f} MB")
+    for name, count in sizes.items():
+        out.print(f"  {count:>12,} {name}")
+    for run in runs:
+        settings = json.loads(run.settings)
+        shown = run.inputs[0] + (f" and {len(run.inputs) - 1:,} more" if len(run.inputs) > 1 else "")
+        out.print(
+            f"[bold]run[/] {run.started} – {run.finished}, crossdoc {run.version}, method {run.method}, seed {run.seed}"
+        )
+        out.print(f"  input: {escape(shown)}", soft_wrap=True)
+        for note in run.notes:
+            out.print(f"  {escape(note)}", soft_wrap=True)
+        if run.method not in BASELINES and not settings["name"]:
+            out.print(
+                "  This method works block by block: it forms no identity across names that share no blocking key."
+            )

@@ -1,0 +1,68 @@
+"""`crossdoc resolve`: documents or profiles in, a .crossdoc file out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from crossdoc import errors, pipeline
+from crossdoc.cli.common import ShownProgress, err, out, print_json
+from crossdoc.model import ENTITY_TYPES
+from crossdoc.read import read_judgements
+from crossdoc.resolution import Resolution
+from crossdoc.settings import METHODS, Settings
+
+
+def resolve(
+    inputs: Annotated[list[Path], typer.Argument(metavar="INPUT…", help="Folders, or files of documents or profiles.")],
+    output: Annotated[Path, typer.Option("-o", "--output", help="The file to write, OUT.crossdoc.")],
+    method: Annotated[str | None, typer.Option(help=f"One of: {', '.join(METHODS)}.")] = None,
+    name: Annotated[str | None, typer.Option(help="Resolve one ambiguous name, one profile a document.")] = None,
+    type: Annotated[str | None, typer.Option(help="Only person, organisation or place.")] = None,
+    constraints: Annotated[Path | None, typer.Option(help="Judgements that the answer has to honour.")] = None,
+    model: Annotated[
+        Path | None, typer.Option(help="Learned values in place of those that come with crossdoc.")
+    ] = None,
+    threshold: Annotated[float | None, typer.Option(help="Join clusters at least this similar.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Every random choice follows from it.")] = None,
+    settings: Annotated[Path | None, typer.Option(help="A crossdoc.toml; `crossdoc settings` prints one.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")] = False,
+) -> None:
+    """Say who is who in a collection of documents.
+
+    Example:  crossdoc resolve articles/ -o articles.crossdoc --name "John Smith"
+    """
+    if type is not None and type not in ENTITY_TYPES:
+        raise errors.unknown_choice("type", type, ENTITY_TYPES)
+    if method is not None and method not in METHODS:
+        raise errors.unknown_method(method, METHODS)
+    if name is not None and not name.strip():
+        raise errors.bad_settings("--name", ["it must not be empty"])
+    chosen = Settings.load(settings, method=method, threshold=threshold, seed=seed, types=[type] if type else None)
+    judgements = read_judgements(constraints) if constraints else []
+    with ShownProgress(quiet=as_json) as progress:
+        resolution = pipeline.resolve(
+            *inputs,
+            name=name,
+            output=output,
+            constraints=judgements,
+            model=model,
+            settings=chosen,
+            progress=progress,
+        )
+    with resolution:
+        _summarise(resolution, output, as_json)
+
+
+def _summarise(resolution: Resolution, output: Path, as_json: bool) -> None:
+    sizes = resolution.store.sizes()
+    if as_json:
+        print_json({"output": str(output), **sizes, "notes": resolution.notes})
+        return
+    out.print(
+        f"{sizes['documents']:,} documents, {sizes['profiles']:,} profiles → "
+        f"[bold]{sizes['identities']:,} identities[/] in {output}"
+    )
+    err.print(f"[dim]Next: crossdoc show {output}[/]", soft_wrap=True)

@@ -1,0 +1,93 @@
+"""`crossdoc score`: an answer against gold."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from crossdoc import errors
+from crossdoc.cli.common import err, out, print_json
+from crossdoc.read import read_answer
+from crossdoc.score import Assignment, Scores
+from crossdoc.score import score as score_assignments
+from crossdoc.store import Store
+
+NAMES = {
+    "b3": "B³",
+    "b3_extended": "B³ extended",
+    "purity": "purity",
+    "pairwise": "pairwise",
+    "pairwise_self": "pairwise with self-pairs",
+    "muc": "MUC",
+    "ceaf_m": "CEAF mention",
+    "ceaf_e": "CEAF entity",
+    "lea": "LEA",
+    "conll": "CoNLL average",
+}
+
+
+def score(
+    predicted: Annotated[Path, typer.Argument(help="An answer (id, entity[, membership]) or OUT.crossdoc.")],
+    gold: Annotated[Path, typer.Argument(help="Gold (id, entity[, group]).")],
+    by: Annotated[str | None, typer.Option(help="'group': the mean over the gold's groups.")] = None,
+    theta: Annotated[
+        float | None, typer.Option(help="Memberships above θ count (clusters may overlap); default: only the best.")
+    ] = None,
+    bootstrap: Annotated[int, typer.Option(min=0, help="Resamples for 95% intervals; 0: none.")] = 1000,
+    seed: Annotated[int, typer.Option(min=0)] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Score an answer against gold: B³, purity, pairwise, MUC, CEAF, LEA, CoNLL.
+
+    Example:  crossdoc score answer.csv gold.csv --by group
+    """
+    if by is not None and by != "group":
+        raise errors.unknown_choice("grouping", by, ["group"])
+    answer = read_predicted(predicted, theta)
+    scores = score_assignments(
+        answer, Assignment.from_table(read_answer(gold)), by="group" if by else None, bootstrap=bootstrap, seed=seed
+    )
+    if as_json:
+        print_json(scores.to_dict())
+    else:
+        show_scores(scores)
+
+
+def read_predicted(path: Path, theta: float | None) -> Assignment:
+    """An answer on file, or the one in a .crossdoc file: each id's best entity, or all above θ."""
+    if path.suffix == ".crossdoc":
+        with Store.open(path) as store:
+            table = store.memberships()
+    else:
+        table = read_answer(path)
+    answer = Assignment.from_table(table)
+    if answer.membership is None:
+        return answer
+    return answer.strongest() if theta is None else answer.above(theta)
+
+
+def show_scores(scores: Scores) -> None:
+    table = Table(box=None, padding=(0, 2), pad_edge=False)
+    for column in ("measure", "precision", "recall", "F1", ""):
+        table.add_column(column, justify="left" if column in ("measure", "") else "right")
+    for key, values in scores.values.items():
+        further = "  ".join(f"{name} {value:.4f}" for name, value in values.items() if name.startswith("f0"))
+        first, second = (
+            values.get(name, values.get(other))
+            for name, other in (("precision", "purity"), ("recall", "inverse_purity"))
+        )
+        interval = scores.intervals.get(key, {}).get("f1") if scores.intervals else None
+        told = f"95%: {interval.low:.4f}–{interval.high:.4f}" if interval is not None else further
+        table.add_row(NAMES.get(key, key), _number(first), _number(second), _number(values.get("f1")), told)
+    out.print(table)
+    for name, count in scores.counts.items():
+        err.print(f"[dim]{name.replace('_', ' ')}: {count:,}[/]")
+    for note in scores.notes:
+        err.print(f"[yellow]note:[/] {note}", soft_wrap=True)
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.4f}"

@@ -1,0 +1,1 @@
+"""Profiles → Relations and Vectors: blocking, names, contexts."""

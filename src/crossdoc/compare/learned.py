@@ -1,0 +1,50 @@
+"""What was learned from labelled data, in one readable, versioned file: `default_model.json`, or the user's own."""
+
+from __future__ import annotations
+
+import json
+from importlib import resources
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from crossdoc import errors
+
+MODEL_VERSION = 1
+
+
+class LearnedModel(BaseModel):
+    """Thresholds and name evidence, and the data they were learned on.
+
+    >>> "WePS-1" in LearnedModel.default().learned_on["threshold"]
+    True
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    crossdoc_model: Literal[1]
+    learned_on: dict[str, str] = Field(description="What each part was learned on, and by which command.")
+    threshold: dict[str, float] = Field(description="The similarity at which each method joins two clusters.")
+    name_evidence: dict[str, dict[str, float]] = Field(
+        description="By entity type: how much cosine it is worth that names are the same, variants, or parts."
+    )
+
+    @classmethod
+    def default(cls) -> LearnedModel:
+        return cls.model_validate_json(resources.files("crossdoc.compare").joinpath("default_model.json").read_bytes())
+
+    @classmethod
+    def load(cls, path: str | Path | None) -> LearnedModel:
+        """A model file, or the one that comes with crossdoc."""
+        if path is None:
+            return cls.default()
+        try:
+            return cls.model_validate(json.loads(Path(path).read_text(encoding="utf-8")))
+        except (FileNotFoundError, IsADirectoryError) as error:
+            raise errors.no_such_path(path) from error
+        except ValidationError as error:
+            problems = [f"{'.'.join(map(str, p['loc'])) or 'file'}: {p['msg']}" for p in error.errors()]
+            raise errors.not_a_model(path, problems) from error
+        except ValueError as error:
+            raise errors.not_a_model(path, [str(error)]) from error

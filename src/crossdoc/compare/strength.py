@@ -1,0 +1,71 @@
+"""How strongly two profiles of a block look like one entity: the cosine of their contexts, plus what their names say.
+
+A name is evidence of its own: two profiles with the same rare full name are one person far more often than two "John
+Smith"s picked because they are ambiguous. The learned model says how much cosine a kind of agreement is worth; for
+profiles of one asked-for name it is worth nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from crossdoc.model import Profiles
+from crossdoc.names import others_agree, parse_person, persons_agree, telling_words
+
+Agreement = Literal["clash", "part", "variant", "same"]
+AGREEMENTS: tuple[Agreement, ...] = ("clash", "part", "variant", "same")
+
+CLASH_WEIGHT = 1000.0
+"""The soft weight with which clashing names are kept apart: more than any number of similar contexts can outweigh, less
+than a person's judgement."""
+
+
+def agreement(a: str, b: str, entity_type: str | None) -> Agreement:
+    """How two names agree.
+
+    >>> agreement("Bill Clinton", "William J. Clinton", "person"), agreement("Bush", "Jeb Bush", "person")
+    ('variant', 'part')
+    >>> agreement("Bill Clinton", "Hillary Clinton", "person"), agreement("Boston", "boston", "place")
+    ('clash', 'same')
+    """
+    if entity_type == "person":
+        x, y = parse_person(a), parse_person(b)
+        if not persons_agree(x, y):
+            return "clash"
+        if not x.first or not y.first:
+            return "part"
+        return "same" if (x.first, x.last) == (y.first, y.last) and x.middle == y.middle else "variant"
+    if not others_agree(a, b):
+        return "clash"
+    if telling_words(a) == telling_words(b):
+        return "same"
+    return "variant"
+
+
+def strengths(
+    profiles: Profiles,
+    rows: npt.NDArray[Any],
+    cosines: npt.NDArray[np.float32],
+    name_evidence: Mapping[str, Mapping[str, float]],
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int32]]:
+    """Strengths in [0, 1] of all pairs of a block, and the pairs whose names clash."""
+    names = [profiles.column("name")[int(row)].as_py() or "" for row in rows]
+    types = [profiles.column("type")[int(row)].as_py() for row in rows]
+    distinct, code = np.unique(np.array(names, dtype=object).astype(str), return_inverse=True)
+    entity_type = types[0] if types else None
+    table = np.zeros((len(distinct), len(distinct)), dtype=np.int8)
+    for i, a in enumerate(distinct):
+        for j in range(i, len(distinct)):
+            table[i, j] = table[j, i] = AGREEMENTS.index(agreement(str(a), str(distinct[j]), entity_type))
+    evidence = name_evidence.get(entity_type or "person", {})
+    worth = np.array([evidence.get(kind, 0.0) for kind in AGREEMENTS], dtype=np.float32)
+    kinds = table[code[:, None], code[None, :]]
+    matrix = np.clip(cosines + worth[kinds], 0.0, 1.0)
+    matrix[kinds == 0] = 0.0
+    np.fill_diagonal(matrix, 1.0)
+    clashes = np.argwhere(np.triu(kinds == 0, k=1)).astype(np.int32)
+    return matrix, clashes

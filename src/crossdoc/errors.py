@@ -1,0 +1,231 @@
+"""Every message a user can be shown, in one place: what is wrong, where, and what to do next.
+
+A function makes each message, so that mypy checks that none lacks its facts. `exit_code` is what the command returns:
+1 when the work failed, 2 when crossdoc was asked for something it cannot mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from os import PathLike
+
+AnyPath = str | PathLike[str]
+
+
+class CrossdocError(Exception):
+    """Something a user can mend. `what` says what is wrong and where, `hint` what to do."""
+
+    exit_code = 1
+
+    def __init__(self, what: str, hint: str = "") -> None:
+        super().__init__(what if not hint else f"{what}\n{hint}")
+        self.what = what
+        self.hint = hint
+
+
+class UsageError(CrossdocError):
+    exit_code = 2
+
+
+class InputError(CrossdocError):
+    """Data that cannot be read as it is."""
+
+
+class StoreError(CrossdocError):
+    """A .crossdoc file that cannot be opened or written."""
+
+
+class ConstraintError(CrossdocError):
+    """Judgements that cannot all be true."""
+
+
+def _listed(problems: Iterable[str], most: int = 20) -> str:
+    lines = list(problems)
+    more = [f"… and {len(lines) - most:,} more"] if len(lines) > most else []
+    return "\n".join(f"  - {line}" for line in [*lines[:most], *more])
+
+
+def no_such_path(path: AnyPath) -> UsageError:
+    return UsageError(f"There is no file or folder {path}.", "Check the spelling, and the folder you are in.")
+
+
+def nothing_to_read(path: AnyPath, endings: Sequence[str]) -> InputError:
+    return InputError(
+        f"{path} holds no document that crossdoc can read.",
+        f"It looks for {', '.join(endings)} (also with .gz, .xz or .zst); `crossdoc formats` shows them all.",
+    )
+
+
+def unknown_format(path: AnyPath, endings: Sequence[str]) -> InputError:
+    return InputError(
+        f"{path}: crossdoc cannot tell what kind of file this is.",
+        f"Give it one of the endings {', '.join(endings)}; `crossdoc formats` shows them with examples.",
+    )
+
+
+def undecodable(path: AnyPath, why: str) -> InputError:
+    return InputError(
+        f"{path} is not text: {why}.",
+        "Convert it to UTF-8 text, or leave it out; nothing has been written.",
+    )
+
+
+def unreadable(path: AnyPath, why: str) -> InputError:
+    return InputError(f"{path} cannot be read: {why}.", "Check that the file is whole and that you may read it.")
+
+
+def broken_line(path: AnyPath, line: int, why: str) -> InputError:
+    return InputError(f"{path}, line {line:,}: not valid JSON ({why}).", "Mend that line; every line is one object.")
+
+
+def bad_records(path: AnyPath, problems: Sequence[str]) -> InputError:
+    word = "problem" if len(problems) == 1 else "problems"
+    return InputError(
+        f"{path}: {len(problems):,} {word} with its records:\n{_listed(problems)}",
+        "`crossdoc formats` shows what each kind of file must hold.",
+    )
+
+
+def duplicate_ids(path: AnyPath, ids: Sequence[str]) -> InputError:
+    return InputError(
+        f"{path}: the same id stands for more than one record: {', '.join(map(repr, ids[:10]))}"
+        + (f" and {len(ids) - 10:,} more." if len(ids) > 10 else "."),
+        "Ids must be unique over all inputs; rename or remove the copies.",
+    )
+
+
+def too_large(path: AnyPath, size: int, limit: int) -> InputError:
+    return InputError(
+        f"{path} is one document of {size / 1e6:,.0f} million characters; the limit is {limit / 1e6:,.0f} million.",
+        "Split it into articles or chapters (one record each), or raise `max_document_characters` in the settings.",
+    )
+
+
+def mixed_inputs(paths: Sequence[str]) -> UsageError:
+    return UsageError(
+        f"Documents and profiles cannot be resolved in one run: {', '.join(paths)}.",
+        "Run `crossdoc resolve` on the documents or on the profiles alone.",
+    )
+
+
+def bad_settings(where: str, problems: Sequence[str]) -> UsageError:
+    return UsageError(f"{where}:\n{_listed(problems)}", "`crossdoc settings` prints every setting with its meaning.")
+
+
+def unknown_method(name: str, known: Sequence[str]) -> UsageError:
+    return UsageError(f"There is no method {name!r}.", f"Choose one of: {', '.join(known)}.")
+
+
+def unknown_choice(what: str, name: str, known: Sequence[str]) -> UsageError:
+    return UsageError(f"There is no {what} {name!r}.", f"Choose one of: {', '.join(known)}.")
+
+
+def name_needs_documents() -> UsageError:
+    return UsageError("--name looks for a name in documents, and these are profiles.", "Leave --name out.")
+
+
+def missing_model(model: str, package: str) -> UsageError:
+    return UsageError(
+        f"The language model {model!r} is not installed.", f"Install it with: python -m pip install {package}"
+    )
+
+
+def broken_model(model: str, why: str) -> CrossdocError:
+    return CrossdocError(
+        f"The language model {model!r} does not load: {why}.", "Install a version made for this version of spaCy."
+    )
+
+
+def not_a_model(path: AnyPath, problems: Sequence[str]) -> InputError:
+    return InputError(
+        f"{path} is not a crossdoc model:\n{_listed(problems)}",
+        "Leave --model out to use the model that comes with crossdoc.",
+    )
+
+
+def store_locked(path: AnyPath) -> StoreError:
+    return StoreError(
+        f"{path} is being written by another crossdoc.", "Wait until that one has finished, or write to another file."
+    )
+
+
+def not_a_store(path: AnyPath) -> StoreError:
+    return StoreError(
+        f"{path} is not a crossdoc result, or it is damaged.",
+        "Make one with `crossdoc resolve … -o OUT.crossdoc`; an existing file of another kind is never overwritten.",
+    )
+
+
+def other_version(path: AnyPath, found: str, wanted: str) -> StoreError:
+    return StoreError(
+        f"{path} has the file version {found}; this crossdoc reads version {wanted}.",
+        "Resolve the documents again, or use the crossdoc that wrote it (`crossdoc info` there says which).",
+    )
+
+
+def unfinished(path: AnyPath, part: AnyPath) -> StoreError:
+    return StoreError(
+        f"{path} does not exist, but an unfinished run of it does ({part}).",
+        "Give the same `crossdoc resolve` command again: it goes on where it stopped.",
+    )
+
+
+def cannot_write(path: AnyPath, why: str) -> CrossdocError:
+    return CrossdocError(
+        f"{path} could not be written: {why}.",
+        "Free some space or choose another place; what stood under that name before is untouched.",
+    )
+
+
+def contradiction(chain: Sequence[str]) -> ConstraintError:
+    steps = "\n".join(f"  {number}. {step}" for number, step in enumerate(chain, 1))
+    return ConstraintError(
+        f"These judgements cannot all be true:\n{steps}", "Take one of them back; nothing has been clustered."
+    )
+
+
+def unknown_profiles(where: AnyPath, ids: Sequence[str]) -> InputError:
+    shown = ", ".join(map(repr, ids[:10]))
+    return InputError(
+        f"{where} names profiles that are not there: {shown}" + (f" and {len(ids) - 10:,} more." if ids[10:] else "."),
+        "`crossdoc export OUT.crossdoc --format csv` lists the ids.",
+    )
+
+
+def too_many_for_linkage(n: int, limit: int) -> CrossdocError:
+    return CrossdocError(
+        f"One block holds {n:,} profiles that may all be one entity; this method takes at most {limit:,}.",
+        "Use --method single-linkage, which has no such limit, or narrow the input with --type or --name.",
+    )
+
+
+def one_of_two(first: str, second: str) -> UsageError:
+    return UsageError(f"{first} and {second} cannot be given together.", "Leave one of them out.")
+
+
+def needs_output(option: str) -> UsageError:
+    return UsageError(f"{option} needs -o, since the labels go to standard output otherwise.", "Add -o FILE.csv.")
+
+
+def signed_weights(path: AnyPath) -> UsageError:
+    return UsageError(
+        f"{path} holds signed weights, which are joined while they are above 0.",
+        "Leave --threshold and --bias out, or give strengths in [0, 1] in a column `strength`.",
+    )
+
+
+def binary_to_terminal() -> UsageError:
+    return UsageError("Parquet is not for a terminal.", "Add -o FILE.parquet, or pipe the output into a program.")
+
+
+def not_found(name: str, store: AnyPath) -> CrossdocError:
+    return CrossdocError(
+        f"Nobody called {name!r} is in {store}.", "`crossdoc show` without --find lists the largest identities."
+    )
+
+
+def nothing_extracted(kind: str) -> InputError:
+    return InputError(
+        f"No {kind} was found in the input.",
+        "Check the text and the --type; documents in another language need that language's model.",
+    )

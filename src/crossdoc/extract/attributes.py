@@ -1,0 +1,198 @@
+"""A chain's attributes: name parts, gender, descriptors, age, life dates, origin, party, faith, contact details.
+
+The attributes of a profile in Huang et al. 2009, section 3.3 (names, gender, mention), and those that news add to them.
+A value is what the document states: name parts folded, dates as ISO 8601, the rest in its own words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
+
+from spacy.tokens import Doc, Span, Token
+
+from crossdoc.names import TITLES, fold, parse_person
+
+from .contacts import Contact, ContactPolicy, contacts_of, find_contacts, without_contacts
+from .descriptions import KIN, Descriptions, affiliations, asserted, describing_nouns, descriptions, entity_text, phrase, subject
+from .gender import gender_of_chain, gender_of_mention, with_pronouns
+from .spans import Chain
+
+PARTY_LETTERS = {"D": "Democrat", "R": "Republican", "I": "Independent"}
+MOST_DESCRIPTORS = 12
+LEAST_GENDER_CONFIDENCE = 0.75
+
+_AGE_AFTER = re.compile(r"\s?(?:,\s(?:aged?\s)?|\((?:aged?\s)?)(\d{1,3})(?:,|\)|\.\s|;|$|\swho\b)")
+_AGE = re.compile(r"(\d{1,3})(?: years? old)?")
+_YEARS_OLD = re.compile(r"\b(\d{1,3})[- ]years?[- ]old\b")
+_LIFE = re.compile(r"\s?\((?:c\.\s?)?(1\d{3}|20\d\d)\s?[-–—]\s?(1\d{3}|20\d\d)\)")
+_PARTY_STATE = re.compile(r"(?:,\s?|\s?\()([DRI])\.?\s?[-–,]\s?([A-Z][A-Za-z.]*(?:\s[A-Z][A-Za-z.]*)?)(?=[,);]|\s|$)")
+_DATE = re.compile(
+    r"(?:(?P<day>\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+)?)?(?:(?P<month>[A-Z][a-z]{2,8})\.?,?\s*)?"
+    r"(?:(?P<after>\d{1,2})(?:st|nd|rd|th)?\b,?\s*)?(?P<year>1\d{3}|20\d\d)?"
+)
+MONTHS = {m: i for i, m in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
+WEEKDAYS = {d: i for i, d in enumerate("monday tuesday wednesday thursday friday saturday sunday".split())}
+
+FEMININE, MASCULINE = frozenset({"she", "her", "hers", "herself"}), frozenset({"he", "him", "his", "himself"})
+
+Attributes = dict[str, list[str]]
+
+
+def attributes(
+    doc: Doc,
+    chain: Chain,
+    *,
+    policy: ContactPolicy,
+    described: Descriptions | None = None,
+    found: Sequence[Contact] | None = None,
+    day: date | None = None,
+) -> Attributes:
+    """What the document says of one chain, under the keys that it fills.
+
+    A person's: title, first, middle, last, suffix, gender, gender_confidence, age, born, died, nationality, religion,
+    ethnicity, party, state. Anyone's: descriptor, email, phone, url. `described` and `found` are what
+    `descriptions(doc)` and `find_contacts(doc.text)` give, worked out once for all chains; `day` is the document's.
+    """
+    described = descriptions(doc) if described is None else described
+    found = find_contacts(doc.text, policy.country_prefix) if found is None else found
+    nouns = describing_nouns(doc, chain, described)
+    values: list[tuple[str, str]] = []
+    if chain.type == "person":
+        values += _name_parts(doc, chain)
+        values += _gender(doc, chain)
+    hide_contacts = bool(found) and policy.details != "keep"
+    values += (("descriptor", text) for text in _descriptors(nouns, hide_contacts))
+    if chain.type == "person":
+        values += _beside_names(doc, chain)
+        values += _life(doc, chain, nouns, day)
+        values += _affiliations(doc, chain, nouns)
+    for contact in contacts_of(doc, chain, found) if found and policy.details != "off" else ():
+        values.append((contact.kind, policy.kept(contact) or ""))
+    result: Attributes = {}
+    for key, value in values:
+        if value and value not in result.setdefault(key, []):
+            result[key].append(value)
+    return {key: texts for key, texts in result.items() if texts}
+
+
+def _names(doc: Doc, chain: Chain) -> list[Span]:
+    return [mention.span(doc) for mention in chain.mentions if mention.kind == "name" and mention.end > mention.start]
+
+
+def _name_parts(doc: Doc, chain: Chain) -> Iterator[tuple[str, str]]:
+    if "@" in chain.name or "://" in chain.name:
+        return
+    for span in _names(doc, chain):
+        yield "title", parse_person(" ".join(span.text.split())).title
+        if span.start > 0 and fold(before := doc[span.start - 1].text) in TITLES and before[:1].isupper():
+            yield "title", fold(before)
+    name = parse_person(chain.name)
+    yield "title", name.title
+    yield "first", name.first
+    yield from (("middle", middle) for middle in name.middle)
+    yield "last", name.last
+    yield "suffix", name.suffix
+
+
+def _gender(doc: Doc, chain: Chain) -> Iterator[tuple[str, str]]:
+    guess = gender_of_chain([gender_of_mention(span) for span in _names(doc, chain)])
+    pronouns = [doc[mention.start].lower_ for mention in chain.mentions if mention.kind == "pronoun"]
+    feminine, masculine = (sum(word in words for word in pronouns) for words in (FEMININE, MASCULINE))
+    guess = with_pronouns(guess, feminine, masculine)
+    gender = chain.gender or ("f" if guess.female > 0.5 else "m")
+    confidence = guess.female if gender == "f" else 1 - guess.female
+    # A first name leans one way more often than it tells.
+    if confidence >= LEAST_GENDER_CONFIDENCE:
+        yield "gender", gender
+        yield "gender_confidence", f"{confidence:.2f}"
+
+
+def _descriptors(nouns: Sequence[Token], hide_contacts: bool) -> list[str]:
+    """Descriptive phrases, the one with most words first; one that another contains adds nothing."""
+    texts = [phrase(noun) for noun in nouns if not _only_kin(noun)]
+    if hide_contacts:
+        texts = [without_contacts(text) for text in texts]
+    by_length = sorted(dict.fromkeys(texts), key=lambda text: -len(text.split()))
+    kept: list[str] = []
+    for text in by_length:
+        words = set(text.lower().split())
+        if not any(words <= set(longer.lower().split()) for longer in kept):
+            kept.append(text)
+    return kept[:MOST_DESCRIPTORS]
+
+
+def _only_kin(noun: Token) -> bool:
+    """Whether a phrase says no more than "his wife": that is a relation, and the same of everyone's wife."""
+    return noun.lemma_.lower() in KIN and not any(child.dep_ == "prep" for child in noun.rights)
+
+
+def _beside_names(doc: Doc, chain: Chain) -> Iterator[tuple[str, str]]:
+    for span in _names(doc, chain):
+        # `doc.text` is put together anew at each call, hence the few tokens.
+        after = " " * bool(doc[span.end - 1].whitespace_) + " ".join(doc[span.end : span.end + 16].text.split("\n"))
+        if (match := _AGE_AFTER.match(after)) and 0 < int(match[1]) < 120:
+            yield "age", match[1]
+        if match := _LIFE.match(after):
+            yield "born", match[1]
+            yield "died", match[2]
+        if match := _PARTY_STATE.match(after):
+            yield "party", PARTY_LETTERS[match[1]]
+            yield "state", match[2]
+
+
+def _life(doc: Doc, chain: Chain, nouns: Sequence[Token], day: date | None) -> Iterator[tuple[str, str]]:
+    own = {mention.span(doc).root.i for mention in chain.mentions if mention.end > mention.start}
+    for noun in (*nouns, *(doc[index] for index in sorted(own))):
+        if match := _YEARS_OLD.search(doc[noun.left_edge.i : noun.i + 1].text):
+            yield "age", match[1]
+    for root in (doc[index] for index in sorted(own)):
+        verbs = [root.head] if root.dep_ in {"nsubj", "nsubjpass"} else []
+        verbs += [child for child in root.rights if child.dep_ in {"acl", "relcl"}]
+        for verb in (verb for verb in verbs if verb.lemma_ in {"be", "bear", "die"} and asserted(verb)):
+            if subject(verb)[0] == root:
+                yield from _said_by(verb, day)
+
+
+def _said_by(verb: Token, day: date | None) -> Iterator[tuple[str, str]]:
+    for child in verb.rights:
+        for token in (child, *child.rights) if child.dep_ == "prep" else (child,):
+            if token.ent_type_ not in {"DATE", "CARDINAL"}:
+                continue
+            stated = entity_text(token)
+            if verb.lemma_ != "be":
+                yield "born" if verb.lemma_ == "bear" else "died", stated_date(stated, day) or ""
+            elif token.dep_ in {"attr", "acomp"} and (match := _AGE.fullmatch(stated)):
+                yield "age", match[1]
+
+
+def _affiliations(doc: Doc, chain: Chain, nouns: Sequence[Token]) -> Iterator[tuple[str, str]]:
+    for noun in (*nouns, *(span.root for span in _names(doc, chain))):
+        yield from ((kind, word.text) for kind, word in affiliations(noun))
+
+
+def stated_date(text: str, today: date | None = None) -> str | None:
+    """A date as ISO 8601, as precise as is known; a weekday or a day without a year needs the document's date.
+
+    >>> stated_date("May 3, 1931"), stated_date("3 May 1931"), stated_date("1931"), stated_date("Sunday")
+    ('1931-05-03', '1931-05-03', '1931', None)
+    """
+    text = re.sub(r"^(?:on|in|the|last)\s+", "", " ".join(text.split()), flags=re.IGNORECASE)
+    if text.lower() in WEEKDAYS:
+        return (today - timedelta((today.weekday() - WEEKDAYS[text.lower()]) % 7)).isoformat() if today else None
+    match = _DATE.fullmatch(text)
+    month = MONTHS.get((match["month"] or "")[:3].lower()) if match else None
+    if match is None or (match["month"] and month is None):
+        return None
+    day = match["day"] or match["after"]
+    year = int(match["year"]) if match["year"] else None
+    if year is None and today and month and day:
+        year = today.year - ((month, int(day)) > (today.month, today.day))
+    if year is None or (day and not month):
+        return None
+    if not month:
+        return str(year)
+    if not day:
+        return f"{year}-{month:02}"
+    return f"{year}-{month:02}-{int(day):02}" if int(day) <= 31 else None

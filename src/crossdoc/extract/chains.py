@@ -1,0 +1,287 @@
+"""Mentions of one document into chains: names, then appositions and definite descriptions, then pronouns.
+
+Names decide who is there (name_chains.py). A description or a pronoun joins a chain only on evidence: syntax, what the text
+has said of the entity, or nearness; otherwise it stays outside.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+
+from spacy.tokens import Doc, Token
+
+from crossdoc.extract.geography import COUNTRIES, STATES
+from crossdoc.extract.name_chains import Entity, chain_names, name_text, name_tokens, titles_before
+from crossdoc.extract.nominals import (
+    FEMALE_HEADS,
+    GENERAL_HEADS,
+    KIN,
+    MALE_HEADS,
+    PERSONAL_PRONOUNS,
+    PLURAL_PRONOUNS,
+    RELATIVE_PRONOUNS,
+    THING_PRONOUNS,
+    TYPE_OF_HEAD,
+    determiner_of,
+    head_of,
+)
+from crossdoc.extract.pronouns import Candidate, PronounResolver
+from crossdoc.extract.spans import Chain, SpanMention
+from crossdoc.names import fold, parse_person, telling_words
+
+ROLE_OF_TITLE = {
+    "sen": "senator", "rep": "representative", "gov": "governor", "dr": "doctor", "prof": "professor", "gen": "general",
+    "col": "colonel", "capt": "captain", "lt": "lieutenant", "sgt": "sergeant", "congressman": "congressman",
+    "rev": "pastor", "pres": "president",
+}  # fmt: skip
+SAME_ROLE = {"representative": {"congressman", "congresswoman", "lawmaker"}, "senator": {"lawmaker"}, "lawyer": {"attorney"},
+             "attorney": {"lawyer"}, "doctor": {"physician"}, "ceo": {"chief", "executive"}, "president": {"leader"}}  # fmt: skip
+SENTENCES_BACK_FOR_ROLE = 12
+SENTENCES_BACK_FOR_GENERAL = 2
+SUBJECTS = frozenset({"nsubj", "nsubjpass"})
+SURE = 0.8
+
+
+def build_chains(doc: Doc, mentions: Iterable[SpanMention], unnamed: bool = False) -> list[Chain]:
+    """Chains in the order of their first mentions, each mention in one at most.
+
+    Chains without any name are returned only with `unnamed`; a pronoun that nothing claims is in none.
+    """
+    ordered = sorted(mentions, key=lambda m: (m.start, m.end))
+    scene = _Scene(doc, chain_names(doc, [m for m in ordered if m.kind == "name"]))
+    for mention in ordered:
+        if mention.kind == "nominal":
+            scene.place_nominal(mention)
+    genders = scene.place_pronouns([m for m in ordered if m.kind == "pronoun"])
+    chains = []
+    for entity, gender in zip(scene.entities, genders, strict=True):
+        if entity.named or (unnamed and entity.mentions):
+            own = sorted(entity.mentions, key=lambda m: (m.start, m.end))
+            chains.append(Chain(entity.type, _fullest_name(doc, entity), own, gender))
+    return sorted(chains, key=lambda c: (c.mentions[0].start, c.mentions[0].end))
+
+
+def _fullest_name(doc: Doc, entity: Entity) -> str:
+    names = [name_text(doc, m) for m in entity.mentions if m.kind == "name"]
+    if not names:
+        return max((m.text(doc) for m in entity.mentions), key=len)
+    if entity.type == "person":
+        return max(names, key=lambda n: (bool(parse_person(n).first), len(n.split()), len(n)))
+    return max(names, key=lambda n: (len(n.split()), len(n)))
+
+
+class _Scene:
+    """The entities of a document while descriptions and pronouns are being added to them."""
+
+    def __init__(self, doc: Doc, entities: list[Entity]) -> None:
+        self.doc = doc
+        self.entities = entities
+        self.sentence: list[int] = []
+        number = -1
+        for token in doc:
+            number += bool(token.is_sent_start) or token.i == 0
+            self.sentence.append(number)
+        self.entity_at: dict[int, int] = {}
+        self.starts: list[list[int]] = []
+        for index, entity in enumerate(entities):
+            self.starts.append([m.start for m in entity.mentions])
+            for mention in entity.mentions:
+                start, end = name_tokens(doc, mention)
+                self.entity_at.update(dict.fromkeys(range(start, end), index))
+            if entity.type == "person":
+                self._read_titles(entity)
+
+    def _read_titles(self, entity: Entity) -> None:
+        for mention in entity.mentions:
+            start, _ = name_tokens(self.doc, mention)
+            for title in (fold(t) for t in titles_before(self.doc, start)):
+                self._describe(entity, ROLE_OF_TITLE.get(title, title))
+            for i in range(max(start - 3, 0), start):
+                word = self.doc[i]
+                if word.lower_ in TYPE_OF_HEAD and word.dep_ in {"compound", "nmod"} and start <= word.head.i < mention.end:
+                    self._describe(entity, word.lower_)
+
+    @staticmethod
+    def _describe(entity: Entity, role: str) -> None:
+        entity.descriptors |= {role} | SAME_ROLE.get(role, set())
+
+    def _join(self, index: int, mention: SpanMention) -> None:
+        entity = self.entities[index]
+        at = bisect_left(self.starts[index], mention.start)
+        self.starts[index].insert(at, mention.start)
+        entity.mentions.insert(at, mention)
+
+    # Nominals
+
+    def place_nominal(self, mention: SpanMention) -> None:
+        head = head_of(self.doc, mention)
+        role = head.lower_
+        index = self._by_syntax(head, mention)
+        if index is not None:
+            self._describe(self.entities[index], role)
+            if not self.entities[index].gender:
+                self.entities[index].gender = _gender_of_role(role)
+        elif determiner_of(head) == "definite":
+            index = self._by_role(mention, role)
+            if index is None and role in GENERAL_HEADS:
+                index = self._by_nearness(mention, role)
+        if index is None:
+            index = self._unnamed(mention, head)
+        self._join(index, mention)
+        self.entity_at.setdefault(head.i, index)
+
+    def _by_syntax(self, head: Token, mention: SpanMention) -> int | None:
+        """ "John Smith, the chairman", "the chairman, John Smith", "John Smith is the chairman"."""
+        others: list[Token] = []
+        if head.dep_ == "appos":
+            others.append(head.head)
+        others.extend(child for child in head.children if child.dep_ == "appos")
+        if head.dep_ == "attr" and head.head.lemma_ == "be" and not any(c.dep_ == "neg" for c in head.head.children):
+            others.extend(child for child in head.head.children if child.dep_ in SUBJECTS)
+        if head.dep_ in {"compound", "nmod"} and mention.end <= head.head.i <= mention.end + 3:
+            others.append(head.head)
+        for other in others:
+            index = self.entity_at.get(other.i)
+            if index is not None and self.entities[index].type == mention.type and self._gender_fits(index, head.lower_):
+                return index
+        return None
+
+    def _gender_fits(self, index: int, role: str) -> bool:
+        gender, wanted = self.entities[index].gender, _gender_of_role(role)
+        return not gender or not wanted or gender == wanted
+
+    def _before(self, index: int, at: int) -> int | None:
+        """Where the entity was last mentioned before a token."""
+        position = bisect_left(self.starts[index], at)
+        return self.starts[index][position - 1] if position else None
+
+    def _by_role(self, mention: SpanMention, role: str) -> int | None:
+        """The last mentioned entity of which the text has said this word, or whose name has it."""
+        best, best_at = None, -1
+        for index, entity in enumerate(self.entities):
+            last = self._before(index, mention.start)
+            if entity.type != mention.type or last is None or last <= best_at or not entity.named:
+                continue
+            if self.sentence[mention.start] - self.sentence[last] > SENTENCES_BACK_FOR_ROLE:
+                continue
+            in_name = entity.type == "organisation" and any(role in self._words(m) for m in entity.mentions if m.kind == "name")
+            if role in entity.descriptors or in_name:
+                best, best_at = index, last
+        return best
+
+    def _words(self, mention: SpanMention) -> tuple[str, ...]:
+        return telling_words(name_text(self.doc, mention))
+
+    def _by_nearness(self, mention: SpanMention, role: str) -> int | None:
+        """The most prominent entity of the sentences just before."""
+        best, best_score = None, 0.0
+        for index, entity in enumerate(self.entities):
+            last = self._before(index, mention.start)
+            if entity.type != mention.type or last is None or not self._gender_fits(index, role):
+                continue
+            distance = self.sentence[mention.start] - self.sentence[last]
+            if distance > SENTENCES_BACK_FOR_GENERAL or not self._kind_of_place_fits(entity, role):
+                continue
+            score = 10.0 - 2.0 * distance + 1.5 * self._is_subject(last) + 0.3 * min(bisect_left(self.starts[index], mention.start), 5)
+            if entity.named and score > best_score:
+                best, best_score = index, score
+        return best
+
+    def _kind_of_place_fits(self, entity: Entity, role: str) -> bool:
+        if entity.type != "place":
+            return True
+        names = {name_text(self.doc, m) for m in entity.mentions if m.kind == "name"}
+        is_country = bool(names & COUNTRIES) or bool(names & {"U.S.", "US", "U.K.", "UK"})
+        if role in {"country", "nation"}:
+            return is_country
+        if role == "state":
+            return bool(names & STATES)
+        return not is_country and (not names & STATES or bool(names & {"New York", "Washington"}))
+
+    def _is_subject(self, start: int) -> bool:
+        token = self.doc[start]
+        while token.dep_ in {"compound", "det", "poss", "amod", "nmod"} and token.head.i != token.i:
+            token = token.head
+        return token.dep_ in SUBJECTS
+
+    def _unnamed(self, mention: SpanMention, head: Token) -> int:
+        """An entity without a name: the one last called so, if the mention is definite, or else a new one."""
+        if determiner_of(head) == "definite":
+            for index in range(len(self.entities) - 1, -1, -1):
+                entity = self.entities[index]
+                if not entity.named and entity.type == mention.type and head.lower_ in entity.descriptors:
+                    return index
+        entity = Entity(mention.type, gender=_gender_of_role(head.lower_), descriptors={head.lower_})
+        self.entities.append(entity)
+        self.starts.append([])
+        return len(self.entities) - 1
+
+    # Pronouns
+
+    def place_pronouns(self, pronouns: Sequence[SpanMention]) -> list[str]:
+        """Adds pronouns to entities; returns the gender of each entity."""
+        wanted = {m.start: m for m in pronouns}
+        resolver = PronounResolver(self.doc, self._people_and_groups())
+        by_resolver = resolver.resolve_all() if any(self._is_personal(m) for m in pronouns) else {}
+        for at, mention in sorted(wanted.items()):
+            word = self.doc[at].lower_
+            index: int | None = None
+            if word in PERSONAL_PRONOUNS:
+                index = by_resolver.get(at)
+            elif word in RELATIVE_PRONOUNS:
+                index = self._relative(self.doc[at])
+            elif word in THING_PRONOUNS or word in PLURAL_PRONOUNS:
+                index = self._thing(self.doc[at])
+            if index is not None:
+                mention.type = self.entities[index].type
+                self._join(index, mention)
+        return [self._gender(index, resolver) for index in range(len(self.entities))]
+
+    def _is_personal(self, mention: SpanMention) -> bool:
+        return self.doc[mention.start].lower_ in PERSONAL_PRONOUNS
+
+    def _people_and_groups(self) -> list[Candidate]:
+        return [
+            Candidate(m.start, m.end, index, {"f": 0.98, "m": 0.02}.get(_gender_of_role(head_of(self.doc, m).lower_)))
+            for index, entity in enumerate(self.entities)
+            if entity.type == "person"
+            for m in entity.mentions
+        ]
+
+    def _gender(self, index: int, resolver: PronounResolver) -> str:
+        if self.entities[index].type != "person":
+            return ""
+        guess = resolver.gender_of(index)
+        return "" if guess.confidence < SURE - 0.2 else "f" if guess.female > 0.5 else "m"
+
+    def _relative(self, token: Token) -> int | None:
+        verb = token
+        while verb.dep_ != "relcl" and verb.head.i != verb.i:
+            verb = verb.head
+        return self.entity_at.get(verb.head.i) if verb.dep_ == "relcl" else None
+
+    def _thing(self, token: Token) -> int | None:
+        """The organisation or place that "it" or "they" stands for: the subject just before, or nothing."""
+        best, best_score = None, 2.0
+        plural = token.lower_ in PLURAL_PRONOUNS
+        for index, entity in enumerate(self.entities):
+            last = self._before(index, token.i)
+            if entity.type == "person" or last is None or (plural and entity.type == "place"):
+                continue
+            distance = self.sentence[token.i] - self.sentence[last]
+            if distance > 1 or (plural and self._plural_between(last, token.i)):
+                continue
+            score = 1.5 * (distance == 0) + 2.0 * self._is_subject(last) + 0.5 * (entity.type == "organisation")
+            score += 0.2 * min(bisect_left(self.starts[index], token.i), 5) - 0.01 * (token.i - last)
+            score += 0.5 * (token.dep_ == "poss")
+            if score > best_score:
+                best, best_score = index, score
+        return best
+
+    def _plural_between(self, start: int, end: int) -> bool:
+        return any(self.doc[i].tag_ in {"NNS", "NNPS"} for i in range(start, end) if i not in self.entity_at)
+
+
+def _gender_of_role(role: str) -> str:
+    return "f" if role in FEMALE_HEADS else "m" if role in MALE_HEADS else ""

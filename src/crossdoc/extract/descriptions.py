@@ -1,0 +1,262 @@
+"""Which nouns say what an entity is ("John Smith, the French chairman of General Motors"), read off a spaCy parse.
+
+A description stands in apposition, after a copula, as a compound ("striker Smith") or after "as". A negated,
+conditional, doubted or questioned one is none. Attributes and relations are both read from descriptions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from spacy.tokens import Doc, Token
+
+from crossdoc.names import fold
+
+from .spans import Chain, SpanMention
+
+KIN = frozenset(
+    """wife husband spouse son daughter child father mother parent brother sister sibling twin uncle aunt cousin nephew
+    niece grandfather grandmother grandson granddaughter grandchild grandparent stepfather stepmother stepson
+    stepdaughter stepbrother stepsister widow widower fiancé fiancée fiance fiancee ex-wife ex-husband half-brother
+    half-sister son-in-law daughter-in-law father-in-law mother-in-law brother-in-law sister-in-law""".split()
+)
+OFFICES = frozenset(
+    """president minister premier king queen prince princess emperor chancellor governor mayor senator congressman
+    congresswoman ambassador envoy consul secretary leader dictator ruler treasurer commissioner sheriff""".split()
+)
+ROLES = OFFICES | frozenset(
+    """chairman chairwoman chairperson chair chief head executive ceo cfo coo director officer official manager boss
+    spokesman spokeswoman spokesperson analyst economist strategist trader banker broker lawyer attorney counsel
+    accountant consultant adviser advisor partner associate principal researcher scientist engineer professor lecturer
+    teacher dean provost chaplain editor reporter correspondent columnist critic journalist writer photographer
+    producer anchor presenter coach trainer player striker midfielder defender goalkeeper quarterback pitcher captain
+    scout member delegate representative employee worker staffer clerk cashier pilot driver technician designer
+    architect doctor surgeon physician nurse professor curator conductor agent detective inspector constable
+    superintendent commander colonel general soldier sergeant lieutenant admiral marine fellow planner
+    administrator coordinator organizer pastor priest bishop archbishop cardinal rabbi imam minister vicar
+    veteran assistant aide deputy treasurer auditor trustee""".split()
+)
+PERSON_NOUNS = ROLES | KIN | frozenset(
+    """poet actor actress author artist painter sculptor singer musician composer guitarist drummer dancer comedian
+    star celebrity hero champion athlete runner swimmer boxer golfer cyclist explorer pioneer settler colonist founder
+    co-founder owner co-owner shareholder investor landlord proprietor publisher inventor entrepreneur businessman
+    businesswoman industrialist tycoon billionaire millionaire philanthropist student graduate alumnus alumna resident
+    native citizen national immigrant refugee exile widow witness victim suspect defendant plaintiff prisoner convict
+    murderer killer thief politician lawmaker candidate legislator activist dissident judge justice magistrate juror
+    historian philosopher mathematician physicist chemist biologist astronomer psychologist psychiatrist sociologist
+    anthropologist archaeologist carpenter plumber electrician farmer fisherman hunter butcher baker chef cook waiter
+    waitress barber tailor guard guide cop policeman policewoman fireman firefighter sailor aviator astronaut spy
+    monk nun missionary saint prophet guru scholar expert specialist man woman boy girl gentleman lady
+    democrat republican conservative liberal independent catholic muslim jew christian friend colleague neighbor
+    neighbour rival opponent successor predecessor legend genius amateur rookie newcomer outfielder shortstop forward
+    guitarist novelist playwright screenwriter filmmaker mogul heir heiress patriarch matriarch beneficiary""".split()
+)  # fmt: skip
+RELIGIONS = frozenset(
+    """catholic protestant muslim moslem jewish jew christian buddhist hindu sikh mormon methodist baptist lutheran
+    anglican presbyterian episcopalian episcopal quaker atheist shiite sunni evangelical pentecostal bahai""".split()
+)
+ETHNICITIES = frozenset(
+    """africanamerican asianamerican hispanic latino latina kurd kurdish arab cherokee navajo sioux apache mohawk maori
+    inuit tutsi hutu roma romany aboriginal caucasian nativeamerican black""".split()
+)
+PARTIES = frozenset(
+    """democrat democratic republican conservative tory labour labor liberal socialist communist socialdemocrat
+    christiandemocrat liberaldemocrat""".split()
+)
+
+COPULAS = frozenset({"be", "become", "remain"})
+NAMING = frozenset({"name", "appoint", "elect", "promote", "install", "make"})
+SERVING = frozenset({"serve", "work", "act"}) | NAMING
+DOUBTFUL_AUXILIARIES = frozenset("would could might may should can must 'd".split())
+DOUBTING = frozenset("deny doubt dispute reject refute".split())
+CONDITIONS = frozenset("if unless whether".split())
+NUMERIC_ENTITIES = frozenset("DATE TIME MONEY PERCENT QUANTITY ORDINAL CARDINAL".split())
+KEPT_PREPOSITIONS = frozenset("of at for in with from on to".split())
+NOT_IN_PHRASE = frozenset("relcl appos acl punct advcl preconj predet nsubj aux advmod".split())
+LONGEST_PHRASE = 14
+
+Descriptions = Mapping[int, Sequence[int]]
+"""For each described token, the heads of the noun phrases that say what it is."""
+
+
+def subject(verb: Token) -> tuple[Token | None, bool]:
+    """Who does (False) or undergoes (True) what a verb says; "who" and a participle stand for the noun they modify."""
+    passive = any(child.dep_ == "auxpass" for child in verb.lefts)
+    for _ in range(4):
+        for child in verb.lefts:
+            if child.dep_ in {"nsubj", "nsubjpass"}:
+                if child.tag_ in {"WP", "WDT"}:
+                    return (verb.head if verb.dep_ == "relcl" else None), child.dep_ == "nsubjpass"
+                return child, passive or child.dep_ == "nsubjpass"
+        if verb.dep_ == "acl":
+            return verb.head, verb.tag_ == "VBN"
+        if verb.dep_ != "conj" or verb.head.pos_ not in {"VERB", "AUX"}:
+            break
+        verb = verb.head
+    return None, passive
+
+
+def asserted(verb: Token) -> bool:
+    """Whether a clause states a fact: no "not", "would", "if", denial or question."""
+    for child in verb.children:
+        if child.dep_ == "neg" or (child.dep_ == "mark" and child.lower_ in CONDITIONS):
+            return False
+        if child.dep_ == "aux" and child.lower_ in DOUBTFUL_AUXILIARIES:
+            return False
+        if child.dep_ == "advmod" and child.lower_ == "longer":
+            return False
+    if verb.dep_ == "ccomp" and verb.head.lemma_ in DOUBTING:
+        return False
+    if verb.dep_ == "conj" and verb.head.pos_ in {"VERB", "AUX"} and verb.head.i < verb.i:
+        return not any(child.dep_ == "aux" and child.lower_ in DOUBTFUL_AUXILIARIES for child in verb.head.lefts)
+    return bool(verb.sent[-1].text != "?")
+
+
+def is_person_noun(token: Token) -> bool:
+    return token.lemma_.lower() in PERSON_NOUNS or token.lower_.endswith(("man", "woman", "ist", "ologist", "maker"))
+
+
+def _describes(token: Token) -> bool:
+    if token.ent_type_ in NUMERIC_ENTITIES or token.is_punct:
+        return False
+    # A role in capitals ("Chairman", "Prime Minister") is tagged as a name, and may even be taken into one.
+    return token.pos_ == "NOUN" or (token.pos_ in {"PROPN", "ADJ"} and token.lemma_.lower() in PERSON_NOUNS)
+
+
+def _bearers(noun: Token) -> Iterator[Token]:
+    head, dep = noun.head, noun.dep_
+    if dep == "appos":
+        yield head.head if head.pos_ == "NUM" and head.dep_ == "appos" else head
+    elif dep == "compound" and head.pos_ == "PROPN":
+        yield head
+    elif dep == "attr" and head.lemma_ in COPULAS and asserted(head):
+        who, _ = subject(head)
+        if who is not None:
+            yield who
+    elif dep in {"oprd", "pobj"}:
+        verb = head if dep == "oprd" else head.head
+        if verb.lemma_ in (NAMING if dep == "oprd" else SERVING) and (dep == "oprd" or head.lower_ == "as"):
+            objects = [child for child in verb.rights if child.dep_ == "dobj"]
+            who, passive = subject(verb)
+            if asserted(verb) and (objects or passive or verb.lemma_ not in NAMING):
+                yield from objects[:1] or filter(None, [who])
+    for child in noun.rights:
+        if child.dep_ == "appos" and child.pos_ == "PROPN":
+            yield child
+            yield from (other for other in child.conjuncts if noun.tag_ == "NNS")
+
+
+def descriptions(doc: Doc) -> dict[int, list[int]]:
+    """Which nouns say what each token's entity is; a noun in coordination says what its first conjunct does."""
+    found: dict[int, list[int]] = defaultdict(list)
+    bearers: dict[int, list[int]] = {}
+    for token in doc:
+        if not _describes(token):
+            continue
+        who = [bearer.i for bearer in _bearers(token)]
+        if token.dep_ == "conj" and token.head.i in bearers:
+            who += bearers[token.head.i]
+        if who:
+            bearers[token.i] = who
+            for bearer in who:
+                found[bearer].append(token.i)
+    return found
+
+
+def tokens_of(doc: Doc, mention: SpanMention) -> list[int]:
+    """The tokens that stand for a mention: all of a name, but only the head of a phrase, which may hold other names."""
+    if mention.kind == "name":
+        return list(range(mention.start, mention.end))
+    return [mention.span(doc).root.i] if mention.end > mention.start else []
+
+
+def describing_nouns(doc: Doc, chain: Chain, found: Descriptions) -> list[Token]:
+    """The nouns that say what a chain's entity is, in text order."""
+    nouns = set()
+    own = {index for mention in chain.mentions if mention.kind == "name" for index in tokens_of(doc, mention)}
+    for mention in chain.mentions:
+        tokens = tokens_of(doc, mention)
+        if mention.kind == "nominal":
+            nouns.update(tokens)
+        nouns.update(noun for token in tokens for noun in found.get(token, ()))
+    kept = [doc[index] for index in sorted(nouns - own)]
+    if chain.type == "person":
+        return [noun for noun in kept if is_person_noun(noun)]
+    return [noun for noun in kept if not is_person_noun(noun) and noun.dep_ != "compound"]
+
+
+def _in_phrase(child: Token) -> bool:
+    if child.dep_ == "prep":
+        return child.i > child.head.i and child.lower_ in KEPT_PREPOSITIONS
+    if child.dep_ in {"cc", "conj"}:
+        return child.i > child.head.i and child.pos_ in {"CCONJ", "NOUN", "PROPN"}
+    return child.dep_ not in NOT_IN_PHRASE
+
+
+def _phrase_tokens(head: Token) -> list[int]:
+    kept: list[int] = []
+    waiting = [head]
+    # A long list parses as a chain of conjuncts thousands deep: hence no recursion, and an end.
+    while waiting and len(kept) < 4 * LONGEST_PHRASE:
+        token = waiting.pop()
+        kept.append(token.i)
+        waiting.extend(child for child in token.children if _in_phrase(child))
+    return sorted(kept)
+
+
+def phrase(noun: Token) -> str:
+    """The noun phrase of a noun without relative clause, apposition and leading article.
+
+    A name in front that the noun belongs to ("General Motors chairman John Smith") stays, the bearer's name does not.
+    """
+    doc = noun.doc
+    kept = _phrase_tokens(noun)
+    start = end = noun.i
+    for index in reversed([i for i in kept if i < noun.i]):
+        if not all(doc[i].is_punct for i in range(index + 1, start)):
+            break
+        start = index
+    for index in [i for i in kept if i > noun.i]:
+        if index - start >= LONGEST_PHRASE or not all(doc[i].is_punct for i in range(end + 1, index)):
+            break
+        end = index
+    while start < noun.i and (doc[start].pos_ in {"DET", "PRON", "PUNCT", "PART"} or doc[start].is_space):
+        start += 1
+    while end > noun.i and (doc[end].pos_ in {"ADP", "CCONJ", "DET", "PUNCT", "PART"} or doc[end].is_space):
+        end -= 1
+    return " ".join(doc[start : end + 1].text.split())
+
+
+def affiliations(token: Token) -> Iterator[tuple[str, Token]]:
+    """Nationality, religion, ethnicity and party that a noun, or a word in front of it, states."""
+    for word in (token, *token.lefts):
+        if word is not token and word.dep_ not in {"amod", "compound", "nmod"}:
+            continue
+        plain = fold(_whole(word))
+        for kind, words in (("religion", RELIGIONS), ("ethnicity", ETHNICITIES)):
+            if plain in words:
+                yield kind, word
+        if word.ent_type_ == "NORP" and plain not in RELIGIONS | ETHNICITIES:
+            yield "party" if plain.rstrip("s") in PARTIES else "nationality", word
+
+
+def entity_text(token: Token) -> str:
+    """The text of the named entity that a token is part of, without article and possessive ending."""
+    doc, start, end = token.doc, token.i, token.i + 1
+    while start > 0 and doc[start].ent_iob_ == "I":
+        start -= 1
+    while end < len(doc) and doc[end].ent_iob_ == "I":
+        end += 1
+    return re.sub(r"^[Tt]he\s+|\s?['’]s?$", "", " ".join(doc[start:end].text.split()))
+
+
+def _whole(word: Token) -> str:
+    """The word with its hyphenated part: "African-American"."""
+    doc, start, end = word.doc, word.i, word.i + 1
+    while start > 1 and doc[start - 1].text == "-" and not doc[start - 1].whitespace_:
+        start -= 2
+    while end < len(doc) - 1 and doc[end].text == "-" and not doc[end].whitespace_:
+        end += 2
+    return str(doc[start:end].text)

@@ -1,0 +1,115 @@
+"""From documents to mentions and profiles: the extractor's protocol, and the two that come with crossdoc.
+
+`NameExtractor` looks for one asked-for name, as in web people search; `GivenExtractor` takes the mentions that came
+with the documents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from crossdoc.extract.windows import find_name, window
+from crossdoc.model import Document, Documents, Mention, Mentions, Profile, Profiles
+from crossdoc.names import others_agree, parse_person, persons_agree
+
+_WITHOUT_NAME_CHARACTERS = 20_000
+
+
+class Extractor(Protocol):
+    """What turns documents into profiles; yours can be registered under the entry point `crossdoc.extractors`."""
+
+    def extract(self, documents: Documents) -> tuple[Mentions, Profiles]: ...
+
+
+class NameExtractor:
+    """One profile a document for one name; its id is the document's.
+
+    A document without the name gets a profile of its whole text, and is listed in `without_name`.
+    """
+
+    def __init__(self, name: str, reach: int, entity_type: str | None = "person") -> None:
+        self.name = name
+        self.reach = reach
+        self.entity_type = entity_type
+        self.without_name: list[str] = []
+
+    def extract(self, documents: Documents) -> tuple[Mentions, Profiles]:
+        mentions: list[Mention] = []
+        profiles: list[Profile] = []
+        for document in documents:
+            spans = find_name(document.text, self.name)
+            mentions.extend(
+                Mention(
+                    f"{document.id}:{start}:{end}",
+                    document.id,
+                    start,
+                    end,
+                    " ".join(document.text[start:end].split()),
+                    self.entity_type,
+                    "name",
+                    document.id,
+                )
+                for start, end in spans
+            )
+            if not spans:
+                self.without_name.append(document.id)
+            context = window(document.text, spans, self.reach) if spans else document.text[:_WITHOUT_NAME_CHARACTERS]
+            profiles.append(Profile(document.id, document.id, self.name, self.entity_type, context, document.language))
+        return Mentions.of(mentions), Profiles.of(profiles)
+
+
+class GivenExtractor:
+    """Profiles from the mentions that came with the documents; those without a chain are chained by their names."""
+
+    def __init__(self, reach: int) -> None:
+        self.reach = reach
+
+    def extract(self, documents: Documents) -> tuple[Mentions, Profiles]:
+        mentions: list[Mention] = []
+        profiles: list[Profile] = []
+        for document in documents:
+            for chain in chains_of_given(document.mentions or ()):
+                profile = chain[0].id
+                mentions.extend(
+                    Mention(m.id, m.document, m.start, m.end, m.text, m.type, m.kind, profile) for m in chain
+                )
+                profiles.append(profile_of(document, chain, self.reach))
+        return Mentions.of(mentions), Profiles.of(profiles)
+
+
+def profile_of(document: Document, chain: list[Mention], reach: int) -> Profile:
+    """A profile of a chain: its fullest name, and the words around all its mentions."""
+    named = [m for m in chain if m.kind == "name"] or chain
+    name = " ".join(max(named, key=lambda m: (len(m.text.split()), len(m.text))).text.split())
+    context = window(document.text, [(m.start, m.end) for m in chain], reach)
+    entity_type = next((m.type for m in chain if m.type), None)
+    return Profile(chain[0].id, document.id, name, entity_type, context, document.language)
+
+
+def chains_of_given(mentions: Iterable[Mention]) -> list[list[Mention]]:
+    """Mentions in chains, in text order: by the chain they came with, or else by whether their names agree."""
+    chains: list[list[Mention]] = []
+    by_chain: dict[str, list[Mention]] = {}
+    for mention in sorted(mentions, key=lambda m: (m.start, m.end)):
+        if mention.chain is not None:
+            if mention.chain not in by_chain:
+                by_chain[mention.chain] = []
+                chains.append(by_chain[mention.chain])
+            by_chain[mention.chain].append(mention)
+            continue
+        home = next((c for c in reversed(chains) if c[0].chain is None and _agree(c, mention)), None)
+        if home is None:
+            chains.append([mention])
+        else:
+            home.append(mention)
+    return chains
+
+
+def _agree(chain: list[Mention], mention: Mention) -> bool:
+    if chain[0].type != mention.type:
+        return False
+    if mention.type == "person":
+        name = parse_person(mention.text)
+        return all(persons_agree(parse_person(m.text), name) for m in chain)
+    return any(others_agree(m.text, mention.text) for m in chain)

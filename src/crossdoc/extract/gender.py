@@ -1,0 +1,182 @@
+"""Grammatical gender of a person mention: the probability that "she" rather than "he" refers to it.
+
+Evidence in order of strength: title, kin or role noun in apposition, first name, ending of an unlisted first name.
+First names: US Census 1990 (public domain), see tools/build_first_names.py. Guesses are about pronouns, not people.
+"""
+
+import csv
+import math
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from anyascii import anyascii
+from spacy.tokens import Span, Token
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+FEMALE_TITLES = _words(
+    "mrs ms miss mme madame madam lady queen princess dame duchess countess baroness empress sister mother "
+    "señora senora frau signora doña tsarina marchioness abbess"
+)
+MALE_TITLES = _words(
+    "mr mister sir lord king prince duke earl baron emperor pope father brother monsieur señor senor herr signor "
+    "tsar sultan marquess marquis monsignor friar abbot rev reverend"
+)
+FEMALE_ROLES = _words(
+    "woman girl lady mother wife daughter sister aunt niece grandmother granddaughter girlfriend fiancée widow "
+    "stepmother stepdaughter stepsister godmother ex-wife actress heroine waitress hostess nun housewife queen "
+    "princess duchess countess baroness empress goddess spokeswoman businesswoman chairwoman congresswoman "
+    "policewoman sportswoman noblewoman saleswoman schoolgirl mum mom half-sister bride"
+)
+MALE_ROLES = _words(
+    "man boy gentleman father husband son brother uncle nephew grandfather grandson boyfriend fiancé widower "
+    "stepfather stepson stepbrother godfather ex-husband hero waiter monk priest king prince duke earl baron emperor "
+    "spokesman businessman chairman congressman policeman sportsman nobleman salesman schoolboy dad half-brother "
+    "bishop archbishop pope cardinal groom"
+)
+NEUTRAL_TITLES = _words(
+    "dr prof professor president senator judge justice general colonel captain major lieutenant sergeant chancellor "
+    "minister governor mayor detective officer agent inspector chief saint st the"
+)
+TITLE_CERTAINTY = 0.99
+ROLE_CERTAINTY = 0.97
+# A lone name is as often a surname ("Kelly", "Scott") as a first name, so its evidence is halved.
+LONE_NAME_DISCOUNT = 0.5
+ENDING_DISCOUNT = 0.6
+ENDING_LENGTHS = (4, 3, 2, 1)
+MINIMUM_ENDING_SUPPORT = 5
+# One pronoun linked to the chain with certainty counts as odds of e² (7 to 1).
+PRONOUN_LOG_ODDS = 2.0
+CERTAINTY_LIMIT = 0.995
+
+
+@dataclass(frozen=True, slots=True)
+class GenderGuess:
+    """P(female) and the kind of evidence it rests on: title, role, first name, ending, pronouns, given or none."""
+
+    female: float
+    evidence: str
+
+    @property
+    def confidence(self) -> float:
+        return abs(self.female - 0.5) * 2
+
+
+UNKNOWN = GenderGuess(0.5, "none")
+
+
+@cache
+def first_names() -> dict[str, float]:
+    table = (files("crossdoc.extract") / "data" / "first_names.csv").read_text(encoding="ascii")
+    return {row["name"]: float(row["female_share"]) for row in csv.DictReader(table.splitlines())}
+
+
+@cache
+def _ending_shares() -> dict[str, float]:
+    shares: dict[str, list[float]] = {}
+    for name, share in first_names().items():
+        for length in ENDING_LENGTHS:
+            if len(name) > length:
+                shares.setdefault(name[-length:], []).append(share)
+    # Twice as many female as male names are listed; the mean of both sexes' rates would otherwise lean female.
+    female_names = sum(first_names().values())
+    prior_odds = female_names / (len(first_names()) - female_names)
+    balanced = {}
+    for ending, values in shares.items():
+        if len(values) >= MINIMUM_ENDING_SUPPORT:
+            female = sum(values) + 1.0
+            male = (len(values) - sum(values) + 1.0) * prior_odds
+            balanced[ending] = female / (female + male)
+    return balanced
+
+
+def _discounted(female: float, factor: float) -> float:
+    female = min(max(female, 1 - CERTAINTY_LIMIT), CERTAINTY_LIMIT)
+    return 1 / (1 + math.exp(-factor * math.log(female / (1 - female))))
+
+
+def gender_of_first_name(name: str) -> GenderGuess:
+    """Gender of one first name, by the list, then by its ending."""
+    plain = anyascii(name).lower().strip(".'")
+    listed = first_names()
+    for form in (plain, plain.split("-")[0]):
+        if form in listed:
+            return GenderGuess(_discounted(listed[form], 1.0), "first name")
+    if plain.isalpha() and len(plain) > 2:
+        for length in ENDING_LENGTHS:
+            if len(plain) > length and plain[-length:] in _ending_shares():
+                return GenderGuess(_discounted(_ending_shares()[plain[-length:]], ENDING_DISCOUNT), "ending")
+    return UNKNOWN
+
+
+@cache
+def gender_of_name(name: str) -> GenderGuess:
+    """Gender of a full name such as "Mrs. Jane Roe", by title or first name; a lone word is weak evidence."""
+    words = name.split()
+    while words:
+        title = words[0].lower().rstrip(".")
+        if title in FEMALE_TITLES:
+            return GenderGuess(TITLE_CERTAINTY, "title")
+        if title in MALE_TITLES:
+            return GenderGuess(1 - TITLE_CERTAINTY, "title")
+        is_initial = len(title) == 1 and len(words) > 1
+        if title not in NEUTRAL_TITLES and not is_initial:
+            break
+        words = words[1:]
+        if len(words) == 1:  # "Dr. Kelly", "J. Kelly": what remains is the surname
+            return UNKNOWN
+    if not words:
+        return UNKNOWN
+    guess = gender_of_first_name(words[0])
+    if len(words) == 1:
+        return GenderGuess(_discounted(guess.female, LONE_NAME_DISCOUNT), guess.evidence)
+    return guess
+
+
+def _role_nouns(mention: Span) -> list[Token]:
+    """Nouns said of the mention itself: "actress X", "X, an actress", "his wife, X", "X is an actress"."""
+    root = mention.root
+    outside = [t for t in root.children if t.dep_ in {"appos", "compound", "nmod"} and t not in mention]
+    if root.dep_ == "appos":
+        outside.append(root.head)
+    if root.dep_ == "nsubj" and root.head.lemma_ == "be":
+        outside.extend(t for t in root.head.children if t.dep_ == "attr")
+    if mention.start > 0 and mention.doc[mention.start - 1].pos_ == "NOUN":
+        outside.append(mention.doc[mention.start - 1])
+    return outside
+
+
+def gender_of_mention(mention: Span) -> GenderGuess:
+    """Gender of a person mention in its sentence."""
+    by_name = gender_of_name(mention.text)
+    if by_name.evidence == "title":
+        return by_name
+    if mention.start > 0:
+        before = mention.doc[mention.start - 1].lower_.rstrip(".")
+        if before in FEMALE_TITLES or before in MALE_TITLES:
+            return GenderGuess(TITLE_CERTAINTY if before in FEMALE_TITLES else 1 - TITLE_CERTAINTY, "title")
+    for noun in _role_nouns(mention):
+        if noun.lower_ in FEMALE_ROLES:
+            return GenderGuess(ROLE_CERTAINTY, "role")
+        if noun.lower_ in MALE_ROLES:
+            return GenderGuess(1 - ROLE_CERTAINTY, "role")
+    return by_name
+
+
+def gender_of_chain(guesses: list[GenderGuess]) -> GenderGuess:
+    """Gender of an entity from its mentions: the most confident guess, as mentions repeat the same evidence."""
+    return max(guesses, key=lambda guess: guess.confidence, default=UNKNOWN)
+
+
+def with_pronouns(guess: GenderGuess, feminine: float, masculine: float) -> GenderGuess:
+    """Update a chain's gender by the (expected) number of pronouns of each gender already resolved to it."""
+    if feminine == masculine:
+        return guess
+    female = min(max(guess.female, 1 - CERTAINTY_LIMIT), CERTAINTY_LIMIT)
+    log_odds = math.log(female / (1 - female)) + PRONOUN_LOG_ODDS * (feminine - masculine)
+    female = 1 / (1 + math.exp(-log_odds))
+    return GenderGuess(min(max(female, 1 - CERTAINTY_LIMIT), CERTAINTY_LIMIT), "pronouns")

@@ -1,0 +1,214 @@
+"""Mentions of people, organisations and places in a parsed document: spaCy's entities, mended by rule.
+
+The model errs in ways that rules can see: it cuts or swallows titles, misses a surname the second time, calls D-N.Y. an
+organisation, and types one string two ways. Nominals and pronouns are found in nominals.py.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from spacy.tokens import Doc
+
+from crossdoc.extract.gender import first_names
+from crossdoc.extract.geography import state_named
+from crossdoc.extract.name_evidence import (
+    NameSpan,
+    after,
+    before,
+    is_capitalised,
+    is_title,
+    stands_outside_mentions,
+    typed_by_context,
+    voted_types,
+)
+from crossdoc.extract.nominals import find_nominals, find_pronouns
+from crossdoc.extract.repeats import missed_names
+from crossdoc.extract.spans import SpanMention
+from crossdoc.names import SUFFIXES, fold
+
+TYPE_OF_LABEL = {"PERSON": "person", "ORG": "organisation", "GPE": "place", "LOC": "place", "FAC": "place"}
+PARTIES = {"D": "Democrat", "R": "Republican", "I": "Independent"}
+QUOTES = frozenset("\"'`‘’“”«»") | {"``", "''"}
+POSSESSIVES = frozenset({"'s", "’s", "'S", "`s", "'", "’"})
+EDGE_MARKS = QUOTES | POSSESSIVES | frozenset({",", ";", ":", "(", ")", "[", "]", "-", "--", "–", "—", "_", "*", "|", "/", ">", "<"})
+DASHES = frozenset({"-", "--", "–", "—"})
+PERSON_DIVIDERS = frozenset({"and", "&", ",", ";", "/", "|"})
+ARTICLES = frozenset({"the", "a", "an"})
+NAMES_WITH_THE = frozenset({"Hague", "Bronx"})
+LONGEST_PERSON_NAME = 7
+
+_PARTY_AND_STATE = re.compile(
+    r"\b([DRI])(?:\.?\s?-\s?|\.,\s|,\s)((?:N\.|S\.|W\.|R\.)\s?[A-Z][a-z]?a?\.?|(?:New|North|South|West|Rhode)\s[A-Z][a-z]+|[A-Z][A-Za-z]+\.?)"
+)
+_MONTH = r"(?:Jan|Feb|March|Mar|April|Apr|May|June|Jun|July|Jul|Aug|Sept|Sep|Oct|Nov|Dec)[a-z]*\.?"
+_DATELINE = re.compile(
+    rf"""(?:^|(?<=\s))[ \t]*(?P<place>[A-Z][A-Z.'’]+(?:[ -][A-Z][A-Z.'’]+){{0,3}})   # all capitals
+    (?:,\s[A-Z][A-Za-z.]+(?:\s[A-Z][a-z.]+)?)??                          # the state or country
+    (?: (?:,?\s{_MONTH}\s\d{{1,2}})? (?:\s*\([A-Z][\w .]{{1,30}}\))? \s*(?:--|[–—_])
+      | ,\s{_MONTH}\s\d{{1,2}} \s*(?:\([A-Z][\w .]{{1,30}}\)\s*)?[-,]
+      | \s*\((?:AP|UPI|Reuters?|AFP|CNN|Xinhua)\)
+      | \s\d{{4}}-\d\d-\d\d )""",
+    re.MULTILINE | re.VERBOSE,
+)
+
+
+class PartyAndState(NamedTuple):
+    """What "D-N.Y." says of the person named before it; `token` … `end` − 1 are its tokens."""
+
+    token: int
+    party: str
+    state: str
+    end: int
+
+
+def party_and_state(doc: Doc) -> list[PartyAndState]:
+    """All party-and-state attributes such as "D-N.Y.", "(R-Texas)" and "(D., Mass.)", in text order."""
+    found = []
+    for match in _PARTY_AND_STATE.finditer(doc.text):
+        state = state_named(match[2].replace(". ", "."))
+        if state is None or (match[0][1] != "-" and doc.text[match.start() - 1 : match.start()] != "("):
+            continue
+        span = doc.char_span(match.start(), match.end(), alignment_mode="expand")
+        if span is not None:
+            found.append(PartyAndState(span.start, PARTIES[match[1]], state, span.end))
+    return found
+
+
+def find_mentions(doc: Doc, nominals: bool = True, pronouns: bool = True) -> list[SpanMention]:
+    """Named mentions in text order and, if asked for, nominal ones ("the senator") and pronouns."""
+    names = _names(doc)
+    found = [SpanMention(n.start, n.end, n.type) for n in names]
+    taken = {i for m in found for i in range(m.start, m.end)}
+    if nominals:
+        found.extend(find_nominals(doc, taken))
+    if pronouns:
+        found.extend(find_pronouns(doc, taken))
+    return sorted(found, key=lambda m: (m.start, m.end))
+
+
+def _names(doc: Doc) -> list[NameSpan]:
+    attributes = {i for a in party_and_state(doc) for i in range(a.token, a.end)}
+    names = _with_datelines(doc, [n for n in _entities(doc) if n.start not in attributes])
+    taken = {i for n in names for i in range(n.start, n.end)} | attributes
+    names = [_extended(doc, n, taken) for n in _joined_over_line_breaks(doc, names)]
+    for name in names:
+        typed_by_context(doc, name)
+    voted_types(doc, names)
+    taken.update(i for n in names for i in range(n.start, n.end))
+    names.extend(missed_names(doc, names, taken))
+    return sorted(names, key=lambda n: n.start)
+
+
+def _entities(doc: Doc) -> Iterator[NameSpan]:
+    for entity in doc.ents:
+        type_ = TYPE_OF_LABEL.get(entity.label_)
+        if type_ is None:
+            continue
+        for start, end in _pieces(doc, entity.start, entity.end, type_):
+            start, end = _trimmed(doc, start, end, type_)
+            if start < end and _can_be_name(doc, start, end, type_):
+                yield NameSpan(start, end, type_)
+
+
+def _pieces(doc: Doc, start: int, end: int, type_: str) -> Iterator[tuple[int, int]]:
+    """Parts of an entity that runs over an empty line or, of people, over "and"."""
+    begin = start
+    for i in range(start, end):
+        word = doc[i].text
+        over_suffix = word == "," and i + 1 < end and fold(doc[i + 1].text) in SUFFIXES
+        free_dash = word in DASHES and i > start and bool(doc[i - 1].whitespace_)
+        divides = word.count("\n") > 1 or (type_ == "person" and (word in PERSON_DIVIDERS or free_dash))
+        if divides and not over_suffix:
+            yield begin, i
+            begin = i + 1
+    yield begin, end
+
+
+def _trimmed(doc: Doc, start: int, end: int, type_: str) -> tuple[int, int]:
+    while start < end:
+        word = doc[start]
+        keeps_the = start + 1 < end and doc[start + 1].text in NAMES_WITH_THE and word.text == "The"
+        is_article = word.lower_ in ARTICLES and not keeps_the and (word.lower_ == "the" or type_ != "organisation")
+        leading_title = type_ == "person" and start + 1 < end and is_title(word.text)
+        if not (word.is_space or word.text in EDGE_MARKS or is_article or leading_title):
+            break
+        start += 1
+    while end > start and (doc[end - 1].is_space or doc[end - 1].text in EDGE_MARKS):
+        end -= 1
+    return start, end
+
+
+def _can_be_name(doc: Doc, start: int, end: int, type_: str) -> bool:
+    words = [doc[i].text for i in range(start, end) if not doc[i].is_space]
+    text = "".join(words)
+    if not any(c.isupper() for c in text) and text.isascii():
+        return False
+    if re.search(r"[<>@=]|https?:|www\.", text):
+        return False
+    if type_ != "person":
+        return any(c.isalpha() for c in text)
+    is_lone_title = len(words) == 1 and (is_title(words[0]) or len(fold(text)) < 2)
+    return len(words) <= LONGEST_PERSON_NAME and not re.search(r"\d", text) and not is_lone_title
+
+
+def _with_datelines(doc: Doc, names: list[NameSpan]) -> list[NameSpan]:
+    found = []
+    for match in _DATELINE.finditer(doc.text):
+        span = doc.char_span(*match.span("place"), alignment_mode="contract")
+        if span is not None and len(span) and (span[0].is_sent_start or _opens_line(doc, span.start)):
+            found.append(NameSpan(span.start, span.end, "place", certain=True))
+    covered = {i for n in found for i in range(n.start, n.end)}
+    kept = [n for n in names if not covered.intersection(range(n.start, n.end))]
+    return sorted([*kept, *found], key=lambda n: n.start)
+
+
+def _opens_line(doc: Doc, i: int) -> bool:
+    return i == 0 or (doc[i - 1].is_space and (i == 1 or "\n" in doc[i - 1].text))
+
+
+def _joined_over_line_breaks(doc: Doc, names: list[NameSpan]) -> list[NameSpan]:
+    joined: list[NameSpan] = []
+    for name in names:
+        last = joined[-1] if joined else None
+        if last and last.type == name.type and name.start == last.end + 1 and not (last.certain or name.certain):
+            gap = doc[last.end]
+            one_word = last.end - last.start == 1 or name.end - name.start == 1
+            if gap.is_space and gap.text.count("\n") == 1 and one_word and name.type != "place":
+                last.end = name.end
+                continue
+        joined.append(name)
+    return joined
+
+
+def _extended(doc: Doc, name: NameSpan, taken: set[int]) -> NameSpan:
+    """Takes in the first name, initial or suffix that the model left outside a person's name."""
+    if name.type == "organisation":
+        i = before(doc, name.start)
+        split_by_line = i is not None and i + 2 == name.start and i not in taken
+        if i is not None and split_by_line and is_capitalised(doc, i) and not is_title(doc[i].text):
+            name.start = i
+    if name.type != "person":
+        return name
+    while (i := before(doc, name.start)) is not None and stands_outside_mentions(doc, i, taken):
+        word = doc[i].text
+        listed = word.lower() in first_names() and (i + 1 == name.start or name.end - name.start == 1)
+        if is_title(word) or doc[i].ent_type_ not in {"", "PERSON"} or not (listed or re.fullmatch(r"(?:[A-Z]\.){1,3}", word)):
+            break
+        name.start = i
+    i = after(doc, name.end)
+    if i is not None and doc[i].text == "," and (j := after(doc, i + 1)) is not None and fold(doc[j].text) in {"jr", "sr"}:
+        name.end = j + 1
+    elif i is not None and i not in taken and doc[i].text.rstrip(".") in {"Jr", "Sr", "II", "III", "IV"}:
+        name.end = i + 1
+    elif (
+        i == name.end
+        and name.end - name.start == 1
+        and stands_outside_mentions(doc, i, taken)
+        and doc[name.start].lower_ in first_names()
+        and fold(doc[i].text) not in SUFFIXES
+    ):
+        name.end = i + 1
+    return name

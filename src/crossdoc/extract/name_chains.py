@@ -1,0 +1,335 @@
+"""Names of one document into entities: full name and surname, title, initials, nickname, acronym, short form.
+
+Full names are grouped first, as only they tell namesakes apart; then every short name goes to the nearest that it fits.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from spacy.tokens import Doc
+
+from crossdoc.extract.gender import gender_of_first_name, gender_of_mention
+from crossdoc.extract.geography import COUNTRIES, SAME_PLACE, STATES
+from crossdoc.extract.name_evidence import before, is_title
+from crossdoc.extract.spans import SpanMention
+from crossdoc.names import (
+    PARTICLES,
+    SMALL_WORDS,
+    TITLES,
+    PersonName,
+    first_names_agree,
+    fold,
+    is_acronym,
+    parse_person,
+    persons_agree,
+    telling_words,
+)
+
+SURE = 0.8
+GENERATIONS = {"younger": "jr", "junior": "jr", "elder": "sr", "older": "sr", "senior": "sr"}
+CHILDREN = frozenset({"son", "daughter", "grandson", "granddaughter", "nephew", "niece"})
+PARENTS = frozenset({"father", "mother", "grandfather", "grandmother", "uncle", "aunt"})
+# "General" is no short form of General Motors, nor "National" of the National Cycling Association.
+TOO_GENERAL = frozenset(
+    "general national american united first new north south east west international federal royal british city state "
+    "world university bank department ministry board house department institute college school church committee "
+    "commission council court association european central great big air".split()
+)
+# What follows a company's name in the name of something that is not the company.
+DERIVED = frozenset(
+    "foundation institute research store stores fund museum center centre field park stadium award awards press ventures "
+    "university school hospital library building plaza canada europe asia japan china union".split()
+)
+
+
+@dataclass(slots=True)
+class Entity:
+    """A chain in the making."""
+
+    type: str
+    mentions: list[SpanMention] = field(default_factory=list)
+    names: list[PersonName] = field(default_factory=list)
+    gender: str = ""
+    generation: str = ""
+    descriptors: set[str] = field(default_factory=set)
+    """Head nouns that titles, appositions and predicates have said of it."""
+
+    @property
+    def named(self) -> bool:
+        return any(m.kind == "name" for m in self.mentions)
+
+
+@dataclass(slots=True)
+class _PersonMention:
+    mention: SpanMention
+    name: PersonName
+    gender: str
+    generation: str
+
+
+def name_tokens(doc: Doc, mention: SpanMention) -> tuple[int, int]:
+    """The name itself within a mention that may be a whole phrase ("Los Angeles based Northrop Grumman")."""
+    words = [doc[i] for i in range(mention.start, mention.end)]
+    if all(not t.is_alpha or t.text[:1].isupper() or t.lower_ in SMALL_WORDS | PARTICLES for t in words):
+        start = mention.start
+        while start + 1 < mention.end and doc[start].lower_ == "the":
+            start += 1
+        return start, mention.end
+    root = doc[mention.start : mention.end].root.i
+    for entity in doc[mention.start : mention.end].ents:
+        if entity.start <= root < entity.end:
+            return entity.start + (entity[0].lower_ == "the" and len(entity) > 1), entity.end
+    start, end = root, root + 1
+    while start > mention.start and doc[start - 1].pos_ == "PROPN":
+        start -= 1
+    while end < mention.end and doc[end].pos_ == "PROPN":
+        end += 1
+    return start, end
+
+
+def name_text(doc: Doc, mention: SpanMention) -> str:
+    start, end = name_tokens(doc, mention)
+    words = [doc[i].text for i in range(start, end) if not doc[i].is_space]
+    if len(words) > 1 and words[-1] in {"'s", "’s", "'"}:
+        words.pop()
+    return " ".join(words).replace(" ,", ",")
+
+
+def chain_names(doc: Doc, mentions: Iterable[SpanMention]) -> list[Entity]:
+    """Named mentions as entities, each type by itself, in the order of their first mentions."""
+    by_type: dict[str, list[SpanMention]] = {}
+    for mention in mentions:
+        by_type.setdefault(mention.type, []).append(mention)
+    places = {fold(name_text(doc, m)) for m in by_type.get("place", [])}
+    entities = []
+    for type_, own in by_type.items():
+        entities.extend(_people(doc, own) if type_ == "person" else _others(doc, own, type_, places))
+    for entity in entities:
+        entity.mentions.sort(key=lambda m: m.start)
+    return sorted(entities, key=lambda e: e.mentions[0].start)
+
+
+# People
+
+
+def titles_before(doc: Doc, start: int) -> list[str]:
+    """Title words right before a name, in text order."""
+    titles: list[str] = []
+    i = before(doc, start)
+    while i is not None and len(titles) < 3 and (is_title(doc[i].text) or fold(doc[i].text) in TITLES and doc[i].text[:1].isupper()):
+        titles.insert(0, doc[i].text)
+        i = before(doc, i)
+    return titles
+
+
+def _person_mention(doc: Doc, mention: SpanMention) -> _PersonMention:
+    start, end = name_tokens(doc, mention)
+    text = name_text(doc, mention)
+    name = parse_person(" ".join([*titles_before(doc, start), text]))
+    guess = gender_of_mention(doc[start:end])
+    gender = name.gender or ("" if guess.confidence < SURE else "f" if guess.female > 0.5 else "m")
+    i = before(doc, start)
+    generation = name.suffix if name.suffix in {"jr", "sr"} else ""
+    if i is not None and doc[i].lower_ in GENERATIONS:
+        generation = GENERATIONS[doc[i].lower_]
+    for noun in (doc[i] if i is not None else None, doc[start:end].root.head if start < end else None):
+        if noun is not None and noun.lower_ in CHILDREN | PARENTS and not generation:
+            near = noun.i == i or (doc[start:end].root.dep_ == "appos" and noun.i < start)
+            generation = "" if not near else "jr" if noun.lower_ in CHILDREN else "sr"
+    return _PersonMention(mention, name, gender, generation)
+
+
+def _people(doc: Doc, mentions: list[SpanMention]) -> list[Entity]:
+    people = [_person_mention(doc, m) for m in mentions]
+    entities: list[Entity] = []
+    short = []
+    for person in people:
+        if not (person.name.first and person.name.last):
+            short.append(person)
+            continue
+        fitting = [e for e in entities if all(_full_names_fit(person.name, name) for name in e.names)]
+        fitting = [e for e in fitting if not _contradicts(e, person, by_first_name=True)]
+        known = [e for e in fitting if person.name in e.names] or fitting
+        home = known[-1] if len(known) == 1 else max(known, key=lambda e: e.mentions[-1].start, default=None)
+        if home is None:
+            home = Entity("person")
+            entities.append(home)
+        _add(home, person)
+    sentence = _sentence_numbers(doc)
+    for person in short:
+        home = _nearest(person, entities, sentence)
+        if home is None:
+            home = Entity("person")
+            entities.append(home)
+        _add(home, person)
+    return entities
+
+
+def _add(entity: Entity, person: _PersonMention) -> None:
+    entity.mentions.append(person.mention)
+    if person.name not in entity.names:
+        entity.names.append(person.name)
+    entity.gender = entity.gender or person.gender
+    entity.generation = entity.generation or person.generation
+
+
+def _full_names_fit(a: PersonName, b: PersonName) -> bool:
+    if not a.first or not b.first:
+        return False
+    if a.first + a.last == b.last or b.first + b.last == a.last:  # "Van Buren" and "Martin Van Buren"
+        return True
+    if not _surnames_fit(a.last, b.last):
+        return False
+    if len(a.first) > 1 and len(b.first) > 1 and a.first != b.first:
+        if a.first in b.middle or b.first in a.middle:
+            return True
+        x, y = gender_of_first_name(a.first), gender_of_first_name(b.first)
+        if min(x.confidence, y.confidence) > SURE and (x.female > 0.5) != (y.female > 0.5):
+            return False
+    return persons_agree(a, b)
+
+
+def _surnames_fit(a: str, b: str) -> bool:
+    if a == b:
+        return True
+    short, long = sorted((a, b), key=len)
+    lead = long[: len(long) - len(short)]
+    return long.endswith(short) and len(short) > 2 and (lead in PARTICLES or lead in {"vander", "vonder", "dela"})
+
+
+def _fit(short: PersonName, name: PersonName) -> int:
+    """How well a short name fits a name: 4 the surname, 3 the first name, 2 initials, 1 a nickname or middle name."""
+    if not name.first:
+        return 4 if _surnames_fit(short.last, name.last) else 0
+    if _surnames_fit(short.last, name.last):
+        return 4
+    if short.title and not short.title.startswith(("sir", "lady", "sister", "king", "queen", "prince", "pope")):
+        return 0
+    word = short.last
+    if word == name.first and len(word) > 1:
+        return 3
+    if word == name.first[0] + "".join(m[0] for m in name.middle) + name.last[0]:
+        return 2
+    if len(word) > 2 and (word in name.middle or (len(name.first) > 1 and first_names_agree(word, name.first) and word[0] != name.first[0])):
+        return 1
+    return 1 if len(word) > 2 and len(name.first) > 2 and word != name.first and _is_nickname(word, name.first) else 0
+
+
+def _is_nickname(short: str, first: str) -> bool:
+    return len(short) < len(first) and first_names_agree(short, first) and not first.startswith(short + short[-1:])
+
+
+def _contradicts(entity: Entity, person: _PersonMention, by_first_name: bool = False) -> bool:
+    if entity.generation and person.generation and entity.generation != person.generation:
+        return True
+    titled = person.name.gender or (person.gender if not by_first_name else "")
+    return bool(titled and entity.gender and titled != entity.gender and (person.name.gender or person.name.first))
+
+
+def _nearest(person: _PersonMention, entities: list[Entity], sentence: list[int]) -> Entity | None:
+    """The entity that a short name fits best, then the nearest and most spoken of."""
+    at = person.mention.start
+    best, best_rank = None, (0, -math.inf)
+    fitting = []
+    for entity in entities:
+        if not _contradicts(entity, person):
+            fit = max(_fit(person.name, name) for name in entity.names)
+            if fit:
+                fitting.append((fit, entity))
+    if person.generation and sum(fit == 4 for fit, _ in fitting) > 1 and not any(e.generation for _, e in fitting):
+        return None
+    for fit, entity in fitting:
+        earlier = [m for m in entity.mentions if m.start < at]
+        distance = sentence[at] - sentence[max(m.start for m in earlier)] if earlier else 20 + entity.mentions[0].start
+        score = -distance + 0.5 * min(len(earlier), 4)
+        score += 30.0 * (person.name.title != "" and any(n.title == person.name.title for n in entity.names))
+        score += 30.0 * (person.generation != "" and entity.generation == person.generation)
+        score += 2.0 * any(n == person.name for n in entity.names)
+        if (fit, score) > best_rank:
+            best, best_rank = entity, (fit, score)
+    return best
+
+
+def _sentence_numbers(doc: Doc) -> list[int]:
+    numbers, number = [], -1
+    for token in doc:
+        number += bool(token.is_sent_start) or token.i == 0
+        numbers.append(number)
+    return numbers
+
+
+# Organisations and places
+
+
+def _others(doc: Doc, mentions: list[SpanMention], type_: str, places: set[str]) -> list[Entity]:
+    by_key: dict[str, Entity] = {}
+    texts: dict[str, str] = {}
+    for mention in mentions:
+        text = name_text(doc, mention)
+        key = "".join(telling_words(text)) or fold(text) or text
+        if type_ == "place":
+            key = SAME_PLACE.get(key, key)
+        by_key.setdefault(key, Entity(type_)).mentions.append(mention)
+        texts.setdefault(key, text)
+    if type_ == "place":
+        return list(by_key.values())
+    parent = {key: key for key in texts}
+    for key, alias in _defined_in_brackets(doc, by_key):
+        parent[alias] = key
+    # Shortest first, so that "Northrop" goes to "Northrop Grumman" and this to "Northrop Grumman Systems".
+    for key in sorted(texts, key=lambda k: (len(telling_words(texts[k])), k)):
+        if parent[key] != key:
+            continue
+        longer = [k for k in texts if k != key and _is_short_form(texts[key], texts[k], places) and parent[k] != key]
+        if longer:
+            parent[key] = max(longer, key=lambda k: (len(by_key[k].mentions), -by_key[k].mentions[0].start, k))
+    merged: dict[str, Entity] = {}
+    for key, entity in by_key.items():
+        top, seen = key, {key}
+        while parent[top] != top and parent[top] not in seen:
+            top = parent[top]
+            seen.add(top)
+        merged.setdefault(top, Entity(type_)).mentions.extend(entity.mentions)
+    return list(merged.values())
+
+
+def _defined_in_brackets(doc: Doc, by_key: dict[str, Entity]) -> list[tuple[str, str]]:
+    """ "European Aeronautic Defence and Space Company (EADS)", or the two turned round."""
+    starts = {name_tokens(doc, m)[0]: (key, m) for key, entity in by_key.items() for m in entity.mentions}
+    pairs = []
+    for key, entity in by_key.items():
+        for mention in entity.mentions:
+            end = name_tokens(doc, mention)[1]
+            if end + 2 >= len(doc) or doc[end].text != "(" or end + 1 not in starts:
+                continue
+            other, inner = starts[end + 1]
+            inner_end = name_tokens(doc, inner)[1]
+            if other == key or inner_end >= len(doc) or doc[inner_end].text != ")":
+                continue
+            long, short = (key, other) if len(key) > len(other) else (other, key)
+            if short[:1] == long[:1] and len(short) <= 8:
+                pairs.append((long, short))
+    return pairs
+
+
+def _is_short_form(short: str, full: str, places: set[str]) -> bool:
+    x, y = telling_words(short), telling_words(full)
+    if not x or len(y) <= len(x) - (is_acronym(short)):
+        return False
+    if is_acronym(short) and len(y) > 1:
+        letters = fold(short)
+        initials = "".join(word[0] for word in y)
+        all_words = [fold(word) for word in full.replace("-", " ").split()]
+        spelled = "".join(word[0] for word in all_words if word)
+        if letters in {initials, spelled, initials[1:] if y[0] in {"us", "uk"} else initials}:
+            return True
+    if len(y) <= len(x) or fold(short) in places or short in STATES or short in COUNTRIES:
+        return False
+    if len(x) == 1 and x[0] in TOO_GENERAL:
+        return False
+    if y[: len(x)] == x:
+        return y[len(x)] not in DERIVED and y[-1] not in DERIVED
+    return len(x) > 1 and y[-len(x) :] == x

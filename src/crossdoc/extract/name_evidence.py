@@ -1,0 +1,146 @@
+"""What a name's surroundings, and its other occurrences in the document, say about its type."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from spacy.tokens import Doc
+
+from crossdoc.extract.geography import COUNTRIES, STATES, state_named
+from crossdoc.names import SUFFIXES, TITLES, fold
+
+# Titles that are first names or parts of names at least as often ("Dean Smith", "Duke Ellington", "St. Louis").
+_NAMES_TOO = frozenset("dean don duke m major count elder prince king saint st private justice private baron bishop".split())
+PLAIN_TITLES = (TITLES - _NAMES_TOO) | {"mister", "spokesman", "spokeswoman", "congressman", "congresswoman"}
+# Before a name these speak of a person whatever the model says; "General" and "Chief" also open names of other things.
+PERSONAL_TITLES = frozenset(
+    "mr mrs ms miss dr sen rep gov prof sir lord lady president senator congressman congresswoman mayor judge rev "
+    "reverend sgt sergeant lt capt col gen maj cmdr justice pope".split()
+)
+ORGANISATION_WORDS = frozenset(
+    "inc corp corporation co company ltd plc llc gmbh ag bros brothers associates partners group holdings industries "
+    "university college institute foundation school hospital church museum library press bank airlines airways records "
+    "committee commission association union party council center centre records motors".split()
+)
+PLACE_WORDS = frozenset(
+    "street st avenue ave road rd boulevard blvd lane drive square park river lake mountain county township airport bridge "
+    "island islands valley beach stadium arena building highway tunnel plaza terrace bay creek heights".split()
+)
+FULL_WORDS_ONLY = frozenset({"st", "drive", "lane", "bay", "church", "press", "park", "lake", "river", "school", "center"})
+
+
+@dataclass(slots=True)
+class NameSpan:
+    """A named mention in the making; `certain` when its surroundings have settled the type."""
+
+    start: int
+    end: int
+    type: str
+    certain: bool = False
+
+
+def is_title(word: str) -> bool:
+    """Whether a word before a name is a title and not part of it."""
+    return fold(word) in PLAIN_TITLES and word[:1].isupper()
+
+
+def before(doc: Doc, start: int) -> int | None:
+    """The token before a span in the same paragraph; one line break may stand between."""
+    i = start - 1
+    if i >= 0 and doc[i].is_space and doc[i].text.count("\n") == 1:
+        i -= 1
+    return i if i >= 0 and not doc[i].is_space else None
+
+
+def after(doc: Doc, end: int) -> int | None:
+    """The token after a span in the same paragraph; one line break may stand between."""
+    i = end
+    if i < len(doc) and doc[i].is_space and doc[i].text.count("\n") == 1:
+        i += 1
+    return i if i < len(doc) and not doc[i].is_space else None
+
+
+def is_capitalised(doc: Doc, i: int) -> bool:
+    """A proper noun to the eye and to the tagger."""
+    return doc[i].text[:1].isupper() and doc[i].pos_ == "PROPN"
+
+
+def stands_outside_mentions(doc: Doc, i: int, taken: set[int]) -> bool:
+    return i not in taken and is_capitalised(doc, i)
+
+
+def text_of(doc: Doc, name: NameSpan) -> str:
+    return " ".join(doc[i].text for i in range(name.start, name.end) if not doc[i].is_space)
+
+
+def surname_of(doc: Doc, name: NameSpan) -> str | None:
+    """The last word of a person's name of several words, a suffix apart."""
+    words = [w for w in text_of(doc, name).split() if fold(w) not in SUFFIXES and w != ","]
+    return words[-1] if len(words) > 1 else None
+
+
+def typed_by_context(doc: Doc, name: NameSpan) -> None:
+    """Corrects and settles the type where the neighbouring words leave no doubt."""
+    previous, following = before(doc, name.start), after(doc, name.end)
+    own_last = fold(doc[name.end - 1].text)
+    if following is not None and following == name.end and doc[following].text[:1].isupper():
+        word = fold(doc[following].text)
+        kind = "organisation" if word in ORGANISATION_WORDS else "place" if word in PLACE_WORDS else ""
+        if kind and is_capitalised(doc, following) and name.type == "person" and word not in SUFFIXES:
+            name.end, name.type, name.certain = following + 1, kind, True
+            return
+    if name.type == "person" and own_last in ORGANISATION_WORDS | PLACE_WORDS and name.end - name.start > 1:
+        if own_last not in FULL_WORDS_ONLY and own_last not in {"brothers", "union", "bridge", "heights"}:
+            name.type, name.certain = ("organisation" if own_last in ORGANISATION_WORDS else "place"), True
+            return
+    if previous is not None:
+        word = fold(doc[previous].text)
+        if word in PERSONAL_TITLES and doc[previous].text[:1].isupper() and own_last not in ORGANISATION_WORDS:
+            name.type, name.certain = "person", True
+            return
+        if doc[previous].text == "," and name.type != "organisation" and state_named(text_of(doc, name)):
+            name.type, name.certain = "place", True
+            return
+        if word in {"in", "at", "near"} and name.type == "place":
+            name.certain = True
+    if name.type != "organisation" and following is not None and doc[following].text == ",":
+        state = after(doc, following + 1)
+        if state is not None and doc[state].text.endswith(".") and state_named(doc[state].text):
+            name.type, name.certain = "place", True
+
+
+def voted_types(doc: Doc, names: list[NameSpan]) -> None:
+    """One string, one type: the type that has at least twice the votes of a mention's own, if nothing settles it.
+
+    A bare word after a full name that ends with it is that person, however often the model calls it a place.
+    """
+    votes: dict[str, Counter[str]] = {}
+    settled: dict[str, set[str]] = {}
+    introduced: dict[str, int] = {}
+    company_openings = set()
+    texts = [text_of(doc, name) for name in names]
+    for name, text in zip(names, texts, strict=True):
+        votes.setdefault(text, Counter())[name.type] += 2 if name.certain else 1
+        if name.certain:
+            settled.setdefault(text, set()).add(name.type)
+        if name.type == "person" and (surname := surname_of(doc, name)):
+            votes.setdefault(surname, Counter())["person"] += 1
+            introduced.setdefault(surname, name.start)
+        elif name.type == "organisation" and " " in text:
+            company_openings.add(text.split()[0])
+    for name, text in zip(names, texts, strict=True):
+        if name.certain:
+            continue
+        best, count = max(votes[text].items(), key=lambda item: (item[1], item[0] == name.type))
+        if _is_introduced_surname(text, name, introduced, settled) and text not in company_openings:
+            name.type = "person"
+        elif count >= 2 * votes[text][name.type]:
+            name.type = best
+
+
+def _is_introduced_surname(
+    text: str, name: NameSpan, introduced: dict[str, int], settled: dict[str, set[str]]
+) -> bool:
+    contradicted = bool(settled.get(text, set()) - {"person"}) or text in STATES or text in COUNTRIES
+    return introduced.get(text, name.start) < name.start and not contradicted

@@ -1,0 +1,294 @@
+"""Named features of a (pronoun, chain of mentions) pair for the pronoun resolver, read off the dependency parse.
+
+They follow the salience factors of Lappin & Leass 1994 (aclanthology J94-4002) and the binding constraints.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from spacy.tokens import Token
+
+Features = dict[str, float]
+Distribution = Mapping[int | None, float]
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+FEMININE, MASCULINE, PLURAL = "feminine", "masculine", "plural"
+PRONOUN_GENDERS = {
+    **dict.fromkeys(("he", "him", "his", "himself"), MASCULINE),
+    **dict.fromkeys(("she", "her", "hers", "herself"), FEMININE),
+    **dict.fromkeys(("they", "them", "their", "theirs", "themselves"), PLURAL),
+}
+REFLEXIVES = frozenset({"himself", "herself", "themselves"})
+NOMINATIVES = frozenset({"he", "she", "they"})
+ACCUSATIVES = frozenset({"him", "them"}) | REFLEXIVES
+KIN_NOUNS = _words(
+    "mother father wife husband son daughter brother sister uncle aunt cousin nephew niece grandfather grandmother "
+    "grandson granddaughter girlfriend boyfriend friend partner lover fiancé fiancée widow widower stepfather "
+    "stepmother stepson stepdaughter twin child parent colleague assistant mentor student teacher rival"
+)
+SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj"})
+OBJECTS = frozenset({"dobj", "dative", "attr", "oprd"})
+SUBJECT_SEARCH_TOKENS = 60
+NOT_A_PERSON = _words("it this that these those we i you they there")
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A name of a chain, or a pronoun already linked to it, with its place in the parse."""
+
+    start: int
+    end: int
+    chain: int
+    root: Token
+    anchor: Token  # the root, or what it is coordinated with or in apposition to
+    role: str
+    sentence: int
+    clause: Token
+    bracketed: bool
+
+    @property
+    def plain_subject(self) -> bool:
+        return self.root.dep_ in SUBJECTS
+
+    @property
+    def in_main_clause(self) -> bool:
+        return self.clause.dep_ == "ROOT" or (self.clause.dep_ == "conj" and self.clause.head.dep_ == "ROOT")
+
+    @property
+    def lone_word(self) -> bool:
+        return self.end - self.start == 1
+
+
+@dataclass(frozen=True, slots=True)
+class Pronoun:
+    """A third-person pronoun with what the parse says of its surroundings."""
+
+    token: Token
+    gender: str
+    case: str
+    role: str
+    sentence: int
+    clause: Token
+    ancestors: frozenset[int]
+    subjects: tuple[int, ...]  # of its own clause, of the clause above, and so on
+    own_subject: int | None  # only if stated in its own clause, not taken over from one above
+
+    @property
+    def reflexive(self) -> bool:
+        return self.token.lower_ in REFLEXIVES
+
+
+def anchor_of(token: Token) -> Token:
+    while token.dep_ in {"conj", "appos"} and token.head.i != token.i:
+        token = token.head
+    return token
+
+
+def clause_of(token: Token) -> Token:
+    while token.pos_ not in {"VERB", "AUX"} and token.head.i != token.i:
+        token = token.head
+    return token
+
+
+def role_of(anchor: Token) -> str:
+    relation = anchor.dep_
+    if relation in SUBJECTS:
+        return "subject"
+    if relation in OBJECTS:
+        return "object"
+    if relation == "pobj":
+        return "of_phrase" if anchor.head.lower_ == "of" else "oblique"
+    if relation == "poss":
+        return "possessor"
+    return "modifier" if relation in {"compound", "nmod", "amod"} else "other"
+
+
+def case_of(token: Token) -> str:
+    """Case of a third-person pronoun; the two uses of "her" are told apart by the parse."""
+    word = token.lower_
+    if word in NOMINATIVES:
+        return "nominative"
+    if word in ACCUSATIVES or (word == "her" and token.dep_ != "poss" and token.tag_ != "PRP$"):
+        return "accusative"
+    return "possessive"
+
+
+def analysed_pronoun(token: Token, sentence: int) -> Pronoun:
+    case, clause = case_of(token), clause_of(token)
+    if case == "accusative" and token.dep_ in SUBJECTS:  # "let him go": the object of the verb above
+        clause = clause_of(clause.head)
+    subjects: list[int] = []
+    own_subject = None
+    above = clause
+    while True:
+        subject = next((t for t in above.children if t.dep_ in SUBJECTS and t.i != token.i), None)
+        stands_for_noun = above.dep_ == "relcl" and subject is not None and subject.tag_ in {"WP", "WDT"}
+        if stands_for_noun or (subject is None and above.dep_ == "acl"):
+            subject = anchor_of(above.head)
+        if subject is not None and subject.i not in subjects:
+            subjects.append(subject.i)
+            if above.i == clause.i:
+                own_subject = subject.i
+        if above.head.i == above.i:
+            break
+        above = clause_of(above.head)
+    ancestors = frozenset(t.i for t in token.ancestors)
+    gender, role = PRONOUN_GENDERS[token.lower_], role_of(anchor_of(token))
+    return Pronoun(token, gender, case, role, sentence, clause, ancestors, tuple(subjects), own_subject)
+
+
+def _nearest_subject(token: Token) -> int | None:
+    """The last subject before the pronoun that may be a person, whether or not it is a candidate."""
+    for i in range(token.i - 1, max(-1, token.i - SUBJECT_SEARCH_TOKENS), -1):
+        word = token.doc[i]
+        is_nominal = word.pos_ in {"NOUN", "PROPN", "PRON"} and word.tag_ not in {"WDT", "WP", "EX"}
+        if word.dep_ in SUBJECTS and is_nominal and word.lower_ not in NOT_A_PERSON:
+            return i
+    return None
+
+
+@dataclass(slots=True)
+class Scene:
+    """The pronoun among all mentions near it: what makes one chain stand out against the others."""
+
+    pronoun: Pronoun
+    mentions: Sequence[Mention]  # in text order
+    links: Mapping[int, Distribution]  # those of the governing subjects that are pronouns
+    recency: dict[int, int] = field(init=False)
+    counts: Counter[int] = field(init=False)
+    prominent: dict[str, int | None] = field(init=False)
+    nearest_subject: int | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        at, sentence = self.pronoun.token.i, self.pronoun.sentence
+        earlier = [m for m in self.mentions if m.end <= at]
+        self.recency = {}
+        for mention in reversed(earlier):
+            self.recency.setdefault(mention.chain, len(self.recency))
+        self.counts = Counter(m.chain for m in self.mentions)
+        self.nearest_subject = _nearest_subject(self.pronoun.token)
+        ranked = self.counts.most_common(2)
+        subjects = [m for m in earlier if m.plain_subject]
+        before_sentence = [m for m in subjects if m.sentence < sentence]
+        self.prominent = {
+            "last_subject": subjects[-1].chain if subjects else None,
+            "last_subject_before_sentence": before_sentence[-1].chain if before_sentence else None,
+            "most_mentioned": ranked[0][0] if ranked and (len(ranked) == 1 or ranked[0][1] > ranked[1][1]) else None,
+        }
+
+
+def chain_features(scene: Scene, chain: int, mentions: Sequence[Mention]) -> Features:
+    """Features of the pair; `mentions` are those of the chain near the pronoun, at least one, in text order."""
+    at = scene.pronoun.token.i
+    earlier = [m for m in mentions if m.end <= at]
+    later = [m for m in mentions if m.start > at]
+    features: Features = {"mentions": math.log(len(mentions)), "earlier_mentions": math.log1p(len(earlier))}
+    features.update((name, 1.0) for name, holder in scene.prominent.items() if holder == chain)
+    if earlier:
+        features.update(_nearest_features(scene, earlier[-1]))
+    else:
+        features["no_earlier_mention"] = 1.0
+    if later:
+        features.update(_later_features(scene, later, bool(earlier)))
+    features.update(_structure_features(scene, chain, mentions))
+    features.update(_name_features(mentions))
+    return features
+
+
+def _nearest_features(scene: Scene, nearest: Mention) -> Features:
+    pronoun = scene.pronoun
+    role = nearest.role
+    features = {
+        "distance": math.log1p(pronoun.token.i - nearest.end),
+        f"sentences_back_{min(pronoun.sentence - nearest.sentence, 3)}": 1.0,
+        f"recency_{min(scene.recency[nearest.chain], 4)}": 1.0,
+        f"nearest_{role}": 1.0,
+        "nearest_main_clause" if nearest.in_main_clause else "nearest_embedded": 1.0,
+    }
+    if role == "subject":
+        features["nearest_main_subject" if nearest.in_main_clause else "nearest_embedded_subject"] = 1.0
+    if role == pronoun.role:
+        features["parallel_role"] = 1.0
+    if nearest.root.dep_ in {"conj", "appos"}:
+        features[f"nearest_{nearest.root.dep_}"] = 1.0
+    if nearest.sentence == pronoun.sentence:
+        token = nearest.anchor if nearest.root.dep_ == "appos" else nearest.root
+        if token.i not in pronoun.ancestors and token.head.i in pronoun.ancestors:
+            features["commands_as_subject" if role == "subject" else "commands_otherwise"] = 1.0
+    return features
+
+
+def _later_features(scene: Scene, later: Sequence[Mention], named_before: bool) -> Features:
+    """Cataphora: "In his youth, John ..."."""
+    pronoun = scene.pronoun
+    in_sentence = [m for m in later if m.sentence == pronoun.sentence]
+    features: Features = {}
+    if len(in_sentence) < len(later):
+        features["later_sentence"] = 1.0
+    for mention in in_sentence:
+        role = mention.role if mention.role in {"subject", "object"} else "otherwise"
+        features[f"later_{role}"] = 1.0
+        if mention.role == "subject" and mention.anchor.head.i in pronoun.ancestors:
+            features["later_subject_above"] = 1.0
+    if in_sentence:
+        following = next(m for m in scene.mentions if m.start > pronoun.token.i)
+        if following is in_sentence[0]:
+            features["next_mention"] = 1.0
+        if not named_before:
+            features["only_later"] = 1.0
+    return features
+
+
+def _structure_features(scene: Scene, chain: int, mentions: Sequence[Mention]) -> Features:
+    pronoun, token, head = scene.pronoun, scene.pronoun.token, scene.pronoun.token.head
+    features: Features = {}
+    bound = pronoun.case == "accusative" and not pronoun.reflexive and token.dep_ != "pobj"
+    predicated = pronoun.case == "possessive" and head.dep_ in {"attr", "oprd"}
+    for level, subject in enumerate(pronoun.subjects):
+        named = any(m.anchor.i == subject and m.root.dep_ != "conj" for m in mentions)
+        held = 1.0 if named else scene.links.get(subject, {}).get(chain, 0.0)
+        if held:
+            name = f"subject_{min(level, 3)}_up"
+            features[name] = max(held, features.get(name, 0.0))
+            if subject == pronoun.own_subject and (bound or predicated):
+                features["object_of_own_subject" if bound else "predicated_of_possessor"] = held
+    for mention in mentions:
+        root = mention.root
+        if root.i == scene.nearest_subject:
+            features["nearest_subject_of_all"] = 1.0
+        if mention.sentence != pronoun.sentence:
+            continue
+        if mention.start > token.i and pronoun.case != "possessive" and any(a.i == head.i for a in root.ancestors):
+            features["below_pronoun"] = 1.0
+        if pronoun.case == "possessive":
+            name_modifies_noun = root.dep_ in {"appos", "compound"} and root.head.i == head.i
+            noun_modifies_name = head.dep_ in {"appos", "compound", "nmod"} and head.head.i == root.i
+            if head.i == root.i or name_modifies_noun or noun_modifies_name:
+                features["own_phrase"] = 1.0
+            elif head.head.i == root.i and head.dep_ == "conj":
+                features["coordinated_with_possessed"] = 1.0
+    return features
+
+
+def _name_features(mentions: Sequence[Mention]) -> Features:
+    first = mentions[0]
+    root = first.root
+    features: Features = {"introduced_by_lone_name" if first.lone_word else "introduced_by_full_name": 1.0}
+    introducers = [t.lower_ for t in root.children]
+    if root.dep_ == "appos":
+        introducers.append(root.head.lower_)
+    if not KIN_NOUNS.isdisjoint(introducers):
+        features["introduced_as_kin"] = 1.0
+    if any(m.role == "of_phrase" and m.anchor.head.head.lower_ in KIN_NOUNS for m in mentions):
+        features["kin_of"] = 1.0
+    if all(m.bracketed for m in mentions):
+        features["always_in_brackets"] = 1.0
+    return features

@@ -1,0 +1,234 @@
+"""Typed relations of a document's entities, with the sentence that states each: the ACE types of Huang et al. 2009.
+
+`relation_patterns` finds a predicate and its other end, `descriptions` whom a noun describes. A type is "list",
+"citizen", "family:wife", "employment:chairman" …: what stands after the colon is, for kin, what the other is to the
+profile; for all else, what the person is to the organisation or place.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from spacy.tokens import Doc, Token
+
+from crossdoc.model import Relation
+
+from .contacts import Contact, find_contacts, without_contacts
+from .descriptions import Descriptions, affiliations, asserted, describing_nouns, descriptions, entity_text, subject, tokens_of
+from .relation_patterns import (
+    BESIDE_NAMES,
+    DEGREES,
+    MODIFIER,
+    NOUNS,
+    OBJECT,
+    ORGANISATION,
+    PERSON,
+    PLACE,
+    POSSESSOR,
+    VERBS,
+    Row,
+    inverse_kin,
+    is_school,
+    relation_matcher,
+)
+from .spans import Chain
+
+ENTITY_LABELS = {"PERSON": PERSON, "ORG": ORGANISATION, "GPE": PLACE, "LOC": PLACE, "FAC": PLACE}
+AFFILIATIONS = {"nationality": "citizen", "religion": "religion", "ethnicity": "ethnicity"}
+_BEARERS = {"ownership": (PERSON, ORGANISATION)}
+# What may stand between a role and its organisation: "chairman of the board of General Motors".
+BRIDGES = frozenset("board department division unit faculty staff office committee operation subsidiary".split())
+ROLE_ADJECTIVES = frozenset(
+    "former acting interim chief senior executive general managing prime foreign deputy vice assistant late".split()
+)
+LONGEST_EVIDENCE = 400
+MOST_CHAINS_IN_A_SENTENCE = 40
+"""A "sentence" with more is a table or a list of results, in which standing together says little."""
+
+
+def relations(
+    doc: Doc,
+    chains: Sequence[Chain],
+    ids: Sequence[str] | None = None,
+    *,
+    described: Descriptions | None = None,
+    found: Sequence[Contact] | None = None,
+    keep_contacts: bool = False,
+) -> list[list[Relation]]:
+    """The relations of each chain, in text order; `ids` are the profile ids of the chains.
+
+    Where the other end is a chain too, it gets the relation back. `described` and `found` are what `descriptions(doc)`
+    and `find_contacts(doc.text)` give; evidence shows contact details only if `keep_contacts`.
+    """
+    described = descriptions(doc) if described is None else described
+    if keep_contacts:
+        found = ()
+    elif found is None:
+        found = find_contacts(doc.text)
+    return _Reading(doc, chains, ids, described, found).relations()
+
+
+class _Reading:
+    """One document's chains, and what has been found of them so far."""
+
+    def __init__(
+        self,
+        doc: Doc,
+        chains: Sequence[Chain],
+        ids: Sequence[str] | None,
+        described: Descriptions,
+        contacts: Sequence[Contact],
+    ) -> None:
+        self.doc = doc
+        self.text = doc.text
+        self.chains = chains
+        self.ids = ids
+        self.described = described
+        self.contacts = contacts
+        self.found: list[dict[tuple[str, str, str | None], Relation]] = [{} for _ in chains]
+        self.evidence: dict[int, str] = {}
+        self.chain_of: dict[int, int] = {}
+        # The shortest mention of a token is set last, and so wins: a name within a phrase keeps its own chain.
+        for mention, number in sorted(
+            ((mention, number) for number, chain in enumerate(chains) for mention in chain.mentions),
+            key=lambda pair: pair[0].start - pair[0].end,
+        ):
+            self.chain_of.update(dict.fromkeys(tokens_of(doc, mention), number))
+        self.bearers: dict[int, list[int]] = defaultdict(list)
+        for bearer, nouns in described.items():
+            for noun in nouns:
+                self.bearers[noun].append(bearer)
+
+    def relations(self) -> list[list[Relation]]:
+        if self.chains and self.doc.has_annotation("DEP"):
+            strings = self.doc.vocab.strings
+            for key, tokens in sorted(relation_matcher(self.doc.vocab)(self.doc), key=lambda match: match[1]):
+                self._read(strings[key], [self.doc[index] for index in tokens])
+            self._affiliations()
+            self._list()
+        return [list(found.values()) for found in self.found]
+
+    def _read(self, pattern: str, tokens: list[Token]) -> None:
+        predicate, other = tokens[0], tokens[-1]
+        if pattern == "name preposition":
+            self._state(BESIDE_NAMES, "", tokens[1].lower_, [predicate], other)
+        elif pattern.startswith("noun"):
+            slot = POSSESSOR if other.dep_ == "poss" else MODIFIER
+            if pattern == "noun preposition":
+                slot = tokens[1].lower_
+            if pattern != "noun name" or other.i < predicate.i:
+                for noun in self._coordinated(predicate):
+                    self._state(NOUNS, noun.lemma_.lower(), slot, self._holders(noun), other, noun)
+        else:
+            slot = OBJECT if pattern == "verb object" else tokens[1].lower_
+            clause = predicate.head if predicate.dep_ == "acomp" else predicate
+            who, passive = subject(clause)
+            if who is not None and asserted(clause):
+                rows = [row for row in VERBS if row.passive == passive]
+                self._state(rows, predicate.lemma_.lower(), slot, [who, *who.conjuncts], other)
+
+    def _coordinated(self, noun: Token) -> list[Token]:
+        """The noun and those it shares its "of …" with: "chairman and chief executive of General Motors"."""
+        before = (other for other in noun.conjuncts if other.i < noun.i)
+        return [noun, *(other for other in before if not any(child.dep_ == "prep" for child in other.rights))]
+
+    def _holders(self, noun: Token) -> list[Token]:
+        if noun.lemma_ in DEGREES and noun.dep_ == "dobj" and asserted(noun.head):
+            who, _ = subject(noun.head)
+            return [] if who is None else [who]
+        return [self.doc[index] for index in self.bearers.get(noun.i, ())] + [noun] * (noun.i in self.chain_of)
+
+    def _whose(self, token: Token) -> list[int]:
+        """The chains that a token stands for, itself or through the noun phrase it heads."""
+        tokens = [token.i] if token.i in self.chain_of else self.bearers.get(token.i, ())
+        return [self.chain_of[index] for index in tokens if index in self.chain_of]
+
+    def _other_end(self, token: Token, wanted: str) -> tuple[str, int | None] | None:
+        number = self.chain_of.get(token.i)
+        if number is not None:
+            return (self.chains[number].name, number) if self.chains[number].type == wanted else None
+        if ENTITY_LABELS.get(token.ent_type_) == wanted:
+            return without_contacts(entity_text(token)), None
+        if token.lemma_.lower() in BRIDGES:
+            inner = [child for child in token.children if child.dep_ in {"poss", "compound", "nmod"}]
+            inner += [grand for child in token.rights if child.lower_ in {"of", "at"} for grand in child.rights]
+            return next(filter(None, (self._other_end(child, wanted) for child in inner if child.ent_type_)), None)
+        return None
+
+    def _state(
+        self, rows: Iterable[Row], word: str, slot: str, who: Iterable[Token], other: Token, noun: Token | None = None
+    ) -> None:
+        for row in rows:
+            if slot not in row.slots or (word and word not in row.words):
+                continue
+            end = self._other_end(other, row.other)
+            if end is None or (row.type == "education" and noun is None and not is_school(end[0])):
+                continue
+            detail = row.detail if row.detail is not None else _role(noun or other)
+            for number in dict.fromkeys(number for token in who for number in self._whose(token)):
+                if number == end[1] or self.chains[number].type not in _BEARERS.get(row.type, (PERSON,)):
+                    continue
+                if row.type == "family":
+                    self._family(number, detail, end, other, by_noun=noun is not None)
+                else:
+                    self._add(number, row.type, detail, end, other)
+                    self._add(end[1], row.type, detail, (self.chains[number].name, number), other)
+
+    def _family(self, number: int, kin: str, end: tuple[str, int | None], at: Token, by_noun: bool) -> None:
+        """`kin` is what the chain is to the other end, or of a verb what each is to the other."""
+        name, other = end
+        bearer = (self.chains[number].name, number)
+        self._add(other, "family", kin, bearer, at)
+        gender = self.chains[other].gender if other is not None else ""
+        self._add(number, "family", inverse_kin(kin, gender) if by_noun else kin, (name, other), at)
+
+    def _affiliations(self) -> None:
+        for number, chain in enumerate(self.chains):
+            if chain.type != PERSON:
+                continue
+            roots = [m.span(self.doc).root for m in chain.mentions if m.kind == "name" and m.end > m.start]
+            for noun in (*describing_nouns(self.doc, chain, self.described), *roots):
+                for kind, word in affiliations(noun):
+                    if kind in AFFILIATIONS:
+                        self._add(number, AFFILIATIONS[kind], "", (word.text, None), word)
+
+    def _list(self) -> None:
+        for sentence in self.doc.sents:
+            present = dict.fromkeys(self.chain_of[i] for i in range(sentence.start, sentence.end) if i in self.chain_of)
+            if len(present) > MOST_CHAINS_IN_A_SENTENCE:
+                continue
+            for one in present:
+                for other in present:
+                    if one != other:
+                        self._add(one, "list", "", (self.chains[other].name, other), sentence[0])
+
+    def _add(self, number: int | None, type: str, detail: str, end: tuple[str, int | None], at: Token) -> None:
+        if number is None:
+            return
+        name, other = end
+        profile = None if other is None or self.ids is None else self.ids[other]
+        full = f"{type}:{detail}" if detail else type
+        key = (full, name, profile)
+        if name and key not in self.found[number]:
+            self.found[number][key] = Relation(full, name, profile, self._sentence(at))
+
+    def _sentence(self, token: Token) -> str:
+        sentence = token.sent
+        if sentence.start not in self.evidence:
+            end = min(sentence.end_char, sentence.start_char + LONGEST_EVIDENCE)
+            text = without_contacts(self.text, self.contacts, sentence.start_char, end)
+            self.evidence[sentence.start] = " ".join(text.split())
+        return self.evidence[sentence.start]
+
+
+def _role(noun: Token) -> str:
+    """A role as a few words in lower case, without the organisation: "former vice chairman"."""
+    words = [noun.lemma_.lower() if noun.tag_ == "NNS" else noun.lower_]
+    for token in reversed(list(noun.lefts)):
+        is_plain = token.dep_ in {"compound", "nmod"} and token.pos_ == "NOUN" and not token.ent_type_
+        if token.i == noun.i - len(words) and (is_plain or token.lower_ in ROLE_ADJECTIVES):
+            words.insert(0, token.lower_)
+        elif token.dep_ != "punct":
+            break
+    return " ".join(words)

@@ -1,0 +1,36 @@
+"""What the steps of extraction hand to each other within one parsed document: mentions and chains in tokens."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from spacy.tokens import Doc, Span
+
+from crossdoc.model import MentionKind
+
+
+@dataclass(slots=True)
+class SpanMention:
+    """A mention as tokens `start` … `end` − 1 of a parsed document."""
+
+    start: int
+    end: int
+    type: str
+    kind: MentionKind = "name"
+
+    def span(self, doc: Doc) -> Span:
+        return doc[self.start : self.end]
+
+    def text(self, doc: Doc) -> str:
+        return str(doc[self.start : self.end].text)
+
+
+@dataclass(slots=True)
+class Chain:
+    """All mentions of one entity in one document, in text order; `name` is the fullest name it is given there."""
+
+    type: str
+    name: str
+    mentions: list[SpanMention] = field(default_factory=list)
+    gender: str = ""
+    """'m', 'f' or '' where nothing tells."""

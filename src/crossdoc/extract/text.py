@@ -1,0 +1,172 @@
+"""Whole text → mentions, chains and profiles, with spaCy; the extractor that `crossdoc resolve` uses by default."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+import pyarrow as pa
+from joblib import Parallel, delayed
+from spacy.tokens import Doc
+
+from crossdoc.extract import models
+from crossdoc.extract.attributes import attributes
+from crossdoc.extract.chains import build_chains
+from crossdoc.extract.contacts import ContactPolicy, find_contacts, without_contacts
+from crossdoc.extract.descriptions import descriptions
+from crossdoc.extract.extractor import GivenExtractor
+from crossdoc.extract.mentions import find_mentions
+from crossdoc.extract.relations import relations
+from crossdoc.extract.spans import Chain
+from crossdoc.extract.windows import window
+from crossdoc.model import Document, Documents, Mention, Mentions, Profile, Profiles
+from crossdoc.names import fold
+
+PIECE_CHARACTERS = 100_000
+"""A longer text is read in pieces: the parser's memory grows with the length of what it reads at once."""
+PARALLEL_FROM = 64
+"""Documents from which starting further processes pays."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a reading process has to know."""
+
+    types: tuple[str, ...]
+    reach: int
+    language_model: str | None
+    contacts: ContactPolicy
+
+
+class TextExtractor:
+    """Finds mentions, chains them within each document, and describes each chain as a profile.
+
+    Documents that came with mentions keep those. `unread_languages` counts documents whose language has no model of its
+    own here; they are read with the English one.
+    """
+
+    def __init__(self, options: Options, processes: int = 0) -> None:
+        self.options = options
+        self.processes = processes or os.cpu_count() or 1
+        self.unread_languages: Counter[str] = Counter()
+        self._given = GivenExtractor(options.reach)
+
+    def extract(self, documents: Documents) -> tuple[Mentions, Profiles]:
+        rows = list(documents)
+        for document in rows:
+            if document.mentions is None and models.missing_for(document.language, self.options.language_model):
+                self.unread_languages[document.language or ""] += 1
+        given = Documents.of(document for document in rows if document.mentions is not None)
+        raw = [document for document in rows if document.mentions is None]
+        parts = [self._given.extract(given)] if len(given) else []
+        parts.extend(self._read(raw))
+        return (
+            Mentions(pa.concat_tables([Mentions.of([]).arrow, *(mentions.arrow for mentions, _ in parts)])),
+            Profiles(pa.concat_tables([Profiles.of([]).arrow, *(profiles.arrow for _, profiles in parts)])),
+        )
+
+    def _read(self, documents: Sequence[Document]) -> Iterable[tuple[Mentions, Profiles]]:
+        if self.processes == 1 or len(documents) < PARALLEL_FROM:
+            return [read_texts(documents, self.options)] if documents else []
+        size = max(1, min(32, len(documents) // (2 * self.processes)))
+        shares = [documents[start : start + size] for start in range(0, len(documents), size)]
+        return Parallel(n_jobs=self.processes)(delayed(read_texts)(share, self.options) for share in shares)
+
+
+def read_texts(documents: Sequence[Document], options: Options) -> tuple[Mentions, Profiles]:
+    """Mentions and profiles of some documents, in this process."""
+    mentions: list[Mention] = []
+    profiles: list[Profile] = []
+    by_model: dict[str, list[tuple[Document, int, str]]] = {}
+    for document in documents:
+        model = models.model_for(document.language, options.language_model)
+        by_model.setdefault(model, []).extend((document, start, piece) for start, piece in pieces(document.text))
+    for model, parts in by_model.items():
+        parsed = models.load(model).pipe((piece for *_, piece in parts), batch_size=32)
+        for (document, start, _), doc in zip(parts, parsed, strict=True):
+            for chain_mentions, profile in _profiles(document, doc, start, options):
+                mentions.extend(chain_mentions)
+                profiles.append(profile)
+    return _joined_over_pieces(mentions, profiles)
+
+
+def pieces(text: str) -> Iterator[tuple[int, str]]:
+    """(start, piece) of a text, cut at paragraph or line ends, else at spaces.
+
+    >>> [start for start, _ in pieces("word " * 30_000)]
+    [0, 100000]
+    """
+    start = 0
+    while start < len(text):
+        end = start + PIECE_CHARACTERS
+        if end < len(text):
+            for mark in ("\n\n", "\n", ". ", " "):
+                at = text.rfind(mark, start + PIECE_CHARACTERS // 2, end)
+                if at > 0:
+                    end = at + len(mark)
+                    break
+        yield start, text[start:end]
+        start = end
+
+
+def _profiles(document: Document, doc: Doc, offset: int, options: Options) -> Iterator[tuple[list[Mention], Profile]]:
+    chains = [chain for chain in build_chains(doc, find_mentions(doc)) if chain.mentions]
+    chains = [chain for chain in chains if any(mention.kind == "name" for mention in chain.mentions)]
+    located = [_located(document.id, doc, chain, offset) for chain in chains]
+    ids = [mentions[0].id for mentions in located]
+    contacts = find_contacts(doc.text, options.contacts.country_prefix)
+    described = descriptions(doc)
+    related = relations(doc, chains, ids)
+    for chain, mentions, links in zip(chains, located, related, strict=True):
+        if chain.type not in options.types:
+            continue
+        context = window(document.text, [(m.start, m.end) for m in mentions], options.reach)
+        if options.contacts.details != "keep":
+            context = without_contacts(context)
+        told = attributes(doc, chain, policy=options.contacts, described=described, found=contacts, day=_day(document))
+        name = " ".join(chain.name.split())
+        yield (
+            mentions,
+            Profile(mentions[0].id, document.id, name, chain.type, context, document.language, told, tuple(links)),
+        )
+
+
+def _day(document: Document) -> date | None:
+    """The document's date where it is known to the day, for "on Sunday" and the like."""
+    try:
+        return date.fromisoformat((document.date or "")[:10])
+    except ValueError:
+        return None
+
+
+def _located(document: str, doc: Doc, chain: Chain, offset: int) -> list[Mention]:
+    """The chain's mentions in characters of the whole text; a profile's id is its first mention's."""
+    found = []
+    for mention in chain.mentions:
+        span = mention.span(doc)
+        start, end = offset + span.start_char, offset + span.end_char
+        text = re.sub(r"\s+", " ", span.text)
+        found.append(Mention(f"{document}:{start}:{end}", document, start, end, text, chain.type, mention.kind))
+    first = found[0].id
+    return [Mention(m.id, m.document, m.start, m.end, m.text, m.type, m.kind, first) for m in found]
+
+
+def _joined_over_pieces(mentions: list[Mention], profiles: list[Profile]) -> tuple[Mentions, Profiles]:
+    """Profiles of one document with the same name and type, which only pieces of a long text give, become one."""
+    first: dict[tuple[str, str | None, str], Profile] = {}
+    renamed: dict[str, str] = {}
+    for profile in profiles:
+        key = (profile.document, profile.type, fold(profile.name))
+        kept = first.setdefault(key, profile)
+        renamed[profile.id] = kept.id
+    return (
+        Mentions.of(
+            Mention(m.id, m.document, m.start, m.end, m.text, m.type, m.kind, renamed[m.chain or m.id])
+            for m in mentions
+        ),
+        Profiles.of(profile for profile in profiles if renamed[profile.id] == profile.id),
+    )

@@ -1,0 +1,432 @@
+"""The nouns between the stages: Document, Mention, Profile, Relations, Vectors, Judgement, Partition, Identity.
+
+What can be millions is a table (`Documents`, `Mentions`, `Profiles`: Arrow under the hood); what a person looks at is a
+light typed view of one row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import Any, ClassVar, Generic, Literal, Self, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from scipy import sparse
+
+EntityType = Literal["person", "organisation", "place"]
+ENTITY_TYPES: tuple[EntityType, ...] = ("person", "organisation", "place")
+MentionKind = Literal["name", "nominal", "pronoun"]
+Verdict = Literal["same", "different"]
+
+IntArray = npt.NDArray[np.int32]
+FloatArray = npt.NDArray[np.floating[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A span of a document that refers to an entity; `start` and `end` are half-open code points of the clean text."""
+
+    id: str
+    document: str
+    start: int
+    end: int
+    text: str
+    type: str | None = None
+    kind: MentionKind = "name"
+    chain: str | None = None
+    """What the mention's input called its within-document chain; after extraction, the id of its profile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    id: str
+    text: str
+    title: str | None = None
+    language: str | None = None
+    date: str | None = None
+    """ISO 8601, as precise as is known: 1996, 1996-01 or 1996-01-14."""
+    source: str | None = None
+    mentions: tuple[Mention, ...] | None = None
+    """Mentions that came with the document; None means that extraction has to find them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A typed link from a profile to another entity, with the sentence that says so."""
+
+    type: str
+    name: str
+    profile: str | None = None
+    evidence: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """All that one document says of one entity."""
+
+    id: str
+    document: str
+    name: str
+    type: str | None = None
+    context: str = ""
+    language: str | None = None
+    attributes: dict[str, list[str]] = field(default_factory=dict)
+    relations: tuple[Relation, ...] = ()
+
+
+Row = TypeVar("Row", Mention, Document, Profile)
+
+_MENTION_STRUCT = pa.struct(
+    [
+        ("id", pa.string()),
+        ("document", pa.string()),
+        ("start", pa.int64()),
+        ("end", pa.int64()),
+        ("text", pa.string()),
+        ("type", pa.string()),
+        ("kind", pa.string()),
+        ("chain", pa.string()),
+    ]
+)
+_RELATION_STRUCT = pa.struct(
+    [("type", pa.string()), ("name", pa.string()), ("profile", pa.string()), ("evidence", pa.string())]
+)
+
+
+class Table(Generic[Row]):
+    """An Arrow table of one noun: a sequence of typed rows for people, columns for programs."""
+
+    schema: ClassVar[pa.Schema]
+
+    def __init__(self, arrow: pa.Table) -> None:
+        self.arrow = arrow.select(self.schema.names).cast(self.schema)
+
+    @classmethod
+    def of(cls, rows: Iterable[Row]) -> Self:
+        names = cls.schema.names
+        columns: dict[str, list[Any]] = {name: [] for name in names}
+        for row in rows:
+            for name in names:
+                columns[name].append(cls._cell(getattr(row, name)))
+        return cls(pa.table(columns, schema=cls.schema))
+
+    @staticmethod
+    def _cell(value: Any) -> Any:
+        if isinstance(value, dict):
+            return list(value.items())
+        if isinstance(value, tuple):
+            return [{f.name: getattr(item, f.name) for f in fields(item)} for item in value]
+        return value
+
+    def _view(self, cells: dict[str, Any]) -> Row:
+        raise NotImplementedError
+
+    def column(self, name: str) -> pa.ChunkedArray:
+        return self.arrow.column(name)
+
+    @cached_property
+    def ids(self) -> npt.NDArray[np.object_]:
+        return self.arrow.column("id").to_numpy(zero_copy_only=False)
+
+    def take(self, rows: Sequence[int] | npt.NDArray[Any]) -> Self:
+        return type(self)(self.arrow.take(pa.array(np.asarray(rows, dtype=np.int64))))
+
+    def __len__(self) -> int:
+        return int(self.arrow.num_rows)
+
+    def __getitem__(self, index: int) -> Row:
+        return self._view(self.arrow.slice(range(len(self))[index], 1).to_pylist()[0])
+
+    def __iter__(self) -> Iterator[Row]:
+        for batch in self.arrow.to_batches(max_chunksize=4096):
+            for cells in batch.to_pylist():
+                yield self._view(cells)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {len(self):,}>"
+
+
+class Mentions(Table[Mention]):
+    schema = pa.schema(list(_MENTION_STRUCT))
+
+    def _view(self, cells: dict[str, Any]) -> Mention:
+        return Mention(**cells)
+
+
+class Documents(Table[Document]):
+    schema = pa.schema(
+        [
+            ("id", pa.string()),
+            ("text", pa.large_string()),
+            ("title", pa.string()),
+            ("language", pa.string()),
+            ("date", pa.string()),
+            ("source", pa.string()),
+            ("mentions", pa.list_(_MENTION_STRUCT)),
+        ]
+    )
+
+    def _view(self, cells: dict[str, Any]) -> Document:
+        mentions = cells.pop("mentions")
+        return Document(**cells, mentions=None if mentions is None else tuple(Mention(**m) for m in mentions))
+
+
+class Profiles(Table[Profile]):
+    schema = pa.schema(
+        [
+            ("id", pa.string()),
+            ("document", pa.string()),
+            ("name", pa.string()),
+            ("type", pa.string()),
+            ("context", pa.large_string()),
+            ("language", pa.string()),
+            ("attributes", pa.map_(pa.string(), pa.list_(pa.string()))),
+            ("relations", pa.list_(_RELATION_STRUCT)),
+        ]
+    )
+
+    def _view(self, cells: dict[str, Any]) -> Profile:
+        attributes = {key: list(values or []) for key, values in cells.pop("attributes") or []}
+        relations = tuple(Relation(**relation) for relation in cells.pop("relations") or [])
+        return Profile(**cells, attributes=attributes, relations=relations)
+
+
+@dataclass(frozen=True, slots=True)
+class Relations:
+    """Pairs of profiles (row numbers, each pair once) with a strength in [0, 1]: 1 surely one entity, 0 surely two.
+
+    A pair that is not listed was not compared; methods that need a value for it take `default_strength`.
+    """
+
+    n: int
+    left: IntArray
+    right: IntArray
+    strength: npt.NDArray[np.float32]
+    default_strength: float = 0.0
+
+    @classmethod
+    def from_dense(cls, matrix: FloatArray) -> Relations:
+        """All pairs of a square, symmetric similarity matrix.
+
+        >>> Relations.from_dense(np.array([[1.0, 0.4], [0.4, 1.0]])).strength
+        array([0.4], dtype=float32)
+        """
+        left, right = np.triu_indices(len(matrix), k=1)
+        return cls(len(matrix), left.astype(np.int32), right.astype(np.int32), matrix[left, right].astype(np.float32))
+
+    def dense(self) -> npt.NDArray[np.float32]:
+        matrix = np.full((self.n, self.n), self.default_strength, dtype=np.float32)
+        matrix[self.left, self.right] = matrix[self.right, self.left] = self.strength
+        np.fill_diagonal(matrix, 1.0)
+        return matrix
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """Unit-length sparse rows, one a profile (an empty context is a row of zeros)."""
+
+    matrix: sparse.csr_matrix
+    features: npt.NDArray[np.object_] | None = None
+
+    def __len__(self) -> int:
+        return int(self.matrix.shape[0])
+
+    def cosine(self, rows: npt.NDArray[Any] | None = None) -> npt.NDArray[np.float32]:
+        """All cosines between the rows (or some of them), the diagonal set to 1."""
+        matrix = self.matrix if rows is None else self.matrix[rows]
+        cosines = np.asarray((matrix @ matrix.T).todense(), dtype=np.float32)
+        np.clip(cosines, 0.0, 1.0, out=cosines)
+        np.fill_diagonal(cosines, 1.0)
+        return cosines
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Somebody's word that two profiles are the same entity or different ones.
+
+    A person's is hard, a rule's soft; a soft one counts with its weight.
+    """
+
+    a: str
+    b: str
+    verdict: Verdict
+    hard: bool = True
+    weight: float = 1.0
+    who: str = ""
+    why: str = ""
+    when: str = ""
+
+    def __str__(self) -> str:
+        word = "is the same as" if self.verdict == "same" else "is different from"
+        said = f" ({self.who})" if self.who else ""
+        return f"{self.a} {word} {self.b}{said}"
+
+
+class Partition:
+    """A soft partition: which profile belongs to which cluster, and how much.
+
+    Parameters
+    ----------
+    ids : profile ids, one a row.
+    membership : sparse matrix, profiles × clusters, values in (0, 1]; rows need not sum to 1.
+
+    >>> partition = Partition(["a", "b", "c"], np.array([[1, 0], [0.6, 0.4], [0.1, 0.9]]))
+    >>> partition.labels.tolist(), partition.entities
+    ([0, 0, 1], ['a', 'c'])
+    >>> partition.threshold(0.3).membership.toarray().tolist()
+    [[1.0, 0.0], [0.6, 0.4], [0.0, 0.9]]
+    """
+
+    def __init__(self, ids: Sequence[str] | npt.NDArray[Any], membership: Any) -> None:
+        self.ids = np.asarray(ids, dtype=object)
+        self.membership = sparse.csr_matrix(membership, dtype=np.float64)
+        self.membership.eliminate_zeros()
+        if self.membership.shape[0] != len(self.ids):
+            raise ValueError(f"{len(self.ids)} ids but {self.membership.shape[0]} rows of memberships")
+
+    @classmethod
+    def from_labels(cls, ids: Sequence[str] | npt.NDArray[Any], labels: npt.ArrayLike) -> Partition:
+        """A hard partition; a negative label is a profile left out."""
+        wanted = np.asarray(labels)
+        if not len(wanted):
+            return cls(ids, sparse.csr_matrix((0, 0)))
+        kept = np.flatnonzero(wanted >= 0)
+        distinct, column = np.unique(wanted[kept], return_inverse=True)
+        shape = (len(wanted), len(distinct))
+        return cls(ids, sparse.csr_matrix((np.ones(len(kept)), (kept, column)), shape=shape))
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def n_clusters(self) -> int:
+        return int(self.membership.shape[1])
+
+    @cached_property
+    def labels(self) -> IntArray:
+        """The best cluster of each profile (the first of several equally good ones), −1 where it has none."""
+        m = self.membership
+        best = np.full(len(self), -1, dtype=np.int32)
+        rows = np.repeat(np.arange(len(self)), np.diff(m.indptr))
+        order = np.lexsort((m.indices, -m.data, rows))
+        present, first = np.unique(rows[order], return_index=True)
+        best[present] = m.indices[order][first]
+        return best
+
+    def threshold(self, theta: float, drop: bool = False) -> Partition:
+        """Keep memberships above θ. A profile with none above θ keeps its best cluster, or is left out with `drop`.
+
+        The result may overlap: Huang et al. 2009, section 2.2 (P_θ).
+        """
+        m = self.membership.tocoo()
+        keep = m.data > theta
+        if not drop:
+            lost = np.ones(len(self), dtype=bool)
+            lost[m.row[keep]] = False
+            keep |= lost[m.row] & (m.col == self.labels[m.row])
+        return Partition(self.ids, sparse.csr_matrix((m.data[keep], (m.row[keep], m.col[keep])), shape=m.shape))
+
+    def harden(self) -> Partition:
+        """Each profile wholly in its best cluster; clusters that are nobody's best disappear."""
+        return Partition.from_labels(self.ids, self.labels)
+
+    @cached_property
+    def entities(self) -> list[str]:
+        """A name for each cluster that survives a rerun: the smallest profile id among its hard members.
+
+        A cluster that is nobody's best is called ``~`` and the id of its strongest member.
+        """
+        names = [""] * self.n_clusters
+        for row in np.argsort(self.ids.astype(str), kind="stable")[::-1]:
+            if self.labels[row] >= 0:
+                names[self.labels[row]] = self.ids[row]
+        for cluster in np.flatnonzero([not name for name in names]):
+            rows, _ = self.ranking(int(cluster))
+            names[cluster] = f"~{self.ids[rows[0]]}" if len(rows) else f"~{cluster}"
+        return names
+
+    @cached_property
+    def _by_cluster(self) -> sparse.csc_matrix:
+        return self.membership.tocsc()
+
+    def ranking(self, cluster: int) -> tuple[IntArray, FloatArray]:
+        """The rows of a cluster's profiles and their memberships, strongest first."""
+        m = self._by_cluster
+        part = slice(m.indptr[cluster], m.indptr[cluster + 1])
+        rows, values = m.indices[part], m.data[part]
+        order = np.lexsort((rows, -values))
+        return rows[order].astype(np.int32), values[order]
+
+    @cached_property
+    def uncertainty(self) -> FloatArray:
+        """Entropy (nats) of each profile's memberships, scaled to sum to 1: 0 is certain, log k torn between k."""
+        m = self.membership
+        rows = np.repeat(np.arange(len(self)), np.diff(m.indptr))
+        totals = np.bincount(rows, weights=m.data, minlength=len(self))
+        share = m.data / totals[rows]
+        return np.bincount(rows, weights=-share * np.log(share), minlength=len(self)).astype(np.float64)
+
+    def table(self) -> pa.Table:
+        """Columns `id, entity, membership`, one row a membership, each profile's strongest first."""
+        m = self.membership.tocoo()
+        order = np.lexsort((m.col, -m.data, m.row))
+        entities = pa.array(self.entities, pa.string()).take(pa.array(m.col[order].astype(np.int64)))
+        ids = pa.array(self.ids, pa.string()).take(pa.array(m.row[order].astype(np.int64)))
+        return pa.table({"id": ids, "entity": entities, "membership": m.data[order]})
+
+    @classmethod
+    def from_table(cls, ids: Sequence[str] | npt.NDArray[Any], table: pa.Table) -> Partition:
+        """The inverse of :meth:`table`; `ids` fixes the rows, clusters come in the order in which they are met."""
+        position = {profile: row for row, profile in enumerate(ids)}
+        encoded = table.column("entity").combine_chunks().dictionary_encode()
+        rows = np.fromiter((position[i] for i in table.column("id").to_pylist()), dtype=np.int64, count=len(table))
+        columns = encoded.indices.to_numpy()
+        shape = (len(position), len(encoded.dictionary))
+        values = table.column("membership").to_numpy()
+        return cls(ids, sparse.csr_matrix((values, (rows, columns)), shape=shape))
+
+    def __repr__(self) -> str:
+        return f"<Partition: {len(self):,} profiles in {self.n_clusters:,} clusters>"
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A profile as a part of an identity."""
+
+    profile: str
+    document: str
+    name: str
+    membership: float
+    snippet: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """One real person, organisation or place, as a person would want to read it."""
+
+    id: str
+    name: str
+    type: str | None
+    descriptor: str
+    variants: dict[str, int]
+    """Every name it goes by, with the number of profiles, commonest first."""
+    n_documents: int
+    n_mentions: int
+    first_date: str | None
+    last_date: str | None
+    certainty: float
+    """Mean membership of its hard members."""
+    members: tuple[Member, ...] = ()
+    """Ranked by membership."""
+
+    def with_members(self, members: Iterable[Member]) -> Identity:
+        return replace(self, members=tuple(members))
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.descriptor})" if self.descriptor else self.name

@@ -1,0 +1,285 @@
+"""The stages in order: read → extract → compare → cluster → identities. Who has read this file has seen the system."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from scipy import sparse
+
+from crossdoc import errors, identities
+from crossdoc.cluster.constraints import Constraints
+from crossdoc.cluster.methods import BASELINES, cluster_names, cluster_relations
+from crossdoc.compare.blocking import blocks
+from crossdoc.compare.learned import LearnedModel
+from crossdoc.compare.strength import CLASH_WEIGHT, strengths
+from crossdoc.compare.vectors import ContextVectoriser
+from crossdoc.extract import Extractor, NameExtractor, TextExtractor, extractor_for, models
+
+from crossdoc.model import Documents, Identity, Judgement, Partition, Profiles, Relations, Vectors
+from crossdoc.progress import Progress, Quiet
+from crossdoc.read import DocumentReader, Source, find_sources, read_profiles
+from crossdoc.read.documents import holds_profiles
+from crossdoc.resolution import Resolution
+from crossdoc.settings import Settings
+from crossdoc.store import Run, Store
+from crossdoc.store.store import now
+from crossdoc.version import __version__
+
+AnyPath = str | os.PathLike[str]
+
+
+def resolve(
+    *inputs: AnyPath,
+    name: str | None = None,
+    output: AnyPath | None = None,
+    constraints: Sequence[Judgement] = (),
+    model: AnyPath | None = None,
+    settings: AnyPath | Settings | None = None,
+    progress: Progress | None = None,
+    **overrides: Any,
+) -> Resolution:
+    """Say who is who in documents, or in profiles that another extractor made.
+
+    Parameters
+    ----------
+    inputs : folders, or files of documents or profiles (`crossdoc formats`).
+    name : resolve one ambiguous name, one profile a document, as in web people search.
+    output : the .crossdoc file to write; without it the answer stays in memory.
+    constraints : judgements that the answer has to honour.
+    model : a file of learned values in place of the one that comes with crossdoc.
+    settings : a crossdoc.toml or a `Settings`; further keyword arguments override single settings.
+
+    Example
+    -------
+    ``crossdoc.resolve("docs/").find("John Smith")``
+    """
+    if isinstance(settings, Settings):
+        chosen = Settings.load(None, **{**settings.model_dump(), **overrides})
+    else:
+        chosen = Settings.load(None if settings is None else Path(settings), **overrides)
+    return Resolver(chosen, name, constraints, LearnedModel.load(None if model is None else Path(model)), progress).run(
+        inputs, output
+    )
+
+
+@dataclass
+class Resolver:
+    """One run from inputs to identities."""
+
+    settings: Settings
+    name: str | None = None
+    judgements: Sequence[Judgement] = ()
+    model: LearnedModel = field(default_factory=LearnedModel.default)
+    progress: Progress | None = None
+
+    def run(self, inputs: Iterable[AnyPath], output: AnyPath | None = None) -> Resolution:
+        report = self.progress or Quiet()
+        notes: list[str] = []
+        started = now()
+        sources = find_sources(inputs)
+        store = Store.memory() if output is None else Store.begin(output, self._fingerprint(sources))
+        try:
+            if store.discarded_part:
+                notes.append("an unfinished run with other input or settings was discarded")
+            self._read(store, sources, report, notes)
+            judgements = self._judgements(store, output)
+            self._cluster(store, judgements, report, notes)
+            for note in notes:
+                report.note(note)
+            settings = json.dumps({**self.settings.model_dump(), "name": self.name, "learned": self.model.model_dump()})
+            paths = [str(source.path) for source in sources[:1000]]
+            run = Run(started, now(), __version__, self.settings.method, self.settings.seed, settings, paths, notes)
+            store.save_run(run)
+            store.finish()
+        except BaseException:
+            store.close()
+            raise
+        return Resolution(store)
+
+    def _fingerprint(self, sources: Sequence[Source]) -> str:
+        """The same input and settings give the same one, so that a stopped run can be told from another."""
+        files = [(str(s.path.resolve()), s.path.stat().st_size, s.path.stat().st_mtime_ns) for s in sources]
+        judgements = [str(judgement) for judgement in self.judgements]
+        told = [__version__, self.settings.model_dump(), self.name, self.model.model_dump(), files, judgements]
+        return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+
+    # -- read and extract ------------------------------------------------------------------------------------------
+
+    def _read(self, store: Store, sources: Sequence[Source], report: Progress, notes: list[str]) -> None:
+        kinds = {holds_profiles(source) for source in sources}
+        if kinds == {True, False}:
+            raise errors.mixed_inputs([str(source.path) for source in sources[:5]])
+        if kinds == {True}:
+            if self.name is not None:
+                raise errors.name_needs_documents()
+            self._read_profiles(store, sources, report)
+        else:
+            self._read_documents(store, sources, report, notes)
+        if not store.count("profiles"):
+            raise errors.nothing_extracted(" or ".join(self.settings.types))
+
+    def _read_profiles(self, store: Store, sources: Sequence[Source], report: Progress) -> None:
+        report.start("reading profiles")
+        known = set(store.profiles().ids)
+        for batch in read_profiles(sources):
+            new = batch.take(np.flatnonzero([id not in known for id in batch.ids])) if known else batch
+            with store.batch():
+                store.add_profiles(self._of_wanted_types(new))
+            report.advance(len(batch))
+
+    def _of_wanted_types(self, profiles: Profiles) -> Profiles:
+        """Profiles of the types asked for; a profile that does not say its type is kept."""
+        types = profiles.column("type").to_pylist()
+        return profiles.take(np.flatnonzero([t is None or t in self.settings.types for t in types]))
+
+    def _read_documents(self, store: Store, sources: Sequence[Source], report: Progress, notes: list[str]) -> None:
+        settings = self.settings
+        reader = DocumentReader(
+            sources, batch_size=settings.batch_size, max_document_characters=settings.max_document_characters
+        )
+        extractor = extractor_for(settings, self.name, store.salt())
+        done = store.document_ids()
+        # One file a document is known beforehand, so the bar can show how much is left.
+        total = len(sources) if all(source.kind in ("text", "html") for source in sources) else None
+        report.start("reading documents", total)
+        for batch in reader:
+            new = batch.take(np.flatnonzero([id not in done for id in batch.ids])) if done else batch
+            if len(new):
+                self._store_batch(store, new, extractor)
+            report.advance(len(batch))
+        notes.extend(f"left out: {problem}" for problem in reader.skipped)
+        notes.extend(f"{count:,} {what}" for what, count in reader.notes.items())
+        if done:
+            notes.append(f"{len(done):,} documents were already there from an earlier, stopped run")
+        if isinstance(extractor, NameExtractor) and extractor.without_name:
+            missing = extractor.without_name
+            shown = ", ".join(missing[:5]) + (" …" if len(missing) > 5 else "")
+            notes.append(
+                f"{len(missing):,} documents do not contain {self.name!r} and are compared by their whole text: {shown}"
+            )
+
+        if isinstance(extractor, TextExtractor):
+            for language, count in sorted(extractor.unread_languages.items()):
+                notes.append(
+                    f"{count:,} documents in language {language!r} were read with the English model; "
+                    f"for a better answer: python -m pip install {models.package_for(language)}"
+                )
+
+    def _store_batch(self, store: Store, documents: Documents, extractor: Extractor) -> None:
+        mentions, profiles = extractor.extract(documents)
+        with store.batch():
+            store.add_documents(documents)
+            store.add_mentions(mentions)
+            store.add_profiles(profiles)
+
+    # -- judgements ------------------------------------------------------------------------------------------------
+
+    def _judgements(self, store: Store, output: AnyPath | None) -> list[Judgement]:
+        """Those given now, which must fit the profiles, and those in the log of the result that is being replaced."""
+        known = set(store.profiles().ids)
+        unknown = sorted({id for j in self.judgements for id in (j.a, j.b)} - known)
+        if unknown:
+            raise errors.unknown_profiles("The constraints", unknown)
+        logged: list[Judgement] = []
+        if output is not None and Path(output).exists():
+            with Store.open(output) as old:
+                logged = [judgement for _, judgement in old.judgements()]
+        said = {(j.a, j.b, j.verdict, j.hard) for j in logged}
+        new = [j for j in self.judgements if (j.a, j.b, j.verdict, j.hard) not in said]
+        store.stage_judgements(new)
+        return [*logged, *new]
+
+    # -- compare and cluster ---------------------------------------------------------------------------------------
+
+    def _cluster(self, store: Store, judgements: list[Judgement], report: Progress, notes: list[str]) -> None:
+        everything = store.profiles()
+        position = {id: row for row, id in enumerate(everything.ids)}
+        limits = Constraints.compile(judgements, position, len(everything))
+        vectoriser = ContextVectoriser()
+        types = _types_to_cluster(everything, limits)
+        if self.settings.method not in BASELINES or self.settings.method == "string-match":
+            notes.append(self._threshold_note())
+        report.start("counting words", None)
+        collection = store.texts() if store.count("documents") else [everything.column("context").to_pylist()]
+        vectoriser.fit(collection)
+        found: list[Identity] = []
+        done = store.clustered()
+        for entity_type in sorted(set(types)):
+            rows = np.flatnonzero(types == entity_type)
+            profiles = everything.take(rows)
+            vectors = vectoriser.transform(profiles)
+            if entity_type in done:
+                partition = Partition.from_table(profiles.ids, _of_ids(store.memberships(), profiles.ids))
+            else:
+                begun = time.perf_counter()
+                partition = self._partition(profiles, vectors, limits.restrict(rows), report)
+                store.save_partition(entity_type, partition, time.perf_counter() - begun)
+            words = identities.key_words(partition, vectors)
+            found.extend(
+                identities.describe(
+                    partition, profiles, store.name_variants(), store.mention_counts(), store.dates(), words
+                )
+            )
+        store.save_identities(found)
+
+    def _threshold(self) -> float:
+        if self.settings.threshold is not None:
+            return self.settings.threshold
+        return self.model.threshold.get(self.settings.method, 0.5)
+
+    def _threshold_note(self) -> str:
+        method = self.settings.method
+        if method == "string-match":
+            return "method string-match: the same name is the same entity"
+        told = "given" if self.settings.threshold is not None else f"learned on {self.model.learned_on['threshold']}"
+        return f"method {method} over context windows, threshold {self._threshold():g} ({told})"
+
+    def _partition(self, profiles: Profiles, vectors: Vectors, limits: Constraints, report: Progress) -> Partition:
+        """The profiles of one type, block by block."""
+        method = self.settings.method
+        if method in BASELINES:
+            return Partition(profiles.ids, cluster_names(method, profiles.column("name").to_pylist(), limits))
+        found = [np.arange(len(profiles))] if self.name else blocks(profiles, limits.group)
+        report.start(f"clustering {profiles.column('type')[0].as_py() or 'profile'}s", len(profiles))
+        parts: list[sparse.csr_matrix] = []
+        for rows in found:
+            parts.append(self._block(profiles, vectors, rows, limits))
+            report.advance(len(rows))
+        stacked = sparse.block_diag(parts, format="csr")
+        back = np.argsort(np.concatenate(found), kind="stable")
+        return Partition(profiles.ids, stacked[back])
+
+    def _block(self, profiles: Profiles, vectors: Vectors, rows: Any, limits: Constraints) -> sparse.csr_matrix:
+        if len(rows) == 1:
+            return sparse.csr_matrix([[1.0]])
+        if len(rows) > self.settings.max_block:
+            raise errors.too_many_for_linkage(len(rows), self.settings.max_block)
+        inside = limits.restrict(rows)
+        matrix = vectors.cosine(rows)
+        if not self.name:
+            matrix, clashes = strengths(profiles, rows, matrix, self.model.name_evidence)
+            inside = inside.with_soft(clashes, -CLASH_WEIGHT)
+        relations = Relations.from_dense(matrix)
+        return cluster_relations(self.settings.method, relations, inside, self._threshold(), self.settings.max_block)
+
+
+def _types_to_cluster(profiles: Profiles, limits: Constraints) -> Any:
+    """Each profile's type ('' where it has none); profiles that must be one take the type of the first of them."""
+    types = np.array([t or "" for t in profiles.column("type").to_pylist()], dtype=object)
+    for rows in limits.linked_rows():
+        types[rows] = types[rows[0]]
+    return types
+
+
+def _of_ids(memberships: Any, ids: Any) -> Any:
+    return memberships.filter(pc.is_in(memberships.column("id"), value_set=pa.array(ids, pa.string())))

@@ -1,0 +1,113 @@
+"""NewsReader MEANTIME (Minard et al. 2016, aclanthology L16-1699): Wikinews in four languages, entities with shared ids.
+
+Read from CDCR-parsed files (LANGUAGE/conll.csv, LANGUAGE/entities_mentions.json). The text is put together from the tokens, a
+sentence a line; document ids are LANGUAGE/TOPIC/NUMBER, and NUMBER is the same in all languages.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator
+from datetime import datetime
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from crossdoc import errors
+from crossdoc.model import Document, Mention
+
+LANGUAGES = ("en", "es", "it", "nl")
+TYPES = {"PER": "person", "ORG": "organisation", "LOC": "place"}
+KINDS = {"PROPN": "name", "PRON": "pronoun"}
+_NO_SPACE_BEFORE = frozenset({",", ".", ";", ":", "?", "!", ")", "]", "%", "'", "'s", "''", "n't", "’", "’s"})
+_NO_SPACE_AFTER = frozenset({"(", "[", "``", "$", "£", "€"})
+_POSSESSIVES = frozenset({"his", "her", "hers", "its", "their", "theirs", "my", "our", "your", "whose"})
+
+Offsets = dict[tuple[int, int], tuple[int, int]]
+
+
+def documents(folder: Path, language: str = "en") -> Iterator[Document]:
+    """The articles of a language with their gold mentions of people, organisations and places, in gold chains."""
+    mentions = gold_mentions(folder, language)
+    for key, rows in groupby(_rows(folder, language), key=lambda row: row[1]):
+        text, _ = _text(list(rows))
+        title, _, rest = text.partition("\n")
+        own = tuple(mentions.get(f"{language}/{key}", ()))
+        date = _date(rest.partition("\n")[0])
+        yield Document(f"{language}/{key}", text, title, language, date, "Wikinews", own)
+
+
+def gold(folder: Path, language: str = "en") -> pa.Table:
+    """`id, entity`: one row a within-document chain, its id that of its first mention; entities hold across languages."""
+    first: dict[tuple[str, str], str] = {}
+    for document, mentions in gold_mentions(folder, language).items():
+        for mention in mentions:
+            first.setdefault((document, str(mention.chain)), mention.id)
+    return pa.table({"id": list(first.values()), "entity": [entity for _, entity in first]})
+
+
+def gold_mentions(folder: Path, language: str = "en") -> dict[str, list[Mention]]:
+    """Gold mentions by document, in text order; `chain` is the entity's id, which languages and documents share.
+
+    Financial entities, products and mentions of several pieces are left out. Kinds are by the part of speech of the head.
+    """
+    path = folder / language / "entities_mentions.json"
+    if not path.is_file():
+        raise errors.no_such_path(path)
+    texts = {key: _text(list(rows)) for key, rows in groupby(_rows(folder, language), key=lambda row: row[1])}
+    found: dict[str, dict[tuple[int, int], Mention]] = {f"{language}/{key}": {} for key in texts}
+    for entry in json.loads(path.read_text(encoding="utf-8")):
+        if entry["mention_type"] in TYPES and entry["is_continuous"]:
+            mention = _mention(entry, language, *texts[entry["conll_doc_key"]])
+            found[mention.document].setdefault((mention.start, mention.end), mention)
+    return {document: [own[span] for span in sorted(own)] for document, own in found.items() if own}
+
+
+def _mention(entry: dict[str, Any], language: str, text: str, offsets: Offsets) -> Mention:
+    document = f"{language}/{entry['conll_doc_key']}"
+    sentence, tokens = entry["sent_id"], entry["tokens_number"]
+    start, end = offsets[sentence, tokens[0]][0], offsets[sentence, tokens[-1]][1]
+    kind = "pronoun" if entry["tokens_str"].lower() in _POSSESSIVES else KINDS.get(entry["mention_head_pos"], "nominal")
+    # The prefix says at which level an annotator set the link, and differs between mentions of one entity.
+    chain = entry["coref_chain"].rpartition("_")[2]
+    return Mention(
+        f"{document}:{start}:{end}", document, start, end, text[start:end], TYPES[entry["mention_type"]], kind, chain
+    )
+
+
+def _rows(folder: Path, language: str) -> Iterator[list[str]]:
+    path = folder / language / "conll.csv"
+    if not path.is_file():
+        raise errors.no_such_path(path)
+    with path.open(encoding="utf-8", newline="") as lines:
+        reader = csv.reader(lines)
+        next(reader, None)
+        yield from reader
+
+
+def _text(rows: list[list[str]]) -> tuple[str, Offsets]:
+    """The text of a document, and where (sentence, token) stands in it."""
+    pieces: list[str] = []
+    offsets: Offsets = {}
+    length, last_sentence, last_token = 0, "", ""
+    for _, _, sentence, number, token, *_ in rows:
+        if pieces:
+            glued = token in _NO_SPACE_BEFORE or last_token in _NO_SPACE_AFTER
+            gap = "\n" if sentence != last_sentence else "" if glued else " "
+            pieces.append(gap)
+            length += len(gap)
+        offsets[int(sentence), int(number)] = (length, length + len(token))
+        pieces.append(token)
+        length += len(token)
+        last_sentence, last_token = sentence, token
+    return "".join(pieces), offsets
+
+
+def _date(line: str) -> str | None:
+    try:
+        return datetime.strptime(line.replace(" ,", ","), "%B %d, %Y").date().isoformat()
+    except ValueError:
+        return None

@@ -1,0 +1,172 @@
+"""Documents in: folders of text and HTML, JSONL, CSV and Parquet, as batches of the `Documents` table."""
+
+from __future__ import annotations
+
+import lzma
+import re
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeGuard
+
+from crossdoc import errors
+from crossdoc.model import ENTITY_TYPES, Document, Documents, Mention
+from crossdoc.read.records import Problems, as_text, rows
+from crossdoc.read.sources import Source
+from crossdoc.read.text import NotText, decode, html_to_text, identify_language, tidy
+
+_DATE = re.compile(r"\d{4}(-\d{2}(-\d{2}([T ].*)?)?)?$")
+_BATCH_CHARACTERS = 4_000_000
+
+
+class DocumentReader:
+    """Reads documents in batches. A file in a folder that cannot be read is left out and noted in `skipped`.
+
+    A broken line or field in a table is an error, since whoever made the table can mend it.
+    """
+
+    def __init__(
+        self, sources: Sequence[Source], *, batch_size: int = 256, max_document_characters: int = 20_000_000
+    ) -> None:
+        self.sources = sources
+        self.batch_size = batch_size
+        self.max_document_characters = max_document_characters
+        self.skipped: list[str] = []
+        self.notes: Counter[str] = Counter()
+
+    def __iter__(self) -> Iterator[Documents]:
+        """Batches of at most `batch_size` documents and a few million characters; ids are checked to be unique."""
+        seen: set[str] = set()
+        batch: list[Document] = []
+        characters = 0
+        for source, document in self._documents():
+            if document.id in seen:
+                raise errors.duplicate_ids(source.path, [document.id])
+            seen.add(document.id)
+            batch.append(document)
+            characters += len(document.text)
+            if len(batch) >= self.batch_size or characters > _BATCH_CHARACTERS:
+                yield Documents.of(batch)
+                batch, characters = [], 0
+        if batch:
+            yield Documents.of(batch)
+        if not seen:
+            raise self._nothing_read()
+
+    def _nothing_read(self) -> errors.CrossdocError:
+        if self.skipped:
+            return errors.InputError("None of the files could be read:\n  " + "\n  ".join(self.skipped[:20]))
+        return errors.nothing_to_read(", ".join(str(s.path) for s in self.sources[:3]), ["documents"])
+
+    def _documents(self) -> Iterator[tuple[Source, Document]]:
+        for source in self.sources:
+            if source.kind in ("text", "html"):
+                document = self._from_file(source)
+                if document is not None:
+                    yield source, self._completed(document)
+            else:
+                for document in self._from_table(source):
+                    yield source, self._completed(document)
+
+    def _completed(self, document: Document) -> Document:
+        if not document.text.strip():
+            self.notes["empty documents"] += 1
+            return document
+        if document.language is None:
+            language = identify_language(document.text)
+            return Document(
+                document.id, document.text, document.title, language, document.date, document.source, document.mentions
+            )
+        return document
+
+    def _from_file(self, source: Source) -> Document | None:
+        try:
+            with source.open() as stream:
+                # A byte can be no more than one character, so this much is enough to see that it is too long.
+                raw = stream.read(4 * self.max_document_characters + 1)
+            text = decode(raw, html=source.kind == "html")
+            title = None
+            if len(text) > self.max_document_characters:
+                raise errors.too_large(
+                    source.path, max(len(text), source.path.stat().st_size), self.max_document_characters
+                )
+            if source.kind == "html":
+                text, title = html_to_text(text)
+            return Document(source.id, tidy(text), title)
+        except NotText as error:
+            problem = errors.undecodable(source.path, str(error))
+        except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
+            problem = errors.unreadable(source.path, str(error) or "it ends early")
+        except errors.InputError as error:
+            problem = error
+        if len(self.sources) == 1:
+            raise problem
+        self.skipped.append(problem.what)
+        return None
+
+    def _from_table(self, source: Source) -> Iterator[Document]:
+        problems = Problems(source)
+        for line, record in rows(source, problems):
+            document = self._from_record(record, problems, line)
+            if document is not None and not problems:
+                yield document
+        problems.raise_if_any()
+
+    def _from_record(self, record: dict[str, Any], problems: Problems, line: int) -> Document | None:
+        before = len(problems.found)
+        id = as_text(record, "id", problems, line, required=True)
+        text = as_text(record, "text", problems, line, required=True)
+        optional = {name: as_text(record, name, problems, line) for name in ("title", "language", "date", "source")}
+        if optional["date"] and not _DATE.match(optional["date"]):
+            self.notes["dates that are not ISO 8601 (ignored)"] += 1
+            optional["date"] = None
+        if text is not None and len(text) > self.max_document_characters:
+            raise errors.too_large(f"{problems.source.path}, line {line:,}", len(text), self.max_document_characters)
+        mentions = None
+        if id is not None and text is not None and "mentions" in record:
+            mentions = given_mentions(record["mentions"], id, text, problems, line)
+        if id is None or text is None or len(problems.found) > before:
+            return None
+        return Document(id, text, **optional, mentions=mentions)
+
+
+def given_mentions(given: Any, document: str, text: str, problems: Problems, line: int) -> tuple[Mention, ...] | None:
+    """The mentions that came with a document, checked against its text."""
+    if not isinstance(given, list):
+        problems.add(line, f"the field 'mentions' must be a list, not {type(given).__name__}")
+        return None
+    mentions = []
+    for number, item in enumerate(given, 1):
+        where = f"mention {number}"
+        if not isinstance(item, dict):
+            problems.add(line, f"{where} must be an object, not {type(item).__name__}")
+            continue
+        start, end = item.get("start", ""), item.get("end", "")
+        if not _whole(start) or not _whole(end):
+            problems.add(line, f"{where}: 'start' and 'end' must be whole numbers")
+            continue
+        if not 0 <= start < end <= len(text):
+            problems.add(line, f"{where}: {start}–{end} does not lie within the text of {len(text):,} characters")
+            continue
+        kind = as_text(item, "type", problems, line)
+        if kind is not None and kind not in ENTITY_TYPES:
+            problems.add(line, f"{where}: the type must be one of {', '.join(ENTITY_TYPES)}, not {kind!r}")
+            continue
+        id = as_text(item, "id", problems, line) or f"{document}:{start}:{end}"
+        chain = as_text(item, "chain", problems, line)
+        mentions.append(Mention(id, document, start, end, text[start:end], kind, "name", chain))
+    return tuple(mentions)
+
+
+def _whole(value: Any) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def holds_profiles(source: Source) -> bool:
+    """Whether a table's first record is a profile (it has a name and no text)."""
+    if source.kind in ("text", "html"):
+        return False
+    first: Iterable[tuple[int, dict[str, Any]]] = rows(source, Problems(source))
+    for _, record in first:
+        return "name" in record and "text" not in record
+    return False

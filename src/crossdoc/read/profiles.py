@@ -1,0 +1,89 @@
+"""Profiles that another extractor made, as batches of the `Profiles` table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from crossdoc import errors
+from crossdoc.model import ENTITY_TYPES, Profile, Profiles, Relation
+from crossdoc.read.records import Problems, as_text, rows
+from crossdoc.read.sources import Source
+
+
+def read_profiles(sources: Sequence[Source], *, batch_size: int = 50_000) -> Iterator[Profiles]:
+    """Batches of profiles; ids are checked to be unique over all sources."""
+    seen: set[str] = set()
+    for source in sources:
+        stream = _from_table(source)
+        while batch := list(islice(stream, batch_size)):
+            for profile in batch:
+                if profile.id in seen:
+                    raise errors.duplicate_ids(source.path, [profile.id])
+                seen.add(profile.id)
+            yield Profiles.of(batch)
+    if not seen:
+        raise errors.nothing_to_read(", ".join(str(s.path) for s in sources[:3]), ["profiles"])
+
+
+def _from_table(source: Source) -> Iterator[Profile]:
+    problems = Problems(source)
+    for line, record in rows(source, problems):
+        profile = _from_record(record, problems, line)
+        if profile is not None and not problems:
+            yield profile
+    problems.raise_if_any()
+
+
+def _from_record(record: dict[str, Any], problems: Problems, line: int) -> Profile | None:
+    before = len(problems.found)
+    id = as_text(record, "id", problems, line, required=True)
+    document = as_text(record, "document", problems, line, required=True)
+    name = as_text(record, "name", problems, line, required=True)
+    kind = as_text(record, "type", problems, line)
+    if kind is not None and kind not in ENTITY_TYPES:
+        problems.add(line, f"the type must be one of {', '.join(ENTITY_TYPES)}, not {kind!r}")
+    context = as_text(record, "context", problems, line)
+    language = as_text(record, "language", problems, line)
+    attributes = _attributes(record.get("attributes") or {}, problems, line)
+    relations = _relations(record.get("relations") or [], problems, line)
+    if id is None or document is None or name is None or len(problems.found) > before:
+        return None
+    return Profile(id, document, name, kind, context or "", language, attributes, relations)
+
+
+def _attributes(given: Any, problems: Problems, line: int) -> dict[str, list[str]]:
+    if isinstance(given, list) and all(isinstance(item, tuple) and len(item) == 2 for item in given):
+        given = dict(given)
+    if not isinstance(given, dict):
+        problems.add(line, f"the field 'attributes' must be an object, not {type(given).__name__}")
+        return {}
+    attributes = {}
+    for key, values in given.items():
+        values = [values] if isinstance(values, str) else values
+        if not isinstance(values, list) or not all(isinstance(value, str | int | float) for value in values):
+            problems.add(line, f"attribute {key!r} must be a list of texts")
+            continue
+        attributes[str(key)] = [str(value) for value in values]
+    return attributes
+
+
+def _relations(given: Any, problems: Problems, line: int) -> tuple[Relation, ...]:
+    if not isinstance(given, list):
+        problems.add(line, f"the field 'relations' must be a list, not {type(given).__name__}")
+        return ()
+    relations = []
+    for number, item in enumerate(given, 1):
+        if not isinstance(item, dict) or not isinstance(item.get("type"), str) or not isinstance(item.get("name"), str):
+            problems.add(line, f"relation {number} must be an object with the texts 'type' and 'name'")
+            continue
+        relations.append(
+            Relation(
+                item["type"],
+                item["name"],
+                as_text(item, "profile", problems, line),
+                as_text(item, "evidence", problems, line),
+            )
+        )
+    return tuple(relations)

@@ -1,0 +1,98 @@
+"""From the paths a user names to the files to read: what kind each is, how it is compressed, what its id will be."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import lzma
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Literal
+
+import pyarrow as pa
+
+from crossdoc import errors
+
+Kind = Literal["text", "html", "jsonl", "csv", "parquet"]
+
+ENDINGS: dict[str, Kind] = {
+    ".txt": "text",
+    ".md": "text",
+    ".html": "html",
+    ".htm": "html",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".csv": "csv",
+    ".parquet": "parquet",
+}
+FOLDER_KINDS = ("text", "html")
+COMPRESSIONS = (".gz", ".xz", ".zst")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file to read. `id` is its path relative to what the user named."""
+
+    path: Path
+    id: str
+    kind: Kind
+
+    def open(self) -> BinaryIO:
+        """The decompressed bytes."""
+        return open_binary(self.path)
+
+
+def open_binary(path: Path) -> BinaryIO:
+    ending = path.suffix.lower()
+    if ending == ".gz":
+        return gzip.open(path)  # type: ignore[return-value]
+    if ending == ".xz":
+        return lzma.open(path)  # type: ignore[return-value]
+    if ending == ".zst":
+        return io.BufferedReader(pa.CompressedInputStream(pa.OSFile(str(path)), "zstd"))
+    return path.open("rb")
+
+
+def kind_of(path: Path) -> Kind | None:
+    name = path.name.lower()
+    for compression in COMPRESSIONS:
+        name = name.removesuffix(compression)
+    return ENDINGS.get(os.path.splitext(name)[1])
+
+
+def find_sources(paths: Iterable[str | os.PathLike[str]]) -> list[Source]:
+    """The files below the given paths, in a fixed order.
+
+    In a folder only text and HTML count (a table lying beside the articles may be anything); a folder that has neither
+    is read as plain text files, whatever they are called.
+    """
+    sources: list[Source] = []
+    for given in paths:
+        path = Path(given)
+        if path.is_dir():
+            sources.extend(_in_folder(path))
+        elif path.exists():
+            kind = kind_of(path)
+            if kind is None:
+                raise errors.unknown_format(path, list(ENDINGS))
+            sources.append(Source(path, path.name, kind))
+        else:
+            raise errors.no_such_path(path)
+    return sources
+
+
+def _in_folder(folder: Path) -> list[Source]:
+    files = sorted(p for p in folder.rglob("*") if p.is_file() and not _hidden(p.relative_to(folder)))
+    known = [(p, kind_of(p)) for p in files]
+    chosen = [(p, kind) for p, kind in known if kind in FOLDER_KINDS]
+    if not chosen:
+        chosen = [(p, "text") for p, kind in known if kind is None]
+    if not chosen:
+        raise errors.nothing_to_read(folder, list(ENDINGS))
+    return [Source(p, p.relative_to(folder).as_posix(), kind) for p, kind in chosen if kind is not None]
+
+
+def _hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)

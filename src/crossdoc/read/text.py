@@ -1,0 +1,106 @@
+"""Bytes → clean text: encodings, HTML, stray control characters, and the language it is in."""
+
+from __future__ import annotations
+
+import codecs
+import html as html_entities
+import re
+import unicodedata
+
+import py3langid
+from charset_normalizer import from_bytes
+from resiliparse.extract.html2text import extract_plain_text
+
+_BOMS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+_META_CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?([\w.:-]{2,30})""", re.IGNORECASE)
+# Control characters other than tab, newline and carriage return carry no text and break terminals and XML.
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_SAMPLE = 3000
+
+
+class NotText(ValueError):
+    """Bytes that no encoding makes into text."""
+
+
+def decode(raw: bytes, *, html: bool = False) -> str:
+    """UTF-8 if it is that, else what the bytes or the page declare, else the likeliest encoding.
+
+    >>> decode("Müller".encode("latin-1") + b" lives here")
+    'Müller lives here'
+    """
+    for bom, encoding in _BOMS.items():
+        if raw.startswith(bom):
+            return raw.decode(encoding, errors="replace")
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError:
+        text = _decode_legacy(raw, html)
+    if "\x00" in text:
+        raise NotText("it holds zero bytes, as pictures and programs do")
+    return text
+
+
+def _decode_legacy(raw: bytes, html: bool) -> str:
+    if raw[:4096].count(0) > 0:
+        raise NotText("it holds zero bytes, as pictures and programs do")
+    if html and (declared := _META_CHARSET.search(raw[:4096])):
+        try:
+            return raw.decode(declared[1].decode("ascii"), errors="replace")
+        except LookupError:
+            pass
+    controls = sum(raw[:65536].count(code) for code in (*range(1, 9), *range(14, 32)))
+    if controls > len(raw[:65536]) * 0.02:
+        raise NotText("it is full of control characters")
+    try:
+        # Before any guess: one-byte Western European text is by far the commonest that is not UTF-8.
+        text = raw.decode("cp1252")
+    except UnicodeDecodeError:
+        text = raw.decode("latin-1")
+    odd = [c for c in text[:200_000] if ord(c) > 127]
+    if sum(unicodedata.category(c) in ("Ll", "Lu", "Pd", "Pi", "Pf", "Po") for c in odd) >= 0.8 * len(odd) and len(
+        odd
+    ) < 0.15 * min(len(text), 200_000):
+        return text
+    guess = from_bytes(raw[:200_000]).best()
+    if guess is None:
+        raise NotText("no character encoding fits its bytes")
+    return raw.decode(guess.encoding, errors="replace")
+
+
+def tidy(text: str) -> str:
+    """Normalise line ends and composed characters, and drop control characters."""
+    text = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
+    return _CONTROL.sub("", text).replace("\u2028", "\n").replace("\ufeff", "")
+
+
+def html_to_text(page: str) -> tuple[str, str | None]:
+    """The readable text of a page and its title.
+
+    The whole page, not only its main article: on WePS-1 an article finder loses the name itself on one page in ten.
+    """
+    page = tidy(page)
+    text = (
+        extract_plain_text(page, main_content=False, alt_texts=False, preserve_formatting=True) if page.strip() else ""
+    )
+    return tidy(text), _title(page)
+
+
+def _title(page: str) -> str | None:
+    found = re.search(r"<title[^>]*>(.*?)</title>", page[:20000], re.IGNORECASE | re.DOTALL)
+    if not found:
+        return None
+    return re.sub(r"\s+", " ", html_entities.unescape(found[1])).strip()[:300] or None
+
+
+def identify_language(text: str) -> str | None:
+    """ISO 639-1 code, or None for text too short to tell."""
+    sample = text[:_SAMPLE]
+    if len(sample.split()) < 3:
+        return None
+    return str(py3langid.classify(sample)[0])

@@ -1,0 +1,542 @@
+"""How good a partition is: purity, B-cubed (plain and extended), pairwise, MUC, CEAF, LEA, and `score` for all of them.
+
+Every measure here is a quotient of sums over gold entities, so each returns a `Tally` of what every gold entity adds to
+precision and recall. Groups and bootstrap resamples then cost sums, never another pass over the mentions.
+One rule for undefined cases: a quotient 0/0 is 0, as in the CoNLL reference scorer (Pradhan et al. 2014,
+doi:10.3115/v1/P14-2006). So MUC and pairwise give 0, not 1, to a perfect answer of singletons only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import linear_sum_assignment
+from scipy.sparse import csr_array, diags_array, hstack
+from scipy.sparse.csgraph import connected_components, min_weight_full_bipartite_matching
+
+from .. import errors
+from .assignments import Aligned, Assignment, Codes, ScoreError, align
+from .intervals import Interval, percentile_interval, resampled_means, resampled_sums
+
+Floats = NDArray[np.float64]
+Figures = dict[str, dict[str, float]]
+Intervals = dict[str, dict[str, Interval]]
+
+# Above this many cells a component of the overlap graph is matched sparsely: at 10^6 the dense method needs 8 MB.
+DENSE_CELLS = 10**6
+# Extended B-cubed compares this many kinds of items at a time with all others, which bounds its memory.
+KINDS_AT_ONCE = 1024
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """What each gold entity adds to the two quotients, as rows of `parts`:
+    precision's numerator and denominator, recall's numerator and denominator."""
+
+    parts: Floats
+
+    @property
+    def precision(self) -> float:
+        return float(_quotient(*self.parts[:2].sum(axis=1)))
+
+    @property
+    def recall(self) -> float:
+        return float(_quotient(*self.parts[2:].sum(axis=1)))
+
+    @property
+    def f1(self) -> float:
+        return self.f(0.5)
+
+    def f(self, alpha: float) -> float:
+        """F_alpha = 1 / (alpha/precision + (1 - alpha)/recall): alpha is the weight of precision."""
+        return float(f_alpha(self.precision, self.recall, alpha))
+
+    def __repr__(self) -> str:
+        return f"Tally(precision={self.precision:.3f}, recall={self.recall:.3f}, f1={self.f1:.3f})"
+
+
+def worked_example() -> Aligned:
+    """Six mentions, the example of every measure: in truth {a b c} {d e} {f}, in the answer {a b} {c d e f}."""
+    gold = Assignment.of({"a": "x", "b": "x", "c": "x", "d": "y", "e": "y", "f": "z"})
+    return align(Assignment.of({"a": "1", "b": "1", "c": "2", "d": "2", "e": "2", "f": "2"}), gold)
+
+
+def f_alpha(precision: ArrayLike, recall: ArrayLike, alpha: float) -> Floats:
+    """F_alpha = 1 / (alpha/P + (1 - alpha)/R), where alpha weights precision (or purity): WePS used 0.5 and 0.2.
+
+    >>> round(float(f_alpha(0.5, 1.0, 0.2)), 3)
+    0.833
+    """
+    p, r = np.asarray(precision, dtype=np.float64), np.asarray(recall, dtype=np.float64)
+    return _quotient(p * r, alpha * r + (1 - alpha) * p)
+
+
+def purity(aligned: Aligned) -> Tally:
+    """Purity as precision, inverse purity as recall, F_alpha as `f(alpha)`; entities may overlap.
+
+    Purity = sum_i max_j |C_i & D_j| / sum_i |C_i| over answer entities C and gold entities D; inverse purity swaps
+    the two (Artiles, Gonzalo, Sekine 2007, SemEval-2007 task 13). In the example 2 + 2 of 6 mentions are with
+    the majority of their answer entity, and the best answers to x, y and z hold 2 + 2 + 1.
+
+    >>> purity(worked_example())
+    Tally(precision=0.667, recall=0.833, f1=0.741)
+
+    It does not mean that 67% of the decisions were right: singletons are always pure, one big entity always has inverse
+    purity 1, and an answer that adds that one to all singletons cheats both.
+    """
+    cluster, entity, shared = aligned.overlaps
+    best_entity = np.zeros(aligned.predicted.shape[1], dtype=np.int64)
+    best_for_cluster = _largest(cluster, shared)
+    best_entity[cluster[best_for_cluster]] = entity[best_for_cluster]
+    majority = csr_array(
+        (aligned.predicted.data.copy(), best_entity[aligned.predicted.indices], aligned.predicted.indptr.copy()),
+        shape=aligned.gold.shape,
+    )
+    majority.sum_duplicates()
+    with_majority = majority.multiply(aligned.gold).sum(axis=1)
+    best_for_entity = _largest(entity, shared)
+    found = _by_entity(aligned, entity[best_for_entity], shared[best_for_entity])
+    return _tally(
+        _spread(aligned, with_majority),
+        _spread(aligned, np.diff(aligned.predicted.indptr)),
+        found,
+        aligned.gold_sizes,
+    )
+
+
+def b_cubed(aligned: Aligned) -> Tally:
+    """B-cubed for partitions (Bagga, Baldwin 1998): the mean over mentions of how right each mention's entity is.
+
+    P = 1/N sum_ij |C_i & D_j|^2 / |C_i|, R = 1/N sum_ij |C_i & D_j|^2 / |D_j|.
+
+    >>> b_cubed(worked_example())
+    Tally(precision=0.583, recall=0.778, f1=0.667)
+
+    It does not compare across data sets: singletons alone have precision 1, and where most entities are small their
+    recall is high too. Look at the baselines one-in-one and all-in-one before any value.
+    """
+    _refuse_overlap(aligned, "B-cubed")
+    cluster, entity, shared = aligned.overlaps
+    squares = shared.astype(np.float64) ** 2
+    return _tally(
+        _by_entity(aligned, entity, squares / aligned.predicted_sizes[cluster]),
+        aligned.gold_sizes,
+        _by_entity(aligned, entity, squares / aligned.gold_sizes[entity]),
+        aligned.gold_sizes,
+    )
+
+
+def b_cubed_extended(aligned: Aligned) -> Tally:
+    """B-cubed for overlapping entities (Amigó, Gonzalo, Artiles, Verdejo 2009, doi:10.1007/s10791-008-9066-8).
+
+    Precision of a pair = min(shared answer entities, shared gold entities) / shared answer entities; averaged over all
+    e' that share an answer entity with e, e itself included, then over e. Recall divides by shared gold entities. On
+    partitions it equals plain B-cubed. Cost: pairs of distinct kinds of items that share an entity.
+
+    >>> b_cubed_extended(worked_example())
+    Tally(precision=0.583, recall=0.778, f1=0.667)
+    >>> gold = Assignment.of({"a": ["x", "y"], "b": ["x", "y"], "c": "y"})
+    >>> b_cubed_extended(align(Assignment.of({"a": "1", "b": "1", "c": "1"}), gold))
+    Tally(precision=1.000, recall=0.778, f1=0.875)
+
+    A precision of 1 does not mean that the answer is right: the measure sees how many entities two items share, not
+    which, and an answer with precision and recall 1 can differ from the gold standard.
+    """
+    if not aligned.overlapping:
+        return b_cubed(aligned)
+    item, count, kind_of_item = _kinds(aligned)
+    precision, recall = _pair_means(aligned.predicted[item], aligned.gold[item], count.astype(np.float64))
+    items = _spread(aligned, np.ones(len(kind_of_item)))
+    return _tally(_spread(aligned, precision[kind_of_item]), items, _spread(aligned, recall[kind_of_item]), items)
+
+
+def pairwise(aligned: Aligned, self_pairs: bool = False) -> Tally:
+    """Precision and recall over unordered pairs of mentions said to be one entity; optionally with (e, e) as a pair.
+
+    With n_ij = |C_i & D_j| and pairs(n) = n(n-1)/2, or n(n+1)/2 with self-pairs:
+    P = sum_ij pairs(n_ij) / sum_i pairs(|C_i|), R = sum_ij pairs(n_ij) / sum_j pairs(|D_j|).
+
+    >>> pairwise(worked_example())
+    Tally(precision=0.286, recall=0.500, f1=0.364)
+    >>> pairwise(worked_example(), self_pairs=True)
+    Tally(precision=0.615, recall=0.800, f1=0.696)
+
+    It does not weigh mentions alike: an entity of 100 mentions has 4950 pairs and drowns a hundred small ones.
+    """
+    _refuse_overlap(aligned, "pairwise")
+    cluster, entity, shared = aligned.overlaps
+    others = 1 if self_pairs else -1
+    pairs = shared * (shared + others) / 2
+    return _tally(
+        hits := _by_entity(aligned, entity, pairs),
+        _by_entity(aligned, entity, shared * (aligned.predicted_sizes[cluster] + others) / 2),
+        hits,
+        aligned.gold_sizes * (aligned.gold_sizes + others) / 2,
+    )
+
+
+def muc(aligned: Aligned) -> Tally:
+    """MUC (Vilain et al. 1995, doi:10.3115/1072399.1072405): links kept out of the fewest that hold entities together.
+
+    R = sum_j (|D_j| - parts of D_j in the answer) / sum_j (|D_j| - 1); P swaps answer and gold.
+
+    >>> muc(worked_example())
+    Tally(precision=0.500, recall=0.667, f1=0.571)
+
+    It says nothing about singletons, and one wrong merge costs one link however large the two entities: all-in-one
+    scores well.
+    """
+    _refuse_overlap(aligned, "MUC")
+    cluster, entity, shared = aligned.overlaps
+    sizes = aligned.predicted_sizes[cluster]
+    return _tally(
+        hits := _by_entity(aligned, entity, shared - 1),
+        _by_entity(aligned, entity, shared * (sizes - 1) / sizes),
+        hits,
+        aligned.gold_sizes - 1,
+    )
+
+
+def ceaf_m(aligned: Aligned) -> Tally:
+    """CEAF by mentions (Luo 2005, aclanthology.org/H05-1004): a one-to-one matching that shares most.
+
+    P = R = sum over matched (i, j) of |C_i & D_j| / N.
+
+    >>> ceaf_m(worked_example())
+    Tally(precision=0.667, recall=0.667, f1=0.667)
+
+    An entity split in two is credited for its larger part only, so it does not tell a clean split from a mixture.
+    """
+    _refuse_overlap(aligned, "CEAF")
+    _, entity, shared = aligned.overlaps
+    matched = _best_matching(aligned, shared.astype(np.float64))
+    hits = _by_entity(aligned, entity[matched], shared[matched])
+    return _tally(hits, aligned.gold_sizes, hits, aligned.gold_sizes)
+
+
+def ceaf_e(aligned: Aligned) -> Tally:
+    """CEAF by entities, phi_4 (Luo 2005, aclanthology.org/H05-1004): entities matched one to one for the best total
+    of phi = 2 |C_i & D_j| / (|C_i| + |D_j|).
+
+    P = total / number of answer entities, R = total / number of gold entities.
+
+    >>> ceaf_e(worked_example())
+    Tally(precision=0.733, recall=0.489, f1=0.587)
+
+    It does not weigh mentions: a wrong singleton counts as much as a wrong entity of a thousand mentions.
+    """
+    _refuse_overlap(aligned, "CEAF")
+    cluster, entity, shared = aligned.overlaps
+    similarity = 2 * shared / (aligned.predicted_sizes[cluster] + aligned.gold_sizes[entity])
+    matched = _best_matching(aligned, similarity)
+    hits = _by_entity(aligned, entity[matched], similarity[matched])
+    unmatched = np.ones(aligned.predicted.shape[1], dtype=bool)
+    unmatched[cluster[matched]] = False
+    # A matched answer entity counts where it was matched, another one is shared out among its mentions' entities.
+    share = np.where(unmatched[cluster], shared / aligned.predicted_sizes[cluster], 0.0)
+    share[matched] = 1.0
+    return _tally(hits, _by_entity(aligned, entity, share), hits, np.ones(aligned.gold.shape[1]))
+
+
+def lea(aligned: Aligned) -> Tally:
+    """LEA (Moosavi, Strube 2016, doi:10.18653/v1/P16-1060): shares of resolved links, weighted by size.
+
+    R = sum_j |D_j| * (sum_i links(n_ij) / links(|D_j|)) / sum_j |D_j| with links(n) = n(n-1)/2; P swaps the two. A
+    singleton has one link, to itself, resolved if it is a singleton on the other side as well.
+
+    >>> lea(worked_example())
+    Tally(precision=0.444, recall=0.500, f1=0.471)
+
+    It does not reward a mention put right with just one of its fellows in a large entity: nearly all links still lack.
+    """
+    _refuse_overlap(aligned, "LEA")
+    cluster, entity, shared = aligned.overlaps
+    ours, theirs = aligned.predicted_sizes[cluster], aligned.gold_sizes[entity]
+    both_single = ((ours == 1) & (theirs == 1)).astype(np.float64)
+    links = shared * (shared - 1).astype(np.float64)
+    return _tally(
+        _by_entity(aligned, entity, both_single + _quotient(links, ours - 1)),
+        aligned.gold_sizes,
+        _by_entity(aligned, entity, both_single + _quotient(links, theirs - 1)),
+        aligned.gold_sizes,
+    )
+
+
+def conll(aligned: Aligned) -> float:
+    """The CoNLL average (Pradhan et al. 2012): the mean of the F1 of MUC, B-cubed and CEAF by entities.
+
+    >>> round(conll(worked_example()), 3)
+    0.608
+
+    A mean of three F1 values has no precision or recall of its own, and hides which of the three moved.
+    """
+    return (muc(aligned).f1 + b_cubed(aligned).f1 + ceaf_e(aligned).f1) / 3
+
+
+ANY_COVER: dict[str, Callable[[Aligned], Tally]] = {"purity": purity, "b3_extended": b_cubed_extended}
+PARTITIONS_ONLY: dict[str, Callable[[Aligned], Tally]] = {
+    "b3": b_cubed,
+    "pairwise": pairwise,
+    "pairwise_self": lambda aligned: pairwise(aligned, self_pairs=True),
+    "muc": muc,
+    "ceaf_m": ceaf_m,
+    "ceaf_e": ceaf_e,
+    "lea": lea,
+}
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Every figure of one answer: `values[measure][figure]`, what was counted, and what to know when reading them.
+
+    With `by="group"` the values are means over groups, F included, and `groups` has each group's own.
+    """
+
+    values: Figures
+    counts: dict[str, int]
+    notes: list[str] = field(default_factory=list)
+    groups: dict[str, Figures] = field(default_factory=dict)
+    intervals: Intervals = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain dictionaries, lists and numbers, for JSON; intervals as [low, high]."""
+        intervals = {
+            measure: {name: list(interval) for name, interval in figures.items()}
+            for measure, figures in self.intervals.items()
+        }
+        return {
+            "values": self.values,
+            "counts": self.counts,
+            "notes": self.notes,
+            "groups": self.groups,
+            "intervals": intervals,
+        }
+
+
+def score(
+    predicted: Assignment,
+    gold: Assignment,
+    *,
+    by: Literal["group"] | None = None,
+    bootstrap: int = 0,
+    seed: int = 0,
+    alpha: Sequence[float] = (0.5, 0.2),
+) -> Scores:
+    """All measures that the two assignments allow, over the gold's ids.
+
+    `by="group"` scores each gold group by itself and averages (WePS: one group a name). `bootstrap` is the number of
+    resamples for 95% intervals, of groups with `by`, else of gold entities. `alpha` are the weights of purity in F.
+
+    >>> gold = Assignment.of({"a": "x", "b": "x", "c": "y"})
+    >>> scores = score(Assignment.of({"a": "1", "b": "1", "c": "1"}), gold)
+    >>> scores.values["purity"]["f0.5"], scores.counts["missing_from_answer"]
+    (0.8, 0)
+    """
+    if by not in (None, "group"):
+        raise errors.unknown_choice("way to average by", str(by), ["group"])
+    if not all(0 <= weight <= 1 for weight in alpha):
+        raise errors.UsageError(f"alpha {list(alpha)} is not all between 0 and 1.", "It is the weight of purity in F.")
+    aligned = align(predicted, gold)
+    notes = _notes(aligned, by)
+    if by == "group":
+        aligned = aligned.split_by_group()
+    measures = ANY_COVER if aligned.overlapping else {**PARTITIONS_ONLY, **ANY_COVER}
+    tallies = {name: measure(aligned).parts for name, measure in measures.items()}
+    counts = _counts(aligned)
+    if aligned.entity_group is not None:
+        per_group = _figures(_sums_by_group(tallies, aligned.entity_group, len(aligned.groups)), alpha)
+        values = _floats(per_group, np.mean)
+        groups = {name: _floats(per_group, itemgetter(i)) for i, name in enumerate(aligned.groups)}
+        intervals = _intervals_by_group(per_group, bootstrap, seed) if bootstrap else {}
+        return Scores(values, counts, notes, groups, intervals)
+    values = _floats(_figures({name: parts.sum(axis=1) for name, parts in tallies.items()}, alpha), float)
+    intervals = _intervals_by_entity(tallies, alpha, bootstrap, seed) if bootstrap else {}
+    return Scores(values, counts, notes, intervals=intervals)
+
+
+def _sums_by_group(tallies: dict[str, Floats], group: Codes, groups: int) -> dict[str, Floats]:
+    return {
+        name: np.stack([np.bincount(group, row, groups).astype(np.float64) for row in parts])
+        for name, parts in tallies.items()
+    }
+
+
+def _intervals_by_group(per_group: dict[str, dict[str, Floats]], resamples: int, seed: int) -> Intervals:
+    table = np.column_stack([row for rows in per_group.values() for row in rows.values()])
+    samples = iter(resampled_means(table, resamples, seed).T)
+    return {measure: {name: percentile_interval(next(samples)) for name in rows} for measure, rows in per_group.items()}
+
+
+def _intervals_by_entity(tallies: dict[str, Floats], alpha: Sequence[float], resamples: int, seed: int) -> Intervals:
+    sums = resampled_sums(np.concatenate(list(tallies.values())).T, resamples, seed)
+    resampled = {name: sums[:, 4 * i : 4 * i + 4].T for i, name in enumerate(tallies)}
+    return {
+        measure: {name: percentile_interval(samples) for name, samples in rows.items()}
+        for measure, rows in _figures(resampled, alpha).items()
+    }
+
+
+def _figures(sums: dict[str, Floats], alpha: Sequence[float]) -> dict[str, dict[str, Floats]]:
+    """The figures of each measure from its four sums, of one answer, of many groups or of many resamples at once."""
+    figures: dict[str, dict[str, Floats]] = {}
+    for name, (p_hits, p_total, r_hits, r_total) in sums.items():
+        precision, recall = _quotient(p_hits, p_total), _quotient(r_hits, r_total)
+        if name == "purity":
+            weighted = {f"f{weight:g}": f_alpha(precision, recall, weight) for weight in alpha}
+            figures[name] = {"purity": precision, "inverse_purity": recall, **weighted}
+        else:
+            figures[name] = {"precision": precision, "recall": recall, "f1": f_alpha(precision, recall, 0.5)}
+    if "muc" in figures:
+        average = (figures["muc"]["f1"] + figures["b3"]["f1"] + figures["ceaf_e"]["f1"]) / 3
+        figures["conll"] = {"f1": average}
+    return figures
+
+
+def _floats(figures: dict[str, dict[str, Floats]], pick: Callable[[Floats], Any]) -> Figures:
+    return {measure: {name: float(pick(row)) for name, row in rows.items()} for measure, rows in figures.items()}
+
+
+def _counts(aligned: Aligned) -> dict[str, int]:
+    return {
+        "items": aligned.gold.shape[0],
+        "gold_entities": aligned.gold.shape[1],
+        "answer_entities": int((aligned.predicted_sizes > 0).sum()),
+        "groups": len(aligned.groups),
+        "missing_from_answer": aligned.missing_from_answer,
+        "missing_from_gold": aligned.missing_from_gold,
+    }
+
+
+def _notes(aligned: Aligned, by: str | None) -> list[str]:
+    notes = []
+    if aligned.missing_from_answer:
+        notes.append(f"{aligned.missing_from_answer} ids missing from the answer count as singletons")
+    if aligned.missing_from_gold:
+        notes.append(f"{aligned.missing_from_gold} ids missing from the gold standard are left out")
+    if aligned.overlapping:
+        left_out = ", ".join([*PARTITIONS_ONLY, "conll"])
+        notes.append(f"some ids belong to several entities; defined for partitions only and left out: {left_out}")
+    if by is None and aligned.group is not None:
+        spanning = aligned.split_by_group().gold.shape[1] - aligned.gold.shape[1]
+        if spanning:
+            notes.append("some gold entities span several groups and count as one; by='group' keeps groups apart")
+    return notes
+
+
+def _tally(p_hits: ArrayLike, p_total: ArrayLike, r_hits: ArrayLike, r_total: ArrayLike) -> Tally:
+    return Tally(np.stack([np.asarray(part, dtype=np.float64) for part in (p_hits, p_total, r_hits, r_total)]))
+
+
+def _quotient(numerator: ArrayLike, denominator: ArrayLike) -> Floats:
+    n, d = np.asarray(numerator, dtype=np.float64), np.asarray(denominator, dtype=np.float64)
+    return np.divide(n, d, out=np.zeros(np.broadcast_shapes(n.shape, d.shape)), where=d != 0)
+
+
+def _refuse_overlap(aligned: Aligned, measure: str) -> None:
+    if aligned.overlapping:
+        raise ScoreError(
+            f"{measure} is defined for partitions only, and some ids belong to several entities.",
+            "Give each id one entity, or use purity or extended B-cubed.",
+        )
+
+
+def _by_entity(aligned: Aligned, entity: Codes, values: ArrayLike) -> Floats:
+    return np.bincount(entity, np.asarray(values, dtype=np.float64), aligned.gold.shape[1]).astype(np.float64)
+
+
+def _spread(aligned: Aligned, per_item: ArrayLike) -> Floats:
+    """Sums by gold entity of figures that items have; an item in several entities is divided among them."""
+    entities_of_item = np.diff(aligned.gold.indptr)
+    values: Floats = aligned.gold.T @ (np.asarray(per_item, dtype=np.float64) / entities_of_item)
+    return values
+
+
+def _largest(key: Codes, size: Codes) -> Codes:
+    """The position of the largest value of each key, the first among equals."""
+    order = np.lexsort((-size, key))
+    first = np.ones(len(order), dtype=bool)
+    first[1:] = np.diff(key[order]) != 0
+    return order[first]
+
+
+def _kinds(aligned: Aligned) -> tuple[Codes, Codes, Codes]:
+    """Items with the same answer and gold entities are of one kind: an item of each, its count, each item's kind."""
+    both = hstack([aligned.predicted, aligned.gold], format="csr")
+    both.sort_indices()
+    degree = np.diff(both.indptr)
+    items, counts = [], []
+    kind_of_item = np.empty(both.shape[0], dtype=np.int64)
+    seen = 0
+    for entities in np.unique(degree):
+        rows = np.flatnonzero(degree == entities)
+        members = both.indices[both.indptr[rows][:, None] + np.arange(entities)]
+        _, first, kind, count = np.unique(members, axis=0, return_index=True, return_inverse=True, return_counts=True)
+        items.append(rows[first])
+        counts.append(count)
+        kind_of_item[rows] = kind.ravel() + seen
+        seen += len(first)
+    return np.concatenate(items), np.concatenate(counts), kind_of_item
+
+
+def _pair_means(predicted: csr_array, gold: csr_array, count: Floats) -> tuple[Floats, Floats]:
+    """Mean multiplicity precision and recall of each kind over the items that it shares an entity with."""
+    precision, recall = np.empty(len(count)), np.empty(len(count))
+    for start in range(0, len(count), KINDS_AT_ONCE):
+        block = slice(start, start + KINDS_AT_ONCE)
+        shared_answer = (predicted[block] @ predicted.T).tocsr()
+        shared_gold = (gold[block] @ gold.T).tocsr()
+        common = shared_answer.minimum(shared_gold)
+        for shared, means in ((shared_answer, precision), (shared_gold, recall)):
+            inverse = shared.astype(np.float64)
+            neighbours = inverse.astype(bool).astype(np.float64) @ count
+            inverse.data = 1 / inverse.data
+            means[block] = (common.multiply(inverse) @ count) / neighbours
+    return precision, recall
+
+
+def _best_matching(aligned: Aligned, weight: Floats) -> Codes:
+    """The cells of the contingency table in a one-to-one matching of answer and gold entities of the most weight."""
+    cluster, entity, _ = aligned.overlaps
+    clusters, entities = aligned.predicted.shape[1], aligned.gold.shape[1]
+    graph = csr_array((np.ones(len(weight)), (cluster, entity + clusters)), shape=(clusters + entities,) * 2)
+    component = connected_components(graph, directed=False)[1][cluster]
+    order = np.argsort(component, kind="stable")
+    cells = np.split(order, np.flatnonzero(np.diff(component[order])) + 1)
+    return np.concatenate([_match_component(part, entity[part], cluster[part], weight[part]) for part in cells])
+
+
+def _match_component(cells: Codes, entity: Codes, cluster: Codes, weight: Floats) -> Codes:
+    if len(cells) == 1:
+        return cells
+    rows, row = np.unique(entity, return_inverse=True)
+    columns, column = np.unique(cluster, return_inverse=True)
+    if len(rows) == 1 or len(columns) == 1:
+        return cells[[np.argmax(weight)]]
+    match = _match_densely if len(rows) * len(columns) <= DENSE_CELLS else _match_sparsely
+    return cells[match(row, column, weight)]
+
+
+def _match_densely(row: Codes, column: Codes, weight: Floats) -> Codes:
+    table = np.zeros((row.max() + 1, column.max() + 1))
+    cell = np.full(table.shape, -1)
+    table[row, column] = weight
+    cell[row, column] = np.arange(len(weight))
+    chosen = cell[linear_sum_assignment(table, maximize=True)]
+    return chosen[chosen >= 0]
+
+
+def _match_sparsely(row: Codes, column: Codes, weight: Floats) -> Codes:
+    """With a column of its own to fall back on, every row is matched, and an equal amount added to each cost then
+    changes nothing but keeps costs above zero, which the sparse method reads as no edge."""
+    rows, columns = int(row.max()) + 1, int(column.max()) + 1
+    dearest = weight.max() + 1
+    costs = csr_array((dearest - weight, (row, column)), shape=(rows, columns))
+    matched = min_weight_full_bipartite_matching(hstack([costs, diags_array(np.full(rows, dearest))], format="csr"))
+    column_of_row = np.full(rows, -1)
+    column_of_row[matched[0]] = matched[1]
+    return np.flatnonzero(column_of_row[row] == column)

@@ -1,0 +1,97 @@
+"""Every knob, validated, loadable from crossdoc.toml. `crossdoc settings` prints them with these descriptions."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from crossdoc import errors
+from crossdoc.model import ENTITY_TYPES, EntityType
+
+Method = Literal["average-linkage", "single-linkage", "complete-linkage", "string-match", "one-in-one", "all-in-one"]
+METHODS: tuple[Method, ...] = Method.__args__  # type: ignore[attr-defined]
+
+
+class Settings(BaseModel):
+    """How to resolve a collection.
+
+    >>> Settings(method="single-linkage").window
+    300
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    method: Method = Field("average-linkage", description="How profiles are clustered into identities.")
+    threshold: float | None = Field(
+        None,
+        ge=0,
+        le=1,
+        description="Clusters at least this similar are joined; left out: the value learned on WePS-1 training pages.",
+    )
+    types: list[EntityType] = Field(list(ENTITY_TYPES), description="The kinds of entity to resolve.")
+    window: int = Field(300, ge=20, description="Characters on each side of a mention that count as its context.")
+    language_model: str | None = Field(
+        None, description="The spaCy model to read text with; left out: the best installed one for the language."
+    )
+    contact_details: Literal["match", "keep", "off"] = Field(
+        "match",
+        description="E-mail addresses, phone numbers and URLs: only as salted hashes, as they are, or not at all.",
+    )
+    seed: int = Field(0, ge=0, description="Every random choice follows from it.")
+    processes: int = Field(0, ge=0, description="Processes that read text; 0 is one a core.")
+    batch_size: int = Field(256, ge=1, description="Documents per transaction; what a stopped run may have to redo.")
+    max_document_characters: int = Field(20_000_000, ge=1, description="A longer document is refused.")
+    max_block: int = Field(
+        20_000, ge=2, description="Profiles that may all be one entity; average and complete linkage compare all pairs."
+    )
+
+    @classmethod
+    def load(cls, path: str | Path | None = None, **given: Any) -> Settings:
+        """Settings from a file, with those given (and not None) taking precedence; all problems at once."""
+        values: dict[str, Any] = {}
+        if path is not None:
+            try:
+                values = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+            except (FileNotFoundError, IsADirectoryError) as error:
+                raise errors.no_such_path(path) from error
+            except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+                raise errors.bad_settings(str(path), [str(error)]) from error
+        values.update({name: value for name, value in given.items() if value is not None})
+        try:
+            return cls(**values)
+        except ValidationError as error:
+            problems = [
+                f"{'.'.join(map(str, problem['loc'])) or 'settings'}: {_plain(problem['msg'])}" + _got(problem)
+                for problem in error.errors()
+            ]
+            raise errors.bad_settings(str(path) if path else "The settings are not right", problems) from error
+
+    def to_toml(self) -> str:
+        """A commented crossdoc.toml with these values."""
+        blocks = [
+            "# Settings of `crossdoc resolve --settings crossdoc.toml`. A line that is commented out is the default."
+        ]
+        for name, field in type(self).model_fields.items():
+            value = getattr(self, name)
+            line = f"# {name} = " if value is None else f"{name} = {json.dumps(value)}"
+            blocks.append(f"# {field.description}\n{_choices(field.annotation)}{line}".rstrip())
+        return "\n\n".join(blocks) + "\n"
+
+
+def _choices(annotation: Any) -> str:
+    options = getattr(annotation, "__args__", None)
+    if options and all(isinstance(option, str) for option in options):
+        return f"# One of: {', '.join(options)}.\n"
+    return ""
+
+
+def _plain(message: str) -> str:
+    return "there is no such setting" if message == "Extra inputs are not permitted" else message.lower()
+
+
+def _got(problem: Any) -> str:
+    return f" (not {problem['input']!r})" if problem["type"] not in ("extra_forbidden", "missing") else ""

@@ -1,0 +1,5 @@
+"""One resolution in one file, and its log of judgements."""
+
+from crossdoc.store.store import Run, Store
+
+__all__ = ["Run", "Store"]

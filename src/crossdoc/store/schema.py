@@ -1,0 +1,32 @@
+"""The tables of a .crossdoc file (a DuckDB database), and the version of that layout."""
+
+VERSION = "1"
+MARKER = "crossdoc"
+
+TABLES = {
+    "meta": "key VARCHAR, value VARCHAR",
+    "documents": "id VARCHAR, text VARCHAR, title VARCHAR, language VARCHAR, date VARCHAR, source VARCHAR",
+    "mentions": (
+        'id VARCHAR, document VARCHAR, start BIGINT, "end" BIGINT, text VARCHAR, type VARCHAR, kind VARCHAR, '
+        "chain VARCHAR"
+    ),
+    "profiles": (
+        "id VARCHAR, document VARCHAR, name VARCHAR, type VARCHAR, context VARCHAR, language VARCHAR, "
+        "attributes MAP(VARCHAR, VARCHAR[]), "
+        "relations STRUCT(type VARCHAR, name VARCHAR, profile VARCHAR, evidence VARCHAR)[]"
+    ),
+    "memberships": "id VARCHAR, entity VARCHAR, membership DOUBLE",
+    "clustered": "type VARCHAR, seconds DOUBLE",
+    "identities": (
+        "id VARCHAR, name VARCHAR, type VARCHAR, descriptor VARCHAR, variants MAP(VARCHAR, BIGINT), "
+        "n_documents BIGINT, n_mentions BIGINT, first_date VARCHAR, last_date VARCHAR, certainty DOUBLE"
+    ),
+    "runs": (
+        "started VARCHAR, finished VARCHAR, version VARCHAR, method VARCHAR, seed BIGINT, settings VARCHAR, "
+        "inputs VARCHAR[], notes VARCHAR[]"
+    ),
+    "judgements": (
+        "number BIGINT, a VARCHAR, b VARCHAR, verdict VARCHAR, hard BOOLEAN, weight DOUBLE, who VARCHAR, why VARCHAR, "
+        '"when" VARCHAR, undoes BIGINT'
+    ),
+}

@@ -1,0 +1,435 @@
+"""One resolution in one DuckDB file.
+
+A run writes into ``OUT.crossdoc.part``, one transaction a batch, and renames it at the very end, so that at any moment
+``OUT.crossdoc`` is the old result or the new one. The log of judgements is append-only and is carried over from the old
+file to the new one.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from crossdoc import errors
+from crossdoc.model import Documents, Identity, Judgement, Mentions, Partition, Profiles
+from crossdoc.store import schema
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One call of the resolver: what it read, how, and when."""
+
+    started: str
+    finished: str
+    version: str
+    method: str
+    seed: int
+    settings: str
+    inputs: list[str]
+    notes: list[str]
+
+
+def now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+class Store:
+    """A resolution, in a file or in memory. Use :meth:`begin` to write a new one and :meth:`open` to read one."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, path: Path | None, target: Path | None = None) -> None:
+        self._db = connection
+        self.path = path
+        self._target = target
+        self.discarded_part = False
+
+    # -- opening and closing ---------------------------------------------------------------------------------------
+
+    @classmethod
+    def memory(cls) -> Store:
+        store = cls(duckdb.connect(":memory:"), None)
+        store._create_tables("")
+        return store
+
+    @classmethod
+    def begin(cls, target: str | os.PathLike[str], fingerprint: str) -> Store:
+        """Start writing `target`, or go on with its unfinished run if that had the same fingerprint."""
+        target = Path(target)
+        if target.exists():
+            cls.open(target).close()
+        part = target.with_name(target.name + ".part")
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            connection = _connect(part, read_only=False)
+        except errors.StoreError as error:
+            if "being written" in error.what:
+                raise
+            _remove(part)
+            connection = _connect(part, read_only=False)
+        except OSError as error:
+            raise errors.cannot_write(target, error.strerror or str(error)) from error
+        store = cls(connection, part, target)
+        if store._meta().get("fingerprint") != fingerprint:
+            store.discarded_part = store._has("documents") and bool(store.count("documents"))
+            store._create_tables(fingerprint)
+        return store
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str], *, write: bool = False) -> Store:
+        path = Path(path)
+        if not path.exists():
+            part = path.with_name(path.name + ".part")
+            raise errors.unfinished(path, part) if part.exists() else errors.no_such_path(path)
+        if path.is_dir():
+            raise errors.not_a_store(path)
+        store = cls(_connect(path, read_only=not write), path)
+        found = store._meta()
+        if found.get("marker") != schema.MARKER:
+            store.close()
+            raise errors.not_a_store(path)
+        if found["version"] != schema.VERSION:
+            store.close()
+            raise errors.other_version(path, found["version"], schema.VERSION)
+        return store
+
+    def finish(self) -> None:
+        """Carry over the log of judgements, flush everything to disk and put the file under its final name."""
+        if self._target is None or self.path is None:
+            return
+        with _writing(self._target):
+            old = Store.open(self._target, write=True) if self._target.exists() else None
+            if old is not None:
+                self._take_over(old)
+            self._db.execute("CHECKPOINT")
+            self._db.close()
+            _flush_to_disk(self.path)
+            # The old file stays open (and so locked) until the new one is in its place: no judgement can fall between.
+            os.replace(self.path, self._target)
+            _flush_to_disk(self._target.parent)
+            if old is not None:
+                old.close()
+        self.path, self._target = self._target, None
+        self._db = _connect(self.path, read_only=True)
+
+    def close(self) -> None:
+        self._db.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    # -- writing ---------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def batch(self) -> Iterator[None]:
+        """One transaction: all of it is kept, or nothing."""
+        with _writing(self.path or Path("memory")):
+            self._db.begin()
+            try:
+                yield
+            except BaseException:
+                self._db.rollback()
+                raise
+            self._db.commit()
+
+    def add_documents(self, documents: Documents) -> None:
+        self._insert("documents", documents.arrow.drop_columns(["mentions"]))
+
+    def add_mentions(self, mentions: Mentions) -> None:
+        self._insert("mentions", mentions.arrow)
+
+    def add_profiles(self, profiles: Profiles) -> None:
+        self._insert("profiles", profiles.arrow)
+
+    def save_partition(self, entity_type: str, partition: Partition, seconds: float) -> None:
+        """Keep the answer for one entity type; a resumed run skips the types that have one."""
+        with self.batch():
+            self._insert("memberships", partition.table())
+            self._db.execute("INSERT INTO clustered VALUES (?, ?)", [entity_type, seconds])
+
+    def save_identities(self, identities: Iterable[Identity]) -> None:
+        rows = [
+            (i.id, i.name, i.type, i.descriptor, list(i.variants.items()), i.n_documents, i.n_mentions, i.first_date,
+             i.last_date, i.certainty)
+            for i in identities
+        ]  # fmt: skip
+        names = ["id", "name", "type", "descriptor", "variants", "n_documents", "n_mentions", "first_date",
+                 "last_date", "certainty"]  # fmt: skip
+        kinds = [pa.string()] * 4 + [pa.map_(pa.string(), pa.int64()), pa.int64(), pa.int64(), pa.string(),
+                 pa.string(), pa.float64()]  # fmt: skip
+        columns = list(zip(*rows, strict=True)) or [()] * len(names)
+        arrays = [pa.array(list(column), kind) for column, kind in zip(columns, kinds, strict=True)]
+        with self.batch():
+            self._db.execute("DELETE FROM identities")
+            self._insert("identities", pa.table(arrays, names=names))
+
+    def save_run(self, run: Run) -> None:
+        with self.batch():
+            self._db.execute(
+                "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                [run.started, run.finished, run.version, run.method, run.seed, run.settings, run.inputs, run.notes],
+            )
+
+    def salt(self) -> bytes:
+        """The secret of this result's hashed contact details; a resumed run goes on with it."""
+        return bytes.fromhex(self._meta()["salt"])
+
+    def judge(self, judgements: Iterable[Judgement]) -> None:
+        """Append to the log. What was said is never changed; :meth:`take_back` appends that it no longer holds."""
+        with self.batch():
+            for judgement in judgements:
+                j = judgement
+                self._append_judgement([j.a, j.b, j.verdict, j.hard, j.weight, j.who, j.why, j.when or now(), None])
+
+    def stage_judgements(self, judgements: Iterable[Judgement]) -> None:
+        """Judgements that came with this run; :meth:`finish` puts them behind the log that it takes over."""
+        with self.batch():
+            self._db.execute("DELETE FROM judgements")
+        self.judge(judgements)
+
+    def take_back(self, number: int, who: str = "", why: str = "") -> None:
+        with self.batch():
+            self._append_judgement([None, None, None, None, None, who, why, now(), number])
+
+    def _append_judgement(self, cells: list[Any]) -> None:
+        self._db.execute(
+            "INSERT INTO judgements SELECT coalesce(max(number), 0) + 1, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM judgements",
+            cells,
+        )
+
+    # -- reading ---------------------------------------------------------------------------------------------------
+
+    def count(self, table: str) -> int:
+        return int(self._db.table(table).count("*").fetchall()[0][0])
+
+    def documents(self, ids: Iterable[str] | None = None) -> Documents:
+        """All documents, or those asked for."""
+        if ids is None:
+            arrow = self._query("SELECT * FROM documents ORDER BY rowid")
+        else:
+            arrow = self._query("SELECT * FROM documents WHERE list_contains(?, id) ORDER BY rowid", [list(set(ids))])
+        return Documents(arrow.append_column("mentions", pa.nulls(len(arrow), Documents.schema.field("mentions").type)))
+
+    def document_ids(self) -> set[str]:
+        return set(self._query("SELECT id FROM documents").column("id").to_pylist())
+
+    def texts(self, batch_size: int = 256) -> Iterator[list[str]]:
+        """The texts of all documents, a batch at a time."""
+        cursor = self._db.cursor()
+        cursor.execute("SELECT text FROM documents ORDER BY rowid")
+        while rows := cursor.fetchmany(batch_size):
+            yield [row[0] for row in rows]
+
+    def profiles(self, entity_type: str | None = None, ids: Iterable[str] | None = None) -> Profiles:
+        if ids is not None:
+            return Profiles(
+                self._query("SELECT * FROM profiles WHERE list_contains(?, id) ORDER BY rowid", [list(set(ids))])
+            )
+        if entity_type is None:
+            return Profiles(self._query("SELECT * FROM profiles ORDER BY rowid"))
+        return Profiles(
+            self._query("SELECT * FROM profiles WHERE coalesce(type, '') = ? ORDER BY rowid", [entity_type])
+        )
+
+    def profile_types(self) -> list[str]:
+        """The entity types that occur, '' for profiles without one."""
+        return self._query("SELECT DISTINCT coalesce(type, '') AS t FROM profiles ORDER BY t").column("t").to_pylist()
+
+    def mention_counts(self) -> dict[str, int]:
+        """Mentions of each profile."""
+        counted = self._query("SELECT chain, count(*) AS n FROM mentions GROUP BY chain")
+        return dict(zip(counted.column("chain").to_pylist(), counted.column("n").to_pylist(), strict=True))
+
+    def name_variants(self) -> dict[str, list[str]]:
+        """The names that each profile's document uses for it."""
+        named = self._query("SELECT chain, list(DISTINCT text ORDER BY text) AS names FROM mentions "
+                            "WHERE kind = 'name' GROUP BY chain")  # fmt: skip
+        return dict(zip(named.column("chain").to_pylist(), named.column("names").to_pylist(), strict=True))
+
+    def dates(self) -> dict[str, str]:
+        dated = self._query("SELECT id, date FROM documents WHERE date IS NOT NULL")
+        return dict(zip(dated.column("id").to_pylist(), dated.column("date").to_pylist(), strict=True))
+
+    def duplicates(self, table: str, most: int = 100) -> list[str]:
+        counted = self._db.table(table).aggregate("id, count(*) AS n").filter("n > 1").order("id").limit(most)
+        return [row[0] for row in counted.fetchall()]
+
+    def clustered(self) -> set[str]:
+        return set(self._query("SELECT type FROM clustered").column("type").to_pylist())
+
+    def members(self, entity: str, top: int | None = None) -> list[dict[str, Any]]:
+        """The profiles of an identity with their memberships, strongest first."""
+        return self._query(
+            """
+            SELECT p.id AS profile, p.document, p.name, m.membership, p.context
+            FROM memberships m JOIN profiles p ON p.id = m.id
+            WHERE m.entity = ? ORDER BY m.membership DESC, p.id LIMIT ?
+            """,
+            [entity, top if top is not None else 2**62],
+        ).to_pylist()
+
+    def partition(self) -> Partition:
+        return Partition.from_table(
+            self._query("SELECT id FROM profiles ORDER BY rowid").column("id").to_pylist(), self.memberships()
+        )
+
+    def memberships(self) -> pa.Table:
+        return self._query("SELECT * FROM memberships ORDER BY rowid")
+
+    def identities(self, find: str | None = None, top: int | None = None) -> list[Identity]:
+        """Identities, most documents first; `find` keeps those with these words in one of their names."""
+        found = self._query(
+            """
+            WITH asked AS (SELECT ' ' || trim(regexp_replace(lower(strip_accents(?)), '[^\\pL\\pN]+', ' ', 'g')) || ' ' AS words)
+            SELECT identities.* FROM identities, asked
+            WHERE ? OR list_bool_or([
+                contains(' ' || regexp_replace(lower(strip_accents(v)), '[^\\pL\\pN]+', ' ', 'g') || ' ', asked.words)
+                for v in map_keys(variants)
+            ])
+            ORDER BY n_documents DESC, n_mentions DESC, id LIMIT ?
+            """,
+            [find or "", find is None, top if top is not None else 2**62],
+        )
+        return [Identity(**{**row, "variants": dict(row["variants"])}) for row in found.to_pylist()]
+
+    def answer(self, level: str, *, hard: bool = False) -> Iterator[pa.RecordBatch]:
+        """The rows of `crossdoc export`, streamed: one a profile and identity, or one a mention and identity.
+
+        `hard` keeps each profile's strongest identity only.
+        """
+        if level == "profile":
+            rows = self._db.cursor().sql(
+                """
+                SELECT p.id, m.entity, m.membership, p.name, p.document
+                FROM memberships m JOIN profiles p ON p.id = m.id
+                WHERE NOT ? OR m.rowid IN (SELECT arg_max(rowid, (membership, -rowid)) FROM memberships GROUP BY id)
+                ORDER BY m.rowid
+                """,
+                params=[hard],
+            )
+        else:
+            rows = self._db.cursor().sql(
+                """
+                SELECT n.id, m.entity, m.membership, p.name, p.document, n.start, n."end", n.text
+                FROM mentions n JOIN memberships m ON m.id = n.chain JOIN profiles p ON p.id = n.chain
+                WHERE NOT ? OR m.rowid IN (SELECT arg_max(rowid, (membership, -rowid)) FROM memberships GROUP BY id)
+                ORDER BY n.rowid, m.membership DESC, m.rowid
+                """,
+                params=[hard],
+            )
+        yield from rows.to_arrow_reader(100_000)
+
+    def runs(self) -> list[Run]:
+        return [Run(**row) for row in self._query("SELECT * FROM runs ORDER BY rowid").to_pylist()]
+
+    def judgements(self, *, standing: bool = True) -> list[tuple[int, Judgement]]:
+        """The log with its numbers; only what has not been taken back, unless `standing` is False."""
+        rows = self._query("SELECT * FROM judgements ORDER BY number").to_pylist()
+        undone = {row["undoes"] for row in rows if row["undoes"] is not None}
+        kept = []
+        for row in rows:
+            number, undoes = row.pop("number"), row.pop("undoes")
+            if undoes is None and not (standing and number in undone):
+                kept.append((number, Judgement(**row)))
+        return kept
+
+    def sizes(self) -> dict[str, int]:
+        return {name: self.count(name) for name in ("documents", "mentions", "profiles", "identities", "judgements")}
+
+    # -- inside ----------------------------------------------------------------------------------------------------
+
+    def _create_tables(self, fingerprint: str) -> None:
+        with self.batch():
+            for name, columns in schema.TABLES.items():
+                self._db.execute(f"CREATE OR REPLACE TABLE {name} ({columns})")
+            secret = secrets.token_hex(16)
+            for key, value in {
+                "marker": schema.MARKER, "version": schema.VERSION, "fingerprint": fingerprint, "salt": secret
+            }.items():  # fmt: skip
+                self._db.execute("INSERT INTO meta VALUES (?, ?)", [key, value])
+
+    def _has(self, table: str) -> bool:
+        found = self._db.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", [table]).fetchone()
+        return found is not None
+
+    def _meta(self) -> dict[str, str]:
+        if not self._has("meta"):
+            return {}
+        try:
+            return dict(self._db.execute("SELECT key, value FROM meta").fetchall())
+        except duckdb.Error:
+            return {}
+
+    def _insert(self, table: str, arrow: pa.Table) -> None:
+        if not len(arrow):
+            return
+        self._db.register("incoming", arrow)
+        try:
+            self._db.table("incoming").insert_into(table)
+        finally:
+            self._db.unregister("incoming")
+
+    def _query(self, sql: str, parameters: list[Any] | None = None) -> pa.Table:
+        try:
+            return self._db.sql(sql, params=parameters or []).to_arrow_table()
+        except (duckdb.IOException, duckdb.SerializationException) as error:
+            raise errors.not_a_store(self.path or "memory") from error
+
+    def _take_over(self, old: Store) -> None:
+        """Put the old file's runs and judgements before this run's."""
+        with self.batch():
+            runs, judgements = (
+                self._query("SELECT * FROM runs"),
+                self._query("SELECT * FROM judgements ORDER BY number"),
+            )
+            self._db.execute("DELETE FROM runs")
+            self._db.execute("DELETE FROM judgements")
+            self._insert("runs", old._query("SELECT * FROM runs ORDER BY rowid"))
+            self._insert("runs", runs)
+            self._insert("judgements", old._query("SELECT * FROM judgements ORDER BY number"))
+            for row in judgements.to_pylist():
+                self._append_judgement(list(row.values())[1:])
+
+
+def _connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
+    try:
+        return duckdb.connect(str(path), read_only=read_only)
+    except duckdb.IOException as error:
+        if "lock" in str(error).lower():
+            raise errors.store_locked(path) from error
+        raise errors.not_a_store(path) from error
+    except duckdb.Error as error:
+        raise errors.not_a_store(path) from error
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise errors.cannot_write(path, error.strerror or str(error)) from error
+    except (duckdb.IOException, duckdb.OutOfMemoryException, duckdb.FatalException) as error:
+        raise errors.cannot_write(path, str(error).splitlines()[0].removesuffix(".")) from error
+
+
+def _remove(part: Path) -> None:
+    for path in (part, part.with_name(part.name + ".wal")):
+        path.unlink(missing_ok=True)
+
+
+def _flush_to_disk(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
