@@ -28,6 +28,8 @@ TITLES = (
         emperor emir sultan président docteur professeur ministre sénateur gouverneur maire juge général""".split()
     )
 )
+# Titles that are first names more often when one word follows: "Dean Smith", "Don Imus", but "Dean Mary Jones".
+FIRST_NAMES_TOO = frozenset("dean don duke m".split())
 SUFFIXES = frozenset("jr sr junior senior ii iii iv esq phd md qc kc mp obe".split())
 PARTICLES = frozenset("van von der den de la le du da di del della dos ter ten al el bin ibn abu ben st mac".split())
 LEGAL_FORMS = frozenset(
@@ -86,7 +88,7 @@ def parse_person(name: str) -> PersonName:
     tokens = [(fold(token), token) for token in raw]
     tokens = [(folded, token) for folded, token in tokens if folded]
     titles = []
-    while len(tokens) > 1 and tokens[0][0] in TITLES:
+    while len(tokens) > 1 and tokens[0][0] in TITLES and not (len(tokens) == 2 and tokens[0][0] in FIRST_NAMES_TOO):
         titles.append(tokens.pop(0)[0])
     suffix = ""
     while len(tokens) > 1 and tokens[-1][0] in SUFFIXES:

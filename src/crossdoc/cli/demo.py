@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
@@ -39,7 +41,7 @@ def demo(
         if as_json:
             print_json(scores.to_dict())
             return
-        _show_ambiguous(resolution)
+        show_ambiguous(resolution, AMBIGUOUS, out)
         sizes = resolution.store.sizes()
         b3, conll = scores.values["b3"], scores.values["conll"]
         out.print(
@@ -58,8 +60,9 @@ def demo(
         )
 
 
-def _show_ambiguous(resolution: Resolution) -> None:
-    for name in AMBIGUOUS:
+def show_ambiguous(resolution: Resolution, names: Sequence[str], console: Console) -> None:
+    """A table for each ambiguous name: its identities and their strongest members."""
+    for name in names:
         found = resolution.find(name)
         if not found:
             continue
@@ -69,7 +72,7 @@ def _show_ambiguous(resolution: Resolution) -> None:
         table.add_column("strongest members (membership)", ratio=4)
         for identity in found[:MOST_IDENTITIES]:
             table.add_row(_named(identity), str(identity.n_documents), _members(identity))
-        out.print(table)
+        console.print(table)
 
 
 def _named(identity: Identity) -> str:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from functools import partial
+from functools import lru_cache, partial
+from importlib import import_module
 
 import numpy as np
 from scipy import sparse
@@ -22,14 +23,26 @@ from crossdoc.model import Profiles, Vectors
 _WORD = re.compile(r"[^\W\d_]{2,}(?:['’][^\W\d_]+)?")
 
 
-def words(text: str) -> list[str]:
-    """Lower-cased words of two letters or more, without stop words and possessive endings.
+def words(text: str, language: str | None = "en") -> list[str]:
+    """Lower-cased words of two letters or more, without the language's stop words and possessive endings.
 
-    >>> words("The chairman's car, a Volvo, stood in O'Hara Street.")
-    ['chairman', 'car', 'volvo', 'stood', "o'hara", 'street']
+    >>> words("The chairman's car, a Volvo, stood in Elm Street.")
+    ['chairman', 'car', 'volvo', 'stood', 'elm', 'street']
     """
+    ignored = stop_words(language)
     found = (word.removesuffix("'s").removesuffix("’s") for word in _WORD.findall(text.lower()))
-    return [word for word in found if word not in ENGLISH_STOP_WORDS and len(word) > 1]
+    return [word for word in found if word not in ignored and len(word) > 1]
+
+
+@lru_cache(maxsize=64)
+def stop_words(language: str | None) -> frozenset[str]:
+    """scikit-learn's English list, or spaCy's of another language that it knows."""
+    if language in (None, "en"):
+        return frozenset(ENGLISH_STOP_WORDS)
+    try:
+        return frozenset(import_module(f"spacy.lang.{language}.stop_words").STOP_WORDS)
+    except ModuleNotFoundError:
+        return frozenset()
 
 
 class ContextVectoriser:
@@ -67,7 +80,7 @@ class ContextVectoriser:
 
     @staticmethod
     def _masked(profiles: Profiles) -> Iterator[list[str]]:
-        names, contexts = profiles.column("name").to_pylist(), profiles.column("context").to_pylist()
-        for name, context in zip(names, contexts, strict=True):
-            own = set(words(name))
-            yield [word for word in words(context or "") if word not in own]
+        columns = (profiles.column(name).to_pylist() for name in ("name", "context", "language"))
+        for name, context, language in zip(*columns, strict=True):
+            own = set(words(name, language))
+            yield [word for word in words(context or "", language) if word not in own]

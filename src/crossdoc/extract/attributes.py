@@ -15,12 +15,23 @@ from spacy.tokens import Doc, Span, Token
 from crossdoc.names import TITLES, fold, parse_person
 
 from .contacts import Contact, ContactPolicy, contacts_of, find_contacts, without_contacts
-from .descriptions import KIN, Descriptions, affiliations, asserted, describing_nouns, descriptions, entity_text, phrase, subject
+from .descriptions import (
+    KIN,
+    Descriptions,
+    affiliations,
+    asserted,
+    describing_nouns,
+    descriptions,
+    entity_text,
+    phrase,
+    subject,
+)
 from .gender import gender_of_chain, gender_of_mention, with_pronouns
 from .spans import Chain
 
 PARTY_LETTERS = {"D": "Democrat", "R": "Republican", "I": "Independent"}
 MOST_DESCRIPTORS = 12
+SAYS_NOTHING = frozenset("man woman boy girl lady gentleman predecessor successor friend member other former".split())
 LEAST_GENDER_CONFIDENCE = 0.75
 
 _AGE_AFTER = re.compile(r"\s?(?:,\s(?:aged?\s)?|\((?:aged?\s)?)(\d{1,3})(?:,|\)|\.\s|;|$|\swho\b)")
@@ -86,8 +97,10 @@ def _name_parts(doc: Doc, chain: Chain) -> Iterator[tuple[str, str]]:
         return
     for span in _names(doc, chain):
         yield "title", parse_person(" ".join(span.text.split())).title
-        if span.start > 0 and fold(before := doc[span.start - 1].text) in TITLES and before[:1].isupper():
-            yield "title", fold(before)
+        before = doc[span.start - 1] if span.start > 0 else None
+        # "Mr. and Mrs. John Smith" is no Mrs.
+        if before is not None and before.is_title and fold(before.text) in TITLES and doc[before.i - 1].lower_ != "and":
+            yield "title", fold(before.text)
     name = parse_person(chain.name)
     yield "title", name.title
     yield "first", name.first
@@ -111,7 +124,7 @@ def _gender(doc: Doc, chain: Chain) -> Iterator[tuple[str, str]]:
 
 def _descriptors(nouns: Sequence[Token], hide_contacts: bool) -> list[str]:
     """Descriptive phrases, the one with most words first; one that another contains adds nothing."""
-    texts = [phrase(noun) for noun in nouns if not _only_kin(noun)]
+    texts = [text for noun in nouns if not _only_kin(noun) and (text := phrase(noun)).lower() not in SAYS_NOTHING]
     if hide_contacts:
         texts = [without_contacts(text) for text in texts]
     by_length = sorted(dict.fromkeys(texts), key=lambda text: -len(text.split()))

@@ -25,6 +25,7 @@ from crossdoc.extract.nominals import (
     TYPE_OF_HEAD,
     determiner_of,
     head_of,
+    relative_clause,
 )
 from crossdoc.extract.pronouns import Candidate, PronounResolver
 from crossdoc.extract.spans import Chain, SpanMention
@@ -49,9 +50,10 @@ def build_chains(doc: Doc, mentions: Iterable[SpanMention], unnamed: bool = Fals
     Chains without any name are returned only with `unnamed`; a pronoun that nothing claims is in none.
     """
     ordered = sorted(mentions, key=lambda m: (m.start, m.end))
-    scene = _Scene(doc, chain_names(doc, [m for m in ordered if m.kind == "name"]))
+    roles = [m for m in ordered if m.kind == "name" and _is_role(doc, m)]
+    scene = _Scene(doc, chain_names(doc, [m for m in ordered if m.kind == "name" and m not in roles]))
     for mention in ordered:
-        if mention.kind == "nominal":
+        if mention.kind == "nominal" or mention in roles:
             scene.place_nominal(mention)
     genders = scene.place_pronouns([m for m in ordered if m.kind == "pronoun"])
     chains = []
@@ -60,6 +62,13 @@ def build_chains(doc: Doc, mentions: Iterable[SpanMention], unnamed: bool = Fals
             own = sorted(entity.mentions, key=lambda m: (m.start, m.end))
             chains.append(Chain(entity.type, _fullest_name(doc, entity), own, gender))
     return sorted(chains, key=lambda c: (c.mentions[0].start, c.mentions[0].end))
+
+
+def _is_role(doc: Doc, mention: SpanMention) -> bool:
+    """Whether what was given as a name is an office: "the Prime Minister of Canada"."""
+    if mention.type != "person" or mention.end - mention.start < 2:
+        return False
+    return head_of(doc, mention).lower_ in TYPE_OF_HEAD and not any(e.label_ == "PERSON" for e in mention.span(doc).ents)
 
 
 def _fullest_name(doc: Doc, entity: Entity) -> str:
@@ -165,13 +174,13 @@ class _Scene:
                 continue
             if self.sentence[mention.start] - self.sentence[last] > SENTENCES_BACK_FOR_ROLE:
                 continue
-            in_name = entity.type == "organisation" and any(role in self._words(m) for m in entity.mentions if m.kind == "name")
+            in_name = entity.type == "organisation" and any({role, role + "s"} & self._words(m) for m in entity.mentions if m.kind == "name")
             if role in entity.descriptors or in_name:
                 best, best_at = index, last
         return best
 
-    def _words(self, mention: SpanMention) -> tuple[str, ...]:
-        return telling_words(name_text(self.doc, mention))
+    def _words(self, mention: SpanMention) -> set[str]:
+        return set(telling_words(name_text(self.doc, mention)))
 
     def _by_nearness(self, mention: SpanMention, role: str) -> int | None:
         """The most prominent entity of the sentences just before."""
@@ -256,10 +265,8 @@ class _Scene:
         return "" if guess.confidence < SURE - 0.2 else "f" if guess.female > 0.5 else "m"
 
     def _relative(self, token: Token) -> int | None:
-        verb = token
-        while verb.dep_ != "relcl" and verb.head.i != verb.i:
-            verb = verb.head
-        return self.entity_at.get(verb.head.i) if verb.dep_ == "relcl" else None
+        verb = relative_clause(token)
+        return self.entity_at.get(verb.head.i) if verb is not None else None
 
     def _thing(self, token: Token) -> int | None:
         """The organisation or place that "it" or "they" stands for: the subject just before, or nothing."""

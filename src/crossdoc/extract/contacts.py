@@ -38,6 +38,9 @@ _ANNOUNCED = rf"{_CUE}(\(?\d{{2,5}}\)?(?:{_SEPARATOR}?\d{{2,5}}){{1,4}})"
 _PHONE = re.compile(
     rf"(?<![\w$£€.,/-])(?:{_INTERNATIONAL}|{_NORTH_AMERICAN})(?![\w/])|{_ANNOUNCED}(?![\w/])", re.IGNORECASE
 )
+# The patterns above are tried at every character; most texts hold nothing that could begin to match.
+_URL_HINT = re.compile(r"://|\bwww\.", re.IGNORECASE)
+_PHONE_HINT = re.compile(r"\d{2}[)]?[ \t.\u00a0\u2011–-]{0,2}\d{3}|\+\d")
 _PHONE_DIGITS = range(7, 16)
 
 
@@ -118,10 +121,10 @@ def find_contacts(text: str, country_prefix: str = "1") -> list[Contact]:
     found = []
     if "@" in text:
         found += [Contact("email", normal_email(m.group()), *m.span()) for m in _EMAIL.finditer(text)]
-    for match in _URL.finditer(text):
+    for match in _URL.finditer(text) if _URL_HINT.search(text) else ():
         url = match.group().rstrip(".,;:!?)]}'’*_")
         found.append(Contact("url", normal_url(url), match.start(), match.start() + len(url)))
-    for match in _PHONE.finditer(text):
+    for match in _PHONE.finditer(text) if _PHONE_HINT.search(text) else ():
         group = 1 if match.group(1) else 0
         digits = normal_phone(match.group(group), country_prefix)
         if len(digits) in _PHONE_DIGITS:
@@ -158,10 +161,10 @@ def contacts_of(doc: Doc, chain: Chain, found: Sequence[Contact]) -> list[Contac
     label = LABELS.get(chain.type)
     rivals = [(ent.start_char, ent.end_char) for ent in doc.ents if ent.label_ == label]
     rivals = [span for span in rivals if span not in own]
-    belonging, text = [], doc.text
+    belonging = []
     for contact in found:
         named = _names_entity(contact, chain)
-        if named or (named is None and _nearest(text, contact, own, rivals)):
+        if named or (named is None and _nearest(doc, contact, own, rivals)):
             belonging.append(contact)
     return belonging
 
@@ -188,11 +191,11 @@ def _gap(contact: Contact, span: tuple[int, int]) -> int:
     return max(span[0] - contact.end, contact.start - span[1], 0)
 
 
-def _nearest(text: str, contact: Contact, own: Iterable[tuple[int, int]], rivals: Iterable[tuple[int, int]]) -> bool:
+def _nearest(doc: Doc, contact: Contact, own: Iterable[tuple[int, int]], rivals: Iterable[tuple[int, int]]) -> bool:
     nearest = min(own, key=lambda span: _gap(contact, span), default=None)
     if nearest is None or _gap(contact, nearest) > REACH:
         return False
-    between = text[min(nearest[1], contact.end) : max(nearest[0], contact.start)]
+    between = doc.text[min(nearest[1], contact.end) : max(nearest[0], contact.start)]
     # A blank line ends a signature block or an entry of a list.
     if re.search(r"\n\s*\n", between):
         return False

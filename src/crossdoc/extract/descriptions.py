@@ -139,6 +139,8 @@ def _bearers(noun: Token) -> Iterator[Token]:
         verb = head if dep == "oprd" else head.head
         if verb.lemma_ in (NAMING if dep == "oprd" else SERVING) and (dep == "oprd" or head.lower_ == "as"):
             objects = [child for child in verb.rights if child.dep_ == "dobj"]
+            # "named John Smith chairman" is parsed as one noun phrase.
+            objects += [child for child in noun.lefts if child.dep_ == "compound" and child.ent_type_ == "PERSON"]
             who, passive = subject(verb)
             if asserted(verb) and (objects or passive or verb.lemma_ not in NAMING):
                 yield from objects[:1] or filter(None, [who])
@@ -146,6 +148,11 @@ def _bearers(noun: Token) -> Iterator[Token]:
         if child.dep_ == "appos" and child.pos_ == "PROPN":
             yield child
             yield from (other for other in child.conjuncts if noun.tag_ == "NNS")
+        # "GM chairman and chief executive John Smith" is parsed as two people.
+        elif child.dep_ == "conj" and child.pos_ == "PROPN" and child.ent_type_ == "PERSON" and noun.pos_ == "PROPN":
+            roles = [left for left in child.lefts if left.dep_ == "compound" and _describes(left)]
+            if roles and not any(left.dep_ == "det" for left in noun.lefts):
+                yield child
 
 
 def descriptions(doc: Doc) -> dict[int, list[int]]:
@@ -183,7 +190,8 @@ def describing_nouns(doc: Doc, chain: Chain, found: Descriptions) -> list[Token]
         nouns.update(noun for token in tokens for noun in found.get(token, ()))
     kept = [doc[index] for index in sorted(nouns - own)]
     if chain.type == "person":
-        return [noun for noun in kept if is_person_noun(noun)]
+        # A plural noun in apposition sums up a list that the entity is only part of.
+        return [noun for noun in kept if is_person_noun(noun) and (noun.tag_ != "NNS" or noun.dep_ == "compound")]
     return [noun for noun in kept if not is_person_noun(noun) and noun.dep_ != "compound"]
 
 
@@ -191,7 +199,7 @@ def _in_phrase(child: Token) -> bool:
     if child.dep_ == "prep":
         return child.i > child.head.i and child.lower_ in KEPT_PREPOSITIONS
     if child.dep_ in {"cc", "conj"}:
-        return child.i > child.head.i and child.pos_ in {"CCONJ", "NOUN", "PROPN"}
+        return child.i > child.head.i and child.pos_ in {"CCONJ", "NOUN", "PROPN"} and child.ent_type_ != "PERSON"
     return child.dep_ not in NOT_IN_PHRASE
 
 

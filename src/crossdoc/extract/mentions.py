@@ -39,6 +39,7 @@ PERSON_DIVIDERS = frozenset({"and", "&", ",", ";", "/", "|"})
 ARTICLES = frozenset({"the", "a", "an"})
 NAMES_WITH_THE = frozenset({"Hague", "Bronx"})
 LONGEST_PERSON_NAME = 7
+LONGEST_INITIALS = 4
 
 _PARTY_AND_STATE = re.compile(
     r"\b([DRI])(?:\.?\s?-\s?|\.,\s|,\s)((?:N\.|S\.|W\.|R\.)\s?[A-Z][a-z]?a?\.?|(?:New|North|South|West|Rhode)\s[A-Z][a-z]+|[A-Z][A-Za-z]+\.?)"
@@ -103,14 +104,21 @@ def _names(doc: Doc) -> list[NameSpan]:
 
 
 def _entities(doc: Doc) -> Iterator[NameSpan]:
+    words = {token.text for token in doc}
     for entity in doc.ents:
         type_ = TYPE_OF_LABEL.get(entity.label_)
         if type_ is None:
             continue
         for start, end in _pieces(doc, entity.start, entity.end, type_):
             start, end = _trimmed(doc, start, end, type_)
-            if start < end and _can_be_name(doc, start, end, type_):
+            is_heading = type_ == "person" and end - start == 1 and _is_heading(doc[start].text, words)
+            if start < end and not is_heading and _can_be_name(doc, start, end, type_):
                 yield NameSpan(start, end, type_)
+
+
+def _is_heading(word: str, words: set[str]) -> bool:
+    """A lone word in capitals that the text never writes as a name: "DESSERT", not "CLINTON" where Clinton follows."""
+    return word.isupper() and len(word) > LONGEST_INITIALS and word.title() not in words and word.lower() not in first_names()
 
 
 def _pieces(doc: Doc, start: int, end: int, type_: str) -> Iterator[tuple[int, int]]:

@@ -72,12 +72,13 @@ class _PersonMention:
 
 def name_tokens(doc: Doc, mention: SpanMention) -> tuple[int, int]:
     """The name itself within a mention that may be a whole phrase ("Los Angeles based Northrop Grumman")."""
-    words = [doc[i] for i in range(mention.start, mention.end)]
+    bracket = next((i for i in range(mention.start + 1, mention.end) if doc[i].text == "("), mention.end)
+    words = [doc[i] for i in range(mention.start, bracket)]
     if all(not t.is_alpha or t.text[:1].isupper() or t.lower_ in SMALL_WORDS | PARTICLES for t in words):
         start = mention.start
-        while start + 1 < mention.end and doc[start].lower_ == "the":
+        while start + 1 < bracket and doc[start].lower_ == "the":
             start += 1
-        return start, mention.end
+        return start, bracket
     root = doc[mention.start : mention.end].root.i
     for entity in doc[mention.start : mention.end].ents:
         if entity.start <= root < entity.end:
@@ -206,7 +207,7 @@ def _fit(short: PersonName, name: PersonName) -> int:
         return 4 if _surnames_fit(short.last, name.last) else 0
     if _surnames_fit(short.last, name.last):
         return 4
-    if short.title and not short.title.startswith(("sir", "lady", "sister", "king", "queen", "prince", "pope")):
+    if short.title and not (short.title == name.title or short.title in {"sir", "lady"}):
         return 0
     word = short.last
     if word == name.first and len(word) > 1:
@@ -322,9 +323,10 @@ def _is_short_form(short: str, full: str, places: set[str]) -> bool:
     if is_acronym(short) and len(y) > 1:
         letters = fold(short)
         initials = "".join(word[0] for word in y)
-        all_words = [fold(word) for word in full.replace("-", " ").split()]
-        spelled = "".join(word[0] for word in all_words if word)
-        if letters in {initials, spelled, initials[1:] if y[0] in {"us", "uk"} else initials}:
+        words = full.replace("-", " ").split()
+        spelled = "".join(fold(word)[:1] for word in words)
+        capitals = "".join(fold(word)[:1] for word in words if word[:1].isupper())
+        if letters in {initials, spelled, capitals, initials[1:] if y[0] in {"us", "uk"} else initials}:
             return True
     if len(y) <= len(x) or fold(short) in places or short in STATES or short in COUNTRIES:
         return False

@@ -97,6 +97,8 @@ def typed_by_context(doc: Doc, name: NameSpan) -> None:
     if previous is not None:
         word = fold(doc[previous].text)
         if word in PERSONAL_TITLES and doc[previous].text[:1].isupper() and own_last not in ORGANISATION_WORDS:
+            if name.end - name.start == 1 and doc[name.start].text in COUNTRIES | STATES and word == "miss":
+                return
             name.type, name.certain = "person", True
             return
         if doc[previous].text == "," and name.type != "organisation" and state_named(text_of(doc, name)):

@@ -35,7 +35,9 @@ KIN = frozenset(
     "father mother son daughter brother sister wife husband uncle aunt cousin nephew niece grandfather grandmother "
     "grandson granddaughter widow widower fiancée fiancé stepfather stepmother twin".split()
 )
-GENERAL_ORGANISATIONS = frozenset("company firm corporation organization organisation group business".split())
+GENERAL_ORGANISATIONS = frozenset(
+    "company firm corporation organization organisation group business automaker carmaker manufacturer conglomerate".split()
+)
 ORGANISATIONS = GENERAL_ORGANISATIONS | frozenset(
     """administration agency airline airport alliance army association automaker authority bank board brewer broker
     brokerage bureau carmaker carrier chain charity church club college commission committee conglomerate consortium council
@@ -68,7 +70,7 @@ FEMALE_HEADS = frozenset(
 PERSONAL_PRONOUNS = frozenset("he him his himself she her hers herself".split())
 THING_PRONOUNS = frozenset("it its itself".split())
 PLURAL_PRONOUNS = frozenset("they them their theirs themselves".split())
-RELATIVE_PRONOUNS = frozenset("who whom whose".split())
+RELATIVE_PRONOUNS = frozenset("who whom whose which".split())
 _MODIFIERS = frozenset({"det", "amod", "compound", "poss", "nummod", "nmod", "case", "advmod", "punct"})
 _RAISING = frozenset("seem appear happen turn follow matter rain snow".split())
 
@@ -116,11 +118,18 @@ def find_pronouns(doc: Doc, taken: Set[int]) -> Iterator[SpanMention]:
         word = token.lower_
         if token.i in taken:
             continue
-        if word in PERSONAL_PRONOUNS or word in RELATIVE_PRONOUNS:
-            if word != "who" or token.head.dep_ == "relcl" or token.dep_ != "ROOT":
-                yield SpanMention(token.i, token.i + 1, "person", "pronoun")
+        if word in PERSONAL_PRONOUNS or (word in RELATIVE_PRONOUNS and relative_clause(token) is not None):
+            yield SpanMention(token.i, token.i + 1, "organisation" if word == "which" else "person", "pronoun")
         elif word in PLURAL_PRONOUNS or (word in THING_PRONOUNS and not is_empty_subject(token)):
             yield SpanMention(token.i, token.i + 1, "organisation", "pronoun")
+
+
+def relative_clause(token: Token) -> Token | None:
+    """The verb of the relative clause that "who", "whose" or "which" opens."""
+    verb = token
+    while verb.dep_ != "relcl" and verb.head.i != verb.i:
+        verb = verb.head
+    return verb if verb.dep_ == "relcl" and verb.left_edge.i <= token.i else None
 
 
 def is_empty_subject(token: Token) -> bool:

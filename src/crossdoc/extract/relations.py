@@ -15,10 +15,20 @@ from spacy.tokens import Doc, Token
 from crossdoc.model import Relation
 
 from .contacts import Contact, find_contacts, without_contacts
-from .descriptions import Descriptions, affiliations, asserted, describing_nouns, descriptions, entity_text, subject, tokens_of
+from .descriptions import (
+    Descriptions,
+    affiliations,
+    asserted,
+    describing_nouns,
+    descriptions,
+    entity_text,
+    subject,
+    tokens_of,
+)
 from .relation_patterns import (
     BESIDE_NAMES,
     DEGREES,
+    IN_FRONT,
     MODIFIER,
     NOUNS,
     OBJECT,
@@ -104,29 +114,36 @@ class _Reading:
         if self.chains and self.doc.has_annotation("DEP"):
             strings = self.doc.vocab.strings
             for key, tokens in sorted(relation_matcher(self.doc.vocab)(self.doc), key=lambda match: match[1]):
-                self._read(strings[key], [self.doc[index] for index in tokens])
+                self._read(strings[key], self.doc[tokens[0]], self.doc[tokens[-1]])
             self._affiliations()
             self._list()
         return [list(found.values()) for found in self.found]
 
-    def _read(self, pattern: str, tokens: list[Token]) -> None:
-        predicate, other = tokens[0], tokens[-1]
-        if pattern == "name preposition":
-            self._state(BESIDE_NAMES, "", tokens[1].lower_, [predicate], other)
-        elif pattern.startswith("noun"):
-            slot = POSSESSOR if other.dep_ == "poss" else MODIFIER
-            if pattern == "noun preposition":
-                slot = tokens[1].lower_
-            if pattern != "noun name" or other.i < predicate.i:
-                for noun in self._coordinated(predicate):
-                    self._state(NOUNS, noun.lemma_.lower(), slot, self._holders(noun), other, noun)
+    def _read(self, pattern: str, predicate: Token, slot: Token) -> None:
+        if pattern == "noun, name":
+            for child in slot.lefts:
+                if child.i < predicate.i and child.dep_ in IN_FRONT:
+                    self._read("noun, in front", predicate, child)
+            return
+        if slot.dep_ == "prep":
+            name, ends = slot.lower_, [child for child in slot.rights if child.dep_ == "pobj"]
         else:
-            slot = OBJECT if pattern == "verb object" else tokens[1].lower_
-            clause = predicate.head if predicate.dep_ == "acomp" else predicate
-            who, passive = subject(clause)
-            if who is not None and asserted(clause):
-                rows = [row for row in VERBS if row.passive == passive]
-                self._state(rows, predicate.lemma_.lower(), slot, [who, *who.conjuncts], other)
+            name, ends = {"dobj": OBJECT, "poss": POSSESSOR}.get(slot.dep_, MODIFIER), [slot]
+        for other in ends:
+            if pattern.startswith("name"):
+                self._state(BESIDE_NAMES, "", name, [predicate], other)
+            elif pattern.startswith("verb"):
+                self._read_verb(predicate, name, other)
+            else:
+                for noun in self._coordinated(predicate):
+                    self._state(NOUNS, noun.lemma_.lower(), name, self._holders(noun), other, noun)
+
+    def _read_verb(self, verb: Token, slot: str, other: Token) -> None:
+        clause = verb.head if verb.dep_ == "acomp" else verb
+        who, passive = subject(clause)
+        if who is not None and asserted(clause):
+            rows = [row for row in VERBS if row.passive == passive]
+            self._state(rows, verb.lemma_.lower(), slot, [who, *who.conjuncts], other)
 
     def _coordinated(self, noun: Token) -> list[Token]:
         """The noun and those it shares its "of …" with: "chairman and chief executive of General Motors"."""

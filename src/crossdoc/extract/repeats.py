@@ -79,6 +79,7 @@ def _first_and_last(doc: Doc, taken: set[int]) -> list[NameSpan]:
         surname = doc[i + 1].text
         lone = i == 0 or not (doc[i - 1].text[:1].isupper() and doc[i - 1].pos_ == "PROPN")
         fits = surname[:1].isupper() and surname[1:].islower() and len(surname) > 2 and surname not in NOT_SURNAMES
+        fits = fits and not is_title(word) and not is_title(surname) and word not in {"Prince", "King", "Saint"}
         fits = fits and fold(surname) not in ORGANISATION_WORDS | PLACE_WORDS and (is_initial or is_capitalised(doc, i))
         ends_there = i + 2 >= len(doc) or not stands_outside_mentions(doc, i + 2, taken)
         if lone and fits and ends_there and stands_outside_mentions(doc, i + 1, taken):

@@ -17,14 +17,13 @@ from typing import Any
 import pyarrow as pa
 
 from crossdoc import errors
-from crossdoc.model import Document, Mention
+from crossdoc.model import Document, Mention, MentionKind
 
 LANGUAGES = ("en", "es", "it", "nl")
 TYPES = {"PER": "person", "ORG": "organisation", "LOC": "place"}
-KINDS = {"PROPN": "name", "PRON": "pronoun"}
 _NO_SPACE_BEFORE = frozenset({",", ".", ";", ":", "?", "!", ")", "]", "%", "'", "'s", "''", "n't", "’", "’s"})
 _NO_SPACE_AFTER = frozenset({"(", "[", "``", "$", "£", "€"})
-_POSSESSIVES = frozenset({"his", "her", "hers", "its", "their", "theirs", "my", "our", "your", "whose"})
+_PRONOUNS = frozenset("his her hers its their theirs my our your whose which who i we us".split())
 
 Offsets = dict[tuple[int, int], tuple[int, int]]
 
@@ -52,7 +51,7 @@ def gold(folder: Path, language: str = "en") -> pa.Table:
 def gold_mentions(folder: Path, language: str = "en") -> dict[str, list[Mention]]:
     """Gold mentions by document, in text order; `chain` is the entity's id, which languages and documents share.
 
-    Financial entities, products and mentions of several pieces are left out. Kinds are by the part of speech of the head.
+    Financial entities, products and mentions of several pieces are left out. Kinds are by the head word.
     """
     path = folder / language / "entities_mentions.json"
     if not path.is_file():
@@ -70,12 +69,21 @@ def _mention(entry: dict[str, Any], language: str, text: str, offsets: Offsets) 
     document = f"{language}/{entry['conll_doc_key']}"
     sentence, tokens = entry["sent_id"], entry["tokens_number"]
     start, end = offsets[sentence, tokens[0]][0], offsets[sentence, tokens[-1]][1]
-    kind = "pronoun" if entry["tokens_str"].lower() in _POSSESSIVES else KINDS.get(entry["mention_head_pos"], "nominal")
+    kind = _kind(entry)
     # The prefix says at which level an annotator set the link, and differs between mentions of one entity.
     chain = entry["coref_chain"].rpartition("_")[2]
     return Mention(
         f"{document}:{start}:{end}", document, start, end, text[start:end], TYPES[entry["mention_type"]], kind, chain
     )
+
+
+def _kind(entry: dict[str, Any]) -> MentionKind:
+    if entry["tokens_str"].lower() in _PRONOUNS or entry["mention_head_pos"] == "PRON":
+        return "pronoun"
+    # The automatic tags of the file call many a capitalised name a common noun.
+    opens_sentence = entry["tokens_number"][0] == 0 and len(entry["tokens_number"]) == 1
+    capitalised = entry["mention_head"][:1].isupper() and not opens_sentence
+    return "name" if entry["mention_head_pos"] == "PROPN" or capitalised else "nominal"
 
 
 def _rows(folder: Path, language: str) -> Iterator[list[str]]:
