@@ -56,6 +56,24 @@ def nothing_to_read(path: AnyPath, endings: Sequence[str]) -> InputError:
     )
 
 
+def only_tables(path: AnyPath, example: str) -> InputError:
+    return InputError(
+        f"{path} holds no text or HTML, only tables such as {example}.",
+        "In a folder crossdoc reads text and HTML alone, since a table may be anything; name the tables themselves.",
+    )
+
+
+def no_records(path: AnyPath, what: str) -> InputError:
+    return InputError(f"{path} holds no {what}.", "`crossdoc formats` shows what such a file must hold.")
+
+
+def not_a_file(path: AnyPath) -> InputError:
+    return InputError(
+        f"{path} is a folder, a pipe or a device, and a file was expected.",
+        "Save what it gives to a file first, since crossdoc reads some files twice.",
+    )
+
+
 def unknown_format(path: AnyPath, endings: Sequence[str]) -> InputError:
     return InputError(
         f"{path}: crossdoc cannot tell what kind of file this is.",
@@ -96,7 +114,7 @@ def duplicate_ids(path: AnyPath, ids: Sequence[str]) -> InputError:
 
 def too_large(path: AnyPath, size: int, limit: int) -> InputError:
     return InputError(
-        f"{path} is one document of {size / 1e6:,.0f} million characters; the limit is {limit / 1e6:,.0f} million.",
+        f"{path} is one document of {size:,} characters or more; the limit is {limit:,}.",
         "Split it into articles or chapters (one record each), or raise `max_document_characters` in the settings.",
     )
 
@@ -122,6 +140,43 @@ def unknown_choice(what: str, name: str, known: Sequence[str]) -> UsageError:
 
 def name_needs_documents() -> UsageError:
     return UsageError("--name looks for a name in documents, and these are profiles.", "Leave --name out.")
+
+
+def name_needs_profiles(corpus: str) -> UsageError:
+    return UsageError(
+        f"--name picks out one name's profiles, and the corpus {corpus!r} has documents.",
+        "Leave --name out here, and give it to `crossdoc resolve`.",
+    )
+
+
+def no_gold(corpus: str) -> UsageError:
+    return UsageError(f"The corpus {corpus!r} has no gold of who is who.", "Leave --gold out.")
+
+
+def unknown_extractor(name: str, installed: Sequence[str]) -> UsageError:
+    return UsageError(
+        f"There is no extractor {name!r}.",
+        f"Installed (entry points of the group crossdoc.extractors): {', '.join(installed) or 'none'}. "
+        "Leave the setting `extractor` out to use crossdoc's own.",
+    )
+
+
+def extractor_failed(name: str, why: str) -> CrossdocError:
+    return CrossdocError(f"The extractor {name!r} failed: {why}.", "Ask those who made it, or choose another.")
+
+
+def bad_extraction(name: str, problems: Sequence[str]) -> CrossdocError:
+    return CrossdocError(
+        f"The extractor {name!r} does not keep to its protocol:\n{_listed(problems)}",
+        "docs/own-extractor.md says what an extractor has to give.",
+    )
+
+
+def documents_wanted(paths: Sequence[str]) -> UsageError:
+    return UsageError(
+        f"These are profiles already, and `crossdoc extract` reads documents: {', '.join(paths)}.",
+        "Give profiles to `crossdoc resolve`.",
+    )
 
 
 def missing_model(model: str, package: str) -> UsageError:
@@ -228,4 +283,46 @@ def nothing_extracted(kind: str) -> InputError:
     return InputError(
         f"No {kind} was found in the input.",
         "Check the text and the --type; documents in another language need that language's model.",
+    )
+
+
+def bad_specialist(name: str, what: str) -> InputError:
+    return InputError(
+        f"The specialist {name!r} {what}.", "A specialist gives one number in [0, 1] for each pair, or NaN to abstain."
+    )
+
+
+def no_such_judgement(number: int) -> UsageError:
+    return UsageError(f"There is no judgement number {number}.", "The log of judgements lists them with their numbers.")
+
+
+def bad_similarities(why: str) -> InputError:
+    return InputError(
+        f"These similarities cannot be clustered: {why}.",
+        "Give a square, symmetric matrix of finite numbers, or Relations between rows 0 … n−1.",
+    )
+
+
+def bad_row_weights(why: str) -> InputError:
+    return InputError(f"sample_weight does not fit: {why}.", "Give one positive, finite number for each row.")
+
+
+def constraints_of_other_rows(given: int, rows: int) -> InputError:
+    return InputError(
+        f"The constraints are about {given:,} rows, the similarities about {rows:,}.",
+        "Compile the constraints with the same ids, or use Constraints.restrict.",
+    )
+
+
+def nothing_to_learn(positive: int, negative: int) -> InputError:
+    return InputError(
+        f"The gold labels {positive:,} pairs as one entity and {negative:,} as two; learning needs both kinds.",
+        "Check that the gold's ids are those of the profiles, and that some names are shared by several entities.",
+    )
+
+
+def missing_specialists(names: Sequence[str]) -> InputError:
+    return InputError(
+        f"The model uses specialists that are not installed: {', '.join(names)}.",
+        "Install the package that brings them, or train a model without them (`crossdoc train`).",
     )

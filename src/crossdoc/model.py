@@ -14,12 +14,15 @@ from typing import Any, ClassVar, Generic, Literal, Self, TypeVar
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 from scipy import sparse
 
 EntityType = Literal["person", "organisation", "place"]
 ENTITY_TYPES: tuple[EntityType, ...] = ("person", "organisation", "place")
 MentionKind = Literal["name", "nominal", "pronoun"]
 Verdict = Literal["same", "different"]
+
+ROWS_AT_ONCE = 1024
 
 IntArray = npt.NDArray[np.int32]
 FloatArray = npt.NDArray[np.floating[Any]]
@@ -214,8 +217,17 @@ class Relations:
         >>> Relations.from_dense(np.array([[1.0, 0.4], [0.4, 1.0]])).strength
         array([0.4], dtype=float32)
         """
-        left, right = np.triu_indices(len(matrix), k=1)
-        return cls(len(matrix), left.astype(np.int32), right.astype(np.int32), matrix[left, right].astype(np.float32))
+        n = len(matrix)
+        # Row by row, since np.triu_indices needs several times the matrix.
+        counts = np.arange(n - 1, -1, -1)
+        left = np.repeat(np.arange(n, dtype=np.int32), counts)
+        right = np.empty(len(left), dtype=np.int32)
+        strength = np.empty(len(left), dtype=np.float32)
+        ends = np.cumsum(counts)
+        for row, (end, count) in enumerate(zip(ends, counts, strict=True)):
+            right[end - count : end] = np.arange(row + 1, n)
+            strength[end - count : end] = matrix[row, row + 1 :]
+        return cls(n, left, right, strength)
 
     def dense(self) -> npt.NDArray[np.float32]:
         matrix = np.full((self.n, self.n), self.default_strength, dtype=np.float32)
@@ -240,7 +252,12 @@ class Vectors:
     def cosine(self, rows: npt.NDArray[Any] | None = None) -> npt.NDArray[np.float32]:
         """All cosines between the rows (or some of them), the diagonal set to 1."""
         matrix = self.matrix if rows is None else self.matrix[rows]
-        cosines = np.asarray((matrix @ matrix.T).todense(), dtype=np.float32)
+        n = matrix.shape[0]
+        cosines = np.empty((n, n), dtype=np.float32)
+        others = matrix.T.tocsr()
+        # Some rows at a time, since the product of many is nearly full and sparse is then larger than dense.
+        for start in range(0, n, ROWS_AT_ONCE):
+            cosines[start : start + ROWS_AT_ONCE] = (matrix[start : start + ROWS_AT_ONCE] @ others).toarray()
         np.clip(cosines, 0.0, 1.0, out=cosines)
         np.fill_diagonal(cosines, 1.0)
         return cosines
@@ -285,7 +302,9 @@ class Partition:
 
     def __init__(self, ids: Sequence[str] | npt.NDArray[Any], membership: Any) -> None:
         self.ids = np.asarray(ids, dtype=object)
-        self.membership = sparse.csr_matrix(membership, dtype=np.float64)
+        # A copy, since dropping zeros in place would change the caller's matrix.
+        self.membership = sparse.csr_matrix(membership, dtype=np.float64, copy=True)
+        self.membership.sum_duplicates()
         self.membership.eliminate_zeros()
         if self.membership.shape[0] != len(self.ids):
             raise ValueError(f"{len(self.ids)} ids but {self.membership.shape[0]} rows of memberships")
@@ -340,16 +359,32 @@ class Partition:
     def entities(self) -> list[str]:
         """A name for each cluster that survives a rerun: the smallest profile id among its hard members.
 
-        A cluster that is nobody's best is called ``~`` and the id of its strongest member.
+        A cluster that is nobody's best is called ``~`` and the id of its strongest member (``~~`` if that is taken).
         """
-        names = [""] * self.n_clusters
-        for row in np.argsort(self.ids.astype(str), kind="stable")[::-1]:
-            if self.labels[row] >= 0:
-                names[self.labels[row]] = self.ids[row]
-        for cluster in np.flatnonzero([not name for name in names]):
-            rows, _ = self.ranking(int(cluster))
-            names[cluster] = f"~{self.ids[rows[0]]}" if len(rows) else f"~{cluster}"
-        return names
+        rank = np.empty(len(self), dtype=np.int64)
+        # Arrow orders strings by their UTF-8 bytes, which is the order of code points.
+        rank[pc.sort_indices(pa.array(self.ids, pa.string())).to_numpy()] = np.arange(len(self))
+        names = np.full(self.n_clusters, None, dtype=object)
+        rows = np.flatnonzero(self.labels >= 0)
+        rows = rows[np.argsort(rank[rows])]
+        clusters, first = np.unique(self.labels[rows], return_index=True)
+        names[clusters] = self.ids[rows[first]]
+        nobodys = np.ones(self.n_clusters, dtype=bool)
+        nobodys[clusters] = False
+        if nobodys.any():
+            m = self.membership.tocoo()
+            held = np.flatnonzero(nobodys[m.col])
+            held = held[np.lexsort((rank[m.row[held]], -m.data[held], m.col[held]))]
+            strongest, first = np.unique(m.col[held], return_index=True)
+            names[strongest] = self.ids[m.row[held[first]]]
+            taken = set(names[~nobodys])
+            for cluster in np.flatnonzero(nobodys):
+                name = f"~{cluster if names[cluster] is None else names[cluster]}"
+                while name in taken:
+                    name = f"~{name}"
+                taken.add(name)
+                names[cluster] = name
+        return names.tolist()
 
     @cached_property
     def _by_cluster(self) -> sparse.csc_matrix:
@@ -383,13 +418,15 @@ class Partition:
     @classmethod
     def from_table(cls, ids: Sequence[str] | npt.NDArray[Any], table: pa.Table) -> Partition:
         """The inverse of :meth:`table`; `ids` fixes the rows, clusters come in the order in which they are met."""
-        position = {profile: row for row, profile in enumerate(ids)}
-        encoded = table.column("entity").combine_chunks().dictionary_encode()
-        rows = np.fromiter((position[i] for i in table.column("id").to_pylist()), dtype=np.int64, count=len(table))
-        columns = encoded.indices.to_numpy()
-        shape = (len(position), len(encoded.dictionary))
+        rows = pc.index_in(table.column("id"), value_set=pa.array(ids, pa.string()))
+        if rows.null_count:
+            missing = table.column("id").filter(pc.is_null(rows))[0].as_py()
+            raise ValueError(f"the table has a membership of {missing!r}, which is not among the ids")
+        entities = pc.unique(table.column("entity"))
+        columns = pc.index_in(table.column("entity"), value_set=entities)
         values = table.column("membership").to_numpy()
-        return cls(ids, sparse.csr_matrix((values, (rows, columns)), shape=shape))
+        where = (rows.to_numpy().astype(np.int64), columns.to_numpy().astype(np.int64))
+        return cls(ids, sparse.csr_matrix((values, where), shape=(len(ids), len(entities))))
 
     def __repr__(self) -> str:
         return f"<Partition: {len(self):,} profiles in {self.n_clusters:,} clusters>"

@@ -120,6 +120,16 @@ def sound(word: str) -> str:
 
 
 @lru_cache(maxsize=200_000)
+def formal_first_names(first: str) -> frozenset[str]:
+    """A first name and what it can be short for.
+
+    >>> sorted(formal_first_names("bill"))
+    ['bill', 'robert', 'will', 'william', 'willis']
+    """
+    return frozenset({first}) | frozenset(_NICKNAMER.canonicals_of(first))
+
+
+@lru_cache(maxsize=200_000)
 def first_names_agree(a: str, b: str) -> bool:
     """Whether two first names can be one person's: equal, an initial, a nickname, or another spelling.
 

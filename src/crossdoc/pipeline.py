@@ -23,9 +23,9 @@ from crossdoc.compare.blocking import blocks
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.strength import CLASH_WEIGHT, strengths
 from crossdoc.compare.vectors import ContextVectoriser
-from crossdoc.extract import Extractor, NameExtractor, TextExtractor, extractor_for, models
-
-from crossdoc.model import Documents, Identity, Judgement, Partition, Profiles, Relations, Vectors
+from crossdoc.extract import Extractor, NameExtractor, PluginExtractor, TextExtractor, extractor_for, models
+from crossdoc.extract.output import format_of, write_profiles
+from crossdoc.model import Document, Documents, Identity, Judgement, Mentions, Partition, Profiles, Relations, Vectors
 from crossdoc.progress import Progress, Quiet
 from crossdoc.read import DocumentReader, Source, find_sources, read_profiles
 from crossdoc.read.documents import holds_profiles
@@ -63,18 +63,50 @@ def resolve(
     -------
     ``crossdoc.resolve("docs/").find("John Smith")``
     """
-    if isinstance(settings, Settings):
-        chosen = Settings.load(None, **{**settings.model_dump(), **overrides})
-    else:
-        chosen = Settings.load(None if settings is None else Path(settings), **overrides)
+    chosen = _chosen(settings, overrides)
     return Resolver(chosen, name, constraints, LearnedModel.load(None if model is None else Path(model)), progress).run(
         inputs, output
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """What `extract_profiles` has written."""
+
+    output: Path
+    documents: int
+    profiles: int
+    notes: list[str]
+
+
+def extract_profiles(
+    *inputs: AnyPath,
+    output: AnyPath,
+    settings: AnyPath | Settings | None = None,
+    progress: Progress | None = None,
+    **overrides: Any,
+) -> Extraction:
+    """Read documents and write their profiles (.parquet or .jsonl), which `resolve` takes as its input.
+
+    However many documents there are, memory holds a batch of them. A stopped run leaves ``OUTPUT.work.part`` behind,
+    and the same call goes on from there.
+
+    Example
+    -------
+    ``crossdoc.pipeline.extract_profiles("docs/", output="profiles.parquet")``
+    """
+    return Resolver(_chosen(settings, overrides), progress=progress).extract(inputs, output)
+
+
+def _chosen(settings: AnyPath | Settings | None, overrides: dict[str, Any]) -> Settings:
+    if isinstance(settings, Settings):
+        return Settings.load(None, **{**settings.model_dump(), **overrides})
+    return Settings.load(None if settings is None else Path(settings), **overrides)
+
+
 @dataclass
 class Resolver:
-    """One run from inputs to identities."""
+    """One run from inputs to identities, or to profiles."""
 
     settings: Settings
     name: str | None = None
@@ -105,6 +137,33 @@ class Resolver:
             store.close()
             raise
         return Resolution(store)
+
+    def extract(self, inputs: Iterable[AnyPath], output: AnyPath) -> Extraction:
+        """The reading stage alone: profiles in a file of their own."""
+        report = self.progress or Quiet()
+        notes: list[str] = []
+        target = Path(output)
+        format_of(target)
+        sources = find_sources(inputs)
+        if any(map(holds_profiles, sources)):
+            raise errors.documents_wanted([str(source.path) for source in sources[:5]])
+        store = Store.begin(target.with_name(f"{target.name}.work"), self._fingerprint(sources))
+        with store:
+            if store.discarded_part:
+                notes.append("an unfinished run with other input or settings was discarded")
+            self._read_documents(store, sources, report, notes, keep=False)
+            documents, profiles = store.count("documents"), store.count("profiles")
+        work = store.path
+        assert work is not None
+        if profiles:
+            report.start("writing profiles")
+            write_profiles(work, target)
+        work.unlink()
+        if not profiles:
+            raise errors.nothing_extracted(" or ".join(self.settings.types))
+        for note in notes:
+            report.note(note)
+        return Extraction(target, documents, profiles, notes)
 
     def _fingerprint(self, sources: Sequence[Source]) -> str:
         """The same input and settings give the same one, so that a stopped run can be told from another."""
@@ -142,7 +201,10 @@ class Resolver:
         types = profiles.column("type").to_pylist()
         return profiles.take(np.flatnonzero([t is None or t in self.settings.types for t in types]))
 
-    def _read_documents(self, store: Store, sources: Sequence[Source], report: Progress, notes: list[str]) -> None:
+    def _read_documents(
+        self, store: Store, sources: Sequence[Source], report: Progress, notes: list[str], *, keep: bool = True
+    ) -> None:
+        """Fill the store; unless `keep`, with profiles and the ids of the documents that are done, and no more."""
         settings = self.settings
         reader = DocumentReader(
             sources, batch_size=settings.batch_size, max_document_characters=settings.max_document_characters
@@ -155,10 +217,12 @@ class Resolver:
         for batch in reader:
             new = batch.take(np.flatnonzero([id not in done for id in batch.ids])) if done else batch
             if len(new):
-                self._store_batch(store, new, extractor)
+                self._store_batch(store, new, extractor, keep)
             report.advance(len(batch))
         notes.extend(f"left out: {problem}" for problem in reader.skipped)
         notes.extend(f"{count:,} {what}" for what, count in reader.notes.items())
+        if isinstance(extractor, PluginExtractor) and (copies := store.duplicates("profiles")):
+            raise errors.bad_extraction(extractor.name, [f"the profile id {id!r} stands for several" for id in copies])
         if done:
             notes.append(f"{len(done):,} documents were already there from an earlier, stopped run")
         if isinstance(extractor, NameExtractor) and extractor.without_name:
@@ -167,7 +231,6 @@ class Resolver:
             notes.append(
                 f"{len(missing):,} documents do not contain {self.name!r} and are compared by their whole text: {shown}"
             )
-
         if isinstance(extractor, TextExtractor):
             for language, count in sorted(extractor.unread_languages.items()):
                 notes.append(
@@ -175,11 +238,16 @@ class Resolver:
                     f"for a better answer: python -m pip install {models.package_for(language)}"
                 )
 
-    def _store_batch(self, store: Store, documents: Documents, extractor: Extractor) -> None:
+    def _store_batch(self, store: Store, documents: Documents, extractor: Extractor, keep: bool) -> None:
         mentions, profiles = extractor.extract(documents)
+        # Mentions that came with the documents, and a foreign extractor's, may be of any type.
+        profiles = self._of_wanted_types(profiles)
         with store.batch():
-            store.add_documents(documents)
-            store.add_mentions(mentions)
+            if keep:
+                store.add_documents(documents)
+                store.add_mentions(Mentions(_of_ids(mentions.arrow, profiles.ids, "chain")))
+            else:
+                store.add_documents(Documents.of(Document(id, "") for id in documents.ids))
             store.add_profiles(profiles)
 
     # -- judgements ------------------------------------------------------------------------------------------------
@@ -281,5 +349,5 @@ def _types_to_cluster(profiles: Profiles, limits: Constraints) -> Any:
     return types
 
 
-def _of_ids(memberships: Any, ids: Any) -> Any:
-    return memberships.filter(pc.is_in(memberships.column("id"), value_set=pa.array(ids, pa.string())))
+def _of_ids(table: pa.Table, ids: Any, column: str = "id") -> pa.Table:
+    return table.filter(pc.is_in(table.column(column), value_set=pa.array(ids, pa.string())))

@@ -32,7 +32,7 @@ class Settings(BaseModel):
         le=1,
         description="Clusters at least this similar are joined; left out: the value learned on WePS-1 training pages.",
     )
-    types: list[EntityType] = Field(list(ENTITY_TYPES), description="The kinds of entity to resolve.")
+    types: list[EntityType] = Field(list(ENTITY_TYPES), min_length=1, description="The kinds of entity to resolve.")
     window: int = Field(300, ge=20, description="Characters on each side of a mention that count as its context.")
     language_model: str | None = Field(
         None, description="The spaCy model to read text with; left out: the best installed one for the language."
@@ -48,16 +48,23 @@ class Settings(BaseModel):
     max_block: int = Field(
         20_000, ge=2, description="Profiles that may all be one entity; average and complete linkage compare all pairs."
     )
+    extractor: str | None = Field(
+        None, description="The installed extractor that makes the profiles; left out: crossdoc's own."
+    )
 
     @classmethod
     def load(cls, path: str | Path | None = None, **given: Any) -> Settings:
         """Settings from a file, with those given (and not None) taking precedence; all problems at once."""
         values: dict[str, Any] = {}
         if path is not None:
+            if not Path(path).exists():
+                raise errors.no_such_path(path)
+            if not Path(path).is_file():
+                raise errors.not_a_file(path)
             try:
-                values = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-            except (FileNotFoundError, IsADirectoryError) as error:
-                raise errors.no_such_path(path) from error
+                values = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
+            except OSError as error:
+                raise errors.unreadable(path, error.strerror or str(error)) from error
             except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
                 raise errors.bad_settings(str(path), [str(error)]) from error
         values.update({name: value for name, value in given.items() if value is not None})
@@ -77,7 +84,7 @@ class Settings(BaseModel):
         ]
         for name, field in type(self).model_fields.items():
             value = getattr(self, name)
-            line = f"# {name} = " if value is None else f"{name} = {json.dumps(value)}"
+            line = f"# {name} = " if value is None else f"{name} = {json.dumps(value, ensure_ascii=False)}"
             blocks.append(f"# {field.description}\n{_choices(field.annotation)}{line}".rstrip())
         return "\n\n".join(blocks) + "\n"
 

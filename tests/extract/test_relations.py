@@ -178,7 +178,12 @@ def test_evidence_hides_contact_details_unless_kept() -> None:
 
 @pytest.mark.parametrize(
     ("kin", "gender", "expected"),
-    [("wife", "m", "husband"), ("brother", "f", "sister"), ("nephew", "", "uncle or aunt"), ("godson", "m", "relative")],
+    [
+        ("wife", "m", "husband"),
+        ("brother", "f", "sister"),
+        ("nephew", "", "uncle or aunt"),
+        ("godson", "m", "relative"),
+    ],
 )
 def test_inverse_kin(kin: str, gender: str, expected: str) -> None:
     assert inverse_kin(kin, gender) == expected

@@ -1,24 +1,52 @@
-"""The command `crossdoc`: one file per subcommand."""
+"""The command `crossdoc`: one file per subcommand, imported only when that subcommand runs."""
 
 from __future__ import annotations
 
-import typer
+from importlib import import_module
+from typing import Any
 
-from crossdoc.cli.cluster import cluster
+import typer
+from typer.core import TyperCommand, TyperGroup
+
 from crossdoc.cli.common import guarded
-from crossdoc.cli.corpus import corpus
-from crossdoc.cli.demo import demo
-from crossdoc.cli.export import export
-from crossdoc.cli.formats import formats
-from crossdoc.cli.info import info
-from crossdoc.cli.report import report
-from crossdoc.cli.resolve import resolve
-from crossdoc.cli.score import score
-from crossdoc.cli.settings import settings
-from crossdoc.cli.show import show
-from crossdoc.version import __version__
+
+COMMANDS = {
+    "resolve": "Say who is who in a collection of documents.",
+    "extract": "Write what each document says of each person, organisation and place in it: profiles for `resolve`.",
+    "show": "Show identities: name, descriptor, variants, and members ranked by membership.",
+    "report": "Write the identities as one HTML file that can be sent to anybody.",
+    "export": "Write who is who as a table: id, entity, membership, name, document.",
+    "score": "Score an answer against gold: B³, purity, pairwise, MUC, CEAF, LEA, CoNLL.",
+    "cluster": "Cluster a graph: edges or a matrix of similarities in, `id, entity, membership` out.",
+    "demo": "Resolve the sample corpus, show who is who, and score the answer against its gold.",
+    "info": "Say what a result holds, from which input, with which settings.",
+    "formats": "Print the file formats with examples.",
+    "settings": "Print every setting with its meaning and default, ready to be saved as crossdoc.toml.",
+    "corpus": "Turn a benchmark corpus into documents (or profiles) and gold that the other commands read.",
+}
+"""The subcommands and the first lines of their help: all that `crossdoc --help` has to know of them."""
+
+
+class _Subcommand(TyperCommand):
+    """Stands for the subcommand until it is called: spaCy, scikit-learn and numba take seconds to import."""
+
+    def make_context(self, *args: Any, **kwargs: Any) -> Any:
+        function = getattr(import_module(f"crossdoc.cli.{self.name}"), self.name or "")
+        alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich")
+        alone.command(self.name)(guarded(function))
+        return typer.main.get_command(alone).make_context(*args, **kwargs)
+
+
+class _Subcommands(TyperGroup):
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        return _Subcommand(cmd_name, help=COMMANDS[cmd_name]) if cmd_name in COMMANDS else None
+
 
 app = typer.Typer(
+    cls=_Subcommands,
     name="crossdoc",
     help="Who is who across documents: people, organisations and places.",
     epilog="Start with:  crossdoc demo",
@@ -32,6 +60,8 @@ app = typer.Typer(
 
 def _print_version(wanted: bool) -> None:
     if wanted:
+        from crossdoc.version import __version__
+
         typer.echo(f"crossdoc {__version__}")
         raise typer.Exit
 
@@ -41,10 +71,6 @@ def _root(
     version: bool = typer.Option(False, "--version", callback=_print_version, is_eager=True, help="Print the version."),
 ) -> None:
     pass
-
-
-for subcommand in (resolve, show, report, export, score, cluster, demo, info, formats, settings, corpus):
-    app.command()(guarded(subcommand))
 
 
 def main() -> None:

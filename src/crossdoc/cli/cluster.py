@@ -7,10 +7,11 @@ from typing import Annotated
 
 import numpy as np
 import typer
+from rich.markup import escape
 
 from crossdoc import errors
 from crossdoc.cli.common import err, print_json, whole_file
-from crossdoc.cli.export import FORMATS, write_rows
+from crossdoc.cli.export import format_of, write_rows
 from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.hierarchical import MAX_BLOCK
 from crossdoc.cluster.methods import EDGE_METHODS, cluster_names, cluster_relations
@@ -49,7 +50,7 @@ def cluster(
         raise errors.one_of_two("--threshold", "--bias")
     if as_json and output is None:
         raise errors.needs_output("--json")
-    format = _format_of(output)
+    format = format_of(output)
     given = read_edges(edges)
     if given.signed and (threshold is not None or bias is not None):
         raise errors.signed_weights(edges)
@@ -69,10 +70,11 @@ def cluster(
     else:
         membership = cluster_relations(method, relations, limits, stop, MAX_BLOCK)
     partition = Partition(given.ids, membership)
+    table = partition.table()
     with whole_file(output) as stream:
-        write_rows(iter(partition.table().to_batches()), format, stream)
+        write_rows(table.to_batches(), table.schema, format, stream)
     for note in given.notes:
-        err.print(f"[yellow]note:[/] {note}", soft_wrap=True)
+        err.print(f"[yellow]note:[/] {escape(note)}", soft_wrap=True)
     summary = {
         "nodes": len(given.ids),
         "edges": len(given.left),
@@ -99,12 +101,3 @@ def _joinable(relations: Relations, cut: float, as_weights: bool, missing: str) 
         return Relations(relations.n, relations.left, relations.right, weights, default), JUST_ABOVE_ZERO
     default = 0.0 if missing == "complete" else float(np.nextafter(np.float32(cut), np.float32(0)))
     return Relations(relations.n, relations.left, relations.right, relations.strength, default), cut
-
-
-def _format_of(output: Path | None) -> str:
-    if output is None:
-        return "csv"
-    ending = output.suffix.removeprefix(".").lower()
-    if ending not in FORMATS:
-        raise errors.unknown_choice("output format", output.name, [f"NAME.{name}" for name in FORMATS])
-    return ending

@@ -10,7 +10,7 @@ import tempfile
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, TypeVar
@@ -23,8 +23,9 @@ from rich.progress import Progress as RichProgress
 
 from crossdoc import errors
 
-out = Console(highlight=False)
-err = Console(stderr=True, highlight=False)
+# Names and ids are shown as they are: no highlighting, and ":100:" is no emoji.
+out = Console(highlight=False, emoji=False)
+err = Console(stderr=True, highlight=False, emoji=False)
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -34,7 +35,9 @@ def guarded(command: Command) -> Command:
     @functools.wraps(command)
     def run(*args: Any, **kwargs: Any) -> Any:
         try:
-            return command(*args, **kwargs)
+            result = command(*args, **kwargs)
+            sys.stdout.flush()
+            return result
         except errors.CrossdocError as error:
             complain(error.what, error.hint)
             raise typer.Exit(error.exit_code) from None
@@ -42,9 +45,13 @@ def guarded(command: Command) -> Command:
             complain("Stopped.", "Nothing is lost: the same command goes on where it was, or starts afresh.")
             raise typer.Exit(1) from None
         except BrokenPipeError:
-            # The reader has seen enough; Python would complain again when it flushes at exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            # The reader has seen enough.
+            _forget_output()
             raise typer.Exit(0) from None
+        except OSError as error:
+            _forget_output()
+            complain(*_system_says(error))
+            raise typer.Exit(1) from None
         except MemoryError:
             complain("The memory of this machine is not enough for that.", "Narrow the input, or use a larger machine.")
             raise typer.Exit(1) from None
@@ -60,6 +67,20 @@ def guarded(command: Command) -> Command:
             raise typer.Exit(1) from None
 
     return run  # type: ignore[return-value]
+
+
+def _forget_output() -> None:
+    """Standard output can take no more; Python would complain again when it flushes at exit."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _system_says(error: OSError) -> tuple[str, str]:
+    where = f"{error.filename}: " if error.filename else ""
+    return (
+        f"The system says: {where}{error.strerror or error}.",
+        "Check the place, the space left on it and its rights.",
+    )
 
 
 def complain(what: str, hint: str = "") -> None:
@@ -127,10 +148,26 @@ def whole_file(path: Path | None) -> Iterator[BinaryIO]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
+    try:
+        if path.exists() and not path.is_file() and not path.is_dir():
+            # A pipe or a device, /dev/null among them, is written to and never replaced.
+            with path.open("wb") as stream:
+                yield stream
+        else:
+            with _replacing(path.resolve()) as stream:
+                yield stream
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise errors.cannot_write(path, error.strerror or str(error)) from error
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[BinaryIO]:
     temporary = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as stream:
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".crossdoc-", delete=False) as stream:
             temporary = Path(stream.name)
             yield stream  # type: ignore[misc]
             stream.flush()
@@ -138,8 +175,6 @@ def whole_file(path: Path | None) -> Iterator[BinaryIO]:
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, path)
         temporary = None
-    except OSError as error:
-        raise errors.cannot_write(path, error.strerror or str(error)) from error
     finally:
         if temporary is not None:
             temporary.unlink(missing_ok=True)

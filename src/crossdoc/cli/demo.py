@@ -52,8 +52,9 @@ def demo(
             f"{scores.counts['missing_from_answer']} of {scores.counts['items']} gold mentions were not found.",
             soft_wrap=True,
         )
+        file = escape(str(output))
         out.print(
-            f"\nTry next:\n  crossdoc show {output} --find Smith\n  crossdoc report {output} -o report.html\n"
+            f"\nTry next:\n  crossdoc show {file} --find Smith\n  crossdoc report {file} -o report.html\n"
             "  crossdoc resolve YOUR-FOLDER -o yours.crossdoc\n"
             '  crossdoc resolve YOUR-FOLDER -o yours.crossdoc --name "Jane Doe"',
             soft_wrap=True,

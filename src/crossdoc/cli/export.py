@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, BinaryIO
 
@@ -12,13 +12,18 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 import typer
+from rich.markup import escape
 
 from crossdoc import errors
 from crossdoc.cli.common import err, whole_file
 from crossdoc.store import Store
 
 FORMATS = ("csv", "jsonl", "parquet")
-LEVELS = ("profile", "mention")
+_ANSWER = [("id", "string"), ("entity", "string"), ("membership", "double"), ("name", "string"), ("document", "string")]
+LEVELS = {
+    "profile": pa.schema(_ANSWER),
+    "mention": pa.schema([*_ANSWER, ("start", "int64"), ("end", "int64"), ("text", "string")]),
+}
 
 
 def export(
@@ -35,29 +40,37 @@ def export(
     if format not in FORMATS:
         raise errors.unknown_choice("format", format, FORMATS)
     if level not in LEVELS:
-        raise errors.unknown_choice("level", level, LEVELS)
+        raise errors.unknown_choice("level", level, list(LEVELS))
     if format == "parquet" and output is None and sys.stdout.isatty():
         raise errors.binary_to_terminal()
     with Store.open(store) as opened, whole_file(output) as stream:
-        count = write_rows(opened.answer(level, hard=hard), format, stream)
+        count = write_rows(opened.answer(level, hard=hard), LEVELS[level], format, stream)
     if output is not None:
-        err.print(f"{count:,} rows in {output}")
+        err.print(f"{count:,} rows in {escape(str(output))}", soft_wrap=True)
 
 
-def write_rows(batches: Iterator[pa.RecordBatch], format: str, stream: BinaryIO) -> int:
-    """Write the batches as they come; returns the number of rows."""
+def write_rows(batches: Iterable[pa.RecordBatch], schema: pa.Schema, format: str, stream: BinaryIO) -> int:
+    """Write the batches as they come, and a header even if none comes; returns the number of rows."""
     count = 0
-    writer: pa_csv.CSVWriter | pq.ParquetWriter | None = None
-    for batch in batches:
-        count += batch.num_rows
-        if format == "jsonl":
+    if format == "jsonl":
+        for batch in batches:
             for row in batch.to_pylist():
                 stream.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
-            continue
-        if writer is None:
-            make = pa_csv.CSVWriter if format == "csv" else pq.ParquetWriter
-            writer = make(stream, batch.schema)
-        writer.write_batch(batch)
-    if writer is not None:
-        writer.close()
+            count += batch.num_rows
+        return count
+    make = pa_csv.CSVWriter if format == "csv" else pq.ParquetWriter
+    with make(stream, schema) as writer:
+        for batch in batches:
+            writer.write_batch(batch.cast(schema))
+            count += batch.num_rows
     return count
+
+
+def format_of(output: Path | None) -> str:
+    """The format that an output's ending asks for; standard output gets CSV."""
+    if output is None:
+        return "csv"
+    ending = output.suffix.removeprefix(".").lower()
+    if ending not in FORMATS:
+        raise errors.unknown_choice("output format", output.name, [f"NAME.{name}" for name in FORMATS])
+    return ending

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 from jinja2 import Environment, PackageLoader
+from rich.markup import escape
 
 from crossdoc import errors
 from crossdoc.cli.common import out, whole_file
@@ -39,4 +40,4 @@ def report(
         )
     with whole_file(output) as stream:
         stream.write(page.encode())
-    out.print(f"{len(found):,} identities in {output}")
+    out.print(f"{len(found):,} identities in {escape(str(output))}", soft_wrap=True)

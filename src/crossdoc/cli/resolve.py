@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.markup import escape
 
 from crossdoc import errors, pipeline
 from crossdoc.cli.common import ShownProgress, err, out, print_json
@@ -63,6 +64,7 @@ def _summarise(resolution: Resolution, output: Path, as_json: bool) -> None:
         return
     out.print(
         f"{sizes['documents']:,} documents, {sizes['profiles']:,} profiles → "
-        f"[bold]{sizes['identities']:,} identities[/] in {output}"
+        f"[bold]{sizes['identities']:,} identities[/] in {escape(str(output))}",
+        soft_wrap=True,
     )
-    err.print(f"[dim]Next: crossdoc show {output}[/]", soft_wrap=True)
+    err.print(f"[dim]Next: crossdoc show {escape(str(output))}[/]", soft_wrap=True)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.markup import escape
 from rich.table import Table
 
 from crossdoc import errors
@@ -34,7 +35,8 @@ def score(
     gold: Annotated[Path, typer.Argument(help="Gold (id, entity[, group]).")],
     by: Annotated[str | None, typer.Option(help="'group': the mean over the gold's groups.")] = None,
     theta: Annotated[
-        float | None, typer.Option(help="Memberships above θ count (clusters may overlap); default: only the best.")
+        float | None,
+        typer.Option(min=0, max=1, help="Memberships above θ count (clusters may overlap); default: only the best."),
     ] = None,
     bootstrap: Annotated[int, typer.Option(min=0, help="Resamples for 95% intervals; 0: none.")] = 1000,
     seed: Annotated[int, typer.Option(min=0)] = 0,
@@ -63,10 +65,11 @@ def read_predicted(path: Path, theta: float | None) -> Assignment:
             table = store.memberships()
     else:
         table = read_answer(path)
-    answer = Assignment.from_table(table)
-    if answer.membership is None:
-        return answer
-    return answer.strongest() if theta is None else answer.above(theta)
+    # What the answer calls its groups means nothing; the gold's count.
+    answer = Assignment.from_table(table.select([name for name in table.column_names if name != "group"]))
+    if theta is not None:
+        return answer.above(theta)
+    return answer if answer.membership is None else answer.strongest()
 
 
 def show_scores(scores: Scores) -> None:
@@ -86,7 +89,7 @@ def show_scores(scores: Scores) -> None:
     for name, count in scores.counts.items():
         err.print(f"[dim]{name.replace('_', ' ')}: {count:,}[/]")
     for note in scores.notes:
-        err.print(f"[yellow]note:[/] {note}", soft_wrap=True)
+        err.print(f"[yellow]note:[/] {escape(note)}", soft_wrap=True)
 
 
 def _number(value: float | None) -> str:

@@ -10,87 +10,87 @@ SINGLE, COMPLETE, AVERAGE = 0, 1, 2
 
 @njit(cache=True)
 def link_dense(similarity, sizes, first_of_group, threshold, linkage):  # type: ignore[no-untyped-def]
-    """Merge the most similar pair until none reaches the threshold; −inf marks pairs that may never be together.
+    """Merge clusters until none reaches the threshold; −inf marks pairs that may never be together.
 
-    `similarity` is overwritten. Each live row keeps its best partner, so that a merge costs O(n) plus a rescan of the
-    rows that lost theirs. −inf survives every update of complete and average link by arithmetic alone.
+    A chain of nearest neighbours (Murtagh 1983, doi:10.1093/comjnl/26.4.354): O(n²). A merged cluster is never nearer
+    to a third than the nearer of its parts, −inf included, so that two clusters that are each other's nearest stay so
+    whatever else is merged, and the order of the merges does not matter. For the same reason a cluster whose nearest
+    does not reach the threshold is finished. `similarity` is overwritten; its symmetry is kept among live rows.
     """
     n = len(similarity)
     sizes = sizes.copy()
     parent = np.arange(n)
-    alive = np.ones(n, dtype=np.bool_)
+    live = np.arange(n)
+    m = n
     for i in range(n):
-        similarity[i, i] = -np.inf
-    for i in range(n):
-        keeper = first_of_group[i]
-        if keeper != i:
-            _join(similarity, sizes, alive, parent, keeper, i, linkage)
-    best = np.full(n, -1)
-    value = np.full(n, -np.inf, dtype=np.float32)
-    for i in range(n):
-        if alive[i]:
-            _rescan(similarity, alive, i, best, value)
-    while True:
-        a = -1
-        top = -np.inf
-        for i in range(n):
-            if alive[i] and best[i] >= 0 and value[i] > top:
-                top = value[i]
-                a = i
-        if a < 0 or top < threshold:
-            break
-        b = best[a]
-        if b < a:
-            a, b = b, a
-        _join(similarity, sizes, alive, parent, a, b, linkage)
-        _rescan(similarity, alive, a, best, value)
-        for i in range(n):
-            if not alive[i] or i == a:
-                continue
-            if best[i] == a or best[i] == b:
-                _rescan(similarity, alive, i, best, value)
-            elif similarity[i, a] > value[i]:
-                value[i] = similarity[i, a]
-                best[i] = a
+        if first_of_group[i] != i:
+            _join(similarity, sizes, live, m, first_of_group[i], i, linkage)
+            parent[i] = first_of_group[i]
+            m = _drop(live, m, i)
+    chain = np.empty(n, dtype=np.int64)
+    length = 0
+    while m > 0:
+        if length == 0:
+            chain[0] = live[0]
+            length = 1
+        a = chain[length - 1]
+        row = similarity[a]
+        # The one before comes first, so that it wins ties and the chain cannot go in circles.
+        best = chain[length - 2] if length > 1 else -1
+        top = row[best] if length > 1 else np.float32(-np.inf)
+        for k in range(m):
+            j = live[k]
+            if row[j] > top and j != a:
+                top = row[j]
+                best = j
+        if best < 0 or top < threshold:
+            # The one before has this as its nearest, at the same similarity, and is finished as well.
+            m = _drop(live, m, a)
+            length -= 1
+        elif length > 1 and best == chain[length - 2]:
+            length -= 2
+            if best < a:
+                a, best = best, a
+            _join(similarity, sizes, live, m, a, best, linkage)
+            parent[best] = a
+            m = _drop(live, m, best)
+        else:
+            chain[length] = best
+            length += 1
     labels = np.empty(n, dtype=np.int32)
     for i in range(n):
-        root = i
-        while parent[root] != root:
-            root = parent[root]
-        labels[i] = root
+        labels[i] = _root(parent, i)
     return labels
 
 
 @njit(cache=True)
-def _join(similarity, sizes, alive, parent, a, b, linkage):  # type: ignore[no-untyped-def]
-    """Put row b into row a and update a's similarities."""
+def _join(similarity, sizes, live, m, a, b, linkage):  # type: ignore[no-untyped-def]
+    """Put row b into row a and update a's similarities to the live rows."""
     share = sizes[a] / (sizes[a] + sizes[b])
-    for i in range(len(similarity)):
-        if not alive[i] or i == a or i == b:
-            continue
-        x = similarity[a, i]
-        y = similarity[b, i]
+    row, other = similarity[a], similarity[b]
+    for k in range(m):
+        i = live[k]
+        x = row[i]
+        y = other[i]
         if linkage == SINGLE:
-            joined = -np.inf if x == -np.inf or y == -np.inf else max(x, y)
+            joined = np.float32(-np.inf) if x == -np.inf or y == -np.inf else max(x, y)
         elif linkage == COMPLETE:
             joined = min(x, y)
+        elif x == -np.inf or y == -np.inf:
+            joined = np.float32(-np.inf)
         else:
             joined = np.float32(share * x + (1.0 - share) * y)
-        similarity[a, i] = joined
+        row[i] = joined
         similarity[i, a] = joined
     sizes[a] += sizes[b]
-    alive[b] = False
-    parent[b] = a
 
 
 @njit(cache=True)
-def _rescan(similarity, alive, i, best, value):  # type: ignore[no-untyped-def]
-    best[i] = -1
-    value[i] = -np.inf
-    for j in range(len(similarity)):
-        if alive[j] and j != i and similarity[i, j] > value[i]:
-            value[i] = similarity[i, j]
-            best[i] = j
+def _drop(live, m, i):  # type: ignore[no-untyped-def]
+    """Take row i out of the sorted list of live rows; returns the new length."""
+    at = np.searchsorted(live[:m], i)
+    live[at : m - 1] = live[at + 1 : m]
+    return m - 1
 
 
 @njit(cache=True)

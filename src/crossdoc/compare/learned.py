@@ -10,12 +10,13 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from crossdoc import errors
+from crossdoc.compare.ensemble import LearnedEnsemble
 
 MODEL_VERSION = 1
 
 
 class LearnedModel(BaseModel):
-    """Thresholds and name evidence, and the data they were learned on.
+    """Thresholds, name evidence or an ensemble of specialists, and the data they were learned on.
 
     >>> "WePS-1" in LearnedModel.default().learned_on["threshold"]
     True
@@ -27,7 +28,10 @@ class LearnedModel(BaseModel):
     learned_on: dict[str, str] = Field(description="What each part was learned on, and by which command.")
     threshold: dict[str, float] = Field(description="The similarity at which each method joins two clusters.")
     name_evidence: dict[str, dict[str, float]] = Field(
-        description="By entity type: how much cosine it is worth that names are the same, variants, or parts."
+        {}, description="By entity type: how much cosine it is worth that names are the same, variants, or parts."
+    )
+    ensemble: LearnedEnsemble | None = Field(
+        None, description="How specialists are combined into strengths; None: contexts and name evidence alone."
     )
 
     @classmethod
@@ -48,3 +52,13 @@ class LearnedModel(BaseModel):
             raise errors.not_a_model(path, problems) from error
         except ValueError as error:
             raise errors.not_a_model(path, [str(error)]) from error
+
+    def save(self, path: str | Path) -> None:
+        """Write the model as JSON that people can read; the file appears whole or not at all."""
+        temporary = Path(f"{path}.part")
+        try:
+            temporary.write_text(self.model_dump_json(indent=1), encoding="utf-8")
+            temporary.replace(path)
+        except OSError as error:
+            temporary.unlink(missing_ok=True)
+            raise errors.cannot_write(path, error.strerror or str(error)) from error

@@ -182,7 +182,7 @@ def _said_by(verb: Token, day: date | None) -> Iterator[tuple[str, str]]:
 
 def _affiliations(doc: Doc, chain: Chain, nouns: Sequence[Token]) -> Iterator[tuple[str, str]]:
     for noun in (*nouns, *(span.root for span in _names(doc, chain))):
-        yield from ((kind, word.text) for kind, word in affiliations(noun))
+        yield from ((kind, text) for kind, text, _ in affiliations(noun))
 
 
 def stated_date(text: str, today: date | None = None) -> str | None:

@@ -74,7 +74,7 @@ DOUBTING = frozenset("deny doubt dispute reject refute".split())
 CONDITIONS = frozenset("if unless whether".split())
 NUMERIC_ENTITIES = frozenset("DATE TIME MONEY PERCENT QUANTITY ORDINAL CARDINAL".split())
 KEPT_PREPOSITIONS = frozenset("of at for in with from on to".split())
-NOT_IN_PHRASE = frozenset("relcl appos acl punct advcl preconj predet nsubj aux advmod".split())
+NOT_IN_PHRASE = frozenset("relcl appos acl punct advcl preconj predet nsubj aux".split())
 LONGEST_PHRASE = 14
 
 Descriptions = Mapping[int, Sequence[int]]
@@ -115,7 +115,9 @@ def asserted(verb: Token) -> bool:
 
 
 def is_person_noun(token: Token) -> bool:
-    return token.lemma_.lower() in PERSON_NOUNS or token.lower_.endswith(("man", "woman", "ist", "ologist", "maker"))
+    word = token.lower_
+    by_ending = len(word) > 5 and word.endswith(("man", "woman", "ist")) and not token.ent_type_
+    return token.lemma_.lower() in PERSON_NOUNS or by_ending
 
 
 def _describes(token: Token) -> bool:
@@ -125,12 +127,21 @@ def _describes(token: Token) -> bool:
     return token.pos_ == "NOUN" or (token.pos_ in {"PROPN", "ADJ"} and token.lemma_.lower() in PERSON_NOUNS)
 
 
+def _is_yes_no_question(token: Token) -> bool:
+    """Whether a sentence asks "Is John Smith the chairman?", which parses as an apposition."""
+    sentence = token.sent
+    return bool(sentence[-1].text == "?" and sentence[0].pos_ == "AUX")
+
+
 def _bearers(noun: Token) -> Iterator[Token]:
     head, dep = noun.head, noun.dep_
-    if dep == "appos":
+    if dep == "appos" and not _is_yes_no_question(noun):
         yield head.head if head.pos_ == "NUM" and head.dep_ == "appos" else head
     elif dep == "compound" and head.pos_ == "PROPN":
-        yield head
+        follower = noun.nbor() if noun.i + 1 < len(noun.doc) else noun
+        # Of "General Manager John Smith", only the last word says what he is.
+        if not (follower.dep_ == "compound" and follower.head == head and _describes(follower)):
+            yield head
     elif dep == "attr" and head.lemma_ in COPULAS and asserted(head):
         who, _ = subject(head)
         if who is not None:
@@ -200,6 +211,8 @@ def _in_phrase(child: Token) -> bool:
         return child.i > child.head.i and child.lower_ in KEPT_PREPOSITIONS
     if child.dep_ in {"cc", "conj"}:
         return child.i > child.head.i and child.pos_ in {"CCONJ", "NOUN", "PROPN"} and child.ent_type_ != "PERSON"
+    if child.dep_ == "advmod":
+        return bool(child.head.dep_ == "amod")
     return child.dep_ not in NOT_IN_PHRASE
 
 
@@ -214,6 +227,24 @@ def _phrase_tokens(head: Token) -> list[int]:
     return sorted(kept)
 
 
+def _only_marks(doc: Doc, start: int, end: int) -> bool:
+    return all(doc[index].is_punct or doc[index].is_space for index in range(start, end))
+
+
+def words_in_front(noun: Token) -> list[Token]:
+    """The words right in front of a noun that belong to it, or like it to the name that follows, in text order."""
+    words: list[Token] = []
+    for index in range(noun.i - 1, noun.sent.start - 1, -1):
+        token = noun.doc[index]
+        if token.is_space:
+            continue
+        beside = noun.dep_ == "compound" and token.head == noun.head and token.ent_type_ != "PERSON"
+        if token.dep_ not in {"compound", "nmod", "amod"} or not (beside or token.head == noun):
+            break
+        words.insert(0, token)
+    return words
+
+
 def phrase(noun: Token) -> str:
     """The noun phrase of a noun without relative clause, apposition and leading article.
 
@@ -221,13 +252,15 @@ def phrase(noun: Token) -> str:
     """
     doc = noun.doc
     kept = _phrase_tokens(noun)
+    if noun.dep_ == "compound":
+        kept = [token.i for token in words_in_front(noun)] + kept
     start = end = noun.i
     for index in reversed([i for i in kept if i < noun.i]):
-        if not all(doc[i].is_punct for i in range(index + 1, start)):
+        if not _only_marks(doc, index + 1, start):
             break
         start = index
     for index in [i for i in kept if i > noun.i]:
-        if index - start >= LONGEST_PHRASE or not all(doc[i].is_punct for i in range(end + 1, index)):
+        if index - start >= LONGEST_PHRASE or not _only_marks(doc, end + 1, index):
             break
         end = index
     while start < noun.i and (doc[start].pos_ in {"DET", "PRON", "PUNCT", "PART"} or doc[start].is_space):
@@ -237,17 +270,19 @@ def phrase(noun: Token) -> str:
     return " ".join(doc[start : end + 1].text.split())
 
 
-def affiliations(token: Token) -> Iterator[tuple[str, Token]]:
-    """Nationality, religion, ethnicity and party that a noun, or a word in front of it, states."""
+def affiliations(token: Token) -> Iterator[tuple[str, str, Token]]:
+    """Nationality, religion, ethnicity and party that a noun, or a word in front of it, states, and where."""
     for word in (token, *token.lefts):
-        if word is not token and word.dep_ not in {"amod", "compound", "nmod"}:
+        is_name = token.pos_ == "PROPN" and word.ent_type_ != "NORP"
+        if is_name or (word is not token and word.dep_ not in {"amod", "compound", "nmod"}):
             continue
-        plain = fold(_whole(word))
+        whole = _whole(word)
+        plain = fold(whole)
         for kind, words in (("religion", RELIGIONS), ("ethnicity", ETHNICITIES)):
             if plain in words:
-                yield kind, word
+                yield kind, whole, word
         if word.ent_type_ == "NORP" and plain not in RELIGIONS | ETHNICITIES:
-            yield "party" if plain.rstrip("s") in PARTIES else "nationality", word
+            yield "party" if plain.rstrip("s") in PARTIES else "nationality", whole, word
 
 
 def entity_text(token: Token) -> str:

@@ -17,7 +17,10 @@ _WITHOUT_NAME_CHARACTERS = 20_000
 
 
 class Extractor(Protocol):
-    """What turns documents into profiles; yours can be registered under the entry point `crossdoc.extractors`."""
+    """What turns documents into profiles; yours can be registered under the entry point `crossdoc.extractors`.
+
+    The mentions' `chain` is the id of their profile. docs/own-extractor.md has an example.
+    """
 
     def extract(self, documents: Documents) -> tuple[Mentions, Profiles]: ...
 

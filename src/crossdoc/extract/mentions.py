@@ -196,7 +196,7 @@ def _extended(doc: Doc, name: NameSpan, taken: set[int]) -> NameSpan:
     if name.type == "organisation":
         i = before(doc, name.start)
         split_by_line = i is not None and i + 2 == name.start and i not in taken
-        if i is not None and split_by_line and is_capitalised(doc, i) and not is_title(doc[i].text):
+        if i is not None and split_by_line and is_capitalised(doc, i):
             name.start = i
     if name.type != "person":
         return name

@@ -151,7 +151,7 @@ def _people(doc: Doc, mentions: list[SpanMention]) -> list[Entity]:
         if not (person.name.first and person.name.last):
             short.append(person)
             continue
-        fitting = [e for e in entities if all(_full_names_fit(person.name, name) for name in e.names)]
+        fitting = [e for e in entities if _fits_all(person.name, e.names)]
         fitting = [e for e in fitting if not _contradicts(e, person, by_first_name=True)]
         known = [e for e in fitting if person.name in e.names] or fitting
         home = known[-1] if len(known) == 1 else max(known, key=lambda e: e.mentions[-1].start, default=None)
@@ -175,6 +175,13 @@ def _add(entity: Entity, person: _PersonMention) -> None:
         entity.names.append(person.name)
     entity.gender = entity.gender or person.gender
     entity.generation = entity.generation or person.generation
+
+
+def _fits_all(name: PersonName, known: list[PersonName]) -> bool:
+    """Whether a full name fits one known name and contradicts none; "W. Dorsey" does not contradict "Bill Dorsey"."""
+    fits = [_full_names_fit(name, other) for other in known]
+    excused = [1 in {len(name.first), len(o.first)} and _surnames_fit(name.last, o.last) for o in known]
+    return any(fits) and all(fit or (excuse and not o.suffix) for fit, excuse, o in zip(fits, excused, known, strict=True))
 
 
 def _full_names_fit(a: PersonName, b: PersonName) -> bool:

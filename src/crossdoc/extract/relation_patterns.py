@@ -19,6 +19,7 @@ PERSON, ORGANISATION, PLACE = "person", "organisation", "place"
 POSSESSOR, MODIFIER, OBJECT = "'s", "+", "object"
 IN_FRONT = ("poss", "compound", "nmod", "amod")
 DEGREES = frozenset("degree doctorate diploma bachelor master".split())
+DEGREE_VERBS = frozenset("earn receive hold".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ NOUNS = (
     # "Defense Secretary" has a portfolio in front, not an employer.
     _row("employment", ROLES - {"secretary", "minister"}, "+", ORGANISATION),
     _row("employment", OFFICES, "of 's +", PLACE),
-    _row("location", ROLES - OFFICES, "in + from", PLACE, ""),
+    _row("location", ROLES - OFFICES, "in from", PLACE, ""),
     _row("ownership", "owner co-owner founder co-founder shareholder proprietor landlord", "of in 's +", ORGANISATION),
     _row("education", "student graduate alumnus alumna sophomore freshman", "of at from 's +", ORGANISATION),
     _row("education", DEGREES, "from at", ORGANISATION, "graduate"),
@@ -72,6 +73,7 @@ VERBS = (
     _row("ownership", "own co-own", "object", ORGANISATION, "owner"),
     _row("ownership", "found co-found establish", "object", ORGANISATION, "founder"),
     _row("education", "graduate", "from", ORGANISATION, "graduate"),
+    _row("education", DEGREE_VERBS, "from at", ORGANISATION, "graduate"),
     _row("education", "study enroll", "at", ORGANISATION, "student"),
     _row("education", "attend", "object", ORGANISATION, "student"),
     _row("education", "educate", "passive at", ORGANISATION, "student"),

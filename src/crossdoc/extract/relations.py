@@ -27,6 +27,7 @@ from .descriptions import (
 )
 from .relation_patterns import (
     BESIDE_NAMES,
+    DEGREE_VERBS,
     DEGREES,
     IN_FRONT,
     MODIFIER,
@@ -133,22 +134,30 @@ class _Reading:
             if pattern.startswith("name"):
                 self._state(BESIDE_NAMES, "", name, [predicate], other)
             elif pattern.startswith("verb"):
-                self._read_verb(predicate, name, other)
+                # "In the U.S., Smith said …" tells where the news is, not where he is.
+                if slot.i > predicate.i:
+                    self._read_verb(predicate, name, other)
             else:
-                for noun in self._coordinated(predicate):
+                for noun in self._coordinated(predicate, slot):
                     self._state(NOUNS, noun.lemma_.lower(), name, self._holders(noun), other, noun)
 
     def _read_verb(self, verb: Token, slot: str, other: Token) -> None:
         clause = verb.head if verb.dep_ == "acomp" else verb
         who, passive = subject(clause)
+        if verb.lemma_ in DEGREE_VERBS and not any(child.lemma_ in DEGREES for child in verb.rights):
+            return
         if who is not None and asserted(clause):
             rows = [row for row in VERBS if row.passive == passive]
             self._state(rows, verb.lemma_.lower(), slot, [who, *who.conjuncts], other)
 
-    def _coordinated(self, noun: Token) -> list[Token]:
-        """The noun and those it shares its "of …" with: "chairman and chief executive of General Motors"."""
-        before = (other for other in noun.conjuncts if other.i < noun.i)
-        return [noun, *(other for other in before if not any(child.dep_ == "prep" for child in other.rights))]
+    def _coordinated(self, noun: Token, slot: Token) -> list[Token]:
+        """The noun and those that share its slot: "chairman and chief executive of IBM", "IBM's chairman and chief"."""
+        sharing = [noun]
+        for other in noun.conjuncts:
+            between = other.i < slot.i or slot.i < noun.i < other.i
+            if between and not any(child.dep_ in {"prep", "poss"} for child in other.children):
+                sharing.append(other)
+        return sharing
 
     def _holders(self, noun: Token) -> list[Token]:
         if noun.lemma_ in DEGREES and noun.dep_ == "dobj" and asserted(noun.head):
@@ -206,9 +215,9 @@ class _Reading:
                 continue
             roots = [m.span(self.doc).root for m in chain.mentions if m.kind == "name" and m.end > m.start]
             for noun in (*describing_nouns(self.doc, chain, self.described), *roots):
-                for kind, word in affiliations(noun):
+                for kind, text, word in affiliations(noun):
                     if kind in AFFILIATIONS:
-                        self._add(number, AFFILIATIONS[kind], "", (word.text, None), word)
+                        self._add(number, AFFILIATIONS[kind], "", (text, None), word)
 
     def _list(self) -> None:
         for sentence in self.doc.sents:
@@ -242,10 +251,9 @@ class _Reading:
 def _role(noun: Token) -> str:
     """A role as a few words in lower case, without the organisation: "former vice chairman"."""
     words = [noun.lemma_.lower() if noun.tag_ == "NNS" else noun.lower_]
-    for token in reversed(list(noun.lefts)):
+    for token in reversed(words_in_front(noun)):
         is_plain = token.dep_ in {"compound", "nmod"} and token.pos_ == "NOUN" and not token.ent_type_
-        if token.i == noun.i - len(words) and (is_plain or token.lower_ in ROLE_ADJECTIVES):
-            words.insert(0, token.lower_)
-        elif token.dep_ != "punct":
+        if not is_plain and token.lower_ not in ROLE_ADJECTIVES:
             break
+        words.insert(0, token.lower_)
     return " ".join(words)

@@ -6,11 +6,12 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 import pyarrow as pa
 from joblib import Parallel, delayed
+from spacy.language import Language
 from spacy.tokens import Doc
 
 from crossdoc.extract import models
@@ -20,6 +21,7 @@ from crossdoc.extract.contacts import ContactPolicy, find_contacts, without_cont
 from crossdoc.extract.descriptions import descriptions
 from crossdoc.extract.extractor import GivenExtractor
 from crossdoc.extract.mentions import find_mentions
+from crossdoc.extract.relation_patterns import relation_matcher
 from crossdoc.extract.relations import relations
 from crossdoc.extract.spans import Chain
 from crossdoc.extract.windows import window
@@ -30,6 +32,8 @@ PIECE_CHARACTERS = 100_000
 """A longer text is read in pieces: the parser's memory grows with the length of what it reads at once."""
 PARALLEL_FROM = 64
 """Documents from which starting further processes pays."""
+
+Described = tuple[list[Mention], Profile]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +90,25 @@ def read_texts(documents: Sequence[Document], options: Options) -> tuple[Mention
         model = models.model_for(document.language, options.language_model)
         by_model.setdefault(model, []).extend((document, start, piece) for start, piece in pieces(document.text))
     for model, parts in by_model.items():
-        parsed = models.load(model).pipe((piece for *_, piece in parts), batch_size=32)
-        for (document, start, _), doc in zip(parts, parsed, strict=True):
-            for chain_mentions, profile in _profiles(document, doc, start, options):
-                mentions.extend(chain_mentions)
-                profiles.append(profile)
+        for chain_mentions, profile in _read_pieces(models.load(model), parts, options):
+            mentions.extend(chain_mentions)
+            profiles.append(profile)
     return _joined_over_pieces(mentions, profiles)
+
+
+def _read_pieces(nlp: Language, parts: list[tuple[Document, int, str]], options: Options) -> list[Described]:
+    """What some pieces say, in plain Python: no part of a parse outlives the memory zone that holds its words.
+
+    Without the zone spaCy keeps every word form it has ever read.
+    """
+    # The matcher outlives the zone, so its words must not be made in one.
+    relation_matcher(nlp.vocab)
+    found: list[Described] = []
+    with nlp.memory_zone():
+        parsed = nlp.pipe((piece for *_, piece in parts), batch_size=32)
+        for (document, start, _), doc in zip(parts, parsed, strict=True):
+            found.extend(_profiles(document, doc, start, options))
+    return found
 
 
 def pieces(text: str) -> Iterator[tuple[int, str]]:
@@ -113,19 +130,20 @@ def pieces(text: str) -> Iterator[tuple[int, str]]:
         start = end
 
 
-def _profiles(document: Document, doc: Doc, offset: int, options: Options) -> Iterator[tuple[list[Mention], Profile]]:
+def _profiles(document: Document, doc: Doc, offset: int, options: Options) -> Iterator[Described]:
     chains = [chain for chain in build_chains(doc, find_mentions(doc)) if chain.mentions]
     chains = [chain for chain in chains if any(mention.kind == "name" for mention in chain.mentions)]
     located = [_located(document.id, doc, chain, offset) for chain in chains]
     ids = [mentions[0].id for mentions in located]
     contacts = find_contacts(doc.text, options.contacts.country_prefix)
     described = descriptions(doc)
-    related = relations(doc, chains, ids)
+    keep = options.contacts.details == "keep"
+    related = relations(doc, chains, ids, described=described, found=contacts, keep_contacts=keep)
     for chain, mentions, links in zip(chains, located, related, strict=True):
         if chain.type not in options.types:
             continue
         context = window(document.text, [(m.start, m.end) for m in mentions], options.reach)
-        if options.contacts.details != "keep":
+        if not keep:
             context = without_contacts(context)
         told = attributes(doc, chain, policy=options.contacts, described=described, found=contacts, day=_day(document))
         name = " ".join(chain.name.split())
@@ -168,5 +186,11 @@ def _joined_over_pieces(mentions: list[Mention], profiles: list[Profile]) -> tup
             Mention(m.id, m.document, m.start, m.end, m.text, m.type, m.kind, renamed[m.chain or m.id])
             for m in mentions
         ),
-        Profiles.of(profile for profile in profiles if renamed[profile.id] == profile.id),
+        Profiles.of(_relinked(profile, renamed) for profile in profiles if renamed[profile.id] == profile.id),
     )
+
+
+def _relinked(profile: Profile, renamed: dict[str, str]) -> Profile:
+    """The profile with its relations pointing to profiles that are still there."""
+    links = (replace(link, profile=renamed.get(link.profile or "")) for link in profile.relations)
+    return replace(profile, relations=tuple(links))

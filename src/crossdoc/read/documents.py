@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import lzma
 import re
-import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, TypeGuard
+from dataclasses import replace
+from typing import Any, BinaryIO, TypeGuard
 
 from crossdoc import errors
 from crossdoc.model import ENTITY_TYPES, Document, Documents, Mention
-from crossdoc.read.records import Problems, as_text, rows
-from crossdoc.read.sources import Source
+from crossdoc.read.records import Problems, UniqueIds, as_text, rows
+from crossdoc.read.sources import READ_ERRORS, Source, reason
 from crossdoc.read.text import NotText, decode, html_to_text, identify_language, tidy
 
 _DATE = re.compile(r"\d{4}(-\d{2}(-\d{2}([T ].*)?)?)?$")
 _BATCH_CHARACTERS = 4_000_000
+_CHUNK_BYTES = 1 << 24
 
 
 class DocumentReader:
@@ -36,27 +36,28 @@ class DocumentReader:
 
     def __iter__(self) -> Iterator[Documents]:
         """Batches of at most `batch_size` documents and a few million characters; ids are checked to be unique."""
-        seen: set[str] = set()
+        ids = UniqueIds()
         batch: list[Document] = []
         characters = 0
         for source, document in self._documents():
-            if document.id in seen:
-                raise errors.duplicate_ids(source.path, [document.id])
-            seen.add(document.id)
+            ids.add(document.id, source)
+            if ids.repeated:
+                continue
             batch.append(document)
             characters += len(document.text)
             if len(batch) >= self.batch_size or characters > _BATCH_CHARACTERS:
                 yield Documents.of(batch)
                 batch, characters = [], 0
+        ids.raise_if_repeated()
         if batch:
             yield Documents.of(batch)
-        if not seen:
+        if not ids.seen:
             raise self._nothing_read()
 
     def _nothing_read(self) -> errors.CrossdocError:
         if self.skipped:
             return errors.InputError("None of the files could be read:\n  " + "\n  ".join(self.skipped[:20]))
-        return errors.nothing_to_read(", ".join(str(s.path) for s in self.sources[:3]), ["documents"])
+        return errors.no_records(", ".join(str(s.path) for s in self.sources[:3]), "document")
 
     def _documents(self) -> Iterator[tuple[Source, Document]]:
         for source in self.sources:
@@ -73,30 +74,28 @@ class DocumentReader:
             self.notes["empty documents"] += 1
             return document
         if document.language is None:
-            language = identify_language(document.text)
-            return Document(
-                document.id, document.text, document.title, language, document.date, document.source, document.mentions
-            )
+            return replace(document, language=identify_language(document.text))
         return document
 
     def _from_file(self, source: Source) -> Document | None:
+        limit = self.max_document_characters
         try:
             with source.open() as stream:
-                # A byte can be no more than one character, so this much is enough to see that it is too long.
-                raw = stream.read(4 * self.max_document_characters + 1)
+                # No encoding takes more than four bytes a character, so this much shows that a text is too long.
+                raw = _read_at_most(stream, 4 * limit + 1)
+            if len(raw) > 4 * limit:
+                raise errors.too_large(source.path, len(raw) // 4, limit)
             text = decode(raw, html=source.kind == "html")
+            if len(text) > limit:
+                raise errors.too_large(source.path, len(text), limit)
             title = None
-            if len(text) > self.max_document_characters:
-                raise errors.too_large(
-                    source.path, max(len(text), source.path.stat().st_size), self.max_document_characters
-                )
             if source.kind == "html":
                 text, title = html_to_text(text)
             return Document(source.id, tidy(text), title)
         except NotText as error:
             problem = errors.undecodable(source.path, str(error))
-        except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
-            problem = errors.unreadable(source.path, str(error) or "it ends early")
+        except READ_ERRORS as error:
+            problem = errors.unreadable(source.path, reason(error))
         except errors.InputError as error:
             problem = error
         if len(self.sources) == 1:
@@ -115,7 +114,7 @@ class DocumentReader:
     def _from_record(self, record: dict[str, Any], problems: Problems, line: int) -> Document | None:
         before = len(problems.found)
         id = as_text(record, "id", problems, line, required=True)
-        text = as_text(record, "text", problems, line, required=True)
+        text = as_text(record, "text", problems, line, required=True, empty=True)
         optional = {name: as_text(record, name, problems, line) for name in ("title", "language", "date", "source")}
         if optional["date"] and not _DATE.match(optional["date"]):
             self.notes["dates that are not ISO 8601 (ignored)"] += 1
@@ -123,7 +122,7 @@ class DocumentReader:
         if text is not None and len(text) > self.max_document_characters:
             raise errors.too_large(f"{problems.source.path}, line {line:,}", len(text), self.max_document_characters)
         mentions = None
-        if id is not None and text is not None and "mentions" in record:
+        if id is not None and text is not None and record.get("mentions") is not None:
             mentions = given_mentions(record["mentions"], id, text, problems, line)
         if id is None or text is None or len(problems.found) > before:
             return None
@@ -156,6 +155,15 @@ def given_mentions(given: Any, document: str, text: str, problems: Problems, lin
         chain = as_text(item, "chain", problems, line)
         mentions.append(Mention(id, document, start, end, text[start:end], kind, "name", chain))
     return tuple(mentions)
+
+
+def _read_at_most(stream: BinaryIO, size: int) -> bytes:
+    """In chunks, since a file object may reserve all that it is asked for at once."""
+    chunks: list[bytes] = []
+    while size > 0 and (chunk := stream.read(min(size, _CHUNK_BYTES))):
+        chunks.append(chunk)
+        size -= len(chunk)
+    return b"".join(chunks)
 
 
 def _whole(value: Any) -> TypeGuard[int]:

@@ -8,23 +8,24 @@ from typing import Any
 
 from crossdoc import errors
 from crossdoc.model import ENTITY_TYPES, Profile, Profiles, Relation
-from crossdoc.read.records import Problems, as_text, rows
+from crossdoc.read.records import Problems, UniqueIds, as_text, rows
 from crossdoc.read.sources import Source
+from crossdoc.read.text import printable
 
 
 def read_profiles(sources: Sequence[Source], *, batch_size: int = 50_000) -> Iterator[Profiles]:
     """Batches of profiles; ids are checked to be unique over all sources."""
-    seen: set[str] = set()
+    ids = UniqueIds()
     for source in sources:
         stream = _from_table(source)
         while batch := list(islice(stream, batch_size)):
             for profile in batch:
-                if profile.id in seen:
-                    raise errors.duplicate_ids(source.path, [profile.id])
-                seen.add(profile.id)
-            yield Profiles.of(batch)
-    if not seen:
-        raise errors.nothing_to_read(", ".join(str(s.path) for s in sources[:3]), ["profiles"])
+                ids.add(profile.id, source)
+            if not ids.repeated:
+                yield Profiles.of(batch)
+    ids.raise_if_repeated()
+    if not ids.seen:
+        raise errors.no_records(", ".join(str(s.path) for s in sources[:3]), "profile")
 
 
 def _from_table(source: Source) -> Iterator[Profile]:
@@ -46,44 +47,49 @@ def _from_record(record: dict[str, Any], problems: Problems, line: int) -> Profi
         problems.add(line, f"the type must be one of {', '.join(ENTITY_TYPES)}, not {kind!r}")
     context = as_text(record, "context", problems, line)
     language = as_text(record, "language", problems, line)
-    attributes = _attributes(record.get("attributes") or {}, problems, line)
-    relations = _relations(record.get("relations") or [], problems, line)
+    attributes = _attributes(record.get("attributes"), problems, line)
+    relations = _relations(record.get("relations"), problems, line)
     if id is None or document is None or name is None or len(problems.found) > before:
         return None
     return Profile(id, document, name, kind, context or "", language, attributes, relations)
 
 
 def _attributes(given: Any, problems: Problems, line: int) -> dict[str, list[str]]:
-    if isinstance(given, list) and all(isinstance(item, tuple) and len(item) == 2 for item in given):
-        given = dict(given)
-    if not isinstance(given, dict):
+    """An object of lists of texts. Parquet gives a struct with None for what a profile lacks, or a map as pairs."""
+    if given is None:
+        return {}
+    if isinstance(given, dict):
+        given = list(given.items())
+    if not isinstance(given, list) or not all(isinstance(item, tuple) and len(item) == 2 for item in given):
         problems.add(line, f"the field 'attributes' must be an object, not {type(given).__name__}")
         return {}
-    attributes = {}
-    for key, values in given.items():
-        values = [values] if isinstance(values, str) else values
-        if not isinstance(values, list) or not all(isinstance(value, str | int | float) for value in values):
+    attributes: dict[str, list[str]] = {}
+    for key, values in given:
+        if values is None:
+            continue
+        values = values if isinstance(values, list) else [values]
+        if not all(_plain(value) for value in values):
             problems.add(line, f"attribute {key!r} must be a list of texts")
             continue
-        attributes[str(key)] = [str(value) for value in values]
+        attributes.setdefault(printable(str(key)), []).extend(printable(str(value)) for value in values)
     return attributes
 
 
+def _plain(value: Any) -> bool:
+    return isinstance(value, str | int | float) and not isinstance(value, bool)
+
+
 def _relations(given: Any, problems: Problems, line: int) -> tuple[Relation, ...]:
+    if given is None:
+        return ()
     if not isinstance(given, list):
         problems.add(line, f"the field 'relations' must be a list, not {type(given).__name__}")
         return ()
     relations = []
     for number, item in enumerate(given, 1):
-        if not isinstance(item, dict) or not isinstance(item.get("type"), str) or not isinstance(item.get("name"), str):
+        if not isinstance(item, dict) or not all(isinstance(item.get(key), str) for key in ("type", "name")):
             problems.add(line, f"relation {number} must be an object with the texts 'type' and 'name'")
             continue
-        relations.append(
-            Relation(
-                item["type"],
-                item["name"],
-                as_text(item, "profile", problems, line),
-                as_text(item, "evidence", problems, line),
-            )
-        )
+        profile, evidence = (as_text(item, key, problems, line) for key in ("profile", "evidence"))
+        relations.append(Relation(printable(item["type"]), printable(item["name"]), profile, evidence))
     return tuple(relations)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import lzma
-import zlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,7 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from crossdoc import errors
-from crossdoc.read.sources import Source
+from crossdoc.read.sources import READ_ERRORS, Source, reason
+from crossdoc.read.text import printable
 
 MOST_PROBLEMS = 1000
 csv.field_size_limit(2**31 - 1)
@@ -39,6 +38,23 @@ class Problems:
             raise errors.bad_records(self.source.path, self.found)
 
 
+class UniqueIds:
+    """Checks that no id comes twice, over all sources; the repeated ones are said all at once."""
+
+    def __init__(self) -> None:
+        self.seen: set[str] = set()
+        self.repeated: dict[str, Source] = {}
+
+    def add(self, id: str, source: Source) -> None:
+        if id in self.seen:
+            self.repeated.setdefault(id, source)
+        self.seen.add(id)
+
+    def raise_if_repeated(self) -> None:
+        if self.repeated:
+            raise errors.duplicate_ids(next(iter(self.repeated.values())).path, list(self.repeated))
+
+
 def rows(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
     """(line or row number, record); what is not a record goes to `problems`."""
     try:
@@ -48,8 +64,8 @@ def rows(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, An
             yield from _csv(source, problems)
         else:
             yield from _parquet(source)
-    except (OSError, EOFError, lzma.LZMAError, zlib.error, pa.ArrowException, csv.Error) as error:
-        raise errors.unreadable(source.path, str(error).splitlines()[0] if str(error) else "it ends early") from error
+    except READ_ERRORS as error:
+        raise errors.unreadable(source.path, reason(error)) from error
 
 
 def _jsonl(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -73,16 +89,27 @@ def _jsonl(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, 
 
 
 def _csv(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
-    with source.open() as stream, io.TextIOWrapper(stream, "utf-8-sig", errors="strict", newline="") as lines:
-        reader = csv.DictReader(lines)
+    lines = csv_lines(source, problems)
+    header = [name.strip() for name in next(lines, (0, []))[1]]
+    for line, cells in lines:
+        if len(cells) > len(header):
+            problems.add(line, "more cells than the header has names")
+        else:
+            yield line, dict(zip(header, cells, strict=False))
+
+
+def csv_lines(source: Source, problems: Problems) -> Iterator[tuple[int, list[str]]]:
+    """(line number, cells) of the rows that are not empty, the header among them."""
+    with source.open() as stream, io.TextIOWrapper(stream, "utf-8-sig", newline="") as text:
+        reader = csv.reader(text, strict=True)
         try:
-            for record in reader:
-                if None in record:
-                    problems.add(reader.line_num, "more cells than the header has names")
-                    continue
-                yield reader.line_num, {key: value for key, value in record.items() if value not in (None, "")}
+            for cells in reader:
+                if cells:
+                    yield reader.line_num, cells
         except UnicodeDecodeError as error:
             problems.add(reader.line_num + 1, f"not UTF-8 ({error.reason} at byte {error.start})")
+        except csv.Error as error:
+            problems.add(reader.line_num, f"not valid CSV ({error})")
 
 
 def _parquet(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -98,15 +125,17 @@ def _parquet(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
                 yield number, {key: value for key, value in record.items() if value is not None}
 
 
-def as_text(record: dict[str, Any], name: str, problems: Problems, line: int, *, required: bool = False) -> str | None:
-    """A field that has to be text; whole numbers and dates pass too."""
+def as_text(
+    record: dict[str, Any], name: str, problems: Problems, line: int, *, required: bool = False, empty: bool = False
+) -> str | None:
+    """A field that has to be text; whole numbers and dates pass too. An empty one is none, unless it may be `empty`."""
     value = record.get(name)
-    if value is None:
+    if value is None or (not empty and isinstance(value, str) and not value.strip()):
         if required:
-            problems.add(line, f"the field {name!r} is missing")
+            problems.add(line, f"the field {name!r} is {'missing' if value is None else 'empty'}")
         return None
     if isinstance(value, str):
-        return value
+        return printable(value)
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if hasattr(value, "isoformat"):

@@ -6,6 +6,7 @@ import gzip
 import io
 import lzma
 import os
+import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import BinaryIO, Literal
 import pyarrow as pa
 
 from crossdoc import errors
+from crossdoc.read.text import printable
 
 Kind = Literal["text", "html", "jsonl", "csv", "parquet"]
 
@@ -29,6 +31,8 @@ ENDINGS: dict[str, Kind] = {
 }
 FOLDER_KINDS = ("text", "html")
 COMPRESSIONS = (".gz", ".xz", ".zst")
+READ_ERRORS = (OSError, EOFError, lzma.LZMAError, zlib.error, pa.ArrowException)
+"""What a file that is broken, cut short or not to be read makes its reader raise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +59,24 @@ def open_binary(path: Path) -> BinaryIO:
     return path.open("rb")
 
 
+def reason(error: BaseException) -> str:
+    """What a message says of a failed read."""
+    told = getattr(error, "strerror", None) or str(error)
+    return told.splitlines()[0].rstrip(".") if told else "it ends early"
+
+
 def kind_of(path: Path) -> Kind | None:
-    name = path.name.lower()
-    for compression in COMPRESSIONS:
-        name = name.removesuffix(compression)
-    return ENDINGS.get(os.path.splitext(name)[1])
+    """
+    >>> kind_of(Path("page.HTML.gz")), kind_of(Path("picture.png"))
+    ('html', None)
+    """
+    return ENDINGS.get(os.path.splitext(without_compression(path))[1])
+
+
+def without_compression(path: Path) -> str:
+    """The file's name in small letters, without the ending that says how it is compressed."""
+    name, ending = os.path.splitext(path.name.lower())
+    return name if ending in COMPRESSIONS else name + ending
 
 
 def find_sources(paths: Iterable[str | os.PathLike[str]]) -> list[Source]:
@@ -73,14 +90,21 @@ def find_sources(paths: Iterable[str | os.PathLike[str]]) -> list[Source]:
         path = Path(given)
         if path.is_dir():
             sources.extend(_in_folder(path))
-        elif path.exists():
-            kind = kind_of(path)
-            if kind is None:
-                raise errors.unknown_format(path, list(ENDINGS))
-            sources.append(Source(path, path.name, kind))
-        else:
-            raise errors.no_such_path(path)
+            continue
+        check_file(path)
+        kind = kind_of(path)
+        if kind is None:
+            raise errors.unknown_format(path, list(ENDINGS))
+        sources.append(Source(path, printable(path.name), kind))
     return sources
+
+
+def check_file(path: Path) -> None:
+    """Refuse what is not there, and pipes and devices, on which a reader could wait for ever."""
+    if not os.path.lexists(path):
+        raise errors.no_such_path(path)
+    if not path.is_file():
+        raise errors.not_a_file(path)
 
 
 def _in_folder(folder: Path) -> list[Source]:
@@ -89,9 +113,11 @@ def _in_folder(folder: Path) -> list[Source]:
     chosen = [(p, kind) for p, kind in known if kind in FOLDER_KINDS]
     if not chosen:
         chosen = [(p, "text") for p, kind in known if kind is None]
+    if not chosen and files:
+        raise errors.only_tables(folder, files[0].name)
     if not chosen:
         raise errors.nothing_to_read(folder, list(ENDINGS))
-    return [Source(p, p.relative_to(folder).as_posix(), kind) for p, kind in chosen if kind is not None]
+    return [Source(p, printable(p.relative_to(folder).as_posix()), kind) for p, kind in chosen if kind is not None]
 
 
 def _hidden(path: Path) -> bool:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,27 +16,28 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 from crossdoc import errors
-from crossdoc.model import Judgement, Relations
-from crossdoc.read.records import Problems, rows
-from crossdoc.read.sources import Source, find_sources
+from crossdoc.model import Judgement, Relations, Verdict
+from crossdoc.read.records import Problems, as_text, csv_lines, rows
+from crossdoc.read.sources import (
+    READ_ERRORS,
+    Source,
+    check_file,
+    find_sources,
+    open_binary,
+    reason,
+    without_compression,
+)
 
-TRUE_WORDS = {"same", "different"}
-FORCE_WORDS = {"hard", "soft"}
+TABLE_ENDINGS = (".csv", ".jsonl", ".parquet")
+VERDICTS = ("same", "different")
+FORCES = ("hard", "soft")
+JUDGEMENT_COLUMNS = ("a", "b", "verdict", "force", "weight", "who", "why")
 
 
 def read_answer(path: str | Path) -> pa.Table:
     """`id, entity` and, where there, `membership` and `group`; an answer or gold."""
-    table = _read_table(path)
-    _require(path, table, ("id", "entity"))
-    kept = [name for name in ("id", "entity", "membership", "group") if name in table.column_names]
-    table = table.select(kept)
-    for name in set(kept) & {"id", "entity", "group"}:
-        table = _set(table, name, table.column(name).cast(pa.string()))
-    for name in ("id", "entity"):
-        if table.column(name).null_count:
-            raise errors.bad_records(path, [f"{table.column(name).null_count:,} rows have no {name!r}"])
-    if "membership" in kept:
-        table = _set(table, "membership", _numbers(path, table, "membership"))
+    table = _read_table(path, required=("id", "entity"), texts=("group",), numbers=("membership",))
+    _refuse_empty(path, table, ("id", "entity"))
     return table
 
 
@@ -59,17 +59,18 @@ class Edges:
 def read_edges(path: str | Path) -> Edges:
     """Edges (`a, b, strength` or `a, b, weight`), or a square similarity matrix (CSV with ids, or .npy)."""
     path = Path(path)
-    if path.suffix == ".npy":
+    if without_compression(path).endswith(".npy"):
         return _from_npy(path)
-    table = _read_table(path)
-    if not {"a", "b"} <= set(table.column_names) and path.name.removesuffix(".gz").endswith(".csv"):
-        return _from_matrix_csv(path)
-    _require(path, table, ("a", "b"))
+    source = _source(path)
+    if source.kind == "csv" and not {"a", "b"} <= set(_csv_header(source)):
+        return _from_matrix_csv(source)
+    table = _read_table(path, required=("a", "b"), numbers=("strength", "weight"))
     signed = "weight" in table.column_names
-    if not signed:
-        _require(path, table, ("strength",))
-    value = _numbers(path, table, "weight" if signed else "strength").to_numpy()
-    a, b = (table.column(name).cast(pa.string()).combine_chunks() for name in ("a", "b"))
+    if not signed and "strength" not in table.column_names:
+        raise errors.bad_records(path, ["there is neither a column 'strength' nor a column 'weight'"])
+    _refuse_empty(path, table, ("a", "b"))
+    value = table.column("weight" if signed else "strength").to_numpy()
+    a, b = (table.column(name).combine_chunks() for name in ("a", "b"))
     coded = pa.concat_arrays([a, b]).dictionary_encode()
     codes = coded.indices.to_numpy(zero_copy_only=False)
     left, right = codes[: len(a)], codes[len(a) :]
@@ -86,8 +87,10 @@ def _checked_edges(
 ) -> Edges:
     """Refuse what has no meaning; leave out self-loops; a pair given twice counts once, with its mean."""
     problems = []
-    if np.isnan(value).any():
-        problems.append(f"{np.isnan(value).sum():,} values are not numbers")
+    if not len(ids):
+        problems.append("there is no edge and no node")
+    if not np.isfinite(value).all():
+        problems.append(f"{(~np.isfinite(value)).sum():,} values are not numbers")
     if not signed and ((value < 0) | (value > 1)).any():
         problems.append(
             f"{((value < 0) | (value > 1)).sum():,} strengths lie outside [0, 1]; signed values are a weight"
@@ -109,29 +112,47 @@ def _checked_edges(
 
 
 def _from_npy(path: Path) -> Edges:
-    if not path.exists():
-        raise errors.no_such_path(path)
+    check_file(path)
     try:
-        matrix = np.load(path, allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
-        raise errors.unreadable(path, str(error).splitlines()[0]) from error
+        with open_binary(path) as stream:
+            matrix = np.load(io.BytesIO(stream.read()), allow_pickle=False)
+    except (*READ_ERRORS, ValueError) as error:
+        raise errors.unreadable(path, reason(error)) from error
+    if not isinstance(matrix, np.ndarray) or matrix.dtype.kind not in "biuf":
+        raise errors.bad_records(path, ["a similarity matrix must hold real numbers"])
     return _from_matrix(path, matrix, [str(i) for i in range(len(matrix) if matrix.ndim else 0)])
 
 
-def _from_matrix_csv(path: Path) -> Edges:
-    source = _source(path)
-    with source.open() as stream, io.TextIOWrapper(stream, "utf-8-sig", newline="") as text:
-        lines = list(csv.reader(text))
-    ids = lines[0][1:] if lines else []
-    problems = [
-        f"line {number:,}: {len(line) - 1} values for {len(ids)} ids"
-        for number, line in enumerate(lines[1:], 2)
-        if len(line) != len(ids) + 1
-    ]
-    if not ids or problems:
-        raise errors.bad_records(path, problems or ["neither the columns a, b, strength nor a matrix with ids"])
+def _csv_header(source: Source) -> list[str]:
+    return [name.strip() for name in next(iter(_csv_rows(source)), (0, []))[1]]
+
+
+def _csv_rows(source: Source) -> Iterator[tuple[int, list[str]]]:
+    """(line number, cells); what is wrong with the file is an error."""
+    problems = Problems(source)
     try:
-        matrix = np.array([[float(cell) for cell in line[1:]] for line in lines[1:]])
+        yield from csv_lines(source, problems)
+    except READ_ERRORS as error:
+        raise errors.unreadable(source.path, reason(error)) from error
+    problems.raise_if_any()
+
+
+def _from_matrix_csv(source: Source) -> Edges:
+    path = source.path
+    lines = list(_csv_rows(source))
+    ids = [id.strip() for id in lines[0][1][1:]] if lines else []
+    problems = []
+    if len(set(ids)) < len(ids):
+        problems.append("an id stands over more than one column")
+    for number, line in lines[1:]:
+        if len(line) != len(ids) + 1:
+            problems.append(f"line {number:,}: {len(line) - 1} values for {len(ids)} ids")
+    if not problems and [line[0].strip() for _, line in lines[1:]] != ids:
+        problems.append("the ids in the first row and in the first column are not the same")
+    if not ids or problems:
+        raise errors.bad_records(path, ["neither the columns a, b, strength nor a matrix with ids", *problems])
+    try:
+        matrix = np.array([[float(cell) for cell in line[1:]] for _, line in lines[1:]])
     except ValueError as error:
         raise errors.bad_records(
             path, [f"neither the columns a, b, strength nor a matrix of numbers ({error})"]
@@ -156,103 +177,132 @@ def read_judgements(path: str | Path) -> list[Judgement]:
     """
     source = _source(path)
     problems = Problems(source)
-    if source.kind == "csv":
-        records = _csv_judgements(source)
-    else:
-        records = list(rows(source, problems))
-    judgements = []
-    for line, record in records:
-        words = {
-            str(value).strip().lower(): key for key, value in record.items() if key not in ("a", "b", "who", "why")
-        }
-        verdict = next((word for word in words if word in TRUE_WORDS), None)
-        a, b = (str(record.get(key, "")).strip() for key in ("a", "b"))
-        if not a or not b:
-            problems.add(line, "the fields 'a' and 'b' must name two profiles")
-        if verdict is None:
-            problems.add(line, "no 'same' or 'different'")
-        try:
-            weight = float(record.get("weight") or 1.0)
-        except (TypeError, ValueError):
-            problems.add(line, f"the weight {record['weight']!r} is not a number")
-            continue
-        if a and b and verdict:
-            judgements.append(
-                Judgement(
-                    a,
-                    b,
-                    "same" if verdict == "same" else "different",
-                    hard="soft" not in words,
-                    weight=weight,
-                    who=str(record.get("who") or ""),
-                    why=str(record.get("why") or ""),
-                )
-            )
+    records = _csv_judgements(source) if source.kind == "csv" else rows(source, problems)
+    judgements = [_judgement(record, problems, line) for line, record in records]
     problems.raise_if_any()
-    return judgements
+    return [judgement for judgement in judgements if judgement is not None]
 
 
-def _csv_judgements(source: Source) -> list[tuple[int, dict[str, Any]]]:
-    with source.open() as stream, io.TextIOWrapper(stream, "utf-8-sig", newline="") as text:
-        lines = [(number, [cell.strip() for cell in line]) for number, line in enumerate(csv.reader(text), 1) if line]
-    if not lines:
-        return []
-    header = ["a", "b", "verdict", "force", "weight", "who", "why"]
-    if not TRUE_WORDS & {cell.lower() for cell in lines[0][1]}:
-        header, lines = lines[0][1], lines[1:]
-    return [(number, dict(zip(header, line, strict=False))) for number, line in lines]
+def _judgement(record: dict[str, Any], problems: Problems, line: int) -> Judgement | None:
+    before = len(problems.found)
+    a, b, verdict = (as_text(record, name, problems, line, required=True) for name in ("a", "b", "verdict"))
+    force, who, why = (as_text(record, name, problems, line) for name in ("force", "who", "why"))
+    verdict, force = (verdict or "").strip().lower(), (force or "hard").strip().lower()
+    if verdict and verdict not in VERDICTS:
+        problems.add(line, f"the verdict must be same or different, not {verdict!r}")
+    if force not in FORCES:
+        problems.add(line, f"the force must be hard or soft, not {force!r}")
+    given = record.get("weight")
+    try:
+        weight = 1.0 if given is None or given == "" else float(given)
+    except (TypeError, ValueError):
+        weight = -1.0
+    if not 0 <= weight < float("inf"):
+        problems.add(line, f"the weight must be a number of at least 0, not {given!r}")
+    if a is None or b is None or len(problems.found) > before:
+        return None
+    said: Verdict = "same" if verdict == "same" else "different"
+    return Judgement(a.strip(), b.strip(), said, force == "hard", weight, who or "", why or "")
+
+
+def _csv_judgements(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
+    lines = list(_csv_rows(source))
+    header = list(JUDGEMENT_COLUMNS)
+    if lines and not any(cell.strip().lower() in VERDICTS for cell in lines[0][1][2:3]):
+        header = [cell.strip() for cell in lines.pop(0)[1]]
+        missing = [name for name in JUDGEMENT_COLUMNS[:3] if name not in header]
+        if missing:
+            raise errors.bad_records(source.path, _missing(missing, header))
+    problems = Problems(source)
+    for number, cells in lines:
+        if len(cells) > len(header):
+            problems.add(number, f"{len(cells)} cells for the {len(header)} columns {', '.join(header)}")
+    problems.raise_if_any()
+    return ((number, dict(zip(header, cells, strict=False))) for number, cells in lines)
 
 
 def _source(path: str | Path) -> Source:
-    if Path(path).is_dir():
-        raise errors.unknown_format(path, [".csv", ".jsonl", ".parquet"])
-    return find_sources([path])[0]
-
-
-def _read_table(path: str | Path) -> pa.Table:
-    source = _source(path)
+    check_file(Path(path))
+    source = find_sources([path])[0]
     if source.kind in ("text", "html"):
-        raise errors.unknown_format(path, [".csv", ".jsonl", ".parquet"])
+        raise errors.unknown_format(path, TABLE_ENDINGS)
+    return source
+
+
+def _read_table(
+    path: str | Path, *, required: Sequence[str], texts: Sequence[str] = (), numbers: Sequence[str] = ()
+) -> pa.Table:
+    """The columns asked for: those required and further ones as text, and numbers (NaN where there is none)."""
+    source = _source(path)
+    texts = (*required, *texts)
     try:
-        if source.kind == "csv":
-            with source.open() as stream:
-                read = pa_csv.ConvertOptions(strings_can_be_null=False, column_types=_TEXT_COLUMNS)
-                parse = pa_csv.ParseOptions(newlines_in_values=True)
-                return pa_csv.read_csv(stream, convert_options=read, parse_options=parse)
-        if source.kind == "parquet" and source.path.suffix.lower() == ".parquet":
-            return pq.read_table(source.path)
-    except (OSError, EOFError, pa.ArrowException) as error:
-        raise errors.unreadable(path, str(error).splitlines()[0].rstrip(".")) from error
+        table = _from_jsonl(source, texts, numbers) if source.kind == "jsonl" else _from_file(source, texts)
+    except READ_ERRORS as error:
+        raise errors.unreadable(path, reason(error)) from error
+    if missing := [name for name in required if name not in table.column_names]:
+        raise errors.bad_records(path, _missing(missing, table.column_names))
+    table = table.select([name for name in (*texts, *numbers) if name in table.column_names])
+    for name in table.column_names:
+        try:
+            column = table.column(name).cast(pa.string() if name in texts else pa.float64())
+        except pa.ArrowException as error:
+            wanted = "text" if name in texts else "numbers"
+            raise errors.bad_records(path, [f"the column {name!r} must hold {wanted} ({reason(error)})"]) from error
+        table = _set(table, name, column if name in texts else pc.fill_null(column, float("nan")))
+    return table
+
+
+def _from_file(source: Source, texts: Sequence[str]) -> pa.Table:
+    with source.open() as stream:
+        if source.kind == "parquet":
+            return pq.ParquetFile(pa.BufferReader(stream.read())).read()
+        options = pa_csv.ConvertOptions(strings_can_be_null=False, column_types=dict.fromkeys(texts, pa.string()))
+        table = pa_csv.read_csv(
+            stream, convert_options=options, parse_options=pa_csv.ParseOptions(newlines_in_values=True)
+        )
+        return table.rename_columns([name.strip() for name in table.column_names])
+
+
+def _from_jsonl(source: Source, texts: Sequence[str], numbers: Sequence[str]) -> pa.Table:
     problems = Problems(source)
-    records = [record for _, record in rows(source, problems)]
+    columns: dict[str, list[Any]] = {}
+    for count, (line, record) in enumerate(rows(source, problems)):
+        for name in record.keys() - columns.keys():
+            columns[name] = [None] * count
+        for name, column in columns.items():
+            if name in texts:
+                column.append(as_text(record, name, problems, line, empty=True))
+            elif name in numbers:
+                column.append(_number(record.get(name), name, problems, line))
+            else:
+                column.append(None)
     problems.raise_if_any()
-    names = list(dict.fromkeys(name for record in records for name in record))
-    return pa.table({name: _column([record.get(name) for record in records]) for name in names})
+    kinds = {name: pa.string() if name in texts else pa.float64() for name in columns}
+    return pa.table({name: pa.array(column, kinds[name]) for name, column in columns.items()})
 
 
-_TEXT_COLUMNS = {name: pa.string() for name in ("id", "entity", "group", "a", "b")}
-
-
-def _column(values: list[Any]) -> pa.Array:
+def _number(value: Any, name: str, problems: Problems, line: int) -> float | None:
+    if value is None:
+        return None
     try:
-        return pa.array(values)
-    except pa.ArrowException:
-        return pa.array([None if value is None else str(value) for value in values])
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        problems.add(line, f"the field {name!r} must be a number, not {value!r}")
+        return None
 
 
-def _require(path: str | Path, table: pa.Table, names: Sequence[str]) -> None:
-    missing = [name for name in names if name not in table.column_names]
-    if missing:
-        there = ", ".join(table.column_names) or "none"
-        raise errors.bad_records(path, [f"the column {name!r} is missing (there are: {there})" for name in missing])
+def _missing(missing: Sequence[str], there: Sequence[str]) -> list[str]:
+    return [f"the column {name!r} is missing (there are: {', '.join(there) or 'none'})" for name in missing]
 
 
-def _numbers(path: str | Path, table: pa.Table, name: str) -> pa.ChunkedArray:
-    try:
-        column = pc.cast(table.column(name), pa.float64())
-    except pa.ArrowException as error:
-        raise errors.bad_records(path, [f"the column {name!r} must hold numbers ({error})"]) from error
-    return pc.fill_null(column, float("nan"))
+def _refuse_empty(path: str | Path, table: pa.Table, names: Sequence[str]) -> None:
+    problems = []
+    for name in names:
+        empty = pc.sum(pc.equal(pc.fill_null(table.column(name), ""), "")).as_py() or 0
+        if empty:
+            problems.append(f"{empty:,} rows have no {name!r}")
+    if problems:
+        raise errors.bad_records(path, problems)
 
 
 def _set(table: pa.Table, name: str, column: Any) -> pa.Table:

@@ -10,6 +10,7 @@ import unicodedata
 import py3langid
 from charset_normalizer import from_bytes
 from resiliparse.extract.html2text import extract_plain_text
+from resiliparse.parse.encoding import map_encoding_to_html5
 
 _BOMS = {
     codecs.BOM_UTF8: "utf-8-sig",
@@ -21,7 +22,14 @@ _BOMS = {
 _META_CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?([\w.:-]{2,30})""", re.IGNORECASE)
 # Control characters other than tab, newline and carriage return carry no text and break terminals and XML.
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+# Half of a pair: JSON and file names can hold one, UTF-8 cannot.
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_LINE_ENDS = re.compile(r"\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
+# The extractor sets nothing between the cells of a row: "John SmithChairman".
+_CELL = re.compile(r"<t[dh]\b", re.IGNORECASE)
 _SAMPLE = 3000
+_WORDS_TO_TELL = 3
+_IDEOGRAPHS_TO_TELL = 4
 
 
 class NotText(ValueError):
@@ -49,11 +57,8 @@ def decode(raw: bytes, *, html: bool = False) -> str:
 def _decode_legacy(raw: bytes, html: bool) -> str:
     if raw[:4096].count(0) > 0:
         raise NotText("it holds zero bytes, as pictures and programs do")
-    if html and (declared := _META_CHARSET.search(raw[:4096])):
-        try:
-            return raw.decode(declared[1].decode("ascii"), errors="replace")
-        except LookupError:
-            pass
+    if html and (declared := _declared_encoding(raw[:4096])):
+        return raw.decode(declared, errors="replace")
     controls = sum(raw[:65536].count(code) for code in (*range(1, 9), *range(14, 32)))
     if controls > len(raw[:65536]) * 0.02:
         raise NotText("it is full of control characters")
@@ -73,10 +78,28 @@ def _decode_legacy(raw: bytes, html: bool) -> str:
     return raw.decode(guess.encoding, errors="replace")
 
 
+def _declared_encoding(head: bytes) -> str | None:
+    """What a page says it is in, as browsers understand it: "latin1" is cp1252, and "utf-16" cannot be true here."""
+    found = _META_CHARSET.search(head)
+    if found is None:
+        return None
+    encoding = map_encoding_to_html5(found[1].decode("ascii", errors="replace"), fallback_utf8=False)
+    return encoding if encoding and not encoding.startswith("utf-16") else None
+
+
+def printable(text: str) -> str:
+    """The same with a space for each control character and U+FFFD for each half pair, so that no offset moves.
+
+    >>> printable("Smith\\x1b[1m")
+    'Smith [1m'
+    """
+    return _SURROGATE.sub("\ufffd", _CONTROL.sub(" ", text))
+
+
 def tidy(text: str) -> str:
     """Normalise line ends and composed characters, and drop control characters."""
-    text = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
-    return _CONTROL.sub("", text).replace("\u2028", "\n").replace("\ufeff", "")
+    text = unicodedata.normalize("NFC", _LINE_ENDS.sub("\n", text))
+    return _CONTROL.sub("", text).replace("\ufeff", "")
 
 
 def html_to_text(page: str) -> tuple[str, str | None]:
@@ -84,7 +107,7 @@ def html_to_text(page: str) -> tuple[str, str | None]:
 
     The whole page, not only its main article: on WePS-1 an article finder loses the name itself on one page in ten.
     """
-    page = tidy(page)
+    page = _CELL.sub(r" \g<0>", tidy(page))
     text = (
         extract_plain_text(page, main_content=False, alt_texts=False, preserve_formatting=True) if page.strip() else ""
     )
@@ -101,6 +124,8 @@ def _title(page: str) -> str | None:
 def identify_language(text: str) -> str | None:
     """ISO 639-1 code, or None for text too short to tell."""
     sample = text[:_SAMPLE]
-    if len(sample.split()) < 3:
+    # Chinese and Japanese have no spaces between words.
+    ideographs = sum("\u3040" <= letter <= "\u9fff" for letter in sample)
+    if len(sample.split()) < _WORDS_TO_TELL and ideographs < _IDEOGRAPHS_TO_TELL:
         return None
     return str(py3langid.classify(sample)[0])

@@ -9,19 +9,28 @@ from __future__ import annotations
 
 import os
 import secrets
+import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from crossdoc import errors
 from crossdoc.model import Documents, Identity, Judgement, Mentions, Partition, Profiles
 from crossdoc.store import schema
+from crossdoc.store.connection import connect, flush_to_disk, is_locked, log_of, reading, remove, writing
+
+JUDGEMENTS = pa.schema(
+    [("number", pa.int64()), ("a", pa.string()), ("b", pa.string()), ("verdict", pa.string()), ("hard", pa.bool_()),
+     ("weight", pa.float64()), ("who", pa.string()), ("why", pa.string()), ("when", pa.string()),
+     ("undoes", pa.int64())]
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,20 +75,27 @@ class Store:
         if target.exists():
             cls.open(target).close()
         part = target.with_name(target.name + ".part")
-        try:
+        with writing(target):
             target.parent.mkdir(parents=True, exist_ok=True)
-            connection = _connect(part, read_only=False)
+            # DuckDB does not say why it cannot write a file, so the system is asked first.
+            tempfile.TemporaryFile(dir=target.parent).close()
+        try:
+            return cls._go_on(part, target, fingerprint)
         except errors.StoreError as error:
-            if "being written" in error.what:
+            if is_locked(error.__cause__):
                 raise
-            _remove(part)
-            connection = _connect(part, read_only=False)
-        except OSError as error:
-            raise errors.cannot_write(target, error.strerror or str(error)) from error
-        store = cls(connection, part, target)
-        if store._meta().get("fingerprint") != fingerprint:
-            store.discarded_part = store._has("documents") and bool(store.count("documents"))
-            store._create_tables(fingerprint)
+        with writing(target):
+            remove(part)
+        return cls._go_on(part, target, fingerprint)
+
+    @classmethod
+    def _go_on(cls, part: Path, target: Path, fingerprint: str) -> Store:
+        store = cls(connect(part, read_only=False), part, target)
+        try:
+            store._resume_or_clear(fingerprint)
+        except BaseException:
+            store.close()
+            raise
         return store
 
     @classmethod
@@ -88,36 +104,56 @@ class Store:
         if not path.exists():
             part = path.with_name(path.name + ".part")
             raise errors.unfinished(path, part) if part.exists() else errors.no_such_path(path)
-        if path.is_dir():
+        if not path.is_file():
             raise errors.not_a_store(path)
-        store = cls(_connect(path, read_only=not write), path)
-        found = store._meta()
-        if found.get("marker") != schema.MARKER:
+        store = cls(connect(path, read_only=not write), path)
+        try:
+            found = store._meta()
+            if found.get("marker") != schema.MARKER:
+                raise errors.not_a_store(path)
+            if found.get("version") != schema.VERSION:
+                raise errors.other_version(path, found.get("version", "unknown"), schema.VERSION)
+        except BaseException:
             store.close()
-            raise errors.not_a_store(path)
-        if found["version"] != schema.VERSION:
-            store.close()
-            raise errors.other_version(path, found["version"], schema.VERSION)
+            raise
         return store
 
     def finish(self) -> None:
         """Carry over the log of judgements, flush everything to disk and put the file under its final name."""
         if self._target is None or self.path is None:
             return
-        with _writing(self._target):
-            old = Store.open(self._target, write=True) if self._target.exists() else None
-            if old is not None:
-                self._take_over(old)
-            self._db.execute("CHECKPOINT")
-            self._db.close()
-            _flush_to_disk(self.path)
-            # The old file stays open (and so locked) until the new one is in its place: no judgement can fall between.
-            os.replace(self.path, self._target)
-            _flush_to_disk(self._target.parent)
-            if old is not None:
-                old.close()
+        with writing(self._target):
+            old = self._open_old(self._target)
+            try:
+                if old is not None:
+                    self._take_over(old)
+                self._db.execute("CHECKPOINT")
+                self._db.close()
+                flush_to_disk(self.path)
+                # The old file stays open until the new one is in its place: no judgement can fall between.
+                os.replace(self.path, self._target)
+                flush_to_disk(self._target.parent)
+            finally:
+                if old is not None:
+                    old.close()
+            remove(self.path)
         self.path, self._target = self._target, None
-        self._db = _connect(self.path, read_only=True)
+        self._db = connect(self.path, read_only=True)
+
+    @classmethod
+    def _open_old(cls, target: Path) -> Store | None:
+        """The file to be replaced, which others may go on reading but not writing.
+
+        A write-ahead log that a killed process left beside it is worked in first: under the new file it would be the
+        log of another database, and DuckDB refuses to open such a pair.
+        """
+        if not target.exists():
+            log_of(target).unlink(missing_ok=True)
+            return None
+        if log_of(target).exists():
+            with cls.open(target, write=True) as old:
+                old._db.execute("CHECKPOINT")
+        return cls.open(target)
 
     def close(self) -> None:
         self._db.close()
@@ -133,14 +169,16 @@ class Store:
     @contextmanager
     def batch(self) -> Iterator[None]:
         """One transaction: all of it is kept, or nothing."""
-        with _writing(self.path or Path("memory")):
+        with writing(self._target or self.path or Path("memory")):
             self._db.begin()
             try:
                 yield
+                self._db.commit()
             except BaseException:
-                self._db.rollback()
+                # A failed commit has already been rolled back, and then there is nothing left to roll back.
+                with suppress(duckdb.Error):
+                    self._db.rollback()
                 raise
-            self._db.commit()
 
     def add_documents(self, documents: Documents) -> None:
         self._insert("documents", documents.arrow.drop_columns(["mentions"]))
@@ -187,9 +225,7 @@ class Store:
     def judge(self, judgements: Iterable[Judgement]) -> None:
         """Append to the log. What was said is never changed; :meth:`take_back` appends that it no longer holds."""
         with self.batch():
-            for judgement in judgements:
-                j = judgement
-                self._append_judgement([j.a, j.b, j.verdict, j.hard, j.weight, j.who, j.why, j.when or now(), None])
+            self._append_judgements({**asdict(said), "when": said.when or now()} for said in judgements)
 
     def stage_judgements(self, judgements: Iterable[Judgement]) -> None:
         """Judgements that came with this run; :meth:`finish` puts them behind the log that it takes over."""
@@ -198,19 +234,21 @@ class Store:
         self.judge(judgements)
 
     def take_back(self, number: int, who: str = "", why: str = "") -> None:
+        if number not in dict(self.judgements(standing=False)):
+            raise errors.no_such_judgement(number)
         with self.batch():
-            self._append_judgement([None, None, None, None, None, who, why, now(), number])
+            self._append_judgements([{"who": who, "why": why, "when": now(), "undoes": number}])
 
-    def _append_judgement(self, cells: list[Any]) -> None:
-        self._db.execute(
-            "INSERT INTO judgements SELECT coalesce(max(number), 0) + 1, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM judgements",
-            cells,
-        )
+    def _append_judgements(self, rows: Iterable[dict[str, Any]]) -> None:
+        last = self._db.execute("SELECT coalesce(max(number), 0) FROM judgements").fetchall()[0][0]
+        numbered = [{"number": number, **row} for number, row in enumerate(rows, last + 1)]
+        self._insert("judgements", pa.Table.from_pylist(numbered, JUDGEMENTS))
 
     # -- reading ---------------------------------------------------------------------------------------------------
 
     def count(self, table: str) -> int:
-        return int(self._db.table(table).count("*").fetchall()[0][0])
+        with reading(self.path):
+            return int(self._db.table(table).count("*").fetchall()[0][0])
 
     def documents(self, ids: Iterable[str] | None = None) -> Documents:
         """All documents, or those asked for."""
@@ -225,10 +263,11 @@ class Store:
 
     def texts(self, batch_size: int = 256) -> Iterator[list[str]]:
         """The texts of all documents, a batch at a time."""
-        cursor = self._db.cursor()
-        cursor.execute("SELECT text FROM documents ORDER BY rowid")
-        while rows := cursor.fetchmany(batch_size):
-            yield [row[0] for row in rows]
+        with reading(self.path):
+            cursor = self._cursor()
+            cursor.execute("SELECT text FROM documents ORDER BY rowid")
+            while rows := cursor.fetchmany(batch_size):
+                yield [row[0] for row in rows]
 
     def profiles(self, entity_type: str | None = None, ids: Iterable[str] | None = None) -> Profiles:
         if ids is not None:
@@ -261,8 +300,9 @@ class Store:
         return dict(zip(dated.column("id").to_pylist(), dated.column("date").to_pylist(), strict=True))
 
     def duplicates(self, table: str, most: int = 100) -> list[str]:
-        counted = self._db.table(table).aggregate("id, count(*) AS n").filter("n > 1").order("id").limit(most)
-        return [row[0] for row in counted.fetchall()]
+        with reading(self.path):
+            counted = self._db.table(table).aggregate("id, count(*) AS n").filter("n > 1").order("id").limit(most)
+            return [row[0] for row in counted.fetchall()]
 
     def clustered(self) -> set[str]:
         return set(self._query("SELECT type FROM clustered").column("type").to_pylist())
@@ -290,7 +330,9 @@ class Store:
         """Identities, most documents first; `find` keeps those with these words in one of their names."""
         found = self._query(
             """
-            WITH asked AS (SELECT ' ' || trim(regexp_replace(lower(strip_accents(?)), '[^\\pL\\pN]+', ' ', 'g')) || ' ' AS words)
+            WITH asked AS (
+                SELECT ' ' || trim(regexp_replace(lower(strip_accents(?)), '[^\\pL\\pN]+', ' ', 'g')) || ' ' AS words
+            )
             SELECT identities.* FROM identities, asked
             WHERE ? OR list_bool_or([
                 contains(' ' || regexp_replace(lower(strip_accents(v)), '[^\\pL\\pN]+', ' ', 'g') || ' ', asked.words)
@@ -307,27 +349,21 @@ class Store:
 
         `hard` keeps each profile's strongest identity only.
         """
+        best = "m.rowid IN (SELECT arg_max(rowid, (membership, -rowid)) FROM memberships GROUP BY id)"
         if level == "profile":
-            rows = self._db.cursor().sql(
-                """
+            query = f"""
                 SELECT p.id, m.entity, m.membership, p.name, p.document
                 FROM memberships m JOIN profiles p ON p.id = m.id
-                WHERE NOT ? OR m.rowid IN (SELECT arg_max(rowid, (membership, -rowid)) FROM memberships GROUP BY id)
-                ORDER BY m.rowid
-                """,
-                params=[hard],
-            )
-        else:
-            rows = self._db.cursor().sql(
+                WHERE NOT ? OR {best} ORDER BY m.rowid
                 """
+        else:
+            query = f"""
                 SELECT n.id, m.entity, m.membership, p.name, p.document, n.start, n."end", n.text
                 FROM mentions n JOIN memberships m ON m.id = n.chain JOIN profiles p ON p.id = n.chain
-                WHERE NOT ? OR m.rowid IN (SELECT arg_max(rowid, (membership, -rowid)) FROM memberships GROUP BY id)
-                ORDER BY n.rowid, m.membership DESC, m.rowid
-                """,
-                params=[hard],
-            )
-        yield from rows.to_arrow_reader(100_000)
+                WHERE NOT ? OR {best} ORDER BY n.rowid, m.membership DESC, m.rowid
+                """
+        with reading(self.path):
+            yield from self._cursor().sql(query, params=[hard]).to_arrow_reader(100_000)
 
     def runs(self) -> list[Run]:
         return [Run(**row) for row in self._query("SELECT * FROM runs ORDER BY rowid").to_pylist()]
@@ -358,17 +394,40 @@ class Store:
             }.items():  # fmt: skip
                 self._db.execute("INSERT INTO meta VALUES (?, ?)", [key, value])
 
+    def _cursor(self) -> duckdb.DuckDBPyConnection:
+        """Another connection to the same file, for an answer that is read while other queries run."""
+        cursor = self._db.cursor()
+        if self.path is not None:
+            cursor.execute("USE stored")
+        return cursor
+
+    def _resume_or_clear(self, fingerprint: str) -> None:
+        """Keep what an unfinished run with this fingerprint has stored, short of what its last step added."""
+        found = self._meta()
+        if found.get("fingerprint") != fingerprint or found.get("version") != schema.VERSION:
+            self.discarded_part = self._has("documents") and bool(self.count("documents"))
+            self._create_tables(fingerprint)
+            return
+        taken = int(found.get("judgements_taken_over", 0))
+        with self.batch():
+            self._db.execute("DELETE FROM runs")
+            staged = self._query("SELECT * FROM judgements WHERE number > ? ORDER BY number", [taken])
+            self._db.execute("DELETE FROM judgements")
+            self._append_numbered(staged, -taken)
+            self._db.execute("DELETE FROM meta WHERE key = 'judgements_taken_over'")
+
     def _has(self, table: str) -> bool:
-        found = self._db.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", [table]).fetchone()
-        return found is not None
+        with reading(self.path):
+            found = self._db.execute(
+                "SELECT 1 FROM duckdb_tables() WHERE table_name = ? AND database_name = current_database()", [table]
+            ).fetchall()
+        return bool(found)
 
     def _meta(self) -> dict[str, str]:
         if not self._has("meta"):
             return {}
-        try:
+        with reading(self.path):
             return dict(self._db.execute("SELECT key, value FROM meta").fetchall())
-        except duckdb.Error:
-            return {}
 
     def _insert(self, table: str, arrow: pa.Table) -> None:
         if not len(arrow):
@@ -380,56 +439,27 @@ class Store:
             self._db.unregister("incoming")
 
     def _query(self, sql: str, parameters: list[Any] | None = None) -> pa.Table:
-        try:
+        with reading(self.path):
             return self._db.sql(sql, params=parameters or []).to_arrow_table()
-        except (duckdb.IOException, duckdb.SerializationException) as error:
-            raise errors.not_a_store(self.path or "memory") from error
 
     def _take_over(self, old: Store) -> None:
         """Put the old file's runs and judgements before this run's."""
         with self.batch():
-            runs, judgements = (
-                self._query("SELECT * FROM runs"),
-                self._query("SELECT * FROM judgements ORDER BY number"),
-            )
+            runs = self._query("SELECT * FROM runs")
+            staged = self._query("SELECT * FROM judgements ORDER BY number")
+            log = old._query("SELECT * FROM judgements ORDER BY number")
+            last = log.column("number")[-1].as_py() if len(log) else 0
             self._db.execute("DELETE FROM runs")
             self._db.execute("DELETE FROM judgements")
             self._insert("runs", old._query("SELECT * FROM runs ORDER BY rowid"))
             self._insert("runs", runs)
-            self._insert("judgements", old._query("SELECT * FROM judgements ORDER BY number"))
-            for row in judgements.to_pylist():
-                self._append_judgement(list(row.values())[1:])
+            self._insert("judgements", log)
+            self._append_numbered(staged, last)
+            self._db.execute("INSERT INTO meta VALUES ('judgements_taken_over', ?)", [str(last)])
 
-
-def _connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
-    try:
-        return duckdb.connect(str(path), read_only=read_only)
-    except duckdb.IOException as error:
-        if "lock" in str(error).lower():
-            raise errors.store_locked(path) from error
-        raise errors.not_a_store(path) from error
-    except duckdb.Error as error:
-        raise errors.not_a_store(path) from error
-
-
-@contextmanager
-def _writing(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise errors.cannot_write(path, error.strerror or str(error)) from error
-    except (duckdb.IOException, duckdb.OutOfMemoryException, duckdb.FatalException) as error:
-        raise errors.cannot_write(path, str(error).splitlines()[0].removesuffix(".")) from error
-
-
-def _remove(part: Path) -> None:
-    for path in (part, part.with_name(part.name + ".wal")):
-        path.unlink(missing_ok=True)
-
-
-def _flush_to_disk(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    def _append_numbered(self, judgements: pa.Table, shift: int) -> None:
+        """Insert judgements with their numbers, and the numbers they take back, moved."""
+        for column in ("number", "undoes"):
+            moved = pc.add(judgements.column(column), shift).cast(pa.int64())
+            judgements = judgements.set_column(judgements.schema.get_field_index(column), column, moved)
+        self._insert("judgements", judgements)

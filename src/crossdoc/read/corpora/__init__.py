@@ -1,13 +1,20 @@
-"""Readers of published benchmark corpora, one small file each: documents and gold in crossdoc's own terms.
+"""Readers of published benchmark corpora, one small file each: documents or profiles, and gold, in our own terms.
 
-Each has `documents(folder)`, an iterator of `Document`, and `gold(folder)`, a table `id, entity` (with `group` where
-the corpus has several ambiguous names).
+Each has `documents(folder)`, an iterator of `Document`, or, where a third-party extractor has read the corpus,
+`profiles(file, name=None)`, an iterator of `Profile` (of one ambiguous `name`: one a document). `gold` takes the same
+and gives a table `id, entity` (with `group` where the corpus has several ambiguous names); a corpus may have none.
 """
 
 from types import ModuleType
 
-from crossdoc.read.corpora import aida, john_smith, weps
+from crossdoc.read.corpora import aida, john_smith, reuters, serif, weps
 
-CORPORA: dict[str, ModuleType] = {"aida": aida, "john-smith": john_smith, "weps": weps}
+CORPORA: dict[str, ModuleType] = {
+    "aida": aida,
+    "john-smith": john_smith,
+    "john-smith-serif": serif,
+    "reuters": reuters,
+    "weps": weps,
+}
 
-__all__ = ["CORPORA", "aida", "john_smith", "weps"]
+__all__ = ["CORPORA", "aida", "john_smith", "reuters", "serif", "weps"]

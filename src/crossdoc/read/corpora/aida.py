@@ -38,9 +38,7 @@ def gold(folder: Path, part: str | None = None) -> pa.Table:
     return pa.table({"id": [row[0] for row in rows], "entity": [row[1] for row in rows]})
 
 
-def _articles(
-    folder: Path, part: str | None
-) -> Iterator[tuple[str, list[tuple[str, str]], dict[int, str]]]:
+def _articles(folder: Path, part: str | None) -> Iterator[tuple[str, list[tuple[str, str]], dict[int, str]]]:
     """(id, [(word, tag)], {token number: page}) of each article."""
     links = _links(folder / "annotations.tsv")
     for each in PARTS:
@@ -58,8 +56,10 @@ def _tokens(path: Path) -> Iterator[list[tuple[str, str]]]:
                 yield tokens
             tokens = []
         elif line.strip() and tokens is not None:
-            word, _, _, tag = line.split()
-            tokens.append((word, tag))
+            cells = line.split()
+            if len(cells) != 4:
+                raise errors.unreadable(path, f"{line[:50]!r} is not a word with its three tags")
+            tokens.append((cells[0], cells[3]))
 
 
 def _links(path: Path) -> Iterator[dict[int, str]]:
@@ -70,14 +70,19 @@ def _links(path: Path) -> Iterator[dict[int, str]]:
                 yield links
             links = {}
         elif line.strip() and links is not None:
-            number, page = line.rstrip("\n").split("\t")[:2]
-            links[int(number)] = page
+            number, _, rest = line.partition("\t")
+            if not number.isdigit() or not rest:
+                raise errors.unreadable(path, f"{line[:50]!r} is not a token's number and its page")
+            links[int(number)] = rest.split("\t")[0]
 
 
 def _lines(path: Path) -> list[str]:
     if not path.exists():
         raise errors.no_such_path(path)
-    return path.read_text(encoding="utf-8").splitlines()
+    try:
+        return path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise errors.unreadable(path, str(error)) from error
 
 
 def _mentions(id: str, tokens: list[tuple[str, str]], links: dict[int, str]) -> Iterator[Mention]:

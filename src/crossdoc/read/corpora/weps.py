@@ -29,7 +29,7 @@ def names(folder: Path) -> list[str]:
 def documents(folder: Path, name: str | None = None) -> Iterator[Document]:
     for each in [name] if name else names(folder):
         for doc in _parsed(folder / "description_files" / f"{each}.xml").iter("doc"):
-            rank = int(doc.attrib["rank"])
+            rank = _rank(doc, each)
             title = doc.get("title") or doc.findtext("title")
             page = folder / "web_pages" / each / "raw" / f"{rank:03d}" / "index.html"
             text, page_title = _page_text(page)
@@ -53,13 +53,20 @@ def gold(folder: Path, annotation: str = "official_annotation") -> pa.Table:
     if not files:
         raise errors.nothing_to_read(folder, ["truth_files/NAME.clust.xml"])
     rows = [
-        (f"{name}/{int(doc.attrib['rank'])}", f"{name}/{number}", name)
+        (f"{name}/{_rank(doc, name)}", f"{name}/{number}", name)
         for name, tree in ((path.name.removesuffix(".clust.xml"), _parsed(path)) for path in files)
         for number, entity in enumerate(tree.iter("entity"))
         for doc in entity.iter("doc")
     ]
-    ids, entities, groups = zip(*rows, strict=True)
-    return pa.table({"id": ids, "entity": entities, "group": groups})
+    columns = {name: [row[at] for row in rows] for at, name in enumerate(("id", "entity", "group"))}
+    return pa.table(columns, schema=pa.schema([(name, pa.string()) for name in columns]))
+
+
+def _rank(doc: ET.Element, name: str) -> int:
+    rank = doc.get("rank", "")
+    if not rank.isdigit():
+        raise errors.unreadable(name, f"a document has the rank {rank!r}")
+    return int(rank)
 
 
 def _parsed(path: Path) -> ET.Element:

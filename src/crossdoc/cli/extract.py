@@ -1,0 +1,40 @@
+"""`crossdoc extract`: documents in, profiles out, for `crossdoc resolve` or for anything else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from crossdoc import errors, pipeline
+from crossdoc.cli.common import ShownProgress, err, out, print_json
+from crossdoc.model import ENTITY_TYPES
+from crossdoc.settings import Settings
+
+
+def extract(
+    inputs: Annotated[list[Path], typer.Argument(metavar="DOCS…", help="Folders, or files of documents.")],
+    output: Annotated[Path, typer.Option("-o", "--output", help="The file to write, NAME.parquet or NAME.jsonl.")],
+    type: Annotated[str | None, typer.Option(help="Only person, organisation or place.")] = None,
+    settings: Annotated[Path | None, typer.Option(help="A crossdoc.toml; `crossdoc settings` prints one.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")] = False,
+) -> None:
+    """Write what each document says of each person, organisation and place in it: profiles for `resolve`.
+
+    A stopped run goes on where it was when the same command is given again.
+
+    Example:  crossdoc extract articles/ -o profiles.parquet --type person
+    """
+    if type is not None and type not in ENTITY_TYPES:
+        raise errors.unknown_choice("type", type, ENTITY_TYPES)
+    chosen = Settings.load(settings, types=[type] if type else None)
+    with ShownProgress(quiet=as_json) as progress:
+        done = pipeline.extract_profiles(*inputs, output=output, settings=chosen, progress=progress)
+    if as_json:
+        told = {"documents": done.documents, "profiles": done.profiles, "notes": done.notes}
+        print_json({"output": str(output), **told})
+        return
+    out.print(f"{done.documents:,} documents → [bold]{done.profiles:,} profiles[/] in {escape(str(output))}")
+    err.print(f"[dim]Next: crossdoc resolve {escape(str(output))} -o OUT.crossdoc[/]", soft_wrap=True)

@@ -1,0 +1,63 @@
+"""`crossdoc train`: labelled profiles in, a model file out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from crossdoc import errors
+from crossdoc.cli.common import ShownProgress, out, print_json
+
+
+def train(
+    profiles: Annotated[
+        list[Path], typer.Argument(metavar="PROFILES…", help="Profiles (`crossdoc extract` makes them).")
+    ],
+    gold: Annotated[Path, typer.Argument(help="Gold (id, entity).")],
+    output: Annotated[Path, typer.Option("-o", "--output", help="The model file to write, model.json.")],
+    learner: Annotated[str, typer.Option(help="boosted (monotone trees) or seg (Huang et al. 2009).")] = "boosted",
+    pairs: Annotated[int, typer.Option(min=2, help="At most so many labelled pairs.")] = 32_000,
+    seed: Annotated[int, typer.Option(min=0)] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")] = False,
+) -> None:
+    """Learn from labelled profiles how strongly each kind of evidence speaks.
+
+    Example:  crossdoc train profiles.parquet gold.csv -o model.json
+    """
+    import pyarrow as pa
+
+    from crossdoc.compare.specialists import all_specialists
+    from crossdoc.compare.training import LEARNERS
+    from crossdoc.compare.training import train as learn
+    from crossdoc.model import Profiles
+    from crossdoc.read import find_sources, read_answer, read_profiles
+
+    if learner not in LEARNERS:
+        raise errors.unknown_choice("learner", learner, LEARNERS)
+    labelled: dict[str, set[str]] = {}
+    for row in read_answer(gold).to_pylist():
+        labelled.setdefault(row["id"], set()).add(row["entity"])
+    with ShownProgress(quiet=as_json) as progress:
+        progress.start("reading profiles")
+        table = Profiles(pa.concat_tables([batch.arrow for batch in read_profiles(find_sources(profiles))]))
+        model = learn(
+            table,
+            labelled,
+            all_specialists(),
+            learner=learner,  # type: ignore[arg-type]
+            source=f"{gold.name} ({len(labelled):,} labelled profiles)",
+            most_pairs=pairs,
+            seed=seed,
+            progress=progress,
+        )
+    model.save(output)
+    assert model.ensemble is not None
+    weights = dict(zip(model.ensemble.specialists, model.ensemble.weights, strict=True))
+    if as_json:
+        print_json({"output": str(output), "threshold": model.threshold, "weights": weights})
+        return
+    for name, weight in sorted(weights.items(), key=lambda item: -item[1]):
+        out.print(f"  {weight:6.3f}  {name}")
+    out.print(f"Model in {output}; use it with: crossdoc resolve … --model {output}", soft_wrap=True)

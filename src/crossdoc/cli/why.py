@@ -1,0 +1,56 @@
+"""`crossdoc why`: what speaks for and against two profiles being one entity."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from crossdoc.cli.common import out, print_json
+
+
+def why(
+    store: Annotated[Path, typer.Argument(metavar="OUT.crossdoc")],
+    a: Annotated[str, typer.Argument(metavar="A", help="A profile's id.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="Another profile's id.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Say which kinds of evidence there were, what each said, and how much it counted.
+
+    Example:  crossdoc why articles.crossdoc a1.txt:0:10 a7.txt:31:41
+    """
+    from crossdoc.resolution import Resolution
+
+    with Resolution.open(store) as resolution:
+        explanation = resolution.explain(a, b)
+    if as_json:
+        print_json(asdict(explanation))
+        return
+    out.print(f"strength [bold]{explanation.strength:.3f}[/]")
+    table = Table(box=None, padding=(0, 1), pad_edge=False)
+    for column, justify in (
+        ("evidence", "left"),
+        ("said", "right"),
+        ("means", "right"),
+        ("counted", "right"),
+        ("", "left"),
+    ):
+        table.add_column(column, justify=justify)  # type: ignore[arg-type]
+    for opinion in explanation.opinions:
+        if opinion.score is None or opinion.probability is None:
+            continue
+        table.add_row(
+            opinion.specialist,
+            f"{opinion.score:.2f}",
+            f"{opinion.probability:.2f}",
+            f"{opinion.weight:+.2f}",
+            escape(opinion.evidence),
+        )
+    out.print(table)
+    asleep = [opinion.specialist for opinion in explanation.opinions if opinion.score is None]
+    if asleep:
+        out.print(f"[dim]nothing to compare: {', '.join(asleep)}[/]", soft_wrap=True)

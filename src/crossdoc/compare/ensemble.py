@@ -1,0 +1,179 @@
+"""All specialists together: their scores, calibrated, as one strength, and the account of how it came about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import lightgbm
+import numpy as np
+import numpy.typing as npt
+from pydantic import BaseModel, ConfigDict, Field
+
+from crossdoc import errors
+from crossdoc.compare.boosted import Boosted
+from crossdoc.compare.calibration import Calibration, calibrate
+from crossdoc.compare.seg import SEG
+from crossdoc.compare.specialists.base import Pairs, Specialist
+from crossdoc.model import Profiles
+
+Learner = SEG | Boosted
+PAIRS_AT_ONCE = 500_000
+
+
+class LearnedEnsemble(BaseModel):
+    """The part of a model file that says how specialists are combined."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    learner: Literal["seg", "boosted"]
+    specialists: list[str]
+    calibration: list[tuple[list[float], list[float]]] = Field(description="Score and probability of each breakpoint.")
+    weights: list[float] = Field(description="SEG's weights; the share of splits' gain for boosted trees.")
+    booster: str = Field("", description="LightGBM's own text format.")
+    booster_calibration: tuple[list[float], list[float]] = ([0.0, 1.0], [0.0, 1.0])
+    default_strength: float = Field(ge=0, le=1, description="The strength of a pair for which every specialist sleeps.")
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What one specialist said of a pair; a sleeping one has no score."""
+
+    specialist: str
+    score: float | None
+    probability: float | None
+    """The score, calibrated."""
+    weight: float
+    """Its share of the answer: SEG's weight among the awake, or how far it moved the trees' log-odds."""
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    strength: float
+    opinions: tuple[Opinion, ...]
+
+
+@dataclass
+class Ensemble:
+    """Specialists and what combines them.
+
+    `strengths` gives a number in [0, 1] for each pair; `explain` says who was awake, what each said, with which weight
+    and on what evidence.
+    """
+
+    specialists: Sequence[Specialist[Any]]
+    calibrations: Sequence[Calibration]
+    learner: Learner
+    default_strength: float = 0.0
+    _encoded: tuple[int, list[Any]] | None = field(default=None, repr=False)
+
+    @classmethod
+    def train(
+        cls,
+        specialists: Sequence[Specialist[Any]],
+        profiles: Profiles,
+        pairs: Pairs,
+        labels: npt.NDArray[np.float64],
+        learner: Learner,
+    ) -> Ensemble:
+        """Calibrate every specialist on the labelled pairs, then learn to combine them."""
+        ensemble = cls(specialists, [Calibration.identity() for _ in specialists], learner)
+        scores = ensemble.scores(profiles, pairs)
+        ensemble.calibrations = [Calibration.fit(scores[:, i], labels) for i in range(len(specialists))]
+        asleep = np.isnan(scores).all(axis=1)
+        # One pair of each kind is added, so that a handful of silent pairs does not decide for certain.
+        ensemble.default_strength = float((labels[asleep].sum() + 1) / (asleep.sum() + 2))
+        learner.fit(calibrate(scores, ensemble.calibrations), labels)
+        return ensemble
+
+    def scores(self, profiles: Profiles, pairs: Pairs) -> npt.NDArray[np.float64]:
+        """Raw scores, pairs × specialists, NaN asleep. A table is encoded once, however often it is asked about."""
+        if self._encoded is None or self._encoded[0] != id(profiles):
+            self._encoded = (id(profiles), [specialist.encode(profiles) for specialist in self.specialists])
+        rows = np.ascontiguousarray(pairs, dtype=np.int32).reshape(-1, 2)
+        columns = [
+            specialist.checked(specialist.compare(encoded, rows), len(rows))
+            for specialist, encoded in zip(self.specialists, self._encoded[1], strict=True)
+        ]
+        return np.column_stack(columns).astype(np.float64) if columns else np.zeros((len(rows), 0))
+
+    def strengths(self, profiles: Profiles, pairs: Pairs) -> npt.NDArray[np.float32]:
+        parts = [np.zeros(0, dtype=np.float32)]
+        for start in range(0, len(pairs), PAIRS_AT_ONCE):
+            part = calibrate(self.scores(profiles, pairs[start : start + PAIRS_AT_ONCE]), self.calibrations)
+            told = self.learner.predict(part)
+            parts.append(np.where(np.isnan(told), self.default_strength, told).astype(np.float32))
+        return np.concatenate(parts)
+
+    def explain(self, profiles: Profiles, a: int, b: int) -> Explanation:
+        """Why two profiles are as strongly related as they are."""
+        pair = np.array([[a, b]], dtype=np.int32)
+        scores = self.scores(profiles, pair)
+        probabilities = calibrate(scores, self.calibrations)
+        weights = self._shares(probabilities)
+        left, right = profiles[a], profiles[b]
+        opinions = [
+            Opinion(
+                specialist.name,
+                None if np.isnan(scores[0, i]) else float(scores[0, i]),
+                None if np.isnan(scores[0, i]) else float(probabilities[0, i]),
+                float(weights[i]),
+                specialist.evidence(left, right),
+            )
+            for i, specialist in enumerate(self.specialists)
+        ]
+        opinions.sort(key=lambda o: (o.score is None, -abs(o.weight)))
+        return Explanation(float(self.strengths(profiles, pair)[0]), tuple(opinions))
+
+    def _shares(self, probabilities: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        if isinstance(self.learner, Boosted):
+            return self.learner.contributions(probabilities)[0]
+        awake = ~np.isnan(probabilities[0])
+        mass = self.learner.weights_[awake].sum()
+        return np.where(awake, self.learner.weights_ / mass if mass > 0 else 0.0, 0.0)
+
+    def to_file(self) -> LearnedEnsemble:
+        maps = [(list(c.score), list(c.probability)) for c in self.calibrations]
+        names = [specialist.name for specialist in self.specialists]
+        if isinstance(self.learner, SEG):
+            return LearnedEnsemble(
+                learner="seg",
+                specialists=names,
+                calibration=maps,
+                weights=self.learner.weights_.tolist(),
+                default_strength=self.default_strength,
+            )
+        gain = self.learner.booster_.feature_importance("gain")
+        calibration = self.learner.calibration_
+        return LearnedEnsemble(
+            learner="boosted",
+            specialists=names,
+            calibration=maps,
+            weights=(gain / max(gain.sum(), 1e-12)).tolist(),
+            booster=self.learner.booster_.model_to_string(),
+            booster_calibration=(list(calibration.score), list(calibration.probability)),
+            default_strength=self.default_strength,
+        )
+
+    @classmethod
+    def from_file(cls, learned: LearnedEnsemble, specialists: Sequence[Specialist[Any]]) -> Ensemble:
+        """Put the specialists that are installed into the order of a model file; one that is missing is an error."""
+        installed = {specialist.name: specialist for specialist in specialists}
+        missing = [name for name in learned.specialists if name not in installed]
+        if missing:
+            raise errors.missing_specialists(missing)
+        maps = [Calibration(tuple(score), tuple(probability)) for score, probability in learned.calibration]
+        return cls([installed[name] for name in learned.specialists], maps, _learner(learned), learned.default_strength)
+
+
+def _learner(learned: LearnedEnsemble) -> Learner:
+    if learned.learner == "seg":
+        seg = SEG()
+        seg.weights_ = np.array(learned.weights)
+        return seg
+    boosted = Boosted()
+    boosted.booster_ = lightgbm.Booster(model_str=learned.booster)
+    boosted.calibration_ = Calibration(*map(tuple, learned.booster_calibration))  # type: ignore[arg-type]
+    return boosted

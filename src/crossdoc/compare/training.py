@@ -1,0 +1,132 @@
+"""Learn from labelled profiles how specialists are to be trusted, and at which strength clusters are joined."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from crossdoc import errors
+from crossdoc.cluster.hierarchical import LinkageClustering
+from crossdoc.compare.blocking import blocks
+from crossdoc.compare.boosted import Boosted
+from crossdoc.compare.ensemble import Ensemble, Learner
+from crossdoc.compare.learned import LearnedModel
+from crossdoc.compare.pairs import all_pairs, balanced, labelled_pairs
+from crossdoc.compare.seg import SEG
+from crossdoc.compare.specialists.base import Specialist
+from crossdoc.model import Profiles, Relations
+from crossdoc.progress import Progress, Quiet
+from crossdoc.score import Assignment, align, b_cubed_extended
+
+LearnerName = Literal["seg", "boosted"]
+LEARNERS: tuple[LearnerName, ...] = ("boosted", "seg")
+MOST_PAIRS = 32_000
+"""As many as Huang et al. 2009 drew from WePS-1 training."""
+FOLDS = 5
+THRESHOLDS = np.arange(0.05, 0.96, 0.025)
+LINKAGES: dict[str, Literal["average", "single", "complete"]] = {
+    "average-linkage": "average",
+    "single-linkage": "single",
+    "complete-linkage": "complete",
+}
+Gold = Mapping[str, set[str]]
+Blocks = Sequence[npt.NDArray[Any]]
+
+
+def train(
+    profiles: Profiles,
+    gold: Gold,
+    specialists: Sequence[Specialist[Any]],
+    *,
+    learner: LearnerName = "boosted",
+    source: str = "the user's gold",
+    groups: Blocks | None = None,
+    most_pairs: int = MOST_PAIRS,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> LearnedModel:
+    """A model from profiles and the entities they belong to.
+
+    The ensemble is learned on a balanced sample of the labelled pairs. The thresholds are chosen by extended B³ on groups
+    of profiles (blocks, or the `groups` given: one for each ambiguous name) whose ensemble was learned on the others.
+    """
+    report = progress or Quiet()
+    found = [rows for rows in (groups if groups is not None else blocks(profiles)) if len(rows) > 1]
+    report.start("learning thresholds", FOLDS)
+    curves: dict[str, list[npt.NDArray[np.float64]]] = {name: [] for name in LINKAGES}
+    random = np.random.default_rng(seed)
+    fold_of = random.permutation(len(found)) % FOLDS
+    for fold in range(min(FOLDS, len(found))):
+        inside = [rows for rows, number in zip(found, fold_of, strict=True) if number != fold]
+        outside = [rows for rows, number in zip(found, fold_of, strict=True) if number == fold]
+        try:
+            ensemble = fit(profiles, gold, specialists, inside, learner, most_pairs, seed)
+        except errors.InputError:
+            continue
+        for rows in outside:
+            for name, curve in threshold_curves(ensemble, profiles, rows, gold).items():
+                curves[name].append(curve)
+        report.advance()
+    report.start("learning specialists")
+    ensemble = fit(profiles, gold, specialists, found, learner, most_pairs, seed)
+    thresholds = {
+        name: float(THRESHOLDS[np.mean(values, axis=0).argmax()]) if values else 0.5 for name, values in curves.items()
+    }
+    return LearnedModel(
+        crossdoc_model=1,
+        learned_on={"threshold": source, "ensemble": source},
+        threshold={name: round(value, 4) for name, value in thresholds.items()},
+        ensemble=ensemble.to_file(),
+    )
+
+
+def fit(
+    profiles: Profiles,
+    gold: Gold,
+    specialists: Sequence[Specialist[Any]],
+    groups: Blocks,
+    learner: LearnerName,
+    most_pairs: int = MOST_PAIRS,
+    seed: int = 0,
+) -> Ensemble:
+    """An ensemble learned on a balanced sample of the labelled pairs within these groups."""
+    pairs, labels = labelled_pairs(profiles, gold, all_pairs(groups))
+    chosen = balanced(labels, most_pairs, seed)
+    return Ensemble.train(specialists, profiles, pairs[chosen], labels[chosen], make_learner(learner, seed))
+
+
+def make_learner(name: LearnerName, seed: int = 0) -> Learner:
+    if name == "seg":
+        return SEG(seed=seed)
+    if name == "boosted":
+        return Boosted(seed=seed)
+    raise errors.unknown_choice("learner", name, LEARNERS)
+
+
+def threshold_curves(
+    ensemble: Ensemble, profiles: Profiles, rows: npt.NDArray[Any], gold: Gold
+) -> dict[str, npt.NDArray[np.float64]]:
+    """Extended B³ of each linkage at each threshold, on the labelled profiles of one group."""
+    labelled = np.array([row for row in rows if gold.get(profiles.ids[row])], dtype=np.int32)
+    if len(labelled) < 2:
+        return {}
+    pairs = all_pairs([labelled])
+    strengths = ensemble.strengths(profiles, pairs)
+    left, right = np.searchsorted(labelled, pairs.T).astype(np.int32)
+    relations = Relations(len(labelled), left, right, strengths)
+    ids = [str(profiles.ids[row]) for row in labelled]
+    truth = Assignment.of({id: gold[id] for id in ids})
+    return {
+        name: np.array(
+            [
+                b_cubed_extended(
+                    align(Assignment.from_rows(ids, LinkageClustering(linkage, t).fit(relations).labels_), truth)
+                ).f1
+                for t in THRESHOLDS
+            ]
+        )
+        for name, linkage in LINKAGES.items()
+    }

@@ -1,0 +1,99 @@
+"""Extractors that other packages bring, under the entry point `crossdoc.extractors`: found, made and checked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, get_args
+
+from crossdoc import errors
+from crossdoc.extract.extractor import Extractor
+from crossdoc.model import ENTITY_TYPES, Documents, MentionKind, Mentions, Profiles
+
+GROUP = "crossdoc.extractors"
+MOST_PROBLEMS = 1000
+
+
+def load_extractor(name: str) -> PluginExtractor:
+    """The extractor that is installed under a name: what the entry point names is called without arguments."""
+    installed: dict[str, EntryPoint] = {point.name: point for point in entry_points(group=GROUP)}
+    if name not in installed:
+        raise errors.unknown_extractor(name, sorted(installed))
+    return PluginExtractor(name, _guard(name, lambda: installed[name].load()()))
+
+
+class PluginExtractor:
+    """Somebody else's extractor. Whatever is wrong with what it gives is an error that names it."""
+
+    def __init__(self, name: str, inner: Any) -> None:
+        if not callable(getattr(inner, "extract", None)):
+            raise errors.bad_extraction(name, [f"a {type(inner).__name__} has no method extract(documents)"])
+        self.name = name
+        self._inner: Extractor = inner
+
+    def extract(self, documents: Documents) -> tuple[Mentions, Profiles]:
+        given = _guard(self.name, lambda: self._inner.extract(documents))
+        problems = [problem for problem, _ in zip(_problems(given, documents), range(MOST_PROBLEMS), strict=False)]
+        if problems:
+            raise errors.bad_extraction(self.name, problems)
+        return given
+
+
+def _guard(name: str, work: Callable[[], Any]) -> Any:
+    try:
+        return work()
+    except errors.CrossdocError:
+        raise
+    except Exception as error:
+        # Whatever goes wrong in a stranger's code is told as its own failure, and not as a bug of ours.
+        raise errors.extractor_failed(name, f"{type(error).__name__}: {error}") from error
+
+
+def _problems(given: Any, documents: Documents) -> Iterator[str]:
+    if not isinstance(given, tuple) or [type(part) for part in given] != [Mentions, Profiles]:
+        yield f"extract() must give (Mentions, Profiles), not {_shape(given)}"
+        return
+    mentions, profiles = given
+    lengths = {document.id: len(document.text) for document in documents}
+    for what, table in (("mention", mentions), ("profile", profiles)):
+        for id, count in Counter(table.ids).items():
+            if not id:
+                yield f"{count:,} of its {what}s have no id"
+            elif count > 1:
+                yield f"the {what} id {id!r} stands for {count:,} of them"
+    known = set(profiles.ids)
+    for mention in mentions:
+        where = f"mention {mention.id!r}"
+        if mention.document not in lengths:
+            yield f"{where} is of document {mention.document!r}, which it was not given"
+        elif mention.start is None or mention.end is None or not (
+            0 <= mention.start < mention.end <= lengths[mention.document]
+        ):
+            yield (
+                f"{where}: {mention.start}–{mention.end} does not lie within the text of "
+                f"{lengths[mention.document]:,} characters"
+            )
+        if mention.chain is not None and mention.chain not in known:
+            yield f"{where}: its chain {mention.chain!r} is the id of none of the profiles"
+        if mention.kind not in get_args(MentionKind):
+            yield f"{where}: the kind must be one of {', '.join(get_args(MentionKind))}, not {mention.kind!r}"
+        yield from _wrong_type(where, mention.type)
+    for profile in profiles:
+        where = f"profile {profile.id!r}"
+        if profile.document not in lengths:
+            yield f"{where} is of document {profile.document!r}, which it was not given"
+        if not (profile.name or "").strip():
+            yield f"{where} has no name"
+        yield from _wrong_type(where, profile.type)
+
+
+def _wrong_type(where: str, type: str | None) -> Iterator[str]:
+    if type is not None and type not in ENTITY_TYPES:
+        yield f"{where}: the type must be one of {', '.join(ENTITY_TYPES)}, not {type!r}"
+
+
+def _shape(given: Any) -> str:
+    if isinstance(given, tuple):
+        return f"({', '.join(type(part).__name__ for part in given)})"
+    return type(given).__name__

@@ -1,0 +1,101 @@
+"""Opening, locking and flushing a .crossdoc file, with DuckDB's complaints turned into messages for people."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from crossdoc import errors
+
+NOT_THE_FILES_FAULT = (
+    duckdb.ConnectionException,
+    duckdb.InterruptException,
+    duckdb.OutOfMemoryException,
+    duckdb.ParserException,
+    duckdb.ResourceInUseException,
+    duckdb.TransactionException,
+)
+
+CANNOT_WRITE = ("could not write", "no space left", "file too large", "could not truncate", "could not sync")
+"""What DuckDB says of a disk that is full or failing."""
+
+
+def connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
+    """A connection of its own to the file.
+
+    The file is attached to an empty database, since `duckdb.connect(path)` would hand a process that still has the
+    replaced file open that old one again.
+    """
+    connection = duckdb.connect(":memory:", config={"temp_directory": str(spill_folder(path))})
+    quoted = str(path).replace("'", "''")
+    try:
+        connection.execute(f"ATTACH '{quoted}' AS stored{' (READ_ONLY)' if read_only else ''}")
+        connection.execute("USE stored")
+    except duckdb.Error as error:
+        connection.close()
+        if is_locked(error):
+            raise errors.store_locked(path) from error
+        if not read_only and any(sign in str(error).lower() for sign in CANNOT_WRITE):
+            raise errors.cannot_write(path, _first_line(error)) from error
+        raise errors.not_a_store(path) from error
+    return connection
+
+
+def is_locked(error: BaseException | None) -> bool:
+    """Whether DuckDB says that another process, or another part of this one, has the file open for writing."""
+    told = str(error).lower()
+    return "could not set lock" in told or "unique file handle conflict" in told
+
+
+@contextmanager
+def reading(path: Path | None) -> Iterator[None]:
+    """What cannot be read of a file that is one of ours is damage."""
+    try:
+        yield
+    except (duckdb.Error, pa.ArrowInvalid, UnicodeDecodeError) as error:
+        if path is None or isinstance(error, NOT_THE_FILES_FAULT):
+            raise
+        raise errors.not_a_store(path) from error
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise errors.cannot_write(path, error.strerror or str(error)) from error
+    except duckdb.Error as error:
+        raise errors.cannot_write(path, _first_line(error)) from error
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).splitlines()[0].removesuffix(".")
+
+
+def log_of(path: Path) -> Path:
+    """DuckDB's write-ahead log, which a process that was killed leaves behind."""
+    return path.with_name(path.name + ".wal")
+
+
+def spill_folder(path: Path) -> Path:
+    return path.with_name(path.name + ".tmp")
+
+
+def remove(part: Path) -> None:
+    for path in (part, log_of(part)):
+        path.unlink(missing_ok=True)
+    shutil.rmtree(spill_folder(part), ignore_errors=True)
+
+
+def flush_to_disk(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

