@@ -1,7 +1,7 @@
 """Build src/crossdoc/compare/data/wordnet.npz: WordNet's nouns as plain arrays, without their glosses.
 
-Source: WordNet 3.0, Princeton University (Fellbaum 1998), as Debian's `wordnet-base` ships it; its notice goes beside the
-table. Usage: apt-get install wordnet-base && python tools/build_wordnet.py [--check]
+Source: WordNet 3.0, Princeton University (Fellbaum 1998), as Debian's `wordnet-base` ships it; its notice goes beside
+the table. Usage: apt-get install wordnet-base && python tools/build_wordnet.py [--check]
 """
 
 import argparse
@@ -29,9 +29,13 @@ def read_lines(path: Path) -> list[str]:
     return [line for line in path.read_text(encoding="ascii").splitlines() if not line.startswith(" ")]
 
 
-def read_synsets(path: Path) -> tuple[dict[int, int], list[list[int]], dict[SenseKey, int]]:
-    """The number of each synset offset; by number the hypernyms (of kinds and instances); the synset of each sense."""
+def read_synsets(path: Path) -> tuple[dict[int, int], list[int], list[list[int]], dict[SenseKey, int]]:
+    """The number of each synset offset; by number the lexicographer's file and the hypernyms; the synset of each sense.
+
+    Hypernyms are those of kinds ("@") and of instances ("@i").
+    """
     number: dict[int, int] = {}
+    files: list[int] = []
     offsets: list[list[int]] = []
     synset_of: dict[SenseKey, int] = {}
     for line in read_lines(path):
@@ -40,10 +44,11 @@ def read_synsets(path: Path) -> tuple[dict[int, int], list[list[int]], dict[Sens
         for word, lexical_id in zip(fields[4 : 4 + words : 2], fields[5 : 4 + words : 2], strict=True):
             synset_of[word.lower(), int(fields[1]), int(lexical_id, 16)] = len(number)
         number[int(fields[0])] = len(number)
+        files.append(int(fields[1]))
         pointers = fields[4 + words + 1 :]
         links = zip(pointers[::4], pointers[1::4], strict=True)
         offsets.append([int(offset) for symbol, offset in links if symbol in {"@", "@i"}])
-    return number, [[number[offset] for offset in parents] for parents in offsets], synset_of
+    return number, files, [[number[offset] for offset in parents] for parents in offsets], synset_of
 
 
 def read_counts(path: Path, synset_of: dict[SenseKey, int]) -> dict[tuple[str, int], int]:
@@ -76,7 +81,7 @@ def text_array(lines: list[str]) -> npt.NDArray[np.uint8]:
 
 
 def build(source: Path) -> Arrays:
-    number, hypernyms, synset_of = read_synsets(source / "data.noun")
+    number, files, hypernyms, synset_of = read_synsets(source / "data.noun")
     counts = read_counts(source / "cntlist.rev", synset_of)
     lemmas: list[str] = []
     senses: list[list[int]] = []
@@ -97,6 +102,7 @@ def build(source: Path) -> Arrays:
         "sense_counts": np.array([len(row) for row in senses], dtype=np.uint8),
         "senses": np.array([synset for row in senses for synset in row], dtype=np.int32),
         "tagged": np.array(tagged, dtype=np.uint16),
+        "files": np.array(files, dtype=np.uint8),
         "hypernym_counts": np.array([len(row) for row in hypernyms], dtype=np.uint8),
         # Relative to the synset itself, which compresses better.
         "hypernym_steps": np.array([p - i for i, row in enumerate(hypernyms) for p in row], dtype=np.int32),

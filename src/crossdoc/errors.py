@@ -31,6 +31,10 @@ class InputError(CrossdocError):
     """Data that cannot be read as it is."""
 
 
+class ScoreError(InputError):
+    """An answer or a gold standard that cannot be scored as asked."""
+
+
 class StoreError(CrossdocError):
     """A .crossdoc file that cannot be opened or written."""
 
@@ -325,4 +329,46 @@ def missing_specialists(names: Sequence[str]) -> InputError:
     return InputError(
         f"The model uses specialists that are not installed: {', '.join(names)}.",
         "Install the package that brings them, or train a model without them (`crossdoc train`).",
+    )
+
+
+def answer_without_columns(missing: Sequence[str], there: Sequence[str]) -> ScoreError:
+    return ScoreError(
+        f"There is no column {' and none '.join(missing)}, only {', '.join(there)}.",
+        "Name the columns id and entity, and optionally membership and group.",
+    )
+
+
+def uneven_columns() -> ScoreError:
+    return ScoreError("The columns id, entity and membership differ in length.", "Give each row a value.")
+
+
+def uneven_labels() -> ScoreError:
+    return ScoreError("The two label arrays differ in shape.", "Give each item one label in both.")
+
+
+def id_in_two_groups(id: str) -> ScoreError:
+    return ScoreError(f"The id {id} is in two groups.", "Put the group into the id, as in NAME/RANK.")
+
+
+def no_memberships() -> ScoreError:
+    return ScoreError("A threshold needs memberships.", "Add the column membership, or score the answer as it is.")
+
+
+def no_groups() -> ScoreError:
+    return ScoreError("The gold standard has no groups.", "Add the column group, or do not average by group.")
+
+
+def nothing_in_common() -> ScoreError:
+    return ScoreError("The answer and the gold standard have no id in common.", "Check how both spell their ids.")
+
+
+def empty_values(column: str, count: int) -> ScoreError:
+    return ScoreError(f"The column {column} has {count:,} empty values.", "Fill them, or leave those rows out.")
+
+
+def partitions_only(measure: str) -> ScoreError:
+    return ScoreError(
+        f"{measure} is defined for partitions only, and some ids belong to several entities.",
+        "Give each id one entity, or use purity or extended B-cubed.",
     )

@@ -20,12 +20,12 @@ from crossdoc import errors, identities
 from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.methods import BASELINES, cluster_names, cluster_relations
 from crossdoc.compare.blocking import blocks
+from crossdoc.compare.comparer import CLASH_WEIGHT, Comparer
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.strength import CLASH_WEIGHT, strengths
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.extract import Extractor, NameExtractor, PluginExtractor, TextExtractor, extractor_for, models
 from crossdoc.extract.output import format_of, write_profiles
-from crossdoc.model import Document, Documents, Identity, Judgement, Mentions, Partition, Profiles, Relations, Vectors
+from crossdoc.model import Document, Documents, Identity, Judgement, Mentions, Partition, Profiles
 from crossdoc.progress import Progress, Quiet
 from crossdoc.read import DocumentReader, Source, find_sources, read_profiles
 from crossdoc.read.documents import holds_profiles
@@ -285,14 +285,14 @@ class Resolver:
         for entity_type in sorted(set(types)):
             rows = np.flatnonzero(types == entity_type)
             profiles = everything.take(rows)
-            vectors = vectoriser.transform(profiles)
+            comparer = Comparer(self.model, vectoriser, profiles, one_name=self.name is not None)
             if entity_type in done:
                 partition = Partition.from_table(profiles.ids, _of_ids(store.memberships(), profiles.ids))
             else:
                 begun = time.perf_counter()
-                partition = self._partition(profiles, vectors, limits.restrict(rows), report)
+                partition = self._partition(comparer, limits.restrict(rows), report)
                 store.save_partition(entity_type, partition, time.perf_counter() - begun)
-            words = identities.key_words(partition, vectors)
+            words = identities.key_words(partition, comparer.vectors)
             found.extend(
                 identities.describe(
                     partition, profiles, store.name_variants(), store.mention_counts(), store.dates(), words
@@ -310,34 +310,31 @@ class Resolver:
         if method == "string-match":
             return "method string-match: the same name is the same entity"
         told = "given" if self.settings.threshold is not None else f"learned on {self.model.learned_on['threshold']}"
-        return f"method {method} over context windows, threshold {self._threshold():g} ({told})"
+        compared = "context windows" if self.model.ensemble is None else "an ensemble of specialists"
+        return f"method {method} over {compared}, threshold {self._threshold():g} ({told})"
 
-    def _partition(self, profiles: Profiles, vectors: Vectors, limits: Constraints, report: Progress) -> Partition:
+    def _partition(self, comparer: Comparer, limits: Constraints, report: Progress) -> Partition:
         """The profiles of one type, block by block."""
-        method = self.settings.method
+        method, profiles = self.settings.method, comparer.profiles
         if method in BASELINES:
             return Partition(profiles.ids, cluster_names(method, profiles.column("name").to_pylist(), limits))
         found = [np.arange(len(profiles))] if self.name else blocks(profiles, limits.group)
         report.start(f"clustering {profiles.column('type')[0].as_py() or 'profile'}s", len(profiles))
         parts: list[sparse.csr_matrix] = []
         for rows in found:
-            parts.append(self._block(profiles, vectors, rows, limits))
+            parts.append(self._block(comparer, rows, limits))
             report.advance(len(rows))
         stacked = sparse.block_diag(parts, format="csr")
         back = np.argsort(np.concatenate(found), kind="stable")
         return Partition(profiles.ids, stacked[back])
 
-    def _block(self, profiles: Profiles, vectors: Vectors, rows: Any, limits: Constraints) -> sparse.csr_matrix:
+    def _block(self, comparer: Comparer, rows: Any, limits: Constraints) -> sparse.csr_matrix:
         if len(rows) == 1:
             return sparse.csr_matrix([[1.0]])
         if len(rows) > self.settings.max_block:
             raise errors.too_many_for_linkage(len(rows), self.settings.max_block)
-        inside = limits.restrict(rows)
-        matrix = vectors.cosine(rows)
-        if not self.name:
-            matrix, clashes = strengths(profiles, rows, matrix, self.model.name_evidence)
-            inside = inside.with_soft(clashes, -CLASH_WEIGHT)
-        relations = Relations.from_dense(matrix)
+        relations, clashes = comparer.block(rows)
+        inside = limits.restrict(rows).with_soft(clashes, -CLASH_WEIGHT)
         return cluster_relations(self.settings.method, relations, inside, self._threshold(), self.settings.max_block)
 
 

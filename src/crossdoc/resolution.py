@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from crossdoc import errors
 from crossdoc.model import Identity, Member, Partition, Profiles
 from crossdoc.names import fold
 from crossdoc.store import Run, Store
+
+if TYPE_CHECKING:
+    from crossdoc.compare.ensemble import Explanation
 
 SNIPPET_CHARACTERS = 160
 
@@ -42,6 +48,27 @@ class Resolution:
         for row in self.store.members(identity.id, top):
             snippet = make_snippet(row["context"] or "", row["name"])
             yield Member(row["profile"], row["document"], row["name"], row["membership"], snippet)
+
+    def explain(self, a: str, b: str) -> Explanation:
+        """What speaks for and against two profiles being one entity, as the run that made this answer saw it."""
+        from crossdoc.compare.comparer import Comparer
+        from crossdoc.compare.learned import LearnedModel
+        from crossdoc.compare.vectors import ContextVectoriser
+
+        pair = self.store.profiles(ids=[a, b])
+        unknown = sorted({a, b} - set(pair.ids))
+        if unknown:
+            raise errors.unknown_profiles(self.store.path or "The answer", unknown)
+        settings = json.loads(self.store.runs()[-1].settings)
+        texts = self.store.texts() if self.store.count("documents") else [self.profiles.column("context").to_pylist()]
+        comparer = Comparer(
+            LearnedModel.model_validate(settings["learned"]),
+            ContextVectoriser().fit(texts),
+            pair,
+            one_name=settings["name"] is not None,
+        )
+        position = {id: row for row, id in enumerate(pair.ids)}
+        return comparer.explain(position[a], position[b])
 
     @property
     def partition(self) -> Partition:

@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 import spacy
 from spacy.language import Language
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
 
 from crossdoc.extract.attributes import attributes, stated_date
 from crossdoc.extract.contacts import ContactPolicy
@@ -24,8 +24,8 @@ def pipeline() -> Language:
 
 
 def first_chain(doc: Doc) -> Chain:
-    """All names of the type of the first one that share its last word, and all third-person pronouns."""
-    ent = next(ent for ent in doc.ents if ent.label_ in TYPES)
+    """All names with the last word of the first person's, or else the first entity's, and all third-person pronouns."""
+    ent = min((ent for ent in doc.ents if ent.label_ in TYPES), key=lambda ent: ent.label_ != "PERSON")
     kind = TYPES[ent.label_]
     same = [e for e in doc.ents if e.label_ == ent.label_ and e[-1].text == ent[-1].text]
     mentions = [SpanMention(e.start, e.end, kind) for e in same]
@@ -48,6 +48,8 @@ DESCRIPTORS = [
     ("John Smith, who was a pilot in the war, died.", "pilot in the war"),
     ("The company's chief executive, John Smith, resigned.", "company's chief executive"),
     ("John Smith worked as a carpenter.", "carpenter"),
+    ("IBM General Manager John Smith left.", "IBM General Manager"),
+    ("John Smith, vice\n  chairman of IBM, left.", "vice chairman of IBM"),
     ("John Smith, a lawyer who lost his job, resigned.", "lawyer"),
     ("John Smith, chairman and chief executive of IBM, left.", "chairman and chief executive of IBM"),
 ]
@@ -85,6 +87,10 @@ def test_an_organisations_descriptor() -> None:
     assert of("General Motors, the largest carmaker in the world, grew.")["descriptor"] == [
         "largest carmaker in the world"
     ]
+
+
+def test_an_opinion_of_an_organisation_is_no_descriptor() -> None:
+    assert "descriptor" not in of("General Motors is a perfect example.")
 
 
 def test_name_parts() -> None:
@@ -185,6 +191,12 @@ def test_a_day_without_a_year_is_the_last_such_day() -> None:
 )
 def test_affiliations(text: str, key: str, expected: str) -> None:
     assert of(text)[key] == [expected]
+
+
+def test_a_name_is_not_its_own_nationality() -> None:
+    doc = pipeline()("The German wrote.")
+    doc.set_ents([Span(doc, 1, 2, label="NORP")])
+    assert "nationality" not in attributes(doc, Chain("person", "German", [SpanMention(1, 2, "person")]), policy=MATCH)
 
 
 def test_a_modifier_of_something_else_is_not_a_nationality() -> None:

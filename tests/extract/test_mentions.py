@@ -15,7 +15,7 @@ WEIRD = {
     "one word": "Smith",
     "one mark": "(",
     "control characters": "John\x00 Smith\x07 of \x1bBoston\x7f met\u200b Ann\ufeff Lee.",
-    "markup": "<p><b>John Smith</b>&nbsp;<a href='http://x.org/?a=1'>met Ann Lee</a></p><br/>{{cite|John}} [[Boston|Hub]]",
+    "markup": "<p><b>John Smith</b>&nbsp;<a href='http://x.org/?a=1'>met Ann Lee</a></p><br/>{{cite|John}} [[Hub]]",
     "no letters": "12 -- 13 ... ((( ''' \"\"\" 5%",
     "other script": "Иван Петров встретил 王小明 в Москве.",
     "emoji": "John 😀 Smith 👨‍👩‍👧 of Boston",
@@ -48,7 +48,7 @@ def with_entities(nlp: Language, text: str, *entities: tuple[str, str]) -> Doc:
 
 
 def test_possessive_article_title_and_quotes_are_cut(nlp: Language) -> None:
-    text = "Senator Mary Clark's plan pleased the Harbor Alliance. \"Tom Reed\" disagreed."
+    text = 'Senator Mary Clark\'s plan pleased the Harbor Alliance. "Tom Reed" disagreed.'
     doc = with_entities(
         nlp, text, ("Senator Mary Clark's", "PERSON"), ("the Harbor Alliance", "ORG"), ('"Tom Reed"', "PERSON")
     )

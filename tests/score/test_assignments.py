@@ -39,11 +39,16 @@ def test_a_repeated_row_counts_once():
     assert both.predicted_sizes.tolist() == [1]
 
 
-def test_above_keeps_the_stronger_memberships():
+def test_above_keeps_the_stronger_memberships_and_at_least_the_best():
     soft = Assignment.from_rows(["a", "a", "b"], ["x", "y", "x"], [0.7, 0.3, 0.2], ["g", "g", "h"])
     kept = soft.above(0.25)
-    assert entities_by_id(kept) == [("a", "x"), ("a", "y")]
-    assert kept.groups.to_pylist() == ["g"]
+    assert entities_by_id(kept) == [("a", "x"), ("a", "y"), ("b", "x")]
+    assert kept.groups.to_pylist() == ["g", "h"]
+
+
+def test_strongest_keeps_one_entity_of_each_id():
+    soft = Assignment.from_rows(["a", "a", "b", "b"], ["x", "y", "x", "y"], [0.3, 0.7, 0.5, 0.5])
+    assert entities_by_id(soft.strongest()) == [("a", "y"), ("b", "x")]
 
 
 def test_labels_and_names_align_alike():

@@ -188,7 +188,7 @@ def test_sparse_matching_equals_dense(phi, monkeypatch):
     for items in (5, 40, 300):
         aligned = Aligned.of_labels(rng.integers(0, items // 2, items), rng.integers(0, items // 3, items))
         dense = phi(aligned)
-        monkeypatch.setattr(measures, "DENSE_CELLS", 0)
+        monkeypatch.setattr(matching, "DENSE_CELLS", 0)
         assert (dense.precision, dense.recall, dense.f1) == of(phi(aligned))
         monkeypatch.undo()
 

@@ -108,9 +108,14 @@ def test_memory_store_holds_the_same(made):
 
 def test_a_failed_batch_leaves_nothing(tmp_path, made):
     with Store.begin(tmp_path / "x.crossdoc", "f") as store:
-        with pytest.raises(KeyError), store.batch():
-            store.add_documents(made.documents)
-            raise KeyError
+
+        def half_done() -> None:
+            with store.batch():
+                store.add_documents(made.documents)
+                raise KeyError
+
+        with pytest.raises(KeyError):
+            half_done()
         assert store.count("documents") == 0
         with store.batch():
             store.add_documents(made.documents)
@@ -340,7 +345,7 @@ def test_writing_under_a_file_says_why(tmp_path):
 
 
 def test_odd_names_of_files(tmp_path, made):
-    path = tmp_path / "it's a \"résumé\"; (READ_ONLY) 東京.crossdoc"
+    path = tmp_path / 'it\'s a "résumé"; (READ_ONLY) 東京.crossdoc'
     with Store.begin(path, "f") as store:
         made.write(store)
         store.finish()

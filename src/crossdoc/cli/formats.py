@@ -13,6 +13,8 @@ DOCUMENTS  (crossdoc resolve INPUT…)
              "mentions": [{"id": "m1", "start": 0, "end": 10, "type": "person", "chain": "c1"}]}
     .csv    id,text,title,language,date,source
     .parquet  the same columns
+    .spacy  a DocBin of documents that your own spaCy pipeline has annotated: their entities are the
+            mentions; ids are doc.user_data["id"] (DocBin(store_user_data=True)) or running numbers
   `id` and `text` are required. `mentions` (half-open code points of the text) replace crossdoc's own
   extraction; mentions with the same chain are one profile; types: person, organisation, place.
 

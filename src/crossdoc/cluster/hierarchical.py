@@ -18,8 +18,8 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from crossdoc import errors
 from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.kernels import link_dense, link_single
-from crossdoc.cluster.memberships import soften
-from crossdoc.model import Partition, Relations
+from crossdoc.cluster.memberships import leaned, soften
+from crossdoc.model import ROWS_AT_ONCE, Partition, Relations
 
 Linkage = Literal["single", "complete", "average"]
 _CODES = {"single": 0, "complete": 1, "average": 2}
@@ -44,7 +44,8 @@ class LinkageClustering(ClusterMixin, BaseEstimator):
 
     Notes
     -----
-    O(n²) memory and, in practice, time for complete and average link; O(m log m) for single link over m given pairs.
+    O(n²) memory and time for complete and average link, where n is the largest set of rows that pairs of at least the
+    threshold connect; O(m log m) for single link over m given pairs.
 
     >>> strengths = np.array([[1, .9, .1], [.9, 1, .2], [.1, .2, 1]])
     >>> LinkageClustering(threshold=0.5).fit(strengths).labels_.tolist()
@@ -67,53 +68,41 @@ class LinkageClustering(ClusterMixin, BaseEstimator):
         """Cluster a similarity matrix or :class:`Relations`; `sample_weight` counts a row as that many."""
         if self.linkage not in _CODES:
             raise errors.unknown_choice("linkage", self.linkage, list(_CODES))
-        relations = X if isinstance(X, Relations) else Relations.from_dense(np.asarray(X))
+        relations = checked_relations(X) if isinstance(X, Relations) else Relations.from_dense(checked_matrix(X))
         limits = constraints or Constraints.none(relations.n)
         if limits.n != relations.n:
-            raise ValueError(f"constraints on {limits.n} rows for {relations.n} rows of similarities")
-        sizes = np.ones(relations.n) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-        if self.linkage == "single":
-            labels = self._single(relations, limits)
+            raise errors.constraints_of_other_rows(limits.n, relations.n)
+        sizes = _checked_weights(sample_weight, relations.n)
+        pairs = leaned(relations, limits)
+        if self.linkage == "single" and relations.default_strength < self.threshold:
+            labels = self._single(pairs, limits)
         else:
-            labels = self._by_component(relations, limits, sizes)
+            labels = self._by_component(pairs, limits, sizes)
         self.labels_ = renumber(labels)
         self.partition_ = Partition(
-            [str(i) for i in range(relations.n)], soften(relations, self.labels_, limits, self.threshold)
+            [str(i) for i in range(relations.n)], soften(pairs, self.labels_, limits, self.threshold)
         )
         return self
 
-    def _single(self, relations: Relations, limits: Constraints) -> npt.NDArray[np.int32]:
-        left, right, strength = _leaned(relations, limits)
-        order = np.argsort(-strength, kind="stable")
-        order = order[strength[order] >= self.threshold]
+    def _single(self, pairs: Relations, limits: Constraints) -> npt.NDArray[np.int32]:
+        reaches = np.flatnonzero(pairs.strength >= np.float32(self.threshold))
+        order = reaches[np.argsort(-pairs.strength[reaches], kind="stable")]
         return link_single(
-            limits.group.astype(np.int32), left[order], right[order], np.ascontiguousarray(limits.cannot)
+            limits.group.astype(np.int32), pairs.left[order], pairs.right[order], np.ascontiguousarray(limits.cannot)
         )
 
     def _by_component(
-        self, relations: Relations, limits: Constraints, sizes: npt.NDArray[np.float64]
+        self, pairs: Relations, limits: Constraints, sizes: npt.NDArray[np.float64]
     ) -> npt.NDArray[np.int32]:
-        """Rows in different components of the graph of positive strengths never meet, so each is done by itself."""
-        if relations.default_strength >= self.threshold:
-            component = np.zeros(relations.n, dtype=np.int32)
-        else:
-            links = relations.strength > 0
-            a = np.concatenate([relations.left[links], np.arange(relations.n), limits.soft[limits.soft_weight > 0, 0]])
-            b = np.concatenate(
-                [relations.right[links], _first_of(limits.group), limits.soft[limits.soft_weight > 0, 1]]
-            )
-            graph = sparse.coo_matrix((np.ones(len(a)), (a, b)), shape=(relations.n, relations.n))
-            component = connected_components(graph, directed=False)[1]
-        labels = np.empty(relations.n, dtype=np.int32)
+        """No mean, minimum or maximum reaches the threshold where no pair does, so each component is done by itself."""
+        component = self._components(pairs, limits)
+        labels = np.empty(pairs.n, dtype=np.int32)
         by_component = np.argsort(component, kind="stable")
         bounds = np.flatnonzero(np.diff(component[by_component], prepend=-1, append=-2))
-        pair_component = component[relations.left]
-        pair_order = np.argsort(pair_component, kind="stable")
-        # Pairs that join two components (strength 0) lie in neither.
-        inside = pair_component == component[relations.right]
-        pair_order = pair_order[inside[pair_order]]
-        pair_bounds = np.searchsorted(pair_component[pair_order], np.arange(len(bounds)))
-        where = np.empty(relations.n, dtype=np.int64)
+        inside = np.flatnonzero(component[pairs.left] == component[pairs.right])
+        inside = inside[np.argsort(component[pairs.left[inside]], kind="stable")]
+        pair_bounds = np.searchsorted(component[pairs.left[inside]], np.arange(len(bounds)))
+        where = np.empty(pairs.n, dtype=np.int64)
         for number in range(len(bounds) - 1):
             rows = by_component[bounds[number] : bounds[number + 1]]
             if len(rows) == 1:
@@ -122,36 +111,73 @@ class LinkageClustering(ClusterMixin, BaseEstimator):
             if len(rows) > self.max_block:
                 raise errors.too_many_for_linkage(len(rows), self.max_block)
             where[rows] = np.arange(len(rows))
-            pairs = pair_order[pair_bounds[number] : pair_bounds[number + 1]]
-            matrix = np.full((len(rows), len(rows)), relations.default_strength, dtype=np.float32)
-            a, b = where[relations.left[pairs]], where[relations.right[pairs]]
-            matrix[a, b] = matrix[b, a] = relations.strength[pairs]
+            held = inside[pair_bounds[number] : pair_bounds[number + 1]]
+            matrix = np.full((len(rows), len(rows)), pairs.default_strength, dtype=np.float32)
+            a, b = where[pairs.left[held]], where[pairs.right[held]]
+            matrix[a, b] = matrix[b, a] = pairs.strength[held]
             labels[rows] = rows[self._dense(matrix, limits.restrict(rows), sizes[rows])]
         return labels
+
+    def _components(self, pairs: Relations, limits: Constraints) -> npt.NDArray[np.int32]:
+        if pairs.default_strength >= self.threshold:
+            return np.zeros(pairs.n, dtype=np.int32)
+        links = pairs.strength >= np.float32(self.threshold)
+        a = np.concatenate([pairs.left[links], np.arange(pairs.n, dtype=np.int32)])
+        b = np.concatenate([pairs.right[links], _first_of(limits.group)])
+        graph = sparse.coo_matrix((np.ones(len(a), dtype=np.int8), (a, b)), shape=(pairs.n, pairs.n))
+        return connected_components(graph, directed=False)[1] if pairs.n else np.zeros(0, dtype=np.int32)
 
     def _dense(
         self, matrix: npt.NDArray[np.float32], limits: Constraints, sizes: npt.NDArray[np.float64]
     ) -> npt.NDArray[np.int32]:
         """The representative row of each row's cluster."""
-        a, b = limits.soft.T
-        np.add.at(matrix, (a, b), limits.soft_weight.astype(np.float32))
-        np.add.at(matrix, (b, a), limits.soft_weight.astype(np.float32))
         a, b = limits.cannot.T
         matrix[a, b] = matrix[b, a] = -np.inf
         return link_dense(matrix, sizes, _first_of(limits.group), np.float32(self.threshold), _CODES[self.linkage])
 
 
-def _leaned(
-    relations: Relations, limits: Constraints
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.float64]]:
-    """Pairs with the soft constraints added to their strengths."""
-    left = np.concatenate([relations.left, limits.soft.min(axis=1, initial=relations.n)])
-    right = np.concatenate([relations.right, limits.soft.max(axis=1, initial=0)])
-    value = np.concatenate([relations.strength.astype(np.float64), limits.soft_weight])
-    low, high = np.minimum(left, right).astype(np.int64), np.maximum(left, right).astype(np.int64)
-    key, where = np.unique(low * relations.n + high, return_inverse=True)
-    total = np.bincount(where, weights=value, minlength=len(key)).astype(np.float64)
-    return (key // max(relations.n, 1)).astype(np.int32), (key % max(relations.n, 1)).astype(np.int32), total
+def checked_matrix(X: Any) -> npt.NDArray[np.floating[Any]]:
+    """A square, symmetric matrix of finite numbers, or a message that says what is wrong with it."""
+    try:
+        matrix = np.asarray(X)
+        matrix = matrix if matrix.dtype.kind == "f" else matrix.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise errors.bad_similarities(f"they are not numbers ({error})") from error
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise errors.bad_similarities(f"the shape {matrix.shape} is not square")
+    for start in range(0, len(matrix), ROWS_AT_ONCE):
+        rows, columns = matrix[start : start + ROWS_AT_ONCE], matrix[:, start : start + ROWS_AT_ONCE].T
+        if not np.isfinite(rows).all():
+            raise errors.bad_similarities("some are not finite (NaN or infinite)")
+        if not np.allclose(rows, columns, rtol=1e-5, atol=1e-6):
+            at, of = np.unravel_index(np.argmax(np.abs(rows - columns)), rows.shape)
+            told = f"row {start + at} to row {of} is {rows[at, of]:g}, and back {columns[at, of]:g}"
+            raise errors.bad_similarities(f"the matrix is not symmetric: {told}")
+    return matrix
+
+
+def checked_relations(relations: Relations) -> Relations:
+    left, right = relations.left, relations.right
+    if not (len(left) == len(right) == len(relations.strength)):
+        raise errors.bad_similarities("left, right and strength differ in length")
+    if len(left) and (min(left.min(), right.min()) < 0 or max(left.max(), right.max()) >= relations.n):
+        raise errors.bad_similarities(f"a pair names a row that is not among the {relations.n:,}")
+    if (left == right).any():
+        raise errors.bad_similarities("a row is paired with itself")
+    if not (np.isfinite(relations.strength).all() and np.isfinite(relations.default_strength)):
+        raise errors.bad_similarities("some are not finite (NaN or infinite)")
+    return relations
+
+
+def _checked_weights(weights: npt.ArrayLike | None, n: int) -> npt.NDArray[np.float64]:
+    if weights is None:
+        return np.ones(n)
+    sizes = np.asarray(weights, dtype=np.float64)
+    if sizes.shape != (n,):
+        raise errors.bad_row_weights(f"the shape {sizes.shape} is not that of {n:,} rows")
+    if not (np.isfinite(sizes) & (sizes > 0)).all():
+        raise errors.bad_row_weights("some are not positive and finite")
+    return sizes
 
 
 def _first_of(group: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:

@@ -50,8 +50,9 @@ def train(
 ) -> LearnedModel:
     """A model from profiles and the entities they belong to.
 
-    The ensemble is learned on a balanced sample of the labelled pairs. The thresholds are chosen by extended B³ on groups
-    of profiles (blocks, or the `groups` given: one for each ambiguous name) whose ensemble was learned on the others.
+    The ensemble is learned on a balanced sample of the labelled pairs. The thresholds are chosen by extended B³ on
+    groups of profiles (blocks, or the `groups` given: one for each ambiguous name) whose ensemble was learned on the
+    others.
     """
     report = progress or Quiet()
     found = [rows for rows in (groups if groups is not None else blocks(profiles)) if len(rows) > 1]

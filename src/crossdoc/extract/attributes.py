@@ -96,13 +96,14 @@ def _name_parts(doc: Doc, chain: Chain) -> Iterator[tuple[str, str]]:
     if "@" in chain.name or "://" in chain.name:
         return
     for span in _names(doc, chain):
-        yield "title", parse_person(" ".join(span.text.split())).title
-        before = doc[span.start - 1] if span.start > 0 else None
+        titled = span.start if fold(span[0].text) in TITLES else span.start - 1
         # "Mr. and Mrs. John Smith" is no Mrs.
-        if before is not None and before.is_title and fold(before.text) in TITLES and doc[before.i - 1].lower_ != "and":
-            yield "title", fold(before.text)
+        if titled < 0 or (titled > 0 and doc[titled - 1].lower_ == "and"):
+            continue
+        yield "title", parse_person(" ".join(span.text.split())).title
+        if titled < span.start and doc[titled].is_title and fold(doc[titled].text) in TITLES:
+            yield "title", fold(doc[titled].text)
     name = parse_person(chain.name)
-    yield "title", name.title
     yield "first", name.first
     yield from (("middle", middle) for middle in name.middle)
     yield "last", name.last
@@ -181,8 +182,10 @@ def _said_by(verb: Token, day: date | None) -> Iterator[tuple[str, str]]:
 
 
 def _affiliations(doc: Doc, chain: Chain, nouns: Sequence[Token]) -> Iterator[tuple[str, str]]:
-    for noun in (*nouns, *(span.root for span in _names(doc, chain))):
+    for noun in nouns:
         yield from ((kind, text) for kind, text, _ in affiliations(noun))
+    for span in _names(doc, chain):
+        yield from ((kind, text) for kind, text, _ in affiliations(span.root, is_name=True))
 
 
 def stated_date(text: str, today: date | None = None) -> str | None:

@@ -1,12 +1,13 @@
 """Mentions of one document into chains: names, then appositions and definite descriptions, then pronouns.
 
-Names decide who is there (name_chains.py). A description or a pronoun joins a chain only on evidence: syntax, what the text
-has said of the entity, or nearness; otherwise it stays outside.
+Names decide who is there (name_chains.py). A description or a pronoun joins a chain only on evidence: syntax, what the
+text has said of the entity, or nearness; otherwise it stays outside.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from spacy.tokens import Doc, Token
@@ -16,16 +17,15 @@ from crossdoc.extract.name_chains import Entity, chain_names, name_text, name_to
 from crossdoc.extract.nominals import (
     FEMALE_HEADS,
     GENERAL_HEADS,
-    KIN,
     MALE_HEADS,
     PERSONAL_PRONOUNS,
     PLURAL_PRONOUNS,
     RELATIVE_PRONOUNS,
     THING_PRONOUNS,
-    TYPE_OF_HEAD,
     determiner_of,
     head_of,
     relative_clause,
+    type_of_head,
 )
 from crossdoc.extract.pronouns import Candidate, PronounResolver
 from crossdoc.extract.spans import Chain, SpanMention
@@ -36,8 +36,17 @@ ROLE_OF_TITLE = {
     "col": "colonel", "capt": "captain", "lt": "lieutenant", "sgt": "sergeant", "congressman": "congressman",
     "rev": "pastor", "pres": "president",
 }  # fmt: skip
-SAME_ROLE = {"representative": {"congressman", "congresswoman", "lawmaker"}, "senator": {"lawmaker"}, "lawyer": {"attorney"},
-             "attorney": {"lawyer"}, "doctor": {"physician"}, "ceo": {"chief", "executive"}, "president": {"leader"}}  # fmt: skip
+SAME_ROLE = {
+    "representative": {"congressman", "congresswoman", "lawmaker"},
+    "senator": {"lawmaker"},
+    "lawyer": {"attorney"},
+    "attorney": {"lawyer"},
+    "doctor": {"physician"},
+    "ceo": {"chief", "executive"},
+    "president": {"leader"},
+}
+# What runs on for longer is a table or a list, in which nearness and syntax mean nothing.
+LONGEST_SENTENCE = 250
 SENTENCES_BACK_FOR_ROLE = 12
 SENTENCES_BACK_FOR_GENERAL = 2
 SUBJECTS = frozenset({"nsubj", "nsubjpass"})
@@ -68,7 +77,9 @@ def _is_role(doc: Doc, mention: SpanMention) -> bool:
     """Whether what was given as a name is an office: "the Prime Minister of Canada"."""
     if mention.type != "person" or mention.end - mention.start < 2:
         return False
-    return head_of(doc, mention).lower_ in TYPE_OF_HEAD and not any(e.label_ == "PERSON" for e in mention.span(doc).ents)
+    return type_of_head(head_of(doc, mention).lower_) == "person" and not any(
+        e.label_ == "PERSON" for e in mention.span(doc).ents
+    )
 
 
 def _fullest_name(doc: Doc, entity: Entity) -> str:
@@ -76,8 +87,8 @@ def _fullest_name(doc: Doc, entity: Entity) -> str:
     if not names:
         return max((m.text(doc) for m in entity.mentions), key=len)
     if entity.type == "person":
-        return max(names, key=lambda n: (bool(parse_person(n).first), len(n.split()), len(n)))
-    return max(names, key=lambda n: (len(n.split()), len(n)))
+        return max(names, key=lambda n: (bool(parse_person(n).first), len(n.split()), not n.isupper(), len(n)))
+    return max(names, key=lambda n: (len(n.split()), not n.isupper(), len(n)))
 
 
 class _Scene:
@@ -91,6 +102,7 @@ class _Scene:
         for token in doc:
             number += bool(token.is_sent_start) or token.i == 0
             self.sentence.append(number)
+        self.sentence_length = Counter(self.sentence)
         self.entity_at: dict[int, int] = {}
         self.starts: list[list[int]] = []
         for index, entity in enumerate(entities):
@@ -108,7 +120,11 @@ class _Scene:
                 self._describe(entity, ROLE_OF_TITLE.get(title, title))
             for i in range(max(start - 3, 0), start):
                 word = self.doc[i]
-                if word.lower_ in TYPE_OF_HEAD and word.dep_ in {"compound", "nmod"} and start <= word.head.i < mention.end:
+                if (
+                    type_of_head(word.lower_)
+                    and word.dep_ in {"compound", "nmod"}
+                    and start <= word.head.i < mention.end
+                ):
                     self._describe(entity, word.lower_)
 
     @staticmethod
@@ -152,7 +168,11 @@ class _Scene:
             others.append(head.head)
         for other in others:
             index = self.entity_at.get(other.i)
-            if index is not None and self.entities[index].type == mention.type and self._gender_fits(index, head.lower_):
+            if (
+                index is not None
+                and self.entities[index].type == mention.type
+                and self._gender_fits(index, head.lower_)
+            ):
                 return index
         return None
 
@@ -174,7 +194,9 @@ class _Scene:
                 continue
             if self.sentence[mention.start] - self.sentence[last] > SENTENCES_BACK_FOR_ROLE:
                 continue
-            in_name = entity.type == "organisation" and any({role, role + "s"} & self._words(m) for m in entity.mentions if m.kind == "name")
+            in_name = entity.type == "organisation" and any(
+                {role, role + "s"} & self._words(m) for m in entity.mentions if m.kind == "name"
+            )
             if role in entity.descriptors or in_name:
                 best, best_at = index, last
         return best
@@ -192,7 +214,12 @@ class _Scene:
             distance = self.sentence[mention.start] - self.sentence[last]
             if distance > SENTENCES_BACK_FOR_GENERAL or not self._kind_of_place_fits(entity, role):
                 continue
-            score = 10.0 - 2.0 * distance + 1.5 * self._is_subject(last) + 0.3 * min(bisect_left(self.starts[index], mention.start), 5)
+            score = (
+                10.0
+                - 2.0 * distance
+                + 1.5 * self._is_subject(last)
+                + 0.3 * min(bisect_left(self.starts[index], mention.start), 5)
+            )
             if entity.named and score > best_score:
                 best, best_score = index, score
         return best
@@ -221,7 +248,7 @@ class _Scene:
                 entity = self.entities[index]
                 if not entity.named and entity.type == mention.type and head.lower_ in entity.descriptors:
                     return index
-        entity = Entity(mention.type, gender=_gender_of_role(head.lower_), descriptors={head.lower_})
+        entity = Entity(mention.type, gender=_gender_of_role(head.lower_), descriptors={head.lower_}, named=False)
         self.entities.append(entity)
         self.starts.append([])
         return len(self.entities) - 1
@@ -230,8 +257,11 @@ class _Scene:
 
     def place_pronouns(self, pronouns: Sequence[SpanMention]) -> list[str]:
         """Adds pronouns to entities; returns the gender of each entity."""
+        if not self.doc.has_annotation("SENT_START"):
+            return [entity.gender for entity in self.entities]
         wanted = {m.start: m for m in pronouns}
-        resolver = PronounResolver(self.doc, self._people_and_groups())
+        resolver = PronounResolver(self.doc, self._people())
+        resolver.pronouns = [token for token in resolver.pronouns if self._in_real_sentence(token.i)]
         by_resolver = resolver.resolve_all() if any(self._is_personal(m) for m in pronouns) else {}
         for at, mention in sorted(wanted.items()):
             word = self.doc[at].lower_
@@ -250,13 +280,17 @@ class _Scene:
     def _is_personal(self, mention: SpanMention) -> bool:
         return self.doc[mention.start].lower_ in PERSONAL_PRONOUNS
 
-    def _people_and_groups(self) -> list[Candidate]:
+    def _people(self) -> list[Candidate]:
         return [
             Candidate(m.start, m.end, index, {"f": 0.98, "m": 0.02}.get(_gender_of_role(head_of(self.doc, m).lower_)))
             for index, entity in enumerate(self.entities)
             if entity.type == "person"
             for m in entity.mentions
+            if self._in_real_sentence(m.start)
         ]
+
+    def _in_real_sentence(self, at: int) -> bool:
+        return self.sentence_length[self.sentence[at]] <= LONGEST_SENTENCE
 
     def _gender(self, index: int, resolver: PronounResolver) -> str:
         if self.entities[index].type != "person":

@@ -22,7 +22,7 @@ ContactDetails = Literal["match", "keep", "off"]
 ContactKind = Literal["email", "phone", "url"]
 CONTACT_KINDS: tuple[ContactKind, ...] = ("email", "phone", "url")
 
-LABELS = {"person": "PERSON", "organisation": "ORG", "place": "GPE"}
+OWNERS = {"person": "PERSON", "organisation": "ORG"}
 REACH = 80
 """Characters between a name and a contact detail that may still be its own."""
 HASH_DIGITS = 32
@@ -154,11 +154,11 @@ def without_contacts(text: str, found: Sequence[Contact] | None = None, start: i
 
 def contacts_of(doc: Doc, chain: Chain, found: Sequence[Contact]) -> list[Contact]:
     """Those of a document's contact details that are a chain's own: by what they say, else by being nearest to it."""
-    if not found:
+    label = OWNERS.get(chain.type)
+    if not found or label is None:
         return []
     names = [mention.span(doc) for mention in chain.mentions if mention.kind == "name"]
     own = [(span.start_char, span.end_char) for span in names]
-    label = LABELS.get(chain.type)
     rivals = [(ent.start_char, ent.end_char) for ent in doc.ents if ent.label_ == label]
     rivals = [span for span in rivals if span not in own]
     belonging = []

@@ -107,6 +107,8 @@ def asserted(verb: Token) -> bool:
             return False
         if child.dep_ == "advmod" and child.lower_ == "longer":
             return False
+        if child.dep_ == "advcl" and any(mark.dep_ == "mark" and mark.lower_ in CONDITIONS for mark in child.lefts):
+            return False
     if verb.dep_ == "ccomp" and verb.head.lemma_ in DOUBTING:
         return False
     if verb.dep_ == "conj" and verb.head.pos_ in {"VERB", "AUX"} and verb.head.i < verb.i:
@@ -127,6 +129,14 @@ def _describes(token: Token) -> bool:
     return token.pos_ == "NOUN" or (token.pos_ in {"PROPN", "ADJ"} and token.lemma_.lower() in PERSON_NOUNS)
 
 
+def goes_on(noun: Token) -> bool:
+    """Whether a role ends in a later word: of "General Manager John Smith", only the second says what he is."""
+    if noun.dep_ != "compound" or noun.i + 1 >= len(noun.doc):
+        return False
+    follower = noun.nbor()
+    return bool(follower.lemma_.lower() in PERSON_NOUNS and noun.head in (follower, follower.head))
+
+
 def _is_yes_no_question(token: Token) -> bool:
     """Whether a sentence asks "Is John Smith the chairman?", which parses as an apposition."""
     sentence = token.sent
@@ -138,9 +148,7 @@ def _bearers(noun: Token) -> Iterator[Token]:
     if dep == "appos" and not _is_yes_no_question(noun):
         yield head.head if head.pos_ == "NUM" and head.dep_ == "appos" else head
     elif dep == "compound" and head.pos_ == "PROPN":
-        follower = noun.nbor() if noun.i + 1 < len(noun.doc) else noun
-        # Of "General Manager John Smith", only the last word says what he is.
-        if not (follower.dep_ == "compound" and follower.head == head and _describes(follower)):
+        if not goes_on(noun):
             yield head
     elif dep == "attr" and head.lemma_ in COPULAS and asserted(head):
         who, _ = subject(head)
@@ -203,7 +211,8 @@ def describing_nouns(doc: Doc, chain: Chain, found: Descriptions) -> list[Token]
     if chain.type == "person":
         # A plural noun in apposition sums up a list that the entity is only part of.
         return [noun for noun in kept if is_person_noun(noun) and (noun.tag_ != "NNS" or noun.dep_ == "compound")]
-    return [noun for noun in kept if not is_person_noun(noun) and noun.dep_ != "compound"]
+    # "GM is a perfect example" is an opinion; "GM, the largest carmaker" is a description.
+    return [noun for noun in kept if not is_person_noun(noun) and noun.dep_ == "appos"]
 
 
 def _in_phrase(child: Token) -> bool:
@@ -253,7 +262,7 @@ def phrase(noun: Token) -> str:
     doc = noun.doc
     kept = _phrase_tokens(noun)
     if noun.dep_ == "compound":
-        kept = [token.i for token in words_in_front(noun)] + kept
+        kept = sorted({*kept, *(token.i for token in words_in_front(noun))})
     start = end = noun.i
     for index in reversed([i for i in kept if i < noun.i]):
         if not _only_marks(doc, index + 1, start):
@@ -270,11 +279,13 @@ def phrase(noun: Token) -> str:
     return " ".join(doc[start : end + 1].text.split())
 
 
-def affiliations(token: Token) -> Iterator[tuple[str, str, Token]]:
-    """Nationality, religion, ethnicity and party that a noun, or a word in front of it, states, and where."""
-    for word in (token, *token.lefts):
-        is_name = token.pos_ == "PROPN" and word.ent_type_ != "NORP"
-        if is_name or (word is not token and word.dep_ not in {"amod", "compound", "nmod"}):
+def affiliations(token: Token, is_name: bool = False) -> Iterator[tuple[str, str, Token]]:
+    """Nationality, religion, ethnicity and party that a noun, or a word in front of it or of a name, states."""
+    for word in token.lefts if is_name else (token, *token.lefts):
+        if word is not token and word.dep_ not in {"amod", "compound", "nmod"}:
+            continue
+        # "black Labrador": only a word taken for a people's counts in front of a name.
+        if is_name and word.ent_type_ != "NORP":
             continue
         whole = _whole(word)
         plain = fold(whole)
@@ -292,7 +303,7 @@ def entity_text(token: Token) -> str:
         start -= 1
     while end < len(doc) and doc[end].ent_iob_ == "I":
         end += 1
-    return re.sub(r"^[Tt]he\s+|\s?['’]s?$", "", " ".join(doc[start:end].text.split()))
+    return re.sub(r"^[Tt]he\s+|\s?['’]s?$", "", " ".join(doc[start:end].text.split()).strip('`"“”'))
 
 
 def _whole(word: Token) -> str:

@@ -16,16 +16,17 @@ North_Carolina N.C NC; North_Dakota N.D ND; Ohio Ohio OH; Oklahoma Okla OK; Oreg
 Rhode_Island R.I RI; South_Carolina S.C SC; South_Dakota S.D SD; Tennessee Tenn TN; Texas Tex TX; Utah Utah UT;
 Vermont Vt VT; Virginia Va VA; Washington Wash WA; West_Virginia W.Va WV; Wisconsin Wis WI; Wyoming Wyo WY"""
 
-_COUNTRIES = """Afghanistan,Albania,Algeria,Angola,Argentina,Armenia,Australia,Austria,Azerbaijan,Bahrain,Bangladesh,Belarus,
-Belgium,Bolivia,Bosnia,Botswana,Brazil,Britain,Bulgaria,Burma,Cambodia,Cameroon,Canada,Chad,Chile,China,Colombia,Congo,
-Costa Rica,Croatia,Cuba,Cyprus,Czech Republic,Denmark,Ecuador,Egypt,El Salvador,England,Estonia,Ethiopia,Finland,France,
-Germany,Ghana,Greece,Guatemala,Haiti,Honduras,Hungary,Iceland,India,Indonesia,Iran,Iraq,Ireland,Israel,Italy,Jamaica,
-Japan,Jordan,Kazakhstan,Kenya,Kosovo,Kuwait,Laos,Latvia,Lebanon,Liberia,Libya,Lithuania,Luxembourg,Macedonia,Malaysia,
-Mali,Malta,Mexico,Moldova,Mongolia,Morocco,Mozambique,Myanmar,Namibia,Nepal,Netherlands,New Zealand,Nicaragua,Niger,
-Nigeria,North Korea,Norway,Oman,Pakistan,Panama,Paraguay,Peru,Philippines,Poland,Portugal,Qatar,Romania,Russia,Rwanda,
-Saudi Arabia,Scotland,Senegal,Serbia,Sierra Leone,Singapore,Slovakia,Slovenia,Somalia,South Africa,South Korea,Soviet Union,
-Spain,Sri Lanka,Sudan,Sweden,Switzerland,Syria,Taiwan,Tanzania,Thailand,Tunisia,Turkey,Uganda,Ukraine,United Kingdom,
-United Arab Emirates,United States,Uruguay,Uzbekistan,Venezuela,Vietnam,Wales,Yemen,Yugoslavia,Zambia,Zimbabwe,America"""
+_COUNTRIES = """Afghanistan,Albania,Algeria,Angola,Argentina,Armenia,Australia,Austria,Azerbaijan,Bahrain,
+Bangladesh,Belarus,Belgium,Bolivia,Bosnia,Botswana,Brazil,Britain,Bulgaria,Burma,Cambodia,Cameroon,Canada,Chad,
+Chile,China,Colombia,Congo,Costa Rica,Croatia,Cuba,Cyprus,Czech Republic,Denmark,Ecuador,Egypt,El Salvador,England,
+Estonia,Ethiopia,Finland,France,Germany,Ghana,Greece,Guatemala,Haiti,Honduras,Hungary,Iceland,India,Indonesia,Iran,
+Iraq,Ireland,Israel,Italy,Jamaica,Japan,Jordan,Kazakhstan,Kenya,Kosovo,Kuwait,Laos,Latvia,Lebanon,Liberia,Libya,
+Lithuania,Luxembourg,Macedonia,Malaysia,Mali,Malta,Mexico,Moldova,Mongolia,Morocco,Mozambique,Myanmar,Namibia,
+Nepal,Netherlands,New Zealand,Nicaragua,Niger,Nigeria,North Korea,Norway,Oman,Pakistan,Panama,Paraguay,Peru,
+Philippines,Poland,Portugal,Qatar,Romania,Russia,Rwanda,Saudi Arabia,Scotland,Senegal,Serbia,Sierra Leone,
+Singapore,Slovakia,Slovenia,Somalia,South Africa,South Korea,Soviet Union,Spain,Sri Lanka,Sudan,Sweden,Switzerland,
+Syria,Taiwan,Tanzania,Thailand,Tunisia,Turkey,Uganda,Ukraine,United Kingdom,United Arab Emirates,United States,
+Uruguay,Uzbekistan,Venezuela,Vietnam,Wales,Yemen,Yugoslavia,Zambia,Zimbabwe,America"""
 
 STATE_OF_ABBREVIATION: dict[str, str] = {}
 for _entry in _STATES.split(";"):

@@ -33,7 +33,11 @@ TYPE_OF_LABEL = {"PERSON": "person", "ORG": "organisation", "GPE": "place", "LOC
 PARTIES = {"D": "Democrat", "R": "Republican", "I": "Independent"}
 QUOTES = frozenset("\"'`‘’“”«»") | {"``", "''"}
 POSSESSIVES = frozenset({"'s", "’s", "'S", "`s", "'", "’"})
-EDGE_MARKS = QUOTES | POSSESSIVES | frozenset({",", ";", ":", "(", ")", "[", "]", "-", "--", "–", "—", "_", "*", "|", "/", ">", "<"})
+EDGE_MARKS = (
+    QUOTES
+    | POSSESSIVES
+    | frozenset({",", ";", ":", "(", ")", "[", "]", "-", "--", "–", "—", "_", "*", "|", "/", ">", "<"})
+)
 DASHES = frozenset({"-", "--", "–", "—"})
 PERSON_DIVIDERS = frozenset({"and", "&", ",", ";", "/", "|"})
 ARTICLES = frozenset({"the", "a", "an"})
@@ -118,7 +122,12 @@ def _entities(doc: Doc) -> Iterator[NameSpan]:
 
 def _is_heading(word: str, words: set[str]) -> bool:
     """A lone word in capitals that the text never writes as a name: "DESSERT", not "CLINTON" where Clinton follows."""
-    return word.isupper() and len(word) > LONGEST_INITIALS and word.title() not in words and word.lower() not in first_names()
+    return (
+        word.isupper()
+        and len(word) > LONGEST_INITIALS
+        and word.title() not in words
+        and word.lower() not in first_names()
+    )
 
 
 def _pieces(doc: Doc, start: int, end: int, type_: str) -> Iterator[tuple[int, int]]:
@@ -203,15 +212,22 @@ def _extended(doc: Doc, name: NameSpan, taken: set[int]) -> NameSpan:
     while (i := before(doc, name.start)) is not None and stands_outside_mentions(doc, i, taken):
         word = doc[i].text
         listed = word.lower() in first_names() and (i + 1 == name.start or name.end - name.start == 1)
-        if is_title(word) or doc[i].ent_type_ not in {"", "PERSON"} or not (listed or re.fullmatch(r"(?:[A-Z]\.){1,3}", word)):
+        if (
+            is_title(word)
+            or doc[i].ent_type_ not in {"", "PERSON"}
+            or not (listed or re.fullmatch(r"(?:[A-Z]\.){1,3}", word))
+        ):
             break
         name.start = i
     i = after(doc, name.end)
-    if i is not None and doc[i].text == "," and (j := after(doc, i + 1)) is not None and fold(doc[j].text) in {"jr", "sr"}:
+    if (
+        i is not None
+        and doc[i].text == ","
+        and (j := after(doc, i + 1)) is not None
+        and fold(doc[j].text) in {"jr", "sr"}
+    ):
         name.end = j + 1
-    elif i is not None and i not in taken and doc[i].text.rstrip(".") in {"Jr", "Sr", "II", "III", "IV"}:
-        name.end = i + 1
-    elif (
+    elif (i is not None and i not in taken and doc[i].text.rstrip(".") in {"Jr", "Sr", "II", "III", "IV"}) or (
         i == name.end
         and name.end - name.start == 1
         and stands_outside_mentions(doc, i, taken)

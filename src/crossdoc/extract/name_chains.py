@@ -35,13 +35,13 @@ PARENTS = frozenset({"father", "mother", "grandfather", "grandmother", "uncle", 
 # "General" is no short form of General Motors, nor "National" of the National Cycling Association.
 TOO_GENERAL = frozenset(
     "general national american united first new north south east west international federal royal british city state "
-    "world university bank department ministry board house department institute college school church committee "
+    "world university bank department ministry board house institute college school church committee "
     "commission council court association european central great big air".split()
 )
 # What follows a company's name in the name of something that is not the company.
 DERIVED = frozenset(
-    "foundation institute research store stores fund museum center centre field park stadium award awards press ventures "
-    "university school hospital library building plaza canada europe asia japan china union".split()
+    "foundation institute research store stores fund museum center centre field park stadium award awards press "
+    "ventures university school hospital library building plaza canada europe asia japan china union".split()
 )
 
 
@@ -56,10 +56,7 @@ class Entity:
     generation: str = ""
     descriptors: set[str] = field(default_factory=set)
     """Head nouns that titles, appositions and predicates have said of it."""
-
-    @property
-    def named(self) -> bool:
-        return any(m.kind == "name" for m in self.mentions)
+    named: bool = True
 
 
 @dataclass(slots=True)
@@ -93,10 +90,9 @@ def name_tokens(doc: Doc, mention: SpanMention) -> tuple[int, int]:
 
 def name_text(doc: Doc, mention: SpanMention) -> str:
     start, end = name_tokens(doc, mention)
-    words = [doc[i].text for i in range(start, end) if not doc[i].is_space]
-    if len(words) > 1 and words[-1] in {"'s", "’s", "'"}:
-        words.pop()
-    return " ".join(words).replace(" ,", ",")
+    if end - start > 1 and doc[end - 1].text in {"'s", "’s", "'"}:
+        end -= 1
+    return " ".join(doc[start:end].text.split())
 
 
 def chain_names(doc: Doc, mentions: Iterable[SpanMention]) -> list[Entity]:
@@ -120,7 +116,11 @@ def titles_before(doc: Doc, start: int) -> list[str]:
     """Title words right before a name, in text order."""
     titles: list[str] = []
     i = before(doc, start)
-    while i is not None and len(titles) < 3 and (is_title(doc[i].text) or fold(doc[i].text) in TITLES and doc[i].text[:1].isupper()):
+    while (
+        i is not None
+        and len(titles) < 3
+        and (is_title(doc[i].text) or (fold(doc[i].text) in TITLES and doc[i].text[:1].isupper()))
+    ):
         titles.insert(0, doc[i].text)
         i = before(doc, i)
     return titles
@@ -146,18 +146,21 @@ def _person_mention(doc: Doc, mention: SpanMention) -> _PersonMention:
 def _people(doc: Doc, mentions: list[SpanMention]) -> list[Entity]:
     people = [_person_mention(doc, m) for m in mentions]
     entities: list[Entity] = []
+    by_ending: dict[str, list[Entity]] = {}
     short = []
     for person in people:
         if not (person.name.first and person.name.last):
             short.append(person)
             continue
-        fitting = [e for e in entities if _fits_all(person.name, e.names)]
+        namesakes = by_ending.setdefault(person.name.last[-3:], [])
+        fitting = [e for e in namesakes if _fits_all(person.name, e.names)]
         fitting = [e for e in fitting if not _contradicts(e, person, by_first_name=True)]
         known = [e for e in fitting if person.name in e.names] or fitting
         home = known[-1] if len(known) == 1 else max(known, key=lambda e: e.mentions[-1].start, default=None)
         if home is None:
             home = Entity("person")
             entities.append(home)
+            namesakes.append(home)
         _add(home, person)
     sentence = _sentence_numbers(doc)
     for person in short:
@@ -181,7 +184,9 @@ def _fits_all(name: PersonName, known: list[PersonName]) -> bool:
     """Whether a full name fits one known name and contradicts none; "W. Dorsey" does not contradict "Bill Dorsey"."""
     fits = [_full_names_fit(name, other) for other in known]
     excused = [1 in {len(name.first), len(o.first)} and _surnames_fit(name.last, o.last) for o in known]
-    return any(fits) and all(fit or (excuse and not o.suffix) for fit, excuse, o in zip(fits, excused, known, strict=True))
+    return any(fits) and all(
+        fit or (excuse and not o.suffix) for fit, excuse, o in zip(fits, excused, known, strict=True)
+    )
 
 
 def _full_names_fit(a: PersonName, b: PersonName) -> bool:
@@ -221,7 +226,10 @@ def _fit(short: PersonName, name: PersonName) -> int:
         return 3
     if word == name.first[0] + "".join(m[0] for m in name.middle) + name.last[0]:
         return 2
-    if len(word) > 2 and (word in name.middle or (len(name.first) > 1 and first_names_agree(word, name.first) and word[0] != name.first[0])):
+    if len(word) > 2 and (
+        word in name.middle
+        or (len(name.first) > 1 and first_names_agree(word, name.first) and word[0] != name.first[0])
+    ):
         return 1
     return 1 if len(word) > 2 and len(name.first) > 2 and word != name.first and _is_nickname(word, name.first) else 0
 

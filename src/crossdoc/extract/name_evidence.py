@@ -11,7 +11,9 @@ from crossdoc.extract.geography import COUNTRIES, STATES, state_named
 from crossdoc.names import SUFFIXES, TITLES, fold
 
 # Titles that are first names or parts of names at least as often ("Dean Smith", "Duke Ellington", "St. Louis").
-_NAMES_TOO = frozenset("dean don duke m major count elder prince king saint st private justice private baron bishop".split())
+_NAMES_TOO = frozenset(
+    "dean don duke m major count elder prince king saint st private justice private baron bishop".split()
+)
 PLAIN_TITLES = (TITLES - _NAMES_TOO) | {"mister", "spokesman", "spokeswoman", "congressman", "congresswoman"}
 # Before a name these speak of a person whatever the model says; "General" and "Chief" also open names of other things.
 PERSONAL_TITLES = frozenset(
@@ -24,10 +26,13 @@ ORGANISATION_WORDS = frozenset(
     "committee commission association union party council center centre records motors".split()
 )
 PLACE_WORDS = frozenset(
-    "street st avenue ave road rd boulevard blvd lane drive square park river lake mountain county township airport bridge "
-    "island islands valley beach stadium arena building highway tunnel plaza terrace bay creek heights".split()
+    "street st avenue ave road rd boulevard blvd lane drive square park river lake mountain county township airport "
+    "bridge island islands valley beach stadium arena building highway tunnel plaza terrace bay creek heights".split()
 )
-FULL_WORDS_ONLY = frozenset({"st", "drive", "lane", "bay", "church", "press", "park", "lake", "river", "school", "center"})
+# Words of both lists that are surnames as well: "Frank Church", "Rosa Park", "Joyce Brothers".
+SURNAMES_TOO = frozenset(
+    "st drive lane bay church press park lake river school center brothers union bridge heights".split()
+)
 
 
 @dataclass(slots=True)
@@ -90,10 +95,10 @@ def typed_by_context(doc: Doc, name: NameSpan) -> None:
         if kind and is_capitalised(doc, following) and name.type == "person" and word not in SUFFIXES:
             name.end, name.type, name.certain = following + 1, kind, True
             return
-    if name.type == "person" and own_last in ORGANISATION_WORDS | PLACE_WORDS and name.end - name.start > 1:
-        if own_last not in FULL_WORDS_ONLY and own_last not in {"brothers", "union", "bridge", "heights"}:
-            name.type, name.certain = ("organisation" if own_last in ORGANISATION_WORDS else "place"), True
-            return
+    telling = own_last in ORGANISATION_WORDS | PLACE_WORDS and own_last not in SURNAMES_TOO
+    if name.type == "person" and telling and name.end - name.start > 1:
+        name.type, name.certain = ("organisation" if own_last in ORGANISATION_WORDS else "place"), True
+        return
     if previous is not None:
         word = fold(doc[previous].text)
         if word in PERSONAL_TITLES and doc[previous].text[:1].isupper() and own_last not in ORGANISATION_WORDS:
@@ -141,8 +146,6 @@ def voted_types(doc: Doc, names: list[NameSpan]) -> None:
             name.type = best
 
 
-def _is_introduced_surname(
-    text: str, name: NameSpan, introduced: dict[str, int], settled: dict[str, set[str]]
-) -> bool:
+def _is_introduced_surname(text: str, name: NameSpan, introduced: dict[str, int], settled: dict[str, set[str]]) -> bool:
     contradicted = bool(settled.get(text, set()) - {"person"}) or text in STATES or text in COUNTRIES
     return introduced.get(text, name.start) < name.start and not contradicted

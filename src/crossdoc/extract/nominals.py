@@ -1,6 +1,7 @@
 """Nominal mentions ("the company", "the senator") and pronouns, typed by their head word.
 
-Only singular heads that a chain of one person, organisation or place can have; which of them refers to whom is decided in
+Only singular heads that a chain of one person, organisation or place can have; which of them refers to whom is
+decided in
 chains.py.
 """
 
@@ -16,40 +17,38 @@ from crossdoc.extract.spans import SpanMention
 GENERAL_PEOPLE = frozenset("man woman person boy girl gentleman lady".split())
 PEOPLE = GENERAL_PEOPLE | frozenset(
     """actor actress adviser advisor agent aide ambassador analyst anchor architect artist assistant astronaut athlete
-    attorney author ballplayer banker biologist bishop boss boxer brother builder businessman businesswoman candidate
-    captain carpenter cardinal catcher champion chancellor chairman chairperson chairwoman chef chemist chief clerk coach
-    colonel columnist comedian commander commissioner composer conductor congressman congresswoman consultant contractor
-    coordinator counsel critic cousin dancer daughter dean defendant defender democrat deputy designer detective dictator
-    diplomat director doctor driver economist editor emperor engineer executive farmer father filmmaker founder fugitive
-    general goalkeeper governor grandfather grandmother guard guitarist historian husband inspector inventor investigator
-    investor journalist judge jockey juror justice king lawmaker lawyer leader lecturer legislator lieutenant manager mayor
-    mechanic midfielder minister mother musician nephew niece novelist nurse officer official owner painter pastor patient
-    philosopher photographer physician physicist pilot pitcher player playwright poet policeman politician pope premier
-    president priest prince princess principal producer professor prosecutor psychiatrist psychologist publisher
-    quarterback queen rabbi ranger reporter representative republican researcher retiree scholar scientist sculptor
-    secretary senator sergeant sheriff shortstop singer sister skipper soldier son spokesman spokesperson spokeswoman
-    star statesman striker student superintendent surgeon suspect teacher teenager treasurer trainer trustee uncle veteran
-    victim volunteer widow widower wife witness worker wrestler writer youth ceo""".split()
-)
-KIN = frozenset(
-    "father mother son daughter brother sister wife husband uncle aunt cousin nephew niece grandfather grandmother "
-    "grandson granddaughter widow widower fiancée fiancé stepfather stepmother twin".split()
+    attorney author ballplayer banker biologist bishop boss boxer brother builder businessman businesswoman
+    candidate captain carpenter cardinal catcher champion chancellor chairman chairperson chairwoman chef chemist
+    chief clerk coach colonel columnist comedian commander commissioner composer conductor congressman congresswoman
+    consultant contractor coordinator counsel critic cousin dancer daughter dean defendant defender democrat deputy
+    designer detective dictator diplomat director doctor driver economist editor emperor engineer executive farmer
+    father filmmaker founder fugitive general goalkeeper governor grandfather grandmother guard guitarist historian
+    husband inspector inventor investigator investor journalist judge jockey juror justice king lawmaker lawyer
+    leader lecturer legislator lieutenant manager mayor mechanic midfielder minister mother musician nephew niece
+    novelist nurse officer official owner painter pastor patient philosopher photographer physician physicist pilot
+    pitcher player playwright poet policeman politician pope premier president priest prince princess principal
+    producer professor prosecutor psychiatrist psychologist publisher quarterback queen rabbi ranger reporter
+    representative republican researcher retiree scholar scientist sculptor secretary senator sergeant sheriff
+    shortstop singer sister skipper soldier son spokesman spokesperson spokeswoman star statesman striker student
+    superintendent surgeon suspect teacher teenager treasurer trainer trustee uncle veteran victim volunteer widow
+    widower wife witness worker wrestler writer youth ceo""".split()
 )
 GENERAL_ORGANISATIONS = frozenset(
-    "company firm corporation organization organisation group business automaker carmaker manufacturer conglomerate".split()
+    "company firm corporation organization organisation group business automaker carmaker manufacturer "
+    "conglomerate".split()
 )
 ORGANISATIONS = GENERAL_ORGANISATIONS | frozenset(
     """administration agency airline airport alliance army association automaker authority bank board brewer broker
-    brokerage bureau carmaker carrier chain charity church club college commission committee conglomerate consortium council
-    court department distributor exchange federation foundation fund giant government hospital institute institution insurer
-    league library lender maker manufacturer ministry museum newspaper orchestra paper parliament partnership party
-    police producer publisher regulator retailer school senate studio subsidiary supplier team theater theatre
-    university union utility venture""".split()
+    brokerage bureau carmaker carrier chain charity church club college commission committee conglomerate consortium
+    council court department distributor exchange federation foundation fund giant government hospital institute
+    institution insurer league library lender maker manufacturer ministry museum newspaper orchestra paper
+    parliament partnership party police producer publisher regulator retailer school senate studio subsidiary
+    supplier team theater theatre university union utility venture""".split()
 )
 GENERAL_PLACES = frozenset("city town country nation state village".split())
 PLACES = GENERAL_PLACES | frozenset(
-    "area borough capital county district island kingdom neighborhood neighbourhood port province region republic suburb "
-    "territory township".split()
+    "area borough capital county district island kingdom neighborhood neighbourhood port province region republic "
+    "suburb territory township".split()
 )
 # "producer" and "publisher" can be either; a company is what news means by them less often.
 TYPE_OF_HEAD = {
@@ -58,9 +57,10 @@ TYPE_OF_HEAD = {
     **dict.fromkeys(PEOPLE, "person"),
 }
 GENERAL_HEADS = GENERAL_PEOPLE | GENERAL_ORGANISATIONS | GENERAL_PLACES
+# Not "spokesman" or "chairman", which news has long said of women too.
 MALE_HEADS = frozenset(
-    "man boy gentleman father son brother husband uncle nephew grandfather grandson widower king prince actor policeman "
-    "businessman chairman congressman spokesman statesman priest pope".split()
+    "man boy gentleman father son brother husband uncle nephew grandfather grandson widower king prince "
+    "policeman businessman congressman statesman priest pope".split()
 )
 FEMALE_HEADS = frozenset(
     "woman girl lady mother daughter sister wife aunt niece grandmother granddaughter widow queen princess actress "
@@ -71,14 +71,28 @@ PERSONAL_PRONOUNS = frozenset("he him his himself she her hers herself".split())
 THING_PRONOUNS = frozenset("it its itself".split())
 PLURAL_PRONOUNS = frozenset("they them their theirs themselves".split())
 RELATIVE_PRONOUNS = frozenset("who whom whose which".split())
+_SUFFIX_TYPES = {"woman": "person", "man": "person", "person": "person", "maker": "organisation"}
+_NO_COMPOUNDS = frozenset({"human", "german", "roman", "layman", "peacemaker", "filmmaker", "lawmaker"})
 _MODIFIERS = frozenset({"det", "amod", "compound", "poss", "nummod", "nmod", "case", "advmod", "punct"})
 _RAISING = frozenset("seem appear happen turn follow matter rain snow".split())
+
+
+def type_of_head(word: str) -> str | None:
+    """What a lower-case noun is a word for; compounds go by their last part.
+
+    >>> type_of_head("co-founder"), type_of_head("planemaker"), type_of_head("fireman"), type_of_head("human")
+    ('person', 'organisation', 'person', None)
+    """
+    known = TYPE_OF_HEAD.get(word) or TYPE_OF_HEAD.get(word.rpartition("-")[2])
+    if known or word in _NO_COMPOUNDS:
+        return known
+    return next((type_ for ending, type_ in _SUFFIX_TYPES.items() if word.endswith(ending) and len(word) > 5), None)
 
 
 def find_nominals(doc: Doc, taken: Set[int]) -> Iterator[SpanMention]:
     """Phrases whose head is a listed noun: definite or possessed, in apposition, or said of a name ("is a senator")."""
     for token in doc:
-        type_ = TYPE_OF_HEAD.get(token.lower_)
+        type_ = type_of_head(token.lower_)
         if type_ is None or token.tag_ not in {"NN", "NNP"} or token.i in taken or token.dep_ in {"compound", "amod"}:
             continue
         start = _phrase_start(token)

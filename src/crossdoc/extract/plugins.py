@@ -67,8 +67,10 @@ def _problems(given: Any, documents: Documents) -> Iterator[str]:
         where = f"mention {mention.id!r}"
         if mention.document not in lengths:
             yield f"{where} is of document {mention.document!r}, which it was not given"
-        elif mention.start is None or mention.end is None or not (
-            0 <= mention.start < mention.end <= lengths[mention.document]
+        elif (
+            mention.start is None
+            or mention.end is None
+            or not (0 <= mention.start < mention.end <= lengths[mention.document])
         ):
             yield (
                 f"{where}: {mention.start}–{mention.end} does not lie within the text of "

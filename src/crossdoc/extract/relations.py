@@ -7,6 +7,7 @@ profile; for all else, what the person is to the organisation or place.
 
 from __future__ import annotations
 
+import itertools
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
@@ -16,14 +17,17 @@ from crossdoc.model import Relation
 
 from .contacts import Contact, find_contacts, without_contacts
 from .descriptions import (
+    KIN,
     Descriptions,
     affiliations,
     asserted,
     describing_nouns,
     descriptions,
     entity_text,
+    goes_on,
     subject,
     tokens_of,
+    words_in_front,
 )
 from .relation_patterns import (
     BESIDE_NAMES,
@@ -163,7 +167,8 @@ class _Reading:
         if noun.lemma_ in DEGREES and noun.dep_ == "dobj" and asserted(noun.head):
             who, _ = subject(noun.head)
             return [] if who is None else [who]
-        return [self.doc[index] for index in self.bearers.get(noun.i, ())] + [noun] * (noun.i in self.chain_of)
+        itself = [noun] if noun.i in self.chain_of and not goes_on(noun) else []
+        return [self.doc[index] for index in self.bearers.get(noun.i, ())] + itself
 
     def _whose(self, token: Token) -> list[int]:
         """The chains that a token stands for, itself or through the noun phrase it heads."""
@@ -214,10 +219,10 @@ class _Reading:
             if chain.type != PERSON:
                 continue
             roots = [m.span(self.doc).root for m in chain.mentions if m.kind == "name" and m.end > m.start]
-            for noun in (*describing_nouns(self.doc, chain, self.described), *roots):
-                for kind, text, word in affiliations(noun):
-                    if kind in AFFILIATIONS:
-                        self._add(number, AFFILIATIONS[kind], "", (text, None), word)
+            stated = [affiliations(noun) for noun in describing_nouns(self.doc, chain, self.described)]
+            for kind, text, word in itertools.chain(*stated, *(affiliations(root, is_name=True) for root in roots)):
+                if kind in AFFILIATIONS:
+                    self._add(number, AFFILIATIONS[kind], "", (text, None), word)
 
     def _list(self) -> None:
         for sentence in self.doc.sents:
@@ -253,7 +258,7 @@ def _role(noun: Token) -> str:
     words = [noun.lemma_.lower() if noun.tag_ == "NNS" else noun.lower_]
     for token in reversed(words_in_front(noun)):
         is_plain = token.dep_ in {"compound", "nmod"} and token.pos_ == "NOUN" and not token.ent_type_
-        if not is_plain and token.lower_ not in ROLE_ADJECTIVES:
+        if (not is_plain or noun.lemma_ in KIN) and token.lower_ not in ROLE_ADJECTIVES:
             break
         words.insert(0, token.lower_)
     return " ".join(words)

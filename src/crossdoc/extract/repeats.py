@@ -32,7 +32,9 @@ NOT_SURNAMES = frozenset("Korea Ireland Virginia Carolina Dakota Africa America 
 
 def missed_names(doc: Doc, names: list[NameSpan], taken: set[int]) -> list[NameSpan]:
     """New mentions, outside `taken`, which it updates."""
-    inside_others = {i for e in doc.ents for i in range(e.start, e.end) if len(e) > 1 and e.label_ in WHOLE_LABELS} - taken
+    inside_others = {
+        i for e in doc.ents for i in range(e.start, e.end) if len(e) > 1 and e.label_ in WHOLE_LABELS
+    } - taken
     found = [*_bracketed_acronyms(doc, names, taken), *_titled(doc, taken | inside_others)]
     taken.update(i for n in found for i in range(n.start, n.end))
     found.extend(_first_and_last(doc, taken | inside_others))
@@ -61,7 +63,12 @@ def _titled(doc: Doc, taken: set[int]) -> list[NameSpan]:
         if doc[i].text[:1].isupper() and fold(doc[i].text) in _MISTER and i not in taken:
             start = after(doc, i + 1)
             end = start
-            while end is not None and end < len(doc) and end - (start or 0) < 3 and stands_outside_mentions(doc, end, taken):
+            while (
+                end is not None
+                and end < len(doc)
+                and end - (start or 0) < 3
+                and stands_outside_mentions(doc, end, taken)
+            ):
                 end += 1
             if start is not None and end is not None and end > start:
                 found.append(NameSpan(start, end, "person", certain=True))

@@ -1,4 +1,4 @@
-"""Documents in: folders of text and HTML, JSONL, CSV and Parquet, as batches of the `Documents` table."""
+"""Documents in: folders of text and HTML, JSONL, CSV, Parquet and spaCy's DocBin, as batches of the `Documents` table."""
 
 from __future__ import annotations
 
@@ -64,6 +64,12 @@ class DocumentReader:
             if source.kind in ("text", "html"):
                 document = self._from_file(source)
                 if document is not None:
+                    yield source, self._completed(document)
+            elif source.kind == "docbin":
+                # Only here does reading need spaCy, which takes seconds to import.
+                from crossdoc.read.docbin import read_docbin
+
+                for document in read_docbin(source):
                     yield source, self._completed(document)
             else:
                 for document in self._from_table(source):
@@ -172,7 +178,7 @@ def _whole(value: Any) -> TypeGuard[int]:
 
 def holds_profiles(source: Source) -> bool:
     """Whether a table's first record is a profile (it has a name and no text)."""
-    if source.kind in ("text", "html"):
+    if source.kind in ("text", "html", "docbin"):
         return False
     first: Iterable[tuple[int, dict[str, Any]]] = rows(source, Problems(source))
     for _, record in first:

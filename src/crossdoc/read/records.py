@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -100,8 +99,10 @@ def _csv(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, An
 
 def csv_lines(source: Source, problems: Problems) -> Iterator[tuple[int, list[str]]]:
     """(line number, cells) of the rows that are not empty, the header among them."""
-    with source.open() as stream, io.TextIOWrapper(stream, "utf-8-sig", newline="") as text:
-        reader = csv.reader(text, strict=True)
+    with source.open() as stream:
+        # Line by line, so that a byte that is not UTF-8 is reported with the line it stands in.
+        decoded = (raw.decode("utf-8-sig" if number == 0 else "utf-8") for number, raw in enumerate(stream))
+        reader = csv.reader(decoded, strict=True)
         try:
             for cells in reader:
                 if cells:

@@ -17,7 +17,7 @@ import pyarrow as pa
 from crossdoc import errors
 from crossdoc.read.text import printable
 
-Kind = Literal["text", "html", "jsonl", "csv", "parquet"]
+Kind = Literal["text", "html", "jsonl", "csv", "parquet", "docbin"]
 
 ENDINGS: dict[str, Kind] = {
     ".txt": "text",
@@ -28,6 +28,7 @@ ENDINGS: dict[str, Kind] = {
     ".ndjson": "jsonl",
     ".csv": "csv",
     ".parquet": "parquet",
+    ".spacy": "docbin",
 }
 FOLDER_KINDS = ("text", "html")
 COMPRESSIONS = (".gz", ".xz", ".zst")

@@ -62,7 +62,7 @@ def read_edges(path: str | Path) -> Edges:
     if without_compression(path).endswith(".npy"):
         return _from_npy(path)
     source = _source(path)
-    if source.kind == "csv" and not {"a", "b"} <= set(_csv_header(source)):
+    if source.kind == "csv" and not {"a", "b"} <= {name.strip() for name in _csv_header(source)}:
         return _from_matrix_csv(source)
     table = _read_table(path, required=("a", "b"), numbers=("strength", "weight"))
     signed = "weight" in table.column_names
@@ -115,16 +115,16 @@ def _from_npy(path: Path) -> Edges:
     check_file(path)
     try:
         with open_binary(path) as stream:
-            matrix = np.load(io.BytesIO(stream.read()), allow_pickle=False)
+            matrix = np.lib.format.read_array(io.BytesIO(stream.read()), allow_pickle=False)
     except (*READ_ERRORS, ValueError) as error:
         raise errors.unreadable(path, reason(error)) from error
-    if not isinstance(matrix, np.ndarray) or matrix.dtype.kind not in "biuf":
+    if matrix.dtype.kind not in "biuf":
         raise errors.bad_records(path, ["a similarity matrix must hold real numbers"])
     return _from_matrix(path, matrix, [str(i) for i in range(len(matrix) if matrix.ndim else 0)])
 
 
 def _csv_header(source: Source) -> list[str]:
-    return [name.strip() for name in next(iter(_csv_rows(source)), (0, []))[1]]
+    return next(iter(_csv_rows(source)), (0, []))[1]
 
 
 def _csv_rows(source: Source) -> Iterator[tuple[int, list[str]]]:
@@ -224,7 +224,7 @@ def _csv_judgements(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
 def _source(path: str | Path) -> Source:
     check_file(Path(path))
     source = find_sources([path])[0]
-    if source.kind in ("text", "html"):
+    if source.kind in ("text", "html", "docbin"):
         raise errors.unknown_format(path, TABLE_ENDINGS)
     return source
 
@@ -256,7 +256,8 @@ def _from_file(source: Source, texts: Sequence[str]) -> pa.Table:
     with source.open() as stream:
         if source.kind == "parquet":
             return pq.ParquetFile(pa.BufferReader(stream.read())).read()
-        options = pa_csv.ConvertOptions(strings_can_be_null=False, column_types=dict.fromkeys(texts, pa.string()))
+        kinds = {name: pa.string() for name in _csv_header(source) if name.strip() in texts}
+        options = pa_csv.ConvertOptions(strings_can_be_null=False, column_types=kinds)
         table = pa_csv.read_csv(
             stream, convert_options=options, parse_options=pa_csv.ParseOptions(newlines_in_values=True)
         )

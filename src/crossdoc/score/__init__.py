@@ -1,9 +1,9 @@
 """How good an answer is: assignments, measures and intervals. Start with `score`."""
 
-from .assignments import Aligned, Assignment, ScoreError, align
-from .intervals import Interval, percentile_interval, resampled_means, resampled_sums
-from .measures import (
-    Scores,
+from crossdoc.errors import ScoreError
+from crossdoc.score.assignments import Aligned, Assignment, align
+from crossdoc.score.intervals import Interval, percentile_interval, resampled_means, resampled_sums
+from crossdoc.score.measures import (
     Tally,
     b_cubed,
     b_cubed_extended,
@@ -15,9 +15,9 @@ from .measures import (
     muc,
     pairwise,
     purity,
-    score,
     worked_example,
 )
+from crossdoc.score.scores import Scores, score
 
 __all__ = [
     "Aligned",

@@ -17,13 +17,9 @@ import pyarrow.compute as pc
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import coo_array, csr_array
 
-from crossdoc.errors import InputError
+from crossdoc import errors
 
 Codes = NDArray[np.int64]
-
-
-class ScoreError(InputError):
-    """An answer or a gold standard that cannot be scored as asked; the message says what to do."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,10 +59,7 @@ class Assignment:
         """From a table with the columns `id`, `entity` and optionally `membership` and `group`."""
         absent = [name for name in ("id", "entity") if name not in table.column_names]
         if absent:
-            raise ScoreError(
-                f"There is no column {' and none '.join(absent)}, only {', '.join(table.column_names)}.",
-                "Name the columns id and entity, and optionally membership and group.",
-            )
+            raise errors.answer_without_columns(absent, table.column_names)
         optional = {name: table[name] for name in ("membership", "group") if name in table.column_names}
         return cls.from_rows(table["id"], table["entity"], **optional)
 
@@ -77,7 +70,7 @@ class Assignment:
         distinct_entities, entity = _encoded(entities, "entity")
         strengths = None if membership is None else np.asarray(membership, dtype=np.float64)
         if len(item) != len(entity) or (strengths is not None and len(strengths) != len(item)):
-            raise ScoreError("The columns id, entity and membership differ in length.", "Give each row a value.")
+            raise errors.uneven_columns()
         if group is None:
             return cls(distinct_ids, distinct_entities, item, entity, strengths)
         groups, group_of_row = _encoded(group, "group")
@@ -85,11 +78,11 @@ class Assignment:
         group_of_id[item] = group_of_row
         if (elsewhere := group_of_id[item] != group_of_row).any():
             several = distinct_ids[int(item[elsewhere][0])]
-            raise ScoreError(f"The id {several} is in two groups.", "Put the group into the id, as in NAME/RANK.")
+            raise errors.id_in_two_groups(str(several))
         return cls(distinct_ids, distinct_entities, item, entity, strengths, groups, group_of_id)
 
     def above(self, threshold: float) -> Assignment:
-        """The memberships stronger than a threshold; an id with none keeps its strongest, as in `Partition.threshold`."""
+        """The memberships stronger than a threshold; an id with none keeps its strongest, as a `Partition` does."""
         kept = self._strengths() > threshold
         with_some = np.zeros(len(self.ids), dtype=bool)
         with_some[self.item[kept]] = True
@@ -106,9 +99,7 @@ class Assignment:
 
     def _strengths(self) -> NDArray[np.float64]:
         if self.membership is None:
-            raise ScoreError(
-                "A threshold needs memberships.", "Add the column membership, or score the answer as it is."
-            )
+            raise errors.no_memberships()
         return self.membership
 
     def _is_strongest(self) -> NDArray[np.bool_]:
@@ -145,7 +136,7 @@ class Aligned:
         """From integer labels of the same items in the same order, as clusterers give them."""
         predicted, gold = np.asarray(predicted), np.asarray(gold)
         if predicted.shape != gold.shape or predicted.ndim != 1:
-            raise ScoreError("The two label arrays differ in shape.", "Give each item one label in both.")
+            raise errors.uneven_labels()
         return cls(_of_labels(predicted), _of_labels(gold))
 
     @cached_property
@@ -172,7 +163,7 @@ class Aligned:
     def split_by_group(self) -> Aligned:
         """The same with every entity cut at the borders of the groups, so that each group is scored by itself."""
         if self.group is None:
-            raise ScoreError("The gold standard has no groups.", "Add the column group, or do not average by group.")
+            raise errors.no_groups()
         predicted, _ = _split_columns(self.predicted, self.group, len(self.groups))
         gold, entity_group = _split_columns(self.gold, self.group, len(self.groups))
         return Aligned(
@@ -184,7 +175,7 @@ def align(predicted: Assignment, gold: Assignment) -> Aligned:
     """Lay an answer beside the gold standard, over the gold's ids and groups.
 
     A gold id that is missing from the answer becomes an answer entity of its own; an id that only the answer has is
-    left out. Both are counted. Raises `ScoreError` when the two share no id.
+    left out. Both are counted. Raises `errors.ScoreError` when the two share no id.
 
     >>> both = align(Assignment.of({"a": "1", "z": "1"}), Assignment.of({"a": "x", "b": "x"}))
     >>> both.missing_from_answer, both.missing_from_gold, both.predicted.toarray().tolist()
@@ -195,7 +186,7 @@ def align(predicted: Assignment, gold: Assignment) -> Aligned:
     row = position.astype(np.int64)[predicted.item]
     kept = row >= 0
     if not kept.any():
-        raise ScoreError("The answer and the gold standard have no id in common.", "Check how both spell their ids.")
+        raise errors.nothing_in_common()
     answered = np.zeros(items, dtype=bool)
     answered[row[kept]] = True
     unanswered = np.flatnonzero(~answered)
@@ -216,9 +207,7 @@ def align(predicted: Assignment, gold: Assignment) -> Aligned:
 def _encoded(values: Any, column: str) -> tuple[pa.Array, Codes]:
     array = values if isinstance(values, pa.Array | pa.ChunkedArray) else pa.array(values)
     if array.null_count:
-        raise ScoreError(
-            f"The column {column} has {array.null_count:,} empty values.", "Fill them, or leave those rows out."
-        )
+        raise errors.empty_values(column, array.null_count)
     # Text, so that ids read as numbers from one file meet the same ids read as text from another.
     text = array.cast(pa.large_string())
     joined = text.combine_chunks() if isinstance(text, pa.ChunkedArray) else text

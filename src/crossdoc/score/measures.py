@@ -1,4 +1,4 @@
-"""How good a partition is: purity, B-cubed (plain and extended), pairwise, MUC, CEAF, LEA, and `score` for all of them.
+"""How good a partition is: purity, B-cubed (plain and extended), pairwise, MUC, CEAF and LEA.
 
 Every measure here is a quotient of sums over gold entities, so each returns a `Tally` of what every gold entity adds to
 precision and recall. Groups and bootstrap resamples then cost sums, never another pass over the mentions.
@@ -8,27 +8,18 @@ doi:10.3115/v1/P14-2006). So MUC and pairwise give 0, not 1, to a perfect answer
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from operator import itemgetter
-from typing import Any, Literal
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import linear_sum_assignment
-from scipy.sparse import csr_array, diags_array, hstack
-from scipy.sparse.csgraph import connected_components, min_weight_full_bipartite_matching
+from scipy.sparse import csr_array, hstack
 
-from .. import errors
-from .assignments import Aligned, Assignment, Codes, ScoreError, align
-from .intervals import Interval, percentile_interval, resampled_means, resampled_sums
+from crossdoc import errors
+from crossdoc.score.assignments import Aligned, Assignment, Codes, align
+from crossdoc.score.matching import best_matching
 
 Floats = NDArray[np.float64]
-Figures = dict[str, dict[str, float]]
-Intervals = dict[str, dict[str, Interval]]
 
-# Above this many cells a component of the overlap graph is matched sparsely: at 10^6 the dense method needs 8 MB.
-DENSE_CELLS = 10**6
 # Extended B-cubed compares this many kinds of items at a time with all others, which bounds its memory.
 KINDS_AT_ONCE = 1024
 
@@ -42,11 +33,11 @@ class Tally:
 
     @property
     def precision(self) -> float:
-        return float(_quotient(*self.parts[:2].sum(axis=1)))
+        return float(quotient(*self.parts[:2].sum(axis=1)))
 
     @property
     def recall(self) -> float:
-        return float(_quotient(*self.parts[2:].sum(axis=1)))
+        return float(quotient(*self.parts[2:].sum(axis=1)))
 
     @property
     def f1(self) -> float:
@@ -73,7 +64,7 @@ def f_alpha(precision: ArrayLike, recall: ArrayLike, alpha: float) -> Floats:
     0.833
     """
     p, r = np.asarray(precision, dtype=np.float64), np.asarray(recall, dtype=np.float64)
-    return _quotient(p * r, alpha * r + (1 - alpha) * p)
+    return quotient(p * r, alpha * r + (1 - alpha) * p)
 
 
 def purity(aligned: Aligned) -> Tally:
@@ -214,7 +205,7 @@ def ceaf_m(aligned: Aligned) -> Tally:
     """
     _refuse_overlap(aligned, "CEAF")
     _, entity, shared = aligned.overlaps
-    matched = _best_matching(aligned, shared.astype(np.float64))
+    matched = best_matching(aligned, shared.astype(np.float64))
     hits = _by_entity(aligned, entity[matched], shared[matched])
     return _tally(hits, aligned.gold_sizes, hits, aligned.gold_sizes)
 
@@ -233,7 +224,7 @@ def ceaf_e(aligned: Aligned) -> Tally:
     _refuse_overlap(aligned, "CEAF")
     cluster, entity, shared = aligned.overlaps
     similarity = 2 * shared / (aligned.predicted_sizes[cluster] + aligned.gold_sizes[entity])
-    matched = _best_matching(aligned, similarity)
+    matched = best_matching(aligned, similarity)
     hits = _by_entity(aligned, entity[matched], similarity[matched])
     unmatched = np.ones(aligned.predicted.shape[1], dtype=bool)
     unmatched[cluster[matched]] = False
@@ -260,9 +251,9 @@ def lea(aligned: Aligned) -> Tally:
     both_single = ((ours == 1) & (theirs == 1)).astype(np.float64)
     links = shared * (shared - 1).astype(np.float64)
     return _tally(
-        _by_entity(aligned, entity, both_single + _quotient(links, ours - 1)),
+        _by_entity(aligned, entity, both_single + quotient(links, ours - 1)),
         aligned.gold_sizes,
-        _by_entity(aligned, entity, both_single + _quotient(links, theirs - 1)),
+        _by_entity(aligned, entity, both_single + quotient(links, theirs - 1)),
         aligned.gold_sizes,
     )
 
@@ -278,171 +269,18 @@ def conll(aligned: Aligned) -> float:
     return (muc(aligned).f1 + b_cubed(aligned).f1 + ceaf_e(aligned).f1) / 3
 
 
-ANY_COVER: dict[str, Callable[[Aligned], Tally]] = {"purity": purity, "b3_extended": b_cubed_extended}
-PARTITIONS_ONLY: dict[str, Callable[[Aligned], Tally]] = {
-    "b3": b_cubed,
-    "pairwise": pairwise,
-    "pairwise_self": lambda aligned: pairwise(aligned, self_pairs=True),
-    "muc": muc,
-    "ceaf_m": ceaf_m,
-    "ceaf_e": ceaf_e,
-    "lea": lea,
-}
-
-
-@dataclass(frozen=True)
-class Scores:
-    """Every figure of one answer: `values[measure][figure]`, what was counted, and what to know when reading them.
-
-    With `by="group"` the values are means over groups, F included, and `groups` has each group's own.
-    """
-
-    values: Figures
-    counts: dict[str, int]
-    notes: list[str] = field(default_factory=list)
-    groups: dict[str, Figures] = field(default_factory=dict)
-    intervals: Intervals = field(default_factory=dict)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain dictionaries, lists and numbers, for JSON; intervals as [low, high]."""
-        intervals = {
-            measure: {name: list(interval) for name, interval in figures.items()}
-            for measure, figures in self.intervals.items()
-        }
-        return {
-            "values": self.values,
-            "counts": self.counts,
-            "notes": self.notes,
-            "groups": self.groups,
-            "intervals": intervals,
-        }
-
-
-def score(
-    predicted: Assignment,
-    gold: Assignment,
-    *,
-    by: Literal["group"] | None = None,
-    bootstrap: int = 0,
-    seed: int = 0,
-    alpha: Sequence[float] = (0.5, 0.2),
-) -> Scores:
-    """All measures that the two assignments allow, over the gold's ids.
-
-    `by="group"` scores each gold group by itself and averages (WePS: one group a name). `bootstrap` is the number of
-    resamples for 95% intervals, of groups with `by`, else of gold entities. `alpha` are the weights of purity in F.
-
-    >>> gold = Assignment.of({"a": "x", "b": "x", "c": "y"})
-    >>> scores = score(Assignment.of({"a": "1", "b": "1", "c": "1"}), gold)
-    >>> scores.values["purity"]["f0.5"], scores.counts["missing_from_answer"]
-    (0.8, 0)
-    """
-    if by not in (None, "group"):
-        raise errors.unknown_choice("way to average by", str(by), ["group"])
-    if not all(0 <= weight <= 1 for weight in alpha):
-        raise errors.UsageError(f"alpha {list(alpha)} is not all between 0 and 1.", "It is the weight of purity in F.")
-    aligned = align(predicted, gold)
-    notes = _notes(aligned, by)
-    if by == "group":
-        aligned = aligned.split_by_group()
-    measures = ANY_COVER if aligned.overlapping else {**PARTITIONS_ONLY, **ANY_COVER}
-    tallies = {name: measure(aligned).parts for name, measure in measures.items()}
-    counts = _counts(aligned)
-    if aligned.entity_group is not None:
-        per_group = _figures(_sums_by_group(tallies, aligned.entity_group, len(aligned.groups)), alpha)
-        values = _floats(per_group, np.mean)
-        groups = {name: _floats(per_group, itemgetter(i)) for i, name in enumerate(aligned.groups)}
-        intervals = _intervals_by_group(per_group, bootstrap, seed) if bootstrap else {}
-        return Scores(values, counts, notes, groups, intervals)
-    values = _floats(_figures({name: parts.sum(axis=1) for name, parts in tallies.items()}, alpha), float)
-    intervals = _intervals_by_entity(tallies, alpha, bootstrap, seed) if bootstrap else {}
-    return Scores(values, counts, notes, intervals=intervals)
-
-
-def _sums_by_group(tallies: dict[str, Floats], group: Codes, groups: int) -> dict[str, Floats]:
-    return {
-        name: np.stack([np.bincount(group, row, groups).astype(np.float64) for row in parts])
-        for name, parts in tallies.items()
-    }
-
-
-def _intervals_by_group(per_group: dict[str, dict[str, Floats]], resamples: int, seed: int) -> Intervals:
-    table = np.column_stack([row for rows in per_group.values() for row in rows.values()])
-    samples = iter(resampled_means(table, resamples, seed).T)
-    return {measure: {name: percentile_interval(next(samples)) for name in rows} for measure, rows in per_group.items()}
-
-
-def _intervals_by_entity(tallies: dict[str, Floats], alpha: Sequence[float], resamples: int, seed: int) -> Intervals:
-    sums = resampled_sums(np.concatenate(list(tallies.values())).T, resamples, seed)
-    resampled = {name: sums[:, 4 * i : 4 * i + 4].T for i, name in enumerate(tallies)}
-    return {
-        measure: {name: percentile_interval(samples) for name, samples in rows.items()}
-        for measure, rows in _figures(resampled, alpha).items()
-    }
-
-
-def _figures(sums: dict[str, Floats], alpha: Sequence[float]) -> dict[str, dict[str, Floats]]:
-    """The figures of each measure from its four sums, of one answer, of many groups or of many resamples at once."""
-    figures: dict[str, dict[str, Floats]] = {}
-    for name, (p_hits, p_total, r_hits, r_total) in sums.items():
-        precision, recall = _quotient(p_hits, p_total), _quotient(r_hits, r_total)
-        if name == "purity":
-            weighted = {f"f{weight:g}": f_alpha(precision, recall, weight) for weight in alpha}
-            figures[name] = {"purity": precision, "inverse_purity": recall, **weighted}
-        else:
-            figures[name] = {"precision": precision, "recall": recall, "f1": f_alpha(precision, recall, 0.5)}
-    if "muc" in figures:
-        average = (figures["muc"]["f1"] + figures["b3"]["f1"] + figures["ceaf_e"]["f1"]) / 3
-        figures["conll"] = {"f1": average}
-    return figures
-
-
-def _floats(figures: dict[str, dict[str, Floats]], pick: Callable[[Floats], Any]) -> Figures:
-    return {measure: {name: float(pick(row)) for name, row in rows.items()} for measure, rows in figures.items()}
-
-
-def _counts(aligned: Aligned) -> dict[str, int]:
-    return {
-        "items": aligned.gold.shape[0],
-        "gold_entities": aligned.gold.shape[1],
-        "answer_entities": int((aligned.predicted_sizes > 0).sum()),
-        "groups": len(aligned.groups),
-        "missing_from_answer": aligned.missing_from_answer,
-        "missing_from_gold": aligned.missing_from_gold,
-    }
-
-
-def _notes(aligned: Aligned, by: str | None) -> list[str]:
-    notes = []
-    if aligned.missing_from_answer:
-        notes.append(f"{aligned.missing_from_answer} ids missing from the answer count as singletons")
-    if aligned.missing_from_gold:
-        notes.append(f"{aligned.missing_from_gold} ids missing from the gold standard are left out")
-    if aligned.overlapping:
-        left_out = ", ".join([*PARTITIONS_ONLY, "conll"])
-        notes.append(f"some ids belong to several entities; defined for partitions only and left out: {left_out}")
-    if by is None and aligned.group is not None:
-        spanning = aligned.split_by_group().gold.shape[1] - aligned.gold.shape[1]
-        if spanning:
-            notes.append("some gold entities span several groups and count as one; by='group' keeps groups apart")
-    return notes
-
-
 def _tally(p_hits: ArrayLike, p_total: ArrayLike, r_hits: ArrayLike, r_total: ArrayLike) -> Tally:
     return Tally(np.stack([np.asarray(part, dtype=np.float64) for part in (p_hits, p_total, r_hits, r_total)]))
 
 
-def _quotient(numerator: ArrayLike, denominator: ArrayLike) -> Floats:
+def quotient(numerator: ArrayLike, denominator: ArrayLike) -> Floats:
     n, d = np.asarray(numerator, dtype=np.float64), np.asarray(denominator, dtype=np.float64)
     return np.divide(n, d, out=np.zeros(np.broadcast_shapes(n.shape, d.shape)), where=d != 0)
 
 
 def _refuse_overlap(aligned: Aligned, measure: str) -> None:
     if aligned.overlapping:
-        raise ScoreError(
-            f"{measure} is defined for partitions only, and some ids belong to several entities.",
-            "Give each id one entity, or use purity or extended B-cubed.",
-        )
+        raise errors.partitions_only(measure)
 
 
 def _by_entity(aligned: Aligned, entity: Codes, values: ArrayLike) -> Floats:
@@ -497,46 +335,3 @@ def _pair_means(predicted: csr_array, gold: csr_array, count: Floats) -> tuple[F
             inverse.data = 1 / inverse.data
             means[block] = (common.multiply(inverse) @ count) / neighbours
     return precision, recall
-
-
-def _best_matching(aligned: Aligned, weight: Floats) -> Codes:
-    """The cells of the contingency table in a one-to-one matching of answer and gold entities of the most weight."""
-    cluster, entity, _ = aligned.overlaps
-    clusters, entities = aligned.predicted.shape[1], aligned.gold.shape[1]
-    graph = csr_array((np.ones(len(weight)), (cluster, entity + clusters)), shape=(clusters + entities,) * 2)
-    component = connected_components(graph, directed=False)[1][cluster]
-    order = np.argsort(component, kind="stable")
-    cells = np.split(order, np.flatnonzero(np.diff(component[order])) + 1)
-    return np.concatenate([_match_component(part, entity[part], cluster[part], weight[part]) for part in cells])
-
-
-def _match_component(cells: Codes, entity: Codes, cluster: Codes, weight: Floats) -> Codes:
-    if len(cells) == 1:
-        return cells
-    rows, row = np.unique(entity, return_inverse=True)
-    columns, column = np.unique(cluster, return_inverse=True)
-    if len(rows) == 1 or len(columns) == 1:
-        return cells[[np.argmax(weight)]]
-    match = _match_densely if len(rows) * len(columns) <= DENSE_CELLS else _match_sparsely
-    return cells[match(row, column, weight)]
-
-
-def _match_densely(row: Codes, column: Codes, weight: Floats) -> Codes:
-    table = np.zeros((row.max() + 1, column.max() + 1))
-    cell = np.full(table.shape, -1)
-    table[row, column] = weight
-    cell[row, column] = np.arange(len(weight))
-    chosen = cell[linear_sum_assignment(table, maximize=True)]
-    return chosen[chosen >= 0]
-
-
-def _match_sparsely(row: Codes, column: Codes, weight: Floats) -> Codes:
-    """With a column of its own to fall back on, every row is matched, and an equal amount added to each cost then
-    changes nothing but keeps costs above zero, which the sparse method reads as no edge."""
-    rows, columns = int(row.max()) + 1, int(column.max()) + 1
-    dearest = weight.max() + 1
-    costs = csr_array((dearest - weight, (row, column)), shape=(rows, columns))
-    matched = min_weight_full_bipartite_matching(hstack([costs, diags_array(np.full(rows, dearest))], format="csr"))
-    column_of_row = np.full(rows, -1)
-    column_of_row[matched[0]] = matched[1]
-    return np.flatnonzero(column_of_row[row] == column)

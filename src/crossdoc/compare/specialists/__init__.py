@@ -1,0 +1,95 @@
+"""The specialists: one small file for each kind of evidence, and how users add their own.
+
+A package offers specialists under the entry point group `crossdoc.specialists`: a `Specialist`, or something that makes
+one when called without arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.metadata import entry_points
+from typing import Any
+
+from crossdoc import errors
+from crossdoc.compare.specialists.acronyms import Acronyms
+from crossdoc.compare.specialists.base import PairwiseSpecialist, Specialist, specialist
+from crossdoc.compare.specialists.contacts import Contacts
+from crossdoc.compare.specialists.contexts import Contexts, DocumentContexts
+from crossdoc.compare.specialists.contradictions import Contradictions
+from crossdoc.compare.specialists.dates import LifeDates
+from crossdoc.compare.specialists.jaccard import CoOccurring
+from crossdoc.compare.specialists.person_name import PersonNames
+from crossdoc.compare.specialists.rules import Office, Party, State
+from crossdoc.compare.specialists.soft_tfidf import RelatedNames
+from crossdoc.compare.vectors import ContextVectoriser
+
+ENTRY_POINTS = "crossdoc.specialists"
+
+__all__ = [
+    "Acronyms",
+    "CoOccurring",
+    "Contacts",
+    "Contexts",
+    "Contradictions",
+    "DocumentContexts",
+    "LifeDates",
+    "Office",
+    "PairwiseSpecialist",
+    "Party",
+    "PersonNames",
+    "RelatedNames",
+    "Specialist",
+    "State",
+    "all_specialists",
+    "default_specialists",
+    "specialist",
+]
+
+
+def default_specialists(
+    vectoriser: ContextVectoriser | None = None, texts: Mapping[str, str] | None = None
+) -> list[Specialist[Any]]:
+    """crossdoc's own specialists, always in this order; the one of whole documents only if their texts are given.
+
+    >>> [specialist.name for specialist in default_specialists()][:3]
+    ['person_name', 'acronym', 'list_names']
+    """
+    documents: list[Specialist[Any]] = [] if texts is None else [DocumentContexts(texts, vectoriser)]
+    return [
+        PersonNames(),
+        Acronyms(),
+        RelatedNames("list_names", "list"),
+        RelatedNames("family_names", "family"),
+        RelatedNames("employer_names", "employment", "ownership"),
+        RelatedNames("place_names", "resident", "location", "citizen"),
+        CoOccurring("people", "person"),
+        CoOccurring("organisations", "organisation"),
+        CoOccurring("places", "place"),
+        CoOccurring("others", None),
+        Party(),
+        State(),
+        Office(),
+        LifeDates(),
+        Contradictions(),
+        Contacts(),
+        Contexts(vectoriser),
+        *documents,
+    ]
+
+
+def all_specialists(
+    vectoriser: ContextVectoriser | None = None, texts: Mapping[str, str] | None = None
+) -> list[Specialist[Any]]:
+    """crossdoc's own specialists and those that installed packages offer, by name; two of one name are an error."""
+    specialists = default_specialists(vectoriser, texts)
+    origin = {specialist.name: "crossdoc" for specialist in specialists}
+    for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda point: (point.name, point.value)):
+        offered = point.load()
+        added = offered if isinstance(offered, Specialist) else offered()
+        if not isinstance(added, Specialist):
+            raise errors.bad_specialist(point.name, f"({point.value}) is no crossdoc.Specialist")
+        if added.name in origin:
+            raise errors.bad_specialist(added.name, f"comes from both {origin[added.name]} and {point.value}")
+        origin[added.name] = point.value
+        specialists.append(added)
+    return specialists

@@ -7,12 +7,13 @@ abstain when unsure. Specialists work on columns: `encode` once a table, `compar
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from crossdoc import errors
 from crossdoc.model import Profile, Profiles
@@ -21,6 +22,8 @@ Encoded = TypeVar("Encoded")
 Pairs = npt.NDArray[np.int32]
 Scores = npt.NDArray[np.float32]
 PairFunction = Callable[[Profile, Profile], float | None]
+
+_ATTRIBUTES = pa.list_(pa.struct([("key", pa.string()), ("value", pa.list_(pa.string()))]))
 
 
 class Specialist(ABC, Generic[Encoded]):
@@ -100,10 +103,54 @@ def specialist(name: str) -> Callable[[PairFunction], PairwiseSpecialist]:
 
 def values_of(profiles: Profiles, key: str) -> list[list[str]]:
     """The values of one attribute of each profile."""
-    return [
-        next((list(values or []) for name, values in cells or [] if name == key), [])
-        for cells in profiles.column("attributes").to_pylist()
-    ]
+    found: list[list[str]] = [[] for _ in range(len(profiles))]
+    for row, value in zip(*attribute_rows(profiles, key), strict=True):
+        found[row].append(value)
+    return found
+
+
+def attribute_rows(profiles: Profiles, key: str) -> tuple[list[int], list[str]]:
+    """Every value of one attribute, and the row that it belongs to.
+
+    >>> attribute_rows(Profiles.of([Profile("1", "d", "Ann", attributes={"age": ["7", "8"]})]), "age")
+    ([0, 0], ['7', '8'])
+    """
+    rows: list[int] = []
+    values: list[str] = []
+    for first, chunk in _chunks(profiles, "attributes"):
+        cells = chunk.cast(_ATTRIBUTES)
+        flat = pc.list_flatten(cells)
+        chosen = pc.equal(pc.struct_field(flat, "key"), key)
+        lists = pc.struct_field(flat, "value").filter(chosen)
+        owners = pc.list_parent_indices(cells).filter(chosen).take(pc.list_parent_indices(lists))
+        flat = pc.list_flatten(lists)
+        stated = pc.is_valid(flat)
+        rows.extend(pc.add(owners.filter(stated), first).to_pylist())
+        values.extend(flat.filter(stated).to_pylist())
+    return rows, values
+
+
+def relation_rows(profiles: Profiles, *types: str) -> tuple[npt.NDArray[np.int64], pa.Array, pa.Array]:
+    """Rows, names and profile ids of the other ends of all relations of some types (before any ``:detail``)."""
+    rows = [np.empty(0, dtype=np.int64)]
+    names, ids = [pa.array([], pa.string())], [pa.array([], pa.string())]
+    for first, chunk in _chunks(profiles, "relations"):
+        flat = pc.list_flatten(chunk)
+        kinds = pc.struct_field(flat, "type").dictionary_encode()
+        wanted = [(kind or "").split(":")[0] in types for kind in kinds.dictionary.to_pylist()]
+        chosen = pc.fill_null(pa.array(wanted, pa.bool_()).take(kinds.indices), False)
+        rows.append(pc.list_parent_indices(chunk).filter(chosen).to_numpy().astype(np.int64) + first)
+        names.append(pc.fill_null(pc.struct_field(flat, "name").filter(chosen), ""))
+        ids.append(pc.struct_field(flat, "profile").filter(chosen))
+    return np.concatenate(rows), pa.concat_arrays(names), pa.concat_arrays(ids)
+
+
+def _chunks(profiles: Profiles, column: str) -> Iterator[tuple[int, pa.Array]]:
+    """The chunks of a column with the row at which each starts; one array of them all might outgrow Arrow's offsets."""
+    first = 0
+    for chunk in profiles.column(column).chunks:
+        yield first, chunk
+        first += len(chunk)
 
 
 def related(profiles: Profiles, *types: str) -> list[list[dict[str, Any]]]:

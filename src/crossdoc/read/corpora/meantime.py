@@ -1,7 +1,7 @@
-"""NewsReader MEANTIME (Minard et al. 2016, aclanthology L16-1699): Wikinews in four languages, entities with shared ids.
+"""NewsReader MEANTIME (Minard et al. 2016, aclanthology L16-1699): Wikinews in four languages, with entity ids.
 
-Read from CDCR-parsed files (LANGUAGE/conll.csv, LANGUAGE/entities_mentions.json). The text is put together from the tokens, a
-sentence a line; document ids are LANGUAGE/TOPIC/NUMBER, and NUMBER is the same in all languages.
+Read from LANGUAGE/conll.csv and LANGUAGE/entities_mentions.json. The text is put together from the tokens, a sentence a
+line; document ids are LANGUAGE/TOPIC/NUMBER, and NUMBER is the same in all languages.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def documents(folder: Path, language: str = "en") -> Iterator[Document]:
 
 
 def gold(folder: Path, language: str = "en") -> pa.Table:
-    """`id, entity`: one row a within-document chain, its id that of its first mention; entities hold across languages."""
+    """`id, entity`: one row a within-document chain, its id that of its first mention; entities span languages."""
     first: dict[tuple[str, str], str] = {}
     for document, mentions in gold_mentions(folder, language).items():
         for mention in mentions:

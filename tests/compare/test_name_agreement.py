@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from crossdoc.compare.strength import agreement, strengths
+from crossdoc.compare.name_agreement import agreement, clashes_and_worth
 from crossdoc.model import Profile, Profiles
 
 EVIDENCE = {"person": {"part": 0.1, "variant": 0.2, "same": 0.3}}
@@ -29,13 +29,12 @@ def test_agreement(a, b, entity_type, wanted):
     assert agreement(b, a, entity_type) == wanted
 
 
-def test_strengths_add_the_names_to_the_contexts_and_list_the_clashes():
+def test_worth_of_names_and_clashes():
     names = ["Bill Clinton", "William Clinton", "Clinton", "Hillary Clinton"]
     profiles = Profiles.of(Profile(str(i), str(i), name, "person") for i, name in enumerate(names))
-    cosines = np.full((4, 4), 0.05, dtype=np.float32)
-    matrix, clashes = strengths(profiles, np.arange(4), cosines, EVIDENCE)
-    assert matrix[0, 1] == pytest.approx(0.25)
-    assert matrix[0, 2] == pytest.approx(0.15)
-    assert matrix[0, 3] == 0
+    worth, clashes = clashes_and_worth(profiles, EVIDENCE)
+    assert worth[0, 1] == pytest.approx(0.2)
+    assert worth[0, 2] == pytest.approx(0.1)
+    assert worth[0, 3] == 0
     assert {tuple(pair) for pair in clashes} == {(0, 3), (1, 3)}
-    np.testing.assert_array_equal(matrix, matrix.T)
+    np.testing.assert_array_equal(worth, worth.T)

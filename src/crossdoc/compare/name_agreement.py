@@ -1,4 +1,4 @@
-"""How strongly two profiles of a block look like one entity: the cosine of their contexts, plus what their names say.
+"""What the names of two profiles say: whether they agree, and how much similarity of context that is worth.
 
 A name is evidence of its own: two profiles with the same rare full name are one person far more often than two "John
 Smith"s picked because they are ambiguous. The learned model says how much cosine a kind of agreement is worth; for
@@ -8,7 +8,7 @@ profiles of one asked-for name it is worth nothing.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -18,10 +18,6 @@ from crossdoc.names import others_agree, parse_person, persons_agree, telling_wo
 
 Agreement = Literal["clash", "part", "variant", "same"]
 AGREEMENTS: tuple[Agreement, ...] = ("clash", "part", "variant", "same")
-
-CLASH_WEIGHT = 1000.0
-"""The soft weight with which clashing names are kept apart: more than any number of similar contexts can outweigh, less
-than a person's judgement."""
 
 
 def agreement(a: str, b: str, entity_type: str | None) -> Agreement:
@@ -46,17 +42,16 @@ def agreement(a: str, b: str, entity_type: str | None) -> Agreement:
     return "variant"
 
 
-def strengths(
-    profiles: Profiles,
-    rows: npt.NDArray[Any],
-    cosines: npt.NDArray[np.float32],
-    name_evidence: Mapping[str, Mapping[str, float]],
+def clashes_and_worth(
+    profiles: Profiles, name_evidence: Mapping[str, Mapping[str, float]]
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int32]]:
-    """Strengths in [0, 1] of all pairs of a block, and the pairs whose names clash."""
-    names = [profiles.column("name")[int(row)].as_py() or "" for row in rows]
-    types = [profiles.column("type")[int(row)].as_py() for row in rows]
-    distinct, code = np.unique(np.array(names, dtype=object).astype(str), return_inverse=True)
-    entity_type = types[0] if types else None
+    """What the names of a block are worth for each pair (all of one type), and the pairs whose names clash.
+
+    Each pair of distinct names is looked at once, however many profiles have them.
+    """
+    names = np.array([name or "" for name in profiles.column("name").to_pylist()], dtype=object).astype(str)
+    entity_type = profiles.column("type")[0].as_py() if len(profiles) else None
+    distinct, code = np.unique(names, return_inverse=True)
     table = np.zeros((len(distinct), len(distinct)), dtype=np.int8)
     for i, a in enumerate(distinct):
         for j in range(i, len(distinct)):
@@ -64,8 +59,4 @@ def strengths(
     evidence = name_evidence.get(entity_type or "person", {})
     worth = np.array([evidence.get(kind, 0.0) for kind in AGREEMENTS], dtype=np.float32)
     kinds = table[code[:, None], code[None, :]]
-    matrix = np.clip(cosines + worth[kinds], 0.0, 1.0)
-    matrix[kinds == 0] = 0.0
-    np.fill_diagonal(matrix, 1.0)
-    clashes = np.argwhere(np.triu(kinds == 0, k=1)).astype(np.int32)
-    return matrix, clashes
+    return worth[kinds], np.argwhere(np.triu(kinds == 0, k=1)).astype(np.int32)

@@ -1,0 +1,162 @@
+"""Pairs a second that each specialist compares on one core, on the inventors of PatentsView, and SoftTFIDF as a ratio to
+py_stringmatching's on the same pairs in the same run (in an environment of its own, since it needs numpy 1).
+
+    CROSSDOC_DATA=… python benchmarks/compare_speed.py [--pairs N] [--sample N] [--without-peer]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+import venv
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crossdoc.compare.specialists import RelatedNames, all_specialists
+from crossdoc.compare.specialists.coding import letters
+from crossdoc.compare.specialists.soft_tfidf import EncodedBags, counted, name_words, soft_tfidf, unit_bags
+from crossdoc.model import Profiles
+from crossdoc.names import parse_person, sound
+from crossdoc.read.corpora import patentsview
+
+THRESHOLD = 0.9
+PEER = "py_stringmatching==0.4.7"
+PEER_PROGRAM = """
+import json, sys, time
+from py_stringmatching import JaroWinkler, SoftTfIdf
+task = json.load(open(sys.argv[1]))
+bags, pairs = task["bags"], task["pairs"]
+measure = SoftTfIdf(task["corpus"], sim_func=JaroWinkler().get_raw_score, threshold=task["threshold"])
+start = time.perf_counter()
+scores = [(measure.get_raw_score(bags[a], bags[b]), measure.get_raw_score(bags[b], bags[a])) for a, b in pairs]
+json.dump({"seconds": time.perf_counter() - start, "scores": scores}, open(sys.argv[2], "w"))
+"""
+
+
+def candidate_pairs(profiles: Profiles, count: int, seed: int = 0) -> NDArray[np.int32]:
+    """Pairs of different rows whose surnames sound alike, drawn evenly from all such pairs, sorted by their left row."""
+    rng = np.random.default_rng(seed)
+    keys = [sound(parse_person(name).last) for name in profiles.column("name").to_pylist()]
+    _, block = np.unique(np.array(keys), return_inverse=True)
+    order = np.argsort(block, kind="stable")
+    size = np.bincount(block)
+    start = np.cumsum(size) - size
+    all_pairs = size * (size - 1.0)
+    drawn = rng.choice(len(size), count, p=all_pairs / all_pairs.sum())
+    first = rng.integers(0, size[drawn])
+    second = (first + rng.integers(1, size[drawn])) % size[drawn]
+    pairs = np.stack([order[start[drawn] + first], order[start[drawn] + second]], axis=1).astype(np.int32)
+    return np.ascontiguousarray(pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))])
+
+
+def megabytes() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def each_specialist(profiles: Profiles, pairs: NDArray[np.int32]) -> None:
+    print(f"{'specialist':16s} {'encoding s':>10s} {'comparing s':>11s} {'pairs/s':>12s} {'awake':>7s}")
+    encoding = comparing = 0.0
+    for specialist in all_specialists():
+        start = time.perf_counter()
+        encoded = specialist.encode(profiles)
+        encoded_in = time.perf_counter() - start
+        # The first call compiles, or loads what was compiled before.
+        specialist.compare(encoded, pairs[:10])
+        start = time.perf_counter()
+        scores = specialist.checked(specialist.compare(encoded, pairs), len(pairs))
+        seconds = time.perf_counter() - start
+        awake = float((~np.isnan(scores)).mean())
+        print(f"{specialist.name:16s} {encoded_in:10.2f} {seconds:11.3f} {len(pairs) / seconds:12,.0f} {awake:7.1%}")
+        encoding += encoded_in
+        comparing += seconds
+    print(f"{'all together':16s} {encoding:10.2f} {comparing:11.3f} {len(pairs) / comparing:12,.0f}")
+    print(f"with encoding: {len(pairs) / (encoding + comparing):,.0f} pairs/s; peak memory {megabytes():,.0f} MB")
+
+
+def peer_scores(task: dict[str, Any], folder: Path) -> tuple[float, NDArray[np.float64]]:
+    """Seconds and scores of py_stringmatching, both directions of each pair."""
+    venv.create(folder / "venv", with_pip=True)
+    python = folder / "venv" / "bin" / "python"
+    subprocess.run([python, "-m", "pip", "install", "--quiet", PEER, "numpy<2"], check=True)
+    (folder / "task.json").write_text(json.dumps(task))
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    command = [python, "-c", PEER_PROGRAM, folder / "task.json", folder / "scores.json"]
+    subprocess.run(command, check=True, env=environment)
+    told = json.loads((folder / "scores.json").read_text())
+    return told["seconds"], np.array(told["scores"])
+
+
+def against_peer(profiles: Profiles, pairs: NDArray[np.int32], sample: int) -> None:
+    """Both measures of the same bags with the same weights (tf · N/df, which is the peer's)."""
+    rng = np.random.default_rng(1)
+    chosen = np.sort(rng.choice(len(pairs), min(sample, len(pairs)), replace=False))
+    rows = np.unique(pairs[chosen])
+    few = profiles.take(rows)
+    bags = [
+        [word for relation in profile.relations if relation.type == "list" for word in name_words(relation.name)]
+        for profile in few
+    ]
+    both = np.searchsorted(rows, pairs[chosen]).astype(np.int32)
+    full = np.array([bool(bag) for bag in bags])
+    both = np.ascontiguousarray(both[full[both].all(axis=1)])
+
+    words = sorted({word for bag in bags for word in bag})
+    code = {word: number for number, word in enumerate(words)}
+    owners = [row for row, bag in enumerate(bags) for _ in bag]
+    counts = counted(owners, [code[word] for bag in bags for word in bag], len(bags))
+    idf = full.sum() / np.bincount(counts.indices, minlength=counts.shape[1])
+    encoded = EncodedBags(letters(words), unit_bags(counts, counts.data * idf[counts.indices]))
+    soft_tfidf(*encoded, both[:10], THRESHOLD)
+    start = time.perf_counter()
+    ours = soft_tfidf(*encoded, both, THRESHOLD)
+    seconds = time.perf_counter() - start
+    # Encoding too, since the peer is given bags of words and counts them at every call.
+    start = time.perf_counter()
+    RelatedNames("list_names", "list").encode(few)
+    encoding = time.perf_counter() - start
+
+    with tempfile.TemporaryDirectory() as folder:
+        task = {
+            "bags": bags,
+            "pairs": both.tolist(),
+            "corpus": [bag for bag in bags if bag],
+            # The peer wants more than the threshold.
+            "threshold": THRESHOLD - 1e-12,
+        }
+        peer_seconds, theirs = peer_scores(task, Path(folder))
+    difference = np.abs(ours - theirs)
+    print(
+        f"\nSoftTFIDF of {len(both):,} pairs in both directions: crossdoc {seconds:.3f} s ({len(both) / seconds:,.0f}/s)"
+    )
+    print(f"  {PEER} {peer_seconds:.1f} s ({len(both) / peer_seconds:,.0f}/s)")
+    print(f"  ratio {peer_seconds / seconds:,.0f}; with crossdoc's encoding {peer_seconds / (seconds + encoding):,.0f}")
+    print(f"  scores that differ by more than 1e-9: {(difference > 1e-9).mean():.3%}, the most {difference.max():.3f}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--pairs", type=int, default=1_000_000)
+    parser.add_argument("--sample", type=int, default=20_000)
+    parser.add_argument("--without-peer", action="store_true")
+    options = parser.parse_args()
+    if "CROSSDOC_DATA" not in os.environ:
+        sys.exit("Set CROSSDOC_DATA to the folder that holds patentsview/.")
+    profiles = Profiles.of(patentsview.profiles(Path(os.environ["CROSSDOC_DATA"]) / "patentsview"))
+    pairs = candidate_pairs(profiles, options.pairs)
+    print(f"{len(profiles):,} inventors, {len(pairs):,} pairs whose surnames sound alike; {megabytes():,.0f} MB")
+    each_specialist(profiles, pairs)
+    if not options.without_peer:
+        against_peer(profiles, pairs, options.sample)
+
+
+if __name__ == "__main__":
+    main()

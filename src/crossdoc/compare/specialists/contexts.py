@@ -1,0 +1,99 @@
+"""TF-IDF cosine of what stands around the names, and of the documents as a whole (Salton & Buckley 1988)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from scipy import sparse
+
+from crossdoc.compare.specialists import kernels
+from crossdoc.compare.specialists.base import Pairs, Scores, Specialist
+from crossdoc.compare.vectors import ContextVectoriser, words
+from crossdoc.model import Profile, Profiles, Vectors
+
+ROWS_AT_ONCE = 4096
+MOST_SHOWN = 5
+
+
+class SparseRows(NamedTuple):
+    start: npt.NDArray[np.int64]
+    columns: npt.NDArray[np.int32]
+    values: npt.NDArray[np.float32]
+    width: int
+
+
+class Contexts(Specialist[SparseRows]):
+    """Cosine of the context windows; awake if both have words that say something.
+
+    Parameters
+    ----------
+    vectoriser : fitted on the whole collection; without one, document frequencies come from the table's contexts.
+
+    >>> table = Profiles.of([Profile("1", "d", "Ann", context=c) for c in ("a car maker", "the car race", "")])
+    >>> Contexts().score(table, table, [(0, 1), (0, 0), (0, 2)]).astype(float).round(2).tolist()
+    [0.37, 1.0, nan]
+    """
+
+    name = "context"
+
+    def __init__(self, vectoriser: ContextVectoriser | None = None) -> None:
+        self.vectoriser = vectoriser
+
+    def encode(self, profiles: Profiles) -> SparseRows:
+        vectoriser = self.vectoriser
+        if vectoriser is None:
+            contexts = (batch.to_pylist() for batch in profiles.column("context").chunks)
+            vectoriser = ContextVectoriser().fit([text or "" for text in batch] for batch in contexts)
+        return _rows(vectoriser.transform(profiles))
+
+    def compare(self, encoded: SparseRows, pairs: Pairs) -> Scores:
+        return kernels.sparse_cosine(*encoded, pairs)
+
+    def evidence(self, left: Profile, right: Profile) -> str:
+        mine = dict.fromkeys(words(left.context, left.language))
+        both = set(words(right.context, right.language)) - set(words(f"{left.name} {right.name}"))
+        common = [word for word in mine if word in both]
+        # The rarest words are those that carried the cosine.
+        frequency = self.vectoriser.document_frequency if self.vectoriser else Counter[str]()
+        return ", ".join(sorted(common, key=lambda word: frequency[word])[:MOST_SHOWN])
+
+
+class DocumentContexts(Specialist[SparseRows]):
+    """Cosine of the documents that two profiles come from, without the profiles' own names.
+
+    Parameters
+    ----------
+    texts : the text of each document, by its id.
+    vectoriser : fitted on the whole collection; without one, document frequencies come from `texts`.
+    """
+
+    name = "document"
+
+    def __init__(self, texts: Mapping[str, str], vectoriser: ContextVectoriser | None = None) -> None:
+        self.texts = texts
+        self.vectoriser = ContextVectoriser().fit([texts.values()]) if vectoriser is None else vectoriser
+
+    def encode(self, profiles: Profiles) -> SparseRows:
+        parts = [sparse.csr_matrix((0, max(1, len(self.vectoriser.document_frequency))), dtype=np.float32)]
+        where = profiles.arrow.schema.get_field_index("context")
+        # Some rows at a time, since profiles of one document would each hold a copy of its text.
+        for first in range(0, len(profiles), ROWS_AT_ONCE):
+            part = profiles.arrow.slice(first, ROWS_AT_ONCE)
+            texts = [self.texts.get(document or "", "") for document in part.column("document").to_pylist()]
+            filled = part.set_column(where, "context", pa.array(texts, pa.large_string()))
+            parts.append(self.vectoriser.transform(Profiles(filled)).matrix)
+        return _rows(Vectors(sparse.vstack(parts, format="csr")))
+
+    def compare(self, encoded: SparseRows, pairs: Pairs) -> Scores:
+        return kernels.sparse_cosine(*encoded, pairs)
+
+
+def _rows(vectors: Vectors) -> SparseRows:
+    matrix = vectors.matrix
+    values = matrix.data.astype(np.float32, copy=False)
+    return SparseRows(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), values, matrix.shape[1])

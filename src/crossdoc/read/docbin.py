@@ -1,0 +1,108 @@
+"""Documents that the user's own spaCy pipeline has annotated: a DocBin file, `DocBin(docs=…).to_disk("docs.spacy")`.
+
+Its entities become the document's mentions. They are one chain if a coreference cluster (`doc.spans["coref…"]`) or an
+`ent_kb_id_` says so; else, where the document is parsed, if crossdoc's own chaining says so; else if their names agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import spacy
+from spacy.tokens import Doc, DocBin, Span
+
+from crossdoc import errors
+from crossdoc.extract.chains import build_chains
+from crossdoc.extract.nominals import find_nominals, find_pronouns
+from crossdoc.extract.spans import SpanMention
+from crossdoc.model import ENTITY_TYPES, Document, Mention, MentionKind
+from crossdoc.read.sources import Source
+
+COREFERENCE = "coref"
+TYPE_OF_LABEL = {
+    "PERSON": "person", "PER": "person", "ORG": "organisation", "ORGANIZATION": "organisation", "GPE": "place",
+    "LOC": "place", "LOCATION": "place", "FAC": "place", **{type.upper(): type for type in ENTITY_TYPES},
+}  # fmt: skip
+_TEXTS = ("title", "language", "date", "source")
+
+
+def read_docbin(source: Source) -> Iterator[Document]:
+    """Documents in the order of the file; an id is `doc.user_data["id"]`, or else the file's and a running number."""
+    with source.open() as stream:
+        content = stream.read()
+    try:
+        # A language's vocabulary knows lower case and the like, which a DocBin does not keep.
+        docs = DocBin().from_bytes(content).get_docs(spacy.blank("en").vocab)
+        for number, doc in enumerate(docs, 1):
+            # DocBin keeps user_data only if it is told to (store_user_data=True).
+            told = {key: str(doc.user_data[key]) for key in ("id", *_TEXTS) if doc.user_data.get(key) is not None}
+            id = told.pop("id", f"{source.id}/{number}")
+            yield Document(id, doc.text, **told, mentions=tuple(_mentions(id, doc)))
+    except errors.CrossdocError:
+        raise
+    except Exception as error:
+        # spaCy checks nothing of what it unpacks, so a file that is no DocBin fails in any of a dozen ways.
+        raise errors.unreadable(source.path, f"it is not a DocBin of spaCy 3 ({type(error).__name__})") from error
+
+
+def _mentions(id: str, doc: Doc) -> Iterator[Mention]:
+    entities = [entity for entity in doc.ents if entity.label_.upper() in TYPE_OF_LABEL]
+    given = dict(_given_chains(doc, entities))
+    rest = [entity for entity in entities if (entity.start, entity.end) not in given]
+    for (start, end), (type, chain) in given.items():
+        yield _mention(id, doc, start, end, type, _kind(doc[start:end], entities), chain)
+    if doc.has_annotation("DEP"):
+        yield from _chained(id, doc, rest, given)
+    else:
+        yield from (_mention(id, doc, e.start, e.end, _type(e), "name", None) for e in rest)
+
+
+def _given_chains(doc: Doc, entities: list[Span]) -> Iterator[tuple[tuple[int, int], tuple[str, str]]]:
+    """(start, end), (type, chain) of what the user's pipeline has chained; a cluster without an entity is left out."""
+    for entity in entities:
+        if entity.kb_id_ and entity.kb_id_ != "NIL":
+            yield (entity.start, entity.end), (_type(entity), f"kb:{entity.kb_id_}")
+    for key in sorted(doc.spans):
+        if not key.startswith(COREFERENCE):
+            continue
+        spans = list(doc.spans[key])
+        named = [entity for entity in entities if any(_same(entity, span) for span in spans)]
+        if not named:
+            continue
+        # A cluster whose entity is linked, and another of the same link, are one.
+        link = next((f"kb:{entity.kb_id_}" for entity in named if entity.kb_id_), key)
+        for span in (*named, *(span for span in spans if not any(_same(entity, span) for entity in named))):
+            yield (span.start, span.end), (_type(named[0]), link)
+
+
+def _same(entity: Span, span: Span) -> bool:
+    """Whether a cluster's span is an entity: the entity is its head, as "John Smith" of "chairman John Smith"."""
+    if span.doc.has_annotation("DEP"):
+        return bool(entity.start <= span.root.i < entity.end)
+    return bool(span.start <= entity.start and entity.end == span.end)
+
+
+def _chained(id: str, doc: Doc, entities: list[Span], given: Iterable[tuple[int, int]]) -> Iterator[Mention]:
+    spans = (*given, *((entity.start, entity.end) for entity in entities))
+    taken = {i for start, end in spans for i in range(start, end)}
+    found = [SpanMention(e.start, e.end, _type(e)) for e in entities]
+    found += [*find_nominals(doc, taken), *find_pronouns(doc, taken)]
+    for number, chain in enumerate(build_chains(doc, found)):
+        for mention in chain.mentions:
+            yield _mention(id, doc, mention.start, mention.end, chain.type, mention.kind, f"chain:{number}")
+
+
+def _kind(span: Span, entities: list[Span]) -> MentionKind:
+    if any(entity.start <= span.start and span.end <= entity.end for entity in entities):
+        return "name"
+    return "pronoun" if len(span) == 1 and span[0].pos_ in ("PRON", "") else "nominal"
+
+
+def _type(entity: Span) -> str:
+    return TYPE_OF_LABEL[entity.label_.upper()]
+
+
+def _mention(id: str, doc: Doc, start: int, end: int, type: str, kind: MentionKind, chain: str | None) -> Mention:
+    span = doc[start:end]
+    first, last = span.start_char, span.end_char
+    return Mention(f"{id}:{first}:{last}", id, first, last, " ".join(span.text.split()), type, kind, chain)

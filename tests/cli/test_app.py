@@ -1,0 +1,111 @@
+"""What all commands have in common."""
+
+import re
+import subprocess
+import sys
+from importlib import import_module
+
+import pytest
+
+from crossdoc.cli import COMMANDS
+
+HEAVY = ("spacy", "sklearn", "numba", "scipy", "duckdb", "pyarrow", "jinja2")
+
+
+def test_help_lists_every_command(run):
+    ran = run("--help")
+    assert ran.code == 0
+    for name in COMMANDS:
+        assert re.search(rf"\b{name}\b", ran.out)
+    assert "crossdoc demo" in ran.out
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_of_each_command(run, name):
+    ran = run(name, "--help")
+    assert ran.code == 0
+    assert f"Example: crossdoc {name}" in " ".join(ran.out.split())
+    assert run(name, "-h").out == ran.out
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_list_says_what_the_command_says(name):
+    function = getattr(import_module(f"crossdoc.cli.{name}"), name)
+    assert function.__doc__.splitlines()[0] == COMMANDS[name]
+
+
+def test_version(run):
+    assert re.fullmatch(r"crossdoc \d+\.\d+\.\d+\S*\n", run("--version").out)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["nosuch"],
+        ["show"],
+        ["show", "--nosuch", "x"],
+        ["score", "a.csv"],
+        ["resolve", "in"],
+        ["resolve", "in", "-o", "out", "--threshold", "high"],
+        ["show", "x.crossdoc", "--top", "0"],
+    ],
+)
+def test_misuse_is_2(run, arguments):
+    ran = run(*arguments)
+    assert ran.code == 2
+    assert ran.out == ""
+    assert ran.err
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["formats"], ["--version"]])
+def test_a_quick_answer_imports_nothing_heavy(arguments):
+    code = (
+        "import sys\nfrom crossdoc.cli import main\n"
+        f"sys.argv = ['crossdoc', *{arguments}]\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass\n"
+        f"print('LOADED', *(name for name in {HEAVY} if name in sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "LOADED"
+
+
+def test_the_public_names_are_all_there():
+    import crossdoc
+
+    assert all(getattr(crossdoc, name) is not None for name in crossdoc.__all__)
+    assert set(crossdoc.__all__) <= set(dir(crossdoc))
+    with pytest.raises(AttributeError, match="nosuch"):
+        crossdoc.nosuch  # noqa: B018
+
+
+def test_a_pipe_gets_lines_without_escape_codes(crossdoc, documents, tmp_path):
+    ran = crossdoc("resolve", documents, "-o", tmp_path / "out.crossdoc", "--name", "John Smith")
+    assert ran.code == 0
+    assert "\x1b" not in ran.out + ran.err
+    assert "\r" not in ran.out + ran.err
+    assert ran.out.count("\n") == 1
+    shown = crossdoc("show", tmp_path / "out.crossdoc")
+    assert shown.code == 0
+    assert "\x1b" not in shown.out
+
+
+def test_a_reader_that_stops_early_is_no_error(result, command_line):
+    ran = subprocess.run(
+        ["bash", "-c", 'set -o pipefail; "$@" | true', "bash", *command_line("export", result)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("command", ["export", "show --json", "info"])
+def test_an_output_that_is_full(result, command_line, command):
+    name, *options = command.split()
+    with open("/dev/full", "wb") as full:
+        ran = subprocess.run(command_line(name, result, *options), stdout=full, stderr=subprocess.PIPE, check=False)
+    told = ran.stderr.decode()
+    assert ran.returncode == 1
+    assert "No space left on device" in told
+    assert "Traceback" not in told
+    assert "bug" not in told

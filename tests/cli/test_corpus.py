@@ -1,0 +1,51 @@
+"""`crossdoc corpus`."""
+
+import csv
+import json
+
+import pytest
+
+
+@pytest.fixture
+def john_smith(write, tmp_path):
+    for person, name, text in (("0", "960101.001", "John Smith of GM."), ("1", "970203.002", "Captain John Smith.")):
+        write(f"corpus/{person}/{name}", text)
+    return tmp_path / "corpus"
+
+
+def test_documents_and_gold(run, john_smith, tmp_path):
+    out, gold = tmp_path / "d.jsonl", tmp_path / "gold.csv"
+    ran = run("corpus", "john-smith", john_smith, "-o", out, "--gold", gold)
+    assert ran.code == 0
+    assert f"2 documents in {out}" in ran.err
+    assert [(d["id"], d["date"]) for d in map(json.loads, out.open())] == [
+        ("0/960101.001", "1996-01-01"),
+        ("1/970203.002", "1997-02-03"),
+    ]
+    assert [row["entity"] for row in csv.DictReader(gold.open())] == ["0", "1"]
+
+
+def test_the_whole_way(run, john_smith, tmp_path):
+    run("corpus", "john-smith", john_smith, "-o", tmp_path / "d.jsonl", "--gold", tmp_path / "g.csv")
+    store = tmp_path / "a.crossdoc"
+    assert run("resolve", tmp_path / "d.jsonl", "-o", store, "--name", "John Smith", "--method", "one-in-one").code == 0
+    ran = run("score", store, tmp_path / "g.csv", "--json")
+    assert json.loads(ran.out)["values"]["b3"]["f1"] == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["nosuch", ".", "-o", "d.jsonl"], 2, "no corpus 'nosuch'"),
+        (["john-smith", "missing", "-o", "d.jsonl"], 2, "no file or folder missing"),
+        (["john-smith", ".", "-o", "d.csv"], 2, "NAME.jsonl"),
+        (["john-smith", ".", "-o", "d.jsonl", "--gold", "g.xml"], 2, "g.xml"),
+        (["weps", ".", "-o", "d.jsonl"], 1, "holds no document"),
+    ],
+)
+def test_misuse(run, tmp_path, monkeypatch, arguments, code, message):
+    monkeypatch.chdir(tmp_path)
+    ran = run("corpus", *arguments)
+    assert ran.code == code
+    assert message in ran.err
+    assert list(tmp_path.iterdir()) == []

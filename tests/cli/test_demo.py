@@ -1,0 +1,13 @@
+"""`crossdoc demo`: the first thing that anybody tries."""
+
+import re
+
+
+def test_demo(crossdoc, tmp_path):
+    ran = crossdoc("demo", cwd=tmp_path)
+    assert ran.code == 0, ran.err
+    assert (tmp_path / "demo.crossdoc").exists()
+    assert "John Smith: " in ran.out
+    assert "crossdoc show demo.crossdoc" in ran.out
+    assert "\x1b" not in ran.out + ran.err
+    assert float(re.search(r"B³ (0\.\d+)", ran.out)[1]) > 0.7

@@ -1,0 +1,34 @@
+"""`crossdoc formats`: what it shows is what crossdoc reads."""
+
+import json
+import re
+
+from crossdoc.cli.formats import FORMATS
+from crossdoc.read import DocumentReader, find_sources, read_judgements, read_profiles
+from crossdoc.read.sources import COMPRESSIONS, ENDINGS
+
+
+def test_printed(run):
+    ran = run("formats")
+    assert (ran.code, ran.out, ran.err) == (0, FORMATS, "")
+
+
+def test_every_ending_is_told():
+    told = set(re.findall(r"\.\w+", FORMATS))
+    assert set(ENDINGS) - {".ndjson"} <= told
+    assert set(COMPRESSIONS) <= told
+
+
+def test_the_examples_are_read(write):
+    first, second = re.findall(r"\{\"id\": .*?\}(?=\n  ? ?\S|\n    \.csv)", FORMATS, re.DOTALL)
+    document, profile = json.loads(first.split("\n    .csv")[0]), json.loads(second)
+    (read,) = [d for batch in DocumentReader(find_sources([write("d.jsonl", [document])])) for d in batch]
+    assert read.mentions[0].text == "John Smith"
+    (found,) = [p for batch in read_profiles(find_sources([write("p.jsonl", [profile])])) for p in batch]
+    assert found.relations[0].name == "General Motors"
+    lines = re.findall(r"^    (a,b,verdict.*\n)    (a1.*\n)    (a1.*\n)", FORMATS, re.MULTILINE)[0]
+    said = read_judgements(write("c.csv", "".join(lines)))
+    assert [(j.verdict, j.hard, j.weight, j.who) for j in said] == [
+        ("same", True, 1.0, "ada"),
+        ("different", False, 0.4, "rule"),
+    ]

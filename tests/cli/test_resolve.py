@@ -1,0 +1,123 @@
+"""`crossdoc resolve`."""
+
+import json
+
+import pytest
+
+from crossdoc.store import Store
+
+
+def answer(path):
+    with Store.open(path) as store:
+        return {row["id"]: row["entity"] for row in store.memberships().to_pylist()}
+
+
+def test_documents_with_mentions(run, documents, tmp_path):
+    ran = run("resolve", documents, "-o", tmp_path / "out.crossdoc")
+    assert ran.code == 0
+    assert ran.out.startswith("3 documents, 5 profiles → ")
+    assert f"crossdoc show {tmp_path}" in ran.err
+    found = answer(tmp_path / "out.crossdoc")
+    assert found["gm1:0:10"] == found["gm2:24:34"]
+    assert found["va:41:51"] != found["gm1:0:10"]
+
+
+def test_one_name(run, documents, tmp_path):
+    ran = run("resolve", documents, "-o", tmp_path / "out.crossdoc", "--name", "John Smith", "--json")
+    told = json.loads(ran.out)
+    assert (ran.code, ran.err) == (0, "")
+    assert {name: told[name] for name in ("documents", "profiles")} == {"documents": 3, "profiles": 3}
+    assert set(answer(tmp_path / "out.crossdoc")) == {"gm1", "gm2", "va"}
+
+
+@pytest.mark.parametrize(("method", "entities"), [("one-in-one", 3), ("all-in-one", 1), ("string-match", 1)])
+def test_methods(run, documents, tmp_path, method, entities):
+    out = tmp_path / "out.crossdoc"
+    assert run("resolve", documents, "-o", out, "--name", "John Smith", "--method", method).code == 0
+    assert len(set(answer(out).values())) == entities
+
+
+@pytest.mark.parametrize(("threshold", "entities"), [(0, 1), (1, 3)])
+def test_threshold(run, documents, tmp_path, threshold, entities):
+    out = tmp_path / "out.crossdoc"
+    assert run("resolve", documents, "-o", out, "--name", "John Smith", "--threshold", threshold).code == 0
+    assert len(set(answer(out).values())) == entities
+
+
+def test_type(run, documents, tmp_path, write):
+    profiles = [
+        {"id": "p", "document": "a", "name": "Paris", "type": "place"},
+        {"id": "q", "document": "b", "name": "Ann Lee", "type": "person"},
+    ]
+    out = tmp_path / "out.crossdoc"
+    assert run("resolve", write("p.jsonl", profiles), "-o", out, "--type", "place").code == 0
+    assert answer(out) == {"p": "p"}
+
+
+def test_constraints_are_honoured_and_logged(run, documents, tmp_path, write):
+    out = tmp_path / "out.crossdoc"
+    said = write("c.csv", "gm1,va,same,hard,,ada,seen together\ngm1,gm2,different\n")
+    ran = run("resolve", documents, "-o", out, "--name", "John Smith", "--constraints", said)
+    assert ran.code == 0
+    found = answer(out)
+    assert found["gm1"] == found["va"] != found["gm2"]
+    with Store.open(out) as store:
+        assert [(j.a, j.b, j.who) for _, j in store.judgements()] == [("gm1", "va", "ada"), ("gm1", "gm2", "")]
+
+
+def test_settings_file(run, documents, tmp_path, write):
+    out = tmp_path / "out.crossdoc"
+    chosen = write("crossdoc.toml", 'method = "one-in-one"\nseed = 7\n')
+    assert run("resolve", documents, "-o", out, "--settings", chosen).code == 0
+    with Store.open(out) as store:
+        assert (store.runs()[-1].method, store.runs()[-1].seed) == ("one-in-one", 7)
+    assert run("resolve", documents, "-o", out, "--settings", chosen, "--method", "all-in-one").code == 0
+    with Store.open(out) as store:
+        assert [each.method for each in store.runs()] == ["one-in-one", "all-in-one"]
+
+
+def test_a_folder(run, write, tmp_path):
+    for number in range(3):
+        write(f"in/{number}.txt", f"Ann Lee of the bank number {number} spoke.")
+    write("in/bad.txt", b"\x00\x01\x02")
+    ran = run("resolve", tmp_path / "in", "-o", tmp_path / "out.crossdoc", "--name", "Ann Lee")
+    assert ran.code == 0
+    assert "3 documents, 3 profiles" in ran.out
+    assert f"left out: {tmp_path / 'in' / 'bad.txt'} is not text" in ran.err
+
+
+def test_plain_text_with_the_language_model(run, write, tmp_path):
+    text = "John Smith is the chairman of General Motors. Mr. Smith spoke in Detroit on Monday."
+    ran = run("resolve", write("a.txt", text), "-o", tmp_path / "out.crossdoc", "--json")
+    assert ran.code == 0
+    assert json.loads(ran.out)["profiles"] >= 2
+    assert "John Smith" in run("show", tmp_path / "out.crossdoc").out
+
+
+def test_the_output_may_be_called_anything(run, documents, tmp_path):
+    out = tmp_path / "[red]new folder[/x]" / "out [1] :100:.crossdoc"
+    ran = run("resolve", documents, "-o", out, "--name", "John Smith")
+    assert ran.code == 0
+    assert str(out) in ran.out
+    assert out.exists()
+    assert [path.name for path in out.parent.iterdir()] == [out.name]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--method", "magic"], "There is no method 'magic'"),
+        (["--type", "robot"], "There is no type 'robot'"),
+        (["--name", " "], "must not be empty"),
+        (["--threshold", "7"], "less than or equal to 1 (not 7.0)"),
+        (["--seed", "-1"], "seed"),
+        (["--settings", "missing.toml"], "There is no file or folder missing.toml"),
+        (["--constraints", "missing.csv"], "There is no file or folder missing.csv"),
+        (["--model", "missing.json"], "There is no file or folder missing.json"),
+    ],
+)
+def test_misuse(run, documents, tmp_path, options, message):
+    ran = run("resolve", documents, "-o", tmp_path / "out.crossdoc", *options)
+    assert ran.code == 2
+    assert message in ran.err
+    assert not list(tmp_path.glob("out*"))

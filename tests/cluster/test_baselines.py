@@ -1,0 +1,73 @@
+"""The baselines, and how hard constraints mend them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crossdoc import errors
+from crossdoc.cluster.baselines import all_in_one, one_in_one, string_match, with_constraints
+from crossdoc.cluster.constraints import Constraints
+from crossdoc.cluster.hierarchical import LinkageClustering
+from crossdoc.cluster.methods import BASELINES, LINKAGES, cluster_names, cluster_relations
+from crossdoc.model import Relations
+
+
+def test_one_and_all():
+    assert one_in_one(3).tolist() == [0, 1, 2]
+    assert all_in_one(3).tolist() == [0, 0, 0]
+    assert one_in_one(0).tolist() == all_in_one(0).tolist() == string_match([]).tolist() == []
+
+
+def test_string_match_folds_case_accents_and_spaces():
+    names = ["José  Núñez", "JOSE NUNEZ", "Jose Nunes", "Чернов", "chernov", ""]
+    assert string_match(names).tolist() == [0, 0, 1, 2, 2, 3]
+
+
+@given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 30), must=st.integers(0, 10), no=st.integers(0, 40))
+@settings(max_examples=100, deadline=None)
+def test_mended_labels_break_no_constraint(seed, n, must, no):
+    rng = np.random.default_rng(seed)
+    group = np.arange(n)
+    for a, b in rng.integers(0, n, (must, 2)):
+        group[group == group[a]] = group[b]
+    pairs = rng.integers(0, n, (no, 2))
+    pairs = pairs[group[pairs[:, 0]] != group[pairs[:, 1]]].astype(np.int32)
+    limits = Constraints(n, np.unique(group, return_inverse=True)[1].astype(np.int32), pairs)
+    labels = rng.integers(0, 4, n).astype(np.int32)
+    mended = with_constraints(labels, limits)
+    assert limits.violated_by(mended) == 0
+    first = [np.flatnonzero(limits.group == g)[0] for g in limits.group]
+    for a in range(n):
+        for b in range(n):
+            if mended[a] == mended[b]:
+                assert labels[first[a]] == labels[first[b]]
+
+
+def test_without_constraints_nothing_changes():
+    labels = np.array([0, 1, 0], dtype=np.int32)
+    assert with_constraints(labels, Constraints.none(3)) is labels
+
+
+@pytest.mark.parametrize(("method", "expected"), list(zip(BASELINES, ([0, 0, 1], [0, 1, 2], [0, 0, 0]), strict=True)))
+def test_methods_by_name(method, expected):
+    found = cluster_names(method, ["A B", "a b", "C"], Constraints.none(3)).toarray()
+    assert found.argmax(axis=1).tolist() == expected
+    assert found.sum(axis=1).tolist() == [1.0, 1.0, 1.0]
+
+
+@pytest.mark.parametrize("method", LINKAGES)
+def test_linkages_by_name(method):
+    relations = Relations.from_dense(np.array([[1, 0.9, 0.6], [0.9, 1, 0.2], [0.6, 0.2, 1]]))
+    found = cluster_relations(method, relations, Constraints.none(3), 0.5, 100)
+    direct = LinkageClustering(LINKAGES[method], 0.5).fit(relations).partition_.membership
+    assert (found != direct).nnz == 0
+
+
+def test_unknown_methods_are_refused():
+    with pytest.raises(errors.UsageError, match="no method 'magic'"):
+        cluster_names("magic", ["a"], Constraints.none(1))
+    with pytest.raises(errors.UsageError, match="no method 'string-match'"):
+        cluster_relations("string-match", Relations.from_dense(np.eye(2)), Constraints.none(2), 0.5, 10)

@@ -1,0 +1,66 @@
+"""What the tests of all rooms share."""
+
+import gzip
+import json
+import lzma
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+import pytest
+
+
+@pytest.fixture
+def corpus_folder() -> Callable[[str], Path]:
+    """A benchmark corpus below CROSSDOC_DATA; the test is skipped where it is not to be had."""
+
+    def find(name: str) -> Path:
+        folder = Path(os.environ.get("CROSSDOC_DATA", "/nowhere")) / name
+        if not folder.exists():
+            pytest.skip(f"CROSSDOC_DATA has no {name}")
+        return folder
+
+    return find
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[..., Path]:
+    """Write text, bytes, or records by the file's ending (.jsonl, .csv or .parquet; .gz, .xz or .zst after it)."""
+
+    def _write(name: str, content: str | bytes | list[dict]) -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        kind = Path(name.removesuffix(".gz").removesuffix(".xz").removesuffix(".zst")).suffix
+        if isinstance(content, list):
+            content = _records(content, kind)
+        elif isinstance(content, str):
+            content = content.encode()
+        path.write_bytes(_compressed(content, path.suffix))
+        return path
+
+    return _write
+
+
+def _records(records: list[dict], kind: str) -> bytes:
+    if kind == ".jsonl":
+        return "".join(json.dumps(record) + "\n" for record in records).encode()
+    table = pa.Table.from_pylist(records)
+    sink = pa.BufferOutputStream()
+    if kind == ".parquet":
+        pq.write_table(table, sink)
+    else:
+        pa.csv.write_csv(table, sink)
+    return sink.getvalue().to_pybytes()
+
+
+def _compressed(content: bytes, ending: str) -> bytes:
+    if ending == ".gz":
+        return gzip.compress(content)
+    if ending == ".xz":
+        return lzma.compress(content)
+    if ending == ".zst":
+        return pa.compress(content, codec="zstd", asbytes=True)
+    return content

@@ -1,0 +1,115 @@
+"""Profiles that another extractor made."""
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from crossdoc.errors import CrossdocError
+from crossdoc.model import Profile, Relation
+from crossdoc.read import find_sources, read_profiles
+from crossdoc.read.documents import holds_profiles
+
+RECORD = {
+    "id": "p1",
+    "document": "a1",
+    "name": "John Smith",
+    "type": "person",
+    "context": "chairman of …",
+    "language": "en",
+    "attributes": {"descriptor": ["chairman", "CEO"], "age": ["54"]},
+    "relations": [{"type": "employment", "name": "General Motors", "profile": "p7", "evidence": None}],
+}
+PROFILE = Profile(
+    "p1",
+    "a1",
+    "John Smith",
+    "person",
+    "chairman of …",
+    "en",
+    {"descriptor": ["chairman", "CEO"], "age": ["54"]},
+    (Relation("employment", "General Motors", "p7"),),
+)
+BARE = {"id": "p2", "document": "a1", "name": "Ann"}
+
+
+def read(*paths):
+    return [profile for batch in read_profiles(find_sources(paths)) for profile in batch]
+
+
+def refused(*paths):
+    with pytest.raises(CrossdocError) as caught:
+        read(*paths)
+    return caught.value.what
+
+
+@pytest.mark.parametrize("compression", ["", ".gz", ".xz", ".zst"])
+@pytest.mark.parametrize("kind", ["jsonl", "parquet"])
+def test_read(write, kind, compression):
+    path = write(f"p.{kind}{compression}", [RECORD, BARE])
+    assert holds_profiles(find_sources([path])[0])
+    assert read(path) == [PROFILE, Profile("p2", "a1", "Ann")]
+
+
+def test_a_struct_column_has_none_for_what_a_profile_lacks(write):
+    records = [RECORD, {**BARE, "attributes": {"title": ["Dr."]}}, {**BARE, "id": "p3", "attributes": None}]
+    found = read(write("p.parquet", records))
+    assert [profile.attributes for profile in found] == [RECORD["attributes"], {"title": ["Dr."]}, {}]
+
+
+def test_a_map_column(tmp_path):
+    kind = pa.map_(pa.string(), pa.list_(pa.string()))
+    pairs = [("descriptor", ["chairman"]), ("age", None), ("descriptor", ["CEO"])]
+    table = pa.table({"id": ["p"], "document": ["a"], "name": ["Ann"], "attributes": pa.array([pairs], kind)})
+    pq.write_table(table, tmp_path / "p.parquet")
+    assert read(tmp_path / "p.parquet")[0].attributes == {"descriptor": ["chairman", "CEO"]}
+
+
+def test_single_texts_and_numbers_are_lists_of_texts(write):
+    path = write("p.jsonl", [{**BARE, "attributes": {"age": 54, "title": "Dr.", "ages": [1, 2.5], "none": []}}])
+    assert read(path)[0].attributes == {"age": ["54"], "title": ["Dr."], "ages": ["1", "2.5"], "none": []}
+
+
+def test_all_problems_are_said_at_once(write):
+    told = refused(
+        write(
+            "p.jsonl",
+            [
+                {"id": "p", "name": "x"},
+                {"name": "", "document": 1.5, "id": "q", "type": "dog"},
+                {**BARE, "attributes": 5},
+                {**BARE, "attributes": {"age": [None], "job": {"x": 1}, "is": True}},
+                {**BARE, "relations": {"type": "x"}},
+                {**BARE, "relations": [{"type": "x"}, "y"]},
+            ],
+        )
+    )
+    for expected in (
+        "11 problems",
+        "line 1: the field 'document' is missing",
+        "line 2: the field 'name' is empty",
+        "line 2: the field 'document' must be text, not float",
+        "line 2: the type must be one of person, organisation, place, not 'dog'",
+        "line 3: the field 'attributes' must be an object, not int",
+        "line 4: attribute 'age' must be a list of texts",
+        "line 4: attribute 'job' must be a list of texts",
+        "line 4: attribute 'is' must be a list of texts",
+        "line 5: the field 'relations' must be a list, not dict",
+        "line 6: relation 1 must be an object with the texts 'type' and 'name'",
+    ):
+        assert expected in told, told
+
+
+def test_duplicate_ids(write):
+    assert "'p2'" in refused(write("p.jsonl", [BARE, RECORD, BARE]))
+    assert "two.jsonl" in refused(write("one.jsonl", [BARE]), write("two.jsonl", [RECORD, BARE]))
+
+
+def test_no_profile(write):
+    assert "p.jsonl holds no profile" in refused(write("p.jsonl", ""))
+
+
+@pytest.mark.parametrize(
+    ("record", "is_profile"), [(BARE, True), ({"id": "a", "text": "x"}, False), ({"name": "x", "text": "y"}, False)]
+)
+def test_profiles_are_told_from_documents(write, record, is_profile):
+    assert holds_profiles(find_sources([write("x.jsonl", [record])])[0]) is is_profile
