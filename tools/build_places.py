@@ -80,8 +80,9 @@ def rows(source: Path, names: Names) -> Iterator[Row]:
         yield f"+{code}", "", name, 0, ""
     for code, country in sorted(countries.items()):
         if code not in GONE:
-            name = names["en"].get(code, country["name"])
-            others = other_names(name, code, names, country["name"])
+            # The shorter of its two English names: "South Korea", not "Republic of Korea".
+            name = country["name"].removeprefix("The ")
+            others = other_names(name, code, names)
             yield code, f"+{country['continentcode']}", name, rounded(country["population"]), others
     inhabitants: dict[str, int] = defaultdict(int)
     for city in cities:

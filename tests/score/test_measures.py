@@ -27,6 +27,7 @@ from crossdoc.score import (
     f_alpha,
     intervals,
     lea,
+    matching,
     measures,
     muc,
     pairwise,

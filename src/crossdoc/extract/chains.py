@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from spacy.tokens import Doc, Token
 
 from crossdoc.extract.geography import COUNTRIES, STATES
-from crossdoc.extract.name_chains import Entity, chain_names, name_text, name_tokens, titles_before
+from crossdoc.extract.name_chains import Entity, chain_names, name_text, name_tokens, sentence_numbers, titles_before
 from crossdoc.extract.nominals import (
     FEMALE_HEADS,
     GENERAL_HEADS,
@@ -97,11 +97,7 @@ class _Scene:
     def __init__(self, doc: Doc, entities: list[Entity]) -> None:
         self.doc = doc
         self.entities = entities
-        self.sentence: list[int] = []
-        number = -1
-        for token in doc:
-            number += bool(token.is_sent_start) or token.i == 0
-            self.sentence.append(number)
+        self.sentence = sentence_numbers(doc)
         self.sentence_length = Counter(self.sentence)
         self.entity_at: dict[int, int] = {}
         self.starts: list[list[int]] = []

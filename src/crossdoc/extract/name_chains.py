@@ -162,7 +162,7 @@ def _people(doc: Doc, mentions: list[SpanMention]) -> list[Entity]:
             entities.append(home)
             namesakes.append(home)
         _add(home, person)
-    sentence = _sentence_numbers(doc)
+    sentence = sentence_numbers(doc)
     for person in short:
         home = _nearest(person, entities, sentence)
         if home is None:
@@ -269,7 +269,8 @@ def _nearest(person: _PersonMention, entities: list[Entity], sentence: list[int]
     return best
 
 
-def _sentence_numbers(doc: Doc) -> list[int]:
+def sentence_numbers(doc: Doc) -> list[int]:
+    """The number of the sentence that each token is in."""
     numbers, number = [], -1
     for token in doc:
         number += bool(token.is_sent_start) or token.i == 0

@@ -8,6 +8,7 @@ chains.py.
 from __future__ import annotations
 
 from collections.abc import Iterator, Set
+from functools import lru_cache
 
 from spacy.tokens import Doc, Token
 
@@ -77,6 +78,7 @@ _MODIFIERS = frozenset({"det", "amod", "compound", "poss", "nummod", "nmod", "ca
 _RAISING = frozenset("seem appear happen turn follow matter rain snow".split())
 
 
+@lru_cache(maxsize=50_000)
 def type_of_head(word: str) -> str | None:
     """What a lower-case noun is a word for; compounds go by their last part.
 
