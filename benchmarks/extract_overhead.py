@@ -1,7 +1,8 @@
 """What crossdoc's extraction costs on top of the language model: `read_texts` against the bare spaCy pipeline.
 
-Both read the same Reuters-21578 documents in one process and one run, taking turns to go first. Then a profile of
-`read_texts` says where crossdoc's share of the time goes.
+Both read the same Reuters-21578 documents in one process and one run, taking turns to go first. Times are of the
+processor, which other work on the machine disturbs least. Then a profile of `read_texts` says where crossdoc's share
+of the time goes.
 
     CROSSDOC_DATA=… python benchmarks/extract_overhead.py [--documents N|all] [--repeats N]
 """
@@ -60,9 +61,9 @@ def ours(documents: Sequence[Document], options: Options) -> None:
 
 
 def seconds(work: Callable[[], None]) -> float:
-    start = time.perf_counter()
+    start = time.process_time()
     work()
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 def breakdown(work: Callable[[], None]) -> None:

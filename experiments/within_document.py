@@ -122,7 +122,7 @@ def john_smith_part(nlp: Language, data: Path) -> None:
             print(f"{one + ' / ' + other:24}{kinds:>12}{len(ids):11}{same:10}{total / len(ids):14.3f}{counts:>22}")
     share = (chained - parsed) / (parsed - began)
     print(
-        f"processor time: spaCy {parsed - began:.1f} s, mentions and chains {chained - parsed:.1f} s, {share:.1%} on top"
+        f"processor time: spaCy {parsed - began:.1f} s, mentions and chains {chained - parsed:.1f} s, {share:.1%} more"
     )
 
 

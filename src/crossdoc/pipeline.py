@@ -209,7 +209,7 @@ class Resolver:
         reader = DocumentReader(
             sources, batch_size=settings.batch_size, max_document_characters=settings.max_document_characters
         )
-        extractor = extractor_for(settings, self.name, store.salt())
+        extractor = extractor_for(settings, self.name, store.salt(), describe=self.model.ensemble is not None)
         done = store.document_ids()
         # One file a document is known beforehand, so the bar can show how much is left.
         total = len(sources) if all(source.kind in ("text", "html") for source in sources) else None

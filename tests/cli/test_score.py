@@ -72,6 +72,20 @@ def test_a_result_as_the_answer(run, result, write):
     assert (told["counts"]["missing_from_answer"], told["counts"]["missing_from_gold"]) == (1, 2)
 
 
+def test_mentions_of_a_result(run, write, tmp_path):
+    text = "Ann Lee spoke. Lee left."
+    mentions = [{"start": 0, "end": 7, "chain": "c"}, {"start": 15, "end": 18, "chain": "c"}]
+    store = tmp_path / "a.crossdoc"
+    run("resolve", write("d.jsonl", [{"id": "d", "text": text, "mentions": mentions}]), "-o", store)
+    gold = write("gold.csv", table({"d:0:7": "Ann", "d:15:18": "Ann"}))
+    recall = {}
+    for level in ("profile", "mention"):
+        ran = run("score", store, gold, "--level", level, "--json", "--bootstrap", 0)
+        recall[level] = json.loads(ran.out)["values"]["b3"]["recall"]
+    assert recall == {"profile": 0.5, "mention": 1}
+    assert run("score", store, gold, "--level", "sentence").code == 2
+
+
 def test_the_groups_of_an_answer_do_not_matter(scored):
     answer = [{**row, "group": row["id"]} for row in table(ANSWER)]
     assert scored(answer, table(GOLD))["values"]["b3"]["recall"] == 1

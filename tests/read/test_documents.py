@@ -196,7 +196,7 @@ def test_nothing_but_bad_files(write, tmp_path):
 def test_too_long_a_document(write, name, size):
     text = "x" * size
     path = write(name, [{"id": "a", "text": text}] if name.endswith(("jsonl", "csv")) else text)
-    assert "the limit is 100" in refused(path, max_document_characters=100)
+    assert "more than 100 characters" in refused(path, max_document_characters=100)
 
 
 def test_a_document_just_short_enough(write):

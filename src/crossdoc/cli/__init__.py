@@ -33,7 +33,8 @@ class _Subcommand(TyperCommand):
     """Stands for the subcommand until it is called: spaCy, scikit-learn and numba take seconds to import."""
 
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
-        function = getattr(import_module(f"crossdoc.cli.{self.name}"), self.name or "")
+        # Guarded, since most of a short command's time is spent here and Ctrl-C may well come now.
+        function = guarded(lambda: getattr(import_module(f"crossdoc.cli.{self.name}"), self.name or ""))()
         alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich")
         alone.command(self.name)(guarded(function))
         return typer.main.get_command(alone).make_context(*args, **kwargs)

@@ -27,6 +27,9 @@ from crossdoc import errors
 out = Console(highlight=False, emoji=False)
 err = Console(stderr=True, highlight=False, emoji=False)
 Command = TypeVar("Command", bound=Callable[..., Any])
+STOPPED = ("Stopped.", "Nothing is lost: the same command goes on where it was, or starts afresh.")
+DUCKDB_INTERRUPTED = "Query interrupted"
+"""What DuckDB makes of Ctrl-C during a query: a RuntimeError that says this."""
 
 
 def guarded(command: Command) -> Command:
@@ -42,7 +45,7 @@ def guarded(command: Command) -> Command:
             complain(error.what, error.hint)
             raise typer.Exit(error.exit_code) from None
         except KeyboardInterrupt:
-            complain("Stopped.", "Nothing is lost: the same command goes on where it was, or starts afresh.")
+            complain(*STOPPED)
             raise typer.Exit(1) from None
         except BrokenPipeError:
             # The reader has seen enough.
@@ -58,6 +61,9 @@ def guarded(command: Command) -> Command:
         except (typer.Exit, typer.Abort):
             raise
         except Exception as error:  # noqa: BLE001 - a bug of ours must not bury the user in a traceback
+            if str(error) == DUCKDB_INTERRUPTED:
+                complain(*STOPPED)
+                raise typer.Exit(1) from None
             if os.environ.get("CROSSDOC_TRACEBACK"):
                 traceback.print_exc()
             complain(

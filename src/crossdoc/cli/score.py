@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+import pyarrow as pa
 import typer
 from rich.markup import escape
 from rich.table import Table
 
 from crossdoc import errors
 from crossdoc.cli.common import err, out, print_json
+from crossdoc.cli.export import LEVELS
 from crossdoc.read import read_answer
 from crossdoc.score import Assignment, Scores
 from crossdoc.score import score as score_assignments
@@ -38,6 +40,9 @@ def score(
         float | None,
         typer.Option(min=0, max=1, help="Memberships above θ count (clusters may overlap); default: only the best."),
     ] = None,
+    level: Annotated[
+        str, typer.Option(help="Of OUT.crossdoc: score its profiles, or its mentions if the gold is of mentions.")
+    ] = "profile",
     bootstrap: Annotated[int, typer.Option(min=0, help="Resamples for 95% intervals; 0: none.")] = 1000,
     seed: Annotated[int, typer.Option(min=0)] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -48,7 +53,9 @@ def score(
     """
     if by is not None and by != "group":
         raise errors.unknown_choice("grouping", by, ["group"])
-    answer = read_predicted(predicted, theta)
+    if level not in LEVELS:
+        raise errors.unknown_choice("level", level, list(LEVELS))
+    answer = read_predicted(predicted, theta, level)
     scores = score_assignments(
         answer, Assignment.from_table(read_answer(gold)), by="group" if by else None, bootstrap=bootstrap, seed=seed
     )
@@ -58,11 +65,11 @@ def score(
         show_scores(scores)
 
 
-def read_predicted(path: Path, theta: float | None) -> Assignment:
+def read_predicted(path: Path, theta: float | None, level: str = "profile") -> Assignment:
     """An answer on file, or the one in a .crossdoc file: each id's best entity, or all above θ."""
     if path.suffix == ".crossdoc":
         with Store.open(path) as store:
-            table = store.memberships()
+            table = pa.Table.from_batches(store.answer(level), LEVELS[level])
     else:
         table = read_answer(path)
     # What the answer calls its groups means nothing; the gold's count.

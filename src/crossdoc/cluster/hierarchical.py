@@ -26,6 +26,9 @@ _CODES = {"single": 0, "complete": 1, "average": 2}
 MAX_BLOCK = 20_000
 """Rows of one dense block: 20,000² single-precision strengths are 1.6 GB."""
 
+FULL = 0.4
+"""Pairs per row squared from which one matrix is cheaper than components (all pairs are 0.5)."""
+
 
 class LinkageClustering(ClusterMixin, BaseEstimator):
     """Agglomerative clustering of similarities, with constraints.
@@ -74,14 +77,18 @@ class LinkageClustering(ClusterMixin, BaseEstimator):
             raise errors.constraints_of_other_rows(limits.n, relations.n)
         sizes = _checked_weights(sample_weight, relations.n)
         pairs = leaned(relations, limits)
-        if self.linkage == "single" and relations.default_strength < self.threshold:
+        full = None
+        if pairs.n <= self.max_block and len(pairs) > FULL * pairs.n**2:
+            full = pairs.dense()
+        if self.linkage == "single" and pairs.default_strength < self.threshold:
             labels = self._single(pairs, limits)
+        elif full is not None:
+            labels = self._dense(full.copy(), limits, sizes)
         else:
             labels = self._by_component(pairs, limits, sizes)
         self.labels_ = renumber(labels)
-        self.partition_ = Partition(
-            [str(i) for i in range(relations.n)], soften(pairs, self.labels_, limits, self.threshold)
-        )
+        memberships = soften(pairs, self.labels_, limits, self.threshold, full)
+        self.partition_ = Partition([str(i) for i in range(relations.n)], memberships)
         return self
 
     def _single(self, pairs: Relations, limits: Constraints) -> npt.NDArray[np.int32]:
@@ -149,8 +156,9 @@ def checked_matrix(X: Any) -> npt.NDArray[np.floating[Any]]:
         rows, columns = matrix[start : start + ROWS_AT_ONCE], matrix[:, start : start + ROWS_AT_ONCE].T
         if not np.isfinite(rows).all():
             raise errors.bad_similarities("some are not finite (NaN or infinite)")
-        if not np.allclose(rows, columns, rtol=1e-5, atol=1e-6):
-            at, of = np.unravel_index(np.argmax(np.abs(rows - columns)), rows.shape)
+        gap = np.abs(rows - columns)
+        if gap.max() > 1e-5 * max(1.0, rows.max(), -rows.min()):
+            at, of = np.unravel_index(np.argmax(gap), rows.shape)
             told = f"row {start + at} to row {of} is {rows[at, of]:g}, and back {columns[at, of]:g}"
             raise errors.bad_similarities(f"the matrix is not symmetric: {told}")
     return matrix

@@ -157,3 +157,82 @@ def _root(parent, i):  # type: ignore[no-untyped-def]
         parent[i] = parent[parent[i]]
         i = parent[i]
     return i
+
+
+@njit(cache=True)
+def means_dense(similarity, labels, members, starts, home, size, closed, closed_starts, most):  # type: ignore[no-untyped-def]
+    """Each group's mean similarity to the others of its own cluster, and the `most` other clusters it is most like.
+
+    Group g has the rows members[starts[g]:starts[g + 1]], its cluster is home[g], and it has nothing in the clusters
+    closed[closed_starts[g]:closed_starts[g + 1]].
+    """
+    n, n_groups, k = len(labels), len(home), len(size)
+    own = np.zeros(n_groups)
+    cluster = np.full((n_groups, most), -1, dtype=np.int64)
+    mean = np.zeros((n_groups, most))
+    total = np.zeros(k)
+    touched = np.arange(k)
+    for g in range(n_groups):
+        for at in range(starts[g], starts[g + 1]):
+            row = similarity[members[at]]
+            for j in range(n):
+                total[labels[j]] += row[j]
+            total[home[g]] -= row[members[at]]
+        for at in range(closed_starts[g], closed_starts[g + 1]):
+            total[closed[at]] = 0.0
+        rows = starts[g + 1] - starts[g]
+        own[g] = _pick(total, touched, k, home[g], size, rows, 0.0, cluster[g], mean[g])
+    return own, cluster, mean
+
+
+@njit(cache=True)
+def means_sparse(  # type: ignore[no-untyped-def]
+    bounds, neighbour, strength, default, labels, members, starts, home, size, closed, closed_starts, most
+):
+    """As :func:`means_dense`, over the pairs given: row i has neighbour[bounds[i]:bounds[i + 1]], above `default`."""
+    n_groups, k = len(home), len(size)
+    own = np.zeros(n_groups)
+    cluster = np.full((n_groups, most), -1, dtype=np.int64)
+    mean = np.zeros((n_groups, most))
+    total = np.zeros(k)
+    seen = np.full(k, -1)
+    touched = np.empty(k, dtype=np.int64)
+    for g in range(n_groups):
+        m = 0
+        for at in range(starts[g], starts[g + 1]):
+            for p in range(bounds[members[at]], bounds[members[at] + 1]):
+                c = labels[neighbour[p]]
+                if seen[c] != g:
+                    seen[c] = g
+                    touched[m] = c
+                    m += 1
+                total[c] += strength[p] - default
+        rows = starts[g + 1] - starts[g]
+        for at in range(closed_starts[g], closed_starts[g + 1]):
+            c = closed[at]
+            # Below zero whatever the default adds.
+            total[c] = -rows * size[c] * (1.0 + abs(default)) if seen[c] == g else 0.0
+        own[g] = _pick(total, touched, m, home[g], size, rows, default, cluster[g], mean[g])
+    return own, cluster, mean
+
+
+@njit(cache=True)
+def _pick(total, touched, m, home, size, rows, default, cluster, mean):  # type: ignore[no-untyped-def]
+    """Keep the largest positive means in order, the first of equals first; zero the totals; return the one at home."""
+    own = 0.0
+    for t in range(m):
+        c = touched[t]
+        if c == home:
+            own = total[c] / (rows * max(size[c] - 1, 1)) + default
+        else:
+            value = total[c] / (rows * size[c]) + default
+            if value > mean[-1]:
+                slot = len(mean) - 1
+                while slot > 0 and value > mean[slot - 1]:
+                    mean[slot] = mean[slot - 1]
+                    cluster[slot] = cluster[slot - 1]
+                    slot -= 1
+                mean[slot] = value
+                cluster[slot] = c
+        total[c] = 0.0
+    return own

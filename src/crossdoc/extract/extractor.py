@@ -10,10 +10,11 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from crossdoc.extract.windows import find_name, window
-from crossdoc.model import Document, Documents, Mention, Mentions, Profile, Profiles
+from crossdoc.model import Document, Documents, Mention, Mentions, Profile, Profiles, Relation
 from crossdoc.names import others_agree, parse_person, persons_agree
 
 _WITHOUT_NAME_CHARACTERS = 20_000
+_DESCRIBED_REACH = 1000
 
 
 class Extractor(Protocol):
@@ -28,18 +29,23 @@ class Extractor(Protocol):
 class NameExtractor:
     """One profile a document for one name; its id is the document's.
 
-    A document without the name gets a profile of its whole text, and is listed in `without_name`.
+    A document without the name gets a profile of its whole text, and is listed in `without_name`. With a `describer`
+    the profile also has the attributes and relations of all that the document calls by the name.
     """
 
-    def __init__(self, name: str, reach: int, entity_type: str | None = "person") -> None:
+    def __init__(
+        self, name: str, reach: int, entity_type: str | None = "person", describer: Extractor | None = None
+    ) -> None:
         self.name = name
         self.reach = reach
         self.entity_type = entity_type
+        self.describer = describer
         self.without_name: list[str] = []
 
     def extract(self, documents: Documents) -> tuple[Mentions, Profiles]:
         mentions: list[Mention] = []
         profiles: list[Profile] = []
+        described = self._described(documents)
         for document in documents:
             spans = find_name(document.text, self.name)
             mentions.extend(
@@ -58,8 +64,52 @@ class NameExtractor:
             if not spans:
                 self.without_name.append(document.id)
             context = window(document.text, spans, self.reach) if spans else document.text[:_WITHOUT_NAME_CHARACTERS]
-            profiles.append(Profile(document.id, document.id, self.name, self.entity_type, context, document.language))
+            attributes, relations = merged(described.get(document.id, []))
+            profiles.append(
+                Profile(
+                    document.id,
+                    document.id,
+                    self.name,
+                    self.entity_type,
+                    context,
+                    document.language,
+                    attributes,
+                    relations,
+                )
+            )
         return Mentions.of(mentions), Profiles.of(profiles)
+
+    def _described(self, documents: Documents) -> dict[str, list[Profile]]:
+        """By document, the profiles that go by the asked-for name in full; only text near its last word is parsed."""
+        last_word = self.name.split()[-1]
+        if self.describer is None:
+            return {}
+        near = (
+            Document(d.id, window(d.text, find_name(d.text, last_word), _DESCRIBED_REACH), d.title, d.language, d.date)
+            for d in documents
+        )
+        found: dict[str, list[Profile]] = {}
+        for profile in self.describer.extract(Documents.of(near))[1]:
+            if profile.type == self.entity_type and self._goes_by_name(profile.name):
+                found.setdefault(profile.document, []).append(profile)
+        return found
+
+    def _goes_by_name(self, name: str) -> bool:
+        if self.entity_type != "person":
+            return others_agree(name, self.name)
+        given, asked = parse_person(name), parse_person(self.name)
+        return bool(given.first) >= bool(asked.first) and persons_agree(given, asked)
+
+
+def merged(profiles: Iterable[Profile]) -> tuple[dict[str, list[str]], tuple[Relation, ...]]:
+    """The attributes and relations of several profiles together, each value once."""
+    attributes: dict[str, dict[str, None]] = {}
+    relations: dict[Relation, None] = {}
+    for profile in profiles:
+        for key, values in profile.attributes.items():
+            attributes.setdefault(key, {}).update(dict.fromkeys(values))
+        relations.update(dict.fromkeys(profile.relations))
+    return {key: list(values) for key, values in attributes.items()}, tuple(relations)
 
 
 class GivenExtractor:

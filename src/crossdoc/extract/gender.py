@@ -35,7 +35,7 @@ FEMALE_ROLES = _words(
 MALE_ROLES = _words(
     "man boy gentleman father husband son brother uncle nephew grandfather grandson boyfriend fiancé widower "
     "stepfather stepson stepbrother godfather ex-husband hero waiter monk priest king prince duke earl baron emperor "
-    "spokesman businessman chairman congressman policeman sportsman nobleman salesman schoolboy dad half-brother "
+    "businessman congressman policeman sportsman nobleman salesman schoolboy dad half-brother "
     "bishop archbishop pope cardinal groom"
 )
 NEUTRAL_TITLES = _words(
@@ -178,5 +178,5 @@ def with_pronouns(guess: GenderGuess, feminine: float, masculine: float) -> Gend
         return guess
     female = min(max(guess.female, 1 - CERTAINTY_LIMIT), CERTAINTY_LIMIT)
     log_odds = math.log(female / (1 - female)) + PRONOUN_LOG_ODDS * (feminine - masculine)
-    female = 1 / (1 + math.exp(-log_odds))
-    return GenderGuess(min(max(female, 1 - CERTAINTY_LIMIT), CERTAINTY_LIMIT), "pronouns")
+    limit = math.log(CERTAINTY_LIMIT / (1 - CERTAINTY_LIMIT))
+    return GenderGuess(1 / (1 + math.exp(-min(max(log_odds, -limit), limit))), "pronouns")

@@ -1,4 +1,4 @@
-"""Documents in: folders of text and HTML, JSONL, CSV, Parquet and spaCy's DocBin, as batches of the `Documents` table."""
+"""Documents in: folders of text and HTML, JSONL, CSV, Parquet, spaCy's DocBin, as batches of the `Documents` table."""
 
 from __future__ import annotations
 
@@ -89,11 +89,9 @@ class DocumentReader:
             with source.open() as stream:
                 # No encoding takes more than four bytes a character, so this much shows that a text is too long.
                 raw = _read_at_most(stream, 4 * limit + 1)
-            if len(raw) > 4 * limit:
-                raise errors.too_large(source.path, len(raw) // 4, limit)
-            text = decode(raw, html=source.kind == "html")
-            if len(text) > limit:
-                raise errors.too_large(source.path, len(text), limit)
+            text = decode(raw, html=source.kind == "html") if len(raw) <= 4 * limit else None
+            if text is None or len(text) > limit:
+                raise errors.too_large(source.path, limit)
             title = None
             if source.kind == "html":
                 text, title = html_to_text(text)
@@ -126,7 +124,7 @@ class DocumentReader:
             self.notes["dates that are not ISO 8601 (ignored)"] += 1
             optional["date"] = None
         if text is not None and len(text) > self.max_document_characters:
-            raise errors.too_large(f"{problems.source.path}, line {line:,}", len(text), self.max_document_characters)
+            raise errors.too_large(f"{problems.source.path}, line {line:,}", self.max_document_characters)
         mentions = None
         if id is not None and text is not None and record.get("mentions") is not None:
             mentions = given_mentions(record["mentions"], id, text, problems, line)

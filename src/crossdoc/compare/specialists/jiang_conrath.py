@@ -18,7 +18,7 @@ from numba import njit
 
 from crossdoc.compare.wordnet import GROUP, LOCATION, PERSON, Vocabulary, word_similarity, wordnet
 from crossdoc.model import Profile, Profiles
-from crossdoc.names import acronym, is_acronym, others_agree, telling_words
+from crossdoc.names import acronym, is_acronym, others_agree, parse_person, telling_words
 
 from .base import Pairs, Scores, Specialist, related, values_of
 
@@ -164,20 +164,29 @@ class Descriptors(_JiangConrath):
 class _Posts(_JiangConrath):
     """What a person is to an organisation, and to which: half the score by role and half by the other's name.
 
-    A role that is not stated, or that WordNet lacks, leaves the name alone to decide.
+    A role that is not stated, or that WordNet lacks, leaves the name alone to decide. An organisation's or place's own
+    relations lead to the people who hold its posts.
     """
 
     def __init__(self, name: str) -> None:
         self.name = name
 
     def values(self, profiles: Profiles) -> Iterator[list[Value]]:
-        for relations in related(profiles, self.name):
+        for type, relations in zip(profiles.column("type").to_pylist(), related(profiles, self.name), strict=True):
             # A profile may hold thousands that say the same, so that only the distinct ones are read closer.
             distinct = dict.fromkeys((relation["type"].partition(":")[2], relation["name"]) for relation in relations)
             yield [
-                (next(iter(head_phrases(role)), ""), PERSON, name if telling_words(name) else "")
+                (next(iter(head_phrases(role)), ""), PERSON, _other_end(name, type))
                 for role, name in list(distinct)[:MOST_VALUES]
             ]
+
+
+def _other_end(name: str, type: str | None) -> str:
+    """The name to compare; of a person, first and last name, or '' where there is only one of them."""
+    if type in {"organisation", "place"}:
+        parts = parse_person(name)
+        return f"{parts.first} {parts.last}" if parts.first else ""
+    return name if telling_words(name) else ""
 
 
 class Employment(_Posts):

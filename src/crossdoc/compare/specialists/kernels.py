@@ -12,7 +12,10 @@ MIDDLE_SAME, MIDDLE_INITIALS, MIDDLE_INITIAL = 1.0, 0.7, 0.5
 MIDDLE_MORE, MIDDLE_MISSING = 0.8, 0.95
 SURNAME_VARIANT = 0.85
 SUFFIX_SAME = 0.3
+SHORTEST_VARIANT = 4
 CLASH = -1.0
+ROUNDING = 1e-9
+"""A similarity of 0.9 comes out as 0.8999999999999999 as often as not."""
 
 
 @njit(cache=True)
@@ -76,7 +79,7 @@ def _may_reach(letters, a, b, threshold):  # type: ignore[no-untyped-def]
     only_b = _bits(letters.present[b] & ~letters.present[a])
     common = min(la - only_a, lb - only_b)
     jaro = (common / la + common / lb + 1) / 3
-    return jaro + 0.4 * (1 - jaro) >= threshold - 1e-9
+    return jaro + 0.4 * (1 - jaro) >= threshold - ROUNDING
 
 
 @njit(cache=True)
@@ -84,7 +87,6 @@ def soft_tfidf(letters, bags, pairs, threshold):  # type: ignore[no-untyped-def]
     """Both directed SoftTFIDF scores of each pair, NaN where a bag is empty.
 
     Of several words that match a word equally well the weightiest counts, so that the order of words does not matter.
-    Words are numbered in their own order and compared smaller first, since Jaro's greedy matching is not symmetric.
     """
     out = np.full((len(pairs), 2), np.nan)
     longest = 1
@@ -114,8 +116,8 @@ def soft_tfidf(letters, bags, pairs, threshold):  # type: ignore[no-untyped-def]
                 b = bags.values[q + j]
                 if a == b or not _may_reach(letters, a, b, threshold):
                     continue
-                similarity = jaro_winkler(letters, min(a, b), max(a, b), taken)
-                if similarity < threshold:
+                similarity = _similarity(letters, a, b, taken)
+                if similarity < threshold - ROUNDING:
                     continue
                 w = bags.weights[q + j]
                 if similarity > near[0, i] or (similarity == near[0, i] and w > weight[0, i]):
@@ -309,9 +311,17 @@ def _surname(words, names, a, b, taken):  # type: ignore[no-untyped-def]
         return 1.0
     if _within(names.pieces, a, b) or _within(names.pieces, b, a):
         return SURNAME_VARIANT
-    # Words are compared smaller first, since Jaro's greedy matching is not symmetric.
-    alike = words.sound[x] == words.sound[y] and jaro_winkler(words.letters, min(x, y), max(x, y), taken) >= 0.85
+    # Li, Liu and Lee sound alike and are three surnames: short ones have to be the same.
+    if words.sound[x] != words.sound[y] or min(words.letters.length[x], words.letters.length[y]) < SHORTEST_VARIANT:
+        return 0.0
+    alike = _similarity(words.letters, x, y, taken) >= 0.85
     return SURNAME_VARIANT if alike else 0.0
+
+
+@njit(cache=True)
+def _similarity(letters, x, y, taken):  # type: ignore[no-untyped-def]
+    """Jaro-Winkler with the smaller word first, since Jaro's greedy matching is not symmetric."""
+    return jaro_winkler(letters, min(x, y), max(x, y), taken)
 
 
 @njit(cache=True)
@@ -344,9 +354,10 @@ def _first(words, x, y, taken):  # type: ignore[no-untyped-def]
     if _lists_meet(words.nicknames, x, y):
         return FIRST_VARIANT
     if _initial(letters, x) == _initial(letters, y):
-        if words.sound[x] == words.sound[y] and short > 3:
+        similarity = _similarity(letters, x, y, taken)
+        if similarity >= 0.93:
             return FIRST_VARIANT
-        if jaro_winkler(letters, min(x, y), max(x, y), taken) >= 0.93:
+        if words.sound[x] == words.sound[y] and short >= SHORTEST_VARIANT and similarity >= 0.85:
             return FIRST_VARIANT
     return CLASH
 

@@ -95,12 +95,12 @@ class RelatedNames(Specialist[EncodedBags]):
         code = codes_of((word for words in bags for word in words), order=str)
         numbered = lists_of([[code[word] for word in words] for words in bags])
         # A name that a profile is related to twice over still counts once.
-        distinct = np.unique(np.stack([rows, coded.indices.to_numpy().astype(np.int64)], axis=1), axis=0)
-        name = distinct[:, 1]
+        width = max(1, len(bags))
+        owner, name = np.divmod(np.unique(rows * width + coded.indices.to_numpy()), width)
         size = numbered.start[name + 1] - numbered.start[name]
         within = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
         words = numbered.values[np.repeat(numbered.start[name], size) + within]
-        counts = counted(np.repeat(distinct[:, 0], size), words, len(profiles))
+        counts = counted(np.repeat(owner, size), words, len(profiles))
         return EncodedBags(letters(list(code)), weighted(counts))
 
     def compare(self, encoded: EncodedBags, pairs: Pairs) -> Scores:

@@ -1,0 +1,70 @@
+"""Births, deaths and ages."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crossdoc.compare.specialists import LifeDates
+from crossdoc.compare.specialists.dates import parse_date
+from crossdoc.model import Profile, Profiles
+
+Said = dict[str, list[str]]
+DATES = st.one_of(
+    st.integers(1900, 2010).map(str),
+    st.dates().map(lambda day: day.isoformat()),
+    st.dates().map(lambda day: day.isoformat()[:7]),
+    st.sampled_from(["", "Sunday", "0000", "1931-00-00", "99999"]),
+)
+AGES = st.one_of(st.integers(0, 130).map(str), st.sampled_from(["", "old", "999", "-3"]))
+LIVES = st.fixed_dictionaries({}, optional={"born": st.lists(DATES), "died": st.lists(DATES), "age": st.lists(AGES)})
+
+
+def score(a: Said, b: Said) -> float:
+    table = Profiles.of([Profile("1", "d", "Ann", attributes=a), Profile("2", "d", "Ann", attributes=b)])
+    return float(LifeDates().score(table, table, [(0, 1)])[0])
+
+
+def test_the_nearer_the_higher() -> None:
+    born = {"born": ["1931-05-03"]}
+    others = ["1931-05-03", "1931-05", "1931", "1931-05-09", "1931-08-03", "1933-05-03", "1934"]
+    scores = [score(born, {"born": [other]}) for other in others]
+    assert scores == sorted(scores, reverse=True)
+    assert scores[0] == 1.0
+    assert scores[-1] == 0.0
+
+
+def test_the_worse_of_birth_and_death_counts() -> None:
+    assert score({"born": ["1931"], "died": ["1996"]}, {"born": ["1931"], "died": ["1997"]}) == 0.5
+
+
+def test_an_age_at_death_tells_the_birth() -> None:
+    assert score({"died": ["1996-01-14"], "age": ["76"]}, {"born": ["1919"]}) == pytest.approx(0.8)
+    assert score({"died": ["1996-01-14"], "age": ["76"]}, {"born": ["1920"]}) == pytest.approx(0.8)
+    assert score({"died": ["1996-01-14"], "age": ["76"]}, {"born": ["1950"]}) == 0.0
+
+
+def test_an_age_without_a_date_tells_no_birth() -> None:
+    assert np.isnan(score({"age": ["40"]}, {"born": ["1931"]}))
+
+
+def test_ages_are_compared_with_care() -> None:
+    same, near, far = (score({"age": ["40"]}, {"age": [other]}) for other in ("40", "50", "90"))
+    assert 1 > same > near > far > 0
+
+
+@settings(deadline=None)
+@given(LIVES, LIVES)
+def test_symmetric_and_nobody_is_nearer_than_oneself(a: Said, b: Said) -> None:
+    there, back, mine, theirs = score(a, b), score(b, a), score(a, a), score(b, b)
+    assert there == back or (np.isnan(there) and np.isnan(back))
+    if "age" not in a and "age" not in b and not np.isnan(there):
+        assert there <= min(mine, theirs) + 1e-6
+
+
+@given(st.text(max_size=12))
+def test_any_text_is_a_date_or_none(text: str) -> None:
+    date = parse_date(text)
+    assert date is None or (date[0] > 0 and date[1] <= 12 and date[2] <= 31)
