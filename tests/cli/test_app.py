@@ -1,5 +1,6 @@
 """What all commands have in common."""
 
+import os
 import re
 import subprocess
 import sys
@@ -102,8 +103,11 @@ def test_a_reader_that_stops_early_is_no_error(result, command_line):
 @pytest.mark.parametrize("command", ["export", "show --json", "info"])
 def test_an_output_that_is_full(result, command_line, command):
     name, *options = command.split()
+    buffered = {key: value for key, value in os.environ.items() if key != "PYTHONUNBUFFERED"}
     with open("/dev/full", "wb") as full:
-        ran = subprocess.run(command_line(name, result, *options), stdout=full, stderr=subprocess.PIPE, check=False)
+        ran = subprocess.run(
+            command_line(name, result, *options), stdout=full, stderr=subprocess.PIPE, check=False, env=buffered
+        )
     told = ran.stderr.decode()
     assert ran.returncode == 1
     assert "No space left on device" in told

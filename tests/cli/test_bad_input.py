@@ -66,7 +66,7 @@ def test_a_pipe_and_a_folder_where_a_file_is_expected(run, refused, write, docum
     pipe = tmp_path / "pipe.jsonl"
     os.mkfifo(pipe)
     assert "a file was expected" in refused(pipe)
-    for option in ("--constraints", "--settings"):
+    for option in ("--constraints", "--settings", "--model"):
         for path in (pipe, tmp_path):
             assert "a file was expected" in refused(documents, options=[option, path])
     for command in (["show", tmp_path], ["export", tmp_path], ["info", tmp_path]):

@@ -172,6 +172,14 @@ def test_duplicates_within_and_across_files(write, tmp_path):
     assert "three.csv: the same id stands for more than one record: 'a'." in refused(two, three)
 
 
+def test_nothing_more_is_given_out_after_a_duplicate(write):
+    records = [{"id": id, "text": "x"} for id in "aabcd"]
+    given = []
+    with pytest.raises(CrossdocError, match="'a'"):
+        given.extend(DocumentReader(find_sources([write("d.jsonl", records)]), batch_size=1))
+    assert len(given) == 1
+
+
 def test_one_bad_file_among_good_ones_is_left_out(write, tmp_path):
     write("in/good.txt", "Good text here.")
     write("in/picture.txt", b"\x89PNG\x00\x00")

@@ -12,6 +12,7 @@ from crossdoc import errors, pipeline
 from crossdoc.cli.common import ShownProgress, err, out, print_json
 from crossdoc.model import ENTITY_TYPES
 from crossdoc.read import read_judgements
+from crossdoc.read.sources import check_file
 from crossdoc.resolution import Resolution
 from crossdoc.settings import METHODS, Settings
 
@@ -43,6 +44,8 @@ def resolve(
         raise errors.bad_settings("--name", ["it must not be empty"])
     chosen = Settings.load(settings, method=method, threshold=threshold, seed=seed, types=[type] if type else None)
     judgements = read_judgements(constraints) if constraints else []
+    if model is not None:
+        check_file(model)
     with ShownProgress(quiet=as_json) as progress:
         resolution = pipeline.resolve(
             *inputs,

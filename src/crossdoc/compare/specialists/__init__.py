@@ -18,7 +18,9 @@ from crossdoc.compare.specialists.contexts import Contexts, DocumentContexts
 from crossdoc.compare.specialists.contradictions import Contradictions
 from crossdoc.compare.specialists.dates import LifeDates
 from crossdoc.compare.specialists.jaccard import CoOccurring
+from crossdoc.compare.specialists.jiang_conrath import Descriptors, Employment, Ownership
 from crossdoc.compare.specialists.person_name import PersonNames
+from crossdoc.compare.specialists.places import PeoplesPlaces, PlaceNames
 from crossdoc.compare.specialists.rules import Office, Party, State
 from crossdoc.compare.specialists.soft_tfidf import RelatedNames
 from crossdoc.compare.vectors import ContextVectoriser
@@ -66,6 +68,11 @@ def default_specialists(
         CoOccurring("organisations", "organisation"),
         CoOccurring("places", "place"),
         CoOccurring("others", None),
+        Descriptors(),
+        Employment(),
+        Ownership(),
+        PlaceNames(),
+        PeoplesPlaces(),
         Party(),
         State(),
         Office(),

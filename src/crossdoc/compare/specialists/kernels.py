@@ -357,7 +357,7 @@ def _first(words, x, y, taken):  # type: ignore[no-untyped-def]
         similarity = _similarity(letters, x, y, taken)
         if similarity >= 0.93:
             return FIRST_VARIANT
-        if words.sound[x] == words.sound[y] and short >= SHORTEST_VARIANT and similarity >= 0.85:
+        if words.sound[x] == words.sound[y] and short >= SHORTEST_VARIANT and similarity >= 0.8:
             return FIRST_VARIANT
     return CLASH
 

@@ -76,7 +76,7 @@ class PlaceNames(_PlaceSpecialist):
     Norway"); the larger one is meant otherwise.
     """
 
-    name = "place"
+    name = "gazetteer"
     contained = PART_IS_ANOTHER
     beside = np.zeros(4, dtype=np.float64)
 
@@ -110,7 +110,7 @@ def _located(name: str, context: str, descriptors: list[str]) -> Place | None:
 class PeoplesPlaces(_PlaceSpecialist):
     """Where people live, were, and belong: `resident`, `location`, `citizen`, their nationality and their state."""
 
-    name = "places"
+    name = "whereabouts"
 
     def places(self, profiles: Profiles) -> Iterator[Iterator[Place | None]]:
         known = gazetteer()

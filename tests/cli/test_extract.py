@@ -1,0 +1,192 @@
+"""`crossdoc extract`: profiles that `crossdoc resolve` reads, whole after any interruption, whatever the text."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from crossdoc import pipeline
+from crossdoc.cli import app
+from crossdoc.errors import UsageError
+
+NAMES = ["John Smith", "Mary Jones", "Peter Brown", "Anna Lee"]
+RECORDS = [
+    {
+        "id": f"d{n}",
+        "text": f"{NAMES[n % 4]} met {NAMES[(n + 1) % 4]} in Paris. {NAMES[n % 4].split()[1]} works for General Motors.",
+        "language": "en",
+    }
+    for n in range(30)
+]
+
+
+def _run(*arguments, code=0):
+    result = CliRunner().invoke(app, ["extract", *map(str, arguments)])
+    assert result.exit_code == code, result.output
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+    assert "Traceback" not in result.output
+    assert "has a bug" not in result.output
+    return result.output
+
+
+def _lines(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+@pytest.fixture
+def documents(write):
+    return write("docs.jsonl", RECORDS)
+
+
+def test_both_formats_hold_the_same_and_resolve_reads_them(documents, tmp_path):
+    summaries, answers = [], []
+    for ending in ("jsonl", "parquet"):
+        output = tmp_path / f"profiles.{ending}"
+        summaries.append(json.loads(_run(documents, "-o", output, "--json")))
+        with pipeline.resolve(output, method="string-match") as resolution:
+            answers.append(resolution.answer().to_pydict())
+    assert answers[0] == answers[1]
+    assert summaries[0]["documents"] == 30
+    assert summaries[0]["profiles"] == summaries[1]["profiles"] == len(answers[0]["id"])
+
+
+def test_profiles_are_those_of_resolve(documents, tmp_path):
+    _run(documents, "-o", tmp_path / "profiles.jsonl")
+    with pipeline.resolve(documents, method="string-match") as resolution:
+        wanted = {profile.id: profile for profile in resolution.profiles}
+    found = _lines(tmp_path / "profiles.jsonl")
+    assert [profile["id"] for profile in found] == list(wanted)
+    smith = found[0]
+    assert (smith["name"], smith["attributes"]) == ("John Smith", wanted[smith["id"]].attributes)
+    assert [link["type"] for link in smith["relations"]] == [link.type for link in wanted[smith["id"]].relations]
+
+
+def test_one_type_alone(documents, tmp_path):
+    _run(documents, "-o", tmp_path / "p.jsonl", "--type", "place")
+    assert {profile["type"] for profile in _lines(tmp_path / "p.jsonl")} == {"place"}
+
+
+def test_settings_are_honoured(documents, write, tmp_path):
+    settings = write("crossdoc.toml", "window = 20\n")
+    _run(documents, "-o", tmp_path / "p.jsonl", "--settings", settings)
+    assert max(len(profile["context"]) for profile in _lines(tmp_path / "p.jsonl")) < 80
+
+
+def test_nothing_is_left_beside_the_output(documents, tmp_path):
+    _run(documents, "-o", tmp_path / "p.parquet")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["docs.jsonl", "p.parquet"]
+
+
+def test_an_output_that_is_there_is_replaced(documents, tmp_path):
+    output = tmp_path / "p.jsonl"
+    output.write_text("something else\n")
+    _run(documents, "-o", output)
+    assert _lines(output)[0]["id"] == "d0:0:10"
+
+
+KILLED = """
+import os, signal, sys
+from crossdoc.pipeline import extract_profiles
+from crossdoc.progress import Quiet
+
+class Killing(Quiet):
+    batches = 0
+    def advance(self, steps=1):
+        Killing.batches += 1
+        if Killing.batches == 4:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+extract_profiles(sys.argv[1], output=sys.argv[2], batch_size=5, progress=Killing())
+"""
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "parquet"])
+def test_a_killed_run_goes_on_and_ends_with_the_same_file(documents, tmp_path, ending):
+    straight, resumed = tmp_path / f"straight.{ending}", tmp_path / f"resumed.{ending}"
+    pipeline.extract_profiles(documents, output=straight, batch_size=5)
+    killed = subprocess.run([sys.executable, "-c", KILLED, str(documents), str(resumed)], env={**os.environ})
+    assert killed.returncode == -signal.SIGKILL
+    assert not resumed.exists()
+    assert (tmp_path / f"resumed.{ending}.work.part").exists()
+    done = pipeline.extract_profiles(documents, output=resumed, batch_size=5)
+    assert "20 documents were already there from an earlier, stopped run" in done.notes
+    assert resumed.read_bytes() == straight.read_bytes()
+    assert not list(tmp_path.glob("*.part*"))
+
+
+def test_a_stopped_run_with_other_settings_is_started_afresh(documents, tmp_path):
+    output = tmp_path / "p.jsonl"
+    subprocess.run([sys.executable, "-c", KILLED, str(documents), str(output)], check=False)
+    done = pipeline.extract_profiles(documents, output=output, batch_size=5, window=20)
+    assert any("discarded" in note for note in done.notes)
+    assert {profile["document"] for profile in _lines(output)} == {record["id"] for record in RECORDS}
+
+
+def test_the_work_file_holds_no_texts(write, tmp_path):
+    secret = "Xylophonic quuxery resounds. " * 40
+    path = write("docs.jsonl", [{**record, "text": f"{record['text']} {secret}"} for record in RECORDS])
+    subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            KILLED.replace("batch_size=5", "batch_size=5, window=20"),
+            str(path),
+            str(tmp_path / "p.jsonl"),
+        ],
+        check=False,
+    )
+    work = (tmp_path / "p.jsonl.work.part").read_bytes()
+    wal = tmp_path / "p.jsonl.work.part.wal"
+    content = work + (wal.read_bytes() if wal.exists() else b"")
+    assert b"quuxery resounds" not in content
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "John",
+        "\x00\x01\x02 John\x07 Smith\x1b[31m met \x85 Mary Jones.",
+        "<div class='x'>John Smith</div> &nbsp; <a href=\"http://x.y\">Mary Jones</a> <!-- <b> -->",
+        "John Smith lives in London. Jean Dupont habite à Paris. 田中さんは東京に住んでいる。 Иван Чернов живёт в Москве.",
+        "(((((((([[[[[[{{{{ John Smith ))))",
+        "\u202e\u200b\ufeff John\u00a0Smith \U0001f600",
+        "a" * 1_000_000,
+    ],
+    ids=["one word", "control characters", "markup", "languages", "brackets", "invisible", "a million letters"],
+)
+def test_odd_texts_are_read(write, tmp_path, text):
+    path = write("docs.jsonl", [{"id": "odd", "text": text}, RECORDS[0]])
+    _run(path, "-o", tmp_path / "p.jsonl")
+    profiles = _lines(tmp_path / "p.jsonl")
+    assert {"John Smith", "Mary Jones"} <= {profile["name"] for profile in profiles if profile["document"] == "d0"}
+
+
+@pytest.mark.slow
+def test_a_million_characters_on_one_line(write, tmp_path):
+    path = write("docs.jsonl", [{"id": "long", "text": (RECORDS[0]["text"] + " ") * 12_500, "language": "en"}])
+    _run(path, "-o", tmp_path / "p.jsonl")
+    assert {profile["name"] for profile in _lines(tmp_path / "p.jsonl")} >= {"John Smith", "Mary Jones"}
+
+
+@pytest.mark.parametrize("text", ["", "   \n \t ", "nothing of note"])
+def test_documents_without_any_name_are_said_to_be_so(write, tmp_path, text):
+    path = write("docs.jsonl", [{"id": "empty", "text": text}])
+    assert "No person or organisation or place was found" in _run(path, "-o", tmp_path / "p.jsonl", code=1)
+    assert [file.name for file in tmp_path.iterdir()] == ["docs.jsonl"]
+
+
+def test_misuse_is_told_what_to_do(documents, write, tmp_path):
+    assert "NAME.parquet, NAME.jsonl" in _run(documents, "-o", tmp_path / "p.csv", code=2)
+    assert "no type 'thing'" in _run(documents, "-o", tmp_path / "p.jsonl", "--type", "thing", code=2)
+    profiles = write("profiles.jsonl", [{"id": "p", "document": "d", "name": "John Smith"}])
+    assert "profiles already" in _run(profiles, "-o", tmp_path / "p.jsonl", code=2)
+    with pytest.raises(UsageError, match="no file or folder"):
+        pipeline.extract_profiles(tmp_path / "nowhere", output=tmp_path / "p.jsonl")
+
+
+def test_help_has_an_example():
+    assert "crossdoc extract articles/ -o profiles.parquet" in _run("--help")
