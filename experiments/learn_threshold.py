@@ -38,7 +38,8 @@ def curve(linkage: str, matrix: Matrix, ids: Sequence[str], gold: Assignment) ->
         b_cubed_extended(
             align(
                 Assignment.from_rows(
-                    ids, LinkageClustering(linkage, float(threshold)).fit(matrix).labels_  # type: ignore[arg-type]
+                    ids,
+                    LinkageClustering(linkage, float(threshold)).fit(matrix).labels_,  # type: ignore[arg-type]
                 ),
                 gold,
             )

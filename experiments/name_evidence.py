@@ -71,9 +71,7 @@ def main() -> None:
     rows: list[tuple[object, ...]] = []
     for entity_type in ENTITY_TYPES:
         tried = {
-            (part, variant, same): b3(
-                train, train_gold, entity_type, {"part": part, "variant": variant, "same": same}
-            )
+            (part, variant, same): b3(train, train_gold, entity_type, {"part": part, "variant": variant, "same": same})
             for part, variant, same in product(WORTHS, WORTHS, WORTHS)
             if part <= variant <= same
         }

@@ -204,7 +204,7 @@ def not_a_model(path: AnyPath, problems: Sequence[str]) -> InputError:
 
 def store_locked(path: AnyPath) -> StoreError:
     return StoreError(
-        f"{path} is being written by another crossdoc.", "Wait until that one has finished, or write to another file."
+        f"{path} is open in another crossdoc.", "Wait until that one has finished, or write to another file."
     )
 
 

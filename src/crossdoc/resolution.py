@@ -14,6 +14,7 @@ from crossdoc import errors
 from crossdoc.model import Identity, Member, Partition, Profiles
 from crossdoc.names import fold
 from crossdoc.store import Run, Store
+from crossdoc.store.schema import LEVELS
 
 if TYPE_CHECKING:
     from crossdoc.compare.ensemble import Explanation
@@ -90,7 +91,7 @@ class Resolution:
 
     def answer(self, level: str = "profile") -> pa.Table:
         """`id, entity, membership, name, document` (and `start, end, text` of mentions), as on export."""
-        return pa.Table.from_batches(self.store.answer(level))
+        return pa.Table.from_batches(self.store.answer(level), LEVELS[level])
 
     def close(self) -> None:
         self.store.close()

@@ -297,7 +297,7 @@ def test_a_store_that_another_process_writes(run, documents, result):
         for command in (["show", result], ["resolve", documents, "-o", result, *NAME]):
             ran = run(*command)
             assert ran.code == 1
-            assert "is being written by another crossdoc" in ran.err
+            assert "is open in another crossdoc" in ran.err
         other.stdin.close()
     assert digest(result) == before
     assert run("show", result).code == 0

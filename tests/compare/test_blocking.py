@@ -9,7 +9,17 @@ from crossdoc.compare.blocking import blocking_report, blocks, candidates, conte
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.model import Profile, Profiles
 
-NAMES = ["George W. Bush", "President Bush", "Jeb Bush", "Bill Clinton", "William Clinton", "Tchernov", "A. Chernov", "X", ""]
+NAMES = [
+    "George W. Bush",
+    "President Bush",
+    "Jeb Bush",
+    "Bill Clinton",
+    "William Clinton",
+    "Tchernov",
+    "A. Chernov",
+    "X",
+    "",
+]
 
 
 def people(names, entity_type="person", **more):

@@ -171,8 +171,8 @@ def test_a_second_writer_is_told_to_wait(tmp_path, made, fingerprint):
         told = subprocess.run(
             [sys.executable, "-c", SECOND_WRITER, str(path), fingerprint], capture_output=True, text=True, check=True
         )
-        assert "is being written by another crossdoc" in told.stdout
-        with pytest.raises(errors.StoreError, match="being written by another"):
+        assert "is open in another crossdoc" in told.stdout
+        with pytest.raises(errors.StoreError, match="open in another"):
             Store.begin(path, fingerprint)
         assert store.count("documents") == 3
 

@@ -17,13 +17,9 @@ from rich.markup import escape
 from crossdoc import errors
 from crossdoc.cli.common import err, whole_file
 from crossdoc.store import Store
+from crossdoc.store.schema import LEVELS
 
 FORMATS = ("csv", "jsonl", "parquet")
-_ANSWER = [("id", "string"), ("entity", "string"), ("membership", "double"), ("name", "string"), ("document", "string")]
-LEVELS = {
-    "profile": pa.schema(_ANSWER),
-    "mention": pa.schema([*_ANSWER, ("start", "int64"), ("end", "int64"), ("text", "string")]),
-}
 
 
 def export(

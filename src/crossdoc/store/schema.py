@@ -1,5 +1,7 @@
 """The tables of a .crossdoc file (a DuckDB database), and the version of that layout."""
 
+import pyarrow as pa
+
 VERSION = "1"
 MARKER = "crossdoc"
 
@@ -30,3 +32,10 @@ TABLES = {
         '"when" VARCHAR, undoes BIGINT'
     ),
 }
+
+_ANSWER = [("id", "string"), ("entity", "string"), ("membership", "double"), ("name", "string"), ("document", "string")]
+LEVELS = {
+    "profile": pa.schema(_ANSWER),
+    "mention": pa.schema([*_ANSWER, ("start", "int64"), ("end", "int64"), ("text", "string")]),
+}
+"""The columns of an answer, by what a row is."""

@@ -38,6 +38,7 @@ def test_the_nearer_the_higher() -> None:
 
 def test_the_worse_of_birth_and_death_counts() -> None:
     assert score({"born": ["1931"], "died": ["1996"]}, {"born": ["1931"], "died": ["1997"]}) == 0.5
+    assert score({"born": ["1931"], "died": ["1996"]}, {"born": ["1932"], "died": ["1996"]}) == 0.5
 
 
 def test_an_age_at_death_tells_the_birth() -> None:

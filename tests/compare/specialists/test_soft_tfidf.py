@@ -36,7 +36,7 @@ def by_definition(s: list[str], t: list[str], corpus: list[list[str]], threshold
     v, w = vector(s), vector(t)
     total = 0.0
     for word, weight in v.items():
-        near = [(JaroWinkler.similarity(*sorted((word, other))), w[other]) for other in w]
+        near = [(JaroWinkler.similarity(word, other), w[other]) for other in w]
         similarity, other_weight = max(near)
         if similarity >= threshold - 1e-9:
             total += weight * other_weight * similarity
@@ -60,6 +60,28 @@ def test_the_definition(bags: list[list[str]], threshold: float) -> None:
     else:
         wanted = [by_definition(a, b, bags, threshold) for a, b in ((bags[0], bags[1]), (bags[1], bags[0]))]
         assert found == pytest.approx(wanted, abs=1e-9)
+
+
+def test_no_pair_of_words_is_passed_over() -> None:
+    rng = np.random.default_rng(0)
+    words = ["".join(rng.choice(list("abcdefghijkl"), rng.integers(1, 12))) for _ in range(400)]
+    # Words that differ by a letter or an ending are those near the threshold.
+    words += [word[:cut] + ending for word in words for cut in (4, 6) for ending in ("", "xy", word[cut + 1 :])]
+    words = sorted({word for word in words if word})
+    bags = weighted(counted(np.arange(len(words)), np.arange(len(words)), len(words)))
+    pairs = np.array([(i, j) for i in range(0, len(words), 5) for j in range(len(words))], dtype=np.int32)
+    found = soft_tfidf(letters(words), bags, pairs, 0.9)[:, 0]
+    similarity = np.array([JaroWinkler.similarity(words[i], words[j]) for i, j in pairs])
+    assert (similarity >= 0.9).sum() > 500
+    assert found == pytest.approx(np.where(similarity >= 0.9 - 1e-9, similarity, 0.0), abs=1e-9)
+
+
+@pytest.mark.parametrize("heavier", ["marthab", "marthac"])
+def test_of_words_that_are_equally_near_the_weightiest_counts(heavier: str) -> None:
+    bags = [["martha"], ["marthab", "marthac", heavier]]
+    _, coded, weights = encoded(bags)
+    found = soft_tfidf(coded, weights, np.array([[0, 1]], dtype=np.int32), 0.9)[0]  # type: ignore[arg-type]
+    assert found[0] == pytest.approx(by_definition(*bags, bags, 0.9))
 
 
 def test_a_similarity_of_exactly_the_threshold_counts() -> None:

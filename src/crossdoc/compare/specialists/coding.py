@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -74,9 +74,6 @@ def letters(words: Sequence[str]) -> Letters:
     return Letters(start, points, length, present)
 
 
-def codes_of(values: Iterable[Key], order: Callable[[Key], object] | None = None) -> dict[Key, int]:
-    """A number for each distinct value: in the order in which they are met, or sorted."""
-    distinct: Iterable[Key] = dict.fromkeys(values)
-    if order is not None:
-        distinct = sorted(distinct, key=order)  # type: ignore[arg-type]
-    return {value: code for code, value in enumerate(distinct)}
+def codes_of(values: Iterable[Key]) -> dict[Key, int]:
+    """A number for each distinct value, in the order in which they are met."""
+    return {value: code for code, value in enumerate(dict.fromkeys(values))}

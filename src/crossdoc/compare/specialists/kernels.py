@@ -22,7 +22,8 @@ ROUNDING = 1e-9
 def jaro_winkler(letters, a, b, taken):  # type: ignore[no-untyped-def]
     """Jaro-Winkler of words a and b; `taken` is scratch space of 2 × the longest word.
 
-    As in Winkler 1990: prefix scale 0.1 of at most four letters, above a Jaro similarity of 0.7.
+    As in Winkler 1990: prefix scale 0.1 of at most four letters, above a Jaro similarity of 0.7. Symmetric, since for
+    each letter the greedy matching is that of two pointers which skip whatever has left the other's window.
     """
     la, lb = letters.length[a], letters.length[b]
     if la == 0 or lb == 0:
@@ -116,7 +117,7 @@ def soft_tfidf(letters, bags, pairs, threshold):  # type: ignore[no-untyped-def]
                 b = bags.values[q + j]
                 if a == b or not _may_reach(letters, a, b, threshold):
                     continue
-                similarity = _similarity(letters, a, b, taken)
+                similarity = jaro_winkler(letters, a, b, taken)
                 if similarity < threshold - ROUNDING:
                     continue
                 w = bags.weights[q + j]
@@ -314,14 +315,8 @@ def _surname(words, names, a, b, taken):  # type: ignore[no-untyped-def]
     # Li, Liu and Lee sound alike and are three surnames: short ones have to be the same.
     if words.sound[x] != words.sound[y] or min(words.letters.length[x], words.letters.length[y]) < SHORTEST_VARIANT:
         return 0.0
-    alike = _similarity(words.letters, x, y, taken) >= 0.85
+    alike = jaro_winkler(words.letters, x, y, taken) >= 0.85
     return SURNAME_VARIANT if alike else 0.0
-
-
-@njit(cache=True)
-def _similarity(letters, x, y, taken):  # type: ignore[no-untyped-def]
-    """Jaro-Winkler with the smaller word first, since Jaro's greedy matching is not symmetric."""
-    return jaro_winkler(letters, min(x, y), max(x, y), taken)
 
 
 @njit(cache=True)
@@ -354,7 +349,7 @@ def _first(words, x, y, taken):  # type: ignore[no-untyped-def]
     if _lists_meet(words.nicknames, x, y):
         return FIRST_VARIANT
     if _initial(letters, x) == _initial(letters, y):
-        similarity = _similarity(letters, x, y, taken)
+        similarity = jaro_winkler(letters, x, y, taken)
         if similarity >= 0.93:
             return FIRST_VARIANT
         if words.sound[x] == words.sound[y] and short >= SHORTEST_VARIANT and similarity >= 0.8:

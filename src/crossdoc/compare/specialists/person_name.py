@@ -31,7 +31,7 @@ _HYPHEN = re.compile(r"[-‐‑–]")
 
 
 class Words(NamedTuple):
-    """The distinct words of names, in their own order."""
+    """The distinct words of names."""
 
     letters: Letters
     sound: Ints
@@ -109,13 +109,10 @@ class PersonNames(Specialist[EncodedNames]):
         if len(parts):
             name_of_row[(name_of_row >= 0) & ~named[name_of_row]] = -1
         code = codes_of(
-            (
-                word
-                for parsed, pieces in parts
-                for word in (parsed.first, parsed.last, _given(parsed), *parsed.middle, *pieces)
-                if word
-            ),
-            order=str,
+            word
+            for parsed, pieces in parts
+            for word in (parsed.first, parsed.last, _given(parsed), *parsed.middle, *pieces)
+            if word
         )
         code[""] = -1
         return EncodedNames(_words([word for word in code if word]), _names(parts, code), name_of_row)

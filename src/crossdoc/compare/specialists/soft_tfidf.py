@@ -62,7 +62,7 @@ def unit_bags(counts: sparse.csr_matrix, weights: FloatArray) -> Bags:
 def soft_tfidf(letters: Letters, bags: Bags, pairs: Pairs, threshold: float = THRESHOLD) -> FloatArray:
     """SoftTFIDF of each pair of bags in both directions (pairs × 2), NaN where a bag is empty.
 
-    `letters` are those of the words that the bags number; words must be numbered in their own order.
+    `letters` are those of the words that the bags number.
 
     >>> words = ["anne", "mary", "maryann"]
     >>> bags = weighted(counted([0, 0, 1], [0, 1, 1], 2))
@@ -92,7 +92,7 @@ class RelatedNames(Specialist[EncodedBags]):
         rows, names, _ = relation_rows(profiles, *self.types)
         coded = names.dictionary_encode()
         bags = [name_words(name) for name in coded.dictionary.to_pylist()]
-        code = codes_of((word for words in bags for word in words), order=str)
+        code = codes_of(word for words in bags for word in words)
         numbered = lists_of([[code[word] for word in words] for words in bags])
         # A name that a profile is related to twice over still counts once.
         width = max(1, len(bags))

@@ -7,14 +7,17 @@ and gives a table `id, entity` (with `group` where the corpus has several ambigu
 
 from types import ModuleType
 
-from crossdoc.read.corpora import aida, john_smith, reuters, serif, weps
+from crossdoc.read.corpora import aida, arnetminer, john_smith, meantime, patentsview, reuters, serif, weps
 
 CORPORA: dict[str, ModuleType] = {
     "aida": aida,
+    "arnetminer": arnetminer,
     "john-smith": john_smith,
     "john-smith-serif": serif,
+    "meantime": meantime,
+    "patentsview": patentsview,
     "reuters": reuters,
     "weps": weps,
 }
 
-__all__ = ["CORPORA", "aida", "john_smith", "reuters", "serif", "weps"]
+__all__ = ["CORPORA", "aida", "arnetminer", "john_smith", "meantime", "patentsview", "reuters", "serif", "weps"]

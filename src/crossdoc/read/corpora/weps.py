@@ -6,16 +6,16 @@ engine's title and snippet stand for them.
 
 from __future__ import annotations
 
-import re
-import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
+from xml.etree.ElementTree import Element
 
 import pyarrow as pa
 
 from crossdoc import errors
 from crossdoc.model import Document
 from crossdoc.read.text import NotText, decode, html_to_text, tidy
+from crossdoc.read.xml import parse_xml
 
 
 def names(folder: Path) -> list[str]:
@@ -28,7 +28,7 @@ def names(folder: Path) -> list[str]:
 
 def documents(folder: Path, name: str | None = None) -> Iterator[Document]:
     for each in [name] if name else names(folder):
-        for doc in _parsed(folder / "description_files" / f"{each}.xml").iter("doc"):
+        for doc in parse_xml(folder / "description_files" / f"{each}.xml").iter("doc"):
             rank = _rank(doc, each)
             title = doc.get("title") or doc.findtext("title")
             page = folder / "web_pages" / each / "raw" / f"{rank:03d}" / "index.html"
@@ -54,7 +54,7 @@ def gold(folder: Path, annotation: str = "official_annotation") -> pa.Table:
         raise errors.nothing_to_read(folder, ["truth_files/NAME.clust.xml"])
     rows = [
         (f"{name}/{_rank(doc, name)}", f"{name}/{number}", name)
-        for name, tree in ((path.name.removesuffix(".clust.xml"), _parsed(path)) for path in files)
+        for name, tree in ((path.name.removesuffix(".clust.xml"), parse_xml(path)) for path in files)
         for number, entity in enumerate(tree.iter("entity"))
         for doc in entity.iter("doc")
     ]
@@ -62,23 +62,8 @@ def gold(folder: Path, annotation: str = "official_annotation") -> pa.Table:
     return pa.table(columns, schema=pa.schema([(name, pa.string()) for name in columns]))
 
 
-def _rank(doc: ET.Element, name: str) -> int:
+def _rank(doc: Element, name: str) -> int:
     rank = doc.get("rank", "")
     if not rank.isdigit():
         raise errors.unreadable(name, f"a document has the rank {rank!r}")
     return int(rank)
-
-
-def _parsed(path: Path) -> ET.Element:
-    if not path.exists():
-        raise errors.no_such_path(path)
-    text = decode(path.read_bytes())
-    try:
-        return ET.fromstring(text)
-    except ET.ParseError:
-        # Some descriptions hold bare ampersands and control characters.
-        mended = re.sub(r"&(?!#?\w+;)", "&amp;", tidy(text))
-        try:
-            return ET.fromstring(re.sub(r"^<\?xml[^>]*\?>", "", mended))
-        except ET.ParseError as error:
-            raise errors.unreadable(path, str(error)) from error

@@ -1,0 +1,54 @@
+"""Ambiguous author names (Tang et al. 2012, doi:10.1109/TKDE.2011.13): the papers of each name, labelled by author.
+
+Already profiles: co-authors, venue and organisation are relations, the title is the context. Ids are NAME/PAPER and the
+gold's group is NAME.
+"""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+
+from crossdoc import errors
+from crossdoc.model import Profile, Relation
+from crossdoc.read.xml import parse_xml
+
+_NOTHING = ("", "null")
+
+
+def profiles(folder: Path) -> Iterator[Profile]:
+    for name, paper in _papers(folder):
+        id = f"{name}/{paper.findtext('id')}"
+        title, year = paper.findtext("title") or "", paper.findtext("year") or ""
+        authors = [author.strip() for author in (paper.findtext("authors") or "").split(",")]
+        relations = [Relation("list", author) for author in authors if author not in ("", name)]
+        venue = paper.findtext("jconf") or ""
+        employer = paper.findtext("organization") or ""
+        if employer not in _NOTHING:
+            relations.append(Relation("employment", employer))
+        attributes = {"year": [year]} if year else {}
+        yield Profile(id, id, name, "person", f"{title}. {venue}", "en", attributes, tuple(relations))
+
+
+def gold(folder: Path) -> pa.Table:
+    rows = [
+        (f"{name}/{paper.findtext('id')}", f"{name}/{paper.findtext('label')}", name) for name, paper in _papers(folder)
+    ]
+    ids, entities, groups = zip(*rows, strict=True)
+    return pa.table({"id": ids, "entity": entities, "group": groups})
+
+
+def _papers(folder: Path) -> Iterator[tuple[str, ET.Element]]:
+    """Each paper once: a few stand twice under one name."""
+    files = sorted(folder.glob("*.xml"))
+    if not files:
+        raise errors.nothing_to_read(folder, ["NAME.xml"])
+    for path in files:
+        seen = set()
+        for paper in parse_xml(path).iter("publication"):
+            if paper.findtext("id") not in seen:
+                seen.add(paper.findtext("id"))
+                yield path.stem, paper
