@@ -19,9 +19,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from crossdoc.cli.common import whole_file
-from crossdoc.cli.export import LEVELS, write_rows
+from crossdoc.cli.export import write_rows
 from crossdoc.model import Identity, Partition, Profiles
 from crossdoc.store import Store
+from crossdoc.store.schema import LEVELS
 
 BATCH = 50_000
 PROFILES_AN_IDENTITY = 4

@@ -19,7 +19,8 @@ ENTITY = "@ smith | person | John Smith | a person\n"
 
 def load_builder() -> ModuleType:
     spec = importlib.util.spec_from_file_location("build_sample", ROOT / "tools" / "build_sample.py")
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)

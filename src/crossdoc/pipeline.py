@@ -29,6 +29,7 @@ from crossdoc.model import Document, Documents, Identity, Judgement, Mentions, P
 from crossdoc.progress import Progress, Quiet
 from crossdoc.read import DocumentReader, Source, find_sources, read_profiles
 from crossdoc.read.documents import holds_profiles
+from crossdoc.read.text import printable
 from crossdoc.resolution import Resolution
 from crossdoc.settings import Settings
 from crossdoc.store import Run, Store
@@ -129,7 +130,7 @@ class Resolver:
             for note in notes:
                 report.note(note)
             settings = json.dumps({**self.settings.model_dump(), "name": self.name, "learned": self.model.model_dump()})
-            paths = [str(source.path) for source in sources[:1000]]
+            paths = [printable(str(source.path)) for source in sources[:1000]]
             run = Run(started, now(), __version__, self.settings.method, self.settings.seed, settings, paths, notes)
             store.save_run(run)
             store.finish()

@@ -66,7 +66,7 @@ def test_regret_against_the_best_fixed_weights_is_small():
     scores = np.column_stack([np.clip(labels + random.normal(0, s, n), 0, 1) for s in noise])
     scores[random.random(scores.shape) < 0.33] = np.nan
     seg = SEG(rate=0.05, passes=1).fit(scores, labels)
-    grid = [w for w in np.random.default_rng(0).dirichlet(np.ones(5), 3000)]
+    grid = list(np.random.default_rng(0).dirichlet(np.ones(5), 3000))
     best = min(np.nanmean((weighted_mean(scores, w) - labels) ** 2) for w in grid)
     uniform = np.nanmean((weighted_mean(scores, np.full(5, 0.2)) - labels) ** 2)
     assert seg.losses_[0] - best < 0.25 * (uniform - best)

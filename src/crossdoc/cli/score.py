@@ -12,11 +12,11 @@ from rich.table import Table
 
 from crossdoc import errors
 from crossdoc.cli.common import err, out, print_json
-from crossdoc.cli.export import LEVELS
 from crossdoc.read import read_answer
 from crossdoc.score import Assignment, Scores
 from crossdoc.score import score as score_assignments
 from crossdoc.store import Store
+from crossdoc.store.schema import LEVELS
 
 NAMES = {
     "b3": "B³",

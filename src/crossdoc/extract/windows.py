@@ -17,12 +17,19 @@ def name_pattern(name: str) -> re.Pattern[str]:
     >>> bool(name_pattern("John Smith").search("the late Smith, John")), name_pattern("Li").pattern
     (True, '\\\\bLi\\\\b')
     """
-    parts = [re.escape(part) for part in name.split()]
+    parts = [_bounded(part) for part in name.split()]
     if len(parts) < 2:
-        return re.compile(rf"\b{parts[0]}\b" if parts else r"(?!)", re.IGNORECASE)
+        return re.compile(parts[0] if parts else r"(?!)", re.IGNORECASE)
     first, last = parts[0], parts[-1]
     middle = r"\s+(?:(?:[^\W\d_]\.|[\"“'(]?[^\W\d_][\w'’-]*[\"”')]?)\s*){0,2}?"
-    return re.compile(rf"\b{first}{middle}{last}\b|\b{last},?\s+{first}\b", re.IGNORECASE)
+    return re.compile(rf"{first}{middle}{last}|{last},?\s+{first}", re.IGNORECASE)
+
+
+def _bounded(word: str) -> str:
+    """A pattern for a word that is not part of a longer one; a mark at its edge, as in "C++", needs no boundary."""
+    before = r"\b" if re.match(r"\w", word) else ""
+    after = r"\b" if re.search(r"\w$", word) else ""
+    return f"{before}{re.escape(word)}{after}"
 
 
 def find_name(text: str, name: str) -> list[Span]:
