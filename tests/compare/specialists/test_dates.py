@@ -36,9 +36,14 @@ def test_the_nearer_the_higher() -> None:
     assert scores[-1] == 0.0
 
 
-def test_the_worse_of_birth_and_death_counts() -> None:
+def test_the_date_that_differs_outweighs_the_one_that_agrees() -> None:
     assert score({"born": ["1931"], "died": ["1996"]}, {"born": ["1931"], "died": ["1997"]}) == 0.5
     assert score({"born": ["1931"], "died": ["1996"]}, {"born": ["1932"], "died": ["1996"]}) == 0.5
+
+
+def test_of_dates_that_agree_the_more_precise_counts() -> None:
+    life = {"born": ["1931"], "died": ["1996-01-14"]}
+    assert score(life, life) == 1.0
 
 
 def test_an_age_at_death_tells_the_birth() -> None:
@@ -61,7 +66,7 @@ def test_ages_are_compared_with_care() -> None:
 def test_symmetric_and_nobody_is_nearer_than_oneself(a: Said, b: Said) -> None:
     there, back, mine, theirs = score(a, b), score(b, a), score(a, a), score(b, b)
     assert there == back or (np.isnan(there) and np.isnan(back))
-    if "age" not in a and "age" not in b and not np.isnan(there):
+    if not np.isnan(there):
         assert there <= min(mine, theirs) + 1e-6
 
 

@@ -63,7 +63,7 @@ def stands_for(short: str, full: str) -> bool:
             return True
         return len(letters) > 4 and _made_of(letters, tuple(words), 2, frozenset(words))
     plain = _ARTICLE.sub("", short.strip())
-    if len(plain.split()) != 1:
+    if not plain.isalpha():
         return False
     pieces = [fold(piece) for piece in _CAMEL.findall(plain)]
     if len(pieces) > 1 and "".join(pieces) == fold(plain):

@@ -73,7 +73,7 @@ def encode_lives(profiles: Profiles) -> Lives:
 
 
 class LifeDates(Specialist[Lives]):
-    """Awake if both state a birth, both a death, or both an age; of births and deaths the worse agreement counts.
+    """Awake if both state a birth, both a death, or both an age; a date that differs outweighs one that agrees.
 
     The same day 1.0, month .95, year .90; the same year but another month .40 or day .50; one year apart .50, two .25,
     more 0. A birth that follows from an age at death is uncertain by a year: .80 if it fits. Ages alone: .70 within

@@ -9,10 +9,11 @@ from numba import njit
 FIRST_SAME, FIRST_RESPACED, FIRST_VARIANT, FIRST_INITIALS, FIRST_INITIAL = 0.90, 0.88, 0.75, 0.65, 0.60
 NO_FIRST, ONE_FIRST, FIRST_ALONE = 0.40, 0.35, 0.30
 MIDDLE_SAME, MIDDLE_INITIALS, MIDDLE_INITIAL = 1.0, 0.7, 0.5
-MIDDLE_MORE, MIDDLE_MISSING = 0.8, 0.95
+MIDDLE_MORE, MIDDLE_MISSING = 0.6, 0.95
 SURNAME_VARIANT = 0.85
 SUFFIX_SAME = 0.3
 SHORTEST_VARIANT = 4
+DATES_DIFFER = 0.5
 CLASH = -1.0
 ROUNDING = 1e-9
 """A similarity of 0.9 comes out as 0.8999999999999999 as often as not."""
@@ -409,7 +410,10 @@ def _years_apart(lives, a, b):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def life_dates(lives, pairs):  # type: ignore[no-untyped-def]
-    """The worst agreement of births and deaths, or else of ages; NaN where nothing can be compared."""
+    """Agreement of births and deaths, or else of ages; NaN where nothing can be compared.
+
+    Of two dates that agree the more precise one counts, of two that do not both the one that does not.
+    """
     out = np.full(len(pairs), np.nan, dtype=np.float32)
     for k in range(len(pairs)):
         a, b = pairs[k, 0], pairs[k, 1]
@@ -419,7 +423,9 @@ def life_dates(lives, pairs):  # type: ignore[no-untyped-def]
         elif lives.latest[a] and lives.latest[b]:
             score = max(0.0, 0.8 - 0.25 * _years_apart(lives, a, b))
         if lives.died[a, 0] and lives.died[b, 0]:
-            score = min(score, _date(lives.died[a], lives.died[b]))
+            death = _date(lives.died[a], lives.died[b])
+            agree = 1.0 >= score > DATES_DIFFER and death > DATES_DIFFER
+            score = max(score, death) if agree else min(score, death)
         if score > 1.0 and lives.age[a] >= 0 and lives.age[b] >= 0:
             # Nobody knows how long after one another the documents were written.
             score = max(0.2, 0.7 - 0.025 * max(abs(lives.age[a] - lives.age[b]) - 1, 0))
