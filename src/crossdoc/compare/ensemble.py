@@ -67,7 +67,7 @@ class Ensemble:
     calibrations: Sequence[Calibration]
     learner: Learner
     default_strength: float = 0.0
-    _encoded: tuple[int, list[Any]] | None = field(default=None, repr=False)
+    _encoded: tuple[Profiles, list[Any]] | None = field(default=None, repr=False)
 
     @classmethod
     def train(
@@ -90,8 +90,8 @@ class Ensemble:
 
     def scores(self, profiles: Profiles, pairs: Pairs) -> npt.NDArray[np.float64]:
         """Raw scores, pairs × specialists, NaN asleep. A table is encoded once, however often it is asked about."""
-        if self._encoded is None or self._encoded[0] != id(profiles):
-            self._encoded = (id(profiles), [specialist.encode(profiles) for specialist in self.specialists])
+        if self._encoded is None or self._encoded[0] is not profiles:
+            self._encoded = (profiles, [specialist.encode(profiles) for specialist in self.specialists])
         rows = np.ascontiguousarray(pairs, dtype=np.int32).reshape(-1, 2)
         columns = [
             specialist.checked(specialist.compare(encoded, rows), len(rows))

@@ -19,6 +19,7 @@ from crossdoc.compare.specialists.contradictions import Contradictions
 from crossdoc.compare.specialists.dates import LifeDates
 from crossdoc.compare.specialists.jaccard import CoOccurring
 from crossdoc.compare.specialists.jiang_conrath import Descriptors, Employment, Ownership
+from crossdoc.compare.specialists.other_name import OtherNames
 from crossdoc.compare.specialists.person_name import PersonNames
 from crossdoc.compare.specialists.places import PeoplesPlaces, PlaceNames
 from crossdoc.compare.specialists.rules import Office, Party, State
@@ -36,6 +37,7 @@ __all__ = [
     "DocumentContexts",
     "LifeDates",
     "Office",
+    "OtherNames",
     "PairwiseSpecialist",
     "Party",
     "PersonNames",
@@ -54,11 +56,12 @@ def default_specialists(
     """crossdoc's own specialists, always in this order; the one of whole documents only if their texts are given.
 
     >>> [specialist.name for specialist in default_specialists()][:3]
-    ['person_name', 'acronym', 'list_names']
+    ['person_name', 'other_name', 'acronym']
     """
     documents: list[Specialist[Any]] = [] if texts is None else [DocumentContexts(texts, vectoriser)]
     return [
         PersonNames(),
+        OtherNames(),
         Acronyms(),
         RelatedNames("list_names", "list"),
         RelatedNames("family_names", "family"),
