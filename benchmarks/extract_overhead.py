@@ -70,7 +70,7 @@ def seconds(work: Callable[[], None]) -> float:
 
 
 def breakdown(work: Callable[[], None]) -> None:
-    """Seconds of each step by stopwatch; a profiler would slow our Python code down ninefold, and the model not at all."""
+    """Seconds of each step by stopwatch: a profiler slows our Python code down ninefold, and the model not at all."""
     spent = dict.fromkeys(STEPS, 0.0)
     with ExitStack() as patches:
         for label, name in STEPS.items():

@@ -3,9 +3,8 @@
     CROSSDOC_DATA=… python experiments/specialists.py [--only arnetminer …] [--cache FOLDER] [--figures FOLDER]
 
 Pairs of profiles that share an ambiguous name (WePS-1, John Smith, ArnetMiner) or a block (PatentsView). What is
-learned
-is learned on other names: five folds over the names, or on WePS-1 for John Smith. A sleeping specialist counts as
-undecided. Figures: areas under the ROC and the precision-recall curve, over all labelled pairs.
+learned is learned on other names: five folds over the names, or on WePS-1 for John Smith. A sleeping specialist counts
+as undecided. Figures: areas under the ROC and the precision-recall curve, over all labelled pairs.
 """
 
 from __future__ import annotations

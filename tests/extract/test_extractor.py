@@ -12,9 +12,10 @@ import spacy
 from crossdoc import pipeline
 from crossdoc.errors import CrossdocError, UsageError
 from crossdoc.extract import NameExtractor, TextExtractor, models, plugins
+from crossdoc.extract import text as text_module
 from crossdoc.extract.contacts import ContactPolicy
 from crossdoc.extract.extractor import GivenExtractor, chains_of_given
-from crossdoc.extract.text import PARALLEL_FROM, PIECE_CHARACTERS, Options, pieces
+from crossdoc.extract.text import PARALLEL_FROM, Options, pieces
 from crossdoc.model import Document, Documents, Mention, Mentions, Profile, Profiles
 from crossdoc.settings import Settings
 
@@ -107,18 +108,20 @@ def test_a_document_that_came_with_mentions_keeps_those():
     assert any(p.name == "John Smith" for p in profiles if p.document == "e")
 
 
-def test_a_long_text_is_read_in_pieces_with_offsets_of_the_whole():
-    filler = "Nothing much happened on that quiet day.\n" * (PIECE_CHARACTERS // 41)
+def test_a_long_text_is_read_in_pieces_with_offsets_of_the_whole(monkeypatch):
+    size = 4_000
+    monkeypatch.setattr(text_module, "PIECE_CHARACTERS", size)
+    filler = "Nothing much happened on that quiet day.\n" * (size // 41)
     text = f"{SMITH}\n{filler}{filler}\n{SMITH}"
     parts = list(pieces(text))
     assert len(parts) > 2
     assert "".join(piece for _, piece in parts) == text
-    assert all(text.startswith(piece, start) and len(piece) <= PIECE_CHARACTERS for start, piece in parts)
+    assert all(text.startswith(piece, start) and len(piece) <= size for start, piece in parts)
     mentions, profiles = _text_extractor().extract(Documents.of([Document("d", text, language="en")]))
     (smith,) = [profile for profile in profiles if profile.name == "John Smith"]
     own = [m for m in mentions if m.chain == smith.id]
     assert min(m.start for m in own) == 0
-    assert max(m.start for m in own) > 2 * PIECE_CHARACTERS - 1000
+    assert max(m.start for m in own) > 2 * size - 1000
     assert all(text[m.start : m.end] == m.text for m in own)
     ids = set(profiles.ids)
     assert all(link.profile in ids for profile in profiles for link in profile.relations if link.profile)

@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+from scipy.cluster.hierarchy import fcluster, linkage
 
 from crossdoc import errors
-from crossdoc.cluster.hierarchical import LinkageClustering
 from crossdoc.compare.blocking import blocks
 from crossdoc.compare.boosted import Boosted
 from crossdoc.compare.ensemble import Ensemble, Learner
@@ -17,7 +17,7 @@ from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.pairs import all_pairs, balanced, labelled_pairs
 from crossdoc.compare.seg import SEG
 from crossdoc.compare.specialists.base import Specialist
-from crossdoc.model import Profiles, Relations
+from crossdoc.model import Profiles
 from crossdoc.progress import Progress, Quiet
 from crossdoc.score import Assignment, align, b_cubed_extended
 
@@ -114,20 +114,13 @@ def threshold_curves(
     labelled = np.array([row for row in rows if gold.get(profiles.ids[row])], dtype=np.int32)
     if len(labelled) < 2:
         return {}
-    pairs = all_pairs([labelled])
-    strengths = ensemble.strengths(profiles, pairs)
-    left, right = np.searchsorted(labelled, pairs.T).astype(np.int32)
-    relations = Relations(len(labelled), left, right, strengths)
+    # Without constraints the merges are the same at every threshold, so one dendrogram is cut at all of them.
+    distances = 1.0 - ensemble.strengths(profiles, all_pairs([labelled])).astype(np.float64)
     ids = [str(profiles.ids[row]) for row in labelled]
     truth = Assignment.of({id: gold[id] for id in ids})
-    return {
-        name: np.array(
-            [
-                b_cubed_extended(
-                    align(Assignment.from_rows(ids, LinkageClustering(linkage, t).fit(relations).labels_), truth)
-                ).f1
-                for t in THRESHOLDS
-            ]
-        )
-        for name, linkage in LINKAGES.items()
-    }
+    return {name: _curve(linkage(distances, kind), ids, truth) for name, kind in LINKAGES.items()}
+
+
+def _curve(merges: npt.NDArray[np.float64], ids: list[str], truth: Assignment) -> npt.NDArray[np.float64]:
+    cuts = (fcluster(merges, 1.0 - threshold, "distance") for threshold in THRESHOLDS)
+    return np.array([b_cubed_extended(align(Assignment.from_rows(ids, labels), truth)).f1 for labels in cuts])
