@@ -18,8 +18,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from crossdoc.cli.common import whole_file
 from crossdoc.cli.export import write_rows
+from crossdoc.files import whole_file
 from crossdoc.model import Identity, Partition, Profiles
 from crossdoc.store import Store
 from crossdoc.store.schema import LEVELS

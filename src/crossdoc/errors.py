@@ -96,10 +96,6 @@ def unreadable(path: AnyPath, why: str) -> InputError:
     return InputError(f"{path} cannot be read: {why}.", "Check that the file is whole and that you may read it.")
 
 
-def broken_line(path: AnyPath, line: int, why: str) -> InputError:
-    return InputError(f"{path}, line {line:,}: not valid JSON ({why}).", "Mend that line; every line is one object.")
-
-
 def bad_records(path: AnyPath, problems: Sequence[str]) -> InputError:
     word = "problem" if len(problems) == 1 else "problems"
     return InputError(

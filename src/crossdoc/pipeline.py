@@ -154,12 +154,10 @@ class Resolver:
                 notes.append("an unfinished run with other input or settings was discarded")
             self._read_documents(store, sources, report, notes, keep=False)
             documents, profiles = store.count("documents"), store.count("profiles")
-        work = store.path
-        assert work is not None
-        if profiles:
-            report.start("writing profiles")
-            write_profiles(work, target)
-        work.unlink()
+            if profiles:
+                report.start("writing profiles")
+                write_profiles(store, target)
+        store.remove()
         if not profiles:
             raise errors.nothing_extracted(" or ".join(self.settings.types))
         for note in notes:

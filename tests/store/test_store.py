@@ -36,7 +36,6 @@ def test_everything_comes_back(result, made):
         assert list(store.profiles(ids=["it's"])) == [made.profiles[2]]
         assert list(store.profiles("person")) == [made.profiles[0]]
         assert list(store.profiles("")) == [made.profiles[1], made.profiles[2]]
-        assert store.profile_types() == ["", "person"]
         assert store.runs() == [made.run]
         assert sorted(store.identities(), key=lambda i: i.id) == made.identities
         assert store.clustered() == {"person"}

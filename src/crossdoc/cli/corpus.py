@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from inspect import signature
 from pathlib import Path
 from typing import Annotated
 
@@ -11,8 +12,9 @@ import typer
 from rich.markup import escape
 
 from crossdoc import errors
-from crossdoc.cli.common import ShownProgress, err, whole_file
+from crossdoc.cli.common import ShownProgress, err
 from crossdoc.cli.export import format_of, write_rows
+from crossdoc.files import whole_file
 from crossdoc.read.corpora import CORPORA
 
 
@@ -38,7 +40,7 @@ def corpus(
     if gold is not None and not hasattr(reader, "gold"):
         raise errors.no_gold(name)
     what = "profiles" if hasattr(reader, "profiles") else "documents"
-    if person is not None and what == "documents":
+    if person is not None and (what == "documents" or "name" not in signature(reader.profiles).parameters):
         raise errors.name_needs_profiles(name)
     # Gold is of the profiles that are written, so it has to know the name too.
     asked = {} if person is None else {"name": person}

@@ -15,7 +15,8 @@ import typer
 from rich.markup import escape
 
 from crossdoc import errors
-from crossdoc.cli.common import err, whole_file
+from crossdoc.cli.common import err
+from crossdoc.files import whole_file
 from crossdoc.store import Store
 from crossdoc.store.schema import LEVELS
 

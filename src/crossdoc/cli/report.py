@@ -10,8 +10,9 @@ from jinja2 import Environment, PackageLoader
 from rich.markup import escape
 
 from crossdoc import errors
-from crossdoc.cli.common import out, whole_file
+from crossdoc.cli.common import out
 from crossdoc.cli.show import facts
+from crossdoc.files import whole_file
 from crossdoc.resolution import Resolution
 
 

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from crossdoc import errors
 from crossdoc.compare.ensemble import LearnedEnsemble
+from crossdoc.files import whole_file
 
 MODEL_VERSION = 1
 
@@ -55,10 +56,5 @@ class LearnedModel(BaseModel):
 
     def save(self, path: str | Path) -> None:
         """Write the model as JSON that people can read; the file appears whole or not at all."""
-        temporary = Path(f"{path}.part")
-        try:
-            temporary.write_text(self.model_dump_json(indent=1), encoding="utf-8")
-            temporary.replace(path)
-        except OSError as error:
-            temporary.unlink(missing_ok=True)
-            raise errors.cannot_write(path, error.strerror or str(error)) from error
+        with whole_file(Path(path)) as stream:
+            stream.write(self.model_dump_json(indent=1).encode())

@@ -50,7 +50,7 @@ _PARTY_AND_STATE = re.compile(
 )
 _MONTH = r"(?:Jan|Feb|March|Mar|April|Apr|May|June|Jun|July|Jul|Aug|Sept|Sep|Oct|Nov|Dec)[a-z]*\.?"
 _DATELINE = re.compile(
-    rf"""(?:^|(?<=\s))[ \t]*(?P<place>[A-Z][A-Z.'’]+(?:[ -][A-Z][A-Z.'’]+){{0,3}})   # all capitals
+    rf"""(?:^|(?<=\s))(?P<place>[A-Z][A-Z.'’]+(?:[ -][A-Z][A-Z.'’]+){{0,3}})   # all capitals
     (?:,\s[A-Z][A-Za-z.]+(?:\s[A-Z][a-z.]+)?)??                          # the state or country
     (?: (?:,?\s{_MONTH}\s\d{{1,2}})? (?:\s*\([A-Z][\w .]{{1,30}}\))? \s*(?:--|[–—_])
       | ,\s{_MONTH}\s\d{{1,2}} \s*(?:\([A-Z][\w .]{{1,30}}\)\s*)?[-,]

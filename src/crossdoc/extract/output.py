@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
-from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 
-import duckdb
-import pyarrow as pa
 import pyarrow.parquet as pq
 
 from crossdoc import errors
+from crossdoc.files import whole_file
 from crossdoc.model import Profile, Profiles
+from crossdoc.store import Store
 
 FORMATS = ("parquet", "jsonl")
-ROWS_AT_ONCE = 4096
-MEMORY = "400MB"
-"""What DuckDB may hold of the work file while it is read; left alone it would take most of the machine's memory."""
 
 
 def format_of(path: Path) -> str:
@@ -29,44 +24,20 @@ def format_of(path: Path) -> str:
     return ending
 
 
-def write_profiles(work: Path, output: Path) -> int:
-    """Write the profiles of a work file in their order; the output appears under its name when it is complete."""
-    temporary = None
-    try:
-        with tempfile.NamedTemporaryFile(dir=output.parent, prefix=f".{output.name}.", delete=False) as stream:
-            temporary = Path(stream.name)
-        count = _write(_stored(work), temporary, format_of(output))
-        with temporary.open("rb") as written:
-            os.fsync(written.fileno())
-        temporary.chmod(0o644)
-        os.replace(temporary, output)
-        return count
-    except OSError as error:
-        raise errors.cannot_write(output, error.strerror or str(error)) from error
-    finally:
-        if temporary is not None:
-            temporary.unlink(missing_ok=True)
-
-
-def _stored(work: Path) -> Iterator[pa.RecordBatch]:
-    with duckdb.connect(str(work), read_only=True, config={"memory_limit": MEMORY}) as database:
-        # DuckDB keeps the order in which rows came; to sort by it would mean to hold them all.
-        yield from database.sql("SELECT * FROM profiles").to_arrow_reader(ROWS_AT_ONCE)
-
-
-def _write(batches: Iterator[pa.RecordBatch], path: Path, format: str) -> int:
+def write_profiles(store: Store, output: Path) -> int:
+    """Write a store's profiles in their order; the output appears under its name when it is complete."""
     count = 0
-    if format == "parquet":
-        with pq.ParquetWriter(path, Profiles.schema) as writer:
-            for batch in batches:
-                writer.write_table(Profiles(pa.Table.from_batches([batch])).arrow)
-                count += batch.num_rows
-        return count
-    with path.open("wb") as stream:
-        for batch in batches:
-            for profile in Profiles(pa.Table.from_batches([batch])):
+    format = format_of(output)
+    with whole_file(output) as stream, ExitStack() as closing:
+        if format == "parquet":
+            writer = closing.enter_context(pq.ParquetWriter(stream, Profiles.schema))
+        for batch in store.profile_batches():
+            count += len(batch)
+            if format == "parquet":
+                writer.write_table(batch.arrow)
+                continue
+            for profile in batch:
                 stream.write(json.dumps(record(profile), ensure_ascii=False).encode() + b"\n")
-            count += batch.num_rows
     return count
 
 

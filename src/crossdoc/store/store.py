@@ -155,6 +155,12 @@ class Store:
                 old._db.execute("CHECKPOINT")
         return cls.open(target)
 
+    def remove(self) -> None:
+        """Delete the file of a store that was only a place to work in."""
+        self.close()
+        if self.path is not None:
+            self.path.unlink(missing_ok=True)
+
     def close(self) -> None:
         self._db.close()
 
@@ -280,9 +286,14 @@ class Store:
             self._query("SELECT * FROM profiles WHERE coalesce(type, '') = ? ORDER BY rowid", [entity_type])
         )
 
-    def profile_types(self) -> list[str]:
-        """The entity types that occur, '' for profiles without one."""
-        return self._query("SELECT DISTINCT coalesce(type, '') AS t FROM profiles ORDER BY t").column("t").to_pylist()
+    def profile_batches(self, batch_size: int = 4096) -> Iterator[Profiles]:
+        """All profiles in the order in which they came, a batch at a time.
+
+        DuckDB keeps that order by itself; to sort by it would mean to hold them all.
+        """
+        with reading(self.path):
+            for batch in self._cursor().sql("SELECT * FROM profiles").to_arrow_reader(batch_size):
+                yield Profiles(pa.Table.from_batches([batch]))
 
     def mention_counts(self) -> dict[str, int]:
         """Mentions of each profile."""
