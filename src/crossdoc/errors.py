@@ -119,6 +119,10 @@ def too_large(path: AnyPath, limit: int) -> InputError:
     )
 
 
+def no_inputs() -> UsageError:
+    return UsageError("There is nothing to resolve.", "Name at least one folder or file.")
+
+
 def mixed_inputs(paths: Sequence[str]) -> UsageError:
     return UsageError(
         f"Documents and profiles cannot be resolved in one run: {', '.join(paths)}.",
@@ -179,10 +183,8 @@ def documents_wanted(paths: Sequence[str]) -> UsageError:
     )
 
 
-def missing_model(model: str, package: str) -> UsageError:
-    return UsageError(
-        f"The language model {model!r} is not installed.", f"Install it with: python -m pip install {package}"
-    )
+def missing_model(model: str, remedy: str) -> UsageError:
+    return UsageError(f"The language model {model!r} is not installed.", f"To mend it: {remedy}.")
 
 
 def broken_model(model: str, why: str) -> CrossdocError:
@@ -235,7 +237,8 @@ def cannot_write(path: AnyPath, why: str) -> CrossdocError:
 def contradiction(chain: Sequence[str]) -> ConstraintError:
     steps = "\n".join(f"  {number}. {step}" for number, step in enumerate(chain, 1))
     return ConstraintError(
-        f"These judgements cannot all be true:\n{steps}", "Take one of them back; nothing has been clustered."
+        f"These judgements cannot all be true:\n{steps}",
+        "Change the constraints, or take one back: `crossdoc judgements OUT.crossdoc --take-back N`.",
     )
 
 
@@ -322,9 +325,19 @@ def nothing_to_learn(positive: int, negative: int) -> InputError:
 
 
 def missing_specialists(names: Sequence[str]) -> InputError:
+    bring = "python -m pip install 'crossdoc[embed]'" if "embedding" in names else ""
+    others = "the package that brings them" if set(names) - {"embedding"} else ""
     return InputError(
         f"The model uses specialists that are not installed: {', '.join(names)}.",
-        "Install the package that brings them, or train a model without them (`crossdoc train`).",
+        f"Install {' and '.join(filter(None, [others, bring and f'sentence embeddings ({bring})']))}, "
+        "or train a model without them (`crossdoc train`).",
+    )
+
+
+def no_embeddings() -> UsageError:
+    return UsageError(
+        "--embed needs packages that are not installed.",
+        "Install them with: python -m pip install 'crossdoc[embed]'",
     )
 
 

@@ -25,6 +25,8 @@ def describe(
     `variants` are the names that each profile's document uses for it; `key_words` describe each cluster where no
     profile says what the entity is.
     """
+    # Profiles from another extractor come without their mentions: each stands for at least one.
+    unlisted = 0 if mention_counts else 1
     documents = profiles.column("document").to_pylist()
     names = profiles.column("name").to_pylist()
     types = profiles.column("type").to_pylist()
@@ -52,7 +54,7 @@ def describe(
             descriptor=descriptor or (key_words[cluster] if key_words else ""),
             variants=dict(sorted(counted.items(), key=lambda item: (-item[1], item[0]))),
             n_documents=len({documents[row] for row in rows}),
-            n_mentions=sum(mention_counts.get(profile, 1) for profile in ids),
+            n_mentions=sum(mention_counts.get(profile, unlisted) for profile in ids),
             first_date=seen[0] if seen else None,
             last_date=seen[-1] if seen else None,
             certainty=float(partition.membership[rows, cluster].mean()),

@@ -307,6 +307,8 @@ class Partition:
         self.membership = sparse.csr_matrix(membership, dtype=np.float64, copy=True)
         self.membership.sum_duplicates()
         self.membership.eliminate_zeros()
+        if not ((self.membership.data > 0) & (self.membership.data <= 1 + 1e-9)).all():
+            raise ValueError("memberships must lie between 0 and 1")
         if self.membership.shape[0] != len(self.ids):
             raise ValueError(f"{len(self.ids)} ids but {self.membership.shape[0]} rows of memberships")
 

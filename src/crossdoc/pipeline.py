@@ -27,7 +27,7 @@ from crossdoc.extract import Extractor, NameExtractor, PluginExtractor, TextExtr
 from crossdoc.extract.output import format_of, write_profiles
 from crossdoc.model import Document, Documents, Identity, Judgement, Mentions, Partition, Profiles
 from crossdoc.progress import Progress, Quiet
-from crossdoc.read import DocumentReader, Source, find_sources, read_profiles
+from crossdoc.read import DocumentReader, Source, find_sources, read_judgements, read_profiles
 from crossdoc.read.documents import holds_profiles
 from crossdoc.read.text import printable
 from crossdoc.resolution import Resolution
@@ -43,7 +43,7 @@ def resolve(
     *inputs: AnyPath,
     name: str | None = None,
     output: AnyPath | None = None,
-    constraints: Sequence[Judgement] = (),
+    constraints: Sequence[Judgement] | AnyPath = (),
     model: AnyPath | None = None,
     settings: AnyPath | Settings | None = None,
     progress: Progress | None = None,
@@ -56,7 +56,7 @@ def resolve(
     inputs : folders, or files of documents or profiles (`crossdoc formats`).
     name : resolve one ambiguous name, one profile a document, as in web people search.
     output : the .crossdoc file to write; without it the answer stays in memory.
-    constraints : judgements that the answer has to honour.
+    constraints : judgements that the answer has to honour, or a file of them.
     model : a file of learned values in place of the one that comes with crossdoc.
     settings : a crossdoc.toml or a `Settings`; further keyword arguments override single settings.
 
@@ -64,7 +64,11 @@ def resolve(
     -------
     ``crossdoc.resolve("docs/").find("John Smith")``
     """
+    if not inputs:
+        raise errors.no_inputs()
     chosen = _chosen(settings, overrides)
+    if isinstance(constraints, str | os.PathLike):
+        constraints = read_judgements(Path(constraints))
     return Resolver(chosen, name, constraints, LearnedModel.load(None if model is None else Path(model)), progress).run(
         inputs, output
     )
@@ -129,13 +133,14 @@ class Resolver:
             self._cluster(store, judgements, report, notes)
             for note in notes:
                 report.note(note)
-            settings = json.dumps({**self.settings.model_dump(), "name": self.name, "learned": self.model.model_dump()})
+            told = self.settings.model_dump(exclude={"contact_salt"})
+            settings = json.dumps({**told, "name": self.name, "learned": self.model.model_dump()})
             paths = [printable(str(source.path)) for source in sources[:1000]]
             run = Run(started, now(), __version__, self.settings.method, self.settings.seed, settings, paths, notes)
             store.save_run(run)
             store.finish()
-        except BaseException:
-            store.close()
+        except BaseException as error:
+            _leave(store, error)
             raise
         return Resolution(store)
 
@@ -167,8 +172,7 @@ class Resolver:
     def _fingerprint(self, sources: Sequence[Source]) -> str:
         """The same input and settings give the same one, so that a stopped run can be told from another."""
         files = [(str(s.path.resolve()), s.path.stat().st_size, s.path.stat().st_mtime_ns) for s in sources]
-        judgements = [str(judgement) for judgement in self.judgements]
-        told = [__version__, self.settings.model_dump(), self.name, self.model.model_dump(), files, judgements]
+        told = [__version__, self.settings.model_dump(), self.name, self.model.model_dump(), files]
         return hashlib.sha256(json.dumps(told).encode()).hexdigest()
 
     # -- read and extract ------------------------------------------------------------------------------------------
@@ -218,10 +222,13 @@ class Resolver:
             if len(new):
                 self._store_batch(store, new, extractor, keep)
             report.advance(len(batch))
+        copies = store.duplicates("profiles")
+        if copies and isinstance(extractor, PluginExtractor):
+            raise errors.bad_extraction(extractor.name, [f"the profile id {id!r} stands for several" for id in copies])
+        if copies:
+            raise errors.duplicate_ids("The mentions of different documents", copies)
         notes.extend(f"left out: {problem}" for problem in reader.skipped)
         notes.extend(f"{count:,} {what}" for what, count in reader.notes.items())
-        if isinstance(extractor, PluginExtractor) and (copies := store.duplicates("profiles")):
-            raise errors.bad_extraction(extractor.name, [f"the profile id {id!r} stands for several" for id in copies])
         if done:
             notes.append(f"{len(done):,} documents were already there from an earlier, stopped run")
         if isinstance(extractor, NameExtractor) and extractor.without_name:
@@ -234,7 +241,7 @@ class Resolver:
             for language, count in sorted(extractor.unread_languages.items()):
                 notes.append(
                     f"{count:,} documents in language {language!r} were read with the English model; "
-                    f"for a better answer: python -m pip install {models.package_for(language)}"
+                    f"for a better answer: {models.how_to_install(language)}"
                 )
 
     def _store_batch(self, store: Store, documents: Documents, extractor: Extractor, keep: bool) -> None:
@@ -261,8 +268,8 @@ class Resolver:
         if output is not None and Path(output).exists():
             with Store.open(output) as old:
                 logged = [judgement for _, judgement in old.judgements()]
-        said = {(j.a, j.b, j.verdict, j.hard) for j in logged}
-        new = [j for j in self.judgements if (j.a, j.b, j.verdict, j.hard) not in said]
+        said = {(j.a, j.b, j.verdict, j.hard, j.weight) for j in logged}
+        new = [j for j in self.judgements if (j.a, j.b, j.verdict, j.hard, j.weight) not in said]
         store.stage_judgements(new)
         return [*logged, *new]
 
@@ -279,7 +286,10 @@ class Resolver:
         report.start("counting words", None)
         collection = store.texts() if store.count("documents") else [everything.column("context").to_pylist()]
         vectoriser.fit(collection)
+        if self.settings.method in BASELINES and any(not judgement.hard for judgement in judgements):
+            notes.append(f"soft constraints do not count with the method {self.settings.method}")
         found: list[Identity] = []
+        store.keep_answers_under(_told(judgements))
         done = store.clustered()
         for entity_type in sorted(set(types)):
             rows = np.flatnonzero(types == entity_type)
@@ -335,6 +345,21 @@ class Resolver:
         relations, clashes = comparer.block(rows)
         inside = limits.restrict(rows).with_soft(clashes, -CLASH_WEIGHT)
         return cluster_relations(self.settings.method, relations, inside, self._threshold(), self.settings.max_block)
+
+
+def _leave(store: Store, error: BaseException) -> None:
+    """After a failure keep what a later run can go on from, and nothing else."""
+    mistaken = isinstance(error, errors.UsageError | errors.InputError)
+    if mistaken and store.unfinished and not store.count("profiles"):
+        store.remove()
+    else:
+        store.close()
+
+
+def _told(judgements: Sequence[Judgement]) -> str:
+    """What an answer depends on beside the input: the judgements, in a form that can be compared."""
+    listed = [(j.a, j.b, j.verdict, j.hard, j.weight) for j in judgements]
+    return hashlib.sha256(json.dumps(listed).encode()).hexdigest()
 
 
 def _types_to_cluster(profiles: Profiles, limits: Constraints) -> Any:

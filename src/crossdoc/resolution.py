@@ -60,15 +60,19 @@ class Resolution:
         unknown = sorted({a, b} - set(pair.ids))
         if unknown:
             raise errors.unknown_profiles(self.store.path or "The answer", unknown)
+        # What a word or name is worth depends on all the profiles that the run compared, not on these two alone.
+        compared = self.store.profiles(pair[0].type or "")
+        if len({profile.type for profile in pair}) > 1:
+            compared = self.profiles
         settings = json.loads(self.store.runs()[-1].settings)
         texts = self.store.texts() if self.store.count("documents") else [self.profiles.column("context").to_pylist()]
         comparer = Comparer(
             LearnedModel.model_validate(settings["learned"]),
             ContextVectoriser().fit(texts),
-            pair,
+            compared,
             one_name=settings["name"] is not None,
         )
-        position = {id: row for row, id in enumerate(pair.ids)}
+        position = {id: row for row, id in enumerate(compared.ids)}
         return comparer.explain(position[a], position[b])
 
     @property

@@ -41,6 +41,11 @@ class Settings(BaseModel):
         "match",
         description="E-mail addresses, phone numbers and URLs: only as salted hashes, as they are, or not at all.",
     )
+    contact_salt: str | None = Field(
+        None,
+        min_length=8,
+        description="The secret of those hashes, so that several results match; left out: another for each result.",
+    )
     seed: int = Field(0, ge=0, description="Every random choice follows from it.")
     processes: int = Field(0, ge=0, description="Processes that read text; 0 is one a core.")
     batch_size: int = Field(256, ge=1, description="Documents per transaction; what a stopped run may have to redo.")

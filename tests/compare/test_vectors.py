@@ -1,7 +1,15 @@
-import numpy as np
-from sklearn.feature_extraction.text import TfidfVectorizer
+import re
 
-from crossdoc.compare.vectors import ContextVectoriser, stop_words, words
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
+
+from crossdoc import errors
+from crossdoc.compare.vectors import ContextVectoriser, raw_words, stop_words, words
 from crossdoc.model import Profile, Profiles
 
 TEXTS = ["The chairman of the car maker spoke", "a squid biologist in a boat", "chairman and car and car and boat"]
@@ -42,3 +50,111 @@ def test_stop_words_follow_the_language():
 def test_nothing_to_compare():
     assert ContextVectoriser().fit([]).transform(profiles(["a b"])).matrix.nnz == 0
     assert len(ContextVectoriser().fit([TEXTS]).transform(profiles([]))) == 0
+
+
+ODD_TEXT = st.text(alphabet="abs'’ éß½²٣_-1\nДзİ東京", max_size=30)
+
+
+def plain_words(text, language="en"):
+    """What a word is, by the expression alone."""
+    found = re.findall(r"[^\W\d_]{2,}(?:['’][^\W\d_]+)?", text.lower())
+    return [w for w in (re.sub("['’]s$", "", word) for word in found) if w not in stop_words(language)]
+
+
+@given(st.one_of(ODD_TEXT, st.text(alphabet="abs' _1-.,", max_size=30)))
+def test_words_equal_the_expression(text):
+    assert words(text, "xx") == plain_words(text, "xx")
+
+
+def test_raw_words_keep_stop_words():
+    assert raw_words("The rock'n'roll band's it's-me o'clock") == ["the", "rock'n", "roll", "band", "it", "me", "clock"]
+
+
+@given(st.lists(st.tuples(ODD_TEXT, ODD_TEXT, st.sampled_from(["en", "fr", None])), min_size=1, max_size=5))
+def test_counts_equal_scikit_learns(rows):
+    contexts, names, languages = zip(*rows, strict=True)
+    given_profiles = Profiles.of(
+        Profile(str(i), str(i), name, context=context, language=language)
+        for i, (context, name, language) in enumerate(rows)
+    )
+    vectoriser = ContextVectoriser().fit([contexts])
+    matrix = vectoriser.transform(given_profiles).matrix
+    bags = [
+        [word for word in plain_words(context, language) if word not in plain_words(name, language)]
+        for context, name, language in zip(contexts, names, languages, strict=True)
+    ]
+    vocabulary = sorted({word for context in contexts for word in plain_words(context)})
+    assert sorted(vectoriser.document_frequency) == vocabulary
+    if not vocabulary:
+        assert matrix.nnz == 0
+        return
+    peer = CountVectorizer(analyzer=list, vocabulary=vocabulary).transform(bags).toarray()
+    frequency = np.array([vectoriser.document_frequency[word] for word in vocabulary])
+    weights = np.where(peer, 1 + np.log(np.maximum(peer, 1)), 0) * (np.log((1 + len(rows)) / (1 + frequency)) + 1)
+    lengths = np.linalg.norm(weights, axis=1, keepdims=True)
+    np.testing.assert_allclose(matrix.toarray(), weights / np.where(lengths, lengths, 1), atol=1e-6)
+    assert matrix.has_canonical_format
+
+
+@given(st.permutations([*TEXTS, "", "東京 大学", "Москва"]))
+def test_the_order_of_documents_is_nothing(texts):
+    fixed = sorted(texts)
+    one = ContextVectoriser().fit([texts[:2], texts[2:]]).transform(profiles(fixed)).matrix
+    other = ContextVectoriser().fit([fixed]).transform(profiles(fixed)).matrix
+    assert abs(one - other).max() == 0
+
+
+def test_several_processes_count_as_one_does():
+    batches = [TEXTS, [], ["boat and boat"], TEXTS[:1]] * 3
+    one = ContextVectoriser().fit(batches)
+    several = ContextVectoriser().fit(((text for text in batch) for batch in batches), processes=2)
+    assert several.document_count == one.document_count == 15
+    assert several.document_frequency == one.document_frequency
+
+
+def test_batches_are_read_as_they_come():
+    seen = []
+
+    def batches():
+        for text in TEXTS:
+            yield (seen.append(text) or text for _ in range(1))
+
+    assert ContextVectoriser().fit(batches()).document_frequency["boat"] == 2
+    assert seen == TEXTS
+
+
+def test_saved_counts_come_back(tmp_path):
+    fitted = ContextVectoriser().fit([[*TEXTS, "Москва слезам", "rock'n"]])
+    path = tmp_path / "new" / "counts.parquet"
+    fitted.save(path)
+    loaded = ContextVectoriser.load(path)
+    assert loaded.document_count == 5
+    assert loaded.document_frequency == fitted.document_frequency
+    assert pq.read_table(path).column_names == ["word", "count"]
+    assert [file.name for file in path.parent.iterdir()] == ["counts.parquet"]
+
+
+def test_a_small_collection_is_counted_on_top_of_a_large_one(tmp_path):
+    path = tmp_path / "counts.parquet"
+    ContextVectoriser().fit([["car boat"] * 8 + ["car"]]).save(path)
+    both = ContextVectoriser.load(path).fit([["car zeppelin"]])
+    assert both.document_count == 10
+    assert both.document_frequency == {"car": 10, "boat": 8, "zeppelin": 1}
+
+
+def test_other_files_are_no_counts(tmp_path):
+    path = tmp_path / "counts.parquet"
+    with pytest.raises(errors.UsageError):
+        ContextVectoriser.load(path)
+    path.write_text("word,count")
+    with pytest.raises(errors.InputError):
+        ContextVectoriser.load(path)
+    pq.write_table(pa.table({"word": ["a"], "count": [1]}), path)
+    with pytest.raises(errors.InputError, match="document frequencies"):
+        ContextVectoriser.load(path)
+
+
+def test_own_words_that_the_context_lacks_remove_nothing():
+    vectors = ContextVectoriser().fit([TEXTS]).transform(profiles(["boat", "car"], ["Squid Chairman", "Boat Maker"]))
+    assert vectors.features[vectors.matrix.indices].tolist() == ["boat", "car"]
+    assert ContextVectoriser().fit([TEXTS]).transform(profiles(["car", ""], ["Car", "Boat"])).matrix.nnz == 0

@@ -16,6 +16,7 @@ COMMANDS = {
     "show": "Show identities: name, descriptor, variants, and members ranked by membership.",
     "report": "Write the identities as one HTML file that can be sent to anybody.",
     "why": "Say which kinds of evidence there were, what each said, and how much it counted.",
+    "judgements": "List the judgements that hold, with their numbers, or take one back.",
     "export": "Write who is who as a table: id, entity, membership, name, document.",
     "score": "Score an answer against gold: B³, purity, pairwise, MUC, CEAF, LEA, CoNLL.",
     "cluster": "Cluster a graph: edges or a matrix of similarities in, `id, entity, membership` out.",

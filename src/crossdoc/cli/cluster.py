@@ -47,6 +47,9 @@ def cluster(
         raise errors.unknown_method(method, EDGE_METHODS)
     if missing not in MISSING:
         raise errors.unknown_choice("rule for missing pairs", missing, MISSING)
+    for option, value in (("--threshold", threshold), ("--bias", bias)):
+        if value is not None and not 0 <= value <= 1:
+            raise errors.bad_settings(option, ["strengths lie between 0 and 1, and so must this"])
     if threshold is not None and bias is not None:
         raise errors.one_of_two("--threshold", "--bias")
     if as_json and output is None:

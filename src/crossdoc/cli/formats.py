@@ -16,7 +16,8 @@ DOCUMENTS  (crossdoc resolve INPUT…)
     .spacy  a DocBin of documents that your own spaCy pipeline has annotated: their entities are the
             mentions; ids are doc.user_data["id"] (DocBin(store_user_data=True)) or running numbers
   `id` and `text` are required. `mentions` (half-open code points of the text) replace crossdoc's own
-  extraction; mentions with the same chain are one profile; types: person, organisation, place.
+  extraction (such profiles have a name and a context, no attributes); mentions with the same chain
+  are one profile; types: person, organisation, place.
 
 PROFILES made by another extractor  (crossdoc resolve INPUT…)
     .jsonl or .parquet

@@ -21,7 +21,9 @@ def resolve(
     inputs: Annotated[list[Path], typer.Argument(metavar="INPUT…", help="Folders, or files of documents or profiles.")],
     output: Annotated[Path, typer.Option("-o", "--output", help="The file to write, OUT.crossdoc.")],
     method: Annotated[str | None, typer.Option(help=f"One of: {', '.join(METHODS)}.")] = None,
-    name: Annotated[str | None, typer.Option(help="Resolve one ambiguous name, one profile a document.")] = None,
+    name: Annotated[
+        str | None, typer.Option(help="Resolve one ambiguous name (a person's unless --type says otherwise).")
+    ] = None,
     type: Annotated[str | None, typer.Option(help="Only person, organisation or place.")] = None,
     constraints: Annotated[Path | None, typer.Option(help="Judgements that the answer has to honour.")] = None,
     model: Annotated[

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.markup import escape
 
 from crossdoc import errors
 from crossdoc.cli.common import ShownProgress, out, print_json
@@ -19,6 +20,9 @@ def train(
     output: Annotated[Path, typer.Option("-o", "--output", help="The model file to write, model.json.")],
     learner: Annotated[str, typer.Option(help="boosted (monotone trees) or seg (Huang et al. 2009).")] = "boosted",
     pairs: Annotated[int, typer.Option(min=2, help="At most so many labelled pairs.")] = 32_000,
+    embed: Annotated[
+        bool, typer.Option("--embed", help="Also compare sentence embeddings (needs crossdoc[embed]; English, slow).")
+    ] = False,
     seed: Annotated[int, typer.Option(min=0)] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")] = False,
 ) -> None:
@@ -28,7 +32,7 @@ def train(
     """
     import pyarrow as pa
 
-    from crossdoc.compare.specialists import all_specialists
+    from crossdoc.compare.specialists import Embeddings, all_specialists
     from crossdoc.compare.training import LEARNERS
     from crossdoc.compare.training import train as learn
     from crossdoc.model import Profiles
@@ -36,6 +40,8 @@ def train(
 
     if learner not in LEARNERS:
         raise errors.unknown_choice("learner", learner, LEARNERS)
+    if embed and not Embeddings.installed():
+        raise errors.no_embeddings()
     labelled: dict[str, set[str]] = {}
     for row in read_answer(gold).to_pylist():
         labelled.setdefault(row["id"], set()).add(row["entity"])
@@ -45,7 +51,7 @@ def train(
         model = learn(
             table,
             labelled,
-            all_specialists(),
+            all_specialists(embed=embed),
             learner=learner,  # type: ignore[arg-type]
             source=f"{gold.name} ({len(labelled):,} labelled profiles)",
             most_pairs=pairs,
@@ -59,5 +65,6 @@ def train(
         print_json({"output": str(output), "threshold": model.threshold, "weights": weights})
         return
     for name, weight in sorted(weights.items(), key=lambda item: -item[1]):
-        out.print(f"  {weight:6.3f}  {name}")
-    out.print(f"Model in {output}; use it with: crossdoc resolve … --model {output}", soft_wrap=True)
+        out.print(f"  {weight:6.3f}  {escape(name)}")
+    shown = escape(str(output))
+    out.print(f"Model in {shown}; use it with: crossdoc resolve … --model {shown}", soft_wrap=True)

@@ -44,13 +44,13 @@ def why(
         if opinion.score is None or opinion.probability is None:
             continue
         table.add_row(
-            opinion.specialist,
+            escape(opinion.specialist),
             f"{opinion.score:.2f}",
             f"{opinion.probability:.2f}",
             f"{opinion.weight:+.2f}",
             escape(opinion.evidence),
         )
     out.print(table)
-    asleep = [opinion.specialist for opinion in explanation.opinions if opinion.score is None]
+    asleep = [escape(opinion.specialist) for opinion in explanation.opinions if opinion.score is None]
     if asleep:
         out.print(f"[dim]nothing to compare: {', '.join(asleep)}[/]", soft_wrap=True)

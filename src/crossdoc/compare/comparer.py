@@ -38,9 +38,10 @@ class Comparer:
         self.vectors: Vectors = vectoriser.transform(profiles)
         self.ensemble: Ensemble | None = None
         if model.ensemble is not None:
-            from crossdoc.compare.specialists import all_specialists
+            from crossdoc.compare.specialists import Embeddings, all_specialists
 
-            self.ensemble = Ensemble.from_file(model.ensemble, all_specialists(vectoriser))
+            embed = Embeddings.name in model.ensemble.specialists
+            self.ensemble = Ensemble.from_file(model.ensemble, all_specialists(vectoriser, embed=embed))
 
     def block(self, rows: npt.NDArray[Any]) -> tuple[Relations, npt.NDArray[np.int32]]:
         """Strengths of all pairs of a block (rows numbered within it), and the pairs whose names clash."""
@@ -61,11 +62,16 @@ class Comparer:
 
     def explain(self, a: int, b: int) -> Explanation:
         """Why two profiles are as strongly related as they are."""
+        left, right = self.profiles[a], self.profiles[b]
         if self.ensemble is not None:
-            return self.ensemble.explain(self.profiles, a, b)
+            told = self.ensemble.explain(self.profiles, a, b)
+            if not len(self._names(np.array([a, b]))[1]):
+                return told
+            # The rule keeps them apart whatever the strength, so whoever asks why has to hear of it.
+            rule = Opinion("names", 0.0, 0.0, 0.0, f"{left.name} / {right.name}: clash, kept apart by rule")
+            return Explanation(told.strength, (rule, *told.opinions))
         relations, clashes = self.block(np.array([a, b]))
         cosine = float(self.vectors.cosine(np.array([a, b]))[0, 1])
-        left, right = self.profiles[a], self.profiles[b]
         opinions = [Opinion("contexts", cosine, cosine, cosine, self._shared_words(a, b))]
         if not self.one_name:
             worth = float(relations.strength[0]) - cosine

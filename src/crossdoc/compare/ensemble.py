@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import lightgbm
 import numpy as np
 import numpy.typing as npt
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from crossdoc import errors
 from crossdoc.compare.boosted import Boosted
@@ -28,12 +28,36 @@ class LearnedEnsemble(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     learner: Literal["seg", "boosted"]
-    specialists: list[str]
+    specialists: list[str] = Field(min_length=1)
     calibration: list[tuple[list[float], list[float]]] = Field(description="Score and probability of each breakpoint.")
     weights: list[float] = Field(description="SEG's weights; the share of splits' gain for boosted trees.")
     booster: str = Field("", description="LightGBM's own text format.")
     booster_calibration: tuple[list[float], list[float]] = ([0.0, 1.0], [0.0, 1.0])
     default_strength: float = Field(ge=0, le=1, description="The strength of a pair for which every specialist sleeps.")
+
+    @model_validator(mode="after")
+    def _parts_fit(self) -> Self:
+        """Files are edited by hand too; what does not fit would come out as an IndexError far from here."""
+        count = len(self.specialists)
+        if len(set(self.specialists)) < count:
+            raise ValueError("a specialist is listed twice")
+        if len(self.calibration) != count or len(self.weights) != count:
+            raise ValueError(f"{count} specialists need {count} calibrations and {count} weights")
+        for score, probability in (*self.calibration, self.booster_calibration):
+            rising = all(list(points) == sorted(points) for points in (score, probability))
+            within = all(0 <= value <= 1 for value in (*score, *probability))
+            if not score or len(score) != len(probability) or not rising or not within:
+                raise ValueError("a calibration is two lists of one length, both rising within [0, 1]")
+        if not all(0 <= weight <= 1 for weight in self.weights):
+            raise ValueError("weights lie within [0, 1]")
+        if self.learner == "boosted":
+            try:
+                features = lightgbm.Booster(model_str=self.booster).num_feature()
+            except lightgbm.basic.LightGBMError as error:
+                raise ValueError(f"the booster cannot be read: {error}") from error
+            if features != count:
+                raise ValueError(f"the booster was learned on {features} specialists, and {count} are listed")
+        return self
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from importlib import resources
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from crossdoc import errors
 from crossdoc.compare.ensemble import LearnedEnsemble
@@ -35,6 +35,12 @@ class LearnedModel(BaseModel):
         None, description="How specialists are combined into strengths; None: contexts and name evidence alone."
     )
 
+    @model_validator(mode="after")
+    def _says_where_from(self) -> Self:
+        if "threshold" not in self.learned_on:
+            raise ValueError("learned_on must say what the threshold was learned on")
+        return self
+
     @classmethod
     def default(cls) -> LearnedModel:
         return cls.model_validate_json(resources.files("crossdoc.compare").joinpath("default_model.json").read_bytes())
@@ -51,7 +57,7 @@ class LearnedModel(BaseModel):
         except ValidationError as error:
             problems = [f"{'.'.join(map(str, p['loc'])) or 'file'}: {p['msg']}" for p in error.errors()]
             raise errors.not_a_model(path, problems) from error
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise errors.not_a_model(path, [str(error)]) from error
 
     def save(self, path: str | Path) -> None:

@@ -28,7 +28,7 @@ def labelled_pairs(
 ) -> tuple[Pairs, npt.NDArray[np.float64]]:
     """Of these pairs those with a label (both in the gold, from different documents): 1 if they share an entity."""
     entities = [gold.get(id, set()) for id in profiles.ids]
-    known = np.array([bool(entity) for entity in entities])
+    known = np.array([bool(entity) for entity in entities], dtype=bool)
     documents = np.unique(
         np.asarray(profiles.column("document").to_pylist(), dtype=object).astype(str), return_inverse=True
     )[1]

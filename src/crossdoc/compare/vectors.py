@@ -1,26 +1,37 @@
 """Profiles → Vectors: unit-length TF-IDF rows of their contexts.
 
-Document frequencies come from the whole collection, never from one name's documents: on WePS-1 and John Smith that,
-and windows round the name, are the largest cheap gains (docs/results.md). A profile's own name is masked, since every
-namesake shares it.
+Document frequencies come from the whole collection or a larger one, never from one name's documents: on WePS-1 and
+John Smith that, and windows round the name, are the largest cheap gains (docs/results.md). A profile's own name is
+masked, since every namesake shares it.
 """
 
 from __future__ import annotations
 
 import re
+from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from functools import lru_cache, partial
+from collections.abc import Iterable
+from functools import lru_cache
 from importlib import import_module
+from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+from joblib import Parallel, delayed
 from scipy import sparse
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
+from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from sklearn.preprocessing import normalize
 
+from crossdoc import errors
+from crossdoc.files import whole_file
 from crossdoc.model import Profiles, Vectors
 
 _WORD = re.compile(r"[^\W\d_]{2,}(?:['’][^\W\d_]+)?")
+_ONLY_LETTERS = {point: " " for point in range(128) if not chr(point).isalpha() and chr(point) != "'"}
+_COUNTED = pa.schema([("word", pa.string()), ("count", pa.int64())])
+_DOCUMENTS = b"crossdoc.documents"
 
 
 def words(text: str, language: str | None = "en") -> list[str]:
@@ -30,8 +41,28 @@ def words(text: str, language: str | None = "en") -> list[str]:
     ['chairman', 'car', 'volvo', 'stood', 'elm', 'street']
     """
     ignored = stop_words(language)
-    found = (word.removesuffix("'s").removesuffix("’s") for word in _WORD.findall(text.lower()))
-    return [word for word in found if word not in ignored and len(word) > 1]
+    return [word for word in raw_words(text) if word not in ignored and len(word) > 1]
+
+
+def raw_words(text: str) -> list[str]:
+    """All lower-cased words without possessive endings, stop words and perhaps single letters among them.
+
+    >>> raw_words("A poet's life")
+    ['a', 'poet', 'life']
+    """
+    text = text.lower()
+    if not text.isascii():
+        return [word.removesuffix("'s").removesuffix("’s") for word in _WORD.findall(text)]
+    # Translating and splitting is several times as fast as the expression, which is left to what holds an apostrophe
+    # other than that of a possessive.
+    text = text.translate(_ONLY_LETTERS)
+    if "'" not in text:
+        return text.split()
+    text = f"{text} ".replace("'s ", " ")
+    found = text.split()
+    if "'" not in text:
+        return found
+    return [word.removesuffix("'s") for piece in found for word in (_WORD.findall(piece) if "'" in piece else (piece,))]
 
 
 @lru_cache(maxsize=64)
@@ -48,7 +79,7 @@ def stop_words(language: str | None) -> frozenset[str]:
 class ContextVectoriser:
     """TF-IDF with document frequencies from a whole collection.
 
-    A word of weight (1 + log tf) · log((1 + N) / (1 + df)) + 1, rows scaled to unit length.
+    A word of weight (1 + log tf) · (log((1 + N) / (1 + df)) + 1), rows scaled to unit length.
 
     >>> vectoriser = ContextVectoriser().fit([["a car maker in Detroit", "a poet in Paris"]])
     >>> vectoriser.document_count
@@ -59,28 +90,109 @@ class ContextVectoriser:
         self.document_count = 0
         self.document_frequency: Counter[str] = Counter()
 
-    def fit(self, batches: Iterable[Iterable[str]]) -> ContextVectoriser:
-        """Count in how many texts each word occurs; batches are read once."""
-        for texts in batches:
-            for text in texts:
-                self.document_count += 1
-                self.document_frequency.update(set(words(text)))
+    def fit(self, batches: Iterable[Iterable[str]], processes: int = 1) -> ContextVectoriser:
+        """Count in how many texts each word occurs, and add that to what was counted before.
+
+        Batches are read once, and only a few at a time; with several `processes` each counts whole batches. Sending
+        the texts to them costs nearly as much as counting: two were no faster than one on two busy cores.
+        """
+        if processes == 1:
+            counted = map(_document_frequency, batches)
+        else:
+            # A batch may be a generator, which no other process could read.
+            tasks = (delayed(_document_frequency)(list(texts)) for texts in batches)
+            counted = Parallel(n_jobs=processes, return_as="generator")(tasks)
+        for documents, frequency in counted:
+            self.document_count += documents
+            self.document_frequency.update(frequency)
         return self
+
+    def save(self, path: Path) -> None:
+        """The counts as a Parquet table `word, count`, with the number of documents in its metadata."""
+        known = sorted(self.document_frequency)
+        columns = {"word": known, "count": [self.document_frequency[word] for word in known]}
+        table = pa.table(columns, schema=_COUNTED.with_metadata({_DOCUMENTS: str(self.document_count).encode()}))
+        with whole_file(path) as stream:
+            pq.write_table(table, stream)
+
+    @classmethod
+    def load(cls, path: Path) -> ContextVectoriser:
+        """The counts of another, larger collection.
+
+        Words that it lacks have no column, so a collection with words of its own is to be counted on top:
+        ``ContextVectoriser.load(path).fit(batches)``.
+        """
+        if not path.is_file():
+            raise errors.no_such_path(path)
+        try:
+            table = pq.read_table(path)
+            counts = table.select(_COUNTED.names).cast(_COUNTED)
+            loaded = cls()
+            loaded.document_count = int((table.schema.metadata or {})[_DOCUMENTS])
+        except (pa.ArrowException, KeyError, ValueError, OSError) as error:
+            raise errors.unreadable(path, f"it is no table of document frequencies ({error})") from error
+        loaded.document_frequency = Counter(
+            dict(zip(counts.column("word").to_pylist(), counts.column("count").to_pylist(), strict=True))
+        )
+        return loaded
 
     def transform(self, profiles: Profiles) -> Vectors:
         vocabulary = sorted(self.document_frequency)
         if not vocabulary or not len(profiles):
             return Vectors(sparse.csr_matrix((len(profiles), 1), dtype=np.float32))
-        counter = CountVectorizer(analyzer=partial(list), vocabulary=vocabulary, dtype=np.float32)
-        counts = counter.transform(self._masked(profiles)).tocsr()
+        counts = _count(profiles, vocabulary)
         frequency = np.array([self.document_frequency[word] for word in vocabulary])
-        idf = np.log((1 + self.document_count) / (1 + frequency)) + 1
-        counts.data = (1 + np.log(counts.data)) * idf[counts.indices].astype(np.float32)
+        idf = (np.log((1 + self.document_count) / (1 + frequency)) + 1).astype(np.float32)
+        counts.data = (1 + np.log(counts.data)) * idf[counts.indices]
         return Vectors(normalize(counts, copy=False), np.array(vocabulary, dtype=object))
 
-    @staticmethod
-    def _masked(profiles: Profiles) -> Iterator[list[str]]:
-        columns = (profiles.column(name).to_pylist() for name in ("name", "context", "language"))
-        for name, context, language in zip(*columns, strict=True):
-            own = set(words(name, language))
-            yield [word for word in words(context or "", language) if word not in own]
+
+def _document_frequency(texts: Iterable[str]) -> tuple[int, Counter[str]]:
+    documents, frequency = 0, Counter[str]()
+    for text in texts:
+        documents += 1
+        frequency.update(set(raw_words(text)))
+    # Once a batch rather than once a text: most of what a text holds are stop words.
+    for word in [word for word in frequency if word in ENGLISH_STOP_WORDS or len(word) < 2]:
+        del frequency[word]
+    return documents, frequency
+
+
+def _count(profiles: Profiles, vocabulary: list[str]) -> sparse.csr_matrix:
+    """How often each profile's context has each word of the vocabulary, the profile's own name left out."""
+    columns: dict[str | None, dict[str, int]] = {}
+    codes, ends = array("i"), [0]
+    own_rows, own_codes = array("q"), array("q")
+    named = lru_cache(maxsize=100_000)(words)
+    cells = (profiles.column(name).to_pylist() for name in ("name", "context", "language"))
+    for row, (name, context, language) in enumerate(zip(*cells, strict=True)):
+        column = columns.get(language)
+        if column is None:
+            ignored = stop_words(language)
+            # From 1, so that `filter` drops what is no column and keeps all that are.
+            column = {w: code for code, w in enumerate(vocabulary, 1) if w not in ignored and len(w) > 1}
+            columns[language] = column
+        codes.extend(filter(None, map(column.get, raw_words(context or ""))))
+        ends.append(len(codes))
+        for word in named(name, language):
+            if word in column:
+                own_rows.append(row)
+                own_codes.append(column[word] - 1)
+    found = np.array(codes, dtype=np.int32) - 1
+    values = np.ones(len(found), dtype=np.float32)
+    counts = sparse.csr_matrix((values, found, ends), shape=(len(profiles), len(vocabulary)))
+    counts.sum_duplicates()
+    _drop(counts, np.array(own_rows, dtype=np.int64), np.array(own_codes, dtype=np.int64))
+    return counts
+
+
+def _drop(counts: sparse.csr_matrix, rows: npt.NDArray[np.int64], columns: npt.NDArray[np.int64]) -> None:
+    """Remove some cells of a matrix whose rows are sorted."""
+    if not counts.nnz:
+        return
+    width = counts.shape[1]
+    row_of = np.repeat(np.arange(counts.shape[0], dtype=np.int64), np.diff(counts.indptr))
+    cells, wanted = row_of * width + counts.indices, rows * width + columns
+    where = np.minimum(np.searchsorted(cells, wanted), len(cells) - 1)
+    counts.data[where[cells[where] == wanted]] = 0
+    counts.eliminate_zeros()

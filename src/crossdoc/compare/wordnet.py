@@ -195,7 +195,7 @@ def _starts(counts: npt.NDArray[np.generic]) -> Longs:
     return np.concatenate([[0], np.cumsum(counts.astype(np.int64))])
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _distance(a, b, graph):  # type: ignore[no-untyped-def]
     # Each look at a tuple's array costs a reference count, hence the local.
     ancestors = graph.ancestors
@@ -214,7 +214,7 @@ def _distance(a, b, graph):  # type: ignore[no-untyped-def]
     return max(graph.information[a] + graph.information[b] - 2.0 * shared, 0.0)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _distances(left, right, graph):  # type: ignore[no-untyped-def]
     distances = np.empty(len(left), dtype=np.float64)
     for pair in range(len(left)):
@@ -222,7 +222,7 @@ def _distances(left, right, graph):  # type: ignore[no-untyped-def]
     return distances
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def word_similarity(u, v, starts, senses, graph, greatest):  # type: ignore[no-untyped-def]
     """`WordNet.similarity` of two words of a vocabulary, both of which have senses."""
     best = 0.0

@@ -21,10 +21,11 @@ def extractor_for(
         if name is not None:
             raise errors.one_of_two("--name", "the setting `extractor`")
         return load_extractor(settings.extractor)
-    contacts = ContactPolicy(settings.contact_details, salt)
+    secret = salt if settings.contact_salt is None else settings.contact_salt.encode()
+    contacts = ContactPolicy(settings.contact_details, secret)
     entity_type = settings.types[0] if len(settings.types) == 1 else "person"
     types = tuple(settings.types) if name is None else (entity_type,)
     whole = TextExtractor(Options(types, settings.window, settings.language_model, contacts), settings.processes)
     if name is None:
         return whole
-    return NameExtractor(name, settings.window, entity_type, whole if describe else None)
+    return NameExtractor(name, settings.window, entity_type, whole if describe else None, contacts)

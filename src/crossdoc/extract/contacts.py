@@ -67,6 +67,15 @@ class ContactPolicy:
         if self.details == "match" and not self.salt:
             raise ValueError('contact_details = "match" needs a salt, or the hashes could be looked up by anyone')
 
+    def clean(self, text: str) -> str:
+        """A text as a profile may hold it: contact details masked unless they are to be kept as they are.
+
+        The mask has no letters, so that it is no word of the context.
+        """
+        if self.details == "keep":
+            return text
+        return re.sub(r"\[(?:email|phone|url)\]", "[…]", without_contacts(text))
+
     def kept(self, contact: Contact) -> str | None:
         """What a profile may hold of a contact detail; the kind is hashed too, so that kinds never collide."""
         if self.details == "off":
@@ -75,9 +84,6 @@ class ContactPolicy:
             return contact.value
         message = f"{contact.kind}\0{contact.value}".encode()
         return hmac.new(self.salt, message, "sha256").hexdigest()[:HASH_DIGITS]
-
-
-OFF = ContactPolicy("off")
 
 
 def normal_email(email: str) -> str:

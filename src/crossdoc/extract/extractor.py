@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
+from crossdoc.extract.contacts import ContactPolicy
 from crossdoc.extract.windows import find_name, window
 from crossdoc.model import Document, Documents, Mention, Mentions, Profile, Profiles, Relation
 from crossdoc.names import others_agree, parse_person, persons_agree
 
 _WITHOUT_NAME_CHARACTERS = 20_000
 _DESCRIBED_REACH = 1000
+MASKED = ContactPolicy("off")
+"""What extractors of names alone do with contact details, unless told to keep them: mask them."""
 
 
 class Extractor(Protocol):
@@ -34,12 +37,18 @@ class NameExtractor:
     """
 
     def __init__(
-        self, name: str, reach: int, entity_type: str | None = "person", describer: Extractor | None = None
+        self,
+        name: str,
+        reach: int,
+        entity_type: str | None = "person",
+        describer: Extractor | None = None,
+        contacts: ContactPolicy = MASKED,
     ) -> None:
         self.name = name
         self.reach = reach
         self.entity_type = entity_type
         self.describer = describer
+        self.contacts = contacts
         self.without_name: list[str] = []
 
     def extract(self, documents: Documents) -> tuple[Mentions, Profiles]:
@@ -64,6 +73,7 @@ class NameExtractor:
             if not spans:
                 self.without_name.append(document.id)
             context = window(document.text, spans, self.reach) if spans else document.text[:_WITHOUT_NAME_CHARACTERS]
+            context = self.contacts.clean(context)
             attributes, relations = merged(described.get(document.id, []))
             profiles.append(
                 Profile(
@@ -115,8 +125,9 @@ def merged(profiles: Iterable[Profile]) -> tuple[dict[str, list[str]], tuple[Rel
 class GivenExtractor:
     """Profiles from the mentions that came with the documents; those without a chain are chained by their names."""
 
-    def __init__(self, reach: int) -> None:
+    def __init__(self, reach: int, contacts: ContactPolicy = MASKED) -> None:
         self.reach = reach
+        self.contacts = contacts
 
     def extract(self, documents: Documents) -> tuple[Mentions, Profiles]:
         mentions: list[Mention] = []
@@ -127,15 +138,15 @@ class GivenExtractor:
                 mentions.extend(
                     Mention(m.id, m.document, m.start, m.end, m.text, m.type, m.kind, profile) for m in chain
                 )
-                profiles.append(profile_of(document, chain, self.reach))
+                profiles.append(profile_of(document, chain, self.reach, self.contacts))
         return Mentions.of(mentions), Profiles.of(profiles)
 
 
-def profile_of(document: Document, chain: list[Mention], reach: int) -> Profile:
+def profile_of(document: Document, chain: list[Mention], reach: int, contacts: ContactPolicy) -> Profile:
     """A profile of a chain: its fullest name, and the words around all its mentions."""
     named = [m for m in chain if m.kind == "name"] or chain
     name = " ".join(max(named, key=lambda m: (len(m.text.split()), len(m.text))).text.split())
-    context = window(document.text, [(m.start, m.end) for m in chain], reach)
+    context = contacts.clean(window(document.text, [(m.start, m.end) for m in chain], reach))
     entity_type = next((m.type for m in chain if m.type), None)
     return Profile(chain[0].id, document.id, name, entity_type, context, document.language)
 

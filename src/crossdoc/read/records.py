@@ -126,10 +126,13 @@ def _parquet(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
                 yield number, {key: value for key, value in record.items() if value is not None}
 
 
+NUMBERS_PASS = frozenset({"id", "document", "profile", "chain", "date", "a", "b", "entity", "group"})
+
+
 def as_text(
     record: dict[str, Any], name: str, problems: Problems, line: int, *, required: bool = False, empty: bool = False
 ) -> str | None:
-    """A field that has to be text; whole numbers and dates pass too. An empty one is none, unless it may be `empty`."""
+    """A field that has to be text; ids and dates may be numbers too. An empty one is none, unless it may be `empty`."""
     value = record.get(name)
     if value is None or (not empty and isinstance(value, str) and not value.strip()):
         if required:
@@ -137,7 +140,7 @@ def as_text(
         return None
     if isinstance(value, str):
         return printable(value)
-    if isinstance(value, int) and not isinstance(value, bool):
+    if name in NUMBERS_PASS and isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if hasattr(value, "isoformat"):
         return str(value.isoformat())

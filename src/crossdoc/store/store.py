@@ -316,7 +316,23 @@ class Store:
             return [row[0] for row in counted.fetchall()]
 
     def clustered(self) -> set[str]:
+        """The entity types that have an answer."""
         return set(self._query("SELECT type FROM clustered").column("type").to_pylist())
+
+    def keep_answers_under(self, judgements: str) -> None:
+        """Forget the answers of a stopped run if it knew other judgements."""
+        if self._meta().get("judgements") == judgements:
+            return
+        with self.batch():
+            self._db.execute("DELETE FROM memberships")
+            self._db.execute("DELETE FROM clustered")
+            self._db.execute("DELETE FROM meta WHERE key = 'judgements'")
+            self._db.execute("INSERT INTO meta VALUES ('judgements', ?)", [judgements])
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether this is a run that has not been put under its final name yet."""
+        return self._target is not None
 
     def members(self, entity: str, top: int | None = None) -> list[dict[str, Any]]:
         """The profiles of an identity with their memberships, strongest first."""

@@ -17,6 +17,7 @@ from crossdoc.compare.specialists.contacts import Contacts
 from crossdoc.compare.specialists.contexts import Contexts, DocumentContexts
 from crossdoc.compare.specialists.contradictions import Contradictions
 from crossdoc.compare.specialists.dates import LifeDates
+from crossdoc.compare.specialists.embedding import Embeddings
 from crossdoc.compare.specialists.jaccard import CoOccurring
 from crossdoc.compare.specialists.jiang_conrath import Descriptors, Employment, Ownership
 from crossdoc.compare.specialists.other_name import OtherNames
@@ -35,6 +36,7 @@ __all__ = [
     "Contexts",
     "Contradictions",
     "DocumentContexts",
+    "Embeddings",
     "LifeDates",
     "Office",
     "OtherNames",
@@ -51,14 +53,17 @@ __all__ = [
 
 
 def default_specialists(
-    vectoriser: ContextVectoriser | None = None, texts: Mapping[str, str] | None = None
+    vectoriser: ContextVectoriser | None = None, texts: Mapping[str, str] | None = None, *, embed: bool = False
 ) -> list[Specialist[Any]]:
     """crossdoc's own specialists, always in this order; the one of whole documents only if their texts are given.
+
+    The one of sentence embeddings comes with `embed`, where the packages of the extra `embed` are installed.
 
     >>> [specialist.name for specialist in default_specialists()][:3]
     ['person_name', 'other_name', 'acronym']
     """
     documents: list[Specialist[Any]] = [] if texts is None else [DocumentContexts(texts, vectoriser)]
+    embeddings: list[Specialist[Any]] = [Embeddings()] if embed and Embeddings.installed() else []
     return [
         PersonNames(),
         OtherNames(),
@@ -84,14 +89,15 @@ def default_specialists(
         Contacts(),
         Contexts(vectoriser),
         *documents,
+        *embeddings,
     ]
 
 
 def all_specialists(
-    vectoriser: ContextVectoriser | None = None, texts: Mapping[str, str] | None = None
+    vectoriser: ContextVectoriser | None = None, texts: Mapping[str, str] | None = None, *, embed: bool = False
 ) -> list[Specialist[Any]]:
     """crossdoc's own specialists and those that installed packages offer, by name; two of one name are an error."""
-    specialists = default_specialists(vectoriser, texts)
+    specialists = default_specialists(vectoriser, texts, embed=embed)
     origin = {specialist.name: "crossdoc" for specialist in specialists}
     for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda point: (point.name, point.value)):
         offered = point.load()

@@ -241,7 +241,7 @@ def agreeing_names(names: Sequence[str]) -> npt.NDArray[np.int64]:
     return np.array(sorted(codes), dtype=np.int64)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _best_matches(pairs, values, graph, greatest, keys, known):  # type: ignore[no-untyped-def]
     # Each look at a tuple's array costs a reference count, hence the locals.
     starts, words, names, agreeing, n_names = values.starts, values.words, values.names, values.agreeing, values.n_names

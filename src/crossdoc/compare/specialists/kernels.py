@@ -19,7 +19,7 @@ ROUNDING = 1e-9
 """A similarity of 0.9 comes out as 0.8999999999999999 as often as not."""
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def jaro_winkler(letters, a, b, taken):  # type: ignore[no-untyped-def]
     """Jaro-Winkler of words a and b; `taken` is scratch space of 2 × the longest word.
 
@@ -61,7 +61,7 @@ def jaro_winkler(letters, a, b, taken):  # type: ignore[no-untyped-def]
     return jaro
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _bits(x):  # type: ignore[no-untyped-def]
     x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
     x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
@@ -69,7 +69,7 @@ def _bits(x):  # type: ignore[no-untyped-def]
     return np.int64((x * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _may_reach(letters, a, b, threshold):  # type: ignore[no-untyped-def]
     """Whether Jaro-Winkler could reach the threshold: a letter that the other word lacks can never match.
 
@@ -84,7 +84,7 @@ def _may_reach(letters, a, b, threshold):  # type: ignore[no-untyped-def]
     return jaro + 0.4 * (1 - jaro) >= threshold - ROUNDING
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def soft_tfidf(letters, bags, pairs, threshold):  # type: ignore[no-untyped-def]
     """Both directed SoftTFIDF scores of each pair, NaN where a bag is empty.
 
@@ -139,7 +139,7 @@ def soft_tfidf(letters, bags, pairs, threshold):  # type: ignore[no-untyped-def]
     return out
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _match_equal(bags, p, n, q, m, near, weight):  # type: ignore[no-untyped-def]
     i = j = 0
     while i < n and j < m:
@@ -154,7 +154,7 @@ def _match_equal(bags, p, n, q, m, near, weight):  # type: ignore[no-untyped-def
             j += 1
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def jaccard(sets, pairs):  # type: ignore[no-untyped-def]
     """|A ∩ B| / |A ∪ B|, NaN where either is empty."""
     out = np.full(len(pairs), np.nan, dtype=np.float32)
@@ -174,7 +174,7 @@ def jaccard(sets, pairs):  # type: ignore[no-untyped-def]
     return out
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def sparse_cosine(start, columns, values, width, pairs):  # type: ignore[no-untyped-def]
     """Dot products of unit-length sparse rows, NaN where either is empty.
 
@@ -202,7 +202,7 @@ def sparse_cosine(start, columns, values, width, pairs):  # type: ignore[no-unty
     return out
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _lists_meet(lists, a, b):  # type: ignore[no-untyped-def]
     i, i_end = lists.start[a], lists.start[a + 1]
     j, j_end = lists.start[b], lists.start[b + 1]
@@ -215,7 +215,7 @@ def _lists_meet(lists, a, b):  # type: ignore[no-untyped-def]
     return False
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def shared(sets, pairs, if_shared, if_not):  # type: ignore[no-untyped-def]
     """One value where two sets meet, another where both are there and do not, NaN where either is empty."""
     out = np.full(len(pairs), np.nan, dtype=np.float32)
@@ -226,7 +226,7 @@ def shared(sets, pairs, if_shared, if_not):  # type: ignore[no-untyped-def]
     return out
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def person_names(words, names, name_of_row, pairs):  # type: ignore[no-untyped-def]
     """Graded agreement of personal names, NaN where a row has none."""
     out = np.full(len(pairs), np.nan, dtype=np.float32)
@@ -241,7 +241,7 @@ def person_names(words, names, name_of_row, pairs):  # type: ignore[no-untyped-d
     return out
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _person_name(words, names, a, b, taken):  # type: ignore[no-untyped-def]
     if names.gender[a] and names.gender[b] and names.gender[a] != names.gender[b]:
         return 0.0
@@ -253,7 +253,7 @@ def _person_name(words, names, a, b, taken):  # type: ignore[no-untyped-def]
     return score
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _name_parts(words, names, a, b, taken):  # type: ignore[no-untyped-def]
     surname = _surname(words, names, a, b, taken)
     first_a, first_b = names.first[a], names.first[b]
@@ -284,7 +284,7 @@ def _name_parts(words, names, a, b, taken):  # type: ignore[no-untyped-def]
     return 0.0
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _graded(first, middle):  # type: ignore[no-untyped-def]
     """A middle name that agrees closes part of the gap to 1; one that only one side has costs a little."""
     if first == CLASH or middle == CLASH:
@@ -294,18 +294,18 @@ def _graded(first, middle):  # type: ignore[no-untyped-def]
     return first + (1.0 - first) * middle
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _count(names, a):  # type: ignore[no-untyped-def]
     return names.middles.start[a + 1] - names.middles.start[a]
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _ends_in(names, a, word):  # type: ignore[no-untyped-def]
     end = names.middles.start[a + 1]
     return end > names.middles.start[a] and names.middles.values[end - 1] == word
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _surname(words, names, a, b, taken):  # type: ignore[no-untyped-def]
     """1 for the same surname, less for a variant (spelling, one half of a double name, a particle), 0 for a clash."""
     x, y = names.last[a], names.last[b]
@@ -320,7 +320,7 @@ def _surname(words, names, a, b, taken):  # type: ignore[no-untyped-def]
     return SURNAME_VARIANT if alike else 0.0
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _within(lists, a, b):  # type: ignore[no-untyped-def]
     """Whether every value of list a is in list b."""
     for i in range(lists.start[a], lists.start[a + 1]):
@@ -334,12 +334,12 @@ def _within(lists, a, b):  # type: ignore[no-untyped-def]
     return True
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _initial(letters, x):  # type: ignore[no-untyped-def]
     return letters.points[letters.start[x]]
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _first(words, x, y, taken):  # type: ignore[no-untyped-def]
     letters = words.letters
     short = min(letters.length[x], letters.length[y])
@@ -358,7 +358,7 @@ def _first(words, x, y, taken):  # type: ignore[no-untyped-def]
     return CLASH
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _middles(words, names, a, b, without_last, taken):  # type: ignore[no-untyped-def]
     """0 if neither has a middle name, negative if one lacks it or they clash, else how well they agree.
 
@@ -387,7 +387,7 @@ def _middles(words, names, a, b, without_last, taken):  # type: ignore[no-untype
     return level * worst
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _date(one, other):  # type: ignore[no-untyped-def]
     """How well two dates (year, month, day; 0 unknown) agree."""
     years = abs(one[0] - other[0])
@@ -402,13 +402,13 @@ def _date(one, other):  # type: ignore[no-untyped-def]
     return 1.0 if one[2] == other[2] else 0.5
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _years_apart(lives, a, b):  # type: ignore[no-untyped-def]
     """The least number of years between two births of which a range of years is known."""
     return max(lives.earliest[a] - lives.latest[b], lives.earliest[b] - lives.latest[a], 0)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def life_dates(lives, pairs):  # type: ignore[no-untyped-def]
     """Agreement of births and deaths, or else of ages; NaN where nothing can be compared.
 
@@ -434,7 +434,7 @@ def life_dates(lives, pairs):  # type: ignore[no-untyped-def]
     return out
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def contradiction(lives, people, pairs, most_years):  # type: ignore[no-untyped-def]
     """0 where two profiles cannot be one person, NaN elsewhere."""
     out = np.full(len(pairs), np.nan, dtype=np.float32)

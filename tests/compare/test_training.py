@@ -1,0 +1,103 @@
+"""Learning a model from profiles and gold."""
+
+import pytest
+
+from crossdoc.compare import training
+from crossdoc.compare.ensemble import Ensemble
+from crossdoc.compare.training import LINKAGES, THRESHOLDS, fit, make_learner, threshold_curves, train
+from crossdoc.errors import InputError, UsageError
+from crossdoc.model import Profile, Profiles
+
+
+@pytest.fixture(scope="module")
+def model(world):
+    return train(world.profiles, world.gold, world.specialists, learner="seg", most_pairs=800, source="a test")
+
+
+def test_a_model_says_what_it_learned_and_on_what(model):
+    assert set(model.threshold) == set(LINKAGES)
+    assert all(0 < value < 1 for value in model.threshold.values())
+    assert model.learned_on == {"threshold": "a test", "ensemble": "a test"}
+    assert model.ensemble.learner == "seg"
+    assert model.ensemble.specialists == ["height", "weight", "income"]
+
+
+def test_single_linkage_asks_for_more_than_complete(model):
+    assert model.threshold["single-linkage"] > model.threshold["complete-linkage"]
+
+
+def test_boosted_trees_on_given_groups(world):
+    groups = world.groups[:4]
+    model = train(world.profiles, world.gold, world.specialists, learner="boosted", groups=groups, most_pairs=200)
+    assert model.ensemble.learner == "boosted"
+    assert sum(model.ensemble.weights) == pytest.approx(1)
+    assert all(0 < value < 1 for value in model.threshold.values())
+
+
+def test_the_same_seed_the_same_model(world, model):
+    again = train(world.profiles, world.gold, world.specialists, learner="seg", most_pairs=800, source="a test")
+    assert again == model
+
+
+def test_thresholds_come_from_names_that_the_ensemble_has_not_seen(world, monkeypatch):
+    seen, unseen = [], []
+
+    def spy_fit(profiles, gold, specialists, groups, *rest):
+        seen.append({int(rows[0]) for rows in groups})
+        return fit(profiles, gold, specialists, groups, *rest)
+
+    def spy_curves(ensemble, profiles, rows, gold):
+        unseen.append((len(seen) - 1, int(rows[0])))
+        return threshold_curves(ensemble, profiles, rows, gold)
+
+    monkeypatch.setattr(training, "fit", spy_fit)
+    monkeypatch.setattr(training, "threshold_curves", spy_curves)
+    train(world.profiles, world.gold, world.specialists, learner="seg", groups=world.groups[:6], most_pairs=100)
+    assert sorted(first for _, first in unseen) == [18 * name for name in range(6)]
+    assert all(first not in seen[number] for number, first in unseen)
+    assert len(seen[-1]) == 6
+
+
+def test_one_name_alone_leaves_the_threshold_in_the_middle(world):
+    model = train(world.profiles, world.gold, world.specialists, learner="seg", groups=world.groups[:1])
+    assert set(model.threshold.values()) == {0.5}
+
+
+def test_curves_are_of_labelled_profiles_only(world):
+    pairs, labels = world.labelled(world.groups[:4])
+    ensemble = Ensemble.train(world.specialists, world.profiles, pairs, labels, make_learner("seg"))
+    curves = threshold_curves(ensemble, world.profiles, world.groups[5], world.gold)
+    assert {name: curve.shape for name, curve in curves.items()} == dict.fromkeys(LINKAGES, THRESHOLDS.shape)
+    assert all(((curve > 0) & (curve <= 1)).all() for curve in curves.values())
+    one = {str(world.profiles.ids[world.groups[5][0]]): {"e"}}
+    assert threshold_curves(ensemble, world.profiles, world.groups[5], one) == {}
+
+
+def test_unknown_learner(world):
+    with pytest.raises(UsageError, match="no learner 'oracle'"):
+        train(world.profiles, world.gold, world.specialists, learner="oracle", groups=world.groups[:2])
+
+
+@pytest.mark.parametrize(
+    ("gold", "message"),
+    [
+        (lambda id: None, "0 pairs as one entity and 0 as two"),
+        (lambda id: {"everybody"}, "1,836 pairs as one entity and 0 as two"),
+        (lambda id: {id}, "0 pairs as one entity and 1,836 as two"),
+    ],
+)
+def test_nothing_to_learn(world, gold, message):
+    labelled = {id: gold(id) for id in world.profiles.ids if gold(id)}
+    with pytest.raises(InputError, match=message):
+        train(world.profiles, labelled, world.specialists, groups=world.groups)
+
+
+def test_pairs_of_one_document_teach_nothing(world):
+    rows = [Profile(p.id, "one", p.name, p.type, attributes=p.attributes) for p in world.profiles]
+    with pytest.raises(InputError, match="0 pairs as one entity and 0 as two"):
+        train(Profiles.of(rows), world.gold, world.specialists, groups=world.groups)
+
+
+def test_no_profiles(world):
+    with pytest.raises(InputError, match="learning needs both kinds"):
+        train(Profiles.of([]), {}, world.specialists)
