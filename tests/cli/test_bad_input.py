@@ -356,11 +356,10 @@ def test_interrupted_and_resumed(command_line, crossdoc, result, write, tmp_path
     arguments = ["resolve", path, "-o", result, *NAME, "--settings", slow, "--method", "string-match"]
     before = digest(result)
     with subprocess.Popen(command_line(*arguments), stderr=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        log = result.with_name(result.name + ".part.wal")
-        for _ in range(600):
-            if log.exists() and log.stat().st_size > 5_000:
-                break
-            time.sleep(0.05)
+        begun = b""
+        while b"reading documents" not in begun:
+            begun += process.stderr.read(1)
+        time.sleep(0.5)
         process.send_signal(signal.SIGINT)
         out, told = (stream.decode() for stream in process.communicate(timeout=60))
     assert (process.returncode, out) == (1, "")

@@ -17,7 +17,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from crossdoc.model import Profiles, Vectors
-from crossdoc.names import acronym, formal_first_names, parse_person, sound, telling_words
+from crossdoc.names import acronym, formal_first_names, last_names_agree, parse_person, sound, telling_words
 
 Pairs = npt.NDArray[np.int32]
 NO_PAIRS: Pairs = np.zeros((0, 2), dtype=np.int32)
@@ -67,43 +67,51 @@ def blocks(profiles: Profiles, linked: npt.NDArray[Any] | None = None) -> list[n
 
 
 def candidates(profiles: Profiles, found: Iterable[npt.NDArray[Any]] | None = None) -> Iterator[Pairs]:
-    """Pairs worth comparing, a portion a block, each pair once with the smaller row first."""
+    """Pairs worth comparing, a portion at a time, each pair once with the smaller row first."""
     names, types = profiles.column("name").to_pylist(), profiles.column("type").to_pylist()
     for rows in blocks(profiles) if found is None else found:
         if len(rows) < 2:
             continue
         if types[rows[0]] == "person":
-            pairs = _people(rows, [names[row] or "" for row in rows])
+            yield from _people(rows, [names[row] or "" for row in rows])
         else:
             left, right = np.triu_indices(len(rows), k=1)
-            pairs = np.column_stack([rows[left], rows[right]]).astype(np.int32)
-        if len(pairs):
-            yield pairs
+            yield np.column_stack([rows[left], rows[right]]).astype(np.int32)
 
 
-def _people(rows: npt.NDArray[Any], names: list[str]) -> Pairs:
-    by_initial: dict[str, list[int]] = {}
-    nameless: list[int] = []
+def _people(rows: npt.NDArray[Any], names: list[str]) -> Iterator[Pairs]:
+    """Pairs whose surnames agree and whose first names share an initial, or of which one has no first name.
+
+    A phonetic key joins surnames that only sound alike to it (Lee and Liu), so surnames are compared once more.
+    """
+    groups: dict[str, dict[str, list[int]]] = {}
     for row, name in zip(rows, names, strict=True):
-        first = parse_person(name).first
-        if not first:
-            nameless.append(row)
-            continue
-        for initial in {formal[0] for formal in formal_first_names(first)}:
-            by_initial.setdefault(initial, []).append(row)
-    parts = [NO_PAIRS]
-    for group in by_initial.values():
-        left, right = np.triu_indices(len(group), k=1)
-        members = np.array(group)
-        parts.append(np.column_stack([members[left], members[right]]))
-    if nameless:
-        a, b = np.meshgrid(nameless, rows, indexing="ij")
-        parts.append(np.column_stack([a.ravel(), b.ravel()]))
-    pairs = np.sort(np.concatenate(parts), axis=1).astype(np.int64)
-    pairs = pairs[pairs[:, 0] != pairs[:, 1]]
-    width = int(rows.max()) + 1
-    unique = np.unique(pairs[:, 0] * width + pairs[:, 1])
-    return np.column_stack([unique // width, unique % width]).astype(np.int32)
+        parsed = parse_person(name)
+        by_initial = groups.setdefault(parsed.last, {})
+        initials = {formal[0] for formal in formal_first_names(parsed.first)} if parsed.first else {""}
+        for initial in initials:
+            by_initial.setdefault(initial, []).append(int(row))
+    surnames = sorted(groups)
+    for i, one in enumerate(surnames):
+        for other in surnames[i:]:
+            if last_names_agree(one, other):
+                pairs = _across(groups[one], groups[other], int(rows.max()) + 1)
+                if len(pairs):
+                    yield pairs
+
+
+def _across(one: dict[str, list[int]], other: dict[str, list[int]], width: int) -> Pairs:
+    parts = [np.zeros(0, dtype=np.int64)]
+    everyone, all_others = (sorted({row for rows in group.values() for row in rows}) for group in (one, other))
+    meetings = [(rows, other[initial]) for initial, rows in one.items() if initial and initial in other]
+    meetings += [(one[""], all_others)] if "" in one else []
+    meetings += [(everyone, other[""])] if "" in other else []
+    for left, right in meetings:
+        a, b = (side.ravel() for side in np.meshgrid(left, right, indexing="ij"))
+        apart = a != b
+        parts.append(np.unique(np.minimum(a, b)[apart] * width + np.maximum(a, b)[apart]))
+    keys = np.unique(np.concatenate(parts))
+    return np.column_stack([keys // width, keys % width]).astype(np.int32)
 
 
 def context_neighbours(vectors: Vectors, count: int, rows_at_once: int = 2000) -> Pairs:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -72,6 +74,22 @@ def writing(path: Path) -> Iterator[None]:
         raise errors.cannot_write(path, error.strerror or str(error)) from error
     except duckdb.Error as error:
         raise errors.cannot_write(path, _first_line(error)) from error
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Ctrl-C waits until the block is done: DuckDB, broken off in a statement, may swallow it and complain later."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    asked: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: asked.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if asked:
+        raise KeyboardInterrupt
 
 
 def _first_line(error: Exception) -> str:

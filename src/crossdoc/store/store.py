@@ -24,7 +24,7 @@ import pyarrow.compute as pc
 from crossdoc import errors
 from crossdoc.model import Documents, Identity, Judgement, Mentions, Partition, Profiles
 from crossdoc.store import schema
-from crossdoc.store.connection import connect, flush_to_disk, is_locked, log_of, reading, remove, writing
+from crossdoc.store.connection import connect, flush_to_disk, is_locked, log_of, reading, remove, uninterrupted, writing
 
 JUDGEMENTS = pa.schema(
     [("number", pa.int64()), ("a", pa.string()), ("b", pa.string()), ("verdict", pa.string()), ("hard", pa.bool_()),
@@ -175,7 +175,7 @@ class Store:
     @contextmanager
     def batch(self) -> Iterator[None]:
         """One transaction: all of it is kept, or nothing."""
-        with writing(self._target or self.path or Path("memory")):
+        with uninterrupted(), writing(self._target or self.path or Path("memory")):
             self._db.begin()
             try:
                 yield
