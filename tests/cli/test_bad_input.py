@@ -350,12 +350,19 @@ def test_a_full_disk_while_writing(crossdoc, result, write, tmp_path, command):
     assert old.read_text() == "old"
 
 
+def hear_interrupts():
+    """Tests may run where Ctrl-C is ignored, as in a shell's background, and a child would take that over."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_interrupted_and_resumed(command_line, crossdoc, result, write, tmp_path):
     path = write("many.jsonl", [{**RECORD, "id": i, "text": f"John Smith {i}. " * 50} for i in range(4000)])
     slow = write("slow.toml", "batch_size = 2\n")
     arguments = ["resolve", path, "-o", result, *NAME, "--settings", slow, "--method", "string-match"]
     before = digest(result)
-    with subprocess.Popen(command_line(*arguments), stderr=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        command_line(*arguments), stderr=subprocess.PIPE, stdout=subprocess.PIPE, preexec_fn=hear_interrupts
+    ) as process:
         begun = b""
         while b"reading documents" not in begun:
             begun += process.stderr.read(1)
