@@ -13,8 +13,6 @@ from crossdoc import errors
 from crossdoc.compare.ensemble import LearnedEnsemble
 from crossdoc.files import whole_file
 
-MODEL_VERSION = 1
-
 
 class LearnedModel(BaseModel):
     """Thresholds, name evidence or an ensemble of specialists, and the data they were learned on.
