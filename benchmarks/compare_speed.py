@@ -2,6 +2,9 @@
 a ratio to py_stringmatching's on the same pairs in the same run (in an environment of its own: it needs numpy 1).
 
     CROSSDOC_DATA=… python benchmarks/compare_speed.py [--pairs N] [--sample N] [--without-peer]
+    CROSSDOC_DATA=… python benchmarks/compare_speed.py --whole
+
+The second blocks all 133,541 inventors and compares every candidate pair with the whole ensemble on all cores.
 """
 
 from __future__ import annotations
@@ -21,9 +24,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crossdoc.compare.blocking import blocks, candidates
+from crossdoc.compare.ensemble import Ensemble
+from crossdoc.compare.pairs import all_pairs, balanced, labelled_pairs
 from crossdoc.compare.specialists import RelatedNames, all_specialists
 from crossdoc.compare.specialists.coding import counted, letters
 from crossdoc.compare.specialists.soft_tfidf import EncodedBags, name_words, soft_tfidf, unit_bags
+from crossdoc.compare.training import LEARNERS, MOST_PAIRS, LearnerName, make_learner
 from crossdoc.model import Profiles
 from crossdoc.names import parse_person, sound
 from crossdoc.read.corpora import patentsview
@@ -80,6 +87,66 @@ def each_specialist(profiles: Profiles, pairs: NDArray[np.int32]) -> None:
         comparing += seconds
     print(f"{'all together':16s} {encoding:10.2f} {comparing:11.3f} {len(pairs) / comparing:12,.0f}")
     print(f"with encoding: {len(pairs) / (encoding + comparing):,.0f} pairs/s; peak memory {megabytes():,.0f} MB")
+
+
+def learned(profiles: Profiles, gold: dict[str, set[str]], learner: LearnerName) -> Ensemble:
+    """The whole ensemble, learned on pairs of labelled inventors that share a block."""
+    few = profiles.take(np.array([row for row, id in enumerate(profiles.ids) if id in gold]))
+    pairs, labels = labelled_pairs(few, gold, all_pairs(blocks(few)))
+    chosen = balanced(labels, MOST_PAIRS, seed=0)
+    return Ensemble.train(all_specialists(), few, pairs[chosen], labels[chosen], make_learner(learner))
+
+
+def both_cores(ensemble: Ensemble, profiles: Profiles, pairs: NDArray[np.int32]) -> None:
+    """The same strengths by one thread and by one a core."""
+    ensemble.strengths(profiles, pairs[:10])
+    seconds, found = {}, {}
+    for threads in (1, os.cpu_count() or 1):
+        ensemble.threads = threads
+        start = time.perf_counter()
+        found[threads] = ensemble.strengths(profiles, pairs)
+        seconds[threads] = time.perf_counter() - start
+        print(
+            f"strengths by {threads} thread(s): {seconds[threads]:.2f} s, {len(pairs) / seconds[threads]:,.0f} pairs/s"
+        )
+    assert all(np.array_equal(found[1], other) for other in found.values())
+    print(f"ratio {seconds[1] / seconds[max(seconds)]:.2f}, the same numbers")
+
+
+def whole(profiles: Profiles, gold: dict[str, set[str]], learner: LearnerName) -> None:
+    """Every candidate pair of the collection through the ensemble, a portion at a time."""
+    ensemble = learned(profiles, gold, learner)
+    print(f"{learner} ensemble learned; {megabytes():,.0f} MB", flush=True)
+    entity = [gold.get(id, set()) for id in profiles.ids]
+    known = np.array([bool(held) for held in entity])
+    sizes = np.unique([next(iter(held)) for held in entity if held], return_counts=True)[1]
+    wanted = int((sizes * (sizes - 1) // 2).sum())
+    wall, processor = time.perf_counter(), time.process_time()
+    largest = max(map(len, blocks(profiles)))
+    blocked = time.perf_counter() - wall
+    ensemble.strengths(profiles, np.zeros((1, 2), dtype=np.int32))
+    encoded = time.perf_counter() - wall - blocked
+    count = hits = 0
+    strong: list[NDArray[np.float32]] = []
+    comparing = busy = 0.0
+    for pairs in candidates(profiles):
+        start, used = time.perf_counter(), time.process_time()
+        strength = ensemble.strengths(profiles, pairs)
+        comparing += time.perf_counter() - start
+        busy += time.process_time() - used
+        count += len(pairs)
+        strong.append(strength[strength >= 0.5])
+        both = pairs[known[pairs].all(axis=1)]
+        hits += sum(bool(entity[a] & entity[b]) for a, b in both)
+    wall, processor = time.perf_counter() - wall, time.process_time() - processor
+    n = len(profiles)
+    cores = os.cpu_count() or 1
+    print(f"{n:,} inventors, largest block {largest:,}: {count:,} candidate pairs of {n * (n - 1) // 2:,}")
+    print(f"  reduction {1 - count / (n * (n - 1) / 2):.4%}, completeness on labelled pairs {hits / wanted:.4%}")
+    print(f"  {blocked:.1f} s blocks, {encoded:.1f} s encoding, {wall:.1f} s in all, {processor / wall:.2f} cores busy")
+    print(f"  compared in {comparing:.1f} s, {busy:.1f} s of processor time: {count / comparing:,.0f} pairs/s,")
+    print(f"  {count / busy:,.0f} pairs/s of processor time, {busy / comparing:.2f} of {cores} cores busy")
+    print(f"  {sum(map(len, strong)):,} pairs of strength one half or more; peak memory {megabytes():,.0f} MB")
 
 
 def peer_scores(task: dict[str, Any], folder: Path) -> tuple[float, NDArray[np.float64]]:
@@ -142,17 +209,25 @@ def against_peer(profiles: Profiles, pairs: NDArray[np.int32], sample: int) -> N
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=int, default=1_000_000)
     parser.add_argument("--sample", type=int, default=20_000)
     parser.add_argument("--without-peer", action="store_true")
+    parser.add_argument("--whole", action="store_true", help="compare all candidate pairs of the collection instead")
+    parser.add_argument("--learner", choices=LEARNERS, default="boosted")
     options = parser.parse_args()
     if "CROSSDOC_DATA" not in os.environ:
         sys.exit("Set CROSSDOC_DATA to the folder that holds patentsview/.")
-    profiles = Profiles.of(patentsview.profiles(Path(os.environ["CROSSDOC_DATA"]) / "patentsview"))
+    folder = Path(os.environ["CROSSDOC_DATA"]) / "patentsview"
+    profiles = Profiles.of(patentsview.profiles(folder))
+    gold = {row["id"]: {row["entity"]} for row in patentsview.gold(folder).to_pylist()}
+    if options.whole:
+        whole(profiles, gold, options.learner)
+        return
     pairs = candidate_pairs(profiles, options.pairs)
     print(f"{len(profiles):,} inventors, {len(pairs):,} pairs whose surnames sound alike; {megabytes():,.0f} MB")
     each_specialist(profiles, pairs)
+    both_cores(learned(profiles, gold, options.learner), profiles, pairs)
     if not options.without_peer:
         against_peer(profiles, pairs, options.sample)
 

@@ -1,15 +1,18 @@
 """How good each specialist is, and whether the ensemble beats the best of them.
 
-    CROSSDOC_DATA=… python experiments/specialists.py [--only arnetminer …] [--cache FOLDER] [--figures FOLDER]
+    CROSSDOC_DATA=… python experiments/specialists.py [--only NAME …] [--cache FOLDER] [--figures FOLDER] [--embed]
+    CROSSDOC_DATA=… python experiments/specialists.py --clusters [--embed]
 
-Pairs of profiles that share an ambiguous name (WePS-1, John Smith, ArnetMiner) or a block (PatentsView). What is
+Pairs of profiles that share an ambiguous name (WePS-1, John Smith, ArnetMiner) or are candidates (PatentsView). What is
 learned is learned on other names: five folds over the names, or on WePS-1 for John Smith. A sleeping specialist counts
-as undecided. Figures: areas under the ROC and the precision-recall curve, over all labelled pairs.
+as undecided. Figures: areas under the ROC and the precision-recall curve, over all labelled pairs. --clusters learns on
+WePS-1 and clusters John Smith: B³ at the learned threshold (honest) and at the best one (oracle).
 """
 
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,20 +25,24 @@ import pyarrow.parquet as pq
 from common import data, table
 from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score, roc_curve
 
-from crossdoc.compare.blocking import blocks
-from crossdoc.compare.calibration import calibrate
+from crossdoc.compare.blocking import blocks, candidates
+from crossdoc.compare.calibration import Calibration, calibrate
 from crossdoc.compare.ensemble import Ensemble
 from crossdoc.compare.pairs import all_pairs, balanced, labelled_pairs
-from crossdoc.compare.specialists import default_specialists
-from crossdoc.compare.training import FOLDS, MOST_PAIRS, make_learner
+from crossdoc.compare.specialists import Embeddings, Specialist, default_specialists
+from crossdoc.compare.training import FOLDS, MOST_PAIRS, THRESHOLDS, LearnerName, make_learner, threshold_curves, train
 from crossdoc.extract import extractor_for
 from crossdoc.model import Document, Documents, Profiles
 from crossdoc.read.corpora import arnetminer, john_smith, patentsview, serif, weps
 from crossdoc.settings import Settings
 
-LEARNERS = ("seg", "boosted")
-MOST_TEST_PAIRS = 400_000
+LEARNERS: tuple[LearnerName, ...] = ("seg", "boosted")
+MOST_TEST_PAIRS = 200_000
+"""In one fold, drawn at random."""
+PATENTSVIEW_UNTIL = "2021-12-31"
+"""All patents of the inventors that were disambiguated by hand are labelled up to here; of later ones, few."""
 Gold = dict[str, set[str]]
+Groups = list[npt.NDArray[Any]]
 
 
 @dataclass
@@ -44,8 +51,17 @@ class Data:
 
     profiles: Profiles
     gold: Gold
-    groups: list[npt.NDArray[Any]]
+    groups: Groups
     other: Data | None = None
+    pairs: npt.NDArray[np.int32] | None = None
+    """Pairs to keep to, where not all of a group are wanted."""
+
+    def labelled(self, groups: Groups) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
+        if self.pairs is None:
+            return labelled_pairs(self.profiles, self.gold, all_pairs(groups))
+        inside = np.zeros(len(self.profiles), dtype=bool)
+        inside[np.concatenate(groups)] = True
+        return labelled_pairs(self.profiles, self.gold, self.pairs[inside[self.pairs].all(axis=1)])
 
 
 def sets_of(gold: pa.Table) -> Gold:
@@ -115,10 +131,24 @@ def load_arnetminer(cache: Path | None) -> Data:
 
 
 def load_patentsview(cache: Path | None) -> Data:
+    """Candidate pairs of which at least one is labelled.
+
+    Two labelled mentions with names that agree are one inventor but for four pairs, so what is not labelled is needed:
+    since all patents of a labelled inventor are labelled, it is somebody else's. Of 735,222 such pairs 1,083 share
+    both the full name and a co-inventor and are probably mistakes; how many others there are is not known.
+    """
     folder = data("patentsview")
     gold = sets_of(patentsview.gold(folder))
-    profiles = Profiles.of(profile for profile in patentsview.profiles(folder) if profile.id in gold)
-    return Data(profiles, gold, [rows for rows in blocks(profiles) if len(rows) > 1])
+    dates = pq.read_table(folder / "mentions.parquet", columns=["mention_id", "patent_date"]).to_pydict()
+    kept = {id for id, date in zip(*dates.values(), strict=True) if date <= PATENTSVIEW_UNTIL}
+    everyone = Profiles.of(profile for profile in patentsview.profiles(folder) if profile.id in kept)
+    known = np.array([id in gold for id in everyone.ids])
+    pairs = np.concatenate([portion[known[portion].any(axis=1)] for portion in candidates(everyone)])
+    rows, numbered = np.unique(pairs, return_inverse=True)
+    profiles = everyone.take(rows)
+    told = {str(id): gold.get(id, {f"not labelled: {id}"}) for id in profiles.ids}
+    groups = [rows for rows in blocks(profiles) if len(rows) > 1]
+    return Data(profiles, told, groups, pairs=numbered.reshape(-1, 2).astype(np.int32))
 
 
 LOADERS = {
@@ -140,47 +170,53 @@ class Outcome:
     weights: npt.NDArray[np.float64]
 
 
-def evaluate(given: Data, seed: int = 0) -> Outcome:
+def evaluate(given: Data, specialists: list[Specialist[Any]], seed: int = 0) -> Outcome:
     if given.other is not None:
-        return together([held_out(given.other, given.other.groups, given, given.groups, seed)])
+        return together([held_out(given.other, given.other.groups, given, given.groups, specialists, seed)])
     fold_of = np.random.default_rng(seed).permutation(len(given.groups)) % FOLDS
     parts = []
     for fold in range(FOLDS):
-        train = [rows for rows, number in zip(given.groups, fold_of, strict=True) if number != fold]
-        test = [rows for rows, number in zip(given.groups, fold_of, strict=True) if number == fold]
-        parts.append(held_out(given, train, given, test, seed))
+        inside = [rows for rows, number in zip(given.groups, fold_of, strict=True) if number != fold]
+        outside = [rows for rows, number in zip(given.groups, fold_of, strict=True) if number == fold]
+        parts.append(held_out(given, inside, given, outside, specialists, seed))
     return together(parts)
 
 
-def held_out(train: Data, train_groups: Any, test: Data, test_groups: Any, seed: int) -> Outcome:
-    specialists = default_specialists()
-    pairs, labels = labelled_pairs(train.profiles, train.gold, all_pairs(train_groups))
+def held_out(
+    learn: Data, learn_groups: Groups, test: Data, test_groups: Groups, specialists: list[Specialist[Any]], seed: int
+) -> Outcome:
+    pairs, labels = learn.labelled(learn_groups)
     chosen = balanced(labels, MOST_PAIRS, seed)
-    test_pairs, test_labels = labelled_pairs(test.profiles, test.gold, all_pairs(test_groups))
+    scores = scored(learn.profiles, specialists, pairs[chosen])
+    test_pairs, test_labels = test.labelled(test_groups)
     if len(test_pairs) > MOST_TEST_PAIRS:
-        kept = np.random.default_rng(seed).choice(len(test_pairs), MOST_TEST_PAIRS, replace=False)
+        kept = np.sort(np.random.default_rng(seed).choice(len(test_pairs), MOST_TEST_PAIRS, replace=False))
         test_pairs, test_labels = test_pairs[kept], test_labels[kept]
+    test_scores = scored(test.profiles, specialists, test_pairs)
     predictions: dict[str, npt.NDArray[np.float64]] = {}
     weights = np.zeros(len(specialists))
-    awake = np.zeros(len(specialists))
     for learner in LEARNERS:
-        ensemble = Ensemble.train(
-            specialists,
-            train.profiles,
-            pairs[chosen],
-            labels[chosen],
-            make_learner(learner, seed),  # type: ignore[arg-type]
-        )
-        scores = ensemble.scores(test.profiles, test_pairs)
-        probabilities = calibrate(scores, ensemble.calibrations)
-        told = ensemble.learner.predict(probabilities)
-        predictions[learner] = np.where(np.isnan(told), ensemble.default_strength, told)
+        maps = [Calibration.identity() for _ in specialists]
+        ensemble = Ensemble(specialists, maps, make_learner(learner, seed)).learn(scores, labels[chosen])
+        predictions[learner] = ensemble.combined(test_scores)
         if learner == "seg":
-            weights = ensemble.to_file().weights  # type: ignore[assignment]
-            awake = (~np.isnan(scores)).mean(axis=0)
+            weights = np.array(ensemble.to_file().weights)
+            probabilities = calibrate(test_scores, ensemble.calibrations)
             for i, specialist in enumerate(specialists):
                 predictions[specialist.name] = np.where(np.isnan(probabilities[:, i]), 0.5, probabilities[:, i])
-    return Outcome(test_labels, np.asarray(awake), predictions, np.asarray(weights))
+    return Outcome(test_labels, (~np.isnan(test_scores)).mean(axis=0), predictions, weights)
+
+
+_scorers: dict[int, Ensemble] = {}
+
+
+def scored(
+    profiles: Profiles, specialists: list[Specialist[Any]], pairs: npt.NDArray[np.int32]
+) -> npt.NDArray[np.float64]:
+    """Raw scores; a table is encoded once for all folds, since that needs no labels."""
+    maps = [Calibration.identity() for _ in specialists]
+    scorer = _scorers.setdefault(id(profiles), Ensemble(specialists, maps, make_learner("seg")))
+    return scorer.scores(profiles, pairs)
 
 
 def together(parts: Sequence[Outcome]) -> Outcome:
@@ -194,9 +230,9 @@ def together(parts: Sequence[Outcome]) -> Outcome:
 
 
 def show(name: str, outcome: Outcome) -> None:
-    names = [specialist.name for specialist in default_specialists()]
+    alone = [each for each in outcome.predictions if each not in LEARNERS]
     rows: list[tuple[object, ...]] = []
-    for i, each in enumerate(names):
+    for i, each in enumerate(alone):
         if outcome.awake[i] == 0:
             continue
         rows.append((each, f"{outcome.awake[i]:.1%}", *areas(outcome, each), float(outcome.weights[i])))
@@ -219,19 +255,47 @@ def draw(name: str, outcome: Outcome, folder: Path) -> None:
     matplotlib.use("svg")
     import matplotlib.pyplot as plt
 
+    matplotlib.rcParams["svg.fonttype"] = "none"
+    matplotlib.rcParams["svg.hashsalt"] = "crossdoc"
     folder.mkdir(parents=True, exist_ok=True)
-    best = max((n for n in outcome.predictions if n not in LEARNERS), key=lambda n: areas(outcome, n)[0])
+    ranked = sorted((n for n in outcome.predictions if n not in LEARNERS), key=lambda n: -areas(outcome, n)[0])
     figure, (left, right) = plt.subplots(1, 2, figsize=(9, 4), layout="constrained")
-    for each in (*LEARNERS, best, "context"):
+    for each in (*LEARNERS, *ranked[:2]):
         told = outcome.predictions[each]
-        left.plot(*roc_curve(outcome.labels, told)[:2], label=each)
+        left.plot(*thinned(*roc_curve(outcome.labels, told)[:2]), label=each)
         precision, recall, _ = precision_recall_curve(outcome.labels, told)
-        right.plot(recall, precision, label=each)
+        right.plot(*thinned(recall, precision), label=each)
     left.set(title=f"{name}: ROC", xlabel="false positives", ylabel="true positives")
-    right.set(title="precision and recall", xlabel="recall", ylabel="precision")
+    right.set(title="precision and recall", xlabel="recall", ylabel="precision", ylim=(0, 1.02))
     left.legend()
-    figure.savefig(folder / f"specialists-{name}.svg")
+    figure.savefig(folder / f"specialists-{name}.svg", metadata={"Date": None})
     plt.close(figure)
+
+
+def thinned(x: npt.NDArray[Any], y: npt.NDArray[Any], most: int = 200) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """Points evenly along the curve, the first and the last among them."""
+    along = np.concatenate([[0.0], np.cumsum(np.hypot(np.diff(x), np.diff(y)))])
+    kept = np.unique(np.searchsorted(along, np.linspace(0, along[-1], most)).clip(0, len(x) - 1))
+    kept = np.union1d(kept, [0, len(x) - 1])
+    return x[kept], y[kept]
+
+
+def clusters(cache: Path | None, specialists: list[Specialist[Any]]) -> None:
+    """B³ of John Smith with what was learned on WePS-1."""
+    given = load_john_smith(cache)
+    assert given.other is not None
+    rows = []
+    for learner in LEARNERS:
+        other = given.other
+        model = train(other.profiles, other.gold, specialists, learner=learner, groups=other.groups)
+        assert model.ensemble is not None
+        ensemble = Ensemble.from_file(model.ensemble, specialists)
+        curves = threshold_curves(ensemble, given.profiles, given.groups[0], given.gold)
+        for method, curve in curves.items():
+            honest = curve[np.abs(THRESHOLDS - model.threshold[method]).argmin()]
+            rows.append((learner, method, model.threshold[method], float(honest), float(curve.max())))
+    print(f"\n### john-smith clustered, {len(specialists)} specialists learned on WePS-1\n")
+    print(table(["learner", "method", "threshold", "B³ honest", "B³ oracle"], rows), flush=True)
 
 
 def main() -> None:
@@ -239,9 +303,17 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", choices=list(LOADERS), default=list(LOADERS))
     parser.add_argument("--cache", type=Path, help="keep extracted profiles here for the next run")
     parser.add_argument("--figures", type=Path, help="draw the curves into this folder")
+    parser.add_argument("--embed", action="store_true", help="with sentence embeddings (needs crossdoc[embed])")
+    parser.add_argument("--clusters", action="store_true", help="B³ of John Smith instead of areas")
     options = parser.parse_args()
+    if options.embed and not Embeddings.installed():
+        sys.exit("Sentence embeddings need: python -m pip install 'crossdoc[embed]'")
+    specialists = default_specialists(embed=options.embed)
+    if options.clusters:
+        clusters(options.cache, specialists)
+        return
     for name in options.only:
-        outcome = evaluate(LOADERS[name](options.cache))
+        outcome = evaluate(LOADERS[name](options.cache), specialists)
         show(name, outcome)
         if options.figures:
             draw(name, outcome, options.figures)

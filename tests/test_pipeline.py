@@ -90,3 +90,20 @@ def test_markup_left_in_is_not_part_of_a_name(tmp_path):
     names = set(answer.profiles.column("name").to_pylist())
     assert {"John Smith", "Mary Jones"} <= names
     assert not any(mark in name for name in names for mark in "<>&;")
+
+
+@pytest.mark.parametrize("method", ["average-linkage", "single-linkage", "correlation"])
+def test_a_block_too_large_for_all_pairs_is_compared_by_candidates(tmp_path, method):
+    words = {"a": "car race lap", "b": "poem spring verse", "c": "fever clinic dose"}
+    rows = [
+        {"id": f"{kind}{i}", "document": f"{kind}{i}", "name": name, "type": "person", "context": words[kind]}
+        for kind, name in (("a", "Ann Li"), ("b", "Ann Li"), ("c", "Bob Li"))
+        for i in range(4)
+    ]
+    path = tmp_path / "profiles.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    whole = crossdoc.resolve(path, method=method)
+    small = crossdoc.resolve(path, method=method, max_block=5)
+    assert any("whose names agree" in note for note in small.notes)
+    assert small.partition.labels.tolist() == whole.partition.labels.tolist()
+    assert small.partition.n_clusters == 3

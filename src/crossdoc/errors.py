@@ -250,6 +250,28 @@ def unknown_profiles(where: AnyPath, ids: Sequence[str]) -> InputError:
     )
 
 
+def no_threshold(method: str) -> UsageError:
+    return UsageError(
+        f"The method {method} takes no threshold.",
+        "Leave the threshold out, or choose a method that joins at one, such as average-linkage.",
+    )
+
+
+def no_time_limit(method: str) -> UsageError:
+    return UsageError(f"The method {method} runs to its end.", "Leave --time-limit out, or use --method sampling.")
+
+
+def nothing_to_resume(method: str) -> UsageError:
+    return UsageError(
+        f"There is nothing to resume with the method {method}: what was read goes on by itself.",
+        "Leave --resume out, or use --method sampling.",
+    )
+
+
+def solver_of_correlation(method: str) -> UsageError:
+    return UsageError(f"The method {method} has no solvers.", "Leave --solver out, or use --method correlation.")
+
+
 def too_many_for_linkage(n: int, limit: int) -> CrossdocError:
     return CrossdocError(
         f"One block holds {n:,} profiles that may all be one entity; this method takes at most {limit:,}.",
@@ -324,6 +346,20 @@ def nothing_to_learn(positive: int, negative: int) -> InputError:
     )
 
 
+def gold_missing() -> UsageError:
+    return UsageError(
+        "There is one input, and learning takes profiles and, after them, gold.",
+        "Give both, or learn from the profiles alone: crossdoc train --self PROFILES -o model.json",
+    )
+
+
+def no_recurring_names() -> InputError:
+    return InputError(
+        "There is nothing to learn from without labels: no full name of a person stands in two different stories.",
+        "Give more documents, or labelled profiles: crossdoc train PROFILES GOLD -o model.json",
+    )
+
+
 def missing_specialists(names: Sequence[str]) -> InputError:
     bring = "python -m pip install 'crossdoc[embed]'" if "embedding" in names else ""
     others = "the package that brings them" if set(names) - {"embedding"} else ""
@@ -381,3 +417,341 @@ def partitions_only(measure: str) -> ScoreError:
         f"{measure} is defined for partitions only, and some ids belong to several entities.",
         "Give each id one entity, or use purity or extended B-cubed.",
     )
+
+
+def bad_criterion_values() -> InputError:
+    return InputError(
+        "The values of a criterion must be a list of finite numbers, one for each number of clusters.",
+        "Give them in the order k = 1, 2, 3, …",
+    )
+
+
+def bad_references(shape: Sequence[int], wanted: int) -> InputError:
+    return InputError(
+        f"The reference values have the shape {tuple(shape)}, and there are {wanted:,} numbers of clusters.",
+        "Give one row for each reference data set, with a value for each number of clusters.",
+    )
+
+
+def bad_confidence(given: float) -> UsageError:
+    return UsageError(f"A confidence lies between 0 and 1, and {given:g} does not.", "0.95 is usual.")
+
+
+def bad_bias(bias: float) -> UsageError:
+    return UsageError(f"The bias must be a finite number, not {bias}.", "Give the strength above which two attract.")
+
+
+def bias_below_default(bias: float, default: float, n: int, limit: int) -> InputError:
+    return InputError(
+        f"A pair that was not compared has the strength {default:g}, above the bias {bias:g}: all {n:,} rows attract "
+        f"each other, which can be written out for at most {limit:,} rows.",
+        "Give a bias above default_strength, or missing='sparse'.",
+    )
+
+
+def must_and_cannot(a: int, b: int) -> ConstraintError:
+    return ConstraintError(
+        f"Rows {a} and {b} must be one entity and may not be one.", "Take one of the two constraints out."
+    )
+
+
+def bad_groups(why: str) -> InputError:
+    return InputError(f"groups does not fit: {why}.", "Give one label for each row, None for a row without one.")
+
+
+def one_of_a_group(a: int, b: int, group: str) -> ConstraintError:
+    return ConstraintError(
+        f"Rows {a} and {b} must be one entity, but both are of the group {group!r}, of which a cluster holds one.",
+        "Take the constraint out, or give one of the rows another group.",
+    )
+
+
+def too_many_to_merge(n: int, limit: int) -> CrossdocError:
+    return CrossdocError(
+        f"There are {n:,} contexts; the agglomerative method compares all pairs and takes at most {limit:,}.",
+        "Use the method direct, rb or rbr, which have no such limit.",
+    )
+
+
+def bad_rows(why: str) -> InputError:
+    return InputError(
+        f"These vectors cannot be clustered: {why}.",
+        "Give one row of finite numbers for each context, dense or sparse.",
+    )
+
+
+def too_many_clusters(k: int, rows: int, groups: int) -> UsageError:
+    distinct = f" ({groups:,} after those that must be together are counted as one)" if groups < rows else ""
+    return UsageError(
+        f"{k:,} clusters were asked for, and there are only {rows:,} contexts{distinct}.", "Ask for fewer, or for auto."
+    )
+
+
+# Crosslingual links.
+
+
+def unknown_language(where: str, language: str | None) -> InputError:
+    told = f"{language!r} is no language's code" if language else "its text is too short to tell"
+    return InputError(f"{where}: the language is unknown: {told}.", "Give an ISO 639-1 code, such as en or pt.")
+
+
+def one_language(language: str, groups: int) -> InputError:
+    return InputError(
+        f"All {groups:,} groups are in one language ({language}), so there is nothing to link.",
+        "Give groups of two languages or more; within a language, `crossdoc resolve` says who is who.",
+    )
+
+
+def linked_within_language(a: str, b: str, language: str) -> ConstraintError:
+    return ConstraintError(
+        f"The constraints say that {a} and {b} are the same, but both are in {language}, of which a cluster holds one.",
+        "Merge the two groups into one record, or take the constraint out.",
+    )
+
+
+def cannot_translate(translator: str, language: str) -> UsageError:
+    return UsageError(
+        f"The translator {translator} does not know the language {language!r}.",
+        "Leave that language untranslated, or give a translator that knows it.",
+    )
+
+
+def no_such_translator(name: str) -> UsageError:
+    return UsageError(
+        f"There is no translator {name!r}, and no file or folder of that name.",
+        "Give none, apertium, argos, a dictionary (de-en.tsv, freedict-deu-eng.dict.dz, deu-eng.tei), "
+        "or the folder of an Argos or CTranslate2 model; LANGUAGE=PATH says which language it is from.",
+    )
+
+
+def no_apertium() -> UsageError:
+    return UsageError(
+        "Apertium is not installed.",
+        "On Debian or Ubuntu: apt-get install apertium apertium-eng-spa (and further pairs); or use --translator none.",
+    )
+
+
+def translator_failed(name: str, why: str) -> CrossdocError:
+    return CrossdocError(f"The translator {name} failed: {why}.", "Check it by itself, or use --translator none.")
+
+
+def dictionary_without_language(path: AnyPath) -> UsageError:
+    return UsageError(
+        f"{path}: the name does not say from which language it translates.",
+        "Say it: --translator de=PATH; or name the file like de-en.tsv or freedict-deu-eng.dict.dz.",
+    )
+
+
+def no_ctranslate2(missing: str) -> UsageError:
+    return UsageError(
+        f"Translation models need the package {missing}, which is not installed.",
+        "Install both: python -m pip install ctranslate2 sentencepiece",
+    )
+
+
+def not_a_translation_model(path: AnyPath, why: str) -> InputError:
+    return InputError(
+        f"{path} is not a translation model that crossdoc can use: {why}.",
+        "Give an Argos package (its folder or .argosmodel file, into English), or LANGUAGE=FOLDER of a CTranslate2 "
+        "model with sentencepiece.model beside it.",
+    )
+
+
+def no_argos_models(folder: AnyPath) -> UsageError:
+    return UsageError(
+        f"No Argos model into English is installed in {folder}.",
+        "Install one with Argos Translate, or name the .argosmodel file: --translator translate-es_en.argosmodel.",
+    )
+
+
+def no_matplotlib() -> UsageError:
+    return UsageError("--plot needs matplotlib, which is not installed.", "python -m pip install 'crossdoc[plot]'")
+
+
+def needs_option(option: str, other: str) -> UsageError:
+    return UsageError(f"{option} needs {other}.", f"Add {other}, or leave {option} out.")
+
+
+def gold_needed(option: str) -> UsageError:
+    return UsageError(f"{option} needs --gold, since precision and recall are measured against it.", "Add --gold FILE.")
+
+
+def not_xml(path: AnyPath, line: int, why: str) -> InputError:
+    return InputError(
+        f"{path}, line {line:,}: it is not well-formed XML ({why}).",
+        "A context file needs one <corpus> element with <instance>s; mend that line, or convert the file to JSONL.",
+    )
+
+
+def broken_dump(path: AnyPath, line: int, why: str) -> InputError:
+    return InputError(
+        f"{path}, line {line:,}: it is not well-formed XML ({why}).",
+        "Mend that line, or fetch the dump again; nothing was written.",
+    )
+
+
+def not_a_dump(path: AnyPath, root: str) -> InputError:
+    return InputError(
+        f"{path} is XML of another kind: its first element is <{root}>, not <mediawiki>.",
+        "Give a dump of pages as MediaWiki exports them, such as NAME-pages-articles.xml.bz2.",
+    )
+
+
+def cut_off(path: AnyPath, where: str, pages: int) -> InputError:
+    return InputError(
+        f"{path} ends in the middle, at {where}, after {pages:,} whole pages.",
+        "Fetch it again, or add --partial to make do with what is there.",
+    )
+
+
+def same_output() -> UsageError:
+    return UsageError("Two of the outputs are one file.", "Give each a name of its own.")
+
+
+def no_links_left(counts: Sequence[str]) -> InputError:
+    return InputError(
+        f"No link to Wikipedia is left. What was found:\n{_listed(counts)}",
+        "Loosen the filter that took most: --least-words, --most-distance, --concepts, --least-links.",
+    )
+
+
+def bad_matrix(path: AnyPath, line: int, what: str) -> InputError:
+    return InputError(f"{path}, line {line:,}: {what}.", "`crossdoc formats` shows what a matrix file must hold.")
+
+
+def names_to_conflate(names: Sequence[str]) -> UsageError:
+    return UsageError(
+        f"Names to conflate must be two or more, all different; these are {', '.join(map(repr, names)) or 'none'}.",
+        'Give them as --names "A" "B"; further ways to write one stand behind it, as in "A|A. Smith".',
+    )
+
+
+def names_not_found(names: Sequence[str]) -> InputError:
+    return InputError(
+        f"The documents hold no mention of {', '.join(map(repr, names))}.", "Check the spelling, capitals included."
+    )
+
+
+def too_many_for_fuzzy(n: int, limit: int) -> CrossdocError:
+    return CrossdocError(
+        f"One block holds {n:,} profiles; fuzzy clustering compares all pairs and takes at most {limit:,}.",
+        "Use --method average-linkage (20,000 profiles that may all be one entity) or single-linkage (no limit), "
+        "raise max_block if there are 80 bytes of memory for each pair, or narrow the input with --type or --name.",
+    )
+
+
+def strengths_wanted(low: float, high: float) -> InputError:
+    return InputError(
+        f"Fuzzy clustering takes strengths between 0 and 1, and these reach from {low:g} to {high:g}, outside [0, 1].",
+        "Scale them (1 is surely one entity, 0 surely two); signed weights are for --method correlation.",
+    )
+
+
+def more_clusters_than_rows(clusters: int, rows: int) -> UsageError:
+    return UsageError(
+        f"{clusters:,} clusters were asked for, but there are only {rows:,} rows (those that must be one count once).",
+        "Ask for fewer clusters, or leave n_clusters out to have the number found.",
+    )
+
+
+def bad_parameter(name: str, value: object, wanted: str) -> UsageError:
+    return UsageError(f"{name} is {value!r}, but must be {wanted}.", "Change it, or leave it out for the default.")
+
+
+def unused_parameters(names: Sequence[str], variant: str) -> UsageError:
+    return UsageError(
+        f"The variant {variant!r} does not use {', '.join(names)}.", "Leave them out, or choose another variant."
+    )
+
+
+def bad_kernel(why: str) -> InputError:
+    return InputError(
+        f"The kernel cannot be used: {why}.",
+        "It takes the matrix of strengths and returns a symmetric matrix of finite numbers of the same shape.",
+    )
+
+
+# -- sampling ----------------------------------------------------------------------------------------------------------
+
+
+def bad_temperature(given: str) -> UsageError:
+    return UsageError(
+        f"The temperature {given} cannot be used.",
+        "Give 0 (only moves that gain), a positive number, or a start and an end, both positive, as in (4, 0.1).",
+    )
+
+
+def bad_vectors(why: str) -> InputError:
+    return InputError(
+        f"These vectors cannot be sampled over: {why}.",
+        "Give crossdoc.model.Vectors or a matrix with one row a mention; a row of zeros is an empty context.",
+    )
+
+
+def names_of_other_rows(names: int, rows: int) -> InputError:
+    return InputError(f"There are {names:,} names for {rows:,} rows.", "Give one name for each row, '' if it has none.")
+
+
+def not_a_checkpoint(path: AnyPath, why: str) -> InputError:
+    return InputError(
+        f"{path} is not a checkpoint of a sampling run: {why}.", "Leave --resume out to start afresh; it is replaced."
+    )
+
+
+def other_checkpoint(path: AnyPath, whose: str) -> UsageError:
+    return UsageError(
+        f"{path} is the checkpoint of {whose}.",
+        "Give the input and settings it was made with, or another checkpoint file, or leave --resume out.",
+    )
+
+
+def too_little_memory(needed: int, available: int, rows: int) -> CrossdocError:
+    return CrossdocError(
+        f"Sampling over {rows:,} mentions needs about {needed / 2**30:.1f} GB, and {available / 2**30:.1f} are free.",
+        "Free some memory, take fewer mentions, or give shorter contexts; nothing has been started.",
+    )
+
+
+def not_a_number(what: str, given: object, wanted: str) -> UsageError:
+    return UsageError(f"{what} is {given!r}, and should be {wanted}.", "Mend that and try again.")
+
+
+def no_senses() -> ScoreError:
+    return ScoreError("None of the contexts has a known sense.", "Give gold whose ids are those of the contexts.")
+
+
+def no_target(path: AnyPath, count: int) -> InputError:
+    return InputError(
+        f"{path}: {count:,} contexts have no target marked, and what was asked for counts words near the target.",
+        "Mark it with `start` and `end` or <head> … </head>, or leave --window and --vectors target out.",
+    )
+
+
+def whose_profiles(path: AnyPath, names: Sequence[str]) -> UsageError:
+    return UsageError(
+        f"{path} holds profiles of several names: {', '.join(names[:10])}{' …' if len(names) > 10 else ''}.",
+        "Say with --name whose to cluster.",
+    )
+
+
+def bad_number_of_clusters(given: str) -> UsageError:
+    return UsageError(f"--k must be auto or a whole number of at least 1, not {given!r}.", "Leave it out for auto.")
+
+
+def unused_options(kind: str, what: str) -> UsageError:
+    return UsageError(f"Vectors of the kind {kind} have no use for {what}.", "Leave them out, or choose another kind.")
+
+
+def only_for(option: str, what: str) -> UsageError:
+    return UsageError(f"{option} is for {what}, which this input is not.", "Leave it out.")
+
+
+def too_many_triangles(solver: str, rows: int, limit: int) -> UsageError:
+    return UsageError(
+        f"The solver {solver!r} writes out all triangles: {rows:,} rows, and it takes at most {limit:,}.",
+        "Use the solver lp, which has the same optimum and adds only the rows that are needed.",
+    )
+
+
+def bad_search(name: str, value: float) -> UsageError:
+    return UsageError(f"{name} cannot be {value:g}.", "A time limit is above 0 seconds; restarts are 0 or more.")

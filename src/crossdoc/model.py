@@ -197,6 +197,11 @@ class Profiles(Table[Profile]):
         return Profile(**cells, attributes=attributes, relations=relations)
 
 
+def rows_of(table: pa.Table, ids: Sequence[str] | npt.NDArray[Any], column: str = "id") -> pa.Table:
+    """The rows whose `column` holds one of the ids."""
+    return table.filter(pc.is_in(table.column(column), value_set=pa.array(ids, pa.string())))
+
+
 @dataclass(frozen=True, slots=True)
 class Relations:
     """Pairs of profiles (row numbers, each pair once) with a strength in [0, 1]: 1 surely one entity, 0 surely two.

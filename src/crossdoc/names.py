@@ -5,9 +5,11 @@ Used by extraction (which mentions of a document are one chain) and by compariso
 
 from __future__ import annotations
 
+import csv
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib.resources import files
 
 from anyascii import anyascii
 from metaphone import doublemetaphone
@@ -37,6 +39,12 @@ LEGAL_FORMS = frozenset(
     sarl""".split()
 )
 SMALL_WORDS = frozenset("the of and for in on at a an to de la le les du des et von und für der die das del".split())
+
+SAME_SPELLING, SAME_SOUND = 0.93, 0.75
+"""At which Jaro-Winkler two first names are spellings of one: by itself, and where they sound alike ("Pyotr", "Peter";
+"John" and "Jane" are .67)."""
+ONE_GENDER = 0.95
+"""The share of one gender among the bearers of a first name from which it tells men from women."""
 
 _TOKEN = re.compile(r"[^\s,()\"“”]+")
 _NICKNAMER = NickNamer()
@@ -129,22 +137,59 @@ def formal_first_names(first: str) -> frozenset[str]:
     return frozenset({first}) | frozenset(_NICKNAMER.canonicals_of(first))
 
 
+@cache
+def first_names() -> dict[str, float]:
+    """First names and the share of women among their bearers (US Census 1990; tools/build_first_names.py)."""
+    table = (files("crossdoc") / "extract" / "data" / "first_names.csv").read_text(encoding="ascii")
+    return {row["name"]: float(row["female_share"]) for row in csv.DictReader(table.splitlines())}
+
+
+def gender_of_first(first: str) -> str:
+    """'m' or 'f' where nearly all bearers of a folded first name are of one gender, else ''.
+
+    >>> gender_of_first("john"), gender_of_first("jane"), gender_of_first("pat")
+    ('m', 'f', '')
+    """
+    share = first_names().get(first, 0.5)
+    return "f" if share >= ONE_GENDER else "m" if share <= 1 - ONE_GENDER else ""
+
+
 @lru_cache(maxsize=200_000)
 def first_names_agree(a: str, b: str) -> bool:
     """Whether two first names can be one person's: equal, an initial, a nickname, or another spelling.
 
+    A man's name is no spelling of a woman's; only a nickname may be both ("Sam" of "Samuel" and "Samantha").
+
     >>> first_names_agree("bill", "william"), first_names_agree("r", "robert"), first_names_agree("bill", "hillary")
     (True, True, False)
+    >>> first_names_agree("sam", "samantha"), first_names_agree("paul", "paula")
+    (True, False)
     """
     if not a or not b or a == b:
         return True
     if len(a) == 1 or len(b) == 1:
         return a[0] == b[0]
-    if b in _NICKNAMER.nicknames_of(a) or a in _NICKNAMER.nicknames_of(b):
+    if is_nickname(a, b) or is_nickname(b, a):
         return True
+    if {gender_of_first(a), gender_of_first(b)} == {"m", "f"}:
+        return False
     if _NICKNAMER.canonicals_of(a) & _NICKNAMER.canonicals_of(b):
         return True
-    return a[0] == b[0] and (JaroWinkler.similarity(a, b) >= 0.93 or (sound(a) == sound(b) and min(len(a), len(b)) > 3))
+    if a[0] != b[0]:
+        return False
+    alike = JaroWinkler.similarity(a, b)
+    return alike >= SAME_SPELLING or (alike >= SAME_SOUND and sound(a) == sound(b) and min(len(a), len(b)) > 3)
+
+
+def is_nickname(short: str, full: str) -> bool:
+    """Whether the dictionary has one first name as short for another; of another gender only if it is truly shorter.
+
+    >>> is_nickname("alex", "alexandra"), is_nickname("louis", "louise")
+    (True, False)
+    """
+    if full not in _NICKNAMER.canonicals_of(short):
+        return False
+    return {gender_of_first(short), gender_of_first(full)} != {"m", "f"} or len(full) - len(short) > 1
 
 
 @lru_cache(maxsize=200_000)

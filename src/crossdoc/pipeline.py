@@ -5,27 +5,20 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
-from scipy import sparse
 
-from crossdoc import errors, identities
-from crossdoc.cluster.constraints import Constraints
-from crossdoc.cluster.methods import BASELINES, cluster_names, cluster_relations
-from crossdoc.compare.blocking import blocks
-from crossdoc.compare.comparer import CLASH_WEIGHT, Comparer
+from crossdoc import errors
+from crossdoc.cluster.methods import SAMPLING, WITHOUT_THRESHOLD
+from crossdoc.clustering import ClusterStage
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.extract import Extractor, NameExtractor, PluginExtractor, TextExtractor, extractor_for, models
 from crossdoc.extract.output import format_of, write_profiles
-from crossdoc.model import Document, Documents, Identity, Judgement, Mentions, Partition, Profiles
+from crossdoc.model import Document, Documents, Judgement, Mentions, Profiles, rows_of
 from crossdoc.progress import Progress, Quiet
 from crossdoc.read import DocumentReader, Source, find_sources, read_judgements, read_profiles
 from crossdoc.read.documents import holds_profiles
@@ -46,6 +39,7 @@ def resolve(
     constraints: Sequence[Judgement] | AnyPath = (),
     model: AnyPath | None = None,
     settings: AnyPath | Settings | None = None,
+    resume: bool = False,
     progress: Progress | None = None,
     **overrides: Any,
 ) -> Resolution:
@@ -58,6 +52,7 @@ def resolve(
     output : the .crossdoc file to write; without it the answer stays in memory.
     constraints : judgements that the answer has to honour, or a file of them.
     model : a file of learned values in place of the one that comes with crossdoc.
+    resume : let sampling go on from where it was stopped (by its time limit, Ctrl-C or a crash).
     settings : a crossdoc.toml or a `Settings`; further keyword arguments override single settings.
 
     Example
@@ -69,9 +64,10 @@ def resolve(
     chosen = _chosen(settings, overrides)
     if isinstance(constraints, str | os.PathLike):
         constraints = read_judgements(Path(constraints))
-    return Resolver(chosen, name, constraints, LearnedModel.load(None if model is None else Path(model)), progress).run(
-        inputs, output
-    )
+    if resume and chosen.method != SAMPLING:
+        raise errors.nothing_to_resume(chosen.method)
+    learned = LearnedModel.load(None if model is None else Path(model))
+    return Resolver(chosen, name, constraints, learned, progress, resume).run(inputs, output)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,11 +114,14 @@ class Resolver:
     judgements: Sequence[Judgement] = ()
     model: LearnedModel = field(default_factory=LearnedModel.default)
     progress: Progress | None = None
+    resume: bool = False
 
     def run(self, inputs: Iterable[AnyPath], output: AnyPath | None = None) -> Resolution:
         report = self.progress or Quiet()
         notes: list[str] = []
         started = now()
+        if self.settings.threshold is not None and self.settings.method in WITHOUT_THRESHOLD:
+            raise errors.no_threshold(self.settings.method)
         sources = find_sources(inputs)
         store = Store.memory() if output is None else Store.begin(output, self._fingerprint(sources))
         try:
@@ -130,11 +129,13 @@ class Resolver:
                 notes.append("an unfinished run with other input or settings was discarded")
             self._read(store, sources, report, notes)
             judgements = self._judgements(store, output)
-            self._cluster(store, judgements, report, notes)
+            target = None if output is None else Path(output)
+            stage = ClusterStage(self.settings, self.model, self.name, report, notes, target, self.resume)
+            learned = stage.run(store, judgements)
             for note in notes:
                 report.note(note)
             told = self.settings.model_dump(exclude={"contact_salt"})
-            settings = json.dumps({**told, "name": self.name, "learned": self.model.model_dump()})
+            settings = json.dumps({**told, "name": self.name, "learned": learned.model_dump()})
             paths = [printable(str(source.path)) for source in sources[:1000]]
             run = Run(started, now(), __version__, self.settings.method, self.settings.seed, settings, paths, notes)
             store.save_run(run)
@@ -172,7 +173,13 @@ class Resolver:
     def _fingerprint(self, sources: Sequence[Source]) -> str:
         """The same input and settings give the same one, so that a stopped run can be told from another."""
         files = [(str(s.path.resolve()), s.path.stat().st_size, s.path.stat().st_mtime_ns) for s in sources]
-        told = [__version__, self.settings.model_dump(), self.name, self.model.model_dump(), files]
+        told = [
+            __version__,
+            self.settings.model_dump(exclude={"time_limit"}),
+            self.name,
+            self.model.model_dump(),
+            files,
+        ]
         return hashlib.sha256(json.dumps(told).encode()).hexdigest()
 
     # -- read and extract ------------------------------------------------------------------------------------------
@@ -251,7 +258,7 @@ class Resolver:
         with store.batch():
             if keep:
                 store.add_documents(documents)
-                store.add_mentions(Mentions(_of_ids(mentions.arrow, profiles.ids, "chain")))
+                store.add_mentions(Mentions(rows_of(mentions.arrow, profiles.ids, "chain")))
             else:
                 store.add_documents(Documents.of(Document(id, "") for id in documents.ids))
             store.add_profiles(profiles)
@@ -273,79 +280,6 @@ class Resolver:
         store.stage_judgements(new)
         return [*logged, *new]
 
-    # -- compare and cluster ---------------------------------------------------------------------------------------
-
-    def _cluster(self, store: Store, judgements: list[Judgement], report: Progress, notes: list[str]) -> None:
-        everything = store.profiles()
-        position = {id: row for row, id in enumerate(everything.ids)}
-        limits = Constraints.compile(judgements, position, len(everything))
-        vectoriser = ContextVectoriser()
-        types = _types_to_cluster(everything, limits)
-        if self.settings.method not in BASELINES or self.settings.method == "string-match":
-            notes.append(self._threshold_note())
-        report.start("counting words", None)
-        collection = store.texts() if store.count("documents") else [everything.column("context").to_pylist()]
-        vectoriser.fit(collection)
-        if self.settings.method in BASELINES and any(not judgement.hard for judgement in judgements):
-            notes.append(f"soft constraints do not count with the method {self.settings.method}")
-        found: list[Identity] = []
-        store.keep_answers_under(_told(judgements))
-        done = store.clustered()
-        for entity_type in sorted(set(types)):
-            rows = np.flatnonzero(types == entity_type)
-            profiles = everything.take(rows)
-            comparer = Comparer(self.model, vectoriser, profiles, one_name=self.name is not None)
-            if entity_type in done:
-                partition = Partition.from_table(profiles.ids, _of_ids(store.memberships(), profiles.ids))
-            else:
-                begun = time.perf_counter()
-                partition = self._partition(comparer, limits.restrict(rows), report)
-                store.save_partition(entity_type, partition, time.perf_counter() - begun)
-            words = identities.key_words(partition, comparer.vectors)
-            found.extend(
-                identities.describe(
-                    partition, profiles, store.name_variants(), store.mention_counts(), store.dates(), words
-                )
-            )
-        store.save_identities(found)
-
-    def _threshold(self) -> float:
-        if self.settings.threshold is not None:
-            return self.settings.threshold
-        return self.model.threshold.get(self.settings.method, 0.5)
-
-    def _threshold_note(self) -> str:
-        method = self.settings.method
-        if method == "string-match":
-            return "method string-match: the same name is the same entity"
-        told = "given" if self.settings.threshold is not None else f"learned on {self.model.learned_on['threshold']}"
-        compared = "context windows" if self.model.ensemble is None else "an ensemble of specialists"
-        return f"method {method} over {compared}, threshold {self._threshold():g} ({told})"
-
-    def _partition(self, comparer: Comparer, limits: Constraints, report: Progress) -> Partition:
-        """The profiles of one type, block by block."""
-        method, profiles = self.settings.method, comparer.profiles
-        if method in BASELINES:
-            return Partition(profiles.ids, cluster_names(method, profiles.column("name").to_pylist(), limits))
-        found = [np.arange(len(profiles))] if self.name else blocks(profiles, limits.group)
-        report.start(f"clustering {profiles.column('type')[0].as_py() or 'profile'}s", len(profiles))
-        parts: list[sparse.csr_matrix] = []
-        for rows in found:
-            parts.append(self._block(comparer, rows, limits))
-            report.advance(len(rows))
-        stacked = sparse.block_diag(parts, format="csr")
-        back = np.argsort(np.concatenate(found), kind="stable")
-        return Partition(profiles.ids, stacked[back])
-
-    def _block(self, comparer: Comparer, rows: Any, limits: Constraints) -> sparse.csr_matrix:
-        if len(rows) == 1:
-            return sparse.csr_matrix([[1.0]])
-        if len(rows) > self.settings.max_block:
-            raise errors.too_many_for_linkage(len(rows), self.settings.max_block)
-        relations, clashes = comparer.block(rows)
-        inside = limits.restrict(rows).with_soft(clashes, -CLASH_WEIGHT)
-        return cluster_relations(self.settings.method, relations, inside, self._threshold(), self.settings.max_block)
-
 
 def _leave(store: Store, error: BaseException) -> None:
     """After a failure keep what a later run can go on from, and nothing else."""
@@ -354,21 +288,3 @@ def _leave(store: Store, error: BaseException) -> None:
         store.remove()
     else:
         store.close()
-
-
-def _told(judgements: Sequence[Judgement]) -> str:
-    """What an answer depends on beside the input: the judgements, in a form that can be compared."""
-    listed = [(j.a, j.b, j.verdict, j.hard, j.weight) for j in judgements]
-    return hashlib.sha256(json.dumps(listed).encode()).hexdigest()
-
-
-def _types_to_cluster(profiles: Profiles, limits: Constraints) -> Any:
-    """Each profile's type ('' where it has none); profiles that must be one take the type of the first of them."""
-    types = np.array([t or "" for t in profiles.column("type").to_pylist()], dtype=object)
-    for rows in limits.linked_rows():
-        types[rows] = types[rows[0]]
-    return types
-
-
-def _of_ids(table: pa.Table, ids: Any, column: str = "id") -> pa.Table:
-    return table.filter(pc.is_in(table.column(column), value_set=pa.array(ids, pa.string())))

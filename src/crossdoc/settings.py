@@ -12,7 +12,20 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from crossdoc import errors
 from crossdoc.model import ENTITY_TYPES, EntityType
 
-Method = Literal["average-linkage", "single-linkage", "complete-linkage", "string-match", "one-in-one", "all-in-one"]
+Method = Literal[
+    "average-linkage",
+    "single-linkage",
+    "complete-linkage",
+    "karc",
+    "arca",
+    "frc",
+    "correlation",
+    "contexts",
+    "sampling",
+    "string-match",
+    "one-in-one",
+    "all-in-one",
+]
 METHODS: tuple[Method, ...] = Method.__args__  # type: ignore[attr-defined]
 
 
@@ -30,7 +43,11 @@ class Settings(BaseModel):
         None,
         ge=0,
         le=1,
-        description="Clusters at least this similar are joined; left out: the value learned on WePS-1 training pages.",
+        description="The strength at which clusters are joined; left out: the method's own (0.5 for average linkage).",
+    )
+    self_training: bool = Field(
+        True,
+        description="Learn on the collection itself, without labels, what similar contexts are worth.",
     )
     types: list[EntityType] = Field(list(ENTITY_TYPES), min_length=1, description="The kinds of entity to resolve.")
     window: int = Field(300, ge=20, description="Characters on each side of a mention that count as its context.")
@@ -46,6 +63,10 @@ class Settings(BaseModel):
         min_length=8,
         description="The secret of those hashes, so that several results match; left out: another for each result.",
     )
+    time_limit: float | None = Field(
+        None, gt=0, description="Seconds that sampling may take for each type; then the best so far is the answer."
+    )
+    threads: int = Field(0, ge=0, description="Threads of sampling; 0 is one a core. Another number, another answer.")
     seed: int = Field(0, ge=0, description="Every random choice follows from it.")
     processes: int = Field(0, ge=0, description="Processes that read text; 0 is one a core.")
     batch_size: int = Field(256, ge=1, description="Documents per transaction; what a stopped run may have to redo.")

@@ -4,6 +4,7 @@ import json
 import re
 
 from crossdoc.cli.formats import FORMATS
+from crossdoc.crosslingual import read_groups
 from crossdoc.read import DocumentReader, find_sources, read_judgements, read_profiles
 from crossdoc.read.sources import COMPRESSIONS, ENDINGS
 
@@ -20,12 +21,15 @@ def test_every_ending_is_told():
 
 
 def test_the_examples_are_read(write):
-    first, second = re.findall(r"\{\"id\": .*?\}(?=\n  ? ?\S|\n    \.csv)", FORMATS, re.DOTALL)
+    first, second, *others = re.findall(r"\{\"id\": .*?\}(?=\n  ? ?\S|\n    \.csv)", FORMATS, re.DOTALL)
     document, profile = json.loads(first.split("\n    .csv")[0]), json.loads(second)
     (read,) = [d for batch in DocumentReader(find_sources([write("d.jsonl", [document])])) for d in batch]
     assert read.mentions[0].text == "John Smith"
     (found,) = [p for batch in read_profiles(find_sources([write("p.jsonl", [profile])])) for p in batch]
     assert found.relations[0].name == "General Motors"
+    shown = next(json.loads(example) for example in others if '"titles"' in example)
+    (group,) = read_groups(write("g.jsonl", [shown]))[0]
+    assert (group.language, len(group.titles), len(group.texts)) == ("es", 1, 1)
     lines = re.findall(r"^    (a,b,verdict.*\n)    (a1.*\n)    (a1.*\n)", FORMATS, re.MULTILINE)[0]
     said = read_judgements(write("c.csv", "".join(lines)))
     assert [(j.verdict, j.hard, j.weight, j.who) for j in said] == [

@@ -9,7 +9,7 @@ from crossdoc.store import Store
 
 def answer(path):
     with Store.open(path) as store:
-        return {row["id"]: row["entity"] for row in store.memberships().to_pylist()}
+        return {row["id"]: row["entity"] for row in store.partition().harden().table().to_pylist()}
 
 
 def test_documents_with_mentions(run, documents, tmp_path):
@@ -35,6 +35,39 @@ def test_methods(run, documents, tmp_path, method, entities):
     out = tmp_path / "out.crossdoc"
     assert run("resolve", documents, "-o", out, "--name", "John Smith", "--method", method).code == 0
     assert len(set(answer(out).values())) == entities
+
+
+@pytest.mark.parametrize("method", ["karc", "arca", "frc", "correlation", "contexts", "sampling"])
+def test_methods_that_look_at_contexts(run, documents, tmp_path, write, method):
+    out = tmp_path / "out.crossdoc"
+    said = [{"a": "gm1", "b": "gm2", "verdict": "same"}, {"a": "gm1", "b": "va", "verdict": "different"}]
+    given = ("--method", method, "--constraints", write("said.csv", said))
+    ran = run("resolve", documents, "-o", out, "--name", "John Smith", *given)
+    assert ran.code == 0, ran.err
+    assert f"method {method}" in ran.err
+    found = answer(out)
+    assert found["gm1"] == found["gm2"] != found["va"]
+
+
+@pytest.mark.parametrize("method", ["arca", "contexts", "sampling", "string-match"])
+def test_a_threshold_that_would_not_count_is_refused(run, documents, tmp_path, method):
+    ran = run("resolve", documents, "-o", tmp_path / "o.crossdoc", "--method", method, "--threshold", 0.5)
+    assert ran.code == 2
+    assert "takes no threshold" in ran.err
+
+
+@pytest.mark.parametrize("option", [("--time-limit", 5), ("--resume",)])
+def test_what_only_sampling_takes(run, documents, tmp_path, option):
+    ran = run("resolve", documents, "-o", tmp_path / "o.crossdoc", *option)
+    assert ran.code == 2
+    assert "--method sampling" in ran.err
+
+
+def test_a_table_of_mentions_alone(run, write, tmp_path):
+    rows = [{"name": "Li", "context": words} for words in ("red car race", "red car lap", "poems of spring")]
+    out = tmp_path / "o.crossdoc"
+    assert run("resolve", write("mentions.csv", rows), "-o", out, "--method", "sampling").code == 0
+    assert len(answer(out)) == 3
 
 
 @pytest.mark.parametrize(("threshold", "entities"), [(0, 1), (1, 3)])
@@ -121,3 +154,16 @@ def test_misuse(run, documents, tmp_path, options, message):
     assert ran.code == 2
     assert message in ran.err
     assert not list(tmp_path.glob("out*"))
+
+
+def test_sampling_goes_on_where_its_time_ran_out(run, write, tmp_path):
+    rows = [{"name": "Li", "context": f"word{chr(97 + i % 20)} thing{chr(97 + i % 7)}"} for i in range(60)]
+    table, out = write("mentions.csv", rows), tmp_path / "o.crossdoc"
+    ran = run("resolve", table, "-o", out, "--method", "sampling", "--time-limit", 0.000001)
+    assert ran.code == 0
+    assert "--resume goes on" in ran.err
+    assert (tmp_path / "o.crossdoc.profile.sampling").exists()
+    ran = run("resolve", table, "-o", out, "--method", "sampling", "--resume")
+    assert ran.code == 0, ran.err
+    assert "--resume" not in ran.err
+    assert not (tmp_path / "o.crossdoc.profile.sampling").exists()

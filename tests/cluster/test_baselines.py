@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crossdoc import errors
-from crossdoc.cluster.baselines import all_in_one, one_in_one, string_match, with_constraints
+from crossdoc.cluster.baselines import all_in_one, one_in_one, string_match, subsquare, with_constraints
 from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.hierarchical import LinkageClustering
 from crossdoc.cluster.methods import BASELINES, LINKAGES, cluster_names, cluster_relations
@@ -71,3 +71,29 @@ def test_unknown_methods_are_refused():
         cluster_names("magic", ["a"], Constraints.none(1))
     with pytest.raises(errors.UsageError, match="no method 'string-match'"):
         cluster_relations("string-match", Relations.from_dense(np.eye(2)), Constraints.none(2), 0.5, 10)
+
+
+class TestSubsquare:
+    def two_cliques(self, bridge):
+        """Two cliques of five whose members are alike at .6, and one pair between them."""
+        left, right = np.triu_indices(5, 1)
+        a = np.concatenate([left, left + 5, [0]]).astype(np.int32)
+        b = np.concatenate([right, right + 5, [5]]).astype(np.int32)
+        strength = np.array([0.6] * 20 + [bridge], dtype=np.float32)
+        return Relations(10, a, b, strength)
+
+    def test_neighbourhoods_that_overlap_are_one_cluster(self):
+        for seed in range(5):
+            assert subsquare(self.two_cliques(0.5), seed=seed).tolist() == [0] * 5 + [1] * 5
+
+    def test_the_overlap_decides(self):
+        # Members of a clique share (2·.6 + 3·.6) of (2·1 + 3·.6): .79; across the bridge far less.
+        assert len(set(subsquare(self.two_cliques(0.5), overlap=0.85).tolist())) == 10
+        assert len(set(subsquare(self.two_cliques(0.5), overlap=0.0).tolist())) == 1
+
+    def test_is_the_same_for_a_seed_and_takes_nothing_and_strangers(self):
+        relations = self.two_cliques(0.9)
+        assert subsquare(relations, seed=3).tolist() == subsquare(relations, seed=3).tolist()
+        none = np.zeros(0, dtype=np.int32)
+        assert subsquare(Relations(3, none, none, none.astype(np.float32))).tolist() == [0, 1, 2]
+        assert subsquare(Relations(0, none, none, none.astype(np.float32))).tolist() == []

@@ -216,15 +216,15 @@ def test_next_to_nothing(texts):
 
 
 def test_what_cannot_be_meant_is_refused():
-    with pytest.raises(ValueError, match="unigrams"):
+    with pytest.raises(errors.UsageError, match="unigrams"):
         FirstOrder("unigrams", Cooccurrence(measure="pmi"))
-    with pytest.raises(ValueError, match="spans 2"):
+    with pytest.raises(errors.UsageError, match="spans 2"):
         SecondOrder(Cooccurrence(window=1))
-    with pytest.raises(ValueError, match="needs a measure"):
+    with pytest.raises(errors.UsageError, match="needs a measure"):
         SecondOrder(Cooccurrence(least_score=3.8))
     with pytest.raises(errors.UsageError, match="trigrams"):
         FirstOrder("trigrams")
     with pytest.raises(errors.UsageError, match="dice"):
         SecondOrder(Cooccurrence(measure="dice"))
-    with pytest.raises(ValueError, match="dimensions"):
+    with pytest.raises(errors.UsageError, match="dimensions"):
         SecondOrder(dimensions=0).fit(profiles(TEXTS))

@@ -1,6 +1,7 @@
 """What is learned of several specialists, kept in a file, and told to people."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from sklearn.metrics import roc_auc_score
 from crossdoc.compare.boosted import Boosted
 from crossdoc.compare.ensemble import LearnedEnsemble
 from crossdoc.compare.seg import SEG
-from crossdoc.compare.specialists import PairwiseSpecialist
+from crossdoc.compare.specialists import PairwiseSpecialist, Specialist
 from crossdoc.errors import InputError
 from crossdoc.model import Profile, Profiles
 
@@ -155,3 +156,55 @@ def test_a_booster_of_other_specialists(boosted):
     fewer = {key: content[key][:2] for key in ("specialists", "calibration", "weights")}
     with pytest.raises(ValidationError, match="learned on 3 specialists, and 2 are listed"):
         LearnedEnsemble.model_validate({**content, **fewer})
+
+
+class ByColumns(Specialist):
+    """Heights as numbers, so that it may run in threads; notes in how many parts it was asked."""
+
+    name = "height"
+
+    def __init__(self):
+        self.parts = []
+
+    def encode(self, profiles):
+        return np.array([float(profile.attributes.get("height", ["nan"])[0]) for profile in profiles])
+
+    def compare(self, encoded, pairs):
+        self.parts.append(len(pairs))
+        return (1 - np.abs(encoded[pairs[:, 0]] - encoded[pairs[:, 1]])).astype(np.float32)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_the_same_strengths_for_any_number_of_threads(ensemble, world, monkeypatch, threads):
+    monkeypatch.setattr("crossdoc.compare.ensemble.FEWEST_PAIRS", 10)
+    pairs, _ = world.labelled(world.groups)
+    columns = ByColumns()
+    again = type(ensemble).from_file(ensemble.to_file(), [columns, *world.specialists[1:]])
+    again.threads = threads
+    np.testing.assert_array_equal(again.strengths(world.profiles, pairs), ensemble.strengths(world.profiles, pairs))
+    assert len(columns.parts) == threads
+    assert sum(columns.parts) == len(pairs)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (lambda n: np.full(n, 1.5), "scores outside \\[0, 1\\], such as 1.5"),
+        (lambda n: np.full(n, -0.1), "outside"),
+        (lambda n: np.full(n, np.inf), "outside"),
+        (lambda n: np.zeros(n + 1), "scores for"),
+        (lambda n: np.zeros((n, 2)), "scores for"),
+        (lambda n: ["many"] * n, "no numbers"),
+        (lambda n: None, "no numbers|scores for"),
+    ],
+)
+def test_a_specialist_that_gives_no_scores_is_named(seg, world, monkeypatch, given, message):
+    class Mistaken(ByColumns):
+        def compare(self, encoded, pairs):
+            return given(len(pairs))
+
+    monkeypatch.setattr("crossdoc.compare.ensemble.FEWEST_PAIRS", 10)
+    again = type(seg).from_file(seg.to_file(), [Mistaken(), *world.specialists[1:]])
+    with pytest.raises(InputError, match="height") as caught:
+        again.strengths(world.profiles, world.labelled(world.groups)[0])
+    assert re.search(message, str(caught.value))

@@ -20,11 +20,16 @@ COMMANDS = {
     "export": "Write who is who as a table: id, entity, membership, name, document.",
     "score": "Score an answer against gold: B³, purity, pairwise, MUC, CEAF, LEA, CoNLL.",
     "cluster": "Cluster a graph: edges or a matrix of similarities in, `id, entity, membership` out.",
-    "train": "Learn from labelled profiles how strongly each kind of evidence speaks.",
+    "contexts": "Cluster the contexts of an ambiguous name or word, and find out how many clusters there are.",
+    "link": "Link article groups across languages: which are about the same thing.",
+    "train": "Learn how strongly each kind of evidence speaks, from labelled profiles or from the collection itself.",
+    "blocking": "Say how many pairs blocking leaves to compare, which true ones it loses, and the largest blocks.",
     "demo": "Resolve the sample corpus, show who is who, and score the answer against its gold.",
     "info": "Say what a result holds, from which input, with which settings.",
     "formats": "Print the file formats with examples.",
     "settings": "Print every setting with its meaning and default, ready to be saved as crossdoc.toml.",
+    "conflate": "Make one ambiguous name of several, to see whether they come apart again.",
+    "wikilinks": "Make a labelled corpus: an anchor is a mention, its block the context, the page's title the entity.",
     "corpus": "Turn a benchmark corpus into documents (or profiles) and gold that the other commands read.",
 }
 """The subcommands and the first lines of their help: all that `crossdoc --help` has to know of them."""

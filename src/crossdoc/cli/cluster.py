@@ -14,12 +14,20 @@ from crossdoc.cli.common import err, print_json
 from crossdoc.cli.export import format_of, write_rows
 from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.hierarchical import MAX_BLOCK
-from crossdoc.cluster.methods import EDGE_METHODS, cluster_names, cluster_relations
+from crossdoc.cluster.methods import (
+    CORRELATION,
+    EDGE_METHODS,
+    FUZZY,
+    WITHOUT_THRESHOLD,
+    cluster_names,
+    cluster_relations,
+)
 from crossdoc.files import whole_file
 from crossdoc.model import Partition, Relations
 from crossdoc.read import read_edges, read_judgements
 
 MISSING = ("complete", "sparse")
+SOLVERS = ("auto", "exact", "lp", "moves", "full", "chunking")
 DEFAULT_THRESHOLD = 0.5
 JUST_ABOVE_ZERO = 1e-12
 
@@ -35,6 +43,10 @@ def cluster(
     missing: Annotated[
         str, typer.Option(help="A pair without an edge is as different as can be (complete) or says nothing (sparse).")
     ] = "complete",
+    solver: Annotated[
+        str | None, typer.Option(help=f"Of correlation clustering: {', '.join(SOLVERS)} (default auto).")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Every random choice follows from it.")] = 0,
     constraints: Annotated[Path | None, typer.Option(help="Judgements that the answer has to honour.")] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="CSV, JSONL or Parquet by its ending.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON (needs -o).")] = False,
@@ -52,6 +64,12 @@ def cluster(
             raise errors.bad_settings(option, ["strengths lie between 0 and 1, and so must this"])
     if threshold is not None and bias is not None:
         raise errors.one_of_two("--threshold", "--bias")
+    if method in WITHOUT_THRESHOLD and (threshold is not None or bias is not None):
+        raise errors.no_threshold(method)
+    if solver is not None and method != CORRELATION:
+        raise errors.solver_of_correlation(method)
+    if solver is not None and solver not in SOLVERS:
+        raise errors.unknown_choice("solver", solver, SOLVERS)
     if as_json and output is None:
         raise errors.needs_output("--json")
     format = format_of(output)
@@ -65,36 +83,59 @@ def cluster(
         raise errors.unknown_profiles(constraints or "", unknown)
     limits = Constraints.compile(judgements, position, len(given.ids))
     cut = next((value for value in (threshold, bias) if value is not None), DEFAULT_THRESHOLD)
-    if given.signed:
-        relations, stop = given.relations(), JUST_ABOVE_ZERO
-    else:
-        relations, stop = _joinable(given.relations(), cut, bias is not None, missing)
+    notes = list(given.notes)
+    told: dict[str, object] = {}
     if method in ("one-in-one", "all-in-one"):
         membership = cluster_names(method, list(given.ids), limits)
+    elif method == CORRELATION:
+        from crossdoc.cluster.correlation import CorrelationClustering
+
+        solved = CorrelationClustering(
+            solver or "auto",  # type: ignore[arg-type]
+            bias=None if given.signed else cut,
+            missing=missing,  # type: ignore[arg-type]
+            seed=seed,
+        ).fit(given.relations(), constraints=limits)
+        membership = solved.partition_.membership
+        notes.extend(solved.notes_)
+        told = {
+            "solver": solved.solver_,
+            "objective": solved.objective_,
+            "lower_bound": solved.lower_bound_,
+            "gap": solved.gap_,
+        }
     else:
-        membership = cluster_relations(method, relations, limits, stop, MAX_BLOCK)
+        if given.signed:
+            relations, stop = given.relations(), JUST_ABOVE_ZERO
+        else:
+            relations, stop = _joinable(given.relations(), cut, bias is not None and method not in FUZZY, missing)
+        membership = cluster_relations(method, relations, limits, stop, MAX_BLOCK, seed)
     partition = Partition(given.ids, membership)
     table = partition.table()
     with whole_file(output) as stream:
         write_rows(table.to_batches(), table.schema, format, stream)
-    for note in given.notes:
+    for note in notes:
         err.print(f"[yellow]note:[/] {escape(note)}", soft_wrap=True)
     summary = {
         "nodes": len(given.ids),
         "edges": len(given.left),
         "clusters": partition.n_clusters,
         "method": method,
-        "threshold": None if given.signed else cut,
+        "threshold": None if given.signed or method in WITHOUT_THRESHOLD else cut,
         "missing": missing,
+        **told,
     }
     if as_json:
         print_json(summary)
     else:
-        told = "weights above 0" if given.signed else f"threshold {summary['threshold']:g}"
+        joined = "weights above 0" if given.signed else f"threshold {cut:g}"
+        how = method if method in WITHOUT_THRESHOLD else f"{method}, {joined}"
         err.print(
             f"{summary['nodes']:,} nodes, {summary['edges']:,} edges → {partition.n_clusters:,} clusters "
-            f"({method}, {told}, pairs without an edge: {missing})"
+            f"({how}, pairs without an edge: {missing})"
         )
+        if told:
+            err.print(escape(str(told["solver"])), soft_wrap=True)
 
 
 def _joinable(relations: Relations, cut: float, as_weights: bool, missing: str) -> tuple[Relations, float]:

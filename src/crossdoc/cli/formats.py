@@ -40,6 +40,15 @@ EDGES  (crossdoc cluster)
     a,b,weight            signed: above 0 together, below 0 apart
   or a square, symmetric matrix: .csv with ids in the first row and column, or .npy.
 
+CONTEXTS of an ambiguous name or word  (crossdoc contexts)
+    .jsonl, .csv or .parquet
+    {"id": "c1", "text": "he may lose , and that 's hard to do", "start": 26, "end": 30, "sense": "HARD1"}
+  `text` is required; the target is marked by `start` and `end` or by <head>…</head> in the text; `sense`
+  is gold. Or Senseval-2 XML (.xml, .sval2, .pos) with <instance id>, <answer senseid>, <context>, <head>.
+  Or a matrix: .npy, .npz, or text as SenseClusters writes it: a first line `rows columns`, then one row
+  a line; `rows columns entries`, then pairs of column (from 1) and value; `rows` for similarities.
+  Or profiles (see above), or OUT.crossdoc with --name.
+
 CONSTRAINTS  (--constraints)
     .csv, .jsonl or .parquet
     a,b,verdict,force,weight,who,why
@@ -47,6 +56,17 @@ CONSTRAINTS  (--constraints)
     a1:0:10,a9:5:15,different,soft,0.4,rule,"other middle initial"
   verdict: same or different; force: hard (the default; always honoured) or soft (its weight is added
   to the strength). A CSV without a header is read in this order.
+
+ARTICLE GROUPS  (crossdoc link)
+    .jsonl (or .parquet, .csv)
+    {"id": "g1", "language": "es", "titles": ["Airbus gana un pedido de Qatar Airways"],
+     "texts": ["El fabricante de aviones …"]}
+  Articles of one language on one event. `id` and a title or a text are required; `titles` and `texts`
+  are lists, or one text. A missing `language` (ISO 639) is identified.
+
+DICTIONARIES  (crossdoc link --translator de-en.tsv)
+    .tsv    word <tab> translation, translation …      (small letters; lines that begin with # are skipped)
+    .tei, or .dict.dz beside its .index: FreeDict's
 
 Everything may be compressed: .gz, .xz or .zst after the ending.
 """

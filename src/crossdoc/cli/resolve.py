@@ -10,6 +10,7 @@ from rich.markup import escape
 
 from crossdoc import errors, pipeline
 from crossdoc.cli.common import ShownProgress, err, out, print_json
+from crossdoc.cluster.methods import SAMPLING
 from crossdoc.model import ENTITY_TYPES
 from crossdoc.read import read_judgements
 from crossdoc.read.sources import check_file
@@ -30,6 +31,10 @@ def resolve(
         Path | None, typer.Option(help="Learned values in place of those that come with crossdoc.")
     ] = None,
     threshold: Annotated[float | None, typer.Option(help="Join clusters at least this similar.")] = None,
+    time_limit: Annotated[
+        float | None, typer.Option(help="Seconds of sampling for each type; then the best so far is the answer.")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Let sampling go on from where it was stopped.")] = False,
     seed: Annotated[int | None, typer.Option(help="Every random choice follows from it.")] = None,
     settings: Annotated[Path | None, typer.Option(help="A crossdoc.toml; `crossdoc settings` prints one.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")] = False,
@@ -44,7 +49,16 @@ def resolve(
         raise errors.unknown_method(method, METHODS)
     if name is not None and not name.strip():
         raise errors.bad_settings("--name", ["it must not be empty"])
-    chosen = Settings.load(settings, method=method, threshold=threshold, seed=seed, types=[type] if type else None)
+    chosen = Settings.load(
+        settings,
+        method=method,
+        threshold=threshold,
+        time_limit=time_limit,
+        seed=seed,
+        types=[type] if type else None,
+    )
+    if chosen.time_limit is not None and chosen.method != SAMPLING:
+        raise errors.no_time_limit(chosen.method)
     judgements = read_judgements(constraints) if constraints else []
     if model is not None:
         check_file(model)
@@ -56,6 +70,7 @@ def resolve(
             constraints=judgements,
             model=model,
             settings=chosen,
+            resume=resume,
             progress=progress,
         )
     with resolution:

@@ -1,4 +1,4 @@
-"""`crossdoc train`: labelled profiles in, a model file out."""
+"""`crossdoc train`: profiles and gold, or profiles alone, in; a model file out."""
 
 from __future__ import annotations
 
@@ -13,11 +13,18 @@ from crossdoc.cli.common import ShownProgress, out, print_json
 
 
 def train(
-    profiles: Annotated[
-        list[Path], typer.Argument(metavar="PROFILES…", help="Profiles (`crossdoc extract` makes them).")
+    inputs: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="PROFILES… [GOLD]",
+            help="Profiles (`crossdoc extract` makes them) and, last, gold (id, entity), unless --self.",
+        ),
     ],
-    gold: Annotated[Path, typer.Argument(help="Gold (id, entity).")],
     output: Annotated[Path, typer.Option("-o", "--output", help="The model file to write, model.json.")],
+    on_itself: Annotated[
+        bool,
+        typer.Option("--self", help="Learn without gold, from names that recur in the collection; more profiles help."),
+    ] = False,
     learner: Annotated[str, typer.Option(help="boosted (monotone trees) or seg (Huang et al. 2009).")] = "boosted",
     pairs: Annotated[int, typer.Option(min=2, help="At most so many labelled pairs.")] = 32_000,
     embed: Annotated[
@@ -26,14 +33,14 @@ def train(
     seed: Annotated[int, typer.Option(min=0)] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")] = False,
 ) -> None:
-    """Learn from labelled profiles how strongly each kind of evidence speaks.
+    """Learn how strongly each kind of evidence speaks, from labelled profiles or from the collection itself.
 
     Example:  crossdoc train profiles.parquet gold.csv -o model.json
     """
     import pyarrow as pa
 
     from crossdoc.compare.specialists import Embeddings, all_specialists
-    from crossdoc.compare.training import LEARNERS
+    from crossdoc.compare.training import LEARNERS, train_on_itself
     from crossdoc.compare.training import train as learn
     from crossdoc.model import Profiles
     from crossdoc.read import find_sources, read_answer, read_profiles
@@ -42,22 +49,40 @@ def train(
         raise errors.unknown_choice("learner", learner, LEARNERS)
     if embed and not Embeddings.installed():
         raise errors.no_embeddings()
+    if not on_itself and len(inputs) < 2:
+        raise errors.gold_missing()
+    *profiles, gold = (*inputs, None) if on_itself else inputs
     labelled: dict[str, set[str]] = {}
-    for row in read_answer(gold).to_pylist():
+    for row in read_answer(gold).to_pylist() if gold else ():
         labelled.setdefault(row["id"], set()).add(row["entity"])
     with ShownProgress(quiet=as_json) as progress:
         progress.start("reading profiles")
-        table = Profiles(pa.concat_tables([batch.arrow for batch in read_profiles(find_sources(profiles))]))
-        model = learn(
-            table,
-            labelled,
-            all_specialists(embed=embed),
-            learner=learner,  # type: ignore[arg-type]
-            source=f"{gold.name} ({len(labelled):,} labelled profiles)",
-            most_pairs=pairs,
-            seed=seed,
-            progress=progress,
+        table = Profiles(
+            pa.concat_tables([batch.arrow for batch in read_profiles(find_sources(filter(None, profiles)))])
         )
+        specialists = all_specialists(embed=embed)
+        if gold is None:
+            source = " and ".join(path.name for path in inputs)
+            model = train_on_itself(
+                table,
+                specialists,
+                learner=learner,  # type: ignore[arg-type]
+                source=source,
+                most_pairs=pairs,
+                seed=seed,
+                progress=progress,
+            )
+        else:
+            model = learn(
+                table,
+                labelled,
+                specialists,
+                learner=learner,  # type: ignore[arg-type]
+                source=f"{gold.name} ({len(labelled):,} labelled profiles)",
+                most_pairs=pairs,
+                seed=seed,
+                progress=progress,
+            )
     model.save(output)
     assert model.ensemble is not None
     weights = dict(zip(model.ensemble.specialists, model.ensemble.weights, strict=True))

@@ -75,7 +75,7 @@ class LinkageClustering(ClusterMixin, BaseEstimator):
         limits = constraints or Constraints.none(relations.n)
         if limits.n != relations.n:
             raise errors.constraints_of_other_rows(limits.n, relations.n)
-        sizes = _checked_weights(sample_weight, relations.n)
+        sizes = checked_weights(sample_weight, relations.n)
         pairs = leaned(relations, limits)
         full = None
         if pairs.n <= self.max_block and len(pairs) > FULL * pairs.n**2:
@@ -177,7 +177,7 @@ def checked_relations(relations: Relations) -> Relations:
     return relations
 
 
-def _checked_weights(weights: npt.ArrayLike | None, n: int) -> npt.NDArray[np.float64]:
+def checked_weights(weights: npt.ArrayLike | None, n: int) -> npt.NDArray[np.float64]:
     if weights is None:
         return np.ones(n)
     sizes = np.asarray(weights, dtype=np.float64)

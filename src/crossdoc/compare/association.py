@@ -60,11 +60,11 @@ class Cooccurrence(NamedTuple):
 
     def check(self) -> None:
         if self.window < 2:
-            raise ValueError(f"a pair of words spans 2 or more, not {self.window}")
+            raise errors.bad_settings("Pairs of words", [f"a pair of words spans 2 or more, not {self.window}"])
         if self.measure is not None and self.measure not in get_args(Measure):
             raise errors.unknown_choice("measure of association", self.measure, get_args(Measure))
         if self.measure is None and self.least_score:
-            raise ValueError("least_score needs a measure")
+            raise errors.bad_settings("Pairs of words", ["least_score needs a measure of association"])
 
     def select(self, joint: sparse.csr_matrix) -> sparse.coo_matrix:
         """Of the counts of pairs, words × words, those that count: their scores, or counts if there is no measure."""

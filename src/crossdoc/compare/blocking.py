@@ -1,26 +1,39 @@
-"""Which profiles may meet: `blocks` are disjoint; `candidates` are the pairs of a block that are worth comparing.
+"""Which profiles may meet: `blocks` are disjoint, for the methods that need all pairs; `candidates` are single pairs.
 
-People by the phonetic key of the surname (Huang et al. 2009, section 3.1), so that "President Bush" meets "George W.
-Bush"; organisations and places by their first telling word and by their acronym. Within a block people meet who share
-an initial (of the name or of what it is short for), or of whom one has no first name.
+Blocks of people are by the phonetic key of the surname (Huang et al. 2009, section 3.1), so that "President Bush" meets
+"George W. Bush"; of organisations and places by their first telling word and by their acronym. Candidates have names
+that can be one entity's. Names repeat, so distinct names are compared, and then the profiles that bear them are paired.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
-from typing import Any
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from crossdoc.model import Profiles, Vectors
-from crossdoc.names import acronym, formal_first_names, last_names_agree, parse_person, sound, telling_words
+from crossdoc import errors
+from crossdoc.compare import blocking_kernels
+from crossdoc.compare.name_agreement import agreeing_names
+from crossdoc.compare.pairs import entity_lists
+from crossdoc.compare.specialists import kernels
+from crossdoc.compare.specialists.coding import Lists, codes_of, counted, lists
+from crossdoc.compare.specialists.person_name import encode_names, name_parts
+from crossdoc.model import Profiles
+from crossdoc.names import acronym, parse_person, sound, telling_words
+
+if TYPE_CHECKING:
+    from crossdoc.cluster.constraints import Constraints
 
 Pairs = npt.NDArray[np.int32]
-NO_PAIRS: Pairs = np.zeros((0, 2), dtype=np.int32)
+Ints = npt.NDArray[np.int64]
+PAIRS_AT_ONCE = 1_000_000
 
 
 def keys(name: str, entity_type: str | None) -> list[str]:
@@ -40,7 +53,7 @@ def keys(name: str, entity_type: str | None) -> list[str]:
     return [f"={words[0]}", *([letters] if len(letters) > 1 else [])]
 
 
-def blocks(profiles: Profiles, linked: npt.NDArray[Any] | None = None) -> list[npt.NDArray[np.int64]]:
+def blocks(profiles: Profiles, linked: npt.NDArray[Any] | None = None) -> list[Ints]:
     """Row numbers of each block, every row in exactly one block; a profile without any name is a block of its own.
 
     `linked` is the must-link group of each row: what has to be one entity has to meet.
@@ -48,126 +61,229 @@ def blocks(profiles: Profiles, linked: npt.NDArray[Any] | None = None) -> list[n
     n = len(profiles)
     if not n:
         return []
+    distinct, name_of_row = _distinct_names(profiles)
     numbers: dict[str, int] = {}
-    rows, columns = [], []
-    names, types = profiles.column("name").to_pylist(), profiles.column("type").to_pylist()
-    for row, (name, entity_type) in enumerate(zip(names, types, strict=True)):
-        for key in filter(None, keys(name or "", entity_type)):
-            rows.append(row)
-            columns.append(2 * n + numbers.setdefault(key, len(numbers)))
+    keys_of = [
+        [numbers.setdefault(key, len(numbers)) for key in keys(name, entity_type) if key]
+        for entity_type, name in distinct
+    ]
+    # A graph of rows, names, must-link groups and keys.
+    first_key = n + len(distinct) + n
+    named = np.array([bool(found) for found in keys_of])[name_of_row]
+    names = np.array([name for name, found in enumerate(keys_of) for _ in found], dtype=np.int64)
+    held = np.array([key for found in keys_of for key in found], dtype=np.int64)
+    sides = [(np.flatnonzero(named), n + name_of_row[named]), (n + names, first_key + held)]
     if linked is not None:
-        rows.extend(range(n))
-        columns.extend(n + linked)
-    size = 2 * n + len(numbers)
-    graph = sparse.coo_matrix((np.ones(len(rows)), (rows, columns)), shape=(size, size))
+        sides.append((np.arange(n), n + len(distinct) + linked))
+    left, right = (np.concatenate(side) for side in zip(*sides, strict=True))
+    size = first_key + len(numbers)
+    graph = sparse.coo_matrix((np.ones(len(left), dtype=np.int8), (left, right)), shape=(size, size))
     component = connected_components(graph, directed=False)[1][:n]
     order = np.argsort(component, kind="stable")
     starts = np.flatnonzero(np.diff(component[order], prepend=-1))
-    return [np.sort(block) for block in np.split(order, starts[1:])]
+    return np.split(order, starts[1:])
 
 
-def candidates(profiles: Profiles, found: Iterable[npt.NDArray[Any]] | None = None) -> Iterator[Pairs]:
-    """Pairs worth comparing, a portion at a time, each pair once with the smaller row first."""
-    names, types = profiles.column("name").to_pylist(), profiles.column("type").to_pylist()
-    for rows in blocks(profiles) if found is None else found:
-        if len(rows) < 2:
-            continue
-        if types[rows[0]] == "person":
-            yield from _people(rows, [names[row] or "" for row in rows])
-        else:
-            left, right = np.triu_indices(len(rows), k=1)
-            yield np.column_stack([rows[left], rows[right]]).astype(np.int32)
+def candidates(
+    profiles: Profiles, constraints: Constraints | None = None, more: Pairs | None = None
+) -> Iterator[Pairs]:
+    """Pairs of one type whose names can be one entity's: a portion at a time, each pair once, the smaller row first.
 
+    Two people's surnames have to sound alike, or be parts of each other, or stand first in one of the names, and
+    nothing in the names may clash (as :class:`PersonNames` has it). Names of organisations and places have to have the
+    same telling words, or one be the beginning, the end or the acronym of the other. Pairs that hard `constraints`
+    decide are left out. `more` are further pairs, such as :func:`crossdoc.compare.neighbours.context_neighbours`, of
+    which those of one type come last. Memory holds pairs of distinct names, one portion, and `more`.
 
-def _people(rows: npt.NDArray[Any], names: list[str]) -> Iterator[Pairs]:
-    """Pairs whose surnames agree and whose first names share an initial, or of which one has no first name.
-
-    A phonetic key joins surnames that only sound alike to it (Lee and Liu), so surnames are compared once more.
+    >>> from crossdoc.model import Profile
+    >>> names = ("George W. Bush", "President Bush", "Jeb Bush", "Bush, George")
+    >>> people = Profiles.of(Profile(name, name, name, "person") for name in names)
+    >>> [portion.tolist() for portion in candidates(people)]
+    [[[0, 1], [0, 3], [1, 2], [1, 3]]]
     """
-    groups: dict[str, dict[str, list[int]]] = {}
-    for row, name in zip(rows, names, strict=True):
-        parsed = parse_person(name)
-        by_initial = groups.setdefault(parsed.last, {})
-        initials = {formal[0] for formal in formal_first_names(parsed.first)} if parsed.first else {""}
-        for initial in initials:
-            by_initial.setdefault(initial, []).append(int(row))
-    surnames = sorted(groups)
-    for i, one in enumerate(surnames):
-        for other in surnames[i:]:
-            if last_names_agree(one, other):
-                pairs = _across(groups[one], groups[other], int(rows.max()) + 1)
-                if len(pairs):
-                    yield pairs
+    n = len(profiles)
+    if constraints is not None and constraints.n != n:
+        raise errors.constraints_of_other_rows(constraints.n, n)
+    distinct, name_of_row = _distinct_names(profiles)
+    bearers = lists(name_of_row, np.arange(n), len(distinct))
+    undecided = _Undecided(constraints)
+    further = _Further(more, np.array([entity_type for entity_type, _ in distinct], dtype=object)[name_of_row])
+    portion, filled = np.empty((PAIRS_AT_ONCE, 2), dtype=np.int32), 0
+    for names in _pairs_of_names(distinct):
+        state = np.zeros(3, dtype=np.int64)
+        while state[0] < len(names):
+            filled = blocking_kernels.spread(names, bearers, state, portion, filled)
+            if filled == len(portion):
+                yield undecided(further.beside(_in_order(portion, n)))
+                filled = 0
+    if filled:
+        yield undecided(further.beside(_in_order(portion[:filled], n)))
+    if len(further.left):
+        yield undecided(further.left)
 
 
-def _across(one: dict[str, list[int]], other: dict[str, list[int]], width: int) -> Pairs:
-    parts = [np.zeros(0, dtype=np.int64)]
-    everyone, all_others = (sorted({row for rows in group.values() for row in rows}) for group in (one, other))
-    meetings = [(rows, other[initial]) for initial, rows in one.items() if initial and initial in other]
-    meetings += [(one[""], all_others)] if "" in one else []
-    meetings += [(everyone, other[""])] if "" in other else []
-    for left, right in meetings:
-        a, b = (side.ravel() for side in np.meshgrid(left, right, indexing="ij"))
-        apart = a != b
-        parts.append(np.unique(np.minimum(a, b)[apart] * width + np.maximum(a, b)[apart]))
-    keys = np.unique(np.concatenate(parts))
-    return np.column_stack([keys // width, keys % width]).astype(np.int32)
+def _distinct_names(profiles: Profiles) -> tuple[list[tuple[str, str]], Ints]:
+    """Type and name, each combination once, and its number for each row."""
+    columns = (profiles.column(column).to_pylist() for column in ("type", "name"))
+    code: dict[tuple[str, str], int] = {}
+    rows = [
+        code.setdefault((entity_type or "", name or ""), len(code)) for entity_type, name in zip(*columns, strict=True)
+    ]
+    return list(code), np.array(rows, dtype=np.int64)
 
 
-def context_neighbours(vectors: Vectors, count: int, rows_at_once: int = 2000) -> Pairs:
-    """Each profile with the `count` profiles of the most similar contexts, whatever their names."""
-    matrix = vectors.matrix
-    turned = matrix.T.tocsr()
-    parts = [NO_PAIRS]
-    for start in range(0, matrix.shape[0], rows_at_once):
-        cosines = (matrix[start : start + rows_at_once] @ turned).tocsr()
-        for offset in range(cosines.shape[0]):
-            part = slice(cosines.indptr[offset], cosines.indptr[offset + 1])
-            others, values = cosines.indices[part], cosines.data[part]
-            row = start + offset
-            best = others[np.argsort(-values, kind="stable")[: count + 1]]
-            best = best[best != row][:count]
-            parts.append(np.sort(np.column_stack([np.full(len(best), row), best]), axis=1).astype(np.int32))
-    return np.unique(np.concatenate(parts), axis=0)
+def _in_order(pairs: Pairs, n: int) -> Pairs:
+    """Sorted by the left row, which is how comparing them is fastest."""
+    code = np.sort(pairs[:, 0].astype(np.int64) * n + pairs[:, 1])
+    return np.column_stack(np.divmod(code, n)).astype(np.int32)
+
+
+class _Undecided:
+    """Pairs that no hard constraint decides: neither in one must-link group, nor in two that are kept apart."""
+
+    def __init__(self, constraints: Constraints | None) -> None:
+        self.constraints = None if constraints is None or constraints.empty else constraints
+        if self.constraints is not None:
+            self.apart = np.unique(self._code(self.constraints.cannot))
+
+    def _code(self, pairs: Pairs) -> Ints:
+        assert self.constraints is not None
+        groups = np.sort(self.constraints.group[pairs].astype(np.int64), axis=1)
+        return groups[:, 0] * self.constraints.n + groups[:, 1]
+
+    def __call__(self, pairs: Pairs) -> Pairs:
+        if self.constraints is None:
+            return pairs
+        left, right = self.constraints.group[pairs.T]
+        return pairs[(left != right) & ~np.isin(self._code(pairs), self.apart)]
+
+
+class _Further:
+    """Pairs of one type that come beside those of names, without those that have come already."""
+
+    def __init__(self, pairs: Pairs | None, types: npt.NDArray[np.object_]) -> None:
+        self.n = len(types)
+        given = np.zeros((0, 2), dtype=np.int32) if pairs is None else np.sort(pairs, axis=1)
+        given = given[(given[:, 0] != given[:, 1]) & (types[given[:, 0]] == types[given[:, 1]])]
+        self.code = np.unique(self._code(given))
+        self.come = np.zeros(len(self.code), dtype=bool)
+
+    def _code(self, pairs: Pairs) -> Ints:
+        return pairs[:, 0].astype(np.int64) * self.n + pairs[:, 1]
+
+    def beside(self, pairs: Pairs) -> Pairs:
+        """Take note of pairs, and give them back."""
+        if len(self.code):
+            self.come |= np.isin(self.code, self._code(pairs))
+        return pairs
+
+    @property
+    def left(self) -> Pairs:
+        return np.column_stack(np.divmod(self.code[~self.come], max(self.n, 1))).astype(np.int32)
+
+
+def _pairs_of_names(distinct: list[tuple[str, str]]) -> Iterator[Pairs]:
+    """Pairs of numbers of distinct names that can be one entity's, each name with itself among them."""
+    of_type: dict[str, list[int]] = {}
+    for number, (entity_type, name) in enumerate(distinct):
+        if parse_person(name).last if entity_type == "person" else telling_words(name):
+            of_type.setdefault(entity_type, []).append(number)
+    for entity_type, listed in of_type.items():
+        numbers = np.array(listed, dtype=np.int32)
+        yield np.column_stack([numbers, numbers])
+        names = [distinct[number][1] for number in listed]
+        if entity_type == "person":
+            yield from (numbers[pairs] for pairs in _people(names))
+        else:
+            left, right = np.divmod(agreeing_names(names), len(names))
+            yield numbers[np.column_stack([left, right])[left < right]]
+
+
+def _people(names: list[str]) -> Iterator[Pairs]:
+    keys_of = [sorted(_meeting_keys(name)) for name in names]
+    code = codes_of(key for found in keys_of for key in found)
+    rows = [name for name, found in enumerate(keys_of) for _ in found]
+    key_lists = lists(rows, [code[key] for found in keys_of for key in found], len(names))
+    members = lists(key_lists.values, rows, len(code))
+    words, encoded = encode_names([name_parts(name) for name in names])
+    for key in np.flatnonzero(np.diff(members.start) > 1):
+        met = members.values[members.start[key] : members.start[key + 1]]
+        at_once = max(1, PAIRS_AT_ONCE // len(met))
+        found = np.empty((min(at_once, len(met)) * len(met), 2), dtype=np.int32)
+        for begin in range(0, len(met), at_once):
+            end = min(begin + at_once, len(met))
+            count = blocking_kernels.agreeing_people(words, encoded, key_lists, key, met, begin, end, found)
+            yield found[:count].copy()
+
+
+def _meeting_keys(name: str) -> set[str]:
+    """People whose names share a key are compared: the sound of the surname or of a part of it; first and last name in
+    either order; the surname, or a middle name that may be the first half of a double surname."""
+    parsed, pieces = name_parts(name)
+    first, middle, last = parsed.first, parsed.middle, parsed.last
+    found = {sound(last), *map(sound, pieces), f"={last}"}
+    if first:
+        given, rest = "".join((first, *middle)), "".join((*middle, last))
+        found |= {f"{first} {last}", f"{last} {first}", f"{given} {last}", f"{rest} {first}"}
+    if middle and len(middle[-1]) > 1:
+        found.add(f"={middle[-1]}")
+    return found
 
 
 @dataclass(frozen=True, slots=True)
 class BlockingReport:
     """What blocking costs and saves."""
 
+    profiles: int
     pairs: int
+    """Candidates."""
     reduction: float
-    """The share of all pairs that need not be compared."""
+    """The share of all pairs that are no candidates."""
     completeness: float | None
     """The share of the gold's pairs that are candidates; None without gold."""
+    blocks: int
     largest: list[tuple[int, str]]
-    """Sizes of the largest blocks, each with the longest name in it."""
+    """Sizes of the largest blocks, each with the commonest name in it."""
 
 
-def blocking_report(profiles: Profiles, gold: Mapping[str, str] | None = None, most: int = 5) -> BlockingReport:
-    """Reduction ratio, pair completeness and the largest blocks.
+def blocking_report(
+    profiles: Profiles, gold: Mapping[str, Set[str]] | None = None, most: int = 5, more: Pairs | None = None
+) -> BlockingReport:
+    """Reduction ratio, pair completeness and the largest blocks; `gold` has the entities of each profile that has any,
+    and `more` further candidates.
 
     >>> from crossdoc.model import Profile
     >>> people = [Profile(str(i), "d", name, "person") for i, name in enumerate(["Jo Li", "Jo Li", "Al Wu"])]
-    >>> report = blocking_report(Profiles.of(people), {"0": "a", "1": "a", "2": "b"})
+    >>> report = blocking_report(Profiles.of(people), {"0": {"a"}, "1": {"a"}, "2": {"b"}})
     >>> report.pairs, round(report.reduction, 2), report.completeness
     (1, 0.67, 1.0)
     """
+    n = len(profiles)
+    entities = entity_lists(profiles, gold or {})
+    count = hits = 0
+    for pairs in candidates(profiles, more=more):
+        count += len(pairs)
+        if gold is not None:
+            hits += int((kernels.shared(entities, pairs, 1.0, 0.0) == 1).sum())
+    wanted = _pairs_that_meet(entities)
     found = blocks(profiles)
     names = profiles.column("name").to_pylist()
-    entity = np.array([(gold or {}).get(id, "") for id in profiles.ids], dtype=object).astype(str)
-    count = hits = 0
-    for pairs in candidates(profiles, found):
-        left, right = pairs.T
-        count += len(pairs)
-        hits += int(((entity[left] == entity[right]) & (entity[left] != "")).sum())
-    n = len(profiles)
-    sizes = np.unique(entity[entity != ""], return_counts=True)[1]
-    wanted = int((sizes * (sizes - 1) // 2).sum())
     largest = sorted(found, key=len, reverse=True)[:most]
     return BlockingReport(
+        n,
         count,
         1 - count / max(n * (n - 1) // 2, 1),
         None if gold is None else (hits / wanted if wanted else 1.0),
-        [(len(rows), max((names[row] or "" for row in rows), key=len)) for rows in largest],
+        len(found),
+        [(len(rows), Counter(names[row] or "" for row in rows).most_common(1)[0][0]) for rows in largest],
     )
+
+
+def _pairs_that_meet(sets: Lists) -> int:
+    """How many pairs of rows share a value, by way of the distinct sets of values."""
+    rows = Counter(tuple(sets.values[a:b].tolist()) for a, b in pairwise(sets.start.tolist()))
+    rows.pop((), None)
+    size = np.array(list(rows.values()), dtype=np.int64)
+    matrix = counted([i for i, held in enumerate(rows) for _ in held], [v for held in rows for v in held], len(rows))
+    meeting = sparse.triu(matrix @ matrix.T, k=1)
+    return int((size * (size - 1) // 2).sum() + (size[meeting.row] * size[meeting.col]).sum())

@@ -15,6 +15,7 @@ from sklearn.base import BaseEstimator
 from sklearn.model_selection import StratifiedKFold
 
 from crossdoc.compare.calibration import Calibration
+from crossdoc.compare.trees import Trees, flattened, probabilities
 
 FOLDS = 5
 
@@ -49,8 +50,15 @@ class Boosted(BaseEstimator):
         scores = np.asarray(X, dtype=np.float64)
         if not len(scores):
             return np.zeros(0)
-        strengths = self.calibration_(np.asarray(self.booster_.predict(scores)))
+        strengths = self.calibration_(probabilities(self._trees(), np.ascontiguousarray(scores)))
         return np.where(np.isnan(scores).all(axis=1), np.nan, strengths)
+
+    def _trees(self) -> Trees:
+        """Those of `booster_`, whoever set it."""
+        known: tuple[lightgbm.Booster, Trees] | None = getattr(self, "_flattened", None)
+        if known is None or known[0] is not self.booster_:
+            known = self._flattened = (self.booster_, flattened(self.booster_))
+        return known[1]
 
     def contributions(self, X: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """How much each specialist moved the log-odds of each pair (Shapley values of the trees)."""

@@ -59,7 +59,10 @@ class Calibration:
 
     def __call__(self, scores: npt.ArrayLike) -> npt.NDArray[np.float64]:
         x = np.asarray(scores, dtype=np.float64)
-        return np.where(np.isnan(x), np.nan, np.interp(x, self.score, self.probability))
+        told = np.full(x.shape, np.nan)
+        awake = ~np.isnan(x)
+        told[awake] = np.interp(x[awake], self.score, self.probability)
+        return told
 
 
 def calibrate(scores: npt.NDArray[np.float64], maps: Sequence[Calibration]) -> npt.NDArray[np.float64]:

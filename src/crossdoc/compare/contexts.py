@@ -137,7 +137,7 @@ class FirstOrder(_Fitted):
         if kind not in get_args(Kind):
             raise errors.unknown_choice("kind of feature", kind, get_args(Kind))
         if kind == "unigrams" and pairs.measure is not None:
-            raise ValueError("a measure of association is for pairs of words, not for unigrams")
+            raise errors.unused_options("unigrams", "a measure of association, which is of pairs of words")
         super().__init__(pairs, stop)
         self.kind = kind
         self.binary = binary
@@ -247,7 +247,7 @@ def reduced(vectors: Vectors, dimensions: int, seed: int = 0) -> Vectors:
 
 def _decomposed(matrix: sparse.csr_matrix, dimensions: int, seed: int) -> npt.NDArray[np.floating[Any]]:
     if dimensions < 1:
-        raise ValueError(f"dimensions must be 1 or more, not {dimensions}")
+        raise errors.bad_settings("Singular value decomposition", [f"dimensions must be 1 or more, not {dimensions}"])
     size = min(dimensions, *matrix.shape)
     if not matrix.nnz:
         return np.zeros((matrix.shape[0], max(size, 1)))

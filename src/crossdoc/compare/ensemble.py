@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import pairwise
 from typing import Any, Literal, Self
 
 import lightgbm
@@ -15,11 +19,13 @@ from crossdoc import errors
 from crossdoc.compare.boosted import Boosted
 from crossdoc.compare.calibration import Calibration, calibrate
 from crossdoc.compare.seg import SEG
-from crossdoc.compare.specialists.base import Pairs, Specialist
+from crossdoc.compare.specialists.base import Pairs, Scores, Specialist
 from crossdoc.model import Profiles
 
 Learner = SEG | Boosted
 PAIRS_AT_ONCE = 500_000
+FEWEST_PAIRS = 10_000
+"""For less a thread is not worth starting."""
 
 
 class LearnedEnsemble(BaseModel):
@@ -84,13 +90,15 @@ class Ensemble:
     """Specialists and what combines them.
 
     `strengths` gives a number in [0, 1] for each pair; `explain` says who was awake, what each said, with which weight
-    and on what evidence.
+    and on what evidence. Pairs are compared by as many `threads` as the machine has cores, since the specialists'
+    kernels do not hold Python's lock; the numbers do not depend on how many there are.
     """
 
     specialists: Sequence[Specialist[Any]]
     calibrations: Sequence[Calibration]
     learner: Learner
     default_strength: float = 0.0
+    threads: int = field(default_factory=lambda: os.cpu_count() or 1)
     _encoded: tuple[Profiles, list[Any]] | None = field(default=None, repr=False)
 
     @classmethod
@@ -104,32 +112,52 @@ class Ensemble:
     ) -> Ensemble:
         """Calibrate every specialist on the labelled pairs, then learn to combine them."""
         ensemble = cls(specialists, [Calibration.identity() for _ in specialists], learner)
-        scores = ensemble.scores(profiles, pairs)
-        ensemble.calibrations = [Calibration.fit(scores[:, i], labels) for i in range(len(specialists))]
+        return ensemble.learn(ensemble.scores(profiles, pairs), labels)
+
+    def learn(self, scores: npt.NDArray[np.float64], labels: npt.NDArray[np.float64]) -> Ensemble:
+        """The same from raw scores, pairs × specialists."""
+        self.calibrations = [Calibration.fit(column, labels) for column in scores.T]
         asleep = np.isnan(scores).all(axis=1)
         # One pair of each kind is added, so that a handful of silent pairs does not decide for certain.
-        ensemble.default_strength = float((labels[asleep].sum() + 1) / (asleep.sum() + 2))
-        learner.fit(calibrate(scores, ensemble.calibrations), labels)
-        return ensemble
+        self.default_strength = float((labels[asleep].sum() + 1) / (asleep.sum() + 2))
+        self.learner.fit(calibrate(scores, self.calibrations), labels)
+        return self
 
     def scores(self, profiles: Profiles, pairs: Pairs) -> npt.NDArray[np.float64]:
         """Raw scores, pairs × specialists, NaN asleep. A table is encoded once, however often it is asked about."""
         if self._encoded is None or self._encoded[0] is not profiles:
             self._encoded = (profiles, [specialist.encode(profiles) for specialist in self.specialists])
         rows = np.ascontiguousarray(pairs, dtype=np.int32).reshape(-1, 2)
-        columns = [
-            specialist.checked(specialist.compare(encoded, rows), len(rows))
-            for specialist, encoded in zip(self.specialists, self._encoded[1], strict=True)
-        ]
-        return np.column_stack(columns).astype(np.float64) if columns else np.zeros((len(rows), 0))
+        scores = np.empty((len(rows), len(self.specialists)))
+        parts = self._parts(len(rows))
+        with ThreadPoolExecutor(self.threads) as pool:
+            for column, (specialist, encoded) in enumerate(zip(self.specialists, self._encoded[1], strict=True)):
+                where = parts if specialist.threaded else [slice(0, len(rows))]
+                told = pool.map(partial(_compared, specialist, encoded, rows), where)
+                for part, values in zip(where, told, strict=True):
+                    scores[part, column] = values
+        return scores
 
     def strengths(self, profiles: Profiles, pairs: Pairs) -> npt.NDArray[np.float32]:
-        parts = [np.zeros(0, dtype=np.float32)]
-        for start in range(0, len(pairs), PAIRS_AT_ONCE):
-            part = calibrate(self.scores(profiles, pairs[start : start + PAIRS_AT_ONCE]), self.calibrations)
-            told = self.learner.predict(part)
-            parts.append(np.where(np.isnan(told), self.default_strength, told).astype(np.float32))
-        return np.concatenate(parts)
+        strengths = np.empty(len(pairs), dtype=np.float32)
+        with ThreadPoolExecutor(self.threads) as pool:
+            for start in range(0, len(pairs), PAIRS_AT_ONCE):
+                scores = self.scores(profiles, pairs[start : start + PAIRS_AT_ONCE])
+                parts = self._parts(len(scores))
+                told = pool.map(self.combined, (scores[part] for part in parts))
+                for part, values in zip(parts, told, strict=True):
+                    strengths[start + part.start : start + part.stop] = values
+        return strengths
+
+    def _parts(self, count: int) -> list[slice]:
+        """One part a thread, if there is enough for each."""
+        bounds = np.linspace(0, count, max(1, min(self.threads, count // FEWEST_PAIRS)) + 1).astype(int).tolist()
+        return [slice(start, stop) for start, stop in pairwise(bounds)]
+
+    def combined(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Strengths from raw scores."""
+        told = self.learner.predict(calibrate(scores, self.calibrations))
+        return np.where(np.isnan(told), self.default_strength, told)
 
     def explain(self, profiles: Profiles, a: int, b: int) -> Explanation:
         """Why two profiles are as strongly related as they are."""
@@ -190,6 +218,10 @@ class Ensemble:
             raise errors.missing_specialists(missing)
         maps = [Calibration(tuple(score), tuple(probability)) for score, probability in learned.calibration]
         return cls([installed[name] for name in learned.specialists], maps, _learner(learned), learned.default_strength)
+
+
+def _compared(specialist: Specialist[Any], encoded: Any, pairs: Pairs, part: slice) -> Scores:
+    return specialist.checked(specialist.compare(encoded, pairs[part]), part.stop - part.start)
 
 
 def _learner(learned: LearnedEnsemble) -> Learner:

@@ -10,12 +10,13 @@ from typing import Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from crossdoc import errors
+from crossdoc.compare.context_strength import ContextStrength
 from crossdoc.compare.ensemble import LearnedEnsemble
 from crossdoc.files import whole_file
 
 
 class LearnedModel(BaseModel):
-    """Thresholds, name evidence or an ensemble of specialists, and the data they were learned on.
+    """Thresholds, what contexts and names are worth or an ensemble of specialists, and the data they were learned on.
 
     >>> "WePS-1" in LearnedModel.default().learned_on["threshold"]
     True
@@ -25,9 +26,12 @@ class LearnedModel(BaseModel):
 
     crossdoc_model: Literal[1]
     learned_on: dict[str, str] = Field(description="What each part was learned on, and by which command.")
-    threshold: dict[str, float] = Field(description="The similarity at which each method joins two clusters.")
+    threshold: dict[str, float] = Field(description="The strength at which each method joins two clusters.")
     name_evidence: dict[str, dict[str, float]] = Field(
         {}, description="By entity type: how much cosine it is worth that names are the same, variants, or parts."
+    )
+    contexts: ContextStrength | None = Field(
+        None, description="From the cosine of contexts to strength; None: the cosine is the strength."
     )
     ensemble: LearnedEnsemble | None = Field(
         None, description="How specialists are combined into strengths; None: contexts and name evidence alone."
@@ -38,6 +42,11 @@ class LearnedModel(BaseModel):
         if "threshold" not in self.learned_on:
             raise ValueError("learned_on must say what the threshold was learned on")
         return self
+
+    @property
+    def adaptable(self) -> bool:
+        """Whether it says what contexts are worth and nothing that was learned together with that."""
+        return self.contexts is not None and self.ensemble is None
 
     @classmethod
     def default(cls) -> LearnedModel:

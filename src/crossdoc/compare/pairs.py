@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from crossdoc import errors
+from crossdoc.compare.specialists import kernels
+from crossdoc.compare.specialists.coding import Lists, codes_of, lists
 from crossdoc.model import Profiles
 
 Pairs = npt.NDArray[np.int32]
@@ -24,19 +26,26 @@ def all_pairs(blocks: Iterable[npt.NDArray[Any]]) -> Pairs:
 
 
 def labelled_pairs(
-    profiles: Profiles, gold: Mapping[str, set[str]], pairs: Pairs
+    profiles: Profiles, gold: Mapping[str, Set[str]], pairs: Pairs
 ) -> tuple[Pairs, npt.NDArray[np.float64]]:
     """Of these pairs those with a label (both in the gold, from different documents): 1 if they share an entity."""
-    entities = [gold.get(id, set()) for id in profiles.ids]
-    known = np.array([bool(entity) for entity in entities], dtype=bool)
+    entities = entity_lists(profiles, gold)
     documents = np.unique(
         np.asarray(profiles.column("document").to_pylist(), dtype=object).astype(str), return_inverse=True
     )[1]
     left, right = pairs.T
-    usable = known[left] & known[right] & (documents[left] != documents[right])
-    kept = pairs[usable]
-    labels = np.array([bool(entities[a] & entities[b]) for a, b in kept], dtype=np.float64)
-    return kept, labels
+    apart = np.ascontiguousarray(pairs[documents[left] != documents[right]], dtype=np.int32)
+    labels = kernels.shared(entities, apart, 1.0, 0.0).astype(np.float64)
+    known = ~np.isnan(labels)
+    return apart[known], labels[known]
+
+
+def entity_lists(profiles: Profiles, gold: Mapping[str, Set[str]]) -> Lists:
+    """The entities of each profile by number; none where the gold does not have it."""
+    of_row = [sorted(gold.get(id, ())) for id in profiles.ids]
+    code = codes_of(entity for found in of_row for entity in found)
+    rows = [row for row, found in enumerate(of_row) for _ in found]
+    return lists(rows, [code[entity] for found in of_row for entity in found], len(of_row))
 
 
 def balanced(labels: npt.NDArray[np.float64], most: int, seed: int) -> npt.NDArray[np.int64]:

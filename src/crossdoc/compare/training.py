@@ -1,4 +1,4 @@
-"""Learn from labelled profiles how specialists are to be trusted, and at which strength clusters are joined."""
+"""Learn, from labelled profiles or from names alone, how specialists are to be trusted and when clusters are joined."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from crossdoc.compare.ensemble import Ensemble, Learner
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.pairs import all_pairs, balanced, labelled_pairs
 from crossdoc.compare.seg import SEG
+from crossdoc.compare.self_training import conflated_pairs, joined_contexts, with_related_people, without_names
 from crossdoc.compare.specialists.base import Specialist
+from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.model import Profiles
 from crossdoc.progress import Progress, Quiet
 from crossdoc.score import Assignment, align, b_cubed_extended
@@ -32,6 +34,8 @@ LINKAGES: dict[str, Literal["average", "single", "complete"]] = {
     "single-linkage": "single",
     "complete-linkage": "complete",
 }
+OF_THE_NAME = frozenset({"person_name", "other_name", "acronym", "gazetteer"})
+"""Specialists that compare what a profile is called."""
 Gold = Mapping[str, set[str]]
 Blocks = Sequence[npt.NDArray[Any]]
 
@@ -82,6 +86,56 @@ def train(
         threshold={name: round(value, 4) for name, value in thresholds.items()},
         ensemble=ensemble.to_file(),
     )
+
+
+def train_on_itself(
+    profiles: Profiles,
+    specialists: Sequence[Specialist[Any]],
+    *,
+    learner: LearnerName = "boosted",
+    source: str = "the user's profiles",
+    most_pairs: int = MOST_PAIRS,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> LearnedModel:
+    """A model without labels, by name conflation (compare/self_training.py).
+
+    Names are masked, and specialists of the profile's own name are left out, since the labels follow from it. Both
+    kinds of pairs count alike, so a strength of ½ is where a pair is as usual for one entity as for two: that is the
+    threshold of average linkage. Single linkage, for which one pair is enough, and complete linkage keep the strengths
+    that were learned for them on other data.
+    """
+    report = progress or Quiet()
+    report.start("pairing names")
+    vectoriser = ContextVectoriser().fit([profiles.column("context").to_pylist()])
+    profiles = with_related_people(profiles)
+    found = conflated_pairs(profiles, joined_contexts(profiles), vectoriser, seed)
+    if found is None:
+        raise errors.no_recurring_names()
+    random = np.random.default_rng(seed)
+    kinds = [np.flatnonzero(found.same == label) for label in (1, 0)]
+    count = min(most_pairs // 2, *map(len, kinds))
+    chosen = np.sort(
+        np.concatenate([random.choice(rows, count, replace=False, p=_shares(found.weight[rows])) for rows in kinds])
+    )
+    report.start("learning specialists")
+    used, where = np.unique(found.pairs[chosen], return_inverse=True)
+    masked = without_names(profiles.take(used))
+    telling = [specialist for specialist in specialists if specialist.name not in OF_THE_NAME]
+    pairs = where.reshape(-1, 2).astype(np.int32)
+    ensemble = Ensemble.train(telling, masked, pairs, found.same[chosen], make_learner(learner, seed))
+    told = f"{found.names:,} full names of {source}, without labels"
+    shipped = LearnedModel.default()
+    return LearnedModel(
+        crossdoc_model=1,
+        learned_on={"threshold": f"{told}; {shipped.learned_on['threshold']}", "ensemble": told},
+        threshold={**shipped.threshold, "average-linkage": 0.5},
+        ensemble=ensemble.to_file(),
+    )
+
+
+def _shares(weight: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    return weight / weight.sum()
 
 
 def fit(

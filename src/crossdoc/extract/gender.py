@@ -4,14 +4,14 @@ Evidence in order of strength: title, kin or role noun in apposition, first name
 First names: US Census 1990 (public domain), see tools/build_first_names.py. Guesses are about pronouns, not people.
 """
 
-import csv
 import math
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
 from anyascii import anyascii
 from spacy.tokens import Span, Token
+
+from crossdoc.names import first_names as first_names
 
 
 def _words(text: str) -> frozenset[str]:
@@ -67,12 +67,6 @@ class GenderGuess:
 
 
 UNKNOWN = GenderGuess(0.5, "none")
-
-
-@cache
-def first_names() -> dict[str, float]:
-    table = (files("crossdoc.extract") / "data" / "first_names.csv").read_text(encoding="ascii")
-    return {row["name"]: float(row["female_share"]) for row in csv.DictReader(table.splitlines())}
 
 
 @cache

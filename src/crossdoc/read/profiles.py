@@ -29,8 +29,14 @@ def read_profiles(sources: Sequence[Source], *, batch_size: int = 50_000) -> Ite
 
 
 def _from_table(source: Source) -> Iterator[Profile]:
+    """The rows of a table; one of mentions alone (name and context) gets ids from its file and line numbers."""
     problems = Problems(source)
+    numbered: bool | None = None
     for line, record in rows(source, problems):
+        if numbered is None:
+            numbered = "id" not in record and "document" not in record
+        if numbered:
+            record = {**record, **dict.fromkeys(("id", "document"), f"{source.path.stem}:{line}")}
         profile = _from_record(record, problems, line)
         if profile is not None and not problems:
             yield profile

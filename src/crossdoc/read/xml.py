@@ -17,11 +17,15 @@ def parse_xml(path: Path) -> ET.Element:
     """The root of an XML file; what cannot be mended is an error that names the line."""
     if not path.exists():
         raise errors.no_such_path(path)
-    text = re.sub(r"^\s*<\?xml[^>]*\?>", "", tidy(decode(path.read_bytes())))
     try:
-        return ET.fromstring(_ENTITY.sub(_mended, text))
+        return ET.fromstring(mend(decode(path.read_bytes())))
     except ET.ParseError as error:
         raise errors.unreadable(path, f"it is not XML: {error}") from error
+
+
+def mend(text: str) -> str:
+    """The text of an XML file, so that a strict parser takes it; lines stay where they are."""
+    return _ENTITY.sub(_mended, re.sub(r"^\s*<\?xml[^>]*\?>", "", tidy(text)))
 
 
 def _mended(match: re.Match[str]) -> str:

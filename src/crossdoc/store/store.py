@@ -22,7 +22,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from crossdoc import errors
-from crossdoc.model import Documents, Identity, Judgement, Mentions, Partition, Profiles
+from crossdoc.model import Document, Documents, Identity, Judgement, Mentions, Partition, Profiles
 from crossdoc.store import schema
 from crossdoc.store.connection import connect, flush_to_disk, is_locked, log_of, reading, remove, uninterrupted, writing
 
@@ -266,6 +266,15 @@ class Store:
 
     def document_ids(self) -> set[str]:
         return set(self._query("SELECT id FROM documents").column("id").to_pylist())
+
+    def each_document(self, batch_size: int = 256) -> Iterator[Document]:
+        """All documents, read a batch at a time, with id, text and language alone."""
+        with reading(self.path):
+            cursor = self._cursor()
+            cursor.execute("SELECT id, text, language FROM documents ORDER BY rowid")
+            while rows := cursor.fetchmany(batch_size):
+                for id, text, language in rows:
+                    yield Document(id, text, language=language)
 
     def texts(self, batch_size: int = 256) -> Iterator[list[str]]:
         """The texts of all documents, a batch at a time."""

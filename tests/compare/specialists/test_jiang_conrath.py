@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from crossdoc.compare.name_agreement import agreeing_names
 from crossdoc.compare.specialists.jiang_conrath import (
     MOST_VALUES,
     Descriptors,
     Employment,
     Ownership,
-    agreeing_names,
     head_phrases,
 )
 from crossdoc.compare.wordnet import PERSON, wordnet

@@ -34,6 +34,8 @@ class Specialist(ABC, Generic[Encoded]):
     """
 
     name: str
+    threaded = True
+    """Whether `compare` may be called by several threads at once, each with some of the pairs."""
 
     @abstractmethod
     def encode(self, profiles: Profiles) -> Encoded: ...
@@ -61,7 +63,8 @@ class Specialist(ABC, Generic[Encoded]):
         except (TypeError, ValueError) as error:
             raise errors.bad_specialist(self.name, f"gave no numbers ({error})") from error
         if given.shape != (count,):
-            raise errors.bad_specialist(self.name, f"gave {given.shape} scores for {count:,} pairs")
+            shape = f"{len(given):,}" if given.ndim == 1 else f"an array of {' × '.join(map(str, given.shape)) or 1}"
+            raise errors.bad_specialist(self.name, f"gave {shape} scores for {count:,} pairs")
         outside = (given < 0) | (given > 1)
         if outside.any():
             worst = float(given[outside][0])
@@ -71,6 +74,8 @@ class Specialist(ABC, Generic[Encoded]):
 
 class PairwiseSpecialist(Specialist[list[Profile]]):
     """A plain function of two profiles as a specialist: easy to write, slow to run."""
+
+    threaded = False
 
     def __init__(self, name: str, function: PairFunction) -> None:
         self.name = name

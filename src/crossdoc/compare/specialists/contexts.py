@@ -49,7 +49,7 @@ class Contexts(Specialist[SparseRows]):
         if vectoriser is None:
             contexts = (batch.to_pylist() for batch in profiles.column("context").chunks)
             vectoriser = ContextVectoriser().fit([text or "" for text in batch] for batch in contexts)
-        return _rows(vectoriser.transform(profiles))
+        return sparse_rows(vectoriser.transform(profiles))
 
     def compare(self, encoded: SparseRows, pairs: Pairs) -> Scores:
         return kernels.sparse_cosine(*encoded, pairs)
@@ -87,13 +87,13 @@ class DocumentContexts(Specialist[SparseRows]):
             texts = [self.texts.get(document or "", "") for document in part.column("document").to_pylist()]
             filled = part.set_column(where, "context", pa.array(texts, pa.large_string()))
             parts.append(self.vectoriser.transform(Profiles(filled)).matrix)
-        return _rows(Vectors(sparse.vstack(parts, format="csr")))
+        return sparse_rows(Vectors(sparse.vstack(parts, format="csr")))
 
     def compare(self, encoded: SparseRows, pairs: Pairs) -> Scores:
         return kernels.sparse_cosine(*encoded, pairs)
 
 
-def _rows(vectors: Vectors) -> SparseRows:
+def sparse_rows(vectors: Vectors) -> SparseRows:
     matrix = vectors.matrix
     values = matrix.data.astype(np.float32, copy=False)
     return SparseRows(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), values, matrix.shape[1])

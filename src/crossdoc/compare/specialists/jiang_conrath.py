@@ -7,7 +7,6 @@ every value on either side takes its best partner's score. A word that WordNet l
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -16,11 +15,13 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
+from crossdoc.compare.name_agreement import agreeing_names
 from crossdoc.compare.wordnet import GROUP, LOCATION, PERSON, Vocabulary, word_similarity, wordnet
 from crossdoc.model import Profile, Profiles
-from crossdoc.names import acronym, is_acronym, others_agree, parse_person, telling_words
+from crossdoc.names import parse_person, telling_words
 
 from .base import Pairs, Scores, Specialist, related, values_of
+from .soft_tfidf import MOST_SHOWN
 
 KIND_OF_TYPE = {"person": PERSON, "organisation": GROUP, "place": LOCATION}
 ABBREVIATED_TITLES = dict(
@@ -140,7 +141,9 @@ class _JiangConrath(Specialist[Values]):
     def evidence(self, left: Profile, right: Profile) -> str:
         both = Profiles.of([left, right])
         sides = [
-            ", ".join(dict.fromkeys(_shown(lemma, name) for lemma, _, name in _first_distinct(given)))
+            ", ".join(
+                list(dict.fromkeys(_shown(lemma, name) for lemma, _, name in _first_distinct(given)))[:MOST_SHOWN]
+            )
             for given in self.values(both)
         ]
         return " ~ ".join(sides) if all(sides) else ""
@@ -211,34 +214,6 @@ def _first_distinct(values: Iterable[Value]) -> list[Value]:
 
 def _shown(lemma: str, name: str) -> str:
     return " of ".join(filter(None, [lemma.replace("_", " "), name]))
-
-
-def agreeing_names(names: Sequence[str]) -> npt.NDArray[np.int64]:
-    """All ordered pairs of names for which `others_agree`, as sorted codes a·n + b, each name with itself included.
-
-    Looked up by what `others_agree` compares (the words, the first or last of them, initials) instead of pair by pair.
-    """
-    words = [telling_words(name) for name in names]
-    by_words: dict[tuple[str, ...], list[int]] = defaultdict(list)
-    by_letters: dict[str, set[int]] = defaultdict(set)
-    for number, (name, own) in enumerate(zip(names, words, strict=True)):
-        by_words[own].append(number)
-        by_words["".join(own), ""].append(number)
-        by_letters["".join(word[0] for word in own)].add(number)
-        by_letters[acronym(name)].add(number)
-    codes = set()
-    for number, (name, own) in enumerate(zip(names, words, strict=True)):
-        partners = {number, *by_words["".join(own), ""]}
-        for length in range(1, len(own) + 1):
-            partners.update(by_words.get(own[:length], ()))
-            partners.update(by_words.get(own[-length:], ()))
-        if is_acronym(name):
-            partners |= by_letters[acronym(name)]
-        for partner in partners:
-            if partner == number or others_agree(name, names[partner]):
-                codes.add(number * len(names) + partner)
-                codes.add(partner * len(names) + number)
-    return np.array(sorted(codes), dtype=np.int64)
 
 
 @njit(cache=True, nogil=True)

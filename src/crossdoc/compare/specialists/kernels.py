@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from crossdoc.names import SAME_SOUND, SAME_SPELLING
+
 # What each agreement of two personal names is worth: see `person_name`.
 FIRST_SAME, FIRST_RESPACED, FIRST_VARIANT, FIRST_INITIALS, FIRST_INITIAL = 0.90, 0.88, 0.75, 0.65, 0.60
 NO_FIRST, ONE_FIRST, FIRST_ALONE = 0.40, 0.35, 0.30
@@ -216,6 +218,14 @@ def _lists_meet(lists, a, b):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
+def _has(lists, a, value):  # type: ignore[no-untyped-def]
+    for i in range(lists.start[a], lists.start[a + 1]):  # noqa: SIM110 - numba compiles no generator
+        if lists.values[i] == value:
+            return True
+    return False
+
+
+@njit(cache=True, nogil=True)
 def shared(sets, pairs, if_shared, if_not):  # type: ignore[no-untyped-def]
     """One value where two sets meet, another where both are there and do not, NaN where either is empty."""
     out = np.full(len(pairs), np.nan, dtype=np.float32)
@@ -274,12 +284,16 @@ def _name_parts(words, names, a, b, taken):  # type: ignore[no-untyped-def]
             first = _first(words, first_a, first_b, taken)
             middle = _middles(words, names, a, b, 0, taken)
         return _graded(first, middle) * surname
+    if first_a == names.last[b] and names.rest[a] == names.given[b] and words.letters.length[first_a] > 1:
+        return FIRST_SAME * SURNAME_VARIANT
+    if first_b == names.last[a] and names.rest[b] == names.given[a] and words.letters.length[first_b] > 1:
+        return FIRST_SAME * SURNAME_VARIANT
     if first_a == names.last[b] and first_b == names.last[a] and words.letters.length[first_a] > 1:
         return _graded(FIRST_SAME, _middles(words, names, a, b, 0, taken)) * SURNAME_VARIANT
     # "Gabriel García" and "Gabriel García Márquez": the surname of one stands where the other's middle name does.
-    if _ends_in(names, a, names.last[b]) or _ends_in(names, b, names.last[a]):
+    if _ends_in(words, names, a, names.last[b]) or _ends_in(words, names, b, names.last[a]):
         first = _first(words, first_a, first_b, taken)
-        longer = 1 if _ends_in(names, a, names.last[b]) else 2
+        longer = 1 if _ends_in(words, names, a, names.last[b]) else 2
         return _graded(first, _middles(words, names, a, b, longer, taken)) * SURNAME_VARIANT
     return 0.0
 
@@ -300,9 +314,11 @@ def _count(names, a):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _ends_in(names, a, word):  # type: ignore[no-untyped-def]
+def _ends_in(words, names, a, surname):  # type: ignore[no-untyped-def]
     end = names.middles.start[a + 1]
-    return end > names.middles.start[a] and names.middles.values[end - 1] == word
+    if end == names.middles.start[a] or words.letters.length[surname] == 1:
+        return False
+    return names.middles.values[end - 1] == surname
 
 
 @njit(cache=True, nogil=True)
@@ -323,13 +339,8 @@ def _surname(words, names, a, b, taken):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def _within(lists, a, b):  # type: ignore[no-untyped-def]
     """Whether every value of list a is in list b."""
-    for i in range(lists.start[a], lists.start[a + 1]):
-        found = False
-        for j in range(lists.start[b], lists.start[b + 1]):
-            if lists.values[i] == lists.values[j]:
-                found = True
-                break
-        if not found:
+    for i in range(lists.start[a], lists.start[a + 1]):  # noqa: SIM110 - numba compiles no generator
+        if not _has(lists, b, lists.values[i]):
             return False
     return True
 
@@ -347,13 +358,17 @@ def _first(words, x, y, taken):  # type: ignore[no-untyped-def]
         return FIRST_SAME if short > 1 else FIRST_INITIALS
     if short == 1:
         return FIRST_INITIAL if _initial(letters, x) == _initial(letters, y) else CLASH
-    if _lists_meet(words.nicknames, x, y):
+    if _has(words.formal, x, words.itself[y]) or _has(words.formal, y, words.itself[x]):
+        return FIRST_VARIANT
+    if words.gender[x] and words.gender[y] and words.gender[x] != words.gender[y]:
+        return CLASH
+    if _lists_meet(words.formal, x, y):
         return FIRST_VARIANT
     if _initial(letters, x) == _initial(letters, y):
         similarity = jaro_winkler(letters, x, y, taken)
-        if similarity >= 0.93:
+        if similarity >= SAME_SPELLING:
             return FIRST_VARIANT
-        if words.sound[x] == words.sound[y] and short >= SHORTEST_VARIANT and similarity >= 0.8:
+        if words.sound[x] == words.sound[y] and short >= SHORTEST_VARIANT and similarity >= SAME_SOUND:
             return FIRST_VARIANT
     return CLASH
 

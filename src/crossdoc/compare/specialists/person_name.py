@@ -14,18 +14,27 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
-from nicknames import NickNamer
 
 from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.base import Pairs, Scores, Specialist
 from crossdoc.compare.specialists.coding import Ints, Letters, Lists, codes_of, letters, lists, lists_of
 from crossdoc.model import Profile, Profiles
-from crossdoc.names import PARTICLES, PersonName, fold, parse_person, sound
+from crossdoc.names import (
+    PARTICLES,
+    PersonName,
+    fold,
+    formal_first_names,
+    gender_of_first,
+    is_nickname,
+    parse_person,
+    sound,
+)
 
 GENERATIONS = ("jr", "sr", "ii", "iii", "iv")
 """Suffixes that tell father from son; "MD" and "Esq." tell nobody apart."""
 
-_NICKNAMER = NickNamer()
+GENDERS = ("", "m", "f")
+
 _SPLIT = re.compile(r"[\s,()\"“”]+")
 _HYPHEN = re.compile(r"[-‐‑–]")
 
@@ -35,7 +44,10 @@ class Words(NamedTuple):
 
     letters: Letters
     sound: Ints
-    nicknames: Lists
+    gender: npt.NDArray[np.int8]
+    formal: Lists
+    """What a first name can be short for, itself among them."""
+    itself: Ints
 
 
 class Names(NamedTuple):
@@ -48,6 +60,8 @@ class Names(NamedTuple):
     given: Ints
     """First and middle names written as one word."""
     last: Ints
+    rest: Ints
+    """Middle names and surname as one word: the given names, should the surname stand first."""
     middles: Lists
     pieces: Lists
     """The surname's parts, without particles."""
@@ -108,14 +122,7 @@ class PersonNames(Specialist[EncodedNames]):
         name_of_row = pc.fill_null(coded.indices, -1).to_numpy(zero_copy_only=False).astype(np.int32)
         if len(parts):
             name_of_row[(name_of_row >= 0) & ~named[name_of_row]] = -1
-        code = codes_of(
-            word
-            for parsed, pieces in parts
-            for word in (parsed.first, parsed.last, _given(parsed), *parsed.middle, *pieces)
-            if word
-        )
-        code[""] = -1
-        return EncodedNames(_words([word for word in code if word]), _names(parts, code), name_of_row)
+        return EncodedNames(*encode_names(parts), name_of_row)
 
     def compare(self, encoded: EncodedNames, pairs: Pairs) -> Scores:
         return kernels.person_names(*encoded, pairs)
@@ -124,21 +131,37 @@ class PersonNames(Specialist[EncodedNames]):
         return f"{left.name} / {right.name}" if left.type == right.type == "person" else ""
 
 
+def encode_names(parts: list[tuple[PersonName, tuple[str, ...]]]) -> tuple[Words, Names]:
+    """What the kernels take, from :func:`name_parts` of each distinct name."""
+    code = codes_of(
+        word
+        for parsed, pieces in parts
+        for word in (parsed.first, parsed.last, _given(parsed), _rest(parsed), *parsed.middle, *pieces)
+        if word
+    )
+    code[""] = -1
+    return _words([word for word in code if word]), _names(parts, code)
+
+
 def _given(parsed: PersonName) -> str:
     return "".join((parsed.first, *parsed.middle))
 
 
+def _rest(parsed: PersonName) -> str:
+    return "".join((*parsed.middle, parsed.last)) if parsed.first else ""
+
+
 def _words(words: list[str]) -> Words:
     sounds = codes_of(sound(word) for word in words)
-    families = [{word, *_NICKNAMER.canonicals_of(word)} for word in words]
-    # Two names are one person's if they are nicknames of one name, or either is the other's: their families meet.
-    family = codes_of(name for names in families for name in names)
-    rows = [row for row, names in enumerate(families) for _ in names]
-    members = [family[name] for names in families for name in names]
+    formal = [[word, *(full for full in formal_first_names(word) if is_nickname(word, full))] for word in words]
+    code = codes_of(name for names in formal for name in names)
+    rows = [row for row, names in enumerate(formal) for _ in names]
     return Words(
         letters(words),
         np.array([sounds[sound(word)] for word in words], dtype=np.int32),
-        lists(rows, members, len(words)),
+        np.array([GENDERS.index(gender_of_first(word)) for word in words], dtype=np.int8),
+        lists(rows, [code[name] for names in formal for name in names], len(words)),
+        np.array([code[word] for word in words], dtype=np.int32),
     )
 
 
@@ -148,12 +171,13 @@ def _names(parts: list[tuple[PersonName, tuple[str, ...]]], code: dict[str, int]
 
     people = [parsed for parsed, _ in parts]
     return Names(
-        gender=np.array([" mf".find(p.gender) if p.gender else 0 for p in people], dtype=np.int8),
+        gender=np.array([GENDERS.index(p.gender) for p in people], dtype=np.int8),
         suffix=np.array([GENERATIONS.index(p.suffix) + 1 if p.suffix in GENERATIONS else 0 for p in people], np.int8),
         titled=np.array([bool(p.title) for p in people], dtype=bool),
         first=numbers([code[p.first] for p in people]),
         given=numbers([code[_given(p)] for p in people]),
         last=numbers([code[p.last] for p in people]),
+        rest=numbers([code[_rest(p)] for p in people]),
         middles=lists_of([[code[word] for word in p.middle] for p in people]),
         pieces=lists_of([[code[word] for word in pieces if word] for _, pieces in parts]),
     )

@@ -7,11 +7,12 @@ and gives a table `id, entity` (with `group` where the corpus has several ambigu
 
 from types import ModuleType
 
-from crossdoc.read.corpora import aida, arnetminer, john_smith, meantime, patentsview, reuters, serif, weps
+from crossdoc.read.corpora import aida, arnetminer, bsnlp, john_smith, meantime, patentsview, reuters, serif, weps
 
 CORPORA: dict[str, ModuleType] = {
     "aida": aida,
     "arnetminer": arnetminer,
+    "bsnlp": bsnlp,
     "john-smith": john_smith,
     "john-smith-serif": serif,
     "meantime": meantime,
@@ -20,4 +21,15 @@ CORPORA: dict[str, ModuleType] = {
     "weps": weps,
 }
 
-__all__ = ["CORPORA", "aida", "arnetminer", "john_smith", "meantime", "patentsview", "reuters", "serif", "weps"]
+__all__ = [
+    "CORPORA",
+    "aida",
+    "arnetminer",
+    "bsnlp",
+    "john_smith",
+    "meantime",
+    "patentsview",
+    "reuters",
+    "serif",
+    "weps",
+]

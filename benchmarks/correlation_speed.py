@@ -1,0 +1,235 @@
+"""Correlation clustering: seconds, memory and cost of the solvers, as ratios to each other and to peers in one run.
+
+    python benchmarks/correlation_speed.py [lp] [exact] [sparse] [moves] [large] [--full-at 128 200] [--seeds 0 1 2 3]
+
+lp: the lazy relaxation against the paper's full program; exact: the integer optimum; sparse: 100,000 nodes; moves:
+local search against bioimage-cpp (GAEC + Kernighan-Lin) and leidenalg (CPM), where they are installed, on instances of
+each of `--seeds`; large: 10 million edges. Seconds are of the wall clock and (cpu) of the processor, memory is the peak
+of the process so far.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import importlib.util
+import resource
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crossdoc.cluster.correlation import Problem, build, exact, full, moves, relaxation
+from crossdoc.cluster.correlation.instances import languages, planted
+
+PARTS = ("lp", "exact", "sparse", "moves", "large")
+NEVER = 1e4
+"""The weight of pairs that may not be together, for peers that know no constraints."""
+
+
+def problem_of(n: int, positive: float, constrained: bool = True, seed: int = 0) -> Problem:
+    """Groups in eight languages, similarity − bias."""
+    drawn = languages(n, 8, positive, seed=seed)
+    return build(drawn.similarity, bias=drawn.bias, groups=drawn.language if constrained else None)
+
+
+def random_signs(n: int, density: float, seed: int) -> Problem:
+    """Random weights round 0 between random pairs: nothing is planted, and clusters are large."""
+    rng = np.random.default_rng(seed)
+    upper = np.triu(rng.normal(size=(n, n)) * (rng.random((n, n)) < density), 1)
+    return build(upper + upper.T)
+
+
+def gigabytes() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+
+
+@dataclass(frozen=True)
+class Timed:
+    result: Any
+    seconds: float
+    cpu: float
+    """Of the processor: what is left of it when other work shares the machine."""
+
+
+def timed(work: Callable[..., Any], *given: Any) -> Timed:
+    start, cpu = time.perf_counter(), time.process_time()
+    result = work(*given)
+    return Timed(result, time.perf_counter() - start, time.process_time() - cpu)
+
+
+def lp(full_at: list[int]) -> None:
+    print(
+        "\nrelaxation, dense, eight languages (seconds of the wall clock; ratio of processor seconds)\n"
+        "     n  positive    lazy s   full s  full/lazy   lazy bound   full bound   peak GB"
+    )
+    for n, positive in [(n, 0.03) for n in full_at] + [(512, 0.03), (1024, 0.01)]:
+        problem = problem_of(n, positive)
+        lazy = timed(relaxation.solve, problem)
+        line = f"{n:6,} {positive:8.0%} {lazy.seconds:9.2f}"
+        if n in full_at:
+            memory = gigabytes()
+            whole = timed(full.solve, problem)
+            line += f" {whole.seconds:8.1f} {whole.cpu / lazy.cpu:10.0f} {lazy.result.lower_bound:12.6f}"
+            line += f" {whole.result.lower_bound:12.6f}"
+            line += f"   {memory:.2f}, full {gigabytes():.2f}"
+        else:
+            line += f" {'':8} {'':10} {lazy.result.lower_bound:12.6f} {'':12}   {gigabytes():.2f}"
+        print(line, flush=True)
+
+
+def integer() -> None:
+    print("\nexact, dense, eight languages\n     n  positive   seconds     cpu         cost        bound       gap")
+    for n, positive in [(512, 0.01), (128, 0.1), (160, 0.1), (512, 0.03)]:
+        run = timed(lambda n=n, p=positive: exact.solve(problem_of(n, p), time_limit=120))  # type: ignore[misc]
+        solution = run.result
+        print(
+            f"{n:6,} {positive:8.0%} {run.seconds:9.2f} {run.cpu:7.2f} {solution.objective:12.6f}"
+            f" {solution.lower_bound:12.6f} {solution.gap:9.4%}",
+            flush=True,
+        )
+
+
+def sparse() -> None:
+    pairs, clusters = planted(100_000, across=6.1)
+    problem = build(pairs, missing="sparse")
+    run = timed(lambda: relaxation.solve(problem, time_limit=300))
+    solution = run.result
+    print(
+        f"\nsparse, {problem.n_nodes:,} nodes, {problem.n_edges:,} edges: relaxation {run.seconds:.1f} s "
+        f"(cpu {run.cpu:.1f}), {gigabytes():.2f} GB, bound {solution.lower_bound:.1f}, cost {solution.objective:.1f}, "
+        f"certified gap {solution.gap:.3%} (planted clusters: {problem.cost(clusters):.1f}); {solution.note}",
+        flush=True,
+    )
+
+
+def planted_problem(n: int, seed: int, **how: float) -> Problem:
+    return build(planted(n, seed=seed, **how)[0], missing="sparse")  # type: ignore[arg-type]
+
+
+def search_cases(seed: int) -> dict[str, Callable[[], Problem]]:
+    cases: dict[str, Callable[[], Problem]] = {
+        f"languages {n:,}, {positive:.0%}": lambda n=n, p=positive: problem_of(n, p, seed=seed)  # type: ignore[misc]
+        for n, positive in [(128, 0.1), (200, 0.03), (200, 0.3), (512, 0.01), (512, 0.1), (1024, 0.01), (1024, 0.03)]
+    }
+    cases["no constraints 300, 10%"] = lambda: problem_of(300, 0.1, False, seed)
+    cases["no constraints 600, 2%"] = lambda: problem_of(600, 0.02, False, seed)
+    cases["random signs 300"] = lambda: random_signs(300, 1.0, seed)
+    cases["random signs 800, 10%"] = lambda: random_signs(800, 0.1, seed)
+    cases["planted 20,000"] = lambda: planted_problem(20_000, seed)
+    cases["planted anywhere 20,000"] = lambda: planted_problem(20_000, seed, reach=0, flipped=0.03)
+    cases["planted 100,000"] = lambda: planted_problem(100_000, seed, across=6.1)
+    cases["planted anywhere 100,000"] = lambda: planted_problem(100_000, seed, reach=0, flipped=0.03)
+    return cases
+
+
+def local_search(seeds: list[int]) -> None:
+    peers = {name: run for name, run in PEERS.items() if installed(name)}
+    for name in PEERS.keys() - peers.keys():
+        print(f"\n{name.replace('_', '-')} is not installed and is left out")
+    print(
+        "\nlocal moves; 'one start' is restarts=0: edges a processor second, cost relative to that with restarts\n"
+        "case                      seed      edges   seconds     cpu edges/cpu         cost  one start     cost"
+        + "".join(f"  {name.replace('_', '-'):>13} cost      cpu  ours/theirs" for name in peers)
+    )
+    moves.search(problem_of(64, 0.1))
+    compared = worse = 0
+    for seed, (name, make) in ((seed, case) for seed in seeds for case in search_cases(seed).items()):
+        problem = make()
+        ours = timed(moves.search, problem)
+        once = timed(lambda problem=problem: moves.search(problem, restarts=0))  # type: ignore[misc]
+        cost = problem.cost(ours.result)
+        line = f"{name:26s}{seed:4} {problem.n_edges:10,} {ours.seconds:9.3f} {ours.cpu:7.3f}"
+        line += f"  {problem.n_edges / ours.cpu:8.1e} {cost:12.4f}   {problem.n_edges / once.cpu:8.1e}"
+        line += f"  {problem.cost(once.result) / cost:7.5f}"
+        left, right, weight = written_out(problem)
+        for peer in peers.values():
+            theirs = timed(peer, problem.n_nodes, left, right, weight)
+            their_cost = problem.cost(np.unique(theirs.result, return_inverse=True)[1])
+            lost = cost > their_cost * (1 + 1e-9)
+            compared, worse = compared + 1, worse + lost
+            line += f"  {their_cost:18.4f} {theirs.cpu:8.2f} {cost / their_cost:12.5f}{'  WORSE' if lost else ''}"
+        print(line, flush=True)
+    print(f"worse than a peer in {worse} of {compared} comparisons")
+
+
+def written_out(problem: Problem) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """All edges with their weights, penalty and constraints among them."""
+    n = problem.n_nodes
+    row = np.repeat(np.arange(n), np.diff(problem.starts))
+    once = row < problem.neighbour
+    left, right, weight = row[once], problem.neighbour[once].astype(np.int64), problem.weight[once].astype(np.float64)
+    if problem.penalty or len(problem.kind):
+        matrix = -problem.penalty * np.outer(problem.size, problem.size)
+        matrix[left, right] += weight
+        held = np.zeros((n, problem.n_kinds))
+        held[np.repeat(np.arange(n), np.diff(problem.kind_starts)), problem.kind] = 1
+        matrix[held @ held.T > 0] = -NEVER
+        left, right = np.triu_indices(n, 1)
+        weight = matrix[left, right]
+    return left, right, weight
+
+
+def by_bioimage(n: int, left: Any, right: Any, weight: Any) -> NDArray[Any]:
+    graph = importlib.import_module("bioimage_cpp").graph
+    edges = graph.UndirectedGraph.from_edges(n, np.stack([left, right], axis=1).astype(np.uint64))
+    objective = graph.multicut.MulticutObjective(edges, weight)
+    chain = [graph.multicut.GreedyAdditiveMulticut(), graph.multicut.KernighanLinMulticut()]
+    return np.asarray(graph.multicut.ChainedMulticutSolvers(chain).optimize(objective))
+
+
+def by_leidenalg(n: int, left: Any, right: Any, weight: Any) -> NDArray[Any]:
+    leidenalg, igraph = importlib.import_module("leidenalg"), importlib.import_module("igraph")
+    graph = igraph.Graph(n=n, edges=np.stack([left, right], axis=1))
+    return np.array(
+        leidenalg.find_partition(
+            graph, leidenalg.CPMVertexPartition, weights=weight, resolution_parameter=0.0, seed=0
+        ).membership
+    )
+
+
+PEERS: dict[str, Callable[..., NDArray[Any]]] = {"bioimage_cpp": by_bioimage, "leidenalg": by_leidenalg}
+
+
+def installed(name: str) -> bool:
+    return importlib.util.find_spec(name) is not None
+
+
+def large() -> None:
+    pairs, _ = planted(1_050_000, across=6.8)
+    built = timed(lambda: build(pairs, missing="sparse"))
+    problem = built.result
+    search = timed(moves.search, problem)
+    solved = timed(lambda: moves.solve(problem))
+    print(
+        f"\n{problem.n_edges:,} edges over {problem.n_nodes:,} nodes: built in {built.seconds:.1f} s, local moves "
+        f"{search.seconds:.1f} s (cpu {search.cpu:.1f}), with the bound {solved.seconds:.1f} s, {gigabytes():.2f} GB, "
+        f"gap {solved.result.gap:.2%}"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("parts", nargs="*", default=PARTS, choices=PARTS)
+    parser.add_argument("--full-at", type=int, nargs="*", default=[128, 200])
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0])
+    options = parser.parse_args()
+    relaxation.solve(problem_of(64, 0.1))
+    exact.solve(problem_of(64, 0.1))
+    full.solve(problem_of(32, 0.1))
+    work = {
+        "lp": lambda: lp(options.full_at),
+        "exact": integer,
+        "sparse": sparse,
+        "moves": lambda: local_search(options.seeds),
+        "large": large,
+    }
+    for part in options.parts:
+        work[part]()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,253 @@
+"""Sampling on synthetic Wikipedia-link-like corpora: proposals a second, threads, growth with size, and peers.
+
+    python benchmarks/sampling_speed.py rates   [--mentions 200000]     proposals/s of each kind, one core and two
+    python benchmarks/sampling_speed.py search  [--mentions 200000] [--seconds 45] [--longer 10]
+                                                from singletons: rise of the within-entity affinity, B³, memory
+    python benchmarks/sampling_speed.py growth  [--sizes 12500 25000 50000 100000 200000]   seconds a sweep
+    python benchmarks/sampling_speed.py peers   [--mentions 25000]             time and B³ of other programs
+
+Rates are for each second of processor time as well as of the clock, since other work may share the machine. `search`
+chooses bias and name weight on the mentions of a twentieth of the entities, or takes --bias and --name-weight.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import time
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from scipy import sparse
+from wikilink_corpus import Corpus, corpus  # type: ignore[import-not-found]
+
+from crossdoc.cluster.baselines import string_match
+from crossdoc.cluster.sampling import SamplingClustering, Weights, on_development_split
+from crossdoc.cluster.sampling.engine import Engine
+from crossdoc.cluster.sampling.features import with_names
+from crossdoc.cluster.sampling.model import FactorGraph
+from crossdoc.cluster.sampling.proposals import WIDTH, Postings
+from crossdoc.score import Aligned, b_cubed
+
+DEVELOPMENT_ENTITIES = 0.05
+COLD = 0.05
+"""A temperature near the end of an annealing run: one proposal in a hundred is accepted."""
+WEIGHTS = Weights(0.034, 0.017, "found without labels at 200,000 mentions")
+
+
+def score(labels: npt.ArrayLike, gold: npt.ArrayLike) -> str:
+    found = b_cubed(Aligned.of_labels(labels, gold))
+    return f"B³ {found.precision:.3f} {found.recall:.3f} {found.f1:.3f}"
+
+
+def chosen_weights(made: Corpus, matrix: sparse.csr_matrix, names: Any) -> Weights:
+    """On the mentions of a twentieth of the entities, among the others."""
+    return on_development_split(matrix, names, np.where(made.development(DEVELOPMENT_ENTITIES), made.entity, -1))
+
+
+def rates(mentions: int) -> None:
+    made = corpus(mentions)
+    matrix, names = made.vectors(), made.names()
+    graph = FactorGraph.of(with_names(matrix, names, WEIGHTS.name_weight)[0])
+    postings = Postings.of(graph)
+    near, none = postings.draw(WIDTH, 1), np.zeros((graph.n, 0), dtype=np.int32)
+    kinds = {"flat": (none, COLD, 5.0), "informed": (near, COLD, 5.0), "best moves": (near, 0.0, 2.0)}
+    print(f"{mentions:,} mentions in the entities of the gold standard; proposals that needed a dot product")
+    for kind, (neighbours, temperature, sweeps) in kinds.items():
+        told = []
+        for threads in (1, 2):
+            with Engine(threads, threads) as engine:
+                engine.run(graph, made.entity, neighbours, WEIGHTS.bias, temperature=temperature, sweeps=0.01)
+                clock, cpu = time.perf_counter(), time.process_time()
+                _, counts = engine.run(
+                    graph, made.entity, neighbours, WEIGHTS.bias, temperature=temperature, sweeps=sweeps, seed=5
+                )
+                clock, cpu = time.perf_counter() - clock, time.process_time() - cpu
+            told.append((counts.evaluated / clock / 1e6, counts.evaluated / cpu / 1e6))
+        one, two = told
+        print(
+            f"  {kind:24s} one thread {one[0]:.2f} M/s ({one[1]:.2f} a processor second), "
+            f"two {two[0]:.2f} ({two[1]:.2f}); two/one {two[0] / one[0]:.2f}"
+        )
+
+
+class Spoken:
+    """Each round as it ends, with the processor time so far, so that a run which is cut short has said something."""
+
+    def start(self, stage: str, total: int | None = None) -> None:
+        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+        print(f"    {time.process_time():7.0f} s of processors, {memory:.2f} GB: {stage}", flush=True)
+
+    def advance(self, steps: int = 1) -> None:
+        pass
+
+    def note(self, message: str) -> None:
+        pass
+
+
+def search(
+    mentions: int, seconds: float, longer: float, bias: float | None, name_weight: float | None, threads: int
+) -> None:
+    made = corpus(mentions)
+    matrix, names = made.vectors(), made.names()
+    print(
+        f"{mentions:,} mentions, {made.entity.max() + 1:,} entities; string match {score(made.name, made.entity)}",
+        flush=True,
+    )
+    if bias is None:
+        begun = time.perf_counter()
+        weights = chosen_weights(made, matrix, names)
+        print(f"chosen in {time.perf_counter() - begun:.0f} s: {weights}")
+    else:
+        weights = Weights(bias, bias / 2 if name_weight is None else name_weight, "given")
+    SamplingClustering(bias=0.1, name_weight=0.1, rounds=6).fit(matrix[:500], names=names[:500])
+    runs = {}
+    for factor in (1.0, longer) if longer > 1 else (1.0,):
+        cpu = time.process_time()
+        found = SamplingClustering(
+            weights.bias, weights.name_weight, rounds=10_000, tolerance=0.0, time_limit=seconds * factor,
+            threads=threads, progress=Spoken(),
+        ).fit(matrix, names=names)  # fmt: skip
+        runs[factor] = found
+        print(
+            f"{seconds * factor:.0f} s ({time.process_time() - cpu:.0f} s of processors): S {found.energy_:,.0f}, "
+            f"{found.rounds_} rounds, {found.labels_.max() + 1:,} entities, {score(found.labels_, made.entity)}"
+        )
+    best = max(found.energy_ for found in runs.values())
+    print("  seconds  level         S          of the highest S  entities  accepted")
+    for told in runs[1.0].history_:
+        print(
+            f"  {told.seconds:7.1f}  {told.level:12s}  {told.energy:12,.0f}  {told.energy / best:7.2%}  "
+            f"{told.entities:9,}  {told.accepted:9,}"
+        )
+    print(f"memory at its highest: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.2f} GB")
+
+
+def growth(sizes: list[int]) -> None:
+    """Processor seconds of best-move sweeps from the gold standard, where all do the same work for each mention."""
+    print(" mentions  sweep, s  µs a mention")
+    for mentions in sizes:
+        made = corpus(mentions)
+        matrix, names = made.vectors(), made.names()
+        graph = FactorGraph.of(with_names(matrix, names, WEIGHTS.name_weight)[0])
+        near = Postings.of(graph).draw(WIDTH, 1)
+        with Engine() as engine:
+            engine.run(graph, made.entity, near, WEIGHTS.bias, sweeps=1)
+            cpu = time.process_time()
+            engine.run(graph, made.entity, near, WEIGHTS.bias, sweeps=1)
+            cpu = time.process_time() - cpu
+        print(f"{mentions:9,}  {cpu:8.2f}  {cpu / mentions * 1e6:12.2f}")
+
+
+def peers(mentions: int) -> None:
+    made = corpus(mentions)
+    matrix, names = made.vectors(), made.names()
+    development = np.flatnonzero(made.development(0.5))
+    rest = np.flatnonzero(~made.development(0.5))
+    gold, names_left, matrix_left = made.entity[rest], names[rest], matrix[rest]
+    print(f"{len(rest):,} mentions; values chosen on {len(development):,} mentions of other entities")
+    print(f"  string match                     {score(string_match(list(names_left)), gold)}")
+    weights = on_development_split(matrix[development], names[development], made.entity[development])
+    _timed("crossdoc sampling", gold, lambda: _ours(matrix_left, names_left, weights))
+    _timed("crossdoc sampling, no labels", gold, lambda: _ours(matrix_left, names_left, None))
+    for name, peer in (("agglomerative", _agglomerative), ("leidenalg", _leiden), ("splink", _splink)):
+        try:
+            grid = peer(matrix[development], names[development])
+        except ImportError as error:
+            print(f"  {name:32s} not installed ({error})")
+            continue
+        best = max(grid, key=lambda value: b_cubed(Aligned.of_labels(grid[value](), made.entity[development])).f1)
+        _timed(f"{name} at {best:g}", gold, peer(matrix_left, names_left)[best])
+
+
+def _timed(name: str, gold: Any, work: Any) -> None:
+    clock = time.perf_counter()
+    labels = work()
+    clock = time.perf_counter() - clock
+    print(f"  {name:32s} {score(labels, gold)}  {clock:7.1f} s", flush=True)
+
+
+def _ours(matrix: Any, names: Any, weights: Weights | None) -> Any:
+    bias, weight = (None, None) if weights is None else weights[:2]
+    return SamplingClustering(bias, weight).fit(matrix, names=names).labels_
+
+
+def _neighbour_pairs(matrix: sparse.csr_matrix, k: int = 10) -> tuple[Any, Any, Any]:
+    """The k nearest rows of each row, by cosine: the candidate pairs of the graph methods."""
+    from sklearn.neighbors import NearestNeighbors
+
+    distance, near = NearestNeighbors(n_neighbors=k + 1, metric="cosine").fit(matrix).kneighbors(matrix)
+    left = np.repeat(np.arange(matrix.shape[0]), k)
+    return left, near[:, 1:].ravel(), 1 - distance[:, 1:].ravel()
+
+
+def _agglomerative(matrix: sparse.csr_matrix, names: Any) -> dict[float, Any]:
+    from sklearn.cluster import AgglomerativeClustering
+
+    def run(cut: float) -> Any:
+        distances = 1 - (matrix @ matrix.T).toarray()
+        same = np.unique(names, return_inverse=True)[1]
+        distances -= 0.02 * (same[:, None] == same)
+        np.clip(distances, 0, None, out=distances)
+        how = {"metric": "precomputed", "linkage": "average", "distance_threshold": 1 - cut}
+        return AgglomerativeClustering(None, **how).fit(distances).labels_
+
+    return {cut: (lambda cut=cut: run(cut)) for cut in (0.02, 0.03, 0.05)}
+
+
+def _leiden(matrix: sparse.csr_matrix, names: Any) -> dict[float, Any]:
+    import igraph  # type: ignore[import-not-found]
+    import leidenalg  # type: ignore[import-not-found]
+
+    def run(resolution: float) -> Any:
+        left, right, cosine = _neighbour_pairs(matrix)
+        graph = igraph.Graph(n=matrix.shape[0], edges=np.stack([left, right], axis=1).tolist())
+        how = {"weights": cosine.tolist(), "resolution_parameter": resolution, "seed": 1}
+        return leidenalg.find_partition(graph, leidenalg.RBConfigurationVertexPartition, **how).membership
+
+    return {r: (lambda r=r: run(r)) for r in (1.0, 3.0, 10.0, 30.0)}
+
+
+def _splink(matrix: sparse.csr_matrix, names: Any) -> dict[float, Any]:
+    from splink import DuckDBAPI  # type: ignore[import-not-found]
+    from splink.clustering import (  # type: ignore[import-not-found]
+        cluster_pairwise_predictions_at_threshold as connected,
+    )
+
+    def run(cut: float) -> Any:
+        left, right, cosine = _neighbour_pairs(matrix)
+        nodes = pa.table({"unique_id": np.arange(matrix.shape[0])})
+        edges = pa.table({"unique_id_l": left, "unique_id_r": right, "match_probability": cosine})
+        how = {"node_id_column_name": "unique_id", "db_api": DuckDBAPI(), "threshold_match_probability": cut}
+        found = connected(nodes, edges, **how).as_duckdbpyrelation().fetchnumpy()
+        return found["cluster_id"][np.argsort(found["unique_id"])]
+
+    return {cut: (lambda cut=cut: run(cut)) for cut in (0.05, 0.075, 0.1, 0.15, 0.2)}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["rates", "search", "growth", "peers"])
+    parser.add_argument("--mentions", type=int)
+    parser.add_argument("--seconds", type=float, default=45.0)
+    parser.add_argument("--longer", type=float, default=10.0)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--bias", type=float)
+    parser.add_argument("--name-weight", type=float)
+    parser.add_argument("--sizes", type=int, nargs="*", default=[12_500, 25_000, 50_000, 100_000, 200_000])
+    options = parser.parse_args()
+    if options.what == "rates":
+        rates(options.mentions or 200_000)
+    elif options.what == "search":
+        how = options.seconds, options.longer, options.bias, options.name_weight, options.threads
+        search(options.mentions or 200_000, *how)
+    elif options.what == "growth":
+        growth(options.sizes)
+    else:
+        peers(options.mentions or 25_000)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+"""`crossdoc blocking`: how many pairs of profiles are compared, and which true ones are not."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from crossdoc.cli.common import ShownProgress, out, print_json
+
+
+def blocking(
+    profiles: Annotated[
+        list[Path], typer.Argument(metavar="PROFILES…", help="Profiles (`crossdoc extract` makes them).")
+    ],
+    gold: Annotated[Path | None, typer.Option(help="Gold (id, entity): how many of its pairs meet.")] = None,
+    neighbours: Annotated[
+        int, typer.Option(min=0, help="So many profiles of similar contexts for each, whatever their names.")
+    ] = 0,
+    most: Annotated[int, typer.Option(min=0, help="Show so many of the largest blocks.")] = 5,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Say how many pairs blocking leaves to compare, which true ones it loses, and the largest blocks.
+
+    Example:  crossdoc blocking profiles.parquet --gold gold.csv
+    """
+    import pyarrow as pa
+
+    from crossdoc.compare.blocking import blocking_report
+    from crossdoc.compare.neighbours import context_neighbours
+    from crossdoc.compare.vectors import ContextVectoriser
+    from crossdoc.model import Profiles
+    from crossdoc.read import find_sources, read_answer, read_profiles
+
+    labelled: dict[str, set[str]] | None = None
+    if gold is not None:
+        labelled = {}
+        for row in read_answer(gold).to_pylist():
+            labelled.setdefault(row["id"], set()).add(row["entity"])
+    with ShownProgress(quiet=as_json) as progress:
+        progress.start("reading profiles")
+        table = Profiles(pa.concat_tables([batch.arrow for batch in read_profiles(find_sources(profiles))]))
+        more = None
+        if neighbours:
+            progress.start("looking for similar contexts")
+            vectoriser = ContextVectoriser().fit([[text or "" for text in table.column("context").to_pylist()]])
+            more = context_neighbours(vectoriser.transform(table), neighbours)
+        progress.start("pairing names")
+        report = blocking_report(table, labelled, most, more)
+    known = 0 if labelled is None else sum(id in labelled for id in table.ids)
+    if as_json:
+        print_json({**asdict(report), "labelled": known})
+        return
+    out.print(f"{report.profiles:,} profiles, {report.pairs:,} candidate pairs")
+    out.print(f"reduction ratio    [bold]{report.reduction:.4f}[/]  (share of all pairs that need no comparison)")
+    if report.completeness is not None:
+        out.print(
+            f"pair completeness  [bold]{report.completeness:.4f}[/]  (share of the gold's pairs that are candidates; "
+            f"{known:,} profiles have gold)",
+            soft_wrap=True,
+        )
+    out.print(f"{report.blocks:,} blocks; the largest, with the commonest name of each:")
+    for size, name in report.largest:
+        out.print(f"  {size:>9,}  {escape(name)}", soft_wrap=True)

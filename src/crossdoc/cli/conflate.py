@@ -1,0 +1,60 @@
+"""`crossdoc conflate`: pseudo-ambiguous contexts, with gold, from any documents."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Annotated
+
+import pyarrow as pa
+import typer
+from rich.markup import escape
+
+from crossdoc import errors
+from crossdoc.cli.common import ShownProgress, err
+from crossdoc.cli.export import format_of, write_rows
+from crossdoc.files import whole_file
+from crossdoc.read import DocumentReader, find_sources
+from crossdoc.read.conflation import WORDS, Conflation
+from crossdoc.read.contexts import Context
+
+
+def conflate(
+    documents: Annotated[Path, typer.Argument(metavar="DOCS", help="A folder or a file of documents.")],
+    output: Annotated[Path, typer.Option("-o", "--output", help="Contexts as JSONL, for `crossdoc contexts`.")],
+    names: Annotated[list[str], typer.Option(help='"A" "B" …, each with other ways to write it: "A|A. Smith".')],
+    further: Annotated[list[str] | None, typer.Argument(hidden=True)] = None,
+    gold: Annotated[Path | None, typer.Option(help="Which name it was (id, entity), for `crossdoc score`.")] = None,
+    pseudonym: Annotated[str | None, typer.Option("--as", help="What stands in the names' place.")] = None,
+    words: Annotated[int, typer.Option(min=0, help="Of context on each side; 0 keeps the whole document.")] = WORDS,
+    once: Annotated[bool, typer.Option("--once", help="Only the first mention of a document.")] = False,
+) -> None:
+    """Make one ambiguous name of several, to see whether they come apart again.
+
+    Example:  crossdoc conflate articles/ --names "Sonia Gandhi" "Leonid Kuchma" -o contexts.jsonl --gold gold.csv
+    """
+    if format_of(output) != "jsonl":
+        raise errors.unknown_choice("output format", output.name, ["NAME.jsonl"])
+    gold_format = format_of(gold)
+    conflation = Conflation([*names, *(further or [])], pseudonym=pseudonym, words=words or None, once=once)
+    found: list[Context] = []
+    with ShownProgress() as progress:
+        progress.start("reading documents")
+        for batch in DocumentReader(find_sources([documents])):
+            found.extend(conflation.contexts(batch))
+            progress.advance(len(batch))
+    counts = Counter(context.sense for context in found)
+    if missing := [name for name in conflation.names if not counts[name]]:
+        raise errors.names_not_found(missing)
+    with whole_file(output) as stream:
+        for context in found:
+            record = {"id": context.id, "text": context.text, "start": context.start, "end": context.end}
+            stream.write(json.dumps({**record, "sense": context.sense}, ensure_ascii=False).encode() + b"\n")
+    told = ", ".join(f"{name} {counts[name]:,}" for name in conflation.names)
+    err.print(f"{len(found):,} contexts in {escape(str(output))}: {escape(told)}", soft_wrap=True)
+    if gold is not None:
+        table = pa.table({"id": [context.id for context in found], "entity": [context.sense for context in found]})
+        with whole_file(gold) as stream:
+            rows = write_rows(table.to_batches(), table.schema, gold_format, stream)
+        err.print(f"{rows:,} rows of gold in {escape(str(gold))}", soft_wrap=True)

@@ -1,0 +1,81 @@
+"""`crossdoc wikilinks`: a corpus for cross-document coreference out of links to Wikipedia."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import pyarrow as pa
+import typer
+from rich.markup import escape
+
+from crossdoc import errors
+from crossdoc.cli.common import ShownProgress, err
+from crossdoc.cli.export import format_of, write_rows
+from crossdoc.files import whole_file
+from crossdoc.read.wikilinks import MENTIONS, LinkCorpus, LinkFilters, Split
+
+DEFAULTS = LinkFilters()
+GOLD = pa.schema([(name, pa.string()) for name in ("id", "entity")])
+
+
+def wikilinks(
+    inputs: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="INPUT…",
+            help="Folders or files: HTML pages, WARC archives, MediaWiki dumps (also .gz, .bz2, .xz, .zst).",
+        ),
+    ],
+    output: Annotated[Path, typer.Option("-o", "--output", help="Mentions for `resolve`: .parquet, .jsonl or .csv.")],
+    gold: Annotated[Path | None, typer.Option(help="Their entities (id, entity), for `crossdoc score`.")] = None,
+    development: Annotated[
+        Path | None,
+        typer.Option(help="Mentions of the entities set apart for development; OUTPUT then has the others."),
+    ] = None,
+    language: Annotated[str, typer.Option(help="On web pages, links to the Wikipedia in this language count.")] = "en",
+    least_words: Annotated[int, typer.Option(min=0, help="Of the block round a link.")] = DEFAULTS.least_words,
+    most_distance: Annotated[
+        float,
+        typer.Option(min=0, max=1, help="Edit distance of anchor and title, as a share of the longer; 1 keeps all."),
+    ] = DEFAULTS.most_distance,
+    concepts: Annotated[bool, typer.Option("--concepts", help="Keep pages about concepts, lists and dates.")] = False,
+    least_links: Annotated[int, typer.Option(min=0, help="Of an entity.")] = DEFAULTS.least_links,
+    development_share: Annotated[
+        float, typer.Option(min=0, max=1, help="Of the entities, set apart for development.")
+    ] = DEFAULTS.development,
+    partial: Annotated[bool, typer.Option("--partial", help="Make do with what there is of a file cut off.")] = False,
+    seed: Annotated[int, typer.Option(help="Which entities are set apart.")] = DEFAULTS.seed,
+) -> None:
+    """Make a labelled corpus: an anchor is a mention, its block the context, the page's title the entity.
+
+    Example:  crossdoc wikilinks enwiki-pages-articles.xml.bz2 -o links.parquet --gold gold.csv
+    """
+    formats = {path: format_of(path) for path in (output, gold, development) if path is not None}
+    if len({path.resolve() for path in formats}) < sum(path is not None for path in (output, gold, development)):
+        raise errors.same_output()
+    filters = LinkFilters(least_words, most_distance, concepts, least_links, development_share, seed)
+    # Beside the output, where there is room for large files, unless that folder is yet to be made.
+    folder = output.resolve().parent if output.resolve().parent.is_dir() else None
+    with (
+        ShownProgress() as progress,
+        LinkCorpus(filters, language=language, partial=partial, folder=folder, progress=progress) as corpus,
+    ):
+        corpus.read(inputs)
+        split: Split | None = None if development is None else "test"
+        rows = {output: _write(corpus, output, formats[output], split)}
+        if development is not None:
+            rows[development] = _write(corpus, development, formats[development], "development")
+        if gold is not None:
+            rows[gold] = _write(corpus, gold, formats[gold], split, GOLD)
+    for line in corpus.told():
+        err.print(f"[dim]{escape(line)}[/]", soft_wrap=True)
+    err.print(f"{len(corpus.entities):,} entities, {len(corpus.development):,} of them for development")
+    for path, count in rows.items():
+        err.print(f"{count:,} rows in {escape(str(path))}", soft_wrap=True)
+
+
+def _write(corpus: LinkCorpus, path: Path, format: str, split: Split | None, schema: pa.Schema = MENTIONS) -> int:
+    batches = (batch.select(schema.names) for batch in corpus.mentions(split))
+    with whole_file(path) as stream:
+        return write_rows(batches, schema, format, stream)

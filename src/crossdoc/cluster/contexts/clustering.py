@@ -1,0 +1,248 @@
+"""Contexts → clusters whose number is found: the estimator `ContextClustering` (Pedersen & Kulkarni 2006)."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClusterMixin
+
+from crossdoc import errors
+from crossdoc.cluster.constraints import Constraints
+from crossdoc.cluster.contexts import stopping
+from crossdoc.cluster.contexts.belonging import cosines, memberships, with_empty
+from crossdoc.cluster.contexts.criteria import Criterion, code_of
+from crossdoc.cluster.contexts.gap import reference_values
+from crossdoc.cluster.contexts.inputs import Given, given_rows, given_similarities
+from crossdoc.cluster.contexts.kernels import E1
+from crossdoc.cluster.contexts.partitioning import METHODS, Clusters, Method, Search, clusterings, direct
+from crossdoc.cluster.contexts.spaces import Floats, Limits, Space, fewest, parts
+from crossdoc.cluster.hierarchical import LinkageClustering, checked_weights, renumber
+from crossdoc.model import Partition, Vectors
+
+Rule = Literal["pk1", "pk2", "pk3", "gap", "even", "all"]
+RULES: tuple[Rule, ...] = ("pk1", "pk2", "pk3", "gap", "even")
+DEFAULT_RULE: Rule = "pk3"
+SPACES = ("vector", "similarity")
+FEW = 5
+"""Blocks of fewer rows are linked: a curve over so few says nothing."""
+EVEN = 0.02
+"""The cosine that is as usual among contexts of one person as among those of two, on WePS-1 training pages."""
+PATIENCE = 5
+"""Clusters that are added after the best number so far, before the rule "even" is content with it."""
+
+
+class ContextClustering(ClusterMixin, BaseEstimator):
+    """Cluster contexts by a criterion function, and find out how many clusters there are.
+
+    Parameters
+    ----------
+    k : the number of clusters, or "auto".
+    stop : the rule that finds it: pk1, pk2, pk3, gap, or even, which is ours and no paper's: the k at which the pairs
+        within clusters are together most above the cosine `even`, Σ_{i<j in one cluster} (x_i·x_j − even). "all" asks
+        the paper's four and takes the default one's answer.
+    criterion : i1, i2, e1, h1 or h2, see :mod:`crossdoc.cluster.contexts.criteria`.
+    method : direct (k-way from several starts), rb (repeated bisections), rbr (the same, refined k-way after each) or
+        agglomerative. rbr costs about a fifth of direct over a whole curve, and is nearly as good.
+    space : "vector": X holds rows, scaled to unit length first. "similarity": X holds similarities of all pairs.
+    restarts, seed : random starts for each k, and where they begin.
+    delta, k_max : clusters are added until the criterion improves by no more than a share of `delta`, or k_max.
+    threshold : of pk1.
+    even : of the rule of that name; :mod:`crossdoc.compare.self_training` learns it on a collection.
+    references, confidence : reference data sets of the gap, and the confidence of its intervals.
+    form : decide PK2, PK3 and the gap as the paper says or as the released program does.
+    compat : "senseclusters": the program's form, its rounding, and its count of delta in the last digit kept.
+
+    Attributes
+    ----------
+    labels_, partition_ : the cluster of each row, and memberships (:mod:`crossdoc.cluster.contexts.belonging`).
+    n_clusters_ : more than `k` only where cannot-links ask for more.
+    criterion_ : its values for `first_k_`, `first_k_` + 1, …, deltaK; of a given k, that one's alone.
+    delta_k_ : where it stopped improving.
+    stopping_ : what each rule said, and from which values.
+    representatives_ : the row nearest to each cluster's centre.
+
+    Notes
+    -----
+    A row of zeros says nothing of where it belongs: it belongs to each cluster in proportion to the cluster's size.
+    A pass over the rows costs O(entries · k); passes, starts and all k up to deltaK multiply that.
+
+    >>> rows = np.array([[3, 1, 0, 0], [2, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 2], [0, 0, 1, 1], [0, 0, 3, 1]])
+    >>> clustering = ContextClustering().fit(rows)
+    >>> clustering.labels_.tolist(), clustering.n_clusters_, clustering.stopping_["pk3"].k
+    ([0, 0, 0, 1, 1, 1], 2, 2)
+    """
+
+    def __init__(
+        self,
+        k: int | Literal["auto"] = "auto",
+        stop: Rule = DEFAULT_RULE,
+        criterion: Criterion = "i2",
+        method: Method = "rbr",
+        space: Literal["vector", "similarity"] = "vector",
+        *,
+        restarts: int = 5,
+        seed: int = 0,
+        delta: float | None = None,
+        k_max: int | None = None,
+        threshold: float = stopping.PK1_THRESHOLD,
+        even: float = EVEN,
+        references: int = 10,
+        confidence: float = 0.95,
+        form: stopping.Form = "paper",
+        compat: stopping.Compat = None,
+    ) -> None:
+        self.k = k
+        self.stop = stop
+        self.criterion = criterion
+        self.method = method
+        self.space = space
+        self.restarts = restarts
+        self.seed = seed
+        self.delta = delta
+        self.k_max = k_max
+        self.threshold = threshold
+        self.even = even
+        self.references = references
+        self.confidence = confidence
+        self.form = form
+        self.compat = compat
+
+    def fit(
+        self,
+        X: Any,
+        y: object = None,
+        *,
+        constraints: Constraints | None = None,
+        sample_weight: npt.NDArray[Any] | None = None,
+    ) -> ContextClustering:
+        """Cluster rows (Vectors, a sparse or a dense matrix) or similarities (Relations or a square matrix)."""
+        self._check_parameters()
+        given = given_rows(X) if self.space == "vector" else given_similarities(X)
+        n = given.matrix.shape[0]
+        limits = constraints or Constraints.none(n)
+        if limits.n != n:
+            raise errors.constraints_of_other_rows(limits.n, n)
+        weight = checked_weights(sample_weight, n)
+        _, first, group = np.unique(limits.group, return_index=True, return_inverse=True)
+        if self.k != "auto" and self.k > max(len(first), 1):
+            raise errors.too_many_clusters(self.k, n, len(first))
+        apart = Limits.of(limits, group, len(first))
+        everything = given.space(group, weight, apart)
+        said = (everything.itself > 0) | (np.diff(apart.lean.indptr) > 0)
+        filled = np.flatnonzero(said)
+        space = everything.subset(filled)
+        found = self._found(space, given, weight) if len(filled) else self._nothing()
+        near = cosines(space, found.labels, found.k)
+        labels, share = with_empty(memberships(near, found.labels, space.limits.cannot), found, filled, everything)
+        self.labels_ = renumber(labels[group])
+        order = labels[group][np.unique(self.labels_, return_index=True)[1]]
+        self.n_clusters_ = len(order)
+        self.partition_ = Partition([str(row) for row in range(n)], share[group][:, order])
+        inside = np.where(found.labels[:, None] == np.arange(found.k), near, -np.inf)
+        middle = first[filled[inside.argmax(axis=0)]] if len(filled) else first[:1]
+        # A cluster of empty rows alone is represented by its first.
+        known = {int(self.labels_[row]): int(row) for row in middle}
+        firsts = np.unique(self.labels_, return_index=True)[1]
+        self.representatives_ = np.array([known.get(number, int(row)) for number, row in enumerate(firsts)], dtype=int)
+        return self
+
+    def _check_parameters(self) -> None:
+        if self.space not in SPACES:
+            raise errors.unknown_choice("space", self.space, SPACES)
+        if self.method not in METHODS:
+            raise errors.unknown_choice("clustering method", self.method, METHODS)
+        if self.stop not in (*RULES, "all"):
+            raise errors.unknown_choice("stopping rule", self.stop, (*RULES, "all"))
+        problems = []
+        if self.k != "auto" and (not isinstance(self.k, int) or isinstance(self.k, bool) or self.k < 1):
+            problems.append(f"k must be 'auto' or a number of at least 1, not {self.k!r}")
+        for name in ("restarts", "references"):
+            if getattr(self, name) < 1:
+                problems.append(f"{name} must be 1 or more, not {getattr(self, name)}")
+        if self.k_max is not None and self.k_max < 1:
+            problems.append(f"k_max must be 1 or more, not {self.k_max}")
+        if self.delta is not None and not 0 <= self.delta < np.inf:
+            problems.append(f"delta must be 0 or more, not {self.delta}")
+        if problems:
+            raise errors.bad_settings("ContextClustering", problems)
+
+    def _nothing(self) -> Clusters:
+        """All rows are empty: one cluster, and no curve to speak of."""
+        self.first_k_, self.delta_k_, self.criterion_ = 1, 1, np.zeros(1)
+        self.stopping_: dict[str, stopping.Decision] = {}
+        return Clusters(np.zeros(0, dtype=np.int64), 1, 0.0)
+
+    def _found(self, space: Space, given: Given, weight: Floats) -> Clusters:
+        search = Search(code_of(self.criterion), self.restarts, self.seed)
+        self.first_k_ = fewest(space)
+        self.stopping_ = {}
+        if self.k != "auto":
+            wanted = min(max(self.k, self.first_k_), len(space))
+            found = self._with(space, search, wanted)
+            self.first_k_, self.delta_k_, self.criterion_ = wanted, wanted, np.array([found.value])
+            return found
+        curve = self._curve(space, search)
+        self.criterion_ = np.array([each.value for each in curve])
+        self.delta_k_ = self.first_k_ + len(curve) - 1
+        if self.stop == "even":
+            value = np.array([self._agreement(space, each) for each in curve])
+            best = int(value.argmax())
+            self.stopping_["even"] = stopping.Decision(curve[best].k, np.array([each.k for each in curve]), value)
+            return curve[best]
+        told: dict[str, Any] = {"minimised": search.code == E1, "compat": self.compat, "first": self.first_k_}
+        self.stopping_["pk1"] = stopping.pk1(self.criterion_, self.threshold, **told)
+        told["form"] = self.form
+        self.stopping_["pk2"] = stopping.pk2(self.criterion_, **told)
+        self.stopping_["pk3"] = stopping.pk3(self.criterion_, **told)
+        if self.stop in ("gap", "all"):
+            drawn = reference_values(given, weight, self.method, search, self.first_k_, len(curve), self.references)
+            self.stopping_["gap"] = stopping.gap(
+                self.criterion_, drawn, confidence=self.confidence, seed=self.seed, **told
+            )
+        rule = DEFAULT_RULE if self.stop == "all" else self.stop
+        return curve[self.stopping_[rule].k - self.first_k_]
+
+    def _with(self, space: Space, search: Search, k: int) -> Clusters:
+        if self.method == "direct":
+            return direct(space, k, search)
+        return next(found for found in clusterings(space, self.method, search, self.first_k_) if found.k >= k)
+
+    def _curve(self, space: Space, search: Search) -> list[Clusters]:
+        """For each k until the criterion hardly improves, or until the rule "even" has found its best."""
+        curve: list[Clusters] = []
+        best, since = -np.inf, 0
+        for found in clusterings(space, self.method, search, self.first_k_):
+            curve.append(Clusters(found.labels.astype(np.int32), found.k, found.value))
+            if self.stop == "even":
+                value = self._agreement(space, found)
+                best, since = (value, 0) if value > best else (best, since + 1)
+                if since >= PATIENCE or found.k == self.k_max:
+                    break
+                continue
+            values = [each.value for each in curve[-2:]]
+            if len(curve) > 1 and stopping.hardly_improved(values[0], values[1], self.delta, self.compat):
+                break
+            if self.k_max is not None and found.k >= self.k_max:
+                break
+        # What was allowed by colouring may have needed some more clusters when likeness counted, too.
+        self.first_k_ = curve[0].k
+        return curve
+
+    def _agreement(self, space: Space, found: Clusters) -> float:
+        """Σ (x_i·x_j − even) over the pairs within clusters, but for what is the same for every clustering."""
+        size, square, _ = parts(space, found.labels.astype(np.int64), found.k)
+        return float((square - self.even * size**2).sum() / 2)
+
+
+def cluster_contexts(
+    vectors: Vectors, constraints: Constraints, seed: int = 0, even: float = EVEN
+) -> sparse.csr_matrix:
+    """Memberships of the rows of one block, their number found: what `crossdoc resolve --method contexts` asks for."""
+    if len(vectors) < FEW:
+        linked = LinkageClustering("average", even).fit(vectors.cosine(), constraints=constraints)
+        return linked.partition_.membership
+    clustering = ContextClustering(stop="even", even=even, seed=seed)
+    return clustering.fit(vectors, constraints=constraints).partition_.membership

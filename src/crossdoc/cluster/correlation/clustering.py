@@ -1,0 +1,188 @@
+"""The estimator: strengths, a bias and constraints in, labels and how far from the optimum they can be out.
+
+Correlation clustering as in Van Gael & Zhu 2007, "Correlation Clustering for Crosslingual Link Detection". `auto`
+chooses between the solvers by size.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClusterMixin
+
+from crossdoc import errors
+from crossdoc.cluster.constraints import Constraints
+from crossdoc.cluster.correlation import chunking, exact, full, moves, relaxation
+from crossdoc.cluster.correlation.building import Missing, build
+from crossdoc.cluster.correlation.objective import Solution
+from crossdoc.cluster.correlation.problem import Problem
+from crossdoc.cluster.correlation.rounding import ROUNDINGS, Rounding
+from crossdoc.cluster.hierarchical import FULL, MAX_BLOCK
+from crossdoc.cluster.memberships import leaned, soften
+from crossdoc.model import IntArray, Partition, Relations
+
+Solver = Literal["auto", "exact", "lp", "moves", "full", "chunking"]
+SOLVERS: tuple[Solver, ...] = ("auto", "exact", "lp", "moves", "full", "chunking")
+
+EXACT_PAIRS, EXACT_SECONDS = 5_000, 10.0
+"""`auto` is exact up to so many attractive pairs, for so long (unless a time limit is given)."""
+LP_PAIRS, LP_SECONDS = 500_000, 60.0
+
+
+class CorrelationClustering(ClusterMixin, BaseEstimator):
+    """The clustering of least disagreement: Σ_{E+} w x + Σ_{E−} |w| (1 − x), x = 1 for a pair that is cut.
+
+    Parameters
+    ----------
+    solver : `exact` (integer optimum), `lp` (linear relaxation, rounded, then local moves), `moves` (local search
+        alone), `full` and `chunking` (the paper's ways to solve the linear program; baselines), or `auto`: exact up to
+        5,000 attractive pairs, lp up to 500,000, else moves.
+    rounding : how a linear program is rounded: `region` growing, or `pivot`.
+    bias : a pair's weight is its strength − bias; None where X holds signed weights.
+    missing : a pair not listed has `default_strength` on a `complete` graph (so the weight default − bias), and the
+        weight 0 on a `sparse` one.
+    time_limit : seconds after which the best found is taken. None: no limit; under `auto` 10 s
+        for exact and 60 s for lp.
+    restarts : further starts of the local search; None: by size.
+    seed : the same seed gives the same answer (unless a time limit stops the work).
+
+    Attributes
+    ----------
+    labels_ : the cluster of each row, numbered in order of first appearance.
+    partition_ : soft memberships, see :func:`crossdoc.cluster.memberships.soften`.
+    objective_, lower_bound_, gap_ : the cost, a cost that no clustering is below, and (cost − bound) / cost.
+    solver_ : what was chosen, why, and how far from the optimum the answer can be, in words.
+    notes_ : what was left out of the input or merged, in words.
+    solution_ : the solver's own answer, with the fractional cuts of a linear program.
+
+    Examples
+    --------
+    The example of section 4.1, whose optimum is {1}, {2, 3, 4} at the cost 30:
+
+    >>> toy = np.array([[0, -1000, 30, 0], [-1000, 0, 25, 20], [30, 25, 0, 15], [0, 20, 15, 0.0]])
+    >>> found = CorrelationClustering().fit(toy)
+    >>> found.labels_.tolist(), found.objective_, found.gap_
+    ([0, 1, 1, 1], 30.0, 0.0)
+    """
+
+    def __init__(
+        self,
+        solver: Solver = "auto",
+        rounding: Rounding = "region",
+        bias: float | None = None,
+        missing: Missing = "complete",
+        time_limit: float | None = None,
+        restarts: int | None = None,
+        seed: int = 0,
+    ) -> None:
+        self.solver = solver
+        self.rounding = rounding
+        self.bias = bias
+        self.missing = missing
+        self.time_limit = time_limit
+        self.restarts = restarts
+        self.seed = seed
+
+    def fit(
+        self,
+        X: Relations | npt.NDArray[Any],
+        y: object = None,
+        *,
+        constraints: Constraints | None = None,
+        sample_weight: npt.NDArray[Any] | None = None,
+        groups: npt.ArrayLike | None = None,
+    ) -> CorrelationClustering:
+        """Cluster a square matrix or :class:`Relations`.
+
+        `sample_weight` counts a row as that many; of `groups` (one label a row, None for none) no cluster holds two
+        rows of one.
+        """
+        if self.solver not in SOLVERS:
+            raise errors.unknown_choice("solver", self.solver, SOLVERS)
+        if self.rounding not in ROUNDINGS:
+            raise errors.unknown_choice("rounding", self.rounding, ROUNDINGS)
+        if self.time_limit is not None and not self.time_limit > 0:
+            raise errors.bad_search("time_limit", self.time_limit)
+        if self.restarts is not None and self.restarts < 0:
+            raise errors.bad_search("restarts", self.restarts)
+        problem = build(
+            X, bias=self.bias, missing=self.missing, constraints=constraints, groups=groups, sample_weight=sample_weight
+        )
+        chosen, why, seconds = self._choice(problem)
+        solution = self._solve(problem, chosen, seconds)
+        self.solution_ = solution
+        self.labels_ = solution.labels
+        self.objective_, self.lower_bound_, self.gap_ = solution.objective, solution.lower_bound, solution.gap
+        self.solver_ = f"{chosen}{why}: {solution.note}; {_distance(solution)}"
+        self.notes_ = problem.notes
+        self.partition_ = self._partition(X, constraints or Constraints.none(problem.n), groups)
+        return self
+
+    def _choice(self, problem: Problem) -> tuple[str, str, float | None]:
+        """The solver, why, and the seconds it may take."""
+        if self.solver != "auto":
+            return self.solver, "", self.time_limit
+        pairs = len(problem.positive[0])
+        why = f" (of {pairs:,} attractive pairs)"
+        if pairs <= EXACT_PAIRS:
+            return "exact", why, self.time_limit or EXACT_SECONDS
+        if pairs <= LP_PAIRS:
+            return "lp", why, self.time_limit or LP_SECONDS
+        return "moves", why, self.time_limit
+
+    def _solve(self, problem: Problem, solver: str, seconds: float | None) -> Solution:
+        how: dict[str, Any] = {"restarts": self.restarts, "seed": self.seed, "time_limit": seconds}
+        if solver == "exact":
+            return exact.solve(problem, **how)
+        if solver == "moves":
+            return moves.solve(problem, **how)
+        by = {"lp": relaxation.solve, "full": full.solve, "chunking": chunking.solve}[solver]
+        return by(problem, rounding=self.rounding, **how)
+
+    def _partition(
+        self, X: Relations | npt.NDArray[Any], constraints: Constraints, groups: npt.ArrayLike | None
+    ) -> Partition:
+        """Memberships from the mean strength to each cluster; the threshold is the bias."""
+        threshold = 0.0 if self.bias is None else float(self.bias)
+        given = X if isinstance(X, Relations) else Relations.from_dense(np.asarray(X, dtype=np.float64))
+        if (given.left == given.right).any():
+            kept = given.left != given.right
+            given = Relations(
+                given.n, given.left[kept], given.right[kept], given.strength[kept], given.default_strength
+            )
+        if self.missing == "sparse":
+            # As far from the bias as can be without leaning to either side.
+            near = float(np.nextafter(np.float32(threshold), np.float32(-1)))
+            given = Relations(given.n, given.left, given.right, given.strength, near)
+        pairs = leaned(given, constraints)
+        full_matrix = pairs.dense() if pairs.n <= MAX_BLOCK and len(pairs) > FULL * pairs.n**2 else None
+        limits = constraints if groups is None else _with_groups(constraints, groups, self.labels_, pairs)
+        memberships = soften(pairs, self.labels_, limits, max(threshold, 0.0), full_matrix)
+        return Partition([str(i) for i in range(pairs.n)], memberships)
+
+
+def _distance(solution: Solution) -> str:
+    cost = f"cost {solution.objective:g}"
+    if solution.gap == 0:
+        return f"{cost}, which is optimal"
+    return f"{cost}, at most {100 * solution.gap:.2g}% of it above the optimum"
+
+
+def _with_groups(constraints: Constraints, groups: npt.ArrayLike, labels: IntArray, pairs: Relations) -> Constraints:
+    """The constraints, and for each row one row of its group in every cluster that a listed pair leads to."""
+    names = np.asarray(groups, dtype=object)
+    code: dict[object, int] = {}
+    kind = np.array([code.setdefault(g, len(code)) for g in names], dtype=np.int64)
+    none = np.array([g is None or (isinstance(g, float) and np.isnan(g)) for g in names], dtype=bool)
+    k = int(labels.max(initial=-1)) + 1
+    rows = np.flatnonzero(~none)
+    held, first = np.unique(kind[rows] * k + labels[rows], return_index=True)
+    a, b = np.concatenate([pairs.left, pairs.right]), np.concatenate([pairs.right, pairs.left])
+    wanted = kind[a] * k + labels[b]
+    at = np.minimum(np.searchsorted(held, wanted), max(len(held) - 1, 0))
+    met = ~none[a] & (held[at] == wanted) & (labels[a] != labels[b]) if len(held) else np.zeros(len(a), dtype=bool)
+    apart = np.unique(np.stack([a[met], rows[first[at[met]]]], axis=1), axis=0).astype(np.int32)
+    cannot = np.concatenate([constraints.cannot, apart]).astype(np.int32)
+    return Constraints(constraints.n, constraints.group, cannot, constraints.soft, constraints.soft_weight)

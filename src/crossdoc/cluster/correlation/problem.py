@@ -1,0 +1,109 @@
+"""A correlation clustering problem as every solver takes it: a weighted graph and what may never be together.
+
+Van Gael & Zhu 2007, section 2: w_uv > 0 wants u and v together, < 0 apart. Rows that must be one are contracted, pairs
+that may not be are edges of weight −∞, and what all pairs share (−bias on a complete graph) is one number.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from crossdoc.cluster.correlation.graph_kernels import joined_weight, positive_pairs
+from crossdoc.cluster.hierarchical import renumber
+from crossdoc.model import IntArray
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Nodes (rows that must be one are one node), weighted edges, and what may never be together.
+
+    The weight of nodes u and v is that of their edge (0 without one) − penalty · size[u] · size[v]; −∞ means never
+    together, and so does a kind that both have. The cost of a clustering of the rows is `offset` less the weights
+    inside clusters: it counts the disagreements Σ_{E+} w x + Σ_{E−} |w| (1 − x), x = 1 for a pair that is cut.
+    """
+
+    n: int
+    """Rows."""
+    node: IntArray
+    """The node of each row."""
+    size: npt.NDArray[np.float64]
+    starts: npt.NDArray[np.int64]
+    """The neighbours of node v are neighbour[starts[v]:starts[v + 1]], ascending."""
+    neighbour: IntArray
+    weight: npt.NDArray[np.floating[Any]]
+    penalty: float
+    kind_starts: npt.NDArray[np.int64]
+    """The kinds of node v, of which a cluster holds one each, are kind[kind_starts[v]:kind_starts[v + 1]]."""
+    kind: IntArray
+    n_kinds: int
+    offset: float
+    notes: tuple[str, ...] = ()
+
+    @property
+    def n_nodes(self) -> int:
+        return len(self.size)
+
+    @property
+    def n_edges(self) -> int:
+        return len(self.neighbour) // 2
+
+    @cached_property
+    def positive(self) -> tuple[IntArray, IntArray, npt.NDArray[np.float64]]:
+        """The attractive pairs of nodes and their weights."""
+        return positive_pairs(self.starts, self.neighbour, self.weight, self.size, self.penalty)
+
+    def cost(self, clusters: npt.NDArray[Any]) -> float:
+        """The disagreements of a clustering of the nodes; infinite if it joins an edge of weight −∞."""
+        inside = joined_weight(self.starts, self.neighbour, self.weight, np.asarray(clusters, dtype=np.int32))
+        totals = np.bincount(clusters, weights=self.size) if self.n_nodes else np.zeros(0)
+        return float(self.offset - inside + self.penalty * ((totals**2).sum() - (self.size**2).sum()) / 2)
+
+    def allows(self, clusters: npt.NDArray[Any]) -> bool:
+        """Whether a clustering of the nodes keeps apart what may never be together."""
+        of = np.asarray(clusters, dtype=np.int64)[np.repeat(np.arange(self.n_nodes), np.diff(self.kind_starts))]
+        met = of * self.n_kinds + self.kind
+        return len(np.unique(met)) == len(met) and np.isfinite(self.cost(clusters))
+
+    def labels(self, clusters: npt.NDArray[Any]) -> IntArray:
+        """A clustering of the nodes as labels of the rows, numbered in order of first appearance."""
+        return renumber(np.asarray(clusters)[self.node]) if self.n else np.zeros(0, dtype=np.int32)
+
+    def clusters(self, labels: npt.NDArray[Any]) -> IntArray:
+        """Labels of the rows as a clustering of the nodes; rows that must be one have one label."""
+        clusters = np.zeros(self.n_nodes, dtype=np.int32)
+        clusters[self.node] = renumber(np.asarray(labels)) if self.n else 0
+        return clusters
+
+    def restricted(self, nodes: npt.NDArray[Any]) -> Problem:
+        """The problem of some of the nodes (ascending) alone, each a row."""
+        where = np.full(self.n_nodes, -1, dtype=np.int32)
+        where[nodes] = np.arange(len(nodes))
+        degree = np.diff(self.starts)
+        row = np.repeat(where, degree)
+        kept = np.flatnonzero(row >= 0)
+        kept = kept[where[self.neighbour[kept]] >= 0]
+        starts = np.concatenate([[0], np.cumsum(np.bincount(row[kept], minlength=len(nodes)))]).astype(np.int64)
+        kinds = np.diff(self.kind_starts)
+        kind_starts = np.concatenate([[0], np.cumsum(kinds[nodes])]).astype(np.int64)
+        kind = self.kind[np.repeat(where, kinds) >= 0]
+        numbers = np.arange(len(nodes), dtype=np.int32)
+        neighbour, weight, size = where[self.neighbour[kept]], self.weight[kept], self.size[nodes]
+        attractive = float(positive_pairs(starts, neighbour, weight, size, self.penalty)[2].sum())
+        return Problem(
+            len(nodes),
+            numbers,
+            size,
+            starts,
+            neighbour,
+            weight,
+            self.penalty,
+            kind_starts,
+            kind,
+            self.n_kinds,
+            attractive,
+        )  # fmt: skip

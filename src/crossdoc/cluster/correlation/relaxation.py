@@ -1,0 +1,98 @@
+"""The linear relaxation by lazy rows: solve, find violated cycles, add them, solve again from the last basis.
+
+Van Gael & Zhu 2007, equation 2, has a variable for every pair and three rows for every triangle. The same optimum is
+had from far fewer: x for attractive pairs alone, and a row for each violated cycle of one pair that wants to be apart
+and a path of attractive pairs. Proof: given x on the attractive pairs, let d be the shortest paths over them. Lowering
+each x to d and raising every other pair to min(1, d) costs nothing more and satisfies all triangles, every side of
+them. So dense and sparse graphs, and complete ones with a bias that is never written out, are one program.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from crossdoc.cluster.correlation import moves
+from crossdoc.cluster.correlation.bounds import packing_bound
+from crossdoc.cluster.correlation.cycle_program import CycleProgram
+from crossdoc.cluster.correlation.objective import Solution
+from crossdoc.cluster.correlation.problem import Problem
+from crossdoc.cluster.correlation.rounding import Rounding, rounded
+from crossdoc.model import IntArray
+
+TOLERANCE = 1e-6
+MOST_PER_NODE = 10
+"""Cycles that one search from a node gives in a round."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """How violated cycles are looked for, until a round finds few."""
+
+    share: float
+    """Where between the clustering (0) and the program's optimum (1)."""
+    farthest: int
+    """Nodes that a search may reach."""
+    tolerance: float
+    few: float
+    """Cycles per node below which the next step follows; 0 means none at all."""
+
+
+STEPS = (
+    Step(0.5, 200, 1e-3, 0.002),
+    Step(0.75, 200, 1e-3, 0.002),
+    Step(0.9, 1000, 1e-3, 0.002),
+    Step(1.0, np.iinfo(np.int64).max, TOLERANCE, 0.0),
+)
+
+
+def relax(problem: Problem, clusters: IntArray, ends: float = np.inf) -> tuple[CycleProgram, bool]:
+    """The solved program, and whether it is solved to the end; `clusters` is a good clustering to search near."""
+    program = CycleProgram(problem)
+    step = 0
+    while time.perf_counter() < ends:
+        how = STEPS[step]
+        found = program.violated(clusters, how.share, MOST_PER_NODE, how.farthest, how.tolerance)
+        if len(found[0]) <= how.few * problem.n_nodes:
+            step += 1
+            if step == len(STEPS):
+                return program, True
+            continue
+        program.add(found)
+        if not program.run(ends - time.perf_counter()):
+            break
+    return program, False
+
+
+def solve(
+    problem: Problem,
+    *,
+    rounding: Rounding = "region",
+    restarts: int | None = None,
+    seed: int = 0,
+    time_limit: float | None = None,
+    polish: bool = True,
+) -> Solution:
+    """The relaxation, rounded; unless `polish` is False local moves follow, which also have starts of their own.
+
+    After `time_limit` seconds the bound is that of the rows found so far, or of packed cycles.
+    """
+    began = time.perf_counter()
+    ends = np.inf if time_limit is None else began + time_limit
+    near = moves.search(problem, restarts=restarts, seed=seed, time_limit=time_limit)
+    program, whole = relax(problem, near, ends)
+    # Before the end of the relaxation a ball can hold two that may not be together.
+    clusters = moves.feasible(problem, rounded(problem, program.x, rounding, seed), seed)
+    if polish:
+        again = moves.search(problem, start=clusters, restarts=0, seed=seed)
+        clusters = min(near, again, key=problem.cost)
+    cost = problem.cost(clusters)
+    lower = program.value if whole else max(program.value, packing_bound(problem))
+    bound = min(lower, cost)
+    fractional = int(((program.x > TOLERANCE) & (program.x < 1 - TOLERANCE)).sum())
+    told = f"linear relaxation of {len(program.x):,} attractive pairs over {program.n_rows:,} cycles"
+    told += f", {fractional:,} of them fractional" if fractional else ", integral"
+    told += "" if whole else ", stopped by the time limit"
+    return Solution(problem.labels(clusters), cost, bound, time.perf_counter() - began, told, program.x)

@@ -1,0 +1,91 @@
+"""ARCA, any-relation clustering (Corsini, Lazzerini & Marcelloni 2005): fuzzy c-means on the rows of the relation.
+
+KARC without its kernel, and one of the baselines of Huang et al. 2009. The inner products of the rows are computed
+once, which makes an iteration half as dear as on the rows themselves; the memberships are the same.
+"""
+
+from __future__ import annotations
+
+from crossdoc import errors
+from crossdoc.cluster.fuzzy.base import MAX_BLOCK, FuzzyRelational
+from crossdoc.cluster.fuzzy.cmeans import MAX_CLUSTERS, ONE_CLUSTER, STARTS, CMeans, Found, OneCluster, Start
+from crossdoc.cluster.fuzzy.engine import Floats, Gram
+from crossdoc.cluster.fuzzy.links import Contracted
+from crossdoc.cluster.fuzzy.validity import CHOOSE, Choose
+
+
+class ARCA(FuzzyRelational):
+    """Fuzzy c-means on the rows of a relation matrix.
+
+    Parameters and attributes as those of :class:`crossdoc.cluster.fuzzy.KARC` with the variant "paper", but starts are
+    spread (k-means++); the number of clusters is found by the Xie-Beni index, and one cluster is chosen where splitting
+    gains no more than by chance.
+
+    >>> import numpy as np
+    >>> strengths = np.kron(np.eye(3), np.full((4, 4), 0.8)) + 0.1
+    >>> np.fill_diagonal(strengths, 1)
+    >>> ARCA().fit(strengths).labels_.tolist()
+    [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]
+    """
+
+    def __init__(
+        self,
+        n_clusters: int | None = None,
+        m: float = 1.6,
+        theta: float = 0.3,
+        *,
+        epsilon: float = 1e-4,
+        max_iter: int = 100,
+        n_init: int = 3,
+        start: Start = "spread",
+        noise: float | None = None,
+        choose: Choose = "kxbi",
+        one_cluster: OneCluster = "reference",
+        max_clusters: int = MAX_CLUSTERS,
+        full_curve: bool = False,
+        seed: int = 0,
+        max_block: int = MAX_BLOCK,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.m = m
+        self.theta = theta
+        self.epsilon = epsilon
+        self.max_iter = max_iter
+        self.n_init = n_init
+        self.start = start
+        self.noise = noise
+        self.choose = choose
+        self.one_cluster = one_cluster
+        self.max_clusters = max_clusters
+        self.full_curve = full_curve
+        self.seed = seed
+        self.max_block = max_block
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if self.start not in STARTS:
+            raise errors.unknown_choice("start", str(self.start), STARTS)
+        if self.choose not in CHOOSE:
+            raise errors.unknown_choice("choose", str(self.choose), CHOOSE)
+        if self.one_cluster not in ONE_CLUSTER:
+            raise errors.unknown_choice("one_cluster", str(self.one_cluster), ONE_CLUSTER)
+
+    def _soft_partition(self, given: Contracted) -> Found:
+        means = CMeans(
+            gram=self._gram,
+            fuzzifier=self.m,
+            tolerance=self.epsilon,
+            max_iter=int(self.max_iter),
+            n_init=int(self.n_init),
+            seed=self.seed,
+            start=self.start,
+            noise=self.noise,
+            max_clusters=int(self.max_clusters),
+            one_cluster=self.one_cluster,
+            choose=self.choose,
+            full_curve=self.full_curve,
+        )
+        return means.run(given, self.n_clusters)
+
+    def _gram(self, strengths: Floats) -> Gram:
+        return Gram(strengths @ strengths.T)

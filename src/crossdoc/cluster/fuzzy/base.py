@@ -1,0 +1,114 @@
+"""What KARC, ARCA and FRC share: strengths in, constraints honoured, the number of clusters found, a Partition out."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClusterMixin
+
+from crossdoc import errors
+from crossdoc.cluster.constraints import Constraints
+from crossdoc.cluster.fuzzy.links import Contracted, contract, keep_apart
+from crossdoc.cluster.fuzzy.validity import Validity
+from crossdoc.cluster.hierarchical import checked_matrix, checked_relations, checked_weights, renumber
+from crossdoc.model import Partition, Relations
+
+Floats = npt.NDArray[np.float64]
+MAX_BLOCK = 10_000
+"""Rows of one block: each N × N matrix in double precision takes 0.8 GB then, and a few are needed."""
+OUTSIDE = 1e-6
+"""Strengths may leave [0, 1] by this much, as single-precision cosines do."""
+
+
+class FuzzyRelational(ClusterMixin, BaseEstimator):
+    """The base of the fuzzy clusterers; a subclass says what the inner products of the rows are."""
+
+    n_clusters: int | None
+    m: Any
+    theta: float
+    max_block: int
+
+    REQUIREMENTS: ClassVar[tuple[tuple[str, str, float, float], ...]] = (
+        ("theta", "between 0 and 1", 0.0, 1.0),
+        ("epsilon", "at least 0", 0.0, np.inf),
+        ("max_iter", "a whole number of at least 1", 1, np.inf),
+        ("n_init", "a whole number of at least 1", 1, np.inf),
+        ("max_clusters", "a whole number of at least 2", 2, np.inf),
+        ("max_block", "a whole number of at least 1", 1, np.inf),
+        ("n_clusters", "a whole number of at least 1", 1, np.inf),
+        ("noise", "a squared distance above 0", np.nextafter(0, 1), np.inf),
+        ("gamma", "above 0, or 'scale'", np.nextafter(0, 1), np.inf),
+        ("threshold", "between 0 and 1", 0.0, 1.0),
+        ("passes", "a whole number of at least 1", 1, np.inf),
+    )
+
+    def fit(
+        self,
+        X: Relations | npt.NDArray[Any],
+        y: object = None,
+        *,
+        constraints: Constraints | None = None,
+        sample_weight: npt.NDArray[Any] | None = None,
+    ) -> Self:
+        """Cluster a similarity matrix or :class:`Relations`; `sample_weight` counts a row as that many."""
+        self._check_parameters()
+        relations = checked_strengths(X, self.max_block)
+        limits = constraints or Constraints.none(relations.n)
+        if limits.n != relations.n:
+            raise errors.constraints_of_other_rows(limits.n, relations.n)
+        sizes = checked_weights(sample_weight, relations.n)
+        if not relations.n:
+            membership, objective, found = np.zeros((0, 0)), 0.0, Validity.of(0, "there are no rows")
+        else:
+            given = contract(relations, limits, sizes)
+            n = len(given.strengths)
+            if self.n_clusters is not None and self.n_clusters > n:
+                raise errors.more_clusters_than_rows(self.n_clusters, n)
+            membership, objective, found = self._soft_partition(given)
+            membership = _ordered(keep_apart(membership, given.cannot, self.theta))[given.group]
+        self.objective_ = objective
+        self.validity_ = found
+        self.n_clusters_ = int(membership.shape[1])
+        self.partition_ = Partition([str(i) for i in range(relations.n)], np.minimum(membership, 1.0))
+        self.labels_ = self.partition_.labels
+        return self
+
+    def _check_parameters(self) -> None:
+        if self.m is not None and not 1.0 < self.m < np.inf:
+            raise errors.bad_parameter("m", self.m, "above 1 (1.6 in Huang et al. 2009)")
+        for name, wanted, low, high in self.REQUIREMENTS:
+            value = getattr(self, name, None)
+            whole = "whole" in wanted
+            if value is None or isinstance(value, str) or callable(value):
+                continue
+            if not low <= value <= high or (whole and value != int(value)):
+                raise errors.bad_parameter(name, value, wanted)
+
+    def _soft_partition(self, given: Contracted) -> tuple[Floats, float, Validity]:
+        """Memberships of the contracted rows, the objective, and how the number of clusters was found."""
+        raise NotImplementedError
+
+
+def checked_strengths(X: Any, limit: int) -> Relations:
+    """Strengths in [0, 1] between at most so many rows, or a message that says what is wrong."""
+    given = checked_relations(X) if isinstance(X, Relations) else checked_matrix(X)
+    n = given.n if isinstance(given, Relations) else len(given)
+    if n > limit:
+        raise errors.too_many_for_fuzzy(n, limit)
+    relations = given if isinstance(given, Relations) else Relations.from_dense(given)
+    values = np.append(relations.strength, relations.default_strength)
+    if values.min() < -OUTSIDE or values.max() > 1 + OUTSIDE:
+        raise errors.strengths_wanted(float(values.min()), float(values.max()))
+    return relations
+
+
+def _ordered(membership: Floats) -> Floats:
+    """Clusters in the order in which rows first have them as their best; those that are nobody's best come last."""
+    best = membership.argmax(axis=1)
+    number = renumber(best)
+    used = np.empty(int(number.max()) + 1, dtype=np.int64)
+    used[number] = best
+    rest = np.setdiff1d(np.flatnonzero(membership.any(axis=0)), used)
+    return membership[:, np.concatenate([used, rest])]

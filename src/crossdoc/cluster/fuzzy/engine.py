@@ -1,0 +1,115 @@
+"""Fuzzy c-means over a Gram matrix: the one loop behind KARC, ARCA and FRC.
+
+With G_jk = ⟨φ_j, φ_k⟩ and centres w_i = Σ_k u_ik^m φ_k / Σ_k u_ik^m, the squared distance is
+d²_ji = G_jj − 2·(G w_i)_j + w_iᵀ G w_i. KARC as printed (Huang et al. 2009, equation 6) puts 1 for the last term.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from crossdoc.cluster.fuzzy.kernels import update
+
+Floats = npt.NDArray[np.float64]
+Rows = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Gram:
+    """Inner products of the rows; `unit_centres` takes every centre's length for 1, as equation 6 does."""
+
+    matrix: Floats
+    unit_centres: bool = False
+
+    def to_centres(self, weight: Floats) -> tuple[Floats, Floats]:
+        """Squared distances of the rows to the weighted means (rows × clusters), and of the means to each other."""
+        share = weight / weight.sum(axis=0)
+        distance = self.matrix @ share
+        between = share.T @ distance
+        inner = np.ones(len(between)) if self.unit_centres else between.diagonal().copy()
+        distance *= -2.0
+        distance += self.matrix.diagonal()[:, None]
+        distance += inner
+        return distance, inner[:, None] + inner - 2.0 * between
+
+    def to_rows(self, rows: Rows) -> Floats:
+        """Squared distances of all rows to some of them."""
+        lengths = self.matrix.diagonal()
+        return np.maximum(lengths[:, None] + lengths[rows] - 2.0 * self.matrix[:, rows], 0.0)
+
+    def spread(self, sizes: Floats) -> float:
+        """The objective with one cluster: the sum of squared distances to the mean of all rows."""
+        return float(sizes @ self.to_centres(sizes[:, None])[0][:, 0].clip(min=0.0))
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """Where the loop came to rest."""
+
+    membership: Floats
+    """Rows × clusters; with a noise cluster the rows need not sum to 1."""
+    objective: float
+    history: tuple[float, ...]
+    between: Floats
+    """Squared distances of the centres to each other."""
+    converged: bool
+
+
+def settle(
+    gram: Gram,
+    distance: Floats,
+    sizes: Floats,
+    fuzzifier: float,
+    tolerance: float,
+    max_iter: int,
+    noise: float = np.inf,
+) -> Settled:
+    """Alternate memberships (equation 4) and centres (equation 6) until no membership moves by the tolerance.
+
+    `distance` are the squared distances to the first centres; a row counts `sizes` times.
+    """
+    membership, weight, previous = (np.zeros_like(distance) for _ in range(3))
+    history: list[float] = []
+    converged = False
+    for step in range(max_iter):
+        previous, membership = membership, previous
+        history.append(update(distance, sizes, fuzzifier, noise, membership, weight))
+        _refill(distance, sizes, membership, weight)
+        if step and np.abs(membership - previous).max() < tolerance:
+            converged = True
+            break
+        distance, between = gram.to_centres(weight)
+    if converged:
+        between = gram.to_centres(weight)[1]
+    return Settled(membership, history[-1], tuple(history), between, converged)
+
+
+def _refill(distance: Floats, sizes: Floats, membership: Floats, weight: Floats) -> None:
+    """A cluster whose weights all underflow takes the row that is farthest from its nearest centre."""
+    empty = np.flatnonzero(weight.sum(axis=0) < np.finfo(np.float64).tiny)
+    if not len(empty):
+        return
+    order = np.argsort(-distance.min(axis=1), kind="stable")
+    for cluster, row in zip(empty, order, strict=False):
+        membership[row], weight[row] = 0.0, 0.0
+        membership[row, cluster], weight[row, cluster] = 1.0, sizes[row]
+
+
+def spread_rows(gram: Gram, k: int, random: np.random.Generator) -> Rows:
+    """k-means++ in the kernel space (Arthur & Vassilvitskii 2007): far rows are likelier to be the next centre."""
+    n = len(gram.matrix)
+    chosen = [int(random.integers(n))]
+    nearest = gram.to_rows(np.array(chosen))[:, 0]
+    for _ in range(k - 1):
+        nearest[chosen] = 0.0
+        total = nearest.sum()
+        if total > 0:
+            row = int(random.choice(n, p=nearest / total))
+        else:
+            row = int(random.choice(np.setdiff1d(np.arange(n), chosen)))
+        chosen.append(row)
+        nearest = np.minimum(nearest, gram.to_rows(np.array([row]))[:, 0])
+    return np.array(chosen, dtype=np.int64)

@@ -1,0 +1,30 @@
+"""FRC, fuzzy relational clustering (Davé & Sen 2002, IEEE Trans. Fuzzy Systems 10(6), 713–727), with its noise cluster.
+
+It minimises Σ_i Σ_jk u_ij^m u_ik^m d_jk / (2 Σ_k u_ik^m) over dissimilarities d = 1 − r directly, so that
+a_ij = Σ_k u_ik^m d_jk / s_i − Σ_hk u_ih^m u_ik^m d_hk / (2 s_i²), s_i = Σ_k u_ik^m, and u_ij ∝ a_ij^(−1/(m−1)). With
+−d/2 for inner products a_ij is the squared distance to a weighted mean, so the loop is that of ARCA. Where the d are
+not squared distances of any points, a_ij may be negative: it then counts as 0, as near as can be (the memberships that
+minimise Σ_i u_ij^m a_ij lie there).
+"""
+
+from __future__ import annotations
+
+from crossdoc.cluster.fuzzy.arca import ARCA
+from crossdoc.cluster.fuzzy.engine import Floats, Gram
+
+
+class FRC(ARCA):
+    """Fuzzy relational clustering of dissimilarities 1 − r.
+
+    Parameters and attributes as those of :class:`crossdoc.cluster.fuzzy.ARCA`; `noise` is the dissimilarity δ of the
+    noise cluster.
+
+    >>> import numpy as np
+    >>> strengths = np.kron(np.eye(3), np.full((4, 4), 0.8)) + 0.1
+    >>> np.fill_diagonal(strengths, 1)
+    >>> FRC(n_clusters=3).fit(strengths).labels_.tolist()
+    [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]
+    """
+
+    def _gram(self, strengths: Floats) -> Gram:
+        return Gram((strengths - 1.0) / 2.0)

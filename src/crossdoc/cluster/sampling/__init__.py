@@ -1,0 +1,7 @@
+"""Sampling over a factor graph: Singh, Subramanya, Pereira, McCallum 2011. Start with `SamplingClustering`."""
+
+from crossdoc.cluster.sampling.clustering import SamplingClustering
+from crossdoc.cluster.sampling.development import on_development_split
+from crossdoc.cluster.sampling.learning import Weights, unsupervised
+
+__all__ = ["SamplingClustering", "Weights", "on_development_split", "unsupervised"]

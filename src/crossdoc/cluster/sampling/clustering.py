@@ -1,0 +1,315 @@
+"""The estimator: vectors and names in, a partition with memberships out, in the time that is given."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClusterMixin
+
+from crossdoc import errors
+from crossdoc.cluster.constraints import Constraints
+from crossdoc.cluster.hierarchical import renumber
+from crossdoc.cluster.sampling import learning
+from crossdoc.cluster.sampling.checkpoint import Checkpoint, corpus_fingerprint
+from crossdoc.cluster.sampling.engine import Engine
+from crossdoc.cluster.sampling.features import checked_rows, name_codes, with_names
+from crossdoc.cluster.sampling.hierarchy import Meeting
+from crossdoc.cluster.sampling.memory import check_memory, say_if_compiling
+from crossdoc.cluster.sampling.model import FactorGraph
+from crossdoc.cluster.sampling.posterior import (
+    Samples,
+    conditional_memberships,
+    pair_probability,
+    sampled_memberships,
+    settled,
+)
+from crossdoc.cluster.sampling.run import Plan, Round, Run
+from crossdoc.cluster.sampling.schedule import HIERARCHIES, Hierarchy, Schedule
+from crossdoc.model import Partition, Vectors
+from crossdoc.progress import Progress, Quiet
+
+Proposals = Literal["informed", "flat"]
+SECONDS_BETWEEN_CHECKPOINTS = 60.0
+SUB_BIAS = 3.0
+"""Sub-entities' bias as a multiple of the entities'."""
+
+
+class SamplingClustering(ClusterMixin, BaseEstimator):
+    """Entities by sampling over the pairwise factor graph of Singh et al. 2011, on all cores of one machine.
+
+    The affinity of two mentions is ψ = cos(contexts) + name_weight·[same name] − clash_weight·[names clash] − bias;
+    S = Σψ over the pairs within entities, and p ∝ exp(2S / temperature).
+
+    Parameters
+    ----------
+    bias : what two mentions must have in common on average to be one entity; None estimates it without labels, see
+        :func:`crossdoc.cluster.sampling.learning.unsupervised`.
+    name_weight : what the same name is worth; None estimates it with the bias.
+    clash_weight : what two names cost that cannot be one entity's (:mod:`crossdoc.names`): 0 lets contexts alone join
+        "Bill" and "Hillary Clinton", 1 or more never joins them. A mention without a name clashes with all others.
+    proposals : "informed" draws targets from postings of a mention's heavy features and name; "flat" is the paper's
+        uniform proposal.
+    hierarchy : "combined" moves mentions, whole entities and sub-entities in turn and lets canopies (super-entities)
+        decide who meets; "sub" has the blocks alone, "super" the canopies alone, "flat" neither.
+    rounds, time_limit : when to stop at the latest; a round is one sweep over all nodes, the limit is in seconds of
+        search, after the bias has been estimated.
+    tolerance : at temperature 0, stop when a whole cycle of levels raised S by less than this share of it.
+    temperature : 0 takes the best move each time; a number is fixed; (start, end) falls geometrically over the run.
+    threads, partitions : threads at work (all cores), and disjoint sets of entities in a round (one a thread).
+    start : "singletons", "names" (string match), or labels to begin with.
+    samples : partitions to draw at temperature 1 after the search, for posteriors.
+    sub_bias, united_bias : the bias of sub-entities (3 × bias), and, if given, the bias between united bags of blocks:
+        the paper's own factors for blocks, instead of sums over pairs.
+    checkpoint, resume : a file to which the run is saved every minute and at its end, and whether to go on from it.
+
+    Attributes
+    ----------
+    labels_, partition_ : the best partition found, and memberships: with `samples` the expected share of a mention's
+        entity that lies in each cluster, else where it would go at temperature 1 if all others stayed.
+    energy_ : S of the best partition.
+    bias_, name_weight_, weights_said_ : those used, and how they were found.
+    history_ : one :class:`~crossdoc.cluster.sampling.run.Round` for each round.
+    samples_ : the labels of each sample, one a row.
+    stopped_ : "converged", "rounds", "time" or "interrupted" (Ctrl-C; the best so far is the answer).
+
+    Notes
+    -----
+    A proposal costs O(non-zeros of the row), a round O(non-zeros); memory about 40 bytes for each non-zero. The same
+    seed, partitions and rounds give the same answer, whatever the number of threads.
+
+    References
+    ----------
+    Singh, Subramanya, Pereira, McCallum 2011, Large-Scale Cross-Document Coreference Using Distributed Inference and
+    Hierarchical Models, ACL. https://aclanthology.org/P11-1080
+
+    >>> rows = Vectors(sparse.csr_matrix(np.array([[1.0, 0], [0.8, 0.6], [0, 1]])))
+    >>> SamplingClustering(bias=0.7, threads=1).fit(rows).labels_.tolist()
+    [0, 0, 1]
+    """
+
+    def __init__(
+        self,
+        bias: float | None = None,
+        name_weight: float | None = None,
+        clash_weight: float = 0.0,
+        proposals: Proposals = "informed",
+        hierarchy: Hierarchy = "combined",
+        rounds: int = 100,
+        time_limit: float | None = None,
+        tolerance: float = 1e-4,
+        temperature: float | tuple[float, float] = 0.0,
+        threads: int | None = None,
+        partitions: int | None = None,
+        start: str | npt.NDArray[Any] = "singletons",
+        samples: int = 0,
+        sub_bias: float | None = None,
+        united_bias: float | None = None,
+        seed: int = 0,
+        checkpoint: str | os.PathLike[str] | None = None,
+        resume: bool = False,
+        progress: Progress | None = None,
+    ) -> None:
+        self.bias = bias
+        self.name_weight = name_weight
+        self.clash_weight = clash_weight
+        self.proposals = proposals
+        self.hierarchy = hierarchy
+        self.rounds = rounds
+        self.time_limit = time_limit
+        self.tolerance = tolerance
+        self.temperature = temperature
+        self.threads = threads
+        self.partitions = partitions
+        self.start = start
+        self.samples = samples
+        self.sub_bias = sub_bias
+        self.united_bias = united_bias
+        self.seed = seed
+        self.checkpoint = checkpoint
+        self.resume = resume
+        self.progress = progress
+
+    def fit(
+        self,
+        X: Vectors | sparse.csr_matrix | npt.NDArray[Any],
+        y: object = None,
+        *,
+        names: Sequence[str] | npt.NDArray[Any] | None = None,
+        entity_type: str | None = "person",
+        constraints: Constraints | None = None,
+        sample_weight: npt.NDArray[Any] | None = None,
+    ) -> SamplingClustering:
+        """Cluster the rows of X (contexts of unit length); `names` are compared as they are written.
+
+        `sample_weight` counts a row as that many mentions that must be one; `entity_type` (person, organisation or
+        place) says by which rules names clash.
+        """
+        self._check()
+        matrix = checked_rows(X)
+        n = matrix.shape[0]
+        report = self.progress or Quiet()
+        threads = self.threads or os.cpu_count() or 1
+        limits = constraints or Constraints.none(n)
+        check_memory(n, matrix.nnz)
+        say_if_compiling(report)
+        self._choose_weights(matrix, names, report)
+        clash = self.clash_weight if names is not None else 0.0
+        # Names that agree get it back.
+        self._bias = self.bias_ + clash
+        stored, query = with_names(matrix, names, self.name_weight_, self.clash_weight, entity_type)
+        graph = FactorGraph.of(stored, query, limits, sample_weight)
+        node = np.unique(limits.group, return_inverse=True)[1]
+        run = self._run(graph, node, names, report)
+        meeting: Meeting = "canopies" if self.hierarchy in ("combined", "super") else "random"
+        with Engine(threads, self.partitions or threads, meeting) as engine:
+            self.stopped_ = run.go(engine, self.rounds, self.time_limit, self._saver())
+            self._save(run)
+            drawn = self._draw(run, engine, report)
+        self._finish(run, drawn, node, limits)
+        return self
+
+    def coreference(self, pairs: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+        """The probability that the mentions of each pair are one entity, from the samples."""
+        if not len(self.samples_):
+            raise errors.not_a_number("samples", self.samples, "at least 1, since probabilities come from samples")
+        return pair_probability(self.samples_, pairs)
+
+    def _check(self) -> None:
+        for what, name, known in (
+            ("kind of proposals", self.proposals, ["informed", "flat"]),
+            ("hierarchy", self.hierarchy, list(HIERARCHIES)),
+        ):
+            if name not in known:
+                raise errors.unknown_choice(what, name, known)
+        if isinstance(self.start, str) and self.start not in ("singletons", "names"):
+            raise errors.unknown_choice("start", self.start, ["singletons", "names"])
+        Schedule(self.temperature)
+        for what, value, lowest in (
+            ("rounds", self.rounds, 0), ("samples", self.samples, 0), ("seed", self.seed, 0),
+            ("threads", 1 if self.threads is None else self.threads, 1),
+            ("partitions", 1 if self.partitions is None else self.partitions, 1),
+        ):  # fmt: skip
+            if not isinstance(value, int | np.integer) or value < lowest:
+                raise errors.not_a_number(what, value, f"a whole number of {lowest} or more")
+        for what, number, least in (
+            ("bias", self.bias, None), ("name_weight", self.name_weight, 0), ("time_limit", self.time_limit, 0),
+            ("clash_weight", self.clash_weight, 0), ("tolerance", self.tolerance, 0),
+            ("sub_bias", self.sub_bias, None), ("united_bias", self.united_bias, None),
+        ):  # fmt: skip
+            if number is not None and (not np.isfinite(number) or (least is not None and number < least)):
+                raise errors.not_a_number(what, number, "a finite number" + ("" if least is None else " of 0 or more"))
+
+    def _choose_weights(self, matrix: sparse.csr_matrix, names: Any, report: Progress) -> None:
+        if self.bias is not None and (self.name_weight is not None or names is None):
+            self.bias_, self.name_weight_, self.weights_said_ = (
+                float(self.bias),
+                float(self.name_weight or 0.0),
+                "given",
+            )
+            return
+        report.start("estimating the bias without labels")
+        found = learning.unsupervised(matrix, names, bias=self.bias, name_weight=self.name_weight, seed=self.seed)
+        self.bias_, self.name_weight_, self.weights_said_ = found
+
+    def _plan(self) -> Plan:
+        return Plan(
+            self._bias,
+            self.hierarchy,
+            self.proposals == "informed",
+            Schedule(self.temperature),
+            self._bias - self.bias_ + (SUB_BIAS * self.bias_ if self.sub_bias is None else self.sub_bias),
+            self.united_bias,
+            tolerance=self.tolerance,
+            seed=self.seed,
+        )
+
+    def _settings(self) -> str:
+        """What the course of a run depends on, apart from its length."""
+        told = [self._bias, self.name_weight_, self.hierarchy, self.proposals, self.temperature, self.sub_bias,
+                self.united_bias, self.seed, self.partitions or self.threads or os.cpu_count()]  # fmt: skip
+        return json.dumps(told)
+
+    def _run(self, graph: FactorGraph, node: Any, names: Any, report: Progress) -> Run:
+        plan = self._plan()
+        self._corpus = corpus_fingerprint(graph) if self.checkpoint is not None else ""
+        if self.resume and self.checkpoint is not None and Path(self.checkpoint).exists():
+            held = Checkpoint.load(Path(self.checkpoint), self._corpus, self._settings())
+            history = [Round(**told) for told in held.history]
+            return Run(graph, plan, held.labels, report, held.rounds, held.seconds, history, held.best)
+        return Run(graph, plan, self._start(graph.n, node, names), report)
+
+    def _start(self, nodes: int, node: npt.NDArray[Any], names: Any) -> npt.NDArray[np.int32]:
+        """The first labels of the nodes; a node of several mentions takes its first one's."""
+        if isinstance(self.start, str):
+            if self.start == "singletons" or names is None:
+                return np.arange(nodes, dtype=np.int32)
+            code, distinct = name_codes(names)
+            labels = np.where(code >= 0, code, len(distinct) + np.arange(len(code)))
+        else:
+            labels = np.asarray(self.start)
+            if labels.shape != node.shape:
+                raise errors.bad_vectors(f"the start has {labels.shape} labels for {len(node):,} rows")
+        first = np.unique(node, return_index=True)[1]
+        return renumber(labels[first])
+
+    def _saver(self) -> Any:
+        last = time.monotonic()
+
+        def save(run: Run) -> None:
+            nonlocal last
+            if time.monotonic() - last >= SECONDS_BETWEEN_CHECKPOINTS:
+                self._save(run)
+                last = time.monotonic()
+
+        return None if self.checkpoint is None else save
+
+    def _save(self, run: Run) -> None:
+        if self.checkpoint is not None:
+            history = [asdict(told) for told in run.history]
+            state = (run.rounds, run.seconds, run.labels, run.best, history)
+            Checkpoint(self._corpus, self._settings(), *state).save(Path(self.checkpoint))
+
+    def _draw(self, run: Run, engine: Engine, report: Progress) -> Samples:
+        """Partitions at temperature 1, one a sweep of proposals, beginning at the best one."""
+        wanted = self.samples if self.stopped_ != "interrupted" else 0
+        if not wanted:
+            return np.zeros((0, run.graph.n), dtype=np.int32)
+        engine.stop[0] = 0
+        report.start("drawing samples", wanted)
+        labels, drawn = run.best, []
+        for number in range(wanted):
+            seed = self.seed + 1_000_003 * (number + 1)
+            labels, _ = engine.run(
+                run.graph, labels, run.neighbours(seed, engine), self._bias, temperature=1.0, sweeps=4.0, seed=seed
+            )
+            drawn.append(labels)
+            report.advance()
+            if engine.interrupted:
+                self.stopped_ = "interrupted"
+                break
+        return np.stack(drawn)
+
+    def _finish(self, run: Run, drawn: Samples, node: npt.NDArray[Any], limits: Constraints) -> None:
+        best = renumber(run.best) if run.graph.n else run.best
+        self.labels_ = renumber(best[node]) if len(node) else best
+        self.energy_ = run.graph.energy(best, self._bias) if run.graph.n else 0.0
+        self.rounds_, self.history_ = run.rounds, run.history
+        self.samples_ = drawn[:, node]
+        if len(drawn):
+            memberships = sampled_memberships(self.samples_, self.labels_, limits)
+        else:
+            near = run.neighbours(self.seed) if run.postings is not None else np.zeros((run.graph.n, 0), dtype=np.int32)
+            relabelled = np.zeros(run.graph.n, dtype=np.int32)
+            relabelled[node] = self.labels_
+            alone = conditional_memberships(run.graph, relabelled, near, self._bias)
+            memberships = settled(alone[node] if len(node) else alone, self.labels_, limits)
+        self.partition_ = Partition([str(i) for i in range(len(node))], memberships)

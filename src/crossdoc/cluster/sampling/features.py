@@ -1,0 +1,139 @@
+"""Rows of contexts with names beside them: what the factor graph is made of."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from scipy import sparse
+
+from crossdoc import errors
+from crossdoc.model import Vectors
+from crossdoc.names import PersonName, acronym, others_agree, parse_person, persons_agree, sound, telling_words
+
+MOST_NAMES_ALIKE = 2_000
+"""Distinct names that share a sound and are compared in pairs; beyond that they are compatible with themselves only."""
+
+
+def checked_rows(X: Any) -> sparse.csr_matrix:
+    """A matrix of finite numbers with sorted rows, or a message that says what is wrong with it."""
+    given = X.matrix if isinstance(X, Vectors) else X
+    try:
+        matrix = sparse.csr_matrix(given)
+    except (TypeError, ValueError) as error:
+        raise errors.bad_vectors(f"they are not numbers ({error})") from error
+    if matrix.dtype.kind not in "fiu":
+        raise errors.bad_vectors(f"they are {matrix.dtype}, not numbers")
+    if matrix.dtype != np.float32:
+        matrix = matrix.astype(np.float32)
+    if not np.isfinite(matrix.data).all():
+        raise errors.bad_vectors("some are not finite (NaN or infinite)")
+    if not matrix.has_canonical_format:
+        matrix = matrix.copy() if matrix is given else matrix
+        matrix.sum_duplicates()
+    return matrix
+
+
+def with_names(
+    matrix: sparse.csr_matrix,
+    names: Sequence[str] | npt.NDArray[Any] | None,
+    weight: float,
+    compatible: float = 0.0,
+    entity_type: str | None = "person",
+) -> tuple[sparse.csr_matrix, sparse.csr_matrix | None]:
+    """Stored rows, and query rows where they differ: query · stored = cos + weight·[same name] + compatible·[agree].
+
+    A name is a column. Where only the same name counts, its value is √weight on both sides, else it is 1 in the stored
+    row, and the query row holds what each name that agrees with it is worth. An empty name is like no other.
+    """
+    if names is None:
+        return matrix, None
+    given = np.asarray(names, dtype=object)
+    if given.shape != (matrix.shape[0],):
+        raise errors.names_of_other_rows(len(given), matrix.shape[0])
+    if not weight and not compatible:
+        return matrix, None
+    code, distinct = name_codes(given)
+    there = np.flatnonzero(code >= 0)
+    shape = (len(given), len(distinct))
+    ones = np.ones(len(there), dtype=np.float32)
+    which = sparse.csr_matrix((ones, (there, code[there])), shape=shape)
+    if not compatible:
+        return _beside(matrix, which * np.float32(np.sqrt(weight))), None
+    agree = compatibility(distinct, entity_type).astype(np.float32) * np.float32(compatible)
+    worth = agree + sparse.identity(len(distinct), dtype=np.float32, format="csr") * np.float32(weight)
+    return _beside(matrix, which), _beside(matrix, (which @ worth).tocsr())
+
+
+def name_codes(names: Sequence[str] | npt.NDArray[Any]) -> tuple[npt.NDArray[np.int32], list[str]]:
+    """A number for each distinct name, −1 for an empty one, and the names in that order.
+
+    >>> name_codes(["b", "a", "", "b"])
+    (array([ 0,  1, -1,  0], dtype=int32), ['b', 'a'])
+    """
+    encoded = pa.array([str(name) if name else None for name in names], pa.string()).dictionary_encode()
+    code = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
+    return code, encoded.dictionary.to_pylist()
+
+
+def _beside(left: sparse.csr_matrix, right: sparse.csr_matrix) -> sparse.csr_matrix:
+    both = sparse.hstack([left, right], format="csr", dtype=np.float32)
+    both.sort_indices()
+    return both
+
+
+def compatibility(names: Sequence[str], entity_type: str | None) -> sparse.csr_matrix:
+    """Which distinct names can be one entity's, the diagonal included.
+
+    >>> clintons = ["Bill Clinton", "William J. Clinton", "Hillary Clinton"]
+    >>> compatibility(clintons, "person").toarray().astype(int).tolist()
+    [[1, 1, 0], [1, 1, 0], [0, 0, 1]]
+    """
+    person = entity_type in ("person", None)
+    parsed = [parse_person(name) for name in names] if person else []
+    alike: dict[str, list[int]] = defaultdict(list)
+    for number, name in enumerate(names):
+        for key in {_sound_of(parsed[number], name)} if person else set(_other_keys(name)):
+            alike[key].append(number)
+    pairs = [
+        (a, b) for members in alike.values() if len(members) <= MOST_NAMES_ALIKE for a, b in combinations(members, 2)
+    ]
+    if person:
+        pairs += _by_first_name(parsed)
+    agreeing = [
+        (a, b)
+        for a, b in pairs
+        if (persons_agree(parsed[a], parsed[b]) if person else others_agree(names[a], names[b]))
+    ]
+    a, b = np.array(agreeing, dtype=np.int64).reshape(-1, 2).T
+    own = np.arange(len(names))
+    where = np.concatenate([own, a, b]), np.concatenate([own, b, a])
+    found = sparse.csr_matrix((np.ones(len(where[0]), dtype=np.float32), where), shape=(len(names), len(names)))
+    found.data[:] = 1
+    return found
+
+
+def _sound_of(parts: PersonName, name: str) -> str:
+    return sound(parts.last) if parts.last else name
+
+
+def _by_first_name(parsed: list[PersonName]) -> list[tuple[int, int]]:
+    """Names of one word that may be somebody's first name."""
+    full: dict[str, list[int]] = defaultdict(list)
+    for number, parts in enumerate(parsed):
+        if parts.first:
+            full[parts.first].append(number)
+    return [(number, other) for number, parts in enumerate(parsed) if not parts.first for other in full[parts.last]]
+
+
+def _other_keys(name: str) -> Iterable[str]:
+    words = telling_words(name)
+    yield from (f"word {word}" for word in (words[:1] + words[-1:]))
+    yield f"letters {''.join(word[0] for word in words)}"
+    if acronym(name):
+        yield f"letters {acronym(name)}"

@@ -1,0 +1,155 @@
+"""The bias and the name weight, estimated without labels; `development.py` learns them.
+
+The bias is the fragile part of the model: the paper's 1e−4 makes everything one entity on other corpora. Two groups
+are better off together when the mean affinity between them is positive, so the bias has to lie between the mean cosine
+within entities and the mean cosine across them.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from crossdoc.cluster.sampling.engine import Engine
+from crossdoc.cluster.sampling.features import name_codes
+from crossdoc.cluster.sampling.model import FactorGraph
+from crossdoc.cluster.sampling.proposals import WIDTH, Neighbours, Postings
+from crossdoc.cluster.sampling.run import Plan, Run
+from crossdoc.progress import Quiet
+from crossdoc.score import Aligned, b_cubed
+
+PAIRS = 200_000
+NAME_SHARE = 0.5
+"""The name weight as a share of the bias, where nothing was learned."""
+SMALLEST_BIAS = 1e-6
+FACTORS = (0.4, 0.6, 0.8, 1.0, 1.25, 1.6, 2.0)
+ROUNDS = 11
+SAMPLE, BALLS = 20_000, 8
+"""Mentions that are clustered to choose a bias, and in how many places they lie."""
+
+
+class Weights(NamedTuple):
+    """`said` tells how they were found, for the record."""
+
+    bias: float
+    name_weight: float
+    said: str
+
+
+def unsupervised(
+    matrix: sparse.csr_matrix,
+    names: Sequence[str] | npt.NDArray[Any] | None = None,
+    *,
+    bias: float | None = None,
+    name_weight: float | None = None,
+    seed: int = 0,
+) -> Weights:
+    """A bias without labels, for which names are a second, independent view.
+
+    A first guess lies half way between the mean cosine of mentions with the same name, which are mostly one entity, and
+    of mentions with different names, which are mostly two. Then, for some multiples of it, up to 20,000 mentions
+    that lie close together are clustered by their contexts alone, and the bias is taken whose clusters agree best (B³)
+    with the names: too small a one mixes names, too large a one tears them apart. Where all names are alike they say
+    nothing, and the bias is the mean cosine of all pairs, so that entities are what is more alike than chance.
+
+    What is given is kept. The same name is worth half the bias, or nothing where all are alike.
+
+    >>> unsupervised(sparse.csr_matrix(np.array([[1.0, 0], [0.8, 0.6], [0, 1]]))).said
+    'the mean cosine of all pairs'
+    """
+    said = "given"
+    if bias is None:
+        rng = np.random.default_rng(seed)
+        n = matrix.shape[0]
+        left, right = rng.integers(0, n, (2, PAIRS)) if n else np.zeros((2, 0), dtype=np.int64)
+        code = name_codes(names)[0] if names is not None else np.zeros(n, dtype=np.int32)
+        apart = (left != right) & (code[left] != code[right])
+        same = _same_name(code, rng)
+        if apart.sum() > 0.5 * len(left) and len(same):
+            guess = (_mean_cosine(matrix, left[apart], right[apart]) + _mean_cosine(matrix, *same.T)) / 2
+            bias = _best_by_names(matrix, code, max(guess, SMALLEST_BIAS), seed)
+            said = "the clusters of contexts that agree best with the names"
+        else:
+            bias = _mean_cosine(matrix, left[left != right], right[left != right])
+            said = "the mean cosine of all pairs"
+            name_weight = 0.0 if name_weight is None else name_weight
+        bias = max(bias, SMALLEST_BIAS)
+    if name_weight is None:
+        name_weight = NAME_SHARE * max(bias, 0.0) if names is not None else 0.0
+    return Weights(float(bias), float(name_weight), said)
+
+
+def _best_by_names(matrix: sparse.csr_matrix, code: npt.NDArray[np.int32], guess: float, seed: int) -> float:
+    rows = some_rows(matrix, np.arange(matrix.shape[0]), seed)
+    graph = FactorGraph.of(matrix[rows])
+    named = np.flatnonzero(code[rows] >= 0)
+    score = {}
+    for factor in FACTORS:
+        plan = Plan(guess * factor, sub_bias=3 * guess * factor, seed=seed)
+        run = Run(graph, plan, np.arange(graph.n, dtype=np.int32), Quiet())
+        with Engine() as engine:
+            run.go(engine, ROUNDS, None)
+            if engine.interrupted:
+                raise KeyboardInterrupt
+        score[guess * factor] = b_cubed(Aligned.of_labels(run.best[named], code[rows][named])).f1
+    return max(score, key=lambda bias: score[bias])
+
+
+def some_rows(matrix: sparse.csr_matrix, centres: npt.NDArray[Any], seed: int) -> npt.NDArray[np.int64]:
+    """All rows, or of a large matrix as many as are enough, round some of the centres."""
+    if matrix.shape[0] <= SAMPLE:
+        return np.arange(matrix.shape[0])
+    return close_together(Postings.of(FactorGraph.of(matrix)).draw(WIDTH, seed), centres, SAMPLE, seed)
+
+
+def close_together(neighbours: Neighbours, centres: npt.NDArray[Any], wanted: int, seed: int) -> npt.NDArray[np.int64]:
+    """Rows in a few balls: from a random centre, always the row that most of those taken have drawn as a neighbour.
+
+    Rows drawn at random would leave each entity and its likes one or two mentions, and any bias would do.
+    """
+    rng = np.random.default_rng(seed)
+    taken: set[int] = set()
+    for ball in range(BALLS):
+        goal = wanted * (ball + 1) // BALLS
+        drawn: Counter[int] = Counter()
+        heap: list[tuple[int, int]] = []
+        while len(taken) < goal:
+            row = heapq.heappop(heap)[1] if heap else int(rng.choice(centres))
+            if row in taken:
+                continue
+            taken.add(row)
+            for other in neighbours[row].tolist():
+                if other >= 0 and other not in taken:
+                    drawn[other] += 1
+                    heapq.heappush(heap, (-drawn[other], other))
+    return np.array(sorted(taken), dtype=np.int64)
+
+
+def _same_name(code: npt.NDArray[np.int32], rng: np.random.Generator) -> npt.NDArray[np.int64]:
+    """Pairs of rows with the same name: a random row and a random other one of its name."""
+    order = np.argsort(code, kind="stable")
+    start = np.searchsorted(code[order], code, "left")
+    count = np.searchsorted(code[order], code, "right") - start
+    rows = np.flatnonzero((count > 1) & (code >= 0))
+    if not len(rows):
+        return np.zeros((0, 2), dtype=np.int64)
+    rows = rng.choice(rows, PAIRS)
+    others = order[start[rows] + (rng.random(PAIRS) * count[rows]).astype(np.int64)]
+    pairs = np.stack([rows, others], axis=1)
+    return pairs[rows != others]
+
+
+def _mean_cosine(matrix: sparse.csr_matrix, left: npt.NDArray[Any], right: npt.NDArray[Any]) -> float:
+    if not len(left):
+        return 0.0
+    total = 0.0
+    for at in range(0, len(left), 20_000):
+        piece = slice(at, at + 20_000)
+        total += float(matrix[left[piece]].multiply(matrix[right[piece]]).sum())
+    return total / len(left)

@@ -1,0 +1,193 @@
+"""One run: rounds of the levels in turn until time, rounds or gains are used up; the best so far is always kept."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from crossdoc.cluster.sampling.engine import Counts, Engine
+from crossdoc.cluster.sampling.hierarchy import entity_blocks, united, within_entities
+from crossdoc.cluster.sampling.model import FactorGraph
+from crossdoc.cluster.sampling.proposals import BLOCK_WIDTH, WIDTH, Neighbours, Postings, lift
+from crossdoc.cluster.sampling.schedule import CYCLES, Level, Schedule
+from crossdoc.progress import Progress
+
+Labels = npt.NDArray[np.int32]
+Stopped = Literal["converged", "rounds", "time", "interrupted"]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run does, apart from how long."""
+
+    bias: float
+    hierarchy: str = "combined"
+    informed: bool = True
+    temperature: Schedule = field(default_factory=lambda: Schedule(0.0))
+    sub_bias: float = 0.0
+    united_bias: float | None = None
+    """The bias between united bags; None moves blocks in the flat model."""
+    sweeps: float = 1.0
+    tolerance: float = 1e-4
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Round:
+    """What one round did; `history_` holds these."""
+
+    number: int
+    level: Level
+    seconds: float
+    """Since the run began, earlier sittings included."""
+    energy: float
+    entities: int
+    proposed: int
+    evaluated: int
+    accepted: int
+    temperature: float
+
+
+@dataclass
+class Run:
+    """The state of a run over a graph; `go` does rounds until it is told to stop."""
+
+    graph: FactorGraph
+    plan: Plan
+    labels: Labels
+    progress: Progress
+    rounds: int = 0
+    seconds: float = 0.0
+    history: list[Round] = field(default_factory=list)
+    best: Labels = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+    best_energy: float = -math.inf
+
+    def __post_init__(self) -> None:
+        self.labels = entity_blocks(self.labels)
+        self.dot, self.pairs = self.graph.sums(self.labels)
+        self.postings = Postings.of(self.graph) if self.plan.informed else None
+        self.began = time.monotonic() - self.seconds
+        if len(self.best):
+            self.best_energy = self.graph.energy(self.best, self.plan.bias)
+        self._keep_best()
+
+    @property
+    def energy(self) -> float:
+        return self.graph.value(self.dot, self.pairs, self.plan.bias) + self.graph.soft_sum(self.labels)
+
+    def neighbours(self, seed: int, engine: Engine | None = None) -> Neighbours:
+        if self.postings is None:
+            return np.zeros((self.graph.n, 0), dtype=np.int32)
+        pool, pieces = (None, 1) if engine is None else (engine.pool, engine.threads)
+        return self.postings.draw(WIDTH, seed, pool, pieces)
+
+    def go(
+        self, engine: Engine, rounds: int, time_limit: float | None, after_round: Callable[[Run], None] | None = None
+    ) -> Stopped:
+        """Rounds until `rounds` are done in all, the seconds are used up, or a whole cycle gained next to nothing."""
+        cycle = CYCLES[self.plan.hierarchy]
+        deadline = None if time_limit is None else self.began + time_limit
+        while self.rounds < rounds:
+            if deadline is not None and time.monotonic() >= deadline:
+                return "time"
+            done = self.rounds / max(rounds - 1, 1)
+            if time_limit is not None:
+                done = max(done, (time.monotonic() - self.began) / time_limit)
+            temperature = self.plan.temperature.at(done)
+            self._round(engine, cycle[self.rounds % len(cycle)], temperature, deadline)
+            self._tell(rounds, deadline)
+            if after_round is not None:
+                after_round(self)
+            if engine.interrupted:
+                return "interrupted"
+            if engine.stop[0]:
+                return "time"
+            if temperature == 0 and self.plan.informed and self._converged(len(cycle)):
+                return "converged"
+        return "rounds"
+
+    def _round(self, engine: Engine, level: Level, temperature: float, deadline: float | None) -> None:
+        seed = _round_seed(self.plan.seed, self.rounds)
+        neighbours = self.neighbours(seed, engine)
+        how: dict[str, Any] = {"temperature": temperature, "sweeps": self.plan.sweeps, "seed": seed,
+                               "deadline": deadline}  # fmt: skip
+        if level == "mentions":
+            self.labels, counts = engine.run(self.graph, self.labels, neighbours, self.plan.bias, **how)
+        else:
+            blocks = entity_blocks(self.labels)
+            if level == "sub-entities":
+                blocks = self._sub_entities(engine, neighbours, seed, deadline)
+            counts = self._move_blocks(engine, blocks, neighbours, how)
+        if self.plan.united_bias is not None and level != "mentions":
+            self.dot, self.pairs = self.graph.sums(self.labels)
+        else:
+            self.dot += counts.dot
+            self.pairs += counts.pairs
+        self.labels = entity_blocks(self.labels)
+        self.rounds += 1
+        self.seconds = time.monotonic() - self.began
+        self._keep_best()
+        entities = int(self.labels.max(initial=-1)) + 1
+        self.history.append(Round(self.rounds, level, self.seconds, self.energy, entities, *counts[:3], temperature))
+
+    def _sub_entities(self, engine: Engine, neighbours: Neighbours, seed: int, deadline: float | None) -> Labels:
+        """Groups inside entities, at a higher bias: best moves from singletons among neighbours of the same entity."""
+        if not neighbours.shape[1]:
+            neighbours = self._any_within(seed)
+        inside = within_entities(neighbours, self.labels)
+        alone = np.arange(self.graph.n, dtype=np.int32)
+        subs, _ = engine.run(self.graph, alone, inside, self.plan.sub_bias, seed=seed, deadline=deadline)
+        # A round that was cut short, or a new entity's number, may not cross entities.
+        return entity_blocks(self.labels.astype(np.int64) * self.graph.n + entity_blocks(subs))
+
+    def _any_within(self, seed: int) -> Neighbours:
+        """Random other members of a node's entity, for runs without postings."""
+        order = np.argsort(self.labels, kind="stable")
+        starts = np.searchsorted(self.labels[order], np.arange(self.labels.max(initial=-1) + 2))
+        size = np.diff(starts)[self.labels]
+        drawn = np.random.default_rng(seed).random((self.graph.n, WIDTH))
+        found = order[starts[self.labels][:, None] + (drawn * size[:, None]).astype(np.int64)].astype(np.int32)
+        return np.where(found == np.arange(self.graph.n)[:, None], -1, found).astype(np.int32)
+
+    def _move_blocks(self, engine: Engine, blocks: Labels, neighbours: Neighbours, how: dict[str, Any]) -> Counts:
+        graph, bias = self.graph.contract(blocks), self.plan.bias
+        if self.plan.united_bias is not None:
+            graph, bias = united(graph), self.plan.united_bias
+        near = lift(neighbours, blocks, BLOCK_WIDTH, how["seed"]) if neighbours.shape[1] else neighbours[: graph.n]
+        entity = np.empty(graph.n, dtype=np.int32)
+        entity[blocks] = self.labels
+        moved, counts = engine.run(graph, entity, near, bias, **how)
+        self.labels = moved[blocks]
+        return counts
+
+    def _keep_best(self) -> None:
+        energy = self.energy
+        if energy >= self.best_energy:
+            self.best, self.best_energy = self.labels, energy
+
+    def _converged(self, cycle: int) -> bool:
+        if len(self.history) <= cycle:
+            return False
+        before, now = self.history[-1 - cycle].energy, self.history[-1].energy
+        return now - before <= self.plan.tolerance * abs(now)
+
+    def _tell(self, rounds: int, deadline: float | None) -> None:
+        last = self.history[-1]
+        accepted = last.accepted / max(last.proposed, 1)
+        left = f", {max(0.0, deadline - time.monotonic()):.0f} s left" if deadline is not None else ""
+        self.progress.start(
+            f"round {last.number} ({last.level}): energy {last.energy:,.1f}, {last.entities:,} entities, "
+            f"{accepted:.0%} of moves accepted{left}",
+            rounds,
+        )
+        self.progress.advance(last.number)
+
+
+def _round_seed(seed: int, number: int) -> int:
+    return int(np.random.SeedSequence([seed, number]).generate_state(1, np.uint64)[0] >> np.uint64(1))

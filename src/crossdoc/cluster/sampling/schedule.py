@@ -1,0 +1,45 @@
+"""How the temperature falls over a run, and which level each round samples."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from crossdoc import errors
+
+Level = Literal["mentions", "entities", "sub-entities"]
+Hierarchy = Literal["combined", "sub", "super", "flat"]
+HIERARCHIES: tuple[Hierarchy, ...] = ("combined", "sub", "super", "flat")
+
+_BLOCKS: tuple[Level, ...] = ("mentions", "entities", "mentions", "entities", "mentions", "sub-entities")
+CYCLES: dict[str, tuple[Level, ...]] = {
+    "combined": _BLOCKS,
+    "sub": _BLOCKS,
+    "super": ("mentions",),
+    "flat": ("mentions",),
+}
+"""Fix two levels, sample the third; entities as blocks are sub-entities that fill their entity."""
+
+
+class Schedule:
+    """A temperature, or one that falls geometrically from a start to an end over the run.
+
+    >>> [round(Schedule((4.0, 0.25)).at(done), 2) for done in (0.0, 0.5, 1.0)]
+    [4.0, 1.0, 0.25]
+    >>> Schedule(0.0).at(0.3)
+    0.0
+    """
+
+    def __init__(self, temperature: float | Sequence[float]) -> None:
+        given = (temperature, temperature) if isinstance(temperature, int | float) else tuple(temperature)
+        if len(given) != 2 or not all(isinstance(t, int | float) and 0 <= t < float("inf") for t in given):
+            raise errors.bad_temperature(str(temperature))
+        self.start, self.end = map(float, given)
+        if self.start != self.end and min(given) <= 0:
+            raise errors.bad_temperature(str(temperature))
+
+    def at(self, done: float) -> float:
+        """The temperature when a share of the run is done."""
+        if self.start == self.end:
+            return self.start
+        return self.start * (self.end / self.start) ** min(max(done, 0.0), 1.0)

@@ -1,0 +1,235 @@
+"""Learning without labels, on the collection itself, by name conflation.
+
+Profiles of one rare full name in different documents are nearly always one person's, profiles of different names never
+are; with the names masked such pairs look like those that namesakes make, and show what a similarity is worth in this
+collection. Thresholds learned on another collection are far off: docs/results.md. Four traps: people named together
+share documents and contexts, so pairs of different names come from names whose documents do not overlap; a name that
+recurs in copies of one story makes contexts look too alike, so near-duplicate documents are left out; a name in many
+documents would outvote all others, so each name counts once; and it may well be ambiguous, which is why somebody
+collected it, so names in more than twenty documents are not used.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from scipy import sparse
+
+from crossdoc.compare.context_strength import ContextStrength
+from crossdoc.compare.learned import LearnedModel
+from crossdoc.compare.pairs import Pairs
+from crossdoc.compare.vectors import ContextVectoriser
+from crossdoc.model import Profile, Profiles, Relation
+from crossdoc.names import fold, parse_person
+
+MOST_NAMES = 1200
+MOST_DOCUMENTS = 5
+"""Per name; both bound the work in a collection of any size."""
+RARE = 20
+"""The most documents that a name may stand in."""
+MOST_DIFFERENT = 60_000
+SAME_STORY = 0.5
+"""The cosine of two whole documents from which they count as tellings of one story."""
+PRIOR_NAMES = 30
+"""The shipped curve counts as much as that many names of the collection."""
+
+_WORD = re.compile(r"[^\W\d_]+")
+Texts = Callable[[Sequence[str]], Mapping[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class ConflatedPairs:
+    """Pairs of rows with a label that follows from their names, and how much each counts (both labels alike in all)."""
+
+    pairs: Pairs
+    same: npt.NDArray[np.float64]
+    weight: npt.NDArray[np.float64]
+    names: int
+    """Distinct names with a pair of their own."""
+
+
+def conflated_pairs(
+    profiles: Profiles, texts: Texts, vectoriser: ContextVectoriser, seed: int = 0
+) -> ConflatedPairs | None:
+    """Labelled pairs from names alone; None where no full name recurs.
+
+    `texts` gives the texts of some documents, which tell near-duplicates.
+    """
+    random = np.random.default_rng(seed)
+    chosen = _recurring_names(profiles, random)
+    if len(chosen) < 2:
+        return None
+    rows = np.concatenate([rows for rows, _ in chosen])
+    name = np.repeat(np.arange(len(chosen)), [len(rows) for rows, _ in chosen])
+    documents = profiles.column("document").to_pylist()
+    listed, document = np.unique(np.array([documents[row] for row in rows], dtype=str), return_inverse=True)
+    stories = _stories(listed.tolist(), texts, vectoriser)
+    together = _named_together([everywhere for _, everywhere in chosen])
+
+    same = _pairs_within(name)
+    apart = random.integers(0, len(rows), size=(4 * MOST_DIFFERENT, 2))
+    apart = np.unique(np.sort(apart[name[apart[:, 0]] != name[apart[:, 1]]], axis=1), axis=0)
+    apart = apart[~together(name[apart[:, 0]], name[apart[:, 1]])]
+    same, apart = (pairs[_different_stories(stories, document[pairs])] for pairs in (same, apart))
+    if not len(same) or not len(apart):
+        return None
+    if len(apart) > MOST_DIFFERENT:
+        apart = apart[np.sort(random.choice(len(apart), MOST_DIFFERENT, replace=False))]
+    of_name = np.bincount(name[same[:, 0]], minlength=len(chosen))
+    names = int((of_name > 0).sum())
+    weight = np.concatenate([1 / of_name[name[same[:, 0]]] / names, np.full(len(apart), 1 / len(apart))])
+    labels = np.concatenate([np.ones(len(same)), np.zeros(len(apart))])
+    return ConflatedPairs(rows[np.concatenate([same, apart])].astype(np.int32), labels, weight, names)
+
+
+def adapted(
+    model: LearnedModel, profiles: Profiles, texts: Texts, vectoriser: ContextVectoriser, seed: int = 0
+) -> LearnedModel:
+    """The model with what contexts are worth in this collection; its own curve is the prior."""
+    if model.contexts is None:
+        return model
+    contexts, names = learn_contexts(profiles, texts, vectoriser, model.contexts, seed)
+    shipped = model.learned_on.get("contexts", "other data")
+    told = f"{names:,} full names of this collection, and {shipped}" if names else shipped
+    return model.model_copy(update={"contexts": contexts, "learned_on": {**model.learned_on, "contexts": told}})
+
+
+def joined_contexts(profiles: Profiles) -> Texts:
+    """For profiles without documents: what is known of each document is what its profiles quote."""
+    columns = (profiles.column(name).to_pylist() for name in ("document", "context"))
+    joined: dict[str, list[str]] = {}
+    for document, context in zip(*columns, strict=True):
+        joined.setdefault(document, []).append(context or "")
+    return lambda ids: {id: "\n".join(joined.get(id, [])) for id in ids}
+
+
+def with_related_people(profiles: Profiles) -> Profiles:
+    """The profiles, and one for each person that some of them name who has none: co-authors, people listed together.
+
+    Such a person's context is that of the profile, and all others named there are those named beside them.
+    """
+    added = []
+    for profile in profiles:
+        beside = [r for r in profile.relations if r.type == "list" and r.profile is None and parse_person(r.name).first]
+        for relation in beside:
+            others = (Relation("list", profile.name), *(other for other in beside if other is not relation))
+            added.append(
+                Profile(
+                    f"{profile.id}~{relation.name}",
+                    profile.document,
+                    relation.name,
+                    "person",
+                    profile.context,
+                    profile.language,
+                    relations=others,
+                )
+            )
+    return Profiles(pa.concat_tables([profiles.arrow, Profiles.of(added).arrow])) if added else profiles
+
+
+def without_names(profiles: Profiles) -> Profiles:
+    """The profiles with no name, and its words nowhere in their contexts and relations: as namesakes see each other."""
+    return Profiles.of(map(_masked, profiles))
+
+
+def _masked(profile: Profile) -> Profile:
+    own = {fold(word) for word in profile.name.split()} - {""}
+
+    def rest(text: str) -> str:
+        return _WORD.sub(lambda match: "" if fold(match.group()) in own else match.group(), text)
+
+    relations = (replace(relation, name=" ".join(rest(relation.name).split())) for relation in profile.relations)
+    return replace(profile, name="", context=rest(profile.context), relations=tuple(r for r in relations if r.name))
+
+
+def learn_contexts(
+    profiles: Profiles, texts: Texts, vectoriser: ContextVectoriser, prior: ContextStrength, seed: int = 0
+) -> tuple[ContextStrength, int]:
+    """What a cosine is worth in this collection, and from how many names that was learned.
+
+    With few names the `prior` counts: as much as 30 of them.
+    """
+    profiles = with_related_people(profiles)
+    found = conflated_pairs(profiles, texts, vectoriser, seed)
+    if found is None:
+        return prior, 0
+    curve = fitted(profiles, found, vectoriser)
+    return curve.blend(prior, found.names / (found.names + PRIOR_NAMES)), found.names
+
+
+def fitted(profiles: Profiles, found: ConflatedPairs, vectoriser: ContextVectoriser) -> ContextStrength:
+    used, where = np.unique(found.pairs, return_inverse=True)
+    matrix = vectoriser.transform(profiles.take(used)).matrix
+    return ContextStrength.fit(_cosines(matrix, where.reshape(-1, 2)), found.same, found.weight)
+
+
+def _recurring_names(
+    profiles: Profiles, random: np.random.Generator
+) -> list[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]]:
+    """For some full names in two documents or more: rows of a few documents, and the numbers of all their documents.
+
+    A surname that occurs with several first names is left out: one of them may be a nickname or a relative's.
+    """
+    cells = (profiles.column(column).to_pylist() for column in ("name", "type", "document"))
+    number: dict[str, int] = {}
+    first_of: dict[str, set[str]] = {}
+    where: dict[str, dict[int, int]] = {}
+    for row, (text, entity_type, document) in enumerate(zip(*cells, strict=True)):
+        if entity_type != "person":
+            continue
+        parsed = parse_person(text or "")
+        if len(parsed.first) > 1 and len(parsed.last) > 1:
+            first_of.setdefault(parsed.last, set()).add(parsed.first)
+            where.setdefault(parsed.last, {}).setdefault(number.setdefault(document, len(number)), row)
+    names = [last for last, firsts in first_of.items() if len(firsts) == 1 and 1 < len(where[last]) <= RARE]
+    chosen = []
+    for index in random.permutation(len(names))[:MOST_NAMES]:
+        documents = where[names[index]]
+        rows = np.array(list(documents.values()))
+        kept = np.sort(random.permutation(len(rows))[:MOST_DOCUMENTS])
+        chosen.append((rows[kept], np.array(list(documents))))
+    return chosen
+
+
+def _named_together(documents: Sequence[npt.NDArray[np.int64]]) -> Callable[[Any, Any], npt.NDArray[np.bool_]]:
+    """Whether two names (by number) share a document."""
+    columns = np.concatenate(documents)
+    rows = np.repeat(np.arange(len(documents)), [len(found) for found in documents])
+    where = sparse.csr_matrix((np.ones(len(columns), dtype=np.int32), (rows, columns)))
+    shared = (where @ where.T).toarray() > 0
+    return lambda a, b: shared[a, b]
+
+
+def _pairs_within(name: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """All pairs of positions with one name; equal names stand side by side."""
+    starts = np.flatnonzero(np.diff(name, prepend=-1))
+    parts = [np.zeros((0, 2), dtype=np.int64)]
+    for positions in np.split(np.arange(len(name)), starts[1:]):
+        a, b = np.triu_indices(len(positions), k=1)
+        parts.append(np.column_stack([positions[a], positions[b]]))
+    return np.concatenate(parts)
+
+
+def _stories(documents: list[str], texts: Texts, vectoriser: ContextVectoriser) -> sparse.csr_matrix:
+    """A unit row for each whole document."""
+    known = texts(documents)
+    whole = Profiles.of(Profile(id, id, "", None, known.get(id, "")) for id in documents)
+    return vectoriser.transform(whole).matrix
+
+
+def _different_stories(stories: sparse.csr_matrix, documents: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    return (documents[:, 0] != documents[:, 1]) & (_cosines(stories, documents) < SAME_STORY)
+
+
+def _cosines(matrix: sparse.csr_matrix, pairs: npt.NDArray[Any], at_once: int = 20_000) -> npt.NDArray[np.float64]:
+    parts = [np.zeros(0)]
+    for start in range(0, len(pairs), at_once):
+        left, right = pairs[start : start + at_once].T
+        parts.append(np.asarray(matrix[left].multiply(matrix[right]).sum(axis=1), dtype=np.float64).ravel())
+    return np.concatenate(parts)

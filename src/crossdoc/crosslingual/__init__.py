@@ -1,0 +1,36 @@
+"""Crosslingual link detection (Van Gael & Zhu 2007): article groups in several languages → links between them."""
+
+from crossdoc.crosslingual.bias import BiasChoice, choose_bias, sweep_biases
+from crossdoc.crosslingual.features import KINDS, features
+from crossdoc.crosslingual.groups import ArticleGroup, read_groups, write_groups
+from crossdoc.crosslingual.link import METHODS, LinkDetector
+from crossdoc.crosslingual.similarity import MEASURES, similarities
+from crossdoc.crosslingual.translators import (
+    ApertiumTranslator,
+    DictionaryTranslator,
+    FirstThatKnows,
+    NoTranslator,
+    Translator,
+    translator_named,
+)
+
+__all__ = [
+    "KINDS",
+    "MEASURES",
+    "METHODS",
+    "ApertiumTranslator",
+    "ArticleGroup",
+    "BiasChoice",
+    "DictionaryTranslator",
+    "FirstThatKnows",
+    "LinkDetector",
+    "NoTranslator",
+    "Translator",
+    "choose_bias",
+    "features",
+    "read_groups",
+    "similarities",
+    "sweep_biases",
+    "translator_named",
+    "write_groups",
+]

@@ -1,0 +1,145 @@
+"""Bilingual dictionaries on file: FreeDict (TEI, or dictd's .dict.dz with its .index) and TSV."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from string import ascii_lowercase, ascii_uppercase, digits
+from xml.etree import ElementTree
+
+from crossdoc import errors
+from crossdoc.read.sources import READ_ERRORS, check_file, open_binary, reason
+
+Entries = Mapping[str, tuple[str, ...]]
+DICTIONARY_ENDINGS = (".tsv", ".tei", ".dict", ".dict.dz")
+MOST_MEANINGS = 5
+
+_DIGITS = {letter: value for value, letter in enumerate(ascii_uppercase + ascii_lowercase + digits + "+/")}
+_ASIDE = re.compile(r"<[^>]*>|\[[^\]]*\]|\([^)]*\)|/[^/]*/|\{[^}]*\}|\"[^\"]*\"")
+_REMARK = re.compile(r"^\s*(?:Note|Synonyms?|see|Antonyms?|\d+\.?\s*$|-|–|\()", re.IGNORECASE)
+_TEI = "{http://www.tei-c.org/ns/1.0}"
+
+
+def read_dictionary(path: Path) -> Entries:
+    """Lower-cased headwords with their translations, the first ones given first."""
+    check_file(path)
+    name = path.name.lower()
+    found: dict[str, list[str]] | DictdArticles
+    try:
+        if name.endswith((".tsv", ".tsv.gz", ".tsv.xz", ".tsv.zst")):
+            found = _from_tsv(path)
+        elif name.endswith((".tei", ".tei.gz", ".tei.xz")):
+            found = _from_tei(path)
+        elif name.endswith((".dict", ".dict.dz")):
+            found = DictdArticles.open(path)
+        else:
+            raise errors.unknown_format(path, DICTIONARY_ENDINGS)
+    except (*READ_ERRORS, UnicodeDecodeError, ElementTree.ParseError) as error:
+        raise errors.unreadable(path, reason(error)) from error
+    if not found:
+        raise errors.no_records(path, "dictionary entry")
+    if isinstance(found, DictdArticles):
+        return found
+    return {word: tuple(dict.fromkeys(meanings))[:MOST_MEANINGS] for word, meanings in found.items()}
+
+
+def headword(text: str) -> str:
+    """As headwords are compared: small letters, one space, and no ligature such as Dutch ĳ."""
+    return " ".join(unicodedata.normalize("NFKC", text).lower().split())
+
+
+def _add(found: dict[str, list[str]], word: str, meanings: list[str]) -> None:
+    word = headword(word)
+    kept = [meaning for meaning in (" ".join(text.split()) for text in meanings) if meaning]
+    if word and kept:
+        found.setdefault(word, []).extend(kept)
+
+
+def _from_tsv(path: Path) -> dict[str, list[str]]:
+    """`word <tab> translation`; several are separated by commas or semicolons, or stand in several rows."""
+    found: dict[str, list[str]] = {}
+    problems = []
+    with open_binary(path) as stream:
+        for number, line in enumerate(stream.read().decode("utf-8-sig").splitlines(), 1):
+            if not line.strip() or line.startswith("#"):
+                continue
+            cells = line.split("\t")
+            if len(cells) < 2 or not cells[0].strip() or not cells[1].strip():
+                problems.append(f"line {number:,}: a word, a tab and its translation were expected")
+                continue
+            _add(found, cells[0], re.split(r"[,;]", cells[1]))
+    if problems:
+        raise errors.bad_records(path, problems)
+    return found
+
+
+def _from_tei(path: Path) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    with open_binary(path) as stream:
+        for _, entry in ElementTree.iterparse(stream):
+            if entry.tag != f"{_TEI}entry":
+                continue
+            meanings = [
+                "".join(quote.itertext()) for quote in entry.iterfind(f".//{_TEI}cit[@type='trans']/{_TEI}quote")
+            ]
+            for word in entry.iterfind(f".//{_TEI}form/{_TEI}orth"):
+                _add(found, "".join(word.itertext()), meanings)
+            entry.clear()
+    return found
+
+
+class DictdArticles(Mapping[str, tuple[str, ...]]):
+    """dictd: an index `headword <tab> offset <tab> length` in base 64, and articles in one file, read when asked for.
+
+    FreeDict's German has 380,000 articles; to take all of them apart would take half a minute.
+    """
+
+    def __init__(self, content: bytes, places: dict[str, list[tuple[str, str]]]) -> None:
+        self._content = content
+        self._places = places
+
+    @classmethod
+    def open(cls, path: Path) -> DictdArticles:
+        index = path.with_name(re.sub(r"\.dict(\.dz)?$", ".index", path.name))
+        check_file(index)
+        places: dict[str, list[tuple[str, str]]] = {}
+        for line in index.read_text(encoding="utf-8").splitlines():
+            word, *place = line.split("\t")
+            if len(place) == 2 and not word.startswith("00"):
+                places.setdefault(headword(word), []).append((place[0], place[1]))
+        # .dz is gzip with a table for random access, which gzip skips.
+        with gzip.open(path) if path.name.endswith(".dz") else path.open("rb") as stream:
+            return cls(stream.read(), places)
+
+    def __getitem__(self, word: str) -> tuple[str, ...]:
+        meanings: dict[str, None] = {}
+        for offset, length in self._places[word]:
+            start = _base64(offset)
+            article = self._content[start : start + _base64(length)].decode("utf-8", errors="replace")
+            for line in article.splitlines()[1:]:
+                meanings |= dict.fromkeys(_meanings(line))
+        return tuple(meanings)[:MOST_MEANINGS]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
+def _meanings(line: str) -> list[str]:
+    """The translations in a line of an article, without grammar, field and cross-references."""
+    if _REMARK.match(line):
+        return []
+    bare = re.sub(r"^\s*\d+\.\s*", "", _ASIDE.sub(" ", line))
+    return [text.strip() for text in re.split(r"[,;]", bare) if re.search(r"[^\W\d_]", text)]
+
+
+def _base64(number: str) -> int:
+    value = 0
+    for digit in number:
+        value = value * 64 + _DIGITS[digit]
+    return value

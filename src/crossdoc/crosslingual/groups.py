@@ -1,0 +1,116 @@
+"""Monolingual article groups: what link detection links, and their file format.
+
+A group is some articles of one language on one event (or the forms of one name in one language); on file `id`,
+`language`, `titles` and `texts`, a record a group, as JSONL (also Parquet or CSV, where `titles` may be one text).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from crossdoc import errors
+from crossdoc.crosslingual.languages import language_code
+from crossdoc.files import whole_file
+from crossdoc.model import Document
+from crossdoc.read.records import Problems, UniqueIds, as_text, rows
+from crossdoc.read.sources import Source, check_file, find_sources
+from crossdoc.read.text import identify_language, printable
+
+GROUP_ENDINGS = (".jsonl", ".csv", ".parquet")
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleGroup:
+    """Articles of one language that belong together.
+
+    >>> ArticleGroup("g1", "en", ("Airbus wins order", "Qatar buys jets")).text()
+    'Airbus wins order\\nQatar buys jets'
+    """
+
+    id: str
+    language: str
+    titles: tuple[str, ...]
+    texts: tuple[str, ...] = ()
+
+    def text(self, titles_only: bool = False) -> str:
+        """The titles and, unless only those are wanted, the texts, a line each."""
+        return "\n".join(self.titles if titles_only else (*self.titles, *self.texts))
+
+    @classmethod
+    def of_document(cls, document: Document) -> ArticleGroup:
+        """A group of one article; its language is identified where the document does not say it."""
+        language = language_code(document.language or identify_language(document.text) or "")
+        if language is None:
+            raise errors.unknown_language(document.id, document.language)
+        return cls(document.id, language, (document.title or "",), (document.text,))
+
+
+def read_groups(path: str | Path) -> tuple[list[ArticleGroup], list[str]]:
+    """The groups of a file and notes for the user; everything wrong with the file is said at once."""
+    check_file(Path(path))
+    source = find_sources([path])[0]
+    if source.kind not in ("jsonl", "csv", "parquet"):
+        raise errors.unknown_format(path, GROUP_ENDINGS)
+    return _checked(source)
+
+
+def write_groups(groups: Iterable[ArticleGroup], path: Path) -> None:
+    """Groups as JSONL, a file that is whole or not there."""
+    with whole_file(path) as stream:
+        for group in groups:
+            stream.write(json.dumps(asdict(group), ensure_ascii=False).encode() + b"\n")
+
+
+def _checked(source: Source) -> tuple[list[ArticleGroup], list[str]]:
+    problems, ids = Problems(source), UniqueIds()
+    groups: list[ArticleGroup] = []
+    identified: list[str] = []
+    for line, record in rows(source, problems):
+        group = _group(record, problems, line, identified)
+        if group is not None:
+            ids.add(group.id, source)
+            groups.append(group)
+    problems.raise_if_any()
+    ids.raise_if_repeated()
+    if not groups:
+        raise errors.no_records(source.path, "article group")
+    notes = []
+    if identified:
+        shown = ", ".join(identified[:5]) + (" …" if identified[5:] else "")
+        notes.append(f"{len(identified):,} groups do not say their language; it was identified from the text ({shown})")
+    return groups, notes
+
+
+def _group(record: dict[str, Any], problems: Problems, line: int, identified: list[str]) -> ArticleGroup | None:
+    before = len(problems.found)
+    id = as_text(record, "id", problems, line, required=True)
+    said = as_text(record, "language", problems, line)
+    titles, texts = (_texts(record, name, problems, line) for name in ("titles", "texts"))
+    if not titles and not texts and len(problems.found) == before:
+        problems.add(line, "there is neither a title nor a text")
+    if len(problems.found) > before or id is None:
+        return None
+    language = language_code(said) if said is not None else identify_language("\n".join((*titles, *texts)))
+    if language is None:
+        told = f"{said!r} is no language's code (ISO 639-1, such as en or pt)" if said else "too short a text to tell"
+        problems.add(line, f"the language is unknown: {told}")
+        return None
+    if said is None:
+        identified.append(f"{id}: {language}")
+    return ArticleGroup(id, language, titles, texts)
+
+
+def _texts(record: dict[str, Any], name: str, problems: Problems, line: int) -> tuple[str, ...]:
+    """A list of texts, or one text; what is empty is left out."""
+    given = record.get(name)
+    if given is None:
+        return ()
+    listed: Sequence[Any] = given if isinstance(given, list) else [given]
+    if not all(isinstance(text, str) for text in listed):
+        problems.add(line, f"the field {name!r} must be a list of texts")
+        return ()
+    return tuple(printable(text) for text in listed if text.strip())

@@ -1,0 +1,275 @@
+"""Link detection: article groups → which groups of different languages are about the same thing.
+
+Van Gael & Zhu 2007, section 5. A node is a group, an edge's weight is similarity − bias, and two groups of one language
+are never linked. Correlation clustering takes the whole graph into account; HC (single link without the constraint) and
+CHC (single link that skips what would join a language to itself) are the paper's baselines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator
+
+from crossdoc import errors
+from crossdoc.cluster.constraints import Constraints
+from crossdoc.cluster.correlation import SOLVERS, CorrelationClustering
+from crossdoc.cluster.correlation.clustering import Solver
+from crossdoc.cluster.hierarchical import LinkageClustering
+from crossdoc.crosslingual.bias import BiasChoice, choose_bias
+from crossdoc.crosslingual.features import KINDS, Features, Kind, features
+from crossdoc.crosslingual.groups import ArticleGroup
+from crossdoc.crosslingual.similarity import MEASURES, Measure, relative, similarities
+from crossdoc.crosslingual.translators import NoTranslator, Translator
+from crossdoc.model import Partition, Relations
+from crossdoc.progress import Progress, Quiet
+
+Method = Literal["correlation", "chc", "hc"]
+METHODS: tuple[Method, ...] = ("correlation", "chc", "hc")
+JUST_ABOVE_ZERO = 1e-9
+"""What single link takes for a bias of 0: groups with nothing in common are not joined."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Two groups of different languages that are about the same thing, and how similar they are."""
+
+    a: str
+    b: str
+    language_a: str
+    language_b: str
+    similarity: float
+
+
+class LinkDetector(BaseEstimator):
+    """Links between article groups of different languages.
+
+    Parameters
+    ----------
+    bias : similarities above it speak for a link, those below against it; None chooses it without gold
+        (:func:`crossdoc.crosslingual.bias.choose_bias`).
+    method : correlation, chc or hc.
+    translator : what translates into English; None compares what needs no translation.
+    kinds : the kinds of features to compare.
+    measure : relative, cosine or inner (the paper's), see :func:`crossdoc.crosslingual.similarity.similarities`.
+    weights : how much a kind counts; 1 where it is not named.
+    titles_only : leave the groups' texts out, as the paper does.
+    solver, time_limit, seed : of :class:`crossdoc.cluster.correlation.CorrelationClustering`.
+
+    Attributes
+    ----------
+    labels_, partition_ : the clusters; at most one group of each language in one, except under hc.
+    links_, n_links_ : the links, most similar first, and their number.
+    bias_ : the bias and how it came about.
+    relations_, plain_ : the similarities of all pairs that share a feature, and before they were made relative.
+    languages_ : the languages, in alphabetical order; `language_of_` has each group's number among them.
+    translated_ : language → what translated it.
+    solver_, notes_ : what the clusterer did, and what the user should know.
+    bounds_ : of correlation: objective (disagreements), lower_bound, and gap.
+
+    >>> groups = [ArticleGroup("e1", "en", ("Airbus wins Qatar order",)),
+    ...           ArticleGroup("e2", "en", ("Apple shares fall",)),
+    ...           ArticleGroup("d1", "de", ("Airbus erhält Auftrag aus Qatar",)),
+    ...           ArticleGroup("d2", "de", ("Aktie von Apple fällt",))]
+    >>> detector = LinkDetector(bias=0.2).fit(groups)
+    >>> [(link.a, link.b) for link in detector.links_]
+    [('e1', 'd1'), ('e2', 'd2')]
+    """
+
+    def __init__(
+        self,
+        bias: float | None = None,
+        method: Method = "correlation",
+        translator: Translator | None = None,
+        kinds: Sequence[Kind] = KINDS,
+        measure: Measure = "relative",
+        weights: Mapping[Kind, float] | None = None,
+        titles_only: bool = False,
+        solver: Solver = "auto",
+        time_limit: float | None = None,
+        seed: int = 0,
+    ) -> None:
+        self.bias = bias
+        self.method = method
+        self.translator = translator
+        self.kinds = kinds
+        self.measure = measure
+        self.weights = weights
+        self.titles_only = titles_only
+        self.solver = solver
+        self.time_limit = time_limit
+        self.seed = seed
+
+    def fit(
+        self,
+        X: Sequence[ArticleGroup],
+        y: object = None,
+        *,
+        constraints: Constraints | None = None,
+        progress: Progress | None = None,
+    ) -> LinkDetector:
+        """Compare the groups, choose the bias unless it is given, and cluster."""
+        self.compare(X, progress=progress)
+        self.bias_ = self.choose_bias() if self.bias is None else BiasChoice(float(self.bias), "given", 0)
+        (progress or Quiet()).start("linking")
+        return self.cluster(self.bias_.bias, constraints=constraints)
+
+    def compare(self, groups: Sequence[ArticleGroup], *, progress: Progress | None = None) -> LinkDetector:
+        """Translate, find features, and compare: all that does not depend on the bias."""
+        self._check()
+        progress = progress or Quiet()
+        self.groups_ = list(groups)
+        self.languages_ = sorted({group.language for group in groups})
+        if len(self.languages_) < 2:
+            raise errors.one_language("".join(self.languages_) or "none", len(self.groups_))
+        number = {language: code for code, language in enumerate(self.languages_)}
+        self.language_of_ = np.array([number[group.language] for group in groups], dtype=np.int32)
+        self.notes_: list[str] = []
+        found = self._features(progress)
+        bare = sum(not any(counted for counted in own.values()) for own in found)
+        if bare:
+            self.notes_.append(f"{bare:,} groups have no word, name, number, date or place, and are linked to nothing")
+        plain: Measure = "inner" if self.measure == "inner" else "cosine"
+        self.plain_ = similarities(found, self.language_of_, self.kinds, plain, self.weights)
+        self.relations_ = relative(self.plain_, self.language_of_) if self.measure == "relative" else self.plain_
+        if not len(self.relations_):
+            self.notes_.append("No two groups of different languages have anything in common.")
+        return self
+
+    def choose_bias(self) -> BiasChoice:
+        """The bias that the compared groups suggest, without gold."""
+        return choose_bias(self.relations_, self.language_of_, self.plain_)
+
+    def cluster(self, bias: float, *, constraints: Constraints | None = None) -> LinkDetector:
+        """Cluster what :meth:`compare` found, at a bias."""
+        relations, n = self.relations_, self.relations_.n
+        if constraints is not None and self.method != "hc":
+            self._refuse_links_within(constraints)
+        clusterer: CorrelationClustering | LinkageClustering
+        if self.method == "correlation":
+            clusterer = CorrelationClustering(self.solver, bias=bias, time_limit=self.time_limit, seed=self.seed)
+            clusterer.fit(relations, constraints=constraints, groups=self.language_of_)
+            self.solver_ = clusterer.solver_
+            names = ("objective", "lower_bound", "gap")
+            self.bounds_: dict[str, float] = {name: float(getattr(clusterer, f"{name}_")) for name in names}
+        else:
+            clusterer = LinkageClustering("single", max(bias, JUST_ABOVE_ZERO))
+            limits = constraints or Constraints.none(n)
+            if self.method == "chc":
+                limits = one_per_language(limits, self.language_of_)
+            clusterer.fit(relations, constraints=limits)
+            self.bounds_ = {}
+            self.solver_ = "single link" + (", at most one group of a language" if self.method == "chc" else "")
+        self.labels_ = clusterer.labels_
+        self.partition_ = Partition([group.id for group in self.groups_], clusterer.partition_.membership)
+        return self
+
+    @property
+    def links_(self) -> list[Link]:
+        """The links, most similar first: each pair of groups of different languages in one cluster."""
+        return sorted(self._links(), key=lambda link: (-link.similarity, link.a, link.b))
+
+    @property
+    def n_links_(self) -> int:
+        """How many links there are, without making them."""
+        sizes = np.bincount(self.labels_).astype(np.int64)
+        per_language = np.unique(np.column_stack([self.labels_, self.language_of_]), axis=0, return_counts=True)[1]
+        return int((sizes**2).sum() - (per_language.astype(np.int64) ** 2).sum()) // 2
+
+    @property
+    def pairs_(self) -> int:
+        """How many pairs of groups are of different languages."""
+        counts = np.bincount(self.language_of_)
+        return int((counts.sum() ** 2 - (counts**2).sum()) // 2)
+
+    def _check(self) -> None:
+        for what, given, known in (
+            ("method", self.method, METHODS),
+            ("similarity", self.measure, MEASURES),
+            ("solver", self.solver, SOLVERS),
+            *(("kind of feature", kind, KINDS) for kind in self.kinds),
+        ):
+            if given not in known:
+                raise errors.unknown_choice(what, given, known)
+        if self.bias is not None and not 0 <= self.bias <= 1:
+            raise errors.bad_settings("bias", ["similarities lie between 0 and 1, and so must the bias"])
+
+    def _refuse_links_within(self, constraints: Constraints) -> None:
+        for rows in constraints.linked_rows():
+            languages, count = np.unique(self.language_of_[rows], return_counts=True)
+            if (count > 1).any():
+                language = languages[count > 1][0]
+                a, b = rows[self.language_of_[rows] == language][:2]
+                raise errors.linked_within_language(self.groups_[a].id, self.groups_[b].id, self.languages_[language])
+
+    def _features(self, progress: Progress) -> list[Features]:
+        texts = [group.text(self.titles_only) for group in self.groups_]
+        translations: list[str | None] = [None] * len(texts)
+        translator = self.translator or NoTranslator()
+        self.translated_: dict[str, str] = {}
+        for code, language in enumerate(self.languages_):
+            if language == "en":
+                self.translated_[language] = "as it is"
+                continue
+            if not translator.knows(language):
+                self.translated_[language] = "none"
+                continue
+            self.translated_[language] = translator.describe(language)
+            rows = np.flatnonzero(self.language_of_ == code)
+            progress.start(f"translating {language}", len(rows))
+            for row, text in zip(rows, translator.translate([texts[row] for row in rows], language), strict=True):
+                translations[row] = text
+            progress.advance(len(rows))
+        progress.start("comparing", len(texts))
+        found = []
+        for group, text, translation in zip(self.groups_, texts, translations, strict=True):
+            found.append(features(text, group.language, translation))
+            progress.advance()
+        return found
+
+    def _links(self) -> Iterator[Link]:
+        left, right = _pairs_within(self.labels_)
+        across = self.language_of_[left] != self.language_of_[right]
+        left, right = left[across], right[across]
+        for a, b, value in zip(left.tolist(), right.tolist(), _looked_up(self.relations_, left, right), strict=True):
+            one, other = self.groups_[a], self.groups_[b]
+            yield Link(one.id, other.id, one.language, other.language, round(float(value), 6))
+
+
+def one_per_language(limits: Constraints, languages: npt.NDArray[np.int32]) -> Constraints:
+    """The constraints and a cannot-link between any two groups of one language."""
+    apart = [limits.cannot]
+    for language in np.unique(languages):
+        rows = np.flatnonzero(languages == language).astype(np.int32)
+        left, right = np.triu_indices(len(rows), k=1)
+        apart.append(np.column_stack([rows[left], rows[right]]))
+    pairs = np.concatenate(apart).astype(np.int32)
+    return Constraints(limits.n, limits.group, pairs, limits.soft, limits.soft_weight)
+
+
+def _pairs_within(labels: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """All pairs of rows i < j with the same label."""
+    order = np.argsort(labels, kind="stable")
+    lefts, rights = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+    for rows in np.split(order, np.flatnonzero(np.diff(labels[order])) + 1):
+        if len(rows) > 1:
+            left, right = np.triu_indices(len(rows), k=1)
+            lefts.append(rows[left])
+            rights.append(rows[right])
+    return np.concatenate(lefts), np.concatenate(rights)
+
+
+def _looked_up(
+    relations: Relations, left: npt.NDArray[np.int64], right: npt.NDArray[np.int64]
+) -> npt.NDArray[np.float32]:
+    """The similarities of some pairs i < j; relations are in that order, as `similarities` gives them."""
+    key = relations.left.astype(np.int64) * relations.n + relations.right
+    wanted = left * relations.n + right
+    if not len(key):
+        return np.zeros(len(wanted), dtype=np.float32)
+    at = np.minimum(np.searchsorted(key, wanted), len(key) - 1)
+    return np.where(key[at] == wanted, relations.strength[at], np.float32(0))

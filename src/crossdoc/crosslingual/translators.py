@@ -1,0 +1,256 @@
+"""Translators into English: none, a dictionary file, Apertium; `neural.py` has Argos and CTranslate2 models.
+
+crossdoc ships and downloads none: it uses what is installed, and records which translated what. Van Gael & Zhu 2007
+used Google's and found no difference between services.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Protocol
+
+from crossdoc import errors
+from crossdoc.crosslingual.dictionaries import Entries, headword, read_dictionary
+from crossdoc.crosslingual.languages import THREE_LETTERS, language_code
+
+TARGET = "en"
+APERTIUM_SECONDS = 600
+NOUNS_CAPITALISED = frozenset({"de", "lb"})
+CHUNK = 200
+"""Texts in one call of Apertium, whose start takes longer than a title."""
+
+
+class Translator(Protocol):
+    """What turns texts of a language into English."""
+
+    def knows(self, language: str) -> bool:
+        """Whether it translates from that language (ISO 639-1)."""
+
+    def translate(self, texts: Sequence[str], language: str) -> list[str]:
+        """The texts in English, in the same order."""
+
+    def describe(self, language: str) -> str:
+        """What translated, for the record: name, version, file."""
+
+
+class NoTranslator:
+    """Translates nothing: names, cognates, numbers, dates and places have to do."""
+
+    def knows(self, language: str) -> bool:
+        return False
+
+    def translate(self, texts: Sequence[str], language: str) -> list[str]:
+        raise errors.cannot_translate("none", language)
+
+    def describe(self, language: str) -> str:
+        return "none"
+
+
+class DictionaryTranslator:
+    """Word by word from a bilingual dictionary, phrases of up to three words first; what it lacks stays as it is.
+
+    An inflected form takes the entry that shares the longest beginning, if all but three letters of both are shared.
+
+    >>> german = DictionaryTranslator("de", {"die börse": ("stock exchange",), "fällt": ("falls",)})
+    >>> german.translate(["Die Börse fällt in Frankfurt"], "de")
+    ['stock exchange falls in Frankfurt']
+    """
+
+    LONGEST_PHRASE = 3
+    ENDING = 3
+    SHORTEST_STEM = 4
+
+    def __init__(self, language: str, entries: Entries, source: str = "a dictionary") -> None:
+        self.language = language
+        self.entries = entries
+        self.source = source
+
+    @classmethod
+    def from_file(cls, path: str | Path, language: str | None = None) -> DictionaryTranslator:
+        """A FreeDict dictionary (.tei, or .dict.dz with its .index) or a TSV `word, translation`.
+
+        The language is given, or stands in the file's name: freedict-deu-eng.dict.dz, de-en.tsv.
+        """
+        path = Path(path)
+        language = language or _language_of_name(path)
+        if language is None:
+            raise errors.dictionary_without_language(path)
+        return cls(language, read_dictionary(path), str(path))
+
+    def knows(self, language: str) -> bool:
+        return language == self.language
+
+    def translate(self, texts: Sequence[str], language: str) -> list[str]:
+        if not self.knows(language):
+            raise errors.cannot_translate(self.source, language)
+        return [self._translated(text) for text in texts]
+
+    def describe(self, language: str) -> str:
+        return f"dictionary {Path(self.source).name} ({len(self.entries):,} entries)"
+
+    def _translated(self, text: str) -> str:
+        pieces = re.findall(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|\d[\d.,]*|[^\w\s]", text)
+        found: list[str] = []
+        at = 0
+        while at < len(pieces):
+            length, meaning = self._longest(pieces, at)
+            found.append(meaning if meaning is not None else pieces[at])
+            at += length
+        return " ".join(found)
+
+    def _longest(self, pieces: list[str], at: int) -> tuple[int, str | None]:
+        for length in range(min(self.LONGEST_PHRASE, len(pieces) - at), 1, -1):
+            if meanings := self.entries.get(headword(" ".join(pieces[at : at + length]))):
+                return length, meanings[0]
+        word = headword(pieces[at])
+        meanings = self.entries.get(word, ())
+        # "Boeing" is no form of Dutch "boei"; German capitalises every noun.
+        if not meanings and (pieces[at].islower() or self.language in NOUNS_CAPITALISED):
+            meanings = self._inflected(word)
+        return 1, meanings[0] if meanings else None
+
+    @cached_property
+    def _by_stem(self) -> dict[str, str]:
+        """The shortest headword of each beginning of at least SHORTEST_STEM letters."""
+        stems: dict[str, str] = {}
+        for word in sorted(self.entries, key=lambda word: (len(word), word)):
+            if " " not in word:
+                for end in range(max(self.SHORTEST_STEM, len(word) - self.ENDING), len(word) + 1):
+                    stems.setdefault(word[:end], word)
+        return stems
+
+    def _inflected(self, word: str) -> tuple[str, ...]:
+        for end in range(len(word), max(self.SHORTEST_STEM, len(word) - self.ENDING) - 1, -1):
+            if (known := self._by_stem.get(word[:end])) is not None:
+                return self.entries[known]
+        return ()
+
+
+class ApertiumTranslator:
+    """The `apertium` program with the pairs that are installed (Debian: apertium, apertium-eng-spa …)."""
+
+    def __init__(self, program: str = "apertium") -> None:
+        found = shutil.which(program)
+        if found is None:
+            raise errors.no_apertium()
+        self.program = found
+
+    @cached_property
+    def pairs(self) -> dict[str, str]:
+        """Source language → the name of its pair with English."""
+        listed = subprocess.run([self.program, "-l"], capture_output=True, text=True, check=False, timeout=60).stdout
+        targets = {TARGET, THREE_LETTERS[TARGET]}
+        found: dict[str, str] = {}
+        for pair in sorted(listed.split(), key=len):
+            source, _, target = pair.partition("-")
+            code = language_code(source)
+            if target in targets and code is not None:
+                found.setdefault(code, pair)
+        return found
+
+    @cached_property
+    def version(self) -> str:
+        told = subprocess.run([self.program, "-V"], capture_output=True, text=True, check=False, timeout=60)
+        found = re.search(r"\d+(?:\.\d+)+", told.stdout + told.stderr)
+        return found[0] if found else "of unknown version"
+
+    def knows(self, language: str) -> bool:
+        return language in self.pairs
+
+    def translate(self, texts: Sequence[str], language: str) -> list[str]:
+        if not self.knows(language):
+            raise errors.cannot_translate("apertium", language)
+        done: list[str] = []
+        for start in range(0, len(texts), CHUNK):
+            chunk = [" ".join(text.split()) for text in texts[start : start + CHUNK]]
+            done += self._together(chunk, language)
+        return done
+
+    def describe(self, language: str) -> str:
+        return f"apertium {self.version}, pair {self.pairs[language]}"
+
+    def _together(self, texts: list[str], language: str) -> list[str]:
+        """An empty line ends a sentence for Apertium and survives; should one be lost, each text goes by itself."""
+        lines = self._run("\n\n".join(text or "." for text in texts), language).split("\n\n")
+        if len(lines) != len(texts):
+            lines = [self._run(text, language) for text in texts]
+        return [line.strip() if text else "" for line, text in zip(lines, texts, strict=True)]
+
+    def _run(self, text: str, language: str) -> str:
+        command = [self.program, "-u", self.pairs[language]]
+        try:
+            done = subprocess.run(
+                command, input=text, capture_output=True, text=True, check=False, timeout=APERTIUM_SECONDS
+            )
+        except subprocess.TimeoutExpired:
+            raise errors.translator_failed("apertium", f"no answer within {APERTIUM_SECONDS} s") from None
+        if done.returncode:
+            raise errors.translator_failed("apertium", (done.stderr.strip().splitlines() or ["no reason given"])[-1])
+        return done.stdout.strip()
+
+
+class FirstThatKnows:
+    """Several translators: each language goes to the first that knows it."""
+
+    def __init__(self, translators: Sequence[Translator]) -> None:
+        self.translators = list(translators)
+
+    def _for(self, language: str) -> Translator:
+        for translator in self.translators:
+            if translator.knows(language):
+                return translator
+        return NoTranslator()
+
+    def knows(self, language: str) -> bool:
+        return self._for(language).knows(language)
+
+    def translate(self, texts: Sequence[str], language: str) -> list[str]:
+        return self._for(language).translate(texts, language)
+
+    def describe(self, language: str) -> str:
+        return self._for(language).describe(language)
+
+
+def translator_named(asked: Sequence[str]) -> Translator:
+    """What --translator asks for: none, apertium, argos, a dictionary file, or a folder of a model; [LANGUAGE=]PATH."""
+    found: list[Translator] = []
+    for name in asked:
+        if name == "none":
+            continue
+        if name == "apertium":
+            found.append(ApertiumTranslator())
+        elif name == "argos":
+            from crossdoc.crosslingual.neural import installed_argos_models
+
+            found += installed_argos_models()
+        else:
+            found.append(_from_path(name))
+    return FirstThatKnows(found) if found else NoTranslator()
+
+
+def _from_path(asked: str) -> Translator:
+    before, equals, after = asked.partition("=")
+    given = language_code(before) if equals else None
+    path = Path(after if given else asked)
+    if not path.exists():
+        raise errors.no_such_translator(asked)
+    if path.is_dir() or path.suffix == ".argosmodel":
+        from crossdoc.crosslingual.neural import CTranslate2Translator
+
+        return CTranslate2Translator.from_path(path, given)
+    return DictionaryTranslator.from_file(path, given)
+
+
+def _language_of_name(path: Path) -> str | None:
+    """The source language in a name such as freedict-deu-eng.dict.dz.
+
+    >>> _language_of_name(Path("freedict-deu-eng.dict.dz")), _language_of_name(Path("words.tsv"))
+    ('de', None)
+    """
+    found = re.search(r"(?:^|[^a-z])([a-z]{2,3})[-_](?:eng|en)(?![a-z])", path.name.lower())
+    return language_code(found[1]) if found else None

@@ -1,0 +1,195 @@
+"""The source text of a wiki page → blocks of plain text, with the links in them.
+
+A block is a paragraph or an item of a list. Templates, tables, footnotes, headings and pictures are left out: what
+is in them is hardly ever a sentence. Every step is linear in the length of the page, whatever is left open in it.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Collection, Iterator
+from typing import NamedTuple
+from urllib.parse import unquote
+
+
+class Link(NamedTuple):
+    """What a link's anchor is, by offsets in its block, and the title of the page that it leads to."""
+
+    start: int
+    end: int
+    title: str
+
+
+class Block(NamedTuple):
+    text: str
+    links: tuple[Link, ...]
+
+
+NAMESPACES = frozenset(
+    f"{name}{talk}"
+    for name in ("user", "wikipedia", "file", "mediawiki", "template", "help", "category", "portal", "book", "draft",
+                 "education program", "timedtext", "module", "gadget", "gadget definition", "topic")
+    for talk in ("", " talk")
+) | {"media", "special", "talk", "image", "image talk", "project", "project talk", "wp", "wt"}  # fmt: skip
+"""The English Wikipedia's, in small letters; a dump names its own."""
+PICTURES = frozenset({"file", "image", "media"})
+
+_NESTED = {
+    "template": re.compile(r"(\{\{)|(\}\})"),
+    "table": re.compile(r"(\{\|)|(\|\})"),
+    "link": re.compile(r"(\[\[)|(\]\])"),
+}
+_FOOTNOTE = re.compile(r"<ref\b[^<>]*/>", re.IGNORECASE)
+_LEFT_OUT = "ref|math|gallery|timeline|source|syntaxhighlight|code|pre|score|chem|imagemap|templatedata|table"
+_ELEMENT = re.compile(rf"(<(?:{_LEFT_OUT})\b[^<>]*>)|(</(?:{_LEFT_OUT})\s*>)", re.IGNORECASE)
+_BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
+_BLOCK_TAG = re.compile(r"</?(?:p|div|blockquote|center|ul|ol|li|dl|dd|dt|hr|h[1-6])\b[^<>]*>", re.IGNORECASE)
+_TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
+_EXTERNAL = re.compile(r"\[(?:https?:|ftp:)?//[^\s\[\]]+[ \t]*([^\[\]\n]*)\]")
+_SWITCH = re.compile(r"__[A-Z]+__")
+_HEADING = re.compile(r"^=.*=\s*$")
+# Small letters right after a link belong to its anchor; scripts without small letters have no such endings.
+_LINK = re.compile(r"\[\[([^\[\]|\n]+)(?:\|([^\[\]\n]*))?\]\]([a-zß-öø-ÿа-џ]*)")
+_ITEM = re.compile(r"^[*#:;]+\s*")
+_BRACKETED = re.compile(r"\s*\([^()]*\)$")
+_SPACES = re.compile(r"[\s\u200e\u200f]+")
+_OTHER_WIKI = re.compile(r"^[a-z][a-z-]{0,14}:\S")
+_DISAMBIGUATION = re.compile(r"\{\{\s*(?:disambig|hndis|geodis|dab\s*[|}]|surname\s*[|}])", re.IGNORECASE)
+
+
+def blocks(source: str, namespaces: Collection[str] = NAMESPACES) -> Iterator[Block]:
+    """The paragraphs and list items of a page.
+
+    >>> for block in blocks("'''Apollo 11''' landed [[Neil Armstrong|Armstrong]] on the [[Moon]].{{cn}}"):
+    ...     print(block.text, [(block.text[link.start : link.end], link.title) for link in block.links])
+    Apollo 11 landed Armstrong on the Moon. [('Armstrong', 'Neil Armstrong'), ('Moon', 'Moon')]
+    """
+    paragraph: list[str] = []
+    for line in _plain(source).split("\n"):
+        item = _ITEM.match(line)
+        if paragraph and (item or not line.strip() or line.startswith("=")):
+            yield _block(" ".join(paragraph), namespaces)
+            paragraph = []
+        if item:
+            yield _block(line[item.end() :], namespaces)
+        elif line.strip() and not _HEADING.match(line):
+            paragraph.append(line)
+    if paragraph:
+        yield _block(" ".join(paragraph), namespaces)
+
+
+def page_title(target: str, namespaces: Collection[str] = NAMESPACES) -> str | None:
+    """The title that a link's target or an address's last part means; None if it is no article's.
+
+    >>> page_title("free_association_(communism)#History"), page_title("Category:Anarchism"), page_title("fr:Moi")
+    ('Free association (communism)', None, None)
+    """
+    target = unquote(html.unescape(target)).replace("_", " ").partition("#")[0]
+    title = _SPACES.sub(" ", target).strip().removeprefix(":").lstrip()
+    prefix, colon, _ = title.partition(":")
+    if not title or len(title) > 255 or (colon and prefix.strip().lower() in namespaces) or _OTHER_WIKI.match(title):
+        return None
+    return title[0].upper() + title[1:]
+
+
+def is_disambiguation(source: str) -> bool:
+    """Whether a page lists what a name can mean, instead of being about one thing.
+
+    >>> is_disambiguation("'''Mercury''' may be … {{Disambiguation}}")
+    True
+    """
+    return _DISAMBIGUATION.search(source) is not None
+
+
+def without_bracket(title: str) -> str:
+    """A title without what tells it from others of that name.
+
+    >>> without_bracket("Mercury (planet)")
+    'Mercury'
+    """
+    return _BRACKETED.sub("", title) or title
+
+
+def _plain(source: str) -> str:
+    """The text with links and lists still marked, and all other marks gone."""
+    text = _without_comments(source)
+    text = _without_nested(_FOOTNOTE.sub("", text), _ELEMENT)
+    text = _without_nested(text, _NESTED["template"])
+    text = _without_nested(text, _NESTED["table"])
+    text = _without_nested(text, _NESTED["link"], _is_picture)
+    text = _EXTERNAL.sub(r"\1", _SWITCH.sub("", text))
+    text = _TAG.sub("", _BLOCK_TAG.sub("\n\n", _BREAK.sub(" ", text)))
+    return html.unescape(text.replace("'''''", "").replace("'''", "").replace("''", ""))
+
+
+def _without_comments(text: str) -> str:
+    kept, at = [], 0
+    while (opened := text.find("<!--", at)) >= 0:
+        kept.append(text[at:opened])
+        closed = text.find("-->", opened + 4)
+        at = len(text) if closed < 0 else closed + 3
+    return "".join([*kept, text[at:]])
+
+
+def _without_nested(text: str, marks: re.Pattern[str], wanted: Callable[[str, int], bool] | None = None) -> str:
+    """Leave out what lies between a mark that opens (group 1) and the one that closes it (group 2), marks included.
+
+    What is opened and never closed stays, as does what closes nothing; `wanted` says of what follows an opening mark
+    whether it is to go.
+    """
+    spans: list[tuple[int, int]] = []
+    opened: list[tuple[int, int]] = []
+    for mark in marks.finditer(text):
+        if mark[1] is not None:
+            opened.append(mark.span())
+        elif opened:
+            start, after = opened.pop()
+            if wanted is None or wanted(text, after):
+                while spans and spans[-1][0] > start:
+                    spans.pop()
+                spans.append((start, mark.end()))
+    kept, at = [], 0
+    for start, end in spans:
+        kept.append(text[at:start])
+        at = end
+    return "".join([*kept, text[at:]])
+
+
+def _is_picture(text: str, at: int) -> bool:
+    name, colon, _ = text[at : at + 20].partition(":")
+    return bool(colon) and name.strip().lower() in PICTURES
+
+
+def _block(marked: str, namespaces: Collection[str]) -> Block:
+    """Take the links' marks away and remember where they were; spaces are made single on the way."""
+    pieces: list[str] = []
+    links: list[Link] = []
+    length, at = 0, 0
+
+    def add(piece: str) -> None:
+        nonlocal length
+        piece = _SPACES.sub(" ", piece)
+        if piece.startswith(" ") and (not pieces or pieces[-1].endswith(" ")):
+            piece = piece[1:]
+        if piece:
+            pieces.append(piece)
+            length += len(piece)
+
+    for mark in _LINK.finditer(marked):
+        add(marked[at : mark.start()])
+        target, label, trail = mark.groups()
+        at = mark.end()
+        title = page_title(target, namespaces)
+        if title is None and not target.strip().startswith((":", "#")) and label is None:
+            # A category, or the same page in another language: nothing stands there.
+            add(trail)
+            continue
+        shown = target.strip().removeprefix(":") if label is None else label.strip() or without_bracket(target.strip())
+        anchor = _SPACES.sub(" ", shown + trail).strip()
+        start = length
+        add(anchor)
+        if title is not None and length > start:
+            links.append(Link(start, length, title))
+    add(marked[at:])
+    return Block("".join(pieces).rstrip(), tuple(links))

@@ -1,0 +1,53 @@
+"""Rounding: integral cuts come back, hard constraints hold, and the paper's behaviour at x = ½."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crossdoc.cluster.correlation import build, relaxation
+from crossdoc.cluster.correlation.instances import languages
+from crossdoc.cluster.correlation.rounding import ROUNDINGS, region, rounded
+from crossdoc.cluster.hierarchical import renumber
+
+
+@pytest.mark.parametrize("rounding", ROUNDINGS)
+@given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 30))
+@settings(max_examples=20, deadline=None)
+def test_integral_cuts_come_back(rounding, seed, n):
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(0, 5, n)
+    together = labels[:, None] == labels[None, :]
+    problem = build(np.where(together, 1.0, rng.choice([1.0, -1.0])))
+    left, right, _ = problem.positive
+    found = rounded(problem, (labels[left] != labels[right]).astype(float), rounding)
+    assert renumber(found).tolist() == renumber(labels).tolist()
+
+
+def test_balls_stay_below_a_half():
+    """Three mutual halves leave three singletons: the recall that turns back in Figure 3 of the paper."""
+    problem = build(np.array([[0, 1, 1], [1, 0, 1], [1, 1, 0.0]]))
+    assert len(set(region(problem, np.full(3, 0.5)).tolist())) == 3
+    assert len(set(region(problem, np.full(3, 0.0)).tolist())) == 1
+
+
+@pytest.mark.parametrize("rounding", ROUNDINGS)
+@pytest.mark.parametrize("positive", [0.05, 0.3, 0.7])
+def test_hard_constraints_hold_without_moves(rounding, positive):
+    drawn = languages(60, 3, positive, seed=5)
+    problem = build(drawn.similarity, bias=drawn.bias, groups=drawn.language)
+    solution = relaxation.solve(problem, rounding=rounding, polish=False)
+    assert problem.allows(problem.clusters(solution.labels))
+    assert relaxation.solve(problem, rounding=rounding).objective <= solution.objective + 1e-9
+
+
+@given(seed=st.integers(0, 2**32 - 1), positive=st.floats(0.02, 0.6))
+@settings(max_examples=15, deadline=None)
+def test_region_growing_keeps_its_promise(seed, positive):
+    """Cost ≤ c · ln(n + 1) · LP on the cut side, and joined pairs cost at most twice (d < 1): O(log n) in all."""
+    drawn = languages(40, 4, positive, seed=seed % 1000)
+    problem = build(drawn.similarity, bias=drawn.bias)
+    solution = relaxation.solve(problem, polish=False)
+    assert solution.objective <= (2.1 * np.log(41) + 1) * solution.lower_bound + 1e-6

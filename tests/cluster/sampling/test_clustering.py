@@ -1,0 +1,284 @@
+"""The estimator as a user meets it: answers, constraints, seeds, limits, checkpoints, posteriors, bad input."""
+
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.base import clone
+
+from crossdoc import errors
+from crossdoc.cluster.constraints import Constraints
+from crossdoc.cluster.sampling import SamplingClustering, memory, on_development_split, unsupervised
+from crossdoc.model import Vectors
+from crossdoc.score import Aligned, b_cubed
+
+from .common import affinities, exact, random_rows, small_graph
+
+
+def topics(n=400, entities=20, seed=0):
+    """Contexts of 12 words, half of them the entity's own, and names that some entities share."""
+    rng = np.random.default_rng(seed)
+    entity = rng.integers(0, entities, n)
+    own = rng.integers(0, 600, (entities, 15))
+    words = np.where(rng.random((n, 12)) < 0.5, own[entity][np.arange(n)[:, None], rng.integers(0, 15, (n, 12))],
+                     rng.integers(0, 600, (n, 12)))  # fmt: skip
+    rows = sparse.csr_matrix((np.ones(n * 12, np.float32), (np.repeat(np.arange(n), 12), words.ravel())), (n, 600))
+    rows.sum_duplicates()
+    rows = sparse.csr_matrix(rows.multiply(1 / np.sqrt(rows.multiply(rows).sum(axis=1)))).astype(np.float32)
+    names = np.array([f"name {e // 2 if r < 0.6 else 100 + e}" for e, r in zip(entity, rng.random(n), strict=True)])
+    return Vectors(rows), names, entity
+
+
+VECTORS, NAMES, ENTITY = topics()
+
+
+def f1(labels, gold=ENTITY):
+    return b_cubed(Aligned.of_labels(labels, gold)).f1
+
+
+@pytest.mark.parametrize("hierarchy", ["combined", "sub", "super", "flat"])
+@pytest.mark.parametrize(("threads", "partitions"), [(1, 1), (2, 5)])
+def test_finds_the_entities(hierarchy, threads, partitions):
+    found = SamplingClustering(0.1, 0.05, hierarchy=hierarchy, threads=threads, partitions=partitions, rounds=60)
+    found.fit(VECTORS, names=NAMES)
+    assert f1(found.labels_) > (0.9 if hierarchy in ("combined", "sub") else 0.75)
+    assert (found.partition_.labels == found.labels_).all()
+    assert found.labels_.dtype == np.int32
+    assert found.energy_ == pytest.approx(max(told.energy for told in found.history_))
+
+
+def test_flat_annealing_gets_there_too():
+    found = SamplingClustering(0.1, 0.05, proposals="flat", hierarchy="flat", temperature=(0.5, 0.02), rounds=400)
+    assert f1(found.fit(VECTORS, names=NAMES).labels_) > 0.8
+
+
+def test_without_labels():
+    found = SamplingClustering().fit(VECTORS, names=NAMES)
+    assert f1(found.labels_) > 0.9
+    assert "agree best with the names" in found.weights_said_
+
+
+def test_united_bags():
+    found = SamplingClustering(0.1, 0.05, united_bias=0.3).fit(VECTORS, names=NAMES)
+    assert f1(found.labels_) > 0.8
+
+
+def test_the_start_is_taken():
+    from_gold = SamplingClustering(0.1, 0.05, rounds=0, start=ENTITY).fit(VECTORS, names=NAMES)
+    assert f1(from_gold.labels_) == 1
+    from_names = SamplingClustering(0.1, 0.05, rounds=0, start="names").fit(VECTORS, names=NAMES)
+    assert len(set(from_names.labels_)) == len(set(NAMES))
+
+
+def test_the_same_seed_gives_the_same_answer_on_any_number_of_threads():
+    how = {"bias": 0.1, "name_weight": 0.05, "partitions": 4, "rounds": 5, "samples": 3}
+    one, two = (SamplingClustering(**how, threads=t).fit(VECTORS, names=NAMES) for t in (1, 2))
+    other = SamplingClustering(**how, seed=1).fit(VECTORS, names=NAMES)
+    assert (one.labels_ == two.labels_).all()
+    assert (one.samples_ == two.samples_).all()
+    assert (one.labels_ != other.labels_).any()
+
+
+@given(seed=st.integers(0, 2**32 - 1), must=st.integers(0, 20), no=st.integers(0, 60), hot=st.booleans())
+@settings(max_examples=15, deadline=None)
+def test_never_violates_a_hard_constraint(seed, must, no, hot):
+    rng = np.random.default_rng(seed)
+    n = 80
+    group = np.arange(n)
+    for a, b in rng.integers(0, n, (must, 2)):
+        group[group == group[a]] = group[b]
+    group = np.unique(group, return_inverse=True)[1].astype(np.int32)
+    cannot = rng.integers(0, n, (no, 2)).astype(np.int32)
+    limits = Constraints(n, group, cannot[group[cannot[:, 0]] != group[cannot[:, 1]]])
+    found = SamplingClustering(0.05, temperature=0.5 if hot else 0.0, rounds=8, threads=2, samples=2)
+    found.fit(random_rows(rng, n, 20), constraints=limits)
+    assert limits.violated_by(found.labels_) == 0
+    assert (found.partition_.labels == found.labels_).all()
+    held = found.partition_.membership.toarray()
+    assert all((held[a] == held[b]).all() for a in range(n) for b in range(a) if group[a] == group[b])
+    assert not (np.minimum(held[limits.cannot[:, 0]], held[limits.cannot[:, 1]]) > 0.3 + 1e-9).any()
+
+
+def test_names_that_clash_are_kept_apart():
+    rows = Vectors(sparse.csr_matrix(np.ones((4, 1), np.float32)))
+    names = ["Bill Clinton", "William Clinton", "Hillary Clinton", "Clinton"]
+    assert SamplingClustering(0.3, 0.1).fit(rows, names=names).labels_.max() == 0
+    apart = SamplingClustering(0.3, 0.1, clash_weight=5.0).fit(rows, names=names).labels_
+    assert apart[0] == apart[1] != apart[2]
+
+
+def test_a_weight_is_that_many_mentions():
+    rows = random_rows(np.random.default_rng(5), 30, 10)
+    copies = np.random.default_rng(6).integers(1, 4, 30)
+    many = np.repeat(np.arange(30), copies)
+    group = Constraints(len(many), many.astype(np.int32))
+    weighted = SamplingClustering(0.3).fit(rows, sample_weight=copies)
+    copied = SamplingClustering(0.3).fit(rows[many], constraints=group)
+    inside = ((np.asarray(rows.multiply(rows).sum(axis=1)).ravel() - 0.3) * copies * (copies - 1) / 2).sum()
+    assert copied.energy_ == pytest.approx(weighted.energy_ + inside, rel=1e-3)
+    assert (weighted.labels_[many] == copied.labels_).all()
+
+
+class TestPosteriors:
+    def test_pairs_match_the_exact_probabilities(self):
+        rows = random_rows(np.random.default_rng(2), 5)
+        found = SamplingClustering(0.35, samples=3000, threads=1).fit(rows)
+        partitions, probability, _ = exact(small_graph(2), 0.35)
+        pairs = np.array([(i, j) for i in range(5) for j in range(i)])
+        expected = [probability[partitions[:, i] == partitions[:, j]].sum() for i, j in pairs]
+        np.testing.assert_allclose(found.coreference(pairs), expected, atol=0.05)
+        assert found.partition_.membership.sum(axis=1) == pytest.approx(1.0)
+
+    def test_conditionals_match_their_formula(self):
+        rows = random_rows(np.random.default_rng(2), 6)
+        labels = np.array([0, 0, 1, 1, 2, 2])
+        found = SamplingClustering(0.35, start=labels, rounds=0, threads=1).fit(rows)
+        matrix = affinities(small_graph(2, n=6), 6) - 0.35
+        np.fill_diagonal(matrix, 0)
+        value = np.exp(2 * matrix @ np.eye(3)[labels])
+        held = found.partition_.membership.toarray()
+        for i in range(6):
+            seen = held[i] > 0
+            expected = value[i] * seen / (value[i] * seen).sum()
+            if expected.argmax() == labels[i]:
+                np.testing.assert_allclose(held[i], expected, atol=0.02)
+            else:
+                assert held[i].argmax() == labels[i]
+
+    def test_probabilities_need_samples(self):
+        with pytest.raises(errors.UsageError, match="samples"):
+            SamplingClustering(0.1).fit(VECTORS).coreference(np.array([[0, 1]]))
+
+
+class TestAnytime:
+    def test_a_time_limit_is_kept(self):
+        SamplingClustering(0.1, rounds=6).fit(VECTORS)
+        begun = time.perf_counter()
+        found = SamplingClustering(0.1, rounds=10**6, tolerance=0.0, time_limit=1.0, temperature=0.05).fit(VECTORS)
+        assert found.stopped_ == "time"
+        assert time.perf_counter() - begun < 20
+        assert f1(found.labels_) > 0.3
+
+    def test_ctrl_c_leaves_the_best_so_far(self, tmp_path):
+        SamplingClustering(0.1, rounds=6, temperature=0.05).fit(VECTORS)
+        threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+        how = {"bias": 0.1, "rounds": 10**6, "temperature": 0.05, "checkpoint": tmp_path / "run"}
+        found = SamplingClustering(**how).fit(VECTORS)
+        assert found.stopped_ == "interrupted"
+        resumed = SamplingClustering(**{**how, "rounds": found.rounds_ + 2}, resume=True).fit(VECTORS)
+        assert resumed.rounds_ == found.rounds_ + 2
+        assert resumed.energy_ >= found.energy_ - 1e-9
+
+    def test_a_resumed_run_is_the_run(self, tmp_path):
+        how = {"bias": 0.1, "name_weight": 0.05, "temperature": 0.1, "partitions": 2}
+        whole = SamplingClustering(**how, rounds=8).fit(VECTORS, names=NAMES)
+        SamplingClustering(**how, rounds=3, checkpoint=tmp_path / "run").fit(VECTORS, names=NAMES)
+        rest = SamplingClustering(**how, rounds=8, checkpoint=tmp_path / "run", resume=True)
+        rest.fit(VECTORS, names=NAMES)
+        assert (rest.labels_ == whole.labels_).all()
+        assert [told.energy for told in rest.history_] == [told.energy for told in whole.history_]
+
+    def test_resume_without_a_checkpoint_starts_afresh(self, tmp_path):
+        found = SamplingClustering(0.1, rounds=2, checkpoint=tmp_path / "none", resume=True).fit(VECTORS)
+        assert found.rounds_ == 2
+
+    def test_other_checkpoints_are_refused(self, tmp_path):
+        path = tmp_path / "run"
+        SamplingClustering(0.1, rounds=1, checkpoint=path).fit(VECTORS)
+        with pytest.raises(errors.UsageError, match="another corpus"):
+            SamplingClustering(0.1, rounds=1, checkpoint=path, resume=True).fit(topics(100)[0])
+        with pytest.raises(errors.UsageError, match="other settings"):
+            SamplingClustering(0.2, rounds=1, checkpoint=path, resume=True).fit(VECTORS)
+        path.write_bytes(b"no checkpoint")
+        with pytest.raises(errors.InputError, match="not a checkpoint"):
+            SamplingClustering(0.1, rounds=1, checkpoint=path, resume=True).fit(VECTORS)
+        path.write_bytes(b"")
+        with pytest.raises(errors.InputError, match="not a checkpoint"):
+            SamplingClustering(0.1, rounds=1, checkpoint=path, resume=True).fit(VECTORS)
+
+
+class TestLearning:
+    def test_on_a_development_split(self):
+        some = ENTITY < 10
+        learned = on_development_split(VECTORS.matrix[some], NAMES[some], ENTITY[some])
+        found = SamplingClustering(learned.bias, learned.name_weight).fit(VECTORS.matrix[~some], names=NAMES[~some])
+        assert f1(found.labels_, ENTITY[~some]) > 0.9
+
+    def test_one_name_says_nothing(self):
+        found = unsupervised(VECTORS.matrix, ["X"] * len(ENTITY))
+        left, right = np.triu_indices(len(ENTITY), 1)
+        cosines = (VECTORS.matrix @ VECTORS.matrix.T).toarray()[left, right]
+        assert found.bias == pytest.approx(cosines.mean(), rel=0.05)
+        assert found.name_weight == 0
+
+
+class TestOddInput:
+    def test_no_row_one_row_and_empty_contexts(self):
+        none = SamplingClustering().fit(Vectors(sparse.csr_matrix((0, 3), dtype=np.float32)), names=[])
+        assert none.labels_.tolist() == []
+        assert len(none.partition_) == 0
+        one = SamplingClustering().fit(np.ones((1, 2)), names=["a"])
+        assert one.partition_.membership.toarray().tolist() == [[1.0]]
+        empty = SamplingClustering(samples=2).fit(sparse.csr_matrix((4, 3), dtype=np.float32))
+        assert sorted(empty.labels_.tolist()) == [0, 1, 2, 3]
+        half = SamplingClustering(0.2, 0.5).fit(np.array([[1.0, 0], [0, 0], [0, 0]]), names=["a", "b", "b"])
+        assert half.labels_.tolist() == [0, 1, 1]
+
+    def test_all_identical(self):
+        assert SamplingClustering(0.5).fit(np.ones((300, 1))).labels_.max() == 0
+
+    @pytest.mark.parametrize(
+        ("how", "told"),
+        [
+            ({"hierarchy": "tall"}, "no hierarchy 'tall'"),
+            ({"proposals": "wild"}, "no kind of proposals"),
+            ({"temperature": -1}, "temperature -1"),
+            ({"temperature": (1, 0)}, "temperature"),
+            ({"rounds": -1}, "rounds"),
+            ({"threads": 0}, "threads"),
+            ({"bias": np.nan}, "bias"),
+            ({"time_limit": -3}, "time_limit"),
+            ({"start": "middle"}, "no start 'middle'"),
+        ],
+    )
+    def test_bad_parameters_are_refused(self, how, told):
+        with pytest.raises(errors.UsageError, match=told):
+            SamplingClustering(**how).fit(VECTORS)
+
+    def test_bad_rows_are_refused(self):
+        with pytest.raises(errors.InputError, match="not finite"):
+            SamplingClustering().fit(np.array([[np.inf, 1.0]]))
+        with pytest.raises(errors.InputError, match="1 names for 400 rows"):
+            SamplingClustering(0.1, 0.1).fit(VECTORS, names=["a"])
+        with pytest.raises(errors.InputError, match="about 3 rows"):
+            SamplingClustering(0.1).fit(VECTORS, constraints=Constraints.none(3))
+
+    def test_too_little_memory_is_said_before_it_starts(self, monkeypatch):
+        monkeypatch.setattr(memory, "free_bytes", lambda: 1000)
+        with pytest.raises(errors.CrossdocError, match=r"Sampling over 400 mentions needs about .* GB"):
+            SamplingClustering(0.1).fit(VECTORS)
+
+
+def test_is_an_estimator_and_reports_itself():
+    said = []
+
+    class Told:
+        def start(self, stage, total=None):
+            said.append(stage)
+
+        def advance(self, steps=1):
+            pass
+
+        def note(self, message):
+            pass
+
+    found = clone(SamplingClustering(0.1, rounds=3, time_limit=60.0, progress=Told()))
+    found.fit(VECTORS)
+    assert any("round 3 (mentions): energy" in line and "s left" in line for line in said)
+    assert found.set_params(bias=0.2).get_params()["bias"] == 0.2

@@ -1,0 +1,130 @@
+"""The chains draw from the model: chi-squared against all partitions of a few nodes."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from crossdoc.cluster.sampling.engine import SHARE_FLAT, SHARE_NEW, TRIES, Engine
+from crossdoc.cluster.sampling.hierarchy import entity_blocks
+from crossdoc.cluster.sampling.model import FactorGraph, arena_slots
+from crossdoc.cluster.sampling.moves import chain
+from crossdoc.cluster.sampling.tables import build
+
+from .common import codes, exact, random_rows, small_graph, some_limits
+
+BIAS = 0.35
+
+
+def drawn(graph, near, *, temperature=1.0, in_order, samples=8000, every=60, seed=3):
+    """Labels every so many proposals of one long chain."""
+    n = graph.n
+    nodes = np.arange(n, dtype=np.int32)
+    entities = build(graph.rows, nodes, nodes, np.empty((arena_slots(len(graph.rows.cells), n) * 4, 2), np.int32))
+    shares = (SHARE_NEW, SHARE_FLAT) if near.shape[1] else (0.0, 1.0)
+    out = np.zeros((samples, n), dtype=np.int32)
+    chain(
+        graph.rows, entities, nodes, near, *shares, BIAS * graph.scaled_bias, graph.unit_value, temperature, in_order,
+        TRIES if in_order else 1, samples * every, np.zeros(0), np.zeros(0, np.bool_), np.array([seed], np.uint64),
+        np.zeros(1, np.int64), out, every,
+    )  # fmt: skip
+    return out
+
+
+def p_value(samples, graph, temperature=1.0):
+    """Of the hypothesis that samples come from the exact distribution; rare partitions are one bin."""
+    found, probability, _ = exact(graph, BIAS, temperature)
+    expected = dict(zip(codes(found).tolist(), probability * len(samples), strict=True))
+    seen, counts = np.unique(codes(samples), return_counts=True)
+    observed = dict(zip(seen.tolist(), counts.tolist(), strict=True))
+    assert set(observed) <= set(expected)
+    common = [code for code, e in expected.items() if e >= 8]
+    rare_e, rare_o = (
+        len(samples) - sum(expected[c] for c in common),
+        len(samples) - sum(observed.get(c, 0) for c in common),
+    )
+    e, o = [expected[c] for c in common], [observed.get(c, 0) for c in common]
+    if rare_e >= 8:
+        e, o = [*e, rare_e], [*o, rare_o]
+    else:
+        assert rare_o <= rare_e + 6 * np.sqrt(rare_e) + 3
+        e = np.array(e) * sum(o) / sum(e)
+    assert len(e) > 5
+    return stats.chisquare(o, e).pvalue
+
+
+def near_of(n, width=3, seed=1):
+    """Fixed lists, uneven and with gaps."""
+    rng = np.random.default_rng(seed)
+    near = rng.integers(-1, n, (n, width)).astype(np.int32)
+    near[near == np.arange(n)[:, None]] = -1
+    return near
+
+
+NONE = np.zeros((5, 0), dtype=np.int32)
+
+
+@pytest.mark.parametrize("temperature", [1.0, 0.5])
+@pytest.mark.parametrize(("near", "in_order"), [(NONE, False), (near_of(5), True), (near_of(5), False)])
+def test_chains_match_the_exact_distribution(near, in_order, temperature):
+    graph = small_graph(2)
+    assert p_value(drawn(graph, near, temperature=temperature, in_order=in_order), graph, temperature) > 1e-3
+
+
+def test_the_test_can_fail():
+    """A chain at another temperature is told from the right one."""
+    graph = small_graph(2)
+    assert p_value(drawn(graph, near_of(5), temperature=1.3, in_order=True), graph, 1.0) < 1e-6
+
+
+@pytest.mark.parametrize("near", [np.zeros((6, 0), np.int32), near_of(6, 4)])
+def test_with_constraints_and_weights(near):
+    weights = np.array([1, 2, 1, 1, 3, 1])
+    graph = FactorGraph.of(random_rows(np.random.default_rng(5), 6), None, some_limits(6), weights)
+    samples = drawn(graph, near, in_order=near.shape[1] > 0)
+    assert not (samples[:, 0] == samples[:, 1]).any()
+    assert p_value(samples, graph) > 1e-3
+
+
+@pytest.mark.parametrize("near", [np.zeros((4, 0), np.int32), near_of(4)])
+def test_block_moves_match_the_coarsenings(near):
+    """Blocks of a fixed sub-entity partition, in the flat model: seven mentions in four blocks."""
+    mentions = small_graph(7, n=7)
+    blocks = np.array([0, 0, 1, 2, 2, 3, 0], dtype=np.int32)
+    graph = mentions.contract(blocks)
+    samples = drawn(graph, near, in_order=near.shape[1] > 0)
+    assert p_value(samples, graph) > 1e-3
+    found, _, energy = exact(graph, BIAS)
+    inner = mentions.energy(blocks, BIAS)
+    for labels, expected in zip(found, energy, strict=True):
+        assert mentions.energy(labels[blocks], BIAS) == pytest.approx(expected + inner, abs=1e-9)
+
+
+@pytest.mark.parametrize("meeting", ["random", "canopies"])
+@pytest.mark.parametrize("near", [NONE, near_of(5)])
+def test_many_workers_have_the_same_distribution_as_one(meeting, near):
+    graph = small_graph(2)
+    labels = np.arange(5, dtype=np.int32)
+    samples = []
+    with Engine(threads=2, parts=2, meeting=meeting) as engine:
+        for seed in range(6000):
+            labels, _ = engine.run(graph, labels, near, BIAS, temperature=1.0, sweeps=16, seed=seed)
+            labels = entity_blocks(labels)
+            samples.append(labels)
+    # A round leaves much as it was, since most entities did not meet.
+    assert p_value(np.array(samples)[::6], graph) > 1e-3
+
+
+@pytest.mark.parametrize("informed", [False, True])
+def test_annealing_finds_the_optimum(informed):
+    for seed in range(6):
+        graph = small_graph(seed, n=7)
+        near = near_of(7, 4, seed) if informed else np.zeros((7, 0), np.int32)
+        _, _, energy = exact(graph, BIAS)
+        labels, best = np.arange(7, dtype=np.int32), -np.inf
+        with Engine() as engine:
+            for step in range(40):
+                labels, _ = engine.run(
+                    graph, labels, near, BIAS, temperature=2 * 0.85**step, sweeps=20, seed=seed * 100 + step
+                )
+                best = max(best, graph.energy(labels, BIAS))
+        assert best == pytest.approx(energy.max(), abs=1e-6)

@@ -1,0 +1,95 @@
+"""Article groups and their files."""
+
+import pytest
+
+from crossdoc.crosslingual import ArticleGroup, read_groups, write_groups
+from crossdoc.crosslingual.languages import THREE_LETTERS, language_code
+from crossdoc.errors import CrossdocError
+from crossdoc.model import Document
+
+GROUPS = [
+    {"id": "g1", "language": "en", "titles": ["Airbus wins order", "Qatar buys"], "texts": ["The maker said …"]},
+    {"id": "g2", "language": "spa", "titles": ["Airbus gana un pedido"]},
+    {"id": 3, "language": "pt-BR", "titles": "Um só título"},
+]
+
+
+@pytest.mark.parametrize("name", ["g.jsonl", "g.jsonl.gz"])
+def test_reading(write, name):
+    groups, notes = read_groups(write(name, GROUPS))
+    assert groups == [
+        ArticleGroup("g1", "en", ("Airbus wins order", "Qatar buys"), ("The maker said …",)),
+        ArticleGroup("g2", "es", ("Airbus gana un pedido",)),
+        ArticleGroup("3", "pt", ("Um só título",)),
+    ]
+    assert notes == []
+    assert groups[0].text() == "Airbus wins order\nQatar buys\nThe maker said …"
+    assert groups[0].text(titles_only=True) == "Airbus wins order\nQatar buys"
+
+
+def test_parquet_and_csv(write):
+    listed = [
+        {"id": "a", "language": "en", "titles": ["One", "Two"]},
+        {"id": "b", "language": "de", "titles": ["Drei"]},
+    ]
+    assert [g.titles for g in read_groups(write("g.parquet", listed))[0]] == [("One", "Two"), ("Drei",)]
+    single = [{"id": "a", "language": "en", "titles": "One"}, {"id": "b", "language": "de", "titles": "Drei"}]
+    assert [g.titles for g in read_groups(write("g.csv", single))[0]] == [("One",), ("Drei",)]
+
+
+def test_what_is_written_is_read_again(tmp_path):
+    groups = [ArticleGroup("a", "en", ("Straße 北京",), ("x\ny",)), ArticleGroup("b", "de", (), ("nur Text",))]
+    write_groups(groups, tmp_path / "g.jsonl")
+    assert read_groups(tmp_path / "g.jsonl")[0] == groups
+
+
+def test_a_missing_language_is_identified_and_said(write):
+    text = "El presidente del gobierno anunció ayer en Madrid una nueva ley sobre las pensiones"
+    groups, notes = read_groups(write("g.jsonl", [{"id": "g", "titles": [text]}]))
+    assert groups[0].language == "es"
+    assert "g: es" in notes[0]
+
+
+@pytest.mark.parametrize(
+    ("records", "messages"),
+    [
+        ([{"language": "en", "titles": ["x"]}], ["line 1: the field 'id' is missing"]),
+        ([{"id": "a", "language": "en"}], ["neither a title nor a text"]),
+        ([{"id": "a", "language": "en", "titles": [" "], "texts": [""]}], ["neither a title nor a text"]),
+        ([{"id": "a", "language": "en", "titles": [1]}], ["'titles' must be a list of texts"]),
+        ([{"id": "a", "language": "xx", "titles": ["x"]}], ["'xx' is no language's code"]),
+        ([{"id": "a", "language": "Spanish", "titles": ["x"]}], ["'Spanish' is no language's code"]),
+        ([{"id": "a", "titles": ["x"]}], ["too short a text to tell"]),
+        ([{"id": "a", "language": "en", "titles": ["x"]}] * 2, ["'a'"]),
+        ([], ["holds no article group"]),
+        ([{"id": "a", "language": "zz", "titles": ["x"]}, {"titles": ["y"]}], ["2 problems", "line 1", "line 2"]),
+    ],
+)
+def test_bad_records(write, records, messages):
+    with pytest.raises(CrossdocError) as caught:
+        read_groups(write("g.jsonl", records))
+    for message in messages:
+        assert message in str(caught.value)
+
+
+def test_other_files(write, tmp_path):
+    with pytest.raises(CrossdocError, match=r"no file or folder"):
+        read_groups(tmp_path / "missing.jsonl")
+    with pytest.raises(CrossdocError, match=r"what kind of file"):
+        read_groups(write("g.txt", "text"))
+    with pytest.raises(CrossdocError, match="not valid JSON"):
+        read_groups(write("g.jsonl", "{"))
+
+
+def test_a_document_is_a_group():
+    document = Document("d", "Ein Text", "Titel", "de")
+    assert ArticleGroup.of_document(document) == ArticleGroup("d", "de", ("Titel",), ("Ein Text",))
+    with pytest.raises(CrossdocError, match="'klingon'"):
+        ArticleGroup.of_document(Document("d", "Ein Text", language="klingon"))
+
+
+def test_language_codes():
+    assert len(THREE_LETTERS) == 184
+    assert [language_code(tag) for tag in ("EN", "deu", "ger", "zh_Hant", " fr ", "", "e", "e1")] == [
+        "en", "de", "de", "zh", "fr", None, None, None
+    ]  # fmt: skip

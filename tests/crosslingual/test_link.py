@@ -1,0 +1,158 @@
+"""Link detection, whole."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from crossdoc.cluster.constraints import Constraints
+from crossdoc.crosslingual import METHODS, ArticleGroup, DictionaryTranslator, LinkDetector, sweep_biases
+from crossdoc.crosslingual.curve import curve, plot, score_links, table
+from crossdoc.errors import CrossdocError
+from crossdoc.read.corpora import meantime
+from crossdoc.score import Assignment
+
+STORIES = {
+    "jets": {"en": "Airbus wins Qatar order", "de": "Airbus erhält Auftrag aus Qatar", "es": "Airbus gana en Qatar"},
+    "fall": {"en": "Apple shares fall 12 percent", "de": "Aktie von Apple fällt 12 Prozent", "es": "Apple baja 12 %"},
+    "vote": {"en": "Chirac loses the vote in Lyon", "es": "Chirac pierde la votación de Lyon"},
+    "rain": {"de": "Regen in Hamburg"},
+}  # fmt: skip
+
+
+@pytest.fixture
+def groups():
+    return [
+        ArticleGroup(f"{lang}-{story}", lang, (title,))
+        for story, titles in STORIES.items()
+        for lang, title in titles.items()
+    ]
+
+
+@pytest.fixture
+def gold(groups):
+    return Assignment.of({group.id: group.id.split("-")[1] for group in groups})
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_stories_are_linked(groups, gold, method):
+    detector = LinkDetector(bias=0.1, method=method).fit(groups)
+    assert score_links(detector, gold).f1 == 1
+    assert len(detector.links_) == detector.n_links_ == 7
+    assert detector.links_ == sorted(detector.links_, key=lambda link: -link.similarity)
+    assert {(link.language_a, link.language_b) for link in detector.links_} == {
+        ("en", "de"),
+        ("en", "es"),
+        ("de", "es"),
+    }
+    assert detector.partition_.ids.tolist() == [group.id for group in groups]
+    assert detector.partition_.labels.tolist() == detector.labels_.tolist()
+
+
+@pytest.mark.parametrize("method", ["correlation", "chc"])
+def test_never_two_of_one_language(groups, method):
+    detector = LinkDetector(bias=0.0001, method=method, measure="cosine").fit(groups)
+    assert len(set(zip(detector.labels_.tolist(), detector.language_of_.tolist(), strict=True))) == len(groups)
+    loose = LinkDetector(bias=0.0001, method="hc", measure="cosine").fit(groups)
+    assert loose.labels_.max() <= detector.labels_.max()
+
+
+def test_what_translated_is_recorded_and_counts(groups):
+    plain = LinkDetector(bias=0.5, kinds=["word"]).fit(groups)
+    assert plain.n_links_ == 0
+    spanish = DictionaryTranslator("es", {"gana": ("wins",), "en": ("in",)})
+    translated = LinkDetector(bias=0.2, kinds=["word"], translator=spanish).fit(groups)
+    assert {(link.a, link.b) for link in translated.links_} >= {("en-jets", "es-jets")}
+    assert translated.translated_ == {"de": "none", "en": "as it is", "es": "dictionary a dictionary (2 entries)"}
+
+
+def test_the_bias_is_chosen_where_none_is_given(groups):
+    detector = LinkDetector().fit(groups)
+    assert 0 < detector.bias_.bias < 1
+    assert detector.bias_.rule == "second-best matches"
+    assert LinkDetector(bias=0.3).fit(groups).bias_.rule == "given"
+
+
+def test_texts_and_titles(groups):
+    texts = {"en-jets": ("Doha, 2047",), "de-jets": ("Doha 2047",)}
+    longer = [ArticleGroup(g.id, g.language, g.titles, texts.get(g.id, ())) for g in groups]
+    whole, titles = LinkDetector(bias=0.1).fit(longer), LinkDetector(bias=0.1, titles_only=True).fit(longer)
+    assert not np.array_equal(whole.relations_.strength, titles.relations_.strength)
+    assert titles.relations_.strength.tolist() == LinkDetector(bias=0.1).fit(groups).relations_.strength.tolist()
+
+
+def test_constraints(groups):
+    rows = {group.id: row for row, group in enumerate(groups)}
+    apart = np.array([[rows["en-jets"], rows["es-jets"]]], dtype=np.int32)
+    limits = Constraints(len(groups), np.arange(len(groups), dtype=np.int32), apart)
+    for method in METHODS:
+        found = LinkDetector(bias=0.1, method=method).fit(groups, constraints=limits).labels_
+        assert found[rows["en-jets"]] != found[rows["es-jets"]]
+    group = np.arange(len(groups), dtype=np.int32)
+    group[rows["en-fall"]] = group[rows["en-jets"]]
+    for method in ("correlation", "chc"):
+        with pytest.raises(CrossdocError, match="en-jets and en-fall are the same, but both are in en"):
+            LinkDetector(bias=0.1, method=method).fit(groups, constraints=Constraints(len(groups), group))
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"method": "magic"}, "no method 'magic'"),
+        ({"measure": "dice"}, "no similarity 'dice'"),
+        ({"solver": "cplex"}, "no solver 'cplex'"),
+        ({"kinds": ["word", "smell"]}, "no kind of feature 'smell'"),
+        ({"bias": 2.0}, "between 0 and 1"),
+        ({"bias": float("nan")}, "between 0 and 1"),
+    ],
+)
+def test_what_cannot_be(groups, parameters, message):
+    with pytest.raises(CrossdocError, match=message):
+        LinkDetector(**parameters).fit(groups)
+
+
+def test_one_language_and_nothing_in_common():
+    with pytest.raises(CrossdocError, match=r"one language \(en\)"):
+        LinkDetector().fit([ArticleGroup("a", "en", ("x",)), ArticleGroup("b", "en", ("y",))])
+    with pytest.raises(CrossdocError, match="nothing to link"):
+        LinkDetector().fit([])
+    for method in METHODS:
+        detector = LinkDetector(method=method).fit([ArticleGroup("a", "en", ("?",)), ArticleGroup("b", "de", ("!",))])
+        assert detector.labels_.tolist() == [0, 1]
+        assert "nothing in common" in detector.bias_.rule
+        assert any("have anything in common" in note for note in detector.notes_)
+        assert any(note.startswith("2 groups have no word") for note in detector.notes_)
+
+
+def test_it_is_an_estimator_and_gives_the_same_again(groups):
+    detector = clone(LinkDetector(bias=0.2, seed=3))
+    assert detector.get_params()["bias"] == 0.2
+    assert detector.fit(groups).labels_.tolist() == LinkDetector(bias=0.2, seed=3).fit(groups).labels_.tolist()
+
+
+def test_a_curve(groups, gold, tmp_path):
+    detector = LinkDetector().compare(groups)
+    biases = sweep_biases(detector.relations_, detector.pairs_, until=1.0)
+    points = curve(detector, gold, biases)
+    assert [point.bias for point in points] == sorted(biases.tolist(), reverse=True)
+    assert points[0].links == 1
+    assert points[0].precision == 1
+    assert max(point.f1 for point in points) == 1
+    assert table(points).column_names[:5] == ["bias", "positive_share", "precision", "recall", "f1"]
+    pytest.importorskip("matplotlib")
+    for ending in ("svg", "png"):
+        plot({"LP": points}, tmp_path / f"curve.{ending}", ("chosen", points[0]))
+        assert (tmp_path / f"curve.{ending}").stat().st_size > 1000
+    plot({"LP": points}, tmp_path / "again.svg", ("chosen", points[0]))
+    assert (tmp_path / "again.svg").read_bytes() == (tmp_path / "curve.svg").read_bytes()
+
+
+def test_wikinews_in_four_languages(corpus_folder):
+    """MEANTIME, titles alone, nothing translated and no gold used; measured 0.88 (docs/crosslingual.md)."""
+    folder, rng = corpus_folder("meantime"), np.random.default_rng(0)
+    articles = [document for language in meantime.LANGUAGES for document in meantime.documents(folder, language)]
+    kept = [document for document in articles if document.language == "en" or rng.random() >= 0.4]
+    groups = [ArticleGroup(document.id, document.language, (document.title,)) for document in kept]
+    detector = LinkDetector(solver="moves").fit(groups)
+    assert detector.bias_.rule == "third languages agree"
+    truth = Assignment.of({group.id: group.id.partition("/")[2] for group in groups})
+    assert score_links(detector, truth).f1 > 0.8

@@ -1,0 +1,82 @@
+"""TF-IDF over features, against the paper's formula and scikit-learn."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics.pairwise import cosine_similarity
+
+from crossdoc.crosslingual.features import KINDS
+from crossdoc.crosslingual.similarity import similarities
+
+
+def said(*texts):
+    return [{kind: Counter(text.split() if kind == "word" else ()) for kind in KINDS} for text in texts]
+
+
+def test_the_papers_inner_product():
+    groups = said("a a b", "a c", "b d d", "a b e")
+    languages = np.array([0, 0, 1, 1], dtype=np.int32)
+    inner = similarities(groups, languages, measure="inner")
+    log = {"a": np.log(4 / 3), "b": np.log(4 / 3)}
+    expected = {(0, 2): log["b"] ** 2, (0, 3): 2 * log["a"] ** 2 + log["b"] ** 2, (1, 3): log["a"] ** 2}
+    top = max(expected.values())
+    found = dict(zip(zip(inner.left.tolist(), inner.right.tolist(), strict=True), inner.strength, strict=True))
+    assert found == {pair: pytest.approx(value / top, rel=1e-6) for pair, value in expected.items()}
+
+
+def test_only_pairs_of_different_languages():
+    groups = said("x y", "x z", "x y", "x z")
+    relations = similarities(groups, np.array([0, 0, 1, 1], dtype=np.int32))
+    assert list(zip(relations.left, relations.right, relations.strength, strict=True)) == [(0, 2, 1.0), (1, 3, 1.0)]
+
+
+def test_weights_of_kinds():
+    one = {kind: Counter() for kind in KINDS}
+    counted = [("ab", "1"), ("ac", "1"), ("b", ""), ("c", "2")]
+    groups = [one | {"word": Counter(letters), "number": Counter(digits)} for letters, digits in counted]
+    languages = np.array([0, 1, 2, 3], dtype=np.int32)
+    plain = similarities(groups, languages, weights={"number": 0.0}).dense()[0, 1]
+    assert similarities(groups, languages).dense()[0, 1] > plain
+    assert similarities(groups, languages, kinds=["word"]).dense()[0, 1] == pytest.approx(plain)
+
+
+def test_relative_to_the_best_matches():
+    groups = said("a b c d", "a b x", "c d y", "z x y")
+    languages = np.array([0, 1, 1, 0], dtype=np.int32)
+    cosine = similarities(groups, languages, measure="cosine").dense()
+    found = similarities(groups, languages, measure="relative").dense()
+    best = {
+        row: max(cosine[row, other] for other in range(4) if languages[other] != languages[row]) for row in range(4)
+    }
+    for a, b in [(0, 1), (0, 2), (1, 3), (2, 3)]:
+        share = cosine[a, b] ** 2 / (best[a] * best[b])
+        assert found[a, b] == pytest.approx(cosine[a, b] * share**2, rel=1e-5)
+
+
+def test_nothing_in_common_and_nothing_at_all():
+    languages = np.array([0, 1], dtype=np.int32)
+    assert len(similarities(said("a", "b"), languages)) == 0
+    assert len(similarities(said("", ""), languages)) == 0
+    assert similarities([], np.zeros(0, dtype=np.int32)).n == 0
+
+
+@given(st.lists(st.tuples(st.text("abcdef ", max_size=12), st.integers(0, 2)), min_size=2, max_size=8))
+def test_cosine_against_scikit_learn(rows):
+    texts, languages = [text for text, _ in rows], np.array([language for _, language in rows], dtype=np.int32)
+    vocabulary = sorted({letter for text in texts for letter in text.split()})
+    counts = np.array([[text.split().count(word) for word in vocabulary] for text in texts], dtype=float)
+    if not vocabulary:
+        return
+    seen = [
+        len({language for row, language in zip(counts[:, i], languages, strict=True) if row})
+        for i in range(len(vocabulary))
+    ]
+    weight = np.log(len(texts) / (counts > 0).sum(axis=0)) * (np.array(seen) > 1)
+    expected = cosine_similarity(counts * weight)
+    expected[languages[:, None] == languages[None, :]] = 0
+    found = similarities(said(*texts), languages, measure="cosine").dense()
+    np.fill_diagonal(found, 0)
+    assert found == pytest.approx(expected, abs=1e-6)

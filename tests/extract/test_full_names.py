@@ -1,0 +1,33 @@
+from crossdoc.extract.extractor import MASKED
+from crossdoc.extract.full_names import full_names, recurring_people
+from crossdoc.model import Document, Documents
+
+
+def people(texts: list[str], asked: str = "John Smith") -> list[tuple[str, str]]:
+    documents = Documents.of(Document(str(i), text) for i, text in enumerate(texts))
+
+    def fetch(ids: list[str]) -> Documents:
+        return Documents.of(document for document in documents if document.id in ids)
+
+    return [(profile.name, profile.document) for profile in recurring_people(documents, fetch, asked, 50, MASKED)]
+
+
+def test_names_with_initials_particles_and_capitals_inside() -> None:
+    found = full_names("Ronald McDonald met Neil O'Brien, Mary Smith-Jones and George H. Bush in Will Street.")
+    assert list(found) == ["Ronald McDonald", "Neil O'Brien", "Mary Smith-Jones", "George Bush", "Will Street"]
+
+
+def test_a_title_is_no_surname_and_lower_case_no_name() -> None:
+    assert full_names("Art President spoke. mary poe and Mary went.") == {}
+
+
+def test_only_names_of_several_documents() -> None:
+    assert people(["Mary Poe left.", "Mary Poe came back.", "Bob Roe stayed."]) == [
+        ("Mary Poe", "0"),
+        ("Mary Poe", "1"),
+    ]
+
+
+def test_the_asked_for_surname_and_shared_surnames_are_left_out() -> None:
+    assert people(["Adam Smith wrote.", "Adam Smith died."]) == []
+    assert people(["Mary Poe left.", "Mary Poe came.", "Edgar Poe wrote."]) == []
