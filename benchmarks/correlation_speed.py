@@ -137,7 +137,7 @@ def local_search(seeds: list[int]) -> None:
     )
     moves.search(problem_of(64, 0.1))
     compared = worse = 0
-    for seed, (name, make) in ((seed, case) for seed in seeds for case in search_cases(seed).items()):
+    for seed, (name, make) in ((drawn, case) for drawn in seeds for case in search_cases(drawn).items()):
         problem = make()
         ours = timed(moves.search, problem)
         once = timed(lambda problem=problem: moves.search(problem, restarts=0))  # type: ignore[misc]

@@ -34,17 +34,18 @@ class Step:
     share: float
     """Where between the clustering (0) and the program's optimum (1)."""
     farthest: int
-    """Nodes that a search may reach."""
+    """Nodes that a search may reach; where only listed pairs want to be apart, searches are few and go on."""
     tolerance: float
     few: float
     """Cycles per node below which the next step follows; 0 means none at all."""
 
 
+EVERYWHERE = np.iinfo(np.int64).max
 STEPS = (
     Step(0.5, 200, 1e-3, 0.002),
     Step(0.75, 200, 1e-3, 0.002),
     Step(0.9, 1000, 1e-3, 0.002),
-    Step(1.0, np.iinfo(np.int64).max, TOLERANCE, 0.0),
+    Step(1.0, EVERYWHERE, TOLERANCE, 0.0),
 )
 
 
@@ -54,7 +55,8 @@ def relax(problem: Problem, clusters: IntArray, ends: float = np.inf) -> tuple[C
     step = 0
     while time.perf_counter() < ends:
         how = STEPS[step]
-        found = program.violated(clusters, how.share, MOST_PER_NODE, how.farthest, how.tolerance)
+        farthest = EVERYWHERE if program.listed else how.farthest
+        found = program.violated(clusters, how.share, MOST_PER_NODE, farthest, how.tolerance)
         if len(found[0]) <= how.few * problem.n_nodes:
             step += 1
             if step == len(STEPS):

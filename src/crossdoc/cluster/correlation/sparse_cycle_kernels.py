@@ -58,7 +58,7 @@ def violated_listed(  # type: ignore[no-untyped-def]
 ):  # fmt: skip
     """As `cycle_kernels.violated_cycles`, for problems without a uniform penalty and without kinds.
 
-    A path is that of the search's tree between both ends. What it lacks is shared out among its edges at once, so that
+    A path is that of the search's tree between both ends. What it lacks is added to its edges in `x` at once, so that
     the cycles of a round differ; `most` is the number of cycles a node of the part that a search serves.
     """
     n = len(starts) - 1
@@ -177,7 +177,7 @@ def violated_listed(  # type: ignore[no-untyped-def]
                 row_starts = np.concatenate((row_starts, np.zeros_like(row_starts)))
             if row_starts[rows] + steps > len(edges):
                 edges = np.concatenate((edges, np.empty(len(edges) + steps, dtype=np.int64)))
-            longer = (1.0 - total - target_given[t]) / (steps + 1)
+            longer = (1.0 - total - target_given[t]) / steps
             for s in range(steps):
                 edges[row_starts[rows] + s] = way[s]
                 x[way[s]] += longer
