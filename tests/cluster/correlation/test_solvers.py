@@ -23,7 +23,7 @@ from cases import (
 )
 
 from crossdoc.cluster.constraints import Constraints
-from crossdoc.cluster.correlation import build, chunking, exact, full, moves, relaxation
+from crossdoc.cluster.correlation import build, chunking, cycle_program, exact, full, moves, relaxation
 from crossdoc.cluster.correlation.bounds import packing_bound
 from crossdoc.cluster.correlation.instances import languages, planted
 from crossdoc.cluster.hierarchical import LinkageClustering
@@ -158,3 +158,42 @@ def test_the_relaxation_is_cut_short_but_right_on_a_sparse_graph():
     whole, short = relaxation.solve(problem), relaxation.solve(problem, time_limit=1e-3)
     assert short.lower_bound <= whole.lower_bound + NEAR
     assert whole.lower_bound <= exact.solve(problem, time_limit=20).objective + NEAR
+
+
+def percolated(seed=0):
+    """Most nodes in one attractive component, and clusters of many planted ones."""
+    return build(planted(1200, reach=0, flipped=0.03, seed=seed)[0], missing="sparse")
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_one_search_for_many_nodes_finds_the_same_optimum(seed, monkeypatch):
+    problem = percolated(seed)
+    near = moves.search(problem, restarts=0)
+    shared, whole = relaxation.relax(problem, near)
+    assert whole
+    assert shared.listed
+    monkeypatch.setattr(relaxation, "CycleProgram", node_by_node)
+    alone, whole = relaxation.relax(problem, near)
+    assert whole
+    assert not alone.listed
+    assert shared.value == pytest.approx(alone.value, rel=1e-6)
+    assert shared.value > shared.constant
+
+
+def node_by_node(problem):
+    program = cycle_program.CycleProgram(problem)
+    program.listed = False
+    return program
+
+
+def test_the_interior_point_method_finds_the_same_optimum(monkeypatch):
+    problem = percolated()
+    near = moves.search(problem, restarts=0)
+    simplex, _ = relaxation.relax(problem, near)
+    monkeypatch.setattr(cycle_program, "LARGE", 0)
+    monkeypatch.setattr(cycle_program, "MANY_STEPS", (0, 0.0))
+    interior, whole = relaxation.relax(problem, near)
+    assert whole
+    assert interior.interior
+    assert not simplex.interior
+    assert interior.value == pytest.approx(simplex.value, rel=1e-6)

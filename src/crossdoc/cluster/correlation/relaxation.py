@@ -26,6 +26,9 @@ TOLERANCE = 1e-6
 MOST_PER_NODE = 10
 """Cycles that one search from a node gives in a round."""
 
+DEARER = 10
+"""So many times more cycles are few once the interior point method, which begins each round anew, has taken over."""
+
 
 @dataclass(frozen=True)
 class Step:
@@ -57,7 +60,8 @@ def relax(problem: Problem, clusters: IntArray, ends: float = np.inf) -> tuple[C
         how = STEPS[step]
         farthest = EVERYWHERE if program.listed else how.farthest
         found = program.violated(clusters, how.share, MOST_PER_NODE, farthest, how.tolerance)
-        if len(found[0]) <= how.few * problem.n_nodes:
+        few = how.few * (DEARER if program.interior else 1)
+        if len(found[0]) <= few * problem.n_nodes:
             step += 1
             if step == len(STEPS):
                 return program, True
