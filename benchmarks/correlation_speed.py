@@ -29,7 +29,7 @@ from crossdoc.cluster.correlation.bounds import packing_bound
 from crossdoc.cluster.correlation.instances import languages, planted
 
 PARTS = ("lp", "exact", "sparse", "moves", "large")
-SPARSE_SECONDS = 180.0
+SPARSE_SECONDS = 120.0
 NEVER = 1e4
 """The weight of pairs that may not be together, for peers that know no constraints."""
 

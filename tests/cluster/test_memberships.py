@@ -84,12 +84,18 @@ def test_a_sure_row_stays_sure_among_many_weak_clusters():
 
 
 def test_membership_is_proportional_to_the_power_of_mean_strength():
-    strengths = np.array([[1, 0.8, 0.3], [0.8, 1, 0.1], [0.3, 0.1, 1]])
+    strengths = np.array([[1, 0.8, 0.3], [0.8, 1, 0.2], [0.3, 0.2, 1]])
     dense = LinkageClustering(threshold=0.5).fit(strengths).partition_.membership.toarray()
     power = 1 / 0.6
-    for row, (own, other) in enumerate([(0.8, 0.3), (0.8, 0.1), (0.5, 0.2)]):
+    for row, (own, other) in enumerate([(0.8, 0.3), (0.8, 0.2), (0.5, 0.25)]):
         expected = np.array([own, other]) ** power / (own**power + other**power)
         assert np.sort(dense[row])[::-1] == pytest.approx(expected, abs=1e-6)
+
+
+def test_next_to_nothing_is_left_out():
+    strengths = np.array([[1, 0.8, 0.1], [0.8, 1, 0.1], [0.1, 0.1, 1]])
+    dense = LinkageClustering(threshold=0.5).fit(strengths).partition_.membership.toarray()
+    assert dense[0].tolist() == dense[1].tolist() == [1.0, 0.0]
 
 
 def test_soft_constraints_lean_either_way():

@@ -16,7 +16,8 @@ from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.kernels import means_dense, means_sparse
 from crossdoc.model import Relations
 
-SMALLEST_MEMBERSHIP = 0.01
+SMALLEST_MEMBERSHIP = 0.05
+"""Below it a membership is left out: contexts that share nothing still have a strength of about a seventh."""
 SHARPNESS = 1 / (1.6 - 1)
 """The exponent 1/(m−1) of fuzzy c-means at the fuzzifier m = 1.6 of Huang et al. 2009."""
 

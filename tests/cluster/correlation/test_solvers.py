@@ -180,8 +180,8 @@ def test_one_search_for_many_nodes_finds_the_same_optimum(seed, monkeypatch):
     assert shared.value > shared.constant
 
 
-def node_by_node(problem):
-    program = cycle_program.CycleProgram(problem)
+def node_by_node(problem, simplex_only):
+    program = cycle_program.CycleProgram(problem, simplex_only)
     program.listed = False
     return program
 

@@ -26,7 +26,7 @@ Cycles = tuple[npt.NDArray[np.int32], npt.NDArray[np.float64], npt.NDArray[np.in
 """Pairs that want to be apart, how much, and the edges of the path between each: as `violated_cycles` gives them."""
 LARGE = 20_000
 """Rows below which the simplex method is always kept."""
-MANY_STEPS = 1000, 1.2
+MANY_STEPS = 1000, 0.5
 """Steps of the simplex method that are many: so many, and so many for each row of the round."""
 PASSES = 5
 """Searches for cycles in a round where one search serves many nodes."""
@@ -35,8 +35,10 @@ NEAR = 200
 
 
 class CycleProgram:
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, simplex_only: bool = False) -> None:
         self.problem = problem
+        self.simplex_only = simplex_only
+        """Reduced costs, by which branch and bound fixes variables, are those of the simplex method."""
         self.paths = paths(problem)
         weight = problem.positive[2]
         self.constant = float(problem.offset - weight.sum())
@@ -117,8 +119,10 @@ class CycleProgram:
         # HiGHS counts the seconds of all runs.
         limit = self.highs.getRunTime() + max(seconds, 0.0) if np.isfinite(seconds) else np.inf
         self.highs.setOptionValue("time_limit", limit)
-        many = MANY_STEPS[0] + int(MANY_STEPS[1] * self._added) if self.n_rows > LARGE else np.iinfo(np.int32).max
-        self.highs.setOptionValue("simplex_iteration_limit", int(many))
+        many = MANY_STEPS[0] + int(MANY_STEPS[1] * self._added)
+        if self.simplex_only or self.n_rows <= LARGE:
+            many = int(np.iinfo(np.int32).max)
+        self.highs.setOptionValue("simplex_iteration_limit", many)
         began = time.perf_counter()
         self.highs.run()
         status = self.highs.getModelStatus()

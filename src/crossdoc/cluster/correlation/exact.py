@@ -30,7 +30,7 @@ def solve(problem: Problem, *, restarts: int | None = None, seed: int = 0, time_
     began = time.perf_counter()
     ends = np.inf if time_limit is None else began + time_limit
     best = moves.search(problem, restarts=restarts, seed=seed, time_limit=time_limit)
-    program, whole = relax(problem, best, ends)
+    program, whole = relax(problem, best, ends, simplex_only=True)
     bound, branched = program.value, 0
     if not whole:
         bound = max(bound, packing_bound(problem))
@@ -85,7 +85,7 @@ def _joined_weight(problem: Problem, clusters: IntArray, part: IntArray, k: int)
 
 def _branch(problem: Problem, best: IntArray, lower: float, seed: int, ends: float) -> tuple[IntArray, float]:
     """Branch and bound over the cycles found so far, again until its optimum violates none."""
-    program, whole = relax(problem, best, ends)
+    program, whole = relax(problem, best, ends, simplex_only=True)
     lower = max(lower, program.value)
     if not whole:
         return best, lower

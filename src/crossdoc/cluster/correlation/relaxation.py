@@ -52,9 +52,11 @@ STEPS = (
 )
 
 
-def relax(problem: Problem, clusters: IntArray, ends: float = np.inf) -> tuple[CycleProgram, bool]:
+def relax(
+    problem: Problem, clusters: IntArray, ends: float = np.inf, simplex_only: bool = False
+) -> tuple[CycleProgram, bool]:
     """The solved program, and whether it is solved to the end; `clusters` is a good clustering to search near."""
-    program = CycleProgram(problem)
+    program = CycleProgram(problem, simplex_only)
     step = 0
     while time.perf_counter() < ends:
         how = STEPS[step]
