@@ -116,7 +116,12 @@ def train_on_itself(
     kinds = [np.flatnonzero(found.same == label) for label in (1, 0)]
     count = min(most_pairs // 2, *map(len, kinds))
     chosen = np.sort(
-        np.concatenate([random.choice(rows, count, replace=False, p=_shares(found.weight[rows])) for rows in kinds])
+        np.concatenate(
+            [
+                random.choice(rows, count, replace=False, p=found.weight[rows] / found.weight[rows].sum())
+                for rows in kinds
+            ]
+        )
     )
     report.start("learning specialists")
     used, where = np.unique(found.pairs[chosen], return_inverse=True)
@@ -132,10 +137,6 @@ def train_on_itself(
         threshold={**shipped.threshold, "average-linkage": 0.5},
         ensemble=ensemble.to_file(),
     )
-
-
-def _shares(weight: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    return weight / weight.sum()
 
 
 def fit(

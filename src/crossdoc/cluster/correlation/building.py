@@ -15,7 +15,7 @@ from crossdoc import errors
 from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.correlation.graph_kernels import joined_weight, merge_repeated, positive_pairs, rows_of_pairs
 from crossdoc.cluster.correlation.problem import Problem
-from crossdoc.cluster.hierarchical import checked_matrix, renumber
+from crossdoc.cluster.hierarchical import checked_matrix, checked_weights, renumber
 from crossdoc.model import IntArray, Relations
 
 Missing = Literal["complete", "sparse"]
@@ -53,7 +53,7 @@ def build(
     limits = constraints or Constraints.none(n)
     if limits.n != n:
         raise errors.constraints_of_other_rows(limits.n, n)
-    share = _checked_sizes(sample_weight, n)
+    share = checked_weights(sample_weight, n)
     threshold = 0.0 if bias is None else float(bias)
     base = default if missing == "complete" else threshold
     penalty = threshold - base
@@ -123,17 +123,6 @@ def relations_arrays(relations: Relations) -> tuple[IntArray, IntArray, npt.NDAr
         raise errors.bad_similarities("default_strength is not finite")
     dtype = np.float64 if len(left) <= MANY_PAIRS else np.float32
     return left, right, relations.strength.astype(dtype)
-
-
-def _checked_sizes(weights: npt.ArrayLike | None, n: int) -> npt.NDArray[np.float64]:
-    if weights is None:
-        return np.ones(n)
-    sizes = np.asarray(weights, dtype=np.float64)
-    if sizes.shape != (n,):
-        raise errors.bad_row_weights(f"the shape {sizes.shape} is not that of {n:,} rows")
-    if not (np.isfinite(sizes) & (sizes > 0)).all():
-        raise errors.bad_row_weights("some are not positive and finite")
-    return sizes
 
 
 _Graph = tuple[npt.NDArray[np.int64], IntArray, npt.NDArray[Any]]
