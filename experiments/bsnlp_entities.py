@@ -29,7 +29,11 @@ TOPICS = ("asia_bibi", "nord_stream", "ryanair", "brexit")
 SEEN = ("asia_bibi", "nord_stream", "ryanair")
 DOCUMENTS = 8
 """Of each language in a sample of mentions."""
-SHARES = np.geomspace(0.0002, 0.3, 30)
+BIASES = 25
+LEAST = 0.0002
+"""The share of pairs that the first bias makes positive."""
+MOST_GROUPS, MOST_MENTIONS = 0.02, 0.3
+"""The share at the last bias: an entity has one group in a language, but may have dozens of mentions."""
 
 
 def named(topic: str) -> list[Form]:
@@ -47,9 +51,10 @@ def groups_of(topic: str) -> tuple[list[ArticleGroup], Assignment]:
     return groups, Assignment.of({group.id: group.id.partition("/")[2] for group in groups})
 
 
-def biases(strength: np.ndarray, pairs: int) -> list[float]:
+def biases(strength: np.ndarray, pairs: int, most: float) -> list[float]:
     ordered = np.append(np.sort(strength.astype(np.float64))[::-1], 0.0)
-    at = np.unique(np.clip((SHARES * pairs).astype(int), 1, len(ordered) - 1))
+    shares = np.geomspace(LEAST, most, BIASES)
+    at = np.unique(np.clip((shares * pairs).astype(int), 1, len(ordered) - 1))
     return [float(value) for value in (ordered[at - 1] + ordered[at]) / 2]
 
 
@@ -63,7 +68,7 @@ def groups_part() -> None:
         for method in ("correlation", "chc", "hc"):
             detector.method = method  # type: ignore[assignment]
             scores = []
-            for bias in [chosen.bias, *biases(detector.relations_.strength, detector.pairs_)]:
+            for bias in [chosen.bias, *biases(detector.relations_.strength, detector.pairs_, MOST_GROUPS)]:
                 detector.cluster(bias)
                 scores.append(score_links(detector, truth).f1)
             row += [scores[0], max(scores)]
@@ -115,7 +120,7 @@ def mention_scores(forms: Sequence[Form]) -> dict[str, tuple[float, float]]:
     language = np.array([form.language for form in forms])
     truth = Assignment.from_rows(ids, gold.tolist())
     best = dict.fromkeys(("CC", "CC types", "HC", "CHC types"), (0.0, 0.0))
-    for bias in biases(relations.strength, n * (n - 1) // 2):
+    for bias in biases(relations.strength, n * (n - 1) // 2, MOST_MENTIONS):
         for name, clusterer, limits in (
             ("CC", CorrelationClustering("moves", bias=bias), None),
             ("CC types", CorrelationClustering("moves", bias=bias), apart),

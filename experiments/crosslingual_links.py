@@ -1,6 +1,6 @@
 """Figure 3 of Van Gael & Zhu 2007 on MEANTIME: links between Wikinews articles in four languages.
 
-    python experiments/crosslingual_links.py curves small translation bias [--limit 60] [--figures docs/figures]
+    python experiments/crosslingual_links.py curves small [--limit 60] [--figures docs/figures]
 
 The texts are translations, so each version that is not English is dropped with probability 0.4 (seeded): groups then
 differ in size. The line that dates an article is left out, since it would give the link away. Two ways to compare: the
@@ -10,7 +10,6 @@ paper's (translated words, inner product) and crossdoc's own (all features, rela
 from __future__ import annotations
 
 import argparse
-import shutil
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -21,14 +20,7 @@ from common import data, table
 
 from crossdoc.cluster.correlation import build, exact, relaxation
 from crossdoc.cluster.correlation.objective import Solution
-from crossdoc.crosslingual import (
-    ArticleGroup,
-    FirstThatKnows,
-    LinkDetector,
-    NoTranslator,
-    Translator,
-    translator_named,
-)
+from crossdoc.crosslingual import ArticleGroup, LinkDetector, Translator, translator_named
 from crossdoc.crosslingual.bias import positive_share
 from crossdoc.crosslingual.curve import Point, plot, score_links
 from crossdoc.read.corpora import meantime
@@ -37,11 +29,10 @@ from crossdoc.score import Assignment
 Floats = npt.NDArray[np.float64]
 DROPPED = 0.4
 BIASES = 25
-FREEDICT = Path("/usr/share/dictd")
+FREEDICT = "/usr/share/dictd"
 SMALL = ("en", "es", "it")
 METHODS = ("LP", "LP + moves", "IP", "CHC", "HC")
-OWN = {"measure": "relative"}
-PAPER = {"measure": "inner", "kinds": ("word",)}
+WAYS = ("own", "paper")
 
 
 def articles(seed: int, lead: bool, languages: Sequence[str] = meantime.LANGUAGES) -> list[ArticleGroup]:
@@ -60,11 +51,16 @@ def gold_of(groups: Sequence[ArticleGroup]) -> Assignment:
     return Assignment.of({group.id: group.id.partition("/")[2] for group in groups})
 
 
-def installed_translators() -> Translator:
-    """Apertium and FreeDict, where they are installed (Debian: apertium-eng-spa, dict-freedict-ita-eng …)."""
-    found = ["apertium"] if shutil.which("apertium") else []
-    found += [str(path) for path in sorted(FREEDICT.glob("freedict-*-eng.dict.dz"))]
-    return translator_named(found) if found else NoTranslator()
+def translators() -> Translator:
+    """Apertium for Spanish, FreeDict for Italian and Dutch (Debian: apertium-eng-spa, dict-freedict-{ita,nld}-eng)."""
+    return translator_named(["apertium", *(f"{FREEDICT}/freedict-{code}-eng.dict.dz" for code in ("ita", "nld"))])
+
+
+def detector_by(way: str) -> LinkDetector:
+    """own: all features, nothing translated, relative cosine; paper: translated words and their inner product."""
+    if way == "own":
+        return LinkDetector()
+    return LinkDetector(translator=translators(), kinds=("word",), measure="inner")
 
 
 def biases(detector: LinkDetector, until: float, count: int = BIASES) -> Floats:
@@ -99,9 +95,9 @@ def sweep(
         # The first call compiles.
         solve(detector, float(values[0]), method, limit)
         for bias in values:
-            started = time.perf_counter()
+            started = time.process_time()
             solution = solve(detector, float(bias), method, limit)
-            seconds = time.perf_counter() - started
+            seconds = time.process_time() - started
             tally = score_links(detector, truth)
             share = positive_share(detector.relations_, detector.pairs_, float(bias))
             clusters = int(detector.labels_.max()) + 1
@@ -129,25 +125,32 @@ def describe(curves: dict[str, list[Point]], shares: Sequence[float]) -> str:
     return table(["method", "best F1 (oracle)", "area", *(f"F1 at {share:.1%}" for share in shares)], rows)
 
 
-def curves_part(figures: Path | None, limit: float, texts: Sequence[str], hows: Sequence[str]) -> None:
-    translators = installed_translators()
-    for lead in (name == "lead" for name in texts):
-        groups = articles(0, lead)
-        truth, what = gold_of(groups), "titles and lead" if lead else "titles"
-        for name, how, translator in (("own", OWN, NoTranslator()), ("paper", PAPER, translators)):
-            if name not in hows:
-                continue
-            detector = LinkDetector(translator=translator, **how).compare(groups)  # type: ignore[arg-type]
-            found, gaps = {}, {}
-            for method, points, solutions in sweep(detector, truth, biases(detector, 0.1), limit):
+def curves_part(figures: Path | None, limit: float, texts: Sequence[str], ways: Sequence[str]) -> None:
+    header = ["method"]
+    together: list[list[object]] = [[method] for method in METHODS]
+    for what in texts:
+        groups = articles(0, what == "lead")
+        for way in ways:
+            detector = detector_by(way).compare(groups)
+            found, solved = {}, {}
+            for method, points, solutions in sweep(detector, gold_of(groups), biases(detector, 0.1), limit):
                 found[method] = points
-                gaps[method] = [solution for solution in solutions if solution is not None]
-            print(f"\n### {what}, {name}: {len(groups)} groups, {dict(detector.translated_)}\n")
+                solved[method] = [solution for solution in solutions if solution is not None]
+            print(f"\n### {what}, {way}: {len(groups)} groups, {detector.translated_}\n")
             print(describe(found, (0.005, 0.01, 0.02, 0.05, 0.1)))
-            runtime(found, gaps)
+            runtime(found, solved)
+            header += [f"{what}, {way}: best F1", "area"]
+            for row, points in zip(together, found.values(), strict=True):
+                row += [max(p.f1 for p in points), area(points)]
             if figures is not None:
-                shown = {method: points for method, points in found.items() if method != "LP + moves"}
-                plot(shown, figures / f"links_{name}_{'lead' if lead else 'titles'}.svg")  # type: ignore[arg-type]
+                plot(_shown(found), figures / f"links_{way}_{what}.svg")
+    print("\n### all together\n")
+    print(table(header, together))
+
+
+def _shown(found: dict[str, list[Point]]) -> dict[str, Sequence[Point]]:
+    """The methods of figure 3."""
+    return {method: points for method, points in found.items() if method != "LP + moves"}
 
 
 def runtime(found: dict[str, list[Point]], solved: dict[str, list[Solution]]) -> None:
@@ -170,35 +173,29 @@ def runtime(found: dict[str, list[Point]], solved: dict[str, list[Solution]]) ->
     print(table(["positive", "bias", "LP s", "IP s", "gap after LP's rounding", "IP's gap"], rows))
 
 
-def small_part(figures: Path | None, limit: float, hows: Sequence[str]) -> None:
+def small_part(figures: Path | None, limit: float, ways: Sequence[str]) -> None:
     """Four sets of 60 groups, 20 in each of three languages: one a topic, 20 of its 30 stories drawn per language."""
-    translators = installed_translators()
-    for name, how, translator in (("own", OWN, NoTranslator()), ("paper", PAPER, translators)):
-        if name not in hows:
-            continue
+    for way in ways:
         found: dict[str, list[list[Point]]] = {}
         gaps: dict[str, list[float]] = {}
         for number, topic in enumerate(("airbus", "apple", "gm", "stock")):
             groups = small_set(topic, number)
-            detector = LinkDetector(translator=translator, **how).compare(groups)  # type: ignore[arg-type]
+            detector = detector_by(way).compare(groups)
             for method, points, solutions in sweep(detector, gold_of(groups), biases(detector, 0.75), limit):
                 found.setdefault(method, []).append(points)
-                if method not in ("CHC", "HC"):
-                    gaps.setdefault(method, []).extend(s.gap for s in solutions if s is not None)
+                gaps.setdefault(method, []).extend(s.gap for s in solutions if s is not None)
         means = {method: [_mean(points) for points in zip(*several, strict=False)] for method, several in found.items()}
-        print(f"\n### four sets of 60 groups, {name} (mean of the four, bias by bias)\n")
+        print(f"\n### four sets of 60 groups, {way} (mean of the four, bias by bias)\n")
         print(describe(means, (0.01, 0.03, 0.1, 0.3, 0.7)))
         pairs = zip(found["LP"], found["IP"], strict=True)
         same = [a.f1 == b.f1 for lp, ip in pairs for a, b in zip(lp, ip, strict=True)]
-        print(
-            f"\nLP's rounding scores as IP at {sum(same)} of {len(same)} biases; seconds in all and largest gap: ",
-            end="",
-        )
-        spent = {method: sum(p.seconds for points in found[method] for p in points) for method in gaps}
-        print("; ".join(f"{method} {spent[method]:.1f} s, {max(gaps[method]):.1%}" for method in gaps), flush=True)
+        print(f"\nLP's rounding scores as IP at {sum(same)} of {len(same)} biases.", end="")
+        for method in ("LP", "IP"):
+            spent, own = sum(p.seconds for points in found[method] for p in points), np.array(gaps[method])
+            print(f" {method}: {spent:.1f} s, optimal at {(own == 0).sum()}, largest gap {own.max():.1%}.", end="")
+        print(flush=True)
         if figures is not None:
-            shown = {method: points for method, points in means.items() if method != "LP + moves"}
-            plot(shown, figures / f"links_small_{name}.svg")  # type: ignore[arg-type]
+            plot(_shown(means), figures / f"links_small_{way}.svg")
 
 
 def small_set(topic: str, seed: int) -> list[ArticleGroup]:
@@ -217,91 +214,14 @@ def _mean(points: Sequence[Point]) -> Point:
     return Point(bias, share, precision, recall, f1, 0, 0, sum(p.seconds for p in points))
 
 
-def honest_and_oracle(
-    groups: Sequence[ArticleGroup], detector: LinkDetector, method: str, count: int = BIASES
-) -> tuple[float, float, float]:
-    """The bias chosen without gold, F1 there, and the best F1 over all biases."""
-    truth = gold_of(groups)
-    chosen = detector.choose_bias()
-    detector.method = method  # type: ignore[assignment]
-    scores = []
-    for bias in [chosen.bias, *biases(detector, 0.1, count)]:
-        detector.cluster(float(bias))
-        scores.append(score_links(detector, truth).f1)
-    return chosen.bias, scores[0], max(scores)
-
-
-def bias_part() -> None:
-    """Other draws of the same articles were seen when the rule was made; BSNLP's brexit was not (bsnlp_entities.py)."""
-    rows: list[list[object]] = []
-    for lead in (False, True):
-        for seed in range(6):
-            groups = articles(seed, lead)
-            detector = LinkDetector(**OWN, solver="moves").compare(groups)  # type: ignore[arg-type]
-            row: list[object] = [
-                "titles and lead" if lead else "titles",
-                f"{seed}{' (seen)' if seed < 2 else ''}",
-                len(groups),
-            ]
-            for method in ("correlation", "chc", "hc"):
-                bias, honest, oracle = honest_and_oracle(groups, detector, method)
-                row += [bias, honest, oracle] if method == "correlation" else [honest, oracle]
-            rows.append(row)
-    print("\n### the bias chosen without gold (honest) and the best one (oracle): F1 over pairs\n")
-    header = [
-        "texts",
-        "seed",
-        "groups",
-        "bias",
-        "correlation honest",
-        "oracle",
-        "CHC honest",
-        "oracle",
-        "HC honest",
-        "oracle",
-    ]
-    print(table(header, rows))
-
-
-def translation_part() -> None:
-    """What translation adds to features that need none; means over seeds 2 to 5."""
-    apertium = translator_named(["apertium"]) if shutil.which("apertium") else NoTranslator()
-    choices: list[tuple[str, Translator, dict[str, object]]] = [
-        ("words alone, not translated", NoTranslator(), {"kinds": ("word",)}),
-        ("words alone, Apertium (es) and FreeDict (it, nl)", installed_translators(), {"kinds": ("word",)}),
-        ("all but words", NoTranslator(), {"kinds": ("name", "cognate", "number", "date", "place")}),
-        ("all, not translated", NoTranslator(), {}),
-        ("all, Apertium (es)", apertium, {}),
-        ("all, Apertium (es) and FreeDict (it, nl)", FirstThatKnows([apertium, installed_translators()]), {}),
-    ]
-    for languages in (("en", "es"), meantime.LANGUAGES):
-        rows = []
-        for name, translator, how in choices:
-            row: list[object] = [name]
-            for lead in (False, True):
-                scores = []
-                for seed in range(2, 6):
-                    groups = articles(seed, lead, languages)
-                    detector = LinkDetector(translator=translator, solver="moves", **how)  # type: ignore[arg-type]
-                    scores.append(honest_and_oracle(groups, detector.compare(groups), "correlation", 12)[1:])
-                row += [float(value) for value in np.mean(scores, axis=0)]
-            rows.append(row)
-        print(f"\n### {', '.join(languages)}: F1 over pairs, correlation clustering\n")
-        print(table(["features", "titles honest", "oracle", "titles and lead honest", "oracle"], rows))
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("parts", nargs="+", choices=["curves", "small", "bias", "translation"])
+    parser.add_argument("parts", nargs="+", choices=["curves", "small"])
     parser.add_argument("--figures", type=Path, help="folder for the pictures of `curves` and `small`")
     parser.add_argument("--limit", type=float, default=60.0, help="seconds that LP and IP have at each bias")
     parser.add_argument("--texts", nargs="+", choices=["titles", "lead"], default=["titles", "lead"])
-    parser.add_argument("--how", nargs="+", choices=["own", "paper"], default=["own", "paper"])
+    parser.add_argument("--how", nargs="+", choices=WAYS, default=WAYS)
     asked = parser.parse_args()
-    if "bias" in asked.parts:
-        bias_part()
-    if "translation" in asked.parts:
-        translation_part()
     if "small" in asked.parts:
         small_part(asked.figures, asked.limit, asked.how)
     if "curves" in asked.parts:

@@ -459,10 +459,12 @@ def bad_groups(why: str) -> InputError:
     return InputError(f"groups does not fit: {why}.", "Give one label for each row, None for a row without one.")
 
 
-def one_of_a_group(a: int, b: int, group: str) -> ConstraintError:
+def one_of_a_group(a: int, b: int, group: str, chain: Sequence[str]) -> ConstraintError:
+    steps = "".join(f"\n  {number}. {step}" for number, step in enumerate(chain, 1))
     return ConstraintError(
-        f"Rows {a} and {b} must be one entity, but both are of the group {group!r}, of which a cluster holds one.",
-        "Take the constraint out, or give one of the rows another group.",
+        f"Rows {a} and {b} must be one entity, but both are of the group {group!r}, of which a cluster holds one."
+        + (f" What makes them one:{steps}" if steps else ""),
+        "Take a constraint out, or give one of the rows another group.",
     )
 
 
@@ -490,21 +492,41 @@ def too_many_clusters(k: int, rows: int, groups: int) -> UsageError:
 # Crosslingual links.
 
 
-def unknown_language(where: str, language: str | None) -> InputError:
-    told = f"{language!r} is no language's code" if language else "its text is too short to tell"
-    return InputError(f"{where}: the language is unknown: {told}.", "Give an ISO 639-1 code, such as en or pt.")
+def unknown_language(where: str, language: str) -> InputError:
+    return InputError(f"{where}: {language!r} is no language's code.", "Give an ISO 639-1 code, such as en or pt.")
 
 
 def one_language(language: str, groups: int) -> InputError:
+    there = "There is one group alone" if groups == 1 else f"All {groups:,} groups are in one language ({language})"
     return InputError(
-        f"All {groups:,} groups are in one language ({language}), so there is nothing to link.",
+        f"{there if groups else 'There is no group'}, so there is nothing to link.",
         "Give groups of two languages or more; within a language, `crossdoc resolve` says who is who.",
     )
 
 
-def linked_within_language(a: str, b: str, language: str) -> ConstraintError:
+def bias_of_similarities(given: object) -> UsageError:
+    return UsageError(
+        f"Similarities lie between 0 and 1, and so must the bias; {str(given)!r} does not.",
+        "Give a number such as 0.3, or leave the bias out (auto) to have it chosen without gold.",
+    )
+
+
+def nothing_to_translate_for() -> UsageError:
+    return UsageError(
+        "A translator is given, but translated words are not among the features.",
+        "Add word to the features, or leave the translator out.",
+    )
+
+
+def output_is_input(path: AnyPath) -> UsageError:
+    return UsageError(f"{path} is both read and written.", "Give the output a name of its own.")
+
+
+def linked_within_language(a: str, b: str, language: str, chain: Sequence[str]) -> ConstraintError:
+    steps = "".join(f"\n  {number}. {step}" for number, step in enumerate(chain, 1))
     return ConstraintError(
-        f"The constraints say that {a} and {b} are the same, but both are in {language}, of which a cluster holds one.",
+        f"The constraints say that {a} and {b} are the same, but both are in {language}, of which a cluster holds one."
+        + (f" What makes them one:{steps}" if steps else ""),
         "Merge the two groups into one record, or take the constraint out.",
     )
 

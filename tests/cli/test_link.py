@@ -47,6 +47,9 @@ def test_summary_and_chosen_bias(run, files, write, tmp_path):
     assert ran.code == 0, ran.err
     told = json.loads(ran.out)
     assert told["translated_by"] == {"de": "dictionary de-en.tsv (2 entries)", "en": "as it is", "es": "none"}
+    assert told["notes"] == ["Not translated, since no translator given knows them: es."]
+    written = [json.loads(line) for line in (tmp_path / "l.jsonl").read_text().splitlines()]
+    assert {row["language"]: row["translated_by"] for row in written} == told["translated_by"]
     assert told["bias_rule"] == "second-best matches"
     assert told["languages"] == {"de": 2, "en": 2, "es": 1}
     assert 0 < told["bias"] < 1
@@ -56,7 +59,9 @@ def test_summary_and_chosen_bias(run, files, write, tmp_path):
 def test_to_standard_output(run, files):
     ran = run("link", files[0], "--bias", 0.1)
     assert ran.code == 0
-    assert ran.out.startswith('"id","entity","membership","language","title"')
+    assert "cost 0, which is optimal" in ran.err
+    assert "time limit" not in ran.err
+    assert ran.out.startswith('"id","entity","membership","language","translated_by","title"')
 
 
 def test_sweep_and_plot(run, files, tmp_path):
@@ -94,8 +99,13 @@ def test_constraints(run, files, write, tmp_path):
         (["--solver", "cplex"], 2, "no solver 'cplex'"),
         (["--similarity", "dice"], 2, "no similarity 'dice'"),
         (["--features", "word,smell"], 2, "no kind of feature 'smell'"),
-        (["--bias", "x"], 2, "neither a number between 0 and 1 nor auto"),
+        (["--bias", "x"], 2, "'x' does not"),
         (["--bias", "7"], 2, "between 0 and 1"),
+        (["--bias", "nan"], 2, "between 0 and 1"),
+        (["--bias", "-0.1"], 2, "between 0 and 1"),
+        (["--features", "name", "--translator", "de-en.tsv"], 2, "no translator 'de-en.tsv'"),
+        (["--pairs", "p.csv", "-o", "./p.csv"], 2, "Two of the outputs are one file"),
+        (["-o", "groups.jsonl"], 2, "groups.jsonl is both read and written"),
         (["--translator", "google"], 2, "no translator 'google'"),
         (["--sweep", "c.csv"], 2, "--sweep needs --gold"),
         (["--plot", "c.svg"], 2, "--plot needs --sweep"),
@@ -133,6 +143,28 @@ def test_bad_groups(run, write, tmp_path, records, message):
     assert not out.exists()
 
 
+def test_gold_of_other_ids(run, files, write, tmp_path):
+    out = tmp_path / "l.csv"
+    ran = run("link", files[0], "-o", out, "--gold", write("other.csv", "id,entity\nq1,x\n"))
+    assert ran.code == 1
+    assert "no id in common" in ran.err
+    assert not out.exists()
+    ran = run("link", files[0], "-o", out, "--gold", write("some.csv", "id,entity\ne1,x\nd1,x\nq1,x\n"))
+    assert ran.code == 0
+    assert "note: Ids of the gold that no group has, which count as found by themselves: 1." in ran.err
+    assert "note: Groups that the gold does not have, which are left out of precision and recall: 3." in ran.err
+
+
+def test_places_that_cannot_be_written(run, files, write, tmp_path):
+    (tmp_path / "folder.csv").mkdir()
+    write("file", "x")
+    for path, why in (("folder.csv", "it is a folder"), ("file/l.csv", "is no folder that can be written to")):
+        ran = run("link", files[0], "-o", tmp_path / path)
+        assert ran.code == 1
+        assert why in ran.err
+        assert "comparing" not in ran.err
+
+
 def test_nothing_in_common(run, write, tmp_path):
     groups = [{"id": "a", "language": "en", "titles": ["?"]}, {"id": "b", "language": "de", "titles": ["!"]}]
     gold, curve = write("gold.csv", "id,entity\na,x\nb,x\n"), tmp_path / "curve.csv"
@@ -140,7 +172,7 @@ def test_nothing_in_common(run, write, tmp_path):
     assert ran.code == 0, ran.err
     assert curve.read_text().startswith('"bias","positive_share","precision"')
     assert "0 links in 2 clusters" in ran.err
-    assert "note: No two groups of different languages have anything in common." in ran.err
+    assert "note: No two groups of different languages have anything in common that others lack." in ran.err
 
 
 def test_apertium(run, files, tmp_path):

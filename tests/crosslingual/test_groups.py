@@ -1,11 +1,12 @@
 """Article groups and their files."""
 
+import json
+
 import pytest
 
 from crossdoc.crosslingual import ArticleGroup, read_groups, write_groups
 from crossdoc.crosslingual.languages import THREE_LETTERS, language_code
 from crossdoc.errors import CrossdocError
-from crossdoc.model import Document
 
 GROUPS = [
     {"id": "g1", "language": "en", "titles": ["Airbus wins order", "Qatar buys"], "texts": ["The maker said …"]},
@@ -81,11 +82,27 @@ def test_other_files(write, tmp_path):
         read_groups(write("g.jsonl", "{"))
 
 
-def test_a_document_is_a_group():
-    document = Document("d", "Ein Text", "Titel", "de")
-    assert ArticleGroup.of_document(document) == ArticleGroup("d", "de", ("Titel",), ("Ein Text",))
-    with pytest.raises(CrossdocError, match="'klingon'"):
-        ArticleGroup.of_document(Document("d", "Ein Text", language="klingon"))
+def test_a_group_is_in_order_from_python_too():
+    assert ArticleGroup("g", "spa", "Un título", ["Texto"]) == ArticleGroup("g", "es", ("Un título",), ("Texto",))
+    for language in ("", "klingon", "xx"):
+        with pytest.raises(CrossdocError, match=f"g: '{language}' is no language's code"):
+            ArticleGroup("g", language, ("x",))
+
+
+def test_a_rare_language_is_said(write):
+    groups, notes = read_groups(write("g.jsonl", [{"id": "g", "language": "ceb", "titles": ["Usa ka balita"]}]))
+    assert groups[0].language == "ceb"
+    assert notes == ["Languages without a two-letter code, taken as they are spelt: ceb."]
+
+
+def test_odd_characters(write):
+    records = [{"id": "g\ud800", "language": "en", "titles": ["a \ud800 b\u0000", "Ｑatar\u2028news"]}]
+    crlf = json.dumps(records[0]).encode() + b"\r\n"
+    (group,), _ = read_groups(write("g.jsonl", b"\xef\xbb\xbf" + crlf))
+    assert "".join([group.id, *group.titles]).encode()
+    assert "\0" not in group.titles[0]
+    with pytest.raises(CrossdocError, match="line 2: not UTF-8"):
+        read_groups(write("h.jsonl", crlf + b'{"id": "\xff"}\n'))
 
 
 def test_language_codes():

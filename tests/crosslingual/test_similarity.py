@@ -33,14 +33,17 @@ def test_only_pairs_of_different_languages():
     assert list(zip(relations.left, relations.right, relations.strength, strict=True)) == [(0, 2, 1.0), (1, 3, 1.0)]
 
 
-def test_weights_of_kinds():
+def test_kinds():
     one = {kind: Counter() for kind in KINDS}
     counted = [("ab", "1"), ("ac", "1"), ("b", ""), ("c", "2")]
     groups = [one | {"word": Counter(letters), "number": Counter(digits)} for letters, digits in counted]
     languages = np.array([0, 1, 2, 3], dtype=np.int32)
-    plain = similarities(groups, languages, weights={"number": 0.0}).dense()[0, 1]
-    assert similarities(groups, languages).dense()[0, 1] > plain
-    assert similarities(groups, languages, kinds=["word"]).dense()[0, 1] == pytest.approx(plain)
+    word, number, both = (
+        similarities(groups, languages, kinds, measure="inner") for kinds in (["word"], ["number"], ["number", "word"])
+    )
+    assert (len(word), len(number), len(both)) == (3, 1, 3)
+    assert both.dense()[0, 1] > both.dense()[0, 2]
+    assert word.dense()[0, 1] == pytest.approx(word.dense()[0, 2])
 
 
 def test_relative_to_the_best_matches():

@@ -4,14 +4,17 @@ import gzip
 import importlib.util
 import json
 import shutil
+import sys
 import zipfile
 
 import pytest
 
 from crossdoc.crosslingual import (
     ApertiumTranslator,
+    ArticleGroup,
     DictionaryTranslator,
     FirstThatKnows,
+    LinkDetector,
     NoTranslator,
     translator_named,
 )
@@ -70,13 +73,28 @@ def test_tei(write):
         ("de-en.tsv", "", "no dictionary entry"),
         ("de-en.doc", "x", "what kind of file"),
         ("deu-eng.tei", "<TEI", "cannot be read"),
-        ("de-en.tsv", b"\xff\xfe\xff", "cannot be read"),
+        ("de-en.tsv", b"\xff\xfe\xff", "is not text: invalid start byte at byte 0"),
         ("deu-eng.dict", "x", "no file or folder"),
     ],
 )
 def test_broken_dictionaries(write, name, content, message):
     with pytest.raises(CrossdocError, match=message):
         read_dictionary(write(name, content))
+
+
+@pytest.mark.parametrize(
+    ("index", "message"),
+    [
+        ("haus\t!!\tB\n", r"eng\.index: .*\n.*line 1: a word, an offset and a length"),
+        ("haus\tA\tB\nhaus\n", "line 2: a word, an offset and a length"),
+        ("haus\tA\tZZZZ\n", r"line 1: the article is beyond the end of freedict-deu-eng\.dict\.dz"),
+        ("", "no dictionary entry"),
+    ],
+)
+def test_a_broken_index(dictd, index, message):
+    (dictd.parent / "freedict-deu-eng.index").write_text(index)
+    with pytest.raises(CrossdocError, match=message):
+        read_dictionary(dictd)
 
 
 def test_word_by_word(write):
@@ -112,8 +130,9 @@ def test_what_is_asked_for(write, tmp_path, monkeypatch):
     assert translator_named([f"de={path}"]).knows("de")
     with pytest.raises(CrossdocError, match="from which language"):
         translator_named([str(path)])
-    with pytest.raises(CrossdocError, match="no translator 'google'"):
-        translator_named(["google"])
+    for unknown in ("google", "", "de=", "xx=words.tsv"):
+        with pytest.raises(CrossdocError, match=f"no translator '{unknown}'"):
+            translator_named([unknown])
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(CrossdocError, match="Apertium is not installed"):
         translator_named(["apertium"])
@@ -135,6 +154,8 @@ def test_apertium_itself():
     assert "Boeing" in found[2]
     assert found == found[:3] * 100
     assert apertium.describe("es").startswith("apertium 3")
+    # Half of a character, and one that no locale of one byte has.
+    assert "Boeing" in apertium.translate(["Boeing \ud800 北京"], "es")[0]
     with pytest.raises(CrossdocError, match="'xx'"):
         apertium.translate(["x"], "xx")
 
@@ -146,6 +167,10 @@ def test_a_failing_apertium(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     with pytest.raises(CrossdocError, match="apertium failed: no such mode"):
         ApertiumTranslator().translate(["hola"], "es")
+    program.write_text("#!/bin/sh\nsleep 5\n")
+    monkeypatch.setattr("crossdoc.crosslingual.translators.APERTIUM_SECONDS", 0.1)
+    with pytest.raises(CrossdocError, match=r"no answer within 0\.1 s"):
+        ApertiumTranslator().knows("es")
 
 
 @pytest.mark.parametrize(
@@ -168,6 +193,19 @@ def test_what_is_no_model(tmp_path, files, message):
     (tmp_path / "broken.argosmodel").write_text("no zip")
     with pytest.raises(CrossdocError, match="not a translation model"):
         translator_named([str(tmp_path / "broken.argosmodel")])
+
+
+def test_models_without_what_runs_them(tmp_path, monkeypatch):
+    folder = tmp_path / "es_en"
+    (folder / "model").mkdir(parents=True)
+    (folder / "model" / "model.bin").touch()
+    (folder / "sentencepiece.model").touch()
+    (folder / "metadata.json").write_text('{"from_code":"es","to_code":"en"}')
+    monkeypatch.setenv("ARGOS_PACKAGES_DIR", str(tmp_path))
+    monkeypatch.setitem(sys.modules, "ctranslate2", None)
+    groups = [ArticleGroup("e", "en", "Airbus wins"), ArticleGroup("s", "es", "Airbus gana")]
+    with pytest.raises(CrossdocError, match="need the package ctranslate2, which is not installed"):
+        LinkDetector(translator=translator_named(["argos"])).fit(groups)
 
 
 @pytest.fixture

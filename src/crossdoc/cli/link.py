@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
@@ -80,6 +82,7 @@ def link(
     for path in (output, pairs, sweep):
         format_of(path)
     _check_plot(plot_to)
+    _check_outputs((output, pairs, sweep, plot_to), (groups, gold, constraints))
     if as_json and output is None:
         raise errors.needs_output("--json")
     if sweep is not None and gold is None:
@@ -104,6 +107,8 @@ def link(
     )
     limits = _constraints(constraints, given, method)
     truth = Assignment.from_table(read_answer(gold)) if gold else None
+    if truth is not None:
+        notes += _unknown_to_either(given, truth)
     with ShownProgress() as progress:
         detector.fit(given, constraints=limits, progress=progress)
         summary = _summary(detector, truth)
@@ -134,13 +139,43 @@ def _check_plot(path: Path | None) -> None:
         raise errors.no_matplotlib()
 
 
+def _check_outputs(written: Sequence[Path | None], read: Sequence[Path | None]) -> None:
+    """Before anything is computed: no file is written twice or over an input, and each can be written."""
+    outputs = [path for path in written if path is not None]
+    places = {path.resolve() for path in outputs}
+    if len(places) < len(outputs):
+        raise errors.same_output()
+    for path in read:
+        if path is not None and path.resolve() in places:
+            raise errors.output_is_input(path)
+    for path in outputs:
+        if path.is_dir():
+            raise errors.cannot_write(path, "it is a folder")
+        folder = next(parent for parent in path.resolve().parents if parent.exists())
+        if not (folder.is_dir() and os.access(folder, os.W_OK)):
+            raise errors.cannot_write(path, f"{folder} is no folder that can be written to")
+
+
+def _unknown_to_either(groups: list[ArticleGroup], truth: Assignment) -> list[str]:
+    """Notes on ids that only the groups or only the gold have."""
+    given, known = {group.id for group in groups}, set(truth.ids.to_pylist())
+    if not given & known:
+        raise errors.nothing_in_common()
+    notes = []
+    if alone := len(known - given):
+        notes.append(f"Ids of the gold that no group has, which count as found by themselves: {alone:,}.")
+    if ungraded := len(given - known):
+        notes.append(f"Groups that the gold does not have, which are left out of precision and recall: {ungraded:,}.")
+    return notes
+
+
 def _bias(given: str) -> float | None:
     if given == AUTO:
         return None
     try:
         return float(given)
     except ValueError:
-        raise errors.bad_settings("--bias", [f"{given!r} is neither a number between 0 and 1 nor auto"]) from None
+        raise errors.bias_of_similarities(given) from None
 
 
 def _constraints(path: Path | None, groups: list[ArticleGroup], method: str) -> Constraints | None:
@@ -199,6 +234,8 @@ def _write(detector: LinkDetector, output: Path | None, pairs: Path | None) -> N
     known = {group.id: group for group in detector.groups_}
     own = [known[id] for id in answer["id"].to_pylist()]
     answer = answer.append_column("language", pa.array([group.language for group in own], pa.string()))
+    translated = [detector.translated_[group.language] for group in own]
+    answer = answer.append_column("translated_by", pa.array(translated, pa.string()))
     titles = [group.titles[0] if group.titles else group.texts[0][:100] for group in own]
     answer = answer.append_column("title", pa.array(titles, pa.string()))
     with whole_file(output) as stream:

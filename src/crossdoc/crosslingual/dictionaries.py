@@ -37,7 +37,9 @@ def read_dictionary(path: Path) -> Entries:
             found = DictdArticles.open(path)
         else:
             raise errors.unknown_format(path, DICTIONARY_ENDINGS)
-    except (*READ_ERRORS, UnicodeDecodeError, ElementTree.ParseError) as error:
+    except UnicodeDecodeError as error:
+        raise errors.undecodable(path, f"{error.reason} at byte {error.start:,}") from error
+    except (*READ_ERRORS, ElementTree.ParseError) as error:
         raise errors.unreadable(path, reason(error)) from error
     if not found:
         raise errors.no_records(path, "dictionary entry")
@@ -97,28 +99,38 @@ class DictdArticles(Mapping[str, tuple[str, ...]]):
     FreeDict's German has 380,000 articles; to take all of them apart would take half a minute.
     """
 
-    def __init__(self, content: bytes, places: dict[str, list[tuple[str, str]]]) -> None:
+    def __init__(self, content: bytes, places: dict[str, list[slice]]) -> None:
         self._content = content
         self._places = places
 
     @classmethod
     def open(cls, path: Path) -> DictdArticles:
-        index = path.with_name(re.sub(r"\.dict(\.dz)?$", ".index", path.name))
-        check_file(index)
-        places: dict[str, list[tuple[str, str]]] = {}
-        for line in index.read_text(encoding="utf-8").splitlines():
-            word, *place = line.split("\t")
-            if len(place) == 2 and not word.startswith("00"):
-                places.setdefault(headword(word), []).append((place[0], place[1]))
         # .dz is gzip with a table for random access, which gzip skips.
         with gzip.open(path) if path.name.endswith(".dz") else path.open("rb") as stream:
-            return cls(stream.read(), places)
+            content = stream.read()
+        index = path.with_name(re.sub(r"\.dict(\.dz)?$", ".index", path.name))
+        check_file(index)
+        places: dict[str, list[slice]] = {}
+        problems = []
+        for number, line in enumerate(index.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+            try:
+                word, offset, length = line.split("\t")[:3]
+                place = slice(_base64(offset), _base64(offset) + _base64(length))
+            except (ValueError, KeyError):
+                problems.append(f"line {number:,}: a word, an offset and a length in base 64 were expected")
+                continue
+            if place.stop > len(content):
+                problems.append(f"line {number:,}: the article is beyond the end of {path.name}")
+            elif not word.startswith("00"):
+                places.setdefault(headword(word), []).append(place)
+        if problems:
+            raise errors.bad_records(index, problems)
+        return cls(content, places)
 
     def __getitem__(self, word: str) -> tuple[str, ...]:
         meanings: dict[str, None] = {}
-        for offset, length in self._places[word]:
-            start = _base64(offset)
-            article = self._content[start : start + _base64(length)].decode("utf-8", errors="replace")
+        for place in self._places[word]:
+            article = self._content[place].decode("utf-8", errors="replace")
             for line in article.splitlines()[1:]:
                 meanings |= dict.fromkeys(_meanings(line))
         return tuple(meanings)[:MOST_MEANINGS]

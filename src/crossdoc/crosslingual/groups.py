@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from crossdoc import errors
-from crossdoc.crosslingual.languages import language_code
+from crossdoc.crosslingual.languages import THREE_LETTERS, language_code
 from crossdoc.files import whole_file
-from crossdoc.model import Document
 from crossdoc.read.records import Problems, UniqueIds, as_text, rows
 from crossdoc.read.sources import Source, check_file, find_sources
 from crossdoc.read.text import identify_language, printable
@@ -25,28 +24,30 @@ GROUP_ENDINGS = (".jsonl", ".csv", ".parquet")
 
 @dataclass(frozen=True, slots=True)
 class ArticleGroup:
-    """Articles of one language that belong together.
+    """Articles of one language that belong together; one title or text may be given as it is.
 
-    >>> ArticleGroup("g1", "en", ("Airbus wins order", "Qatar buys jets")).text()
+    >>> ArticleGroup("g1", "eng", ("Airbus wins order", "Qatar buys jets")).text()
     'Airbus wins order\\nQatar buys jets'
     """
 
     id: str
     language: str
+    """ISO 639-1; other codes that `languages.language_code` knows are turned into it."""
     titles: tuple[str, ...]
     texts: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        code = language_code(self.language)
+        if code is None:
+            raise errors.unknown_language(self.id, self.language)
+        object.__setattr__(self, "language", code)
+        for name in ("titles", "texts"):
+            given: str | Iterable[str] = getattr(self, name)
+            object.__setattr__(self, name, (given,) if isinstance(given, str) else tuple(given))
 
     def text(self, titles_only: bool = False) -> str:
         """The titles and, unless only those are wanted, the texts, a line each."""
         return "\n".join(self.titles if titles_only else (*self.titles, *self.texts))
-
-    @classmethod
-    def of_document(cls, document: Document) -> ArticleGroup:
-        """A group of one article; its language is identified where the document does not say it."""
-        language = language_code(document.language or identify_language(document.text) or "")
-        if language is None:
-            raise errors.unknown_language(document.id, document.language)
-        return cls(document.id, language, (document.title or "",), (document.text,))
 
 
 def read_groups(path: str | Path) -> tuple[list[ArticleGroup], list[str]]:
@@ -81,7 +82,9 @@ def _checked(source: Source) -> tuple[list[ArticleGroup], list[str]]:
     notes = []
     if identified:
         shown = ", ".join(identified[:5]) + (" …" if identified[5:] else "")
-        notes.append(f"{len(identified):,} groups do not say their language; it was identified from the text ({shown})")
+        notes.append(f"Groups whose language was identified from the text: {len(identified):,} ({shown}).")
+    if rare := sorted({group.language for group in groups} - set(THREE_LETTERS)):
+        notes.append(f"Languages without a two-letter code, taken as they are spelt: {', '.join(rare)}.")
     return groups, notes
 
 

@@ -7,8 +7,10 @@ CHC (single link that skips what would join a language to itself) are the paper'
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Literal
 
 import numpy as np
@@ -30,6 +32,8 @@ from crossdoc.progress import Progress, Quiet
 
 Method = Literal["correlation", "chc", "hc"]
 METHODS: tuple[Method, ...] = ("correlation", "chc", "hc")
+NONE = "none"
+"""What `translated_` says of a language that nothing translated."""
 JUST_ABOVE_ZERO = 1e-9
 """What single link takes for a bias of 0: groups with nothing in common are not joined."""
 
@@ -56,7 +60,6 @@ class LinkDetector(BaseEstimator):
     translator : what translates into English; None compares what needs no translation.
     kinds : the kinds of features to compare.
     measure : relative, cosine or inner (the paper's), see :func:`crossdoc.crosslingual.similarity.similarities`.
-    weights : how much a kind counts; 1 where it is not named.
     titles_only : leave the groups' texts out, as the paper does.
     solver, time_limit, seed : of :class:`crossdoc.cluster.correlation.CorrelationClustering`.
 
@@ -87,7 +90,6 @@ class LinkDetector(BaseEstimator):
         translator: Translator | None = None,
         kinds: Sequence[Kind] = KINDS,
         measure: Measure = "relative",
-        weights: Mapping[Kind, float] | None = None,
         titles_only: bool = False,
         solver: Solver = "auto",
         time_limit: float | None = None,
@@ -98,7 +100,6 @@ class LinkDetector(BaseEstimator):
         self.translator = translator
         self.kinds = kinds
         self.measure = measure
-        self.weights = weights
         self.titles_only = titles_only
         self.solver = solver
         self.time_limit = time_limit
@@ -123,6 +124,9 @@ class LinkDetector(BaseEstimator):
         self._check()
         progress = progress or Quiet()
         self.groups_ = list(groups)
+        repeated = [id for id, count in Counter(group.id for group in groups).items() if count > 1]
+        if repeated:
+            raise errors.duplicate_ids("The groups", repeated)
         self.languages_ = sorted({group.language for group in groups})
         if len(self.languages_) < 2:
             raise errors.one_language("".join(self.languages_) or "none", len(self.groups_))
@@ -130,14 +134,14 @@ class LinkDetector(BaseEstimator):
         self.language_of_ = np.array([number[group.language] for group in groups], dtype=np.int32)
         self.notes_: list[str] = []
         found = self._features(progress)
-        bare = sum(not any(counted for counted in own.values()) for own in found)
+        bare = sum(not any(own[kind] for kind in self.kinds) for own in found)
         if bare:
-            self.notes_.append(f"{bare:,} groups have no word, name, number, date or place, and are linked to nothing")
+            self.notes_.append(f"Groups without any feature, which are linked to nothing: {bare:,}.")
         plain: Measure = "inner" if self.measure == "inner" else "cosine"
-        self.plain_ = similarities(found, self.language_of_, self.kinds, plain, self.weights)
+        self.plain_ = similarities(found, self.language_of_, self.kinds, plain)
         self.relations_ = relative(self.plain_, self.language_of_) if self.measure == "relative" else self.plain_
         if not len(self.relations_):
-            self.notes_.append("No two groups of different languages have anything in common.")
+            self.notes_.append("No two groups of different languages have anything in common that others lack.")
         return self
 
     def choose_bias(self) -> BiasChoice:
@@ -146,6 +150,7 @@ class LinkDetector(BaseEstimator):
 
     def cluster(self, bias: float, *, constraints: Constraints | None = None) -> LinkDetector:
         """Cluster what :meth:`compare` found, at a bias."""
+        _check_bias(bias)
         relations, n = self.relations_, self.relations_.n
         if constraints is not None and self.method != "hc":
             self._refuse_links_within(constraints)
@@ -195,8 +200,12 @@ class LinkDetector(BaseEstimator):
         ):
             if given not in known:
                 raise errors.unknown_choice(what, given, known)
-        if self.bias is not None and not 0 <= self.bias <= 1:
-            raise errors.bad_settings("bias", ["similarities lie between 0 and 1, and so must the bias"])
+        if not self.kinds:
+            raise errors.unknown_choice("kind of feature", "", KINDS)
+        if self.bias is not None:
+            _check_bias(self.bias)
+        if "word" not in self.kinds and not isinstance(self.translator, NoTranslator | None):
+            raise errors.nothing_to_translate_for()
 
     def _refuse_links_within(self, constraints: Constraints) -> None:
         for rows in constraints.linked_rows():
@@ -204,7 +213,10 @@ class LinkDetector(BaseEstimator):
             if (count > 1).any():
                 language = languages[count > 1][0]
                 a, b = rows[self.language_of_[rows] == language][:2]
-                raise errors.linked_within_language(self.groups_[a].id, self.groups_[b].id, self.languages_[language])
+                chain = constraints.chain(int(a), int(b))
+                raise errors.linked_within_language(
+                    self.groups_[a].id, self.groups_[b].id, self.languages_[language], chain
+                )
 
     def _features(self, progress: Progress) -> list[Features]:
         texts = [group.text(self.titles_only) for group in self.groups_]
@@ -216,20 +228,26 @@ class LinkDetector(BaseEstimator):
                 self.translated_[language] = "as it is"
                 continue
             if not translator.knows(language):
-                self.translated_[language] = "none"
+                self.translated_[language] = NONE
                 continue
             self.translated_[language] = translator.describe(language)
             rows = np.flatnonzero(self.language_of_ == code)
             progress.start(f"translating {language}", len(rows))
-            for row, text in zip(rows, translator.translate([texts[row] for row in rows], language), strict=True):
+            found = translator.translate([texts[row] for row in rows], language)
+            if len(found) != len(rows):
+                raise errors.translator_failed(self.translated_[language], f"{len(found)} texts for {len(rows)} given")
+            for row, text in zip(rows, found, strict=True):
                 translations[row] = text
             progress.advance(len(rows))
+        untranslated = [language for language, by in self.translated_.items() if by == NONE]
+        if untranslated and not isinstance(translator, NoTranslator):
+            self.notes_.append(f"Not translated, since no translator given knows them: {', '.join(untranslated)}.")
         progress.start("comparing", len(texts))
-        found = []
+        all_features = []
         for group, text, translation in zip(self.groups_, texts, translations, strict=True):
-            found.append(features(text, group.language, translation))
+            all_features.append(features(text, group.language, translation))
             progress.advance()
-        return found
+        return all_features
 
     def _links(self) -> Iterator[Link]:
         left, right = _pairs_within(self.labels_)
@@ -240,6 +258,11 @@ class LinkDetector(BaseEstimator):
             yield Link(one.id, other.id, one.language, other.language, round(float(value), 6))
 
 
+def _check_bias(bias: float) -> None:
+    if not (isinstance(bias, Real) and 0 <= bias <= 1):
+        raise errors.bias_of_similarities(bias)
+
+
 def one_per_language(limits: Constraints, languages: npt.NDArray[np.int32]) -> Constraints:
     """The constraints and a cannot-link between any two groups of one language."""
     apart = [limits.cannot]
@@ -248,7 +271,7 @@ def one_per_language(limits: Constraints, languages: npt.NDArray[np.int32]) -> C
         left, right = np.triu_indices(len(rows), k=1)
         apart.append(np.column_stack([rows[left], rows[right]]))
     pairs = np.concatenate(apart).astype(np.int32)
-    return Constraints(limits.n, limits.group, pairs, limits.soft, limits.soft_weight)
+    return replace(limits, cannot=pairs)
 
 
 def _pairs_within(labels: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:

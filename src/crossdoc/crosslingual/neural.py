@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tempfile
 import zipfile
 from collections.abc import Sequence
 from functools import cached_property
 from importlib import import_module
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,8 @@ from crossdoc.crosslingual.languages import language_code
 
 TARGET = "en"
 SENTENCES_AT_ONCE = 32
+
+_INTO_ENGLISH = re.compile(r'"to_code"\s*:\s*"en"')
 
 
 class CTranslate2Translator:
@@ -92,7 +94,7 @@ class CTranslate2Translator:
         return translated
 
     def describe(self, language: str) -> str:
-        return f"{self.name}, ctranslate2 {version('ctranslate2')}"
+        return f"{self.name}, ctranslate2 {_package('ctranslate2').__version__}"
 
     def _lines(self, lines: list[str]) -> list[str]:
         if not lines:
@@ -130,7 +132,7 @@ def installed_argos_models() -> list[CTranslate2Translator]:
     found = []
     for package in sorted(folder.iterdir()) if folder.is_dir() else []:
         metadata = package / "metadata.json"
-        if metadata.is_file() and '"to_code": "en"' in metadata.read_text(encoding="utf-8", errors="replace"):
+        if metadata.is_file() and _INTO_ENGLISH.search(metadata.read_text(encoding="utf-8", errors="replace")):
             found.append(CTranslate2Translator.from_path(package))
     if not found:
         raise errors.no_argos_models(folder)

@@ -8,7 +8,7 @@ language. Features that only one language has are left out: they can link nothin
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -33,7 +33,6 @@ def similarities(
     languages: npt.NDArray[np.int32],
     kinds: Sequence[Kind] = KINDS,
     measure: Measure = "relative",
-    weights: Mapping[Kind, float] | None = None,
 ) -> Relations:
     """All pairs of different languages that share a feature; every other pair has 0.
 
@@ -48,7 +47,7 @@ def similarities(
     if not features:
         none = np.zeros(0, dtype=np.int32)
         return Relations(0, none, none, np.zeros(0, dtype=np.float32))
-    counts = _counts(features, kinds, weights or {})
+    counts = _counts(features, kinds)
     vectors = tf_idf(counts, languages)
     if measure != "inner":
         vectors = normalize(vectors)
@@ -83,8 +82,8 @@ def tf_idf(counts: sparse.csr_matrix, languages: npt.NDArray[np.int32]) -> spars
     return weighted
 
 
-def _counts(features: Sequence[Features], kinds: Sequence[Kind], weights: Mapping[Kind, float]) -> sparse.csr_matrix:
-    """Groups × features of all kinds, each count times its kind's weight."""
+def _counts(features: Sequence[Features], kinds: Sequence[Kind]) -> sparse.csr_matrix:
+    """Groups × features of all kinds."""
     columns: dict[tuple[Kind, str], int] = {}
     indices: list[int] = []
     data: list[float] = []
@@ -94,7 +93,7 @@ def _counts(features: Sequence[Features], kinds: Sequence[Kind], weights: Mappin
             counted: Counter[str] = found[kind]
             for feature, count in counted.items():
                 indices.append(columns.setdefault((kind, feature), len(columns)))
-                data.append(count * weights.get(kind, 1.0))
+                data.append(count)
         ends.append(len(indices))
     shape = (len(features), max(1, len(columns)))
     return sparse.csr_matrix((np.array(data, dtype=np.float64), np.array(indices, dtype=np.int64), ends), shape=shape)

@@ -143,10 +143,9 @@ class ApertiumTranslator:
     @cached_property
     def pairs(self) -> dict[str, str]:
         """Source language → the name of its pair with English."""
-        listed = subprocess.run([self.program, "-l"], capture_output=True, text=True, check=False, timeout=60).stdout
         targets = {TARGET, THREE_LETTERS[TARGET]}
         found: dict[str, str] = {}
-        for pair in sorted(listed.split(), key=len):
+        for pair in sorted(self._called("-l").stdout.split(), key=len):
             source, _, target = pair.partition("-")
             code = language_code(source)
             if target in targets and code is not None:
@@ -155,7 +154,7 @@ class ApertiumTranslator:
 
     @cached_property
     def version(self) -> str:
-        told = subprocess.run([self.program, "-V"], capture_output=True, text=True, check=False, timeout=60)
+        told = self._called("-V")
         found = re.search(r"\d+(?:\.\d+)+", told.stdout + told.stderr)
         return found[0] if found else "of unknown version"
 
@@ -182,16 +181,24 @@ class ApertiumTranslator:
         return [line.strip() if text else "" for line, text in zip(lines, texts, strict=True)]
 
     def _run(self, text: str, language: str) -> str:
-        command = [self.program, "-u", self.pairs[language]]
-        try:
-            done = subprocess.run(
-                command, input=text, capture_output=True, text=True, check=False, timeout=APERTIUM_SECONDS
-            )
-        except subprocess.TimeoutExpired:
-            raise errors.translator_failed("apertium", f"no answer within {APERTIUM_SECONDS} s") from None
+        done = self._called("-u", self.pairs[language], text=text)
         if done.returncode:
             raise errors.translator_failed("apertium", (done.stderr.strip().splitlines() or ["no reason given"])[-1])
         return done.stdout.strip()
+
+    def _called(self, *arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
+        try:
+            return subprocess.run(
+                [self.program, *arguments],
+                input=text,
+                capture_output=True,
+                encoding="utf-8",
+                errors="replace",
+                check=False,
+                timeout=APERTIUM_SECONDS,
+            )
+        except subprocess.TimeoutExpired:
+            raise errors.translator_failed("apertium", f"no answer within {APERTIUM_SECONDS} s") from None
 
 
 class FirstThatKnows:
@@ -236,8 +243,9 @@ def translator_named(asked: Sequence[str]) -> Translator:
 def _from_path(asked: str) -> Translator:
     before, equals, after = asked.partition("=")
     given = language_code(before) if equals else None
-    path = Path(after if given else asked)
-    if not path.exists():
+    named = after if given else asked
+    path = Path(named)
+    if not named or not path.exists():
         raise errors.no_such_translator(asked)
     if path.is_dir() or path.suffix == ".argosmodel":
         from crossdoc.crosslingual.neural import CTranslate2Translator
