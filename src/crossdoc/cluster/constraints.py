@@ -34,6 +34,8 @@ class Constraints:
     cannot: npt.NDArray[np.int32] = field(default_factory=lambda: _NO_PAIRS)
     soft: npt.NDArray[np.int32] = field(default_factory=lambda: _NO_PAIRS)
     soft_weight: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    must: tuple[tuple[int, int, Judgement], ...] = ()
+    """The judgements behind `group`, where there are some: a contradiction is reported with them."""
 
     @classmethod
     def none(cls, n: int) -> Constraints:
@@ -63,6 +65,7 @@ class Constraints:
             _pair_array((a, b) for a, b, _ in cannot),
             _pair_array((a, b) for a, b, _ in soft),
             np.array([weight for *_, weight in soft], dtype=np.float64),
+            tuple(must),
         )
 
     @property
@@ -82,6 +85,7 @@ class Constraints:
             cannot[(cannot >= 0).all(axis=1)].astype(np.int32),
             soft[kept].astype(np.int32),
             self.soft_weight[kept],
+            tuple((int(where[a]), int(where[b]), j) for a, b, j in self.must if min(where[a], where[b]) >= 0),
         )
 
     def with_soft(self, pairs: npt.NDArray[Any], weight: float) -> Constraints:
@@ -92,6 +96,7 @@ class Constraints:
             self.cannot,
             np.concatenate([self.soft, pairs.astype(np.int32).reshape(-1, 2)]),
             np.concatenate([self.soft_weight, np.full(len(pairs), weight)]),
+            self.must,
         )
 
     def linked_rows(self) -> list[npt.NDArray[np.int64]]:
@@ -99,6 +104,10 @@ class Constraints:
         order = np.argsort(self.group, kind="stable")
         starts = np.flatnonzero(np.diff(self.group[order], prepend=-1))
         return [rows for rows in np.split(order, starts[1:]) if len(rows) > 1]
+
+    def chain(self, a: int, b: int) -> list[str]:
+        """The shortest chain of judgements that makes two rows one; empty where no judgements are known."""
+        return [str(judgement) for judgement in _path(a, b, self.must)]
 
     def violated_by(self, labels: npt.ArrayLike) -> int:
         """How many hard constraints a hard partition breaks."""
@@ -120,8 +129,8 @@ def _components(n: int, links: list[tuple[int, int]]) -> IntArray:
     return connected_components(graph, directed=False)[1].astype(np.int32)
 
 
-def _path(start: int, goal: int, must: list[tuple[int, int, Judgement]]) -> list[Judgement]:
-    """The shortest chain of "same" judgements from one row to another."""
+def _path(start: int, goal: int, must: Iterable[tuple[int, int, Judgement]]) -> list[Judgement]:
+    """The shortest chain of "same" judgements from one row to another; empty where there is none."""
     neighbours: dict[int, list[tuple[int, Judgement]]] = {}
     for a, b, judgement in must:
         neighbours.setdefault(a, []).append((b, judgement))
@@ -134,8 +143,8 @@ def _path(start: int, goal: int, must: list[tuple[int, int, Judgement]]) -> list
             if other != start and other not in came_from:
                 came_from[other] = (row, judgement)
                 queue.append(other)
-    path = []
-    while goal != start:
+    path: list[Judgement] = []
+    while goal != start and goal in came_from:
         goal, judgement = came_from[goal]
         path.append(judgement)
     return path[::-1]

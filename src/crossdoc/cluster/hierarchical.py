@@ -155,7 +155,9 @@ def checked_matrix(X: Any) -> npt.NDArray[np.floating[Any]]:
     for start in range(0, len(matrix), ROWS_AT_ONCE):
         rows, columns = matrix[start : start + ROWS_AT_ONCE], matrix[:, start : start + ROWS_AT_ONCE].T
         if not np.isfinite(rows).all():
-            raise errors.bad_similarities("some are not finite (NaN or infinite)")
+            at, of = np.unravel_index(np.argmin(np.isfinite(rows)), rows.shape)
+            told = f"some are not finite (NaN or infinite), the first that of rows {start + at} and {of}"
+            raise errors.bad_similarities(told)
         gap = np.abs(rows - columns)
         if gap.max() > 1e-5 * max(1.0, rows.max(), -rows.min()):
             at, of = np.unravel_index(np.argmax(gap), rows.shape)

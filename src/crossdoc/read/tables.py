@@ -89,8 +89,9 @@ def _checked_edges(
     problems = []
     if not len(ids):
         problems.append("there is no edge and no node")
-    if not np.isfinite(value).all():
-        problems.append(f"{(~np.isfinite(value)).sum():,} values are not numbers")
+    if (bad := ~np.isfinite(value)).any():
+        at = int(np.argmax(bad))
+        problems.append(f"{bad.sum():,} values are not numbers, the first that of {ids[left[at]]} and {ids[right[at]]}")
     if not signed and ((value < 0) | (value > 1)).any():
         problems.append(
             f"{((value < 0) | (value > 1)).sum():,} strengths lie outside [0, 1]; signed values are a weight"
@@ -100,12 +101,17 @@ def _checked_edges(
     notes = []
     loops = left == right
     if loops.any():
-        notes.append(f"{loops.sum():,} edges from a node to itself were left out")
+        of = ids[left[np.argmax(loops)]]
+        notes.append(f"{loops.sum():,} edges from a node to itself were left out, the first that of {of}")
         left, right, value = left[~loops], right[~loops], value[~loops]
     low, high = np.minimum(left, right).astype(np.int64), np.maximum(left, right).astype(np.int64)
     key, where, count = np.unique(low * len(ids) + high, return_inverse=True, return_counts=True)
     if len(key) < len(low):
-        notes.append(f"{(count > 1).sum():,} pairs were given more than once; each counts with the mean of its values")
+        first = key[np.argmax(count > 1)]
+        notes.append(
+            f"{(count > 1).sum():,} pairs were given more than once, one of them {ids[first // len(ids)]} and "
+            f"{ids[first % len(ids)]}; each counts with the mean of its values"
+        )
         value = np.bincount(where, weights=value) / count
         low, high = key // len(ids), key % len(ids)
     return Edges(ids, low.astype(np.int32), high.astype(np.int32), value.astype(np.float64), signed, tuple(notes))
@@ -163,8 +169,11 @@ def _from_matrix_csv(source: Source) -> Edges:
 def _from_matrix(path: Path, matrix: npt.NDArray[Any], ids: Sequence[str]) -> Edges:
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or len(ids) != len(matrix):
         raise errors.bad_records(path, [f"a similarity matrix must be square, not {'×'.join(map(str, matrix.shape))}"])
-    if not np.allclose(matrix, matrix.T, equal_nan=True):
-        raise errors.bad_records(path, ["the similarity matrix is not symmetric; use (M + Mᵀ) / 2 if that is meant"])
+    if not (same := np.isclose(matrix, matrix.T, equal_nan=True)).all():
+        a, b = (int(at) for at in np.unravel_index(np.argmin(same), same.shape))
+        told = f"{ids[a]} to {ids[b]} is {matrix[a, b]:g}, and back {matrix[b, a]:g}"
+        told = f"the similarity matrix is not symmetric ({told}); use (M + Mᵀ) / 2 if that is meant"
+        raise errors.bad_records(path, [told])
     left, right = np.triu_indices(len(matrix), k=1)
     value = matrix[left, right].astype(np.float64)
     return _checked_edges(path, np.array(ids, dtype=object), left, right, value, bool((value < 0).any()))

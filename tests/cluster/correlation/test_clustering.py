@@ -126,14 +126,14 @@ def test_self_loops_and_repeated_pairs_have_a_rule():
     found = CorrelationClustering(bias=0.5).fit(Relations(3, left, right, np.array([1, 0.2, 0.4, 1], dtype=np.float32)))
     assert found.labels_.tolist() == [0, 0, 1]
     assert found.objective_ == pytest.approx(0)
-    assert any("with itself" in note for note in found.notes_)
-    assert any("more than once" in note and "mean" in note for note in found.notes_)
+    assert any("with itself" in note and "row 2" in note for note in found.notes_)
+    assert any("rows 0 and 1" in note and "mean" in note for note in found.notes_)
 
 
 @pytest.mark.parametrize(
     ("given_", "told"),
     [
-        (np.array([[0, np.nan], [np.nan, 0]]), "not finite"),
+        (np.array([[0, np.nan], [np.nan, 0]]), "not finite .* rows 0 and 1"),
         (np.array([[0, 1.0], [0, 0]]), "not symmetric"),
         (np.zeros((2, 3)), "not square"),
         (
@@ -157,6 +157,23 @@ def test_contradictions_are_reported_before_solving():
     limits = Constraints.compile(chained, {"a": 0, "b": 1, "c": 2}, 3)
     with pytest.raises(errors.ConstraintError, match="Rows 0 and 2 must be one entity, but both are of the group 'de'"):
         CorrelationClustering(bias=0.5).fit(matrix, constraints=limits, groups=["de", "en", "de"])
+
+
+def test_a_contradiction_with_a_group_names_the_chain_that_leads_to_it():
+    said = [Judgement(a, b, "same") for a, b in ("ab", "bc", "cd", "ex")] + [Judgement("d", "e", "different")]
+    position = {name: row for row, name in enumerate("abcdex")}
+    limits = Constraints.compile(said, position, 6)
+    with pytest.raises(errors.ConstraintError) as told:
+        CorrelationClustering(bias=0.5).fit(np.zeros((6, 6)), constraints=limits, groups=[*"pqrp", None, None])
+    for number, judgement in enumerate(said[:3], 1):
+        assert f"{number}. {judgement}" in str(told.value)
+    assert str(said[3]) not in str(told.value)
+    assert "4." not in str(told.value)
+    part = limits.restrict(np.array([1, 2, 3]))
+    with pytest.raises(errors.ConstraintError, match="Rows 0 and 2") as told:
+        CorrelationClustering(bias=0.5).fit(np.zeros((3, 3)), constraints=part, groups=["p", None, "p"])
+    assert str(said[1]) in str(told.value)
+    assert str(said[2]) in str(told.value)
 
 
 @pytest.mark.parametrize(

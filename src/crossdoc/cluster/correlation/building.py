@@ -59,11 +59,16 @@ def build(
     penalty = threshold - base
     notes = []
     if (loops := left == right).any():
-        notes.append(f"{loops.sum():,} pairs of a row with itself were left out")
+        of = left[np.argmax(loops)]
+        notes.append(f"{loops.sum():,} pairs of a row with itself were left out, the first that of row {of}")
         left, right, value = left[~loops], right[~loops], value[~loops]
-    graph, repeated = _merged(rows_of_pairs(n, left, right, value), mean=True)
+    graph, repeated, (a, b) = _merged(rows_of_pairs(n, left, right, value), mean=True)
     if repeated:
-        notes.append(f"{repeated:,} pairs were given more than once; each counts with the mean of its values")
+        notes.append(
+            f"{repeated:,} pairs were given more than once, the first rows {a} and {b}; each counts with the mean of "
+            "its values"
+        )
+    del left, right, value
     starts, neighbour, strength = graph
     strength -= strength.dtype.type(base)
     if penalty < 0:
@@ -87,7 +92,7 @@ def build(
             a, b = limits.cannot[np.argmax(same)]
             raise errors.must_and_cannot(int(a), int(b))
         starts, neighbour, strength = _with_pairs(starts, neighbour, strength, apart, np.full(len(apart), -np.inf))
-    kind_starts, kind, n_kinds = _kinds(groups, node, len(size))
+    kind_starts, kind, n_kinds = _kinds(groups, node, len(size), limits)
     offset = attractive - whole
     return Problem(
         n, node, size, starts, neighbour, strength, penalty, kind_starts, kind, n_kinds, offset, tuple(notes)
@@ -99,7 +104,7 @@ def _pairs(X: Relations | npt.NDArray[Any]) -> tuple[int, IntArray, IntArray, np
         matrix = checked_matrix(X)
         relations = Relations.from_dense(matrix)
         dtype = np.float64 if len(relations) <= MANY_PAIRS else np.float32
-        value = relations.strength.astype(dtype)
+        value = relations.strength.astype(dtype, copy=False)
         if dtype == np.float64:
             value = matrix[relations.left, relations.right].astype(dtype)
         return len(matrix), relations.left, relations.right, value, 0.0
@@ -122,18 +127,18 @@ def relations_arrays(relations: Relations) -> tuple[IntArray, IntArray, npt.NDAr
     if not np.isfinite(relations.default_strength):
         raise errors.bad_similarities("default_strength is not finite")
     dtype = np.float64 if len(left) <= MANY_PAIRS else np.float32
-    return left, right, relations.strength.astype(dtype)
+    return left, right, relations.strength.astype(dtype, copy=False)
 
 
 _Graph = tuple[npt.NDArray[np.int64], IntArray, npt.NDArray[Any]]
 
 
-def _merged(graph: _Graph, mean: bool) -> tuple[_Graph, int]:
+def _merged(graph: _Graph, mean: bool) -> tuple[_Graph, int, tuple[int, int]]:
     starts, neighbour, weight = graph
-    merged, repeated = merge_repeated(starts, neighbour, weight, mean)
+    merged, repeated, first = merge_repeated(starts, neighbour, weight, mean)
     if merged[-1] < len(neighbour):
         neighbour, weight = neighbour[: merged[-1]].copy(), weight[: merged[-1]].copy()
-    return (merged, neighbour, weight), repeated
+    return (merged, neighbour, weight), repeated, first
 
 
 def _listed(starts: npt.NDArray[np.int64], neighbour: IntArray, weight: npt.NDArray[Any]) -> tuple[Any, Any, Any]:
@@ -178,7 +183,9 @@ def _all_pairs(
     return _with_pairs(starts_all, neighbour_all, weight_all, np.stack([a, b], axis=1), more)
 
 
-def _kinds(groups: npt.ArrayLike | None, node: IntArray, n_nodes: int) -> tuple[npt.NDArray[np.int64], IntArray, int]:
+def _kinds(
+    groups: npt.ArrayLike | None, node: IntArray, n_nodes: int, limits: Constraints
+) -> tuple[npt.NDArray[np.int64], IntArray, int]:
     """The kinds of each node; two rows of one group that must be one contradict each other."""
     if groups is None:
         return np.zeros(n_nodes + 1, dtype=np.int64), np.zeros(0, dtype=np.int32), 1
@@ -192,7 +199,7 @@ def _kinds(groups: npt.ArrayLike | None, node: IntArray, n_nodes: int) -> tuple[
     twice = np.flatnonzero((np.diff(node[rows]) == 0) & (np.diff(kinds[rows]) == 0))
     if len(twice):
         a, b = sorted(rows[twice[0] : twice[0] + 2].tolist())
-        raise errors.one_of_a_group(a, b, str(given[a]))
+        raise errors.one_of_a_group(a, b, str(given[a]), limits.chain(a, b))
     starts = np.concatenate([[0], np.cumsum(np.bincount(node[rows], minlength=n_nodes))]).astype(np.int64)
     return starts, kinds[rows].astype(np.int32), max(len(code), 1)
 

@@ -6,6 +6,7 @@ chooses between the solvers by size.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -117,7 +118,10 @@ class CorrelationClustering(ClusterMixin, BaseEstimator):
         self.objective_, self.lower_bound_, self.gap_ = solution.objective, solution.lower_bound, solution.gap
         self.solver_ = f"{chosen}{why}: {solution.note}; {_distance(solution)}"
         self.notes_ = problem.notes
-        self.partition_ = self._partition(X, constraints or Constraints.none(problem.n), groups)
+        limits = constraints or Constraints.none(problem.n)
+        # Of a large matrix the problem is as large again, and is not needed any more.
+        del problem
+        self.partition_ = self._partition(X, limits, groups)
         return self
 
     def _choice(self, problem: Problem) -> tuple[str, str, float | None]:
@@ -146,7 +150,7 @@ class CorrelationClustering(ClusterMixin, BaseEstimator):
     ) -> Partition:
         """Memberships from the mean strength to each cluster; the threshold is the bias."""
         threshold = 0.0 if self.bias is None else float(self.bias)
-        given = X if isinstance(X, Relations) else Relations.from_dense(np.asarray(X, dtype=np.float64))
+        given = X if isinstance(X, Relations) else Relations.from_dense(np.asarray(X))
         if (given.left == given.right).any():
             kept = given.left != given.right
             given = Relations(
@@ -185,4 +189,4 @@ def _with_groups(constraints: Constraints, groups: npt.ArrayLike, labels: IntArr
     met = ~none[a] & (held[at] == wanted) & (labels[a] != labels[b]) if len(held) else np.zeros(len(a), dtype=bool)
     apart = np.unique(np.stack([a[met], rows[first[at[met]]]], axis=1), axis=0).astype(np.int32)
     cannot = np.concatenate([constraints.cannot, apart]).astype(np.int32)
-    return Constraints(constraints.n, constraints.group, cannot, constraints.soft, constraints.soft_weight)
+    return replace(constraints, cannot=cannot)

@@ -206,14 +206,15 @@ def pack_cycles(  # type: ignore[no-untyped-def]
                 kind_mark[kind[i]] = u
             again = True
             while again:
-                # A packed cycle may have used up an edge of the tree, so that the search begins anew.
-                again = False
+                # A packed cycle may have used up an edge of the tree: what is left over there is sought anew.
+                packed_before = packed
+                left_over = False
                 search += 1
                 seen[u] = search
                 step[u] = 0
                 queue[0] = u
                 head, tail = 0, 1
-                while head < tail and tail < most and not again:
+                while head < tail and tail < most:
                     v = queue[head]
                     head += 1
                     if step[v] == hops[h]:
@@ -238,6 +239,9 @@ def pack_cycles(  # type: ignore[no-untyped-def]
                         while x != u:
                             amount = min(amount, capacity[by_edge[x]])
                             x = came[x]
+                        left_over = left_over or amount < wish - used[w]
+                        if amount <= 0.0:
+                            continue
                         x = w
                         while x != u:
                             left = capacity[by_edge[x]] - amount
@@ -259,8 +263,7 @@ def pack_cycles(  # type: ignore[no-untyped-def]
                             if wish - used[w] < 1e-12 * wish:
                                 used[w] = wish
                             spent[entry[w]] = used[w]
-                        again = True
-                        break
+                again = left_over and packed > packed_before
             for p in range(starts[u], starts[u + 1]):
                 net[neighbour[p]] = 0.0
             i = first[u]

@@ -17,7 +17,7 @@ from scipy.sparse.csgraph import connected_components
 from crossdoc.cluster.correlation import moves
 from crossdoc.cluster.correlation.bounds import packing_bound
 from crossdoc.cluster.correlation.cycle_program import CycleProgram, quiet_highs
-from crossdoc.cluster.correlation.objective import ROUNDING, Solution, relative_gap
+from crossdoc.cluster.correlation.objective import ROUNDING, Solution
 from crossdoc.cluster.correlation.problem import Problem
 from crossdoc.cluster.correlation.relaxation import relax
 from crossdoc.model import IntArray
@@ -36,13 +36,13 @@ def solve(problem: Problem, *, restarts: int | None = None, seed: int = 0, time_
         bound = max(bound, packing_bound(problem))
     else:
         best = _with_joined(problem, best, program.x, seed)
-        if relative_gap(problem.cost(best), bound) > 0:
+        if problem.gap(problem.cost(best), bound) > 0:
             best, bound, branched = _part_by_part(problem, program, best, seed, ends)
     cost = problem.cost(best)
-    bound = min(bound, cost)
+    bound = problem.settled(cost, bound)
     parts = f"{branched:,} connected part{'s' if branched > 1 else ''}"
     told = f"branch and bound on {parts}" if branched else "the relaxation closed the gap"
-    if relative_gap(cost, bound) > 0:
+    if problem.gap(cost, bound) > 0:
         told = f"{told}, stopped by the time limit" if branched else "stopped by the time limit during the relaxation"
     return Solution(problem.labels(best), cost, bound, time.perf_counter() - began, told, program.x)
 
@@ -59,7 +59,7 @@ def _part_by_part(
     lower += np.bincount(part[program.pairs[:, 0]], program.costs[program.n_positive :] * program.y, k)
     cost = np.bincount(part[left], weight, k) - _joined_weight(problem, best, part, k)
     best, branched = best.astype(np.int64), 0
-    for number in np.flatnonzero(cost - lower > ROUNDING * np.maximum(cost, 1e-300)):
+    for number in np.flatnonzero(cost - lower > np.maximum(ROUNDING * cost, problem.noise)):
         nodes = np.flatnonzero(part == number)
         inner = problem.restricted(nodes)
         found = np.unique(best[nodes], return_inverse=True)[1].astype(np.int32)
@@ -97,7 +97,7 @@ def _branch(problem: Problem, best: IntArray, lower: float, seed: int, ends: flo
             break
         program.x, program.y = values[: program.n_positive], values[program.n_positive :]
         best = _with_joined(problem, best, program.x, seed)
-        if relative_gap(problem.cost(best), lower) == 0:
+        if problem.gap(problem.cost(best), lower) == 0:
             break
         cycles = program.violated(best, 1.0, MOST_PER_NODE, np.iinfo(np.int64).max, 1e-3)
         if not len(cycles[0]):

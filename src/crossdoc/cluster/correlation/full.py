@@ -130,6 +130,6 @@ def finished(
     if polish:
         clusters = moves.search(problem, start=clusters, restarts=restarts, seed=seed)
     cost = problem.cost(clusters)
-    bound = packing_bound(problem) if value is None else value
+    bound = problem.settled(cost, packing_bound(problem) if value is None else value)
     told += ", stopped by the time limit" if value is None else ""
-    return Solution(problem.labels(clusters), cost, min(bound, cost), time.perf_counter() - began, told, x)
+    return Solution(problem.labels(clusters), cost, bound, time.perf_counter() - began, told, x)

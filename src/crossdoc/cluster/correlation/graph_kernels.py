@@ -49,11 +49,15 @@ def rows_of_pairs(n, left, right, weight):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def merge_repeated(starts, neighbour, weight, mean):  # type: ignore[no-untyped-def]
-    """Make one of neighbours listed several times, with the mean or the sum; returns the new starts, how many were."""
+    """Make one of neighbours listed several times, with the mean or the sum.
+
+    Returns the new starts, how many pairs were, and the first of them.
+    """
     n = len(starts) - 1
     merged = np.zeros(n + 1, dtype=np.int64)
     to = 0
     repeated = 0
+    first_v, first_u = -1, -1
     for v in range(n):
         p = starts[v]
         while p < starts[v + 1]:
@@ -64,13 +68,15 @@ def merge_repeated(starts, neighbour, weight, mean):  # type: ignore[no-untyped-
                 total += weight[q]
                 q += 1
             if q > p + 1 and u > v:
+                if repeated == 0:
+                    first_v, first_u = v, u
                 repeated += 1
             neighbour[to] = u
             weight[to] = total / (q - p) if mean else total
             to += 1
             p = q
         merged[v + 1] = to
-    return merged, repeated
+    return merged, repeated, (first_v, first_u)
 
 
 @njit(cache=True, nogil=True)

@@ -96,7 +96,7 @@ def solve(
     best = search(problem, start=start, restarts=restarts, seed=seed, time_limit=time_limit)
     lower = packing_bound(problem) if bound else 0.0
     cost = problem.cost(best)
-    return Solution(problem.labels(best), cost, min(lower, cost), time.perf_counter() - began, "local moves")
+    return Solution(problem.labels(best), cost, problem.settled(cost, lower), time.perf_counter() - began, "local moves")
 
 
 def search(

@@ -11,6 +11,9 @@ from crossdoc.model import IntArray
 
 ROUNDING = 1e-7
 """Costs that differ by less than this share are the same: solvers of linear programs are no more precise."""
+NOISE, LEAST_NOISE = 1e-12, 1e-30
+"""Costs that differ by less than this share of all weights are the same too, since a cost is a sum of them: 1e-16 where
+weights are about 1 is 0. So are costs that differ by less than the second number, whatever the weights."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +34,16 @@ class Solution:
         return relative_gap(self.objective, self.lower_bound)
 
 
-def relative_gap(objective: float, lower_bound: float) -> float:
+def noise_of(weights: float) -> float:
+    """What rounding can make of a cost where all weights together are so large."""
+    return max(NOISE * weights, LEAST_NOISE)
+
+
+def relative_gap(objective: float, lower_bound: float, noise: float = LEAST_NOISE) -> float:
     """The part of a cost that is above its bound, 0 where the difference is rounding.
 
-    >>> relative_gap(40.0, 30.0), relative_gap(30.0, 30.0 - 1e-9)
-    (0.25, 0.0)
+    >>> relative_gap(40.0, 30.0), relative_gap(30.0, 30.0 - 1e-9), relative_gap(1.1e-16, 0.0, noise_of(3))
+    (0.25, 0.0, 0.0)
     """
-    gap = (objective - lower_bound) / objective if objective > 0 else 0.0
-    return float(gap) if gap > ROUNDING else 0.0
+    above = objective - lower_bound
+    return float(above / objective) if above > max(ROUNDING * objective, noise) else 0.0

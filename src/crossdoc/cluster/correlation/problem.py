@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crossdoc.cluster.correlation.graph_kernels import joined_weight, positive_pairs
+from crossdoc.cluster.correlation.objective import noise_of, relative_gap
 from crossdoc.cluster.hierarchical import renumber
 from crossdoc.model import IntArray
 
@@ -57,11 +58,26 @@ class Problem:
         """The attractive pairs of nodes and their weights."""
         return positive_pairs(self.starts, self.neighbour, self.weight, self.size, self.penalty)
 
+    @cached_property
+    def noise(self) -> float:
+        """A difference between costs that rounding can make."""
+        listed = float(np.abs(self.weight).sum(where=np.isfinite(self.weight), dtype=np.float64)) / 2
+        return noise_of(abs(self.offset) + listed + self.penalty * float((self.size**2).sum()))
+
+    def gap(self, cost: float, bound: float) -> float:
+        """The part of a cost that is above a bound, 0 where the difference is rounding."""
+        return relative_gap(cost, bound, self.noise)
+
+    def settled(self, cost: float, bound: float) -> float:
+        """The bound, or the cost where the two differ by the rounding of sums alone."""
+        return bound if cost - bound > self.noise else cost
+
     def cost(self, clusters: npt.NDArray[Any]) -> float:
         """The disagreements of a clustering of the nodes; infinite if it joins an edge of weight −∞."""
         inside = joined_weight(self.starts, self.neighbour, self.weight, np.asarray(clusters, dtype=np.int32))
         totals = np.bincount(clusters, weights=self.size) if self.n_nodes else np.zeros(0)
-        return float(self.offset - inside + self.penalty * ((totals**2).sum() - (self.size**2).sum()) / 2)
+        cost = float(self.offset - inside + self.penalty * ((totals**2).sum() - (self.size**2).sum()) / 2)
+        return cost if cost > self.noise else 0.0
 
     def allows(self, clusters: npt.NDArray[Any]) -> bool:
         """Whether a clustering of the nodes keeps apart what may never be together."""

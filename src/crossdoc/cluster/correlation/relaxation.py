@@ -26,9 +26,6 @@ TOLERANCE = 1e-6
 MOST_PER_NODE = 10
 """Cycles that one search from a node gives in a round."""
 
-DEARER = 10
-"""So many times more cycles are few once the interior point method, which begins each round anew, has taken over."""
-
 
 @dataclass(frozen=True)
 class Step:
@@ -50,6 +47,13 @@ STEPS = (
     Step(0.9, 1000, 1e-3, 0.002),
     Step(1.0, EVERYWHERE, TOLERANCE, 0.0),
 )
+ROUGH_STEPS = (
+    Step(0.6, 200, 0.03, 0.05),
+    Step(0.8, 200, 0.03, 0.03),
+    Step(0.9, 1000, 0.03, 0.02),
+    Step(1.0, EVERYWHERE, 0.03, 0.001),
+)
+"""Where a first-order method solves the program: its rows are never satisfied to the last digit."""
 
 
 def relax(
@@ -59,11 +63,10 @@ def relax(
     program = CycleProgram(problem, simplex_only)
     step = 0
     while time.perf_counter() < ends:
-        how = STEPS[step]
+        how = (ROUGH_STEPS if program.first_order else STEPS)[step]
         farthest = EVERYWHERE if program.listed else how.farthest
         found = program.violated(clusters, how.share, MOST_PER_NODE, farthest, how.tolerance)
-        few = how.few * (DEARER if program.interior else 1)
-        if len(found[0]) <= few * problem.n_nodes:
+        if len(found[0]) <= how.few * problem.n_nodes:
             step += 1
             if step == len(STEPS):
                 return program, True
@@ -94,13 +97,15 @@ def solve(
     # Before the end of the relaxation a ball can hold two that may not be together.
     clusters = moves.feasible(problem, rounded(problem, program.x, rounding, seed), seed)
     if polish:
-        again = moves.search(problem, start=clusters, restarts=0, seed=seed)
+        left = None if time_limit is None else max(ends - time.perf_counter(), 0.0)
+        again = moves.search(problem, start=clusters, restarts=1, seed=seed, time_limit=left)
         clusters = min(near, again, key=problem.cost)
     cost = problem.cost(clusters)
     lower = program.value if whole else max(program.value, packing_bound(problem))
-    bound = min(lower, cost)
+    bound = problem.settled(cost, lower)
     fractional = int(((program.x > TOLERANCE) & (program.x < 1 - TOLERANCE)).sum())
     told = f"linear relaxation of {len(program.x):,} attractive pairs over {program.n_rows:,} cycles"
     told += f", {fractional:,} of them fractional" if fractional else ", integral"
+    told += ", by a first-order method" if program.first_order else ""
     told += "" if whole else ", stopped by the time limit"
     return Solution(problem.labels(clusters), cost, bound, time.perf_counter() - began, told, program.x)
