@@ -2,7 +2,8 @@
 
     python benchmarks/sampling_speed.py rates   [--mentions 200000]     proposals/s of each kind, one core and two
     python benchmarks/sampling_speed.py search  [--mentions 200000] [--seconds 45] [--longer 10]
-                                                from singletons: rise of the within-entity affinity, B³, memory
+                                                from singletons: rise of the within-entity affinity, B³, memory, and
+                                                what ten times as many rounds reach
     python benchmarks/sampling_speed.py growth  [--sizes 12500 25000 50000 100000 200000]   seconds a sweep
     python benchmarks/sampling_speed.py peers   [--mentions 25000]             time and B³ of other programs
 
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import resource
+import tempfile
 import time
 from typing import Any
 
@@ -27,8 +29,9 @@ from crossdoc.cluster.baselines import string_match
 from crossdoc.cluster.sampling import SamplingClustering, Weights, on_development_split
 from crossdoc.cluster.sampling.engine import Engine
 from crossdoc.cluster.sampling.features import with_names
+from crossdoc.cluster.sampling.learning import NAME_SHARE
 from crossdoc.cluster.sampling.model import FactorGraph
-from crossdoc.cluster.sampling.proposals import WIDTH, Postings
+from crossdoc.cluster.sampling.proposals import Postings
 from crossdoc.score import Aligned, b_cubed
 
 DEVELOPMENT_ENTITIES = 0.05
@@ -44,7 +47,8 @@ def score(labels: npt.ArrayLike, gold: npt.ArrayLike) -> str:
 
 def chosen_weights(made: Corpus, matrix: sparse.csr_matrix, names: Any) -> Weights:
     """On the mentions of a twentieth of the entities, among the others."""
-    return on_development_split(matrix, names, np.where(made.development(DEVELOPMENT_ENTITIES), made.entity, -1))
+    known = np.where(made.development(DEVELOPMENT_ENTITIES), made.entity, -1)
+    return on_development_split(matrix, names, known, progress=Spoken())
 
 
 def rates(mentions: int) -> None:
@@ -52,7 +56,7 @@ def rates(mentions: int) -> None:
     matrix, names = made.vectors(), made.names()
     graph = FactorGraph.of(with_names(matrix, names, WEIGHTS.name_weight)[0])
     postings = Postings.of(graph)
-    near, none = postings.draw(WIDTH, 1), np.zeros((graph.n, 0), dtype=np.int32)
+    near, none = postings.draw(1), np.zeros((graph.n, 0), dtype=np.int32)
     kinds = {"flat": (none, COLD, 5.0), "informed": (near, COLD, 5.0), "best moves": (near, 0.0, 2.0)}
     print(f"{mentions:,} mentions in the entities of the gold standard; proposals that needed a dot product")
     for kind, (neighbours, temperature, sweeps) in kinds.items():
@@ -77,8 +81,7 @@ class Spoken:
     """Each round as it ends, with the processor time so far, so that a run which is cut short has said something."""
 
     def start(self, stage: str, total: int | None = None) -> None:
-        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-        print(f"    {time.process_time():7.0f} s of processors, {memory:.2f} GB: {stage}", flush=True)
+        print(f"    {time.process_time():7.0f} s of processors, {_memory():.2f} GB: {stage}", flush=True)
 
     def advance(self, steps: int = 1) -> None:
         pass
@@ -88,41 +91,50 @@ class Spoken:
 
 
 def search(
-    mentions: int, seconds: float, longer: float, bias: float | None, name_weight: float | None, threads: int
+    mentions: int, seconds: float, longer: int, bias: float | None, name_weight: float | None, threads: int
 ) -> None:
     made = corpus(mentions)
-    matrix, names = made.vectors(), made.names()
-    print(
-        f"{mentions:,} mentions, {made.entity.max() + 1:,} entities; string match {score(made.name, made.entity)}",
-        flush=True,
-    )
+    matrix, names, gold = made.vectors(), made.names(), made.entity
+    print(f"{mentions:,} mentions, {gold.max() + 1:,} entities; string match {score(made.name, gold)}", flush=True)
     if bias is None:
         begun = time.perf_counter()
         weights = chosen_weights(made, matrix, names)
-        print(f"chosen in {time.perf_counter() - begun:.0f} s: {weights}")
+        print(f"chosen in {time.perf_counter() - begun:.0f} s: {weights}", flush=True)
     else:
-        weights = Weights(bias, bias / 2 if name_weight is None else name_weight, "given")
+        weights = Weights(bias, NAME_SHARE * bias if name_weight is None else name_weight, "given")
+    del made
     SamplingClustering(bias=0.1, name_weight=0.1, rounds=6).fit(matrix[:500], names=names[:500])
-    runs = {}
-    for factor in (1.0, longer) if longer > 1 else (1.0,):
-        cpu = time.process_time()
-        found = SamplingClustering(
-            weights.bias, weights.name_weight, rounds=10_000, tolerance=0.0, time_limit=seconds * factor,
-            threads=threads, progress=Spoken(),
-        ).fit(matrix, names=names)  # fmt: skip
-        runs[factor] = found
+    with tempfile.TemporaryDirectory() as folder:
+        how: dict[str, Any] = {"bias": weights.bias, "name_weight": weights.name_weight, "tolerance": 0.0,
+                               "threads": threads, "progress": Spoken(), "checkpoint": f"{folder}/run"}  # fmt: skip
+        clock, cpu = time.perf_counter(), time.process_time()
+        given = [matrix]
+        del matrix
+        found = SamplingClustering(rounds=10_000, time_limit=seconds, **how).fit(given.pop(), names=names)
+        clock, cpu = time.perf_counter() - clock, time.process_time() - cpu
+        reached, history = found.energy_, found.history_
         print(
-            f"{seconds * factor:.0f} s ({time.process_time() - cpu:.0f} s of processors): S {found.energy_:,.0f}, "
-            f"{found.rounds_} rounds, {found.labels_.max() + 1:,} entities, {score(found.labels_, made.entity)}"
+            f"{history[-1].seconds:.0f} s of search, {clock:.0f} s with all before and after, "
+            f"{cpu:.0f} s of processors: S {reached:,.0f}, {found.rounds_} rounds, {found.labels_.max() + 1:,} "
+            f"entities, {score(found.labels_, gold)}; memory {_memory():.2f} GB",
+            flush=True,
         )
-    best = max(found.energy_ for found in runs.values())
+        best = reached
+        if longer > 1:
+            rounds = longer * found.rounds_
+            found = SamplingClustering(rounds=rounds, resume=True, **how).fit(corpus(mentions).vectors(), names=names)
+            best = found.energy_
+            print(f"{rounds} rounds: S {best:,.0f}, {found.labels_.max() + 1:,} entities, {score(found.labels_, gold)}")
     print("  seconds  level         S          of the highest S  entities  accepted")
-    for told in runs[1.0].history_:
+    for told in history:
         print(
             f"  {told.seconds:7.1f}  {told.level:12s}  {told.energy:12,.0f}  {told.energy / best:7.2%}  "
             f"{told.entities:9,}  {told.accepted:9,}"
         )
-    print(f"memory at its highest: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.2f} GB")
+
+
+def _memory() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
 
 
 def growth(sizes: list[int]) -> None:
@@ -132,7 +144,7 @@ def growth(sizes: list[int]) -> None:
         made = corpus(mentions)
         matrix, names = made.vectors(), made.names()
         graph = FactorGraph.of(with_names(matrix, names, WEIGHTS.name_weight)[0])
-        near = Postings.of(graph).draw(WIDTH, 1)
+        near = Postings.of(graph).draw(1)
         with Engine() as engine:
             engine.run(graph, made.entity, near, WEIGHTS.bias, sweeps=1)
             cpu = time.process_time()
@@ -232,7 +244,7 @@ def main() -> None:
     parser.add_argument("what", choices=["rates", "search", "growth", "peers"])
     parser.add_argument("--mentions", type=int)
     parser.add_argument("--seconds", type=float, default=45.0)
-    parser.add_argument("--longer", type=float, default=10.0)
+    parser.add_argument("--longer", type=int, default=10)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--bias", type=float)
     parser.add_argument("--name-weight", type=float)

@@ -89,6 +89,20 @@ def test_output(run, write, tmp_path, ending):
     assert all(list(row) == ["id", "entity", "membership"] for row in rows)
 
 
+def test_a_time_limit(run, write, tmp_path):
+    rng = np.random.default_rng(3)
+    pairs = [f"{a},{b},{rng.normal():.3f}" for b in range(140) for a in range(b)]
+    edges, out = write("hard.csv", "\n".join(["a,b,weight", *pairs])), tmp_path / "l.csv"
+    ran = run("cluster", edges, "--method", "correlation", "--time-limit", 0.5, "-o", out, "--json")
+    assert ran.code == 0, ran.err
+    told = json.loads(ran.out)
+    assert "stopped by the time limit" in told["solver"]
+    assert 0 < told["gap"] < 1
+    assert len({row["id"] for row in csv.DictReader(out.open())}) == 140
+    ran = run("cluster", write("e.csv", EDGES), "--method", "correlation", "--time-limit", 5)
+    assert "which is optimal" in ran.err
+
+
 def test_notes(run, write):
     ran = run("cluster", write("e.csv", EDGES + "p,p,1\nq,p,0.8\n"))
     assert "note: 1 edges from a node to itself were left out" in ran.err
@@ -103,6 +117,11 @@ def test_notes(run, write):
         (EDGES, ["--missing", "maybe"], 2, "'maybe'"),
         (EDGES, ["--threshold", 0.5, "--bias", 0.5], 2, "cannot be given together"),
         (EDGES, ["--json"], 2, "needs -o"),
+        (EDGES, ["--time-limit", 5], 2, "--time-limit needs --method correlation"),
+        (EDGES, ["--time-limit", "nan"], 2, "--time-limit needs --method correlation"),
+        (EDGES, ["--method", "correlation", "--time-limit", 0], 2, "above 0 seconds, not 0"),
+        (EDGES, ["--method", "correlation", "--time-limit", -1.5], 2, "above 0 seconds, not -1.5"),
+        (EDGES, ["--method", "correlation", "--time-limit", "nan"], 2, "above 0 seconds, not nan"),
         (EDGES, ["-o", "labels.xls"], 2, "labels.xls"),
         ("a,b,weight\np,q,1\n", ["--threshold", 0.5], 2, "signed weights"),
         ("a,b,strength\np,q,3\n", [], 1, "outside [0, 1]"),

@@ -46,6 +46,7 @@ def cluster(
     solver: Annotated[
         str | None, typer.Option(help=f"Of correlation clustering: {', '.join(SOLVERS)} (default auto).")
     ] = None,
+    time_limit: Annotated[float | None, typer.Option(help="Seconds after which the best found is taken.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Every random choice follows from it.")] = 0,
     constraints: Annotated[Path | None, typer.Option(help="Judgements that the answer has to honour.")] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="CSV, JSONL or Parquet by its ending.")] = None,
@@ -70,6 +71,10 @@ def cluster(
         raise errors.solver_of_correlation(method)
     if solver is not None and solver not in SOLVERS:
         raise errors.unknown_choice("solver", solver, SOLVERS)
+    if time_limit is not None and method != CORRELATION:
+        raise errors.needs_option("--time-limit", f"--method {CORRELATION}")
+    if time_limit is not None and not time_limit > 0:
+        raise errors.bad_settings("--time-limit", [f"it must be above 0 seconds, not {time_limit:g}"])
     if as_json and output is None:
         raise errors.needs_output("--json")
     format = format_of(output)
@@ -94,6 +99,7 @@ def cluster(
             solver or "auto",  # type: ignore[arg-type]
             bias=None if given.signed else cut,
             missing=missing,  # type: ignore[arg-type]
+            time_limit=time_limit,
             seed=seed,
         ).fit(given.relations(), constraints=limits)
         membership = solved.partition_.membership

@@ -8,11 +8,12 @@ from scipy import sparse
 
 from crossdoc import errors
 from crossdoc.cluster.constraints import Constraints
+from crossdoc.cluster.sampling.buckets import arena_buckets, new_arena
 from crossdoc.cluster.sampling.engine import Engine
 from crossdoc.cluster.sampling.hierarchy import united
-from crossdoc.cluster.sampling.model import FactorGraph, arena_slots
+from crossdoc.cluster.sampling.model import FactorGraph
 from crossdoc.cluster.sampling.proposals import Postings, lift
-from crossdoc.cluster.sampling.tables import build, entity_dot, put_into, take_out
+from crossdoc.cluster.sampling.tables import COUNT, MASS, build, entity_dot, put_into, take_out
 
 from .common import affinities, pair_energy, random_rows, small_graph, some_limits
 
@@ -32,6 +33,11 @@ def test_the_energy_is_the_sum_over_pairs(seed, n, bias):
         assert graph.energy(labels, bias) == pytest.approx(expected, abs=1e-9)
 
 
+def dot_of(rows, entities, node, e):
+    held = rows.query_cells, rows.query_start, rows.cells, rows.start, entities.record, entities.arena
+    return entity_dot(*held, node, e)
+
+
 some_moves = st.lists(st.tuples(st.integers(0, 39), st.integers(-1, 39)), max_size=80)
 
 
@@ -43,22 +49,22 @@ def test_moves_and_their_undoing_leave_no_drift(seed, n, moves):
     graph = FactorGraph.of(random_rows(rng, n, 30, 0.3))
     nodes = np.arange(n, dtype=np.int32)
     begin = np.unique(rng.integers(0, max(1, n // 3), n), return_inverse=True)[1].astype(np.int32)
-    entities = build(graph.rows, nodes, begin, np.empty((arena_slots(len(graph.rows.cells), n) * 50, 2), np.int32))
+    entities = build(graph.rows, nodes, begin, new_arena(arena_buckets(len(graph.rows.cells), n) * 50))
     dot, pairs = graph.sums(begin)
     first = (dot, pairs)
     done = []
     for i, to in moves:
         i, to = np.int64(i % n), np.int64(entities.label[to % n] if to >= 0 else -1)
         source = np.int64(entities.label[i])
-        if to == source or (to < 0 and entities.count[source] == 1):
+        if to == source or (to < 0 and entities.record[source, COUNT] == 1):
             continue
         size = int(graph.rows.size[i])
-        dot -= int(entity_dot(graph.rows, entities, i, source) - graph.rows.own[i])
-        pairs -= size * (int(entities.mass[source]) - size)
+        dot -= int(dot_of(graph.rows, entities, i, source) - graph.rows.own[i])
+        pairs -= size * (int(entities.record[source, MASS]) - size)
         friend = next((j for j in range(n) if j != i and entities.label[j] == source), -1)
         if to >= 0:
-            dot += int(entity_dot(graph.rows, entities, i, to))
-            pairs += size * int(entities.mass[to])
+            dot += int(dot_of(graph.rows, entities, i, to))
+            pairs += size * int(entities.record[to, MASS])
         take_out(graph.rows, entities, i)
         put_into(graph.rows, entities, i, to)
         done.append((i, friend))
@@ -82,7 +88,7 @@ def test_the_running_energy_is_the_recomputed_one(temperature, parts):
     graph = FactorGraph.of(random_rows(rng, 300, 80, 0.2), None, limits)
     labels = np.arange(graph.n, dtype=np.int32)
     dot, pairs = graph.sums(labels)
-    near = Postings.of(graph).draw(8, 1)
+    near = Postings.of(graph).draw(1)
     with Engine(threads=2, parts=parts) as engine:
         for seed in range(6):
             labels, counts = engine.run(graph, labels, near, 0.2, temperature=temperature, sweeps=3, seed=seed)

@@ -7,6 +7,7 @@ from sklearn.preprocessing import normalize
 
 from crossdoc import errors
 from crossdoc.cluster.sampling import SamplingClustering
+from crossdoc.cluster.sampling.learning import NAME_SHARE
 from crossdoc.cluster.sampling.samplerank import _Walk, sample_rank
 from crossdoc.score import Aligned, b_cubed
 
@@ -54,7 +55,7 @@ def test_the_same_seed_gives_the_same_weights_and_no_step_the_first_guess():
     assert sample_rank(rows, names, gold, seed=3) == sample_rank(rows, names, gold, seed=3)
     assert sample_rank(rows, names, gold, seed=3) != sample_rank(rows, names, gold, seed=4)
     untouched = sample_rank(rows, names, gold, steps=0)
-    assert untouched.name_weight == pytest.approx(untouched.bias / 2)
+    assert untouched.name_weight == pytest.approx(untouched.bias * NAME_SHARE)
 
 
 def test_moves_keep_a_partition():

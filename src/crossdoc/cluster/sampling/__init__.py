@@ -3,5 +3,6 @@
 from crossdoc.cluster.sampling.clustering import SamplingClustering
 from crossdoc.cluster.sampling.development import on_development_split
 from crossdoc.cluster.sampling.learning import Weights, unsupervised
+from crossdoc.cluster.sampling.samplerank import sample_rank
 
-__all__ = ["SamplingClustering", "Weights", "on_development_split", "unsupervised"]
+__all__ = ["SamplingClustering", "Weights", "on_development_split", "sample_rank", "unsupervised"]

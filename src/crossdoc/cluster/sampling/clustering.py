@@ -39,8 +39,6 @@ from crossdoc.progress import Progress, Quiet
 
 Proposals = Literal["informed", "flat"]
 SECONDS_BETWEEN_CHECKPOINTS = 60.0
-SUB_BIAS = 3.0
-"""Sub-entities' bias as a multiple of the entities'."""
 
 
 class SamplingClustering(ClusterMixin, BaseEstimator):
@@ -165,10 +163,13 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         clash = self.clash_weight if names is not None else 0.0
         # Names that agree get it back.
         self._bias = self.bias_ + clash
-        stored, query = with_names(matrix, names, self.name_weight_, self.clash_weight, entity_type)
-        graph = FactorGraph.of(stored, query, limits, sample_weight)
+        graph = FactorGraph.of(
+            *with_names(matrix, names, self.name_weight_, self.clash_weight, entity_type), limits, sample_weight
+        )
+        # The graph holds all that is needed, and the rows may be the largest thing in memory.
+        del X, matrix
         node = np.unique(limits.group, return_inverse=True)[1]
-        run = self._run(graph, node, names, report)
+        run = self._run(graph, node, names, threads, report)
         meeting: Meeting = "canopies" if self.hierarchy in ("combined", "super") else "random"
         with Engine(threads, self.partitions or threads, meeting) as engine:
             self.stopped_ = run.go(engine, self.rounds, self.time_limit, self._saver())
@@ -226,8 +227,9 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
             self.hierarchy,
             self.proposals == "informed",
             Schedule(self.temperature),
-            self._bias - self.bias_ + (SUB_BIAS * self.bias_ if self.sub_bias is None else self.sub_bias),
+            self._bias - self.bias_ + (learning.SUB_BIAS * self.bias_ if self.sub_bias is None else self.sub_bias),
             self.united_bias,
+            falling=isinstance(self.start, str) and self.start == "singletons" and self.temperature == 0,
             tolerance=self.tolerance,
             seed=self.seed,
         )
@@ -238,14 +240,15 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
                 self.united_bias, self.seed, self.partitions or self.threads or os.cpu_count()]  # fmt: skip
         return json.dumps(told)
 
-    def _run(self, graph: FactorGraph, node: Any, names: Any, report: Progress) -> Run:
+    def _run(self, graph: FactorGraph, node: Any, names: Any, threads: int, report: Progress) -> Run:
         plan = self._plan()
         self._corpus = corpus_fingerprint(graph) if self.checkpoint is not None else ""
         if self.resume and self.checkpoint is not None and Path(self.checkpoint).exists():
             held = Checkpoint.load(Path(self.checkpoint), self._corpus, self._settings())
             history = [Round(**told) for told in held.history]
-            return Run(graph, plan, held.labels, report, held.rounds, held.seconds, history, held.best)
-        return Run(graph, plan, self._start(graph.n, node, names), report)
+            state = held.rounds, held.seconds, history, held.best
+            return Run(graph, plan, held.labels, report, *state, threads=threads)
+        return Run(graph, plan, self._start(graph.n, node, names), report, threads=threads)
 
     def _start(self, nodes: int, node: npt.NDArray[Any], names: Any) -> npt.NDArray[np.int32]:
         """The first labels of the nodes; a node of several mentions takes its first one's."""
@@ -289,7 +292,7 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         for number in range(wanted):
             seed = self.seed + 1_000_003 * (number + 1)
             labels, _ = engine.run(
-                run.graph, labels, run.neighbours(seed, engine), self._bias, temperature=1.0, sweeps=4.0, seed=seed
+                run.graph, labels, run.neighbours(seed), self._bias, temperature=1.0, sweeps=4.0, seed=seed
             )
             drawn.append(labels)
             report.advance()
@@ -310,6 +313,6 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
             near = run.neighbours(self.seed) if run.postings is not None else np.zeros((run.graph.n, 0), dtype=np.int32)
             relabelled = np.zeros(run.graph.n, dtype=np.int32)
             relabelled[node] = self.labels_
-            alone = conditional_memberships(run.graph, relabelled, near, self._bias)
+            alone = conditional_memberships(run.graph, relabelled, near, self._bias, run.threads)
             memberships = settled(alone[node] if len(node) else alone, self.labels_, limits)
         self.partition_ = Partition([str(i) for i in range(len(node))], memberships)

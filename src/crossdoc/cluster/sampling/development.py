@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,13 +11,20 @@ import numpy.typing as npt
 from scipy import sparse
 
 from crossdoc import errors
-from crossdoc.cluster.sampling.clustering import SamplingClustering
-from crossdoc.cluster.sampling.learning import NAME_SHARE, ROUNDS, Weights, some_rows, unsupervised
+from crossdoc.cluster.sampling.features import name_codes, named_rows
+from crossdoc.cluster.sampling.learning import Weights, clustered, unsupervised
+from crossdoc.cluster.sampling.model import FactorGraph
+from crossdoc.progress import Progress, Quiet
 from crossdoc.score import Aligned, b_cubed
 from crossdoc.score.measures import Tally
 
-FACTORS = (0.6, 0.8, 1.0, 1.25, 1.6)
-NAME_SHARES = (0.0, 0.5, 1.0)
+MOST_STEPS = 12
+LEAST_RISE = 0.002
+"""Of B³, to be worth a step."""
+STEP = 1.25
+"""Biases are tried at multiples of each other by this."""
+NAME_SHARES = (0.0, 0.25, 0.5, 0.65, 0.8, 0.9, 1.0, 1.2, 2.0, 4.0)
+"""Name weights that are tried, as shares of the bias."""
 
 
 def on_development_split(
@@ -24,42 +32,64 @@ def on_development_split(
     names: Sequence[str] | npt.NDArray[Any] | None,
     entity: npt.NDArray[np.integer[Any]],
     *,
-    factors: Sequence[float] = FACTORS,
-    name_shares: Sequence[float] = NAME_SHARES,
+    threads: int | None = None,
     seed: int = 0,
-    **options: Any,
+    progress: Progress | None = None,
 ) -> Weights:
     """The bias and name weight of the best B³ over the mentions whose entities are known; −1 marks the others.
 
     Give the whole corpus, with some entities labelled in all their mentions: the others are what they are mistaken
-    for, and without them the bias comes out too small. Of a large corpus 20,000 mentions round labelled ones are
-    clustered. First the bias, at multiples of the one found without labels, then the name weight, at shares of that
-    bias. `options` go to :class:`~crossdoc.cluster.sampling.SamplingClustering`.
+    for, and without them the bias comes out too small. The whole corpus is clustered for each value, since the right
+    bias grows with it. From the values found without labels, the bias climbs by steps of a quarter as long as B³ rises,
+    then the name weight does, as a share of the bias, then the bias again: some ten runs of a few rounds.
     """
     gold = np.asarray(entity)
     if gold.shape != (matrix.shape[0],):
         raise errors.names_of_other_rows(len(gold), matrix.shape[0])
-    known = np.flatnonzero(gold >= 0)
-    if not len(known):
+    if not (gold >= 0).any():
         raise errors.nothing_to_learn(0, 0)
+    workers = threads or os.cpu_count() or 1
+    report = progress or Quiet()
     found = unsupervised(matrix, names, seed=seed)
-    rows = some_rows(matrix, known, seed)
-    here, spelt = matrix[rows], None if names is None else np.asarray(names, dtype=object)[rows]
-    tried: dict[tuple[float, float], float] = {}
+    code = name_codes(names)[0] if names is not None else np.full(len(gold), -1, dtype=np.int32)
+    tried: dict[tuple[int, int], float] = {}
 
-    def score(bias: float, weight: float) -> float:
-        if (bias, weight) not in tried:
-            how = {"rounds": ROUNDS, "seed": seed, **options, "bias": bias, "name_weight": weight}
-            labels = SamplingClustering(**how).fit(here, names=spelt).labels_
-            tried[bias, weight] = f1_of_known(labels, gold[rows])
-        return tried[bias, weight]
+    def weights(step: int, share: int) -> tuple[float, float]:
+        bias = found.bias * STEP**step
+        return bias, bias * NAME_SHARES[share] if named else 0.0
 
-    share = NAME_SHARE if names is not None and found.name_weight else 0.0
-    bias = max((found.bias * factor for factor in factors), key=lambda b: score(b, share * b))
-    if share:
-        share = max(name_shares, key=lambda s: score(bias, s * bias))
-    best = score(bias, share * bias)
-    return Weights(bias, share * bias, f"B³ {best:.3f} over {(gold[rows] >= 0).sum():,} labelled mentions")
+    def score(step: int, share: int) -> float:
+        if (step, share) not in tried:
+            bias, weight = weights(step, share)
+            graph = FactorGraph.of(named_rows(matrix, code, weight)[0])
+            tried[step, share] = f1_of_known(clustered(graph, bias, seed, workers), gold)
+            report.start(f"bias {bias:.4g}, name weight {weight:.4g}: B³ {tried[step, share]:.3f} on the labelled")
+        return tried[step, share]
+
+    named = names is not None and found.name_weight > 0
+    ratio = found.name_weight / found.bias
+    share = int(np.argmin([abs(each - ratio) for each in NAME_SHARES]))
+    step = _climb(0, lambda at: score(at, share), -MOST_STEPS, MOST_STEPS)
+    if named:
+        share = _climb(share, lambda at: score(step, at), 0, len(NAME_SHARES) - 1)
+        step = _climb(step, lambda at: score(at, share), -MOST_STEPS, MOST_STEPS)
+    bias, weight = weights(step, share)
+    return Weights(bias, weight, f"B³ {score(step, share):.3f} over {(gold >= 0).sum():,} labelled mentions")
+
+
+def _climb(start: int, score: Callable[[int], float], lowest: int, highest: int) -> int:
+    """From a whole number to the next that scores better, up or down, as long as there is one.
+
+    >>> _climb(0, lambda at: -((at - 3) ** 2), -9, 9)
+    3
+    """
+    best = start
+    for way in (1, -1):
+        while lowest <= best + way <= highest and score(best + way) > score(best) + LEAST_RISE:
+            best += way
+        if best != start:
+            break
+    return best
 
 
 def f1_of_known(labels: npt.NDArray[Any], gold: npt.NDArray[Any]) -> float:

@@ -17,8 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from crossdoc.cluster.sampling.hierarchy import Meeting, deal
-from crossdoc.cluster.sampling.model import FactorGraph, arena_slots
+from crossdoc.cluster.sampling.buckets import arena_buckets, new_arena
+from crossdoc.cluster.sampling.hierarchy import Meeting, deal, entity_blocks
+from crossdoc.cluster.sampling.model import FactorGraph
 from crossdoc.cluster.sampling.moves import ACCEPTED, DOT, EVALUATED, PAIRS, PROPOSED, best_moves, chain
 from crossdoc.cluster.sampling.proposals import Neighbours
 from crossdoc.cluster.sampling.tables import FULL, Rows, build
@@ -75,31 +76,27 @@ def sample_round(
 ) -> tuple[npt.NDArray[np.int32], Counts]:
     """The new entities of some nodes, and what was counted; a round whose tables run out of room ends there.
 
-    `labels` are the nodes' entities, numbered below len(nodes), and so are the new ones. `place` and `here` (of these
+    `labels` are the nodes' entities, numbered below len(nodes), and so are the new ones. `place` and `here` (of all
     nodes, or empty) keep several workers exact, see `moves.stays`. `stop[0]` other than 0 ends the round early.
     """
-    where = np.full(len(rows.size), -1, dtype=np.int32)
-    where[nodes] = np.arange(len(nodes), dtype=np.int32)
     cells = int((rows.start[nodes.astype(np.int64) + 1] - rows.start[nodes]).sum())
-    slots = arena_slots(cells, len(nodes))
-    entities = build(rows, nodes, labels, np.empty((slots, 2), dtype=np.int32))
+    buckets = arena_buckets(cells, len(nodes))
+    entities = build(rows, nodes, labels, new_arena(buckets))
     while entities.tally[FULL]:
-        slots *= 2
-        entities = build(rows, nodes, labels, np.empty((slots, 2), dtype=np.int32))
+        buckets *= 2
+        entities = build(rows, nodes, labels, new_arena(buckets))
     state = np.array([task.seed], dtype=np.uint64)
     if task.greedy:
-        counted = best_moves(
-            rows, entities, where, neighbours, CANDIDATES, task.bias, task.unit_value, task.steps, stop
-        )
+        counted = best_moves(rows, entities, neighbours, CANDIDATES, task.bias, task.unit_value, task.steps, stop)
     else:
         shares = (SHARE_NEW, SHARE_FLAT) if neighbours.shape[1] else (0.0, 1.0)
-        samples = np.zeros((0, len(nodes)), dtype=np.int32)
+        samples = np.zeros((0, 0), dtype=np.int32)
         counted = chain(
-            rows, entities, where, neighbours, *shares, task.bias, task.unit_value, task.temperature, task.in_order,
+            rows, entities, neighbours, *shares, task.bias, task.unit_value, task.temperature, task.in_order,
             TRIES if task.in_order else 1, task.steps, place, here, state, stop, samples, 0,
         )  # fmt: skip
     counts = Counts(*(int(counted[k]) for k in (PROPOSED, EVALUATED, ACCEPTED, DOT, PAIRS)))
-    return entities.label, counts
+    return entities.label[nodes], counts
 
 
 @dataclass
@@ -148,21 +145,21 @@ class Engine:
         greedy = temperature == 0 and neighbours.shape[1] > 0
         exact = temperature > 0
         flat = neighbours.shape[1] == 0
-        given = np.unique(labels, return_inverse=True)[1].astype(np.int32) if graph.n else labels
+        given = entity_blocks(labels)
         parts = max(1, min(self.parts, graph.n))
-        dealt = deal(graph, given, parts, self.meeting, seed, fixed_order=exact or flat)
+        dealt = deal(graph, given, parts, self.meeting, seed, exact=exact or flat, threads=self.threads)
         out = np.empty(graph.n, dtype=np.int32)
         jobs = []
         for part, nodes in enumerate(dealt.nodes):
             if not len(nodes):
                 continue
-            local = np.unique(given[nodes], return_inverse=True)[1].astype(np.int32)
-            here = dealt.worker[nodes] == part if exact and parts > 1 else np.zeros(0, dtype=np.bool_)
+            local = entity_blocks(given[nodes])
+            here = dealt.worker == part if exact and parts > 1 else np.zeros(0, dtype=np.bool_)
             steps = max(1, round(sweeps)) if greedy else max(1, round(sweeps * len(nodes)))
             task = Task(
                 bias * graph.scaled_bias, graph.unit_value, temperature, greedy, steps, not flat, _mixed(seed, part)
             )
-            work = (graph.rows, nodes, local, neighbours, task, dealt.place[nodes], here, self.stop)
+            work = (graph.rows, nodes, local, neighbours, task, dealt.place, here, self.stop)
             jobs.append((nodes, self.pool.submit(sample_round, *work)))
         self._wait([job for _, job in jobs], deadline)
         total, first = NOTHING, 0

@@ -59,15 +59,26 @@ def with_names(
     if not weight and not compatible:
         return matrix, None
     code, distinct = name_codes(given)
-    there = np.flatnonzero(code >= 0)
-    shape = (len(given), len(distinct))
-    ones = np.ones(len(there), dtype=np.float32)
-    which = sparse.csr_matrix((ones, (there, code[there])), shape=shape)
     if not compatible:
-        return _beside(matrix, which * np.float32(np.sqrt(weight))), None
+        return named_rows(matrix, code, weight)
+    which = _one_column_a_name(code, len(distinct))
     agree = compatibility(distinct, entity_type).astype(np.float32) * np.float32(compatible)
     worth = agree + sparse.identity(len(distinct), dtype=np.float32, format="csr") * np.float32(weight)
     return _beside(matrix, which), _beside(matrix, (which @ worth).tocsr())
+
+
+def named_rows(matrix: sparse.csr_matrix, code: npt.NDArray[np.int32], weight: float) -> tuple[sparse.csr_matrix, None]:
+    """Rows with a column for each name beside them, of value √weight."""
+    if not weight or not (code >= 0).any():
+        return matrix, None
+    names = _one_column_a_name(code, int(code.max()) + 1)
+    return _beside(matrix, names * np.float32(np.sqrt(weight))), None
+
+
+def _one_column_a_name(code: npt.NDArray[np.int32], names: int) -> sparse.csr_matrix:
+    there = np.flatnonzero(code >= 0)
+    ones = np.ones(len(there), dtype=np.float32)
+    return sparse.csr_matrix((ones, (there, code[there])), shape=(len(code), names))
 
 
 def name_codes(names: Sequence[str] | npt.NDArray[Any]) -> tuple[npt.NDArray[np.int32], list[str]]:

@@ -18,8 +18,14 @@ from numba import njit
 from crossdoc.cluster.sampling.model import FactorGraph
 from crossdoc.cluster.sampling.moves import draw, unit
 from crossdoc.cluster.sampling.proposals import Neighbours
+from crossdoc.cluster.sampling.threads import in_pieces
 
 Meeting = Literal["random", "canopies"]
+MOST_GAPS = 4
+"""Up to this many numbers a node, labels are counted instead of sorted."""
+MANY_ENTITIES = 16
+"""A canopy of fewer entities stays on one worker."""
+MIX = 2654435761
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,29 +41,64 @@ class Deal:
 
 
 def deal(
-    graph: FactorGraph, labels: npt.NDArray[np.int32], parts: int, meeting: Meeting, seed: int, *, fixed_order: bool
-) -> Deal:
-    """Deal entities, whole, to `parts` workers; with `fixed_order` the nodes' order does not depend on the labels.
+    graph: FactorGraph, labels: npt.NDArray[np.int32], parts: int, meeting: Meeting, seed: int, *, exact: bool,
+    threads: int = 1,
+) -> Deal:  # fmt: skip
+    """Deal entities, whole, to `parts` workers. If `exact`, nothing but first members depends on the labels.
 
     Nodes that may meet come one after another, so that the tables they look at are in the cache.
     """
     n = graph.n
+    place, key = random_keys(n, np.uint64(seed))
     if meeting == "canopies":
-        place, key = canopy_keys(graph.rows, graph.n_features, np.uint64(seed))
-    else:
-        place, key = random_keys(n, np.uint64(seed))
-    worker = _workers(key, parts, seed)
-    if fixed_order and parts == 1:
+        time, key = canopies(graph, seed, threads)
+        # The fastest word of all is in every large entity, so that exact workers would be unevenly filled by it.
+        place = place if exact else time
+    if exact:
+        worker = _workers(key, parts, seed)
         order = np.argsort(key, kind="stable").astype(np.int32)
-        return Deal([order], place, worker)
-    first = first_members(labels, place)
-    key_of_entity = key[first[labels]] if n else key
-    rank = key if fixed_order else key_of_entity.astype(np.int64) * n + labels
+        goes_to = worker[first_members(labels, place)[labels]][order] if parts > 1 else np.zeros(n, dtype=np.int32)
+        return Deal([order[goes_to == part] for part in range(parts)], place, worker)
+    canopy = key[first_members(labels, place)[labels]].astype(np.int64)
+    rank = (_mixed(canopy, seed) << 32) + _mixed(labels.astype(np.int64), seed)
     order = np.argsort(rank, kind="stable").astype(np.int32)
-    if parts == 1:
-        return Deal([order], place, worker)
-    goes_to = worker[first[labels]][order]
-    return Deal([order[goes_to == part] for part in range(parts)], place, worker)
+    return Deal(_cut(graph, rank[order], order, parts), place, np.zeros(n, dtype=np.int32))
+
+
+def canopies(graph: FactorGraph, seed: int, threads: int = 1) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]:
+    """For each node the time of the first of its features in a race that heavy ones win more often, and which it is."""
+    clock = -np.log1p(-np.random.default_rng(seed).random(graph.n_features + 1)) + 1e-12
+    time, key = np.empty(graph.n), np.empty(graph.n, dtype=np.int32)
+    held = graph.rows.start, graph.rows.cells, graph.rows.size, clock, time, key
+    in_pieces(lambda first, last: canopy_keys(*held, first, last), graph.n, threads)
+    return time, key
+
+
+def _mixed(numbers: npt.NDArray[np.int64], seed: int) -> npt.NDArray[np.int64]:
+    """Numbers below 2³¹ in an order that changes with the seed."""
+    return (numbers * MIX ^ seed) * MIX & 0x7FFFFFFF
+
+
+def _cut(
+    graph: FactorGraph, rank: npt.NDArray[np.int64], order: npt.NDArray[np.int32], parts: int
+) -> list[npt.NDArray[np.int32]]:
+    """Nodes in order of (canopy, entity), in pieces of about as many cells; no entity is in two.
+
+    Nor is a small canopy. A large one may be, between entities that meet on other days.
+    """
+    if parts == 1 or not len(order):
+        return [order]
+    begins = np.flatnonzero(np.diff(rank, prepend=-1))
+    _, first, where, many = np.unique(rank[begins] >> 32, return_index=True, return_inverse=True, return_counts=True)
+    whole = many[where] < MANY_ENTITIES
+    whole[first] = False
+    begins = begins[~whole]
+    cells = np.concatenate([[0], np.cumsum(np.diff(graph.rows.start)[order] + 1)])
+    bounds = np.append(begins, len(order))
+    wanted = cells[-1] * np.arange(1, parts) / parts
+    at = np.searchsorted(cells[bounds], wanted)
+    nearer = wanted - cells[bounds[at - 1]] < cells[bounds[at]] - wanted
+    return np.split(order, bounds[at - nearer])
 
 
 def _workers(key: npt.NDArray[np.int32], parts: int, seed: int) -> npt.NDArray[np.int32]:
@@ -71,7 +112,13 @@ def _workers(key: npt.NDArray[np.int32], parts: int, seed: int) -> npt.NDArray[n
 
 
 def entity_blocks(labels: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
-    """Each entity a block of its own: moves merge entities."""
+    """Entities numbered 0, 1, … in the order of their labels, each a block of its own: moves merge entities.
+
+    >>> entity_blocks(np.array([7, 3, 7])).tolist()
+    [1, 0, 1]
+    """
+    if labels.dtype == np.int32 and labels.max(initial=0) < MOST_GAPS * len(labels):
+        return numbered(labels, labels.max(initial=-1) + 1)
     return np.unique(labels, return_inverse=True)[1].astype(np.int32)
 
 
@@ -102,27 +149,33 @@ def _shrunk(start: Any, cells: npt.NDArray[np.int32], factor: npt.NDArray[np.flo
 
 
 @njit(cache=True, nogil=True)
-def canopy_keys(rows, width, seed):  # type: ignore[no-untyped-def]
-    """For each node the first of its features in a race that heavy ones win more often, and its time."""
-    n = len(rows.size)
-    state = np.empty(1, dtype=np.uint64)
-    state[0] = seed
-    clock = np.empty(width + 1)
-    for f in range(width + 1):
-        clock[f] = -np.log(unit(state)) + 1e-12
-    key = np.empty(n, dtype=np.int32)
-    time = np.empty(n)
-    for i in range(n):
+def numbered(labels, bound):  # type: ignore[no-untyped-def]
+    """Labels below a bound without gaps, in their order."""
+    number = np.zeros(bound, dtype=np.int32)
+    for label in labels:
+        number[label] = 1
+    following = np.int32(0)
+    for label in range(bound):
+        following += number[label]
+        number[label] = following - 1
+    out = np.empty(len(labels), dtype=np.int32)
+    for i in range(len(labels)):
+        out[i] = number[labels[i]]
+    return out
+
+
+@njit(cache=True, nogil=True)
+def canopy_keys(start, cells, size, clock, time, key, first, last):  # type: ignore[no-untyped-def]
+    for i in range(first, last):
         # A node without features is a canopy of its own.
-        key[i] = width + 1 + i
-        time[i] = np.finfo(np.float64).max * unit(state)
-        for c in range(rows.start[i], rows.start[i + 1]):
-            value = np.float64(rows.cells[c, 1]) / np.float64(rows.size[i])
-            at = clock[rows.cells[c, 0]] / (value * value)
+        key[i] = len(clock) + i
+        time[i] = np.finfo(np.float64).max
+        for c in range(start[i], start[i + 1]):
+            value = np.float64(cells[c, 1]) / np.float64(size[i])
+            at = clock[cells[c, 0]] / (value * value)
             if at < time[i]:
                 time[i] = at
-                key[i] = rows.cells[c, 0]
-    return time, key
+                key[i] = cells[c, 0]
 
 
 @njit(cache=True, nogil=True)

@@ -17,21 +17,28 @@ import numpy.typing as npt
 from scipy import sparse
 
 from crossdoc.cluster.sampling.engine import Engine
-from crossdoc.cluster.sampling.features import name_codes
+from crossdoc.cluster.sampling.features import name_codes, named_rows
 from crossdoc.cluster.sampling.model import FactorGraph
-from crossdoc.cluster.sampling.proposals import WIDTH, Neighbours, Postings
+from crossdoc.cluster.sampling.proposals import Neighbours, Postings
 from crossdoc.cluster.sampling.run import Plan, Run
 from crossdoc.progress import Quiet
 from crossdoc.score import Aligned, b_cubed
 
 PAIRS = 200_000
-NAME_SHARE = 0.5
-"""The name weight as a share of the bias, where nothing was learned."""
+NAME_SHARE = 0.8
+"""The name weight as a share of the bias, where nothing was learned: mentions of one name are apart only if they have
+next to nothing else in common."""
+STRING_MATCH = (1.0, 1.2)
+"""A bias and a name weight with which entities are names."""
 SMALLEST_BIAS = 1e-6
 FACTORS = (0.4, 0.6, 0.8, 1.0, 1.25, 1.6, 2.0)
-ROUNDS = 11
+ROUNDS = 12
 SAMPLE, BALLS = 20_000, 8
 """Mentions that are clustered to choose a bias, and in how many places they lie."""
+NAME_IN_A_BALL = 0.05
+"""What the same name is worth there, beside a cosine: about one word."""
+SUB_BIAS = 3.0
+"""Sub-entities' bias as a multiple of the entities'."""
 
 
 class Weights(NamedTuple):
@@ -55,10 +62,12 @@ def unsupervised(
     A first guess lies half way between the mean cosine of mentions with the same name, which are mostly one entity, and
     of mentions with different names, which are mostly two. Then, for some multiples of it, up to 20,000 mentions
     that lie close together are clustered by their contexts alone, and the bias is taken whose clusters agree best (B³)
-    with the names: too small a one mixes names, too large a one tears them apart. Where all names are alike they say
-    nothing, and the bias is the mean cosine of all pairs, so that entities are what is more alike than chance.
+    with the names: too small a one mixes names, too large a one tears them apart. If none agrees better than mentions
+    left alone do, contexts say nothing of who is who (as where all links of a paragraph share one), and entities are
+    names. Where all names are alike they say nothing, and the bias is the mean cosine of all pairs, so that entities
+    are what is more alike than chance.
 
-    What is given is kept. The same name is worth half the bias, or nothing where all are alike.
+    What is given is kept. The same name is worth four fifths of the bias, or nothing where all are alike.
 
     >>> unsupervised(sparse.csr_matrix(np.array([[1.0, 0], [0.8, 0.6], [0, 1]]))).said
     'the mean cosine of all pairs'
@@ -73,8 +82,13 @@ def unsupervised(
         same = _same_name(code, rng)
         if apart.sum() > 0.5 * len(left) and len(same):
             guess = (_mean_cosine(matrix, left[apart], right[apart]) + _mean_cosine(matrix, *same.T)) / 2
-            bias = _best_by_names(matrix, code, max(guess, SMALLEST_BIAS), seed)
+            found = _best_by_names(matrix, code, max(guess, SMALLEST_BIAS), seed)
             said = "the clusters of contexts that agree best with the names"
+            if found is None:
+                bias, said = STRING_MATCH[0], "names alone: no clusters of contexts agree with them"
+                name_weight = STRING_MATCH[1] if name_weight is None else name_weight
+            else:
+                bias = found
         else:
             bias = _mean_cosine(matrix, left[left != right], right[left != right])
             said = "the mean cosine of all pairs"
@@ -85,27 +99,40 @@ def unsupervised(
     return Weights(float(bias), float(name_weight), said)
 
 
-def _best_by_names(matrix: sparse.csr_matrix, code: npt.NDArray[np.int32], guess: float, seed: int) -> float:
-    rows = some_rows(matrix, np.arange(matrix.shape[0]), seed)
+def _best_by_names(matrix: sparse.csr_matrix, code: npt.NDArray[np.int32], guess: float, seed: int) -> float | None:
+    """The bias whose clusters of contexts agree best with the names, or None if those of none do."""
+    rows = some_rows(matrix, code, np.arange(matrix.shape[0]), seed)
     graph = FactorGraph.of(matrix[rows])
     named = np.flatnonzero(code[rows] >= 0)
-    score = {}
+
+    def agreement(labels: npt.NDArray[Any]) -> float:
+        return float(b_cubed(Aligned.of_labels(labels[named], code[rows][named])).f1)
+
+    score: dict[float | None, float] = {None: agreement(np.arange(graph.n))}
     for factor in FACTORS:
-        plan = Plan(guess * factor, sub_bias=3 * guess * factor, seed=seed)
-        run = Run(graph, plan, np.arange(graph.n, dtype=np.int32), Quiet())
-        with Engine() as engine:
-            run.go(engine, ROUNDS, None)
-            if engine.interrupted:
-                raise KeyboardInterrupt
-        score[guess * factor] = b_cubed(Aligned.of_labels(run.best[named], code[rows][named])).f1
+        score[guess * factor] = agreement(clustered(graph, guess * factor, seed))
     return max(score, key=lambda bias: score[bias])
 
 
-def some_rows(matrix: sparse.csr_matrix, centres: npt.NDArray[Any], seed: int) -> npt.NDArray[np.int64]:
-    """All rows, or of a large matrix as many as are enough, round some of the centres."""
+def clustered(graph: FactorGraph, bias: float, seed: int, threads: int = 1) -> npt.NDArray[np.int32]:
+    """Labels after a few rounds from singletons."""
+    plan = Plan(bias, sub_bias=SUB_BIAS * bias, falling=True, seed=seed)
+    run = Run(graph, plan, np.arange(graph.n, dtype=np.int32), Quiet(), threads=threads)
+    with Engine(threads, threads) as engine:
+        run.go(engine, ROUNDS, None)
+        if engine.interrupted:
+            raise KeyboardInterrupt
+    return run.best
+
+
+def some_rows(
+    matrix: sparse.csr_matrix, code: npt.NDArray[np.int32], centres: npt.NDArray[Any], seed: int
+) -> npt.NDArray[np.int64]:
+    """All rows, or of a large matrix as many as are enough, round some of the centres: alike, or of one name."""
     if matrix.shape[0] <= SAMPLE:
         return np.arange(matrix.shape[0])
-    return close_together(Postings.of(FactorGraph.of(matrix)).draw(WIDTH, seed), centres, SAMPLE, seed)
+    stored, _ = named_rows(matrix, code, NAME_IN_A_BALL)
+    return close_together(Postings.of(FactorGraph.of(stored)).draw(seed), centres, SAMPLE, seed)
 
 
 def close_together(neighbours: Neighbours, centres: npt.NDArray[Any], wanted: int, seed: int) -> npt.NDArray[np.int64]:

@@ -17,7 +17,9 @@ from scipy import sparse
 
 from crossdoc import errors
 from crossdoc.cluster.constraints import Constraints
+from crossdoc.cluster.sampling.buckets import arena_buckets, new_arena
 from crossdoc.cluster.sampling.tables import Rows, build, entity_dot
+from crossdoc.cluster.sampling.threads import in_pieces
 
 MOST_BITS = 15
 WEIGHT_UNIT = 2.0**-10
@@ -96,17 +98,18 @@ class FactorGraph:
         rows = self.rows._replace(limit_start=start, limit_other=other, limit_weight=total)
         return FactorGraph(rows, self.n_features, self.unit_value, self.size_unit, self.inner_dot, self.inner_pairs)
 
-    def contract(self, group: npt.NDArray[np.int32]) -> FactorGraph:
+    def contract(self, group: npt.NDArray[np.int32], threads: int = 1) -> FactorGraph:
         """One node for each group (numbers 0 … g−1), its row the sum of its members'."""
-        groups = int(group.max(initial=-1)) + 1
-        order = np.argsort(group, kind="stable").astype(np.int64)
-        bounds = np.concatenate([[0], np.cumsum(np.bincount(group, minlength=groups))]).astype(np.int64)
+        order, bounds = members_of(group)
+        groups = len(bounds) - 1
         old = self.rows
-        start, cells = _summed(old.start, old.cells, order, bounds, self.n_features)
+        start, cells = _summed(old.start, old.cells, order, bounds, self.n_features, threads)
         if old.query_cells is old.cells:
             query_start, query_cells = start, cells
         else:
-            query_start, query_cells = _summed(old.query_start, old.query_cells, order, bounds, self.n_features)
+            query_start, query_cells = _summed(
+                old.query_start, old.query_cells, order, bounds, self.n_features, threads
+            )
         size = np.add.reduceat(old.size[order], bounds[:-1]) if groups else old.size
         none = np.zeros(groups + 1, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0)
         rows = Rows(start, cells, query_start, query_cells, size, np.zeros(groups, dtype=np.int64), *none)
@@ -150,11 +153,6 @@ class FactorGraph:
         return self.size_unit**2
 
 
-def arena_slots(cells: int, nodes: int) -> int:
-    """Slots for the tables of a round: tables are a quarter full at worst, and have left smaller pieces behind."""
-    return 5 * cells + 16 * nodes + 1024
-
-
 def _sizes(weights: npt.NDArray[Any] | None, n: int) -> tuple[IntVector, float]:
     if weights is None:
         return np.ones(n, dtype=np.int64), 1.0
@@ -190,10 +188,29 @@ def _cells(
     return start, cells[: start[-1]]
 
 
-def _summed(start: Any, cells: Any, order: Any, bounds: Any, width: int) -> tuple[IntVector, npt.NDArray[np.int32]]:
+def members_of(group: npt.NDArray[np.int32]) -> tuple[IntVector, IntVector]:
+    """Nodes in the order of their groups (numbers 0 … g−1), and where each group begins and the last ends."""
+    bounds = np.concatenate([[0], np.cumsum(np.bincount(group))]).astype(np.int64)
+    return in_order(group, bounds), bounds
+
+
+def _summed(
+    start: IntVector, cells: npt.NDArray[np.int32], order: IntVector, bounds: IntVector, width: int, threads: int
+) -> tuple[IntVector, npt.NDArray[np.int32]]:
+    """The sum of the rows of each group; a thread leaves its sums where the first row of its groups would begin."""
     out = np.empty((len(cells), 2), dtype=np.int32)
-    out_start = sum_rows(start, cells, order, bounds, width, out)
-    return out_start, out[: out_start[-1]]
+    room = np.concatenate([[0], np.cumsum(np.diff(start)[order])])
+
+    def some(first: int, last: int) -> IntVector:
+        return sum_rows(start, cells, order, bounds[first : last + 1], width, out[room[bounds[first]] :])
+
+    ends, at, first = [np.zeros(1, dtype=np.int64)], 0, 0
+    for piece in in_pieces(some, len(bounds) - 1, threads):
+        begins, many = room[bounds[first]], piece[-1]
+        out[at : at + many] = out[begins : begins + many]
+        ends.append(piece[1:] + at)
+        at, first = at + many, first + len(piece) - 1
+    return np.concatenate(ends), out[:at]
 
 
 def _exact_sum(numbers: IntVector) -> int:
@@ -208,8 +225,8 @@ def _exact_squares(numbers: IntVector) -> int:
 
 
 def _dots_within(rows: Rows, numbers: npt.NDArray[np.int32]) -> IntVector:
-    slots = arena_slots(len(rows.cells), len(numbers))
-    return dots_within(rows, np.arange(len(numbers), dtype=np.int32), numbers, np.empty((slots, 2), dtype=np.int32))
+    arena = new_arena(arena_buckets(len(rows.cells), len(numbers)))
+    return dots_within(rows, np.arange(len(numbers), dtype=np.int32), numbers, arena)
 
 
 @njit(cache=True, nogil=True)
@@ -260,6 +277,16 @@ def own_dots(rows):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
+def in_order(group, bounds):  # type: ignore[no-untyped-def]
+    order = np.empty(len(group), dtype=np.int64)
+    at = bounds[:-1].copy()
+    for i in range(len(group)):
+        order[at[group[i]]] = i
+        at[group[i]] += 1
+    return order
+
+
+@njit(cache=True, nogil=True)
 def sum_rows(start, cells, order, bounds, width, out):  # type: ignore[no-untyped-def]
     """The sum of the rows order[bounds[g]:bounds[g + 1]] of each group, sorted."""
     groups = len(bounds) - 1
@@ -293,7 +320,9 @@ def sum_rows(start, cells, order, bounds, width, out):  # type: ignore[no-untype
 def dots_within(rows, nodes, numbers, arena):  # type: ignore[no-untyped-def]
     """For each node the dot with the sum of its whole entity, itself included."""
     entities = build(rows, nodes, numbers, arena)
+    record, table = entities.record, entities.arena
+    query, query_start, cells, start = rows.query_cells, rows.query_start, rows.cells, rows.start
     dots = np.empty(len(nodes), dtype=np.int64)
     for i in range(len(nodes)):
-        dots[i] = entity_dot(rows, entities, np.int64(i), np.int64(numbers[i]))
+        dots[i] = entity_dot(query, query_start, cells, start, record, table, np.int64(i), np.int64(numbers[i]))
     return dots

@@ -10,7 +10,20 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from crossdoc.cluster.sampling.tables import FULL, LIVE, ask_row, ask_table, entity_dot, put_into, take_out
+from crossdoc.cluster.sampling.tables import (
+    CHANGES,
+    COUNT,
+    FULL,
+    HEAD,
+    LIVE,
+    MASS,
+    PLACE,
+    ask_entity,
+    ask_row,
+    entity_dot,
+    put_into,
+    take_out,
+)
 
 PROPOSED, EVALUATED, ACCEPTED, DOT, PAIRS = 0, 1, 2, 3, 4
 """What a kernel counts: proposals, those among them that needed a dot product with another entity or the node's own,
@@ -31,8 +44,14 @@ def draw(state):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, inline="always")
+def within(bits, n):  # type: ignore[no-untyped-def]
+    """A number below n from 64 random bits."""
+    return np.int64(((bits >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
+
+
+@njit(cache=True, nogil=True, inline="always")
 def below(state, n):  # type: ignore[no-untyped-def]
-    return np.int64(((draw(state) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
+    return within(draw(state), n)
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -42,85 +61,113 @@ def unit(state):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def limit_sum(rows, entities, where, node, e):  # type: ignore[no-untyped-def]
+def limit_sum(limit_start, limit_other, limit_weight, label, node, e):  # type: ignore[no-untyped-def]
     """What the limits of a node add to its joining an entity; −inf if one of them forbids it."""
     total = 0.0
-    for at in range(rows.limit_start[node], rows.limit_start[node + 1]):
-        other = where[rows.limit_other[at]]
-        if other >= 0 and entities.label[other] == e:
-            total += rows.limit_weight[at]
+    for at in range(limit_start[node], limit_start[node + 1]):
+        if label[limit_other[at]] == e:
+            total += limit_weight[at]
     return total
 
 
-@njit(cache=True, nogil=True, inline="always")
-def value_of(rows, entities, where, node, e, dot, mass, bias, unit_value):  # type: ignore[no-untyped-def]
-    """Σ ψ between a node and an entity of so much dot and mass."""
-    value = np.float64(dot) * unit_value - bias * np.float64(rows.size[node]) * np.float64(mass)
-    if rows.limit_start[node + 1] > rows.limit_start[node]:
-        value += limit_sum(rows, entities, where, node, e)
-    return value
-
-
 @njit(cache=True, nogil=True)
-def first_without(entities, i, priority):  # type: ignore[no-untyped-def]
-    """Which node would be the first of node i's entity without it."""
+def first_without(label, following, record, node, priority):  # type: ignore[no-untyped-def]
+    """Which node would be the first of a node's entity without it."""
     best = np.int64(-1)
-    member = entities.head[entities.label[i]]
+    member = record[label[node], HEAD]
     while member >= 0:
-        if member != i and (best < 0 or priority[member] < priority[best]):
+        if member != node and (best < 0 or priority[member] < priority[best]):
             best = member
-        member = entities.following[member]
+        member = np.int64(following[member])
     return best
 
 
 @njit(cache=True, nogil=True)
-def first_of(entities, priority):  # type: ignore[no-untyped-def]
+def first_of(nodes, label, priority):  # type: ignore[no-untyped-def]
     """The first member of each entity."""
-    first = np.full(len(entities.nodes), -1, dtype=np.int64)
-    for i in range(len(entities.nodes)):
-        e = entities.label[i]
-        if first[e] < 0 or priority[i] < priority[first[e]]:
-            first[e] = i
+    first = np.full(len(nodes), -1, dtype=np.int64)
+    for node in nodes:
+        e = label[node]
+        if first[e] < 0 or priority[node] < priority[first[e]]:
+            first[e] = node
     return first
 
 
 @njit(cache=True, nogil=True)
-def stays(entities, i, target, priority, here, first):  # type: ignore[no-untyped-def]
+def stays(label, following, record, node, target, priority, here, first):  # type: ignore[no-untyped-def]
     """Whether a move leaves every entity with a first member whose worker is this one.
 
     Entities were dealt by their first members. A move after which they would be dealt otherwise has no way back in this
     round, so taking it would bend the distribution.
     """
-    source = entities.label[i]
-    if (target < 0 or priority[i] < priority[first[target]]) and not here[i]:
+    source = label[node]
+    if (target < 0 or priority[node] < priority[first[target]]) and not here[node]:
         return False
-    return first[source] != i or entities.count[source] == 1 or here[first_without(entities, i, priority)]
+    if first[source] != node or record[source, COUNT] == 1:
+        return True
+    return here[first_without(label, following, record, node, priority)]
+
+
+@njit(cache=True, nogil=True)
+def those_here(nodes, label, neighbours):  # type: ignore[no-untyped-def]
+    """Each node's neighbours that take part in the round, and how many: who does so stays the same through it."""
+    near = np.empty(neighbours.shape, dtype=np.int32)
+    many = np.zeros(len(label), dtype=np.int32)
+    for node in nodes:
+        for other in neighbours[node]:
+            if other >= 0 and other != node and label[other] >= 0:
+                near[node, many[node]] = other
+                many[node] += 1
+    return near, many
+
+
+@njit(cache=True, nogil=True)
+def target_of(label, record, live, tally, near, many, node, chosen, pick, share_near, share_new):  # type: ignore[no-untyped-def]
+    """The entity that two random numbers propose for a node: −1 is a new one, −2 none."""
+    if chosen <= share_near:
+        return np.int64(label[near[node, within(pick, many[node])]]) if many[node] > 0 else np.int64(-2)
+    if chosen <= share_near + share_new:
+        return np.int64(-1)
+    # The other entities, and a new one unless the node is alone: the same number of choices on the way back.
+    source = label[node]
+    choices = tally[LIVE] - (record[source, COUNT] == 1)
+    if choices == 0:
+        return np.int64(-2)
+    at = within(pick, choices)
+    at += at >= record[source, PLACE]
+    return np.int64(live[at]) if at < tally[LIVE] else np.int64(-1)
 
 
 @njit(cache=True, nogil=True)
 def chain(  # type: ignore[no-untyped-def]
-    rows, entities, where, neighbours, share_new, share_flat, bias, unit_value, temperature, in_order, tries, steps,
-    priority, here, state, stop, samples, every,
+    rows, entities, neighbours, share_new, share_flat, bias, unit_value, temperature, in_order, tries, steps, priority,
+    here, state, stop, samples, every,
 ):  # fmt: skip
     """Metropolis-Hastings steps; returns the counts.
 
-    A proposal takes a random neighbour's entity (drawn from the fixed list of the node), a new entity (`share_new`) or
-    any entity (`share_flat`; all of them if there are no neighbours): q(B) = share_near · |B ∩ N(i)| / |N(i)| +
-    share_flat / choices, with share_new added for a new one. With `in_order` nodes take turns, `tries` proposals
+    A proposal takes the entity of a random neighbour (of the node's fixed list N, those that are here), a new entity
+    (`share_new`) or any entity (`share_flat`; all of them if there are no neighbours): q(B) = share_near · |B ∩ N| /
+    |N| + share_flat / choices, with share_new added for a new one. With `in_order` nodes take turns, `tries` proposals
     each, else each proposal is of a random node. `here` is empty, or says whose moves keep the deal (see `stays`).
-    Every `every` proposals the labels go to the next row of `samples`.
+    Every `every` proposals the labels go to the next row of `samples`. The random numbers of a proposal are drawn one
+    step ahead and its node two, so that memory can be asked for what it will need.
     """
     counts = np.zeros(5, dtype=np.int64)
-    m, width = len(entities.nodes), neighbours.shape[1]
-    label, count, mass, tally = entities.label, entities.count, entities.mass, entities.tally
+    nodes, label, following, record = entities.nodes, entities.label, entities.following, entities.record
+    arena, live, tally = entities.arena, entities.live, entities.tally
+    query, query_start, cells, start = rows.query_cells, rows.query_start, rows.cells, rows.start
+    limits = rows.limit_start, rows.limit_other, rows.limit_weight
+    m, n, width = len(nodes), len(label), neighbours.shape[1]
     share_near = 1.0 - share_new - share_flat
-    taken, i = 0, np.int64(-1)
+    near, many = those_here(nodes, label, neighbours)
+    taken = 0
     # What a node has in common with its entity stays true until that entity changes.
-    known = np.zeros(m, dtype=np.int64)
-    known_at = np.full(m, -1, dtype=np.int32)
-    changes = np.zeros(m, dtype=np.int32)
-    upcoming = below(state, m)
-    first = first_of(entities, priority) if len(here) > 0 else np.zeros(0, dtype=np.int64)
+    known = np.zeros(n, dtype=np.int64)
+    known_at = np.full(n, -1, dtype=np.int64)
+    next_node = np.int64(nodes[0 if in_order else below(state, m)])
+    later = np.int64(nodes[(1 // tries) % m if in_order else below(state, m)])
+    next_chosen, next_pick = unit(state), draw(state)
+    first = first_of(nodes, label, priority) if len(here) > 0 else np.zeros(0, dtype=np.int64)
     for step in range(steps):
         if step % STEPS_BETWEEN_LOOKS == 0 and stop[0] != 0:
             break
@@ -128,69 +175,57 @@ def chain(  # type: ignore[no-untyped-def]
             samples[taken] = label
             taken += 1
         counts[PROPOSED] += 1
-        if in_order:
-            if step % tries == 0:
-                i = (step // tries) % m
-                ask_row(rows, np.int64(entities.nodes[(i + 1) % m]))
-        else:
-            i, upcoming = upcoming, below(state, m)
-            ask_row(rows, np.int64(entities.nodes[upcoming]))
-        node = np.int64(entities.nodes[i])
-        source = np.int64(label[i])
-        alone = count[source] == 1
-        chosen = unit(state)
-        target = np.int64(-2)
-        if chosen <= share_near:
-            other = neighbours[node, below(state, width)]
-            if other >= 0 and where[other] >= 0:
-                target = np.int64(label[where[other]])
-        elif chosen <= share_near + share_new:
-            target = np.int64(-1)
-        else:
-            # The other entities, and a new one unless the node is alone: the same number of choices on the way back.
-            at = below(state, tally[LIVE] - (1 if alone else 0)) if tally[LIVE] > (1 if alone else 0) else np.int64(-1)
-            if at >= 0:
-                at += at >= entities.place[source]
-                target = np.int64(entities.live[at]) if at < tally[LIVE] else np.int64(-1)
+        node, chosen, pick = next_node, next_chosen, next_pick
+        next_node, next_chosen, next_pick = later, unit(state), draw(state)
+        later = np.int64(nodes[((step + 2) // tries) % m if in_order else below(state, m)])
+        ask_row(query, query_start, later)
+        guess = target_of(
+            label, record, live, tally, near, many, next_node, next_chosen, next_pick, share_near, share_new
+        )
+        if guess >= 0:
+            ask_entity(query, query_start, cells, start, record, arena, next_node, guess)
+        if next_node != node and known_at[next_node] != record[label[next_node], CHANGES]:
+            ask_entity(query, query_start, cells, start, record, arena, next_node, np.int64(label[next_node]))
+        source = np.int64(label[node])
+        alone = record[source, COUNT] == 1
+        target = target_of(label, record, live, tally, near, many, node, chosen, pick, share_near, share_new)
         if target == -2 or target == source or (target < 0 and alone):
             continue
-        if len(here) > 0 and not stays(entities, i, target, priority, here, first):
+        if len(here) > 0 and not stays(label, following, record, node, target, priority, here, first):
             continue
         counts[EVALUATED] += 1
-        stale = not alone and known_at[i] != changes[source]
-        if stale:
-            ask_table(rows, entities, node, source)
-        if target >= 0:
-            ask_table(rows, entities, node, target)
-        if stale:
-            known[i] = entity_dot(rows, entities, node, source) - rows.own[node]
-            known_at[i] = changes[source]
-        own_value, own_dot = 0.0, np.int64(0)
+        size = rows.size[node]
+        limited = limits[0][node + 1] > limits[0][node]
+        own_value, own_dot, own_mass = 0.0, np.int64(0), record[source, MASS] - size
         if not alone:
-            own_dot = known[i]
-            own_value = value_of(
-                rows, entities, where, node, source, own_dot, mass[source] - rows.size[node], bias, unit_value
-            )
+            if known_at[node] != record[source, CHANGES]:
+                dot = entity_dot(query, query_start, cells, start, record, arena, node, source)
+                known[node] = dot - rows.own[node]
+                known_at[node] = record[source, CHANGES]
+            own_dot = known[node]
+            own_value = np.float64(own_dot) * unit_value - bias * np.float64(size) * np.float64(own_mass)
+            if limited:
+                own_value += limit_sum(*limits, label, node, source)
         new_value, new_dot, new_mass = 0.0, np.int64(0), np.int64(0)
         if target >= 0:
-            new_dot = entity_dot(rows, entities, node, target)
-            new_mass = mass[target]
-            new_value = value_of(rows, entities, where, node, target, new_dot, new_mass, bias, unit_value)
+            new_dot = entity_dot(query, query_start, cells, start, record, arena, node, target)
+            new_mass = record[target, MASS]
+            new_value = np.float64(new_dot) * unit_value - bias * np.float64(size) * np.float64(new_mass)
+            if limited:
+                new_value += limit_sum(*limits, label, node, target)
         gain = 2.0 * (new_value - own_value)
         if temperature > 0.0:
             back = 0.0
             if width > 0:
-                choices = np.float64(tally[LIVE] - (1 if alone else 0))
+                choices = np.float64(tally[LIVE] - alone)
                 there = share_flat / choices + (share_new if target < 0 else 0.0)
                 here_again = share_flat / choices + (share_new if alone else 0.0)
-                for k in range(width):
-                    other = neighbours[node, k]
-                    if other >= 0 and where[other] >= 0 and where[other] != i:
-                        held = label[where[other]]
-                        if held == target:
-                            there += share_near / width
-                        elif held == source:
-                            here_again += share_near / width
+                for k in range(many[node]):
+                    held = label[near[node, k]]
+                    if held == target:
+                        there += share_near / many[node]
+                    elif held == source:
+                        here_again += share_near / many[node]
                 if here_again <= 0.0:
                     continue
                 back = np.log(here_again / there)
@@ -201,17 +236,15 @@ def chain(  # type: ignore[no-untyped-def]
             continue
         counts[ACCEPTED] += 1
         counts[DOT] += new_dot - own_dot
-        counts[PAIRS] += rows.size[node] * (new_mass - (mass[source] - rows.size[node]))
-        if len(here) > 0 and first[source] == i and not alone:
-            first[source] = first_without(entities, i, priority)
-        take_out(rows, entities, i)
-        put_into(rows, entities, i, target)
-        joined = label[i]
-        if len(here) > 0 and (count[joined] == 1 or priority[i] < priority[first[joined]]):
-            first[joined] = i
-        changes[source] += 1
-        changes[joined] += 1
-        known_at[i] = -1
+        counts[PAIRS] += size * (new_mass - own_mass)
+        if len(here) > 0 and first[source] == node and not alone:
+            first[source] = first_without(label, following, record, node, priority)
+        take_out(rows, entities, node)
+        put_into(rows, entities, node, target)
+        joined = label[node]
+        if len(here) > 0 and (record[joined, COUNT] == 1 or priority[node] < priority[first[joined]]):
+            first[joined] = node
+        known_at[node] = -1
         if tally[FULL] != 0:
             break
     if every > 0 and taken < len(samples):
@@ -220,80 +253,108 @@ def chain(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def best_moves(rows, entities, where, neighbours, most, bias, unit_value, sweeps, stop):  # type: ignore[no-untyped-def]
+def candidates(label, neighbours, node, most, held, votes):  # type: ignore[no-untyped-def]
+    """Into `held` the entities that hold most of a node's neighbours; how many, and how many are in its own."""
+    source = label[node]
+    kinds, at_home = 0, 0
+    for k in range(neighbours.shape[1]):
+        other = neighbours[node, k]
+        if other < 0 or label[other] < 0:
+            continue
+        e = label[other]
+        if e == source:
+            at_home += 1
+            continue
+        at = 0
+        while at < kinds and held[at] != e:
+            at += 1
+        if at == kinds:
+            held[at] = e
+            votes[at] = 0
+            kinds += 1
+        votes[at] += 1
+    looked = 0
+    while looked < min(kinds, most):
+        best = looked
+        for k in range(looked + 1, kinds):
+            if votes[k] > votes[best]:
+                best = k
+        if votes[best] * AT_HOME < at_home:
+            break
+        held[looked], held[best] = held[best], held[looked]
+        votes[looked], votes[best] = votes[best], votes[looked]
+        looked += 1
+    return looked, at_home
+
+
+@njit(cache=True, nogil=True)
+def best_moves(rows, entities, neighbours, most, bias, unit_value, sweeps, stop):  # type: ignore[no-untyped-def]
     """Sweeps in which every node goes where it gains most: to one of the `most` entities that hold most of its
     neighbours, or to a new one, or nowhere. Stops early after a sweep without a move. Returns the counts.
+
+    The candidates of a node are found while the one before it is still in work, so that memory can be asked for them.
     """
     counts = np.zeros(5, dtype=np.int64)
-    m, width = len(entities.nodes), neighbours.shape[1]
-    label, count, mass = entities.label, entities.count, entities.mass
-    held = np.empty(width, dtype=np.int64)
+    nodes, label, record, arena = entities.nodes, entities.label, entities.record, entities.arena
+    query, query_start, cells, start = rows.query_cells, rows.query_start, rows.cells, rows.start
+    limits = rows.limit_start, rows.limit_other, rows.limit_weight
+    m, width = len(nodes), neighbours.shape[1]
+    held = np.empty((2, width), dtype=np.int64)
     votes = np.empty(width, dtype=np.int64)
     for _ in range(sweeps):
         moved = False
+        next_looked, next_at_home = candidates(label, neighbours, np.int64(nodes[0]), most, held[0], votes)
         for i in range(m):
             if i % STEPS_BETWEEN_LOOKS == 0 and stop[0] != 0:
                 return counts
-            node = np.int64(entities.nodes[i])
-            source = np.int64(label[i])
+            looked, at_home, mine = next_looked, next_at_home, held[i % 2]
+            if i + 2 < m:
+                ask_row(query, query_start, np.int64(nodes[i + 2]))
             if i + 1 < m:
-                ask_row(rows, np.int64(entities.nodes[i + 1]))
-            kinds, at_home = 0, 0
-            for k in range(width):
-                other = neighbours[node, k]
-                if other < 0 or where[other] < 0:
-                    continue
-                e = np.int64(label[where[other]])
-                if e == source:
-                    at_home += 1
-                    continue
-                at = 0
-                while at < kinds and held[at] != e:
-                    at += 1
-                if at == kinds:
-                    held[at] = e
-                    votes[at] = 0
-                    kinds += 1
-                votes[at] += 1
-            looked = 0
-            while looked < min(kinds, most):
-                best = looked
-                for k in range(looked + 1, kinds):
-                    if votes[k] > votes[best]:
-                        best = k
-                if votes[best] * AT_HOME < at_home:
-                    break
-                held[looked], held[best] = held[best], held[looked]
-                votes[looked], votes[best] = votes[best], votes[looked]
-                ask_table(rows, entities, node, held[looked])
-                looked += 1
+                theirs, upcoming = held[(i + 1) % 2], np.int64(nodes[i + 1])
+                next_looked, next_at_home = candidates(label, neighbours, upcoming, most, theirs, votes)
+                for at in range(next_looked):
+                    ask_entity(query, query_start, cells, start, record, arena, upcoming, theirs[at])
+                if next_looked > 0 or next_at_home <= 1:
+                    home = np.int64(label[upcoming])
+                    ask_entity(query, query_start, cells, start, record, arena, upcoming, home)
             if looked == 0 and at_home > 1:
                 continue
-            own_value, own_dot = 0.0, np.int64(0)
-            if count[source] > 1:
-                own_dot = entity_dot(rows, entities, node, source) - rows.own[node]
-                own_value = value_of(
-                    rows, entities, where, node, source, own_dot, mass[source] - rows.size[node], bias, unit_value
-                )
+            node = np.int64(nodes[i])
+            source = np.int64(label[node])
+            size = rows.size[node]
+            limited = limits[0][node + 1] > limits[0][node]
+            own_value, own_dot, own_mass = 0.0, np.int64(0), record[source, MASS] - size
+            if record[source, COUNT] > 1:
+                own_dot = entity_dot(query, query_start, cells, start, record, arena, node, source) - rows.own[node]
+                own_value = np.float64(own_dot) * unit_value - bias * np.float64(size) * np.float64(own_mass)
+                if limited:
+                    own_value += limit_sum(*limits, label, node, source)
             target, best_value, best_dot, best_mass = source, own_value, own_dot, np.int64(0)
             if best_value < 0.0:
                 target, best_value, best_dot = np.int64(-1), 0.0, np.int64(0)
+            counts[PROPOSED] += 1
             for at in range(looked):
-                e = held[at]
-                dot = entity_dot(rows, entities, node, e)
-                value = value_of(rows, entities, where, node, e, dot, mass[e], bias, unit_value)
+                e = mine[at]
+                # The node before may have been its last.
+                if record[e, COUNT] == 0:
+                    continue
+                counts[PROPOSED] += 1
+                counts[EVALUATED] += 1
+                dot = entity_dot(query, query_start, cells, start, record, arena, node, e)
+                value = np.float64(dot) * unit_value - bias * np.float64(size) * np.float64(record[e, MASS])
+                if limited:
+                    value += limit_sum(*limits, label, node, e)
                 if value > best_value:
-                    target, best_value, best_dot, best_mass = e, value, dot, mass[e]
-            counts[PROPOSED] += looked + 1
-            counts[EVALUATED] += looked
+                    target, best_value, best_dot, best_mass = e, value, dot, record[e, MASS]
             if target == source:
                 continue
             moved = True
             counts[ACCEPTED] += 1
             counts[DOT] += best_dot - own_dot
-            counts[PAIRS] += rows.size[node] * (best_mass - (mass[source] - rows.size[node]))
-            take_out(rows, entities, i)
-            put_into(rows, entities, i, target)
+            counts[PAIRS] += size * (best_mass - own_mass)
+            take_out(rows, entities, node)
+            put_into(rows, entities, node, target)
             if entities.tally[FULL] != 0:
                 return counts
         if not moved:

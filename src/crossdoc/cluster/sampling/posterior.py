@@ -16,10 +16,12 @@ from sklearn.preprocessing import normalize
 
 from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.memberships import A_LITTLE, MOST_ALTERNATIVES, SMALLEST_MEMBERSHIP, _keep_apart
-from crossdoc.cluster.sampling.model import FactorGraph, arena_slots
-from crossdoc.cluster.sampling.moves import value_of
+from crossdoc.cluster.sampling.buckets import arena_buckets, new_arena
+from crossdoc.cluster.sampling.model import FactorGraph, members_of
+from crossdoc.cluster.sampling.moves import limit_sum
 from crossdoc.cluster.sampling.proposals import Neighbours
-from crossdoc.cluster.sampling.tables import ask_table, build, entity_dot
+from crossdoc.cluster.sampling.tables import MASS, ask_entity, build, entity_dot
+from crossdoc.cluster.sampling.threads import in_pieces
 
 Samples = npt.NDArray[np.int32]
 
@@ -54,17 +56,20 @@ def sampled_memberships(samples: Samples, labels: npt.NDArray[Any], constraints:
 
 
 def conditional_memberships(
-    graph: FactorGraph, labels: npt.NDArray[np.int32], neighbours: Neighbours, bias: float
+    graph: FactorGraph, labels: npt.NDArray[np.int32], neighbours: Neighbours, bias: float, threads: int = 1
 ) -> sparse.csr_matrix:
     """u_ic ∝ exp(2 Σψ(i, c)): where a node would go at temperature 1 if all others stayed; candidates as for moves."""
     n, k = graph.n, int(labels.max(initial=-1)) + 1
     if not n:
         return sparse.csr_matrix((0, 0))
-    arena = np.empty((arena_slots(len(graph.rows.cells), n), 2), dtype=np.int32)
+    arena = new_arena(arena_buckets(len(graph.rows.cells), n))
     nodes = np.arange(n, dtype=np.int32)
-    entity, value = conditionals(
-        graph.rows, nodes, labels, neighbours, arena, bias * graph.scaled_bias, graph.unit_value, MOST_ALTERNATIVES
-    )
+    entities = build(graph.rows, nodes, labels, arena)
+    entity = np.full((n, MOST_ALTERNATIVES + 1), -1, dtype=np.int32)
+    value = np.zeros(entity.shape)
+    # Members of an entity one after another find its table in the cache.
+    held = graph.rows, entities, neighbours, members_of(labels)[0], bias * graph.scaled_bias, graph.unit_value
+    in_pieces(lambda first, last: conditionals(*held, entity, value, first, last), n, threads)
     there = entity >= 0
     row = np.repeat(nodes, there.sum(axis=1))
     values = np.where(there, 2 * value, -np.inf)
@@ -102,34 +107,32 @@ def settled(memberships: sparse.csr_matrix, labels: npt.NDArray[Any], constraint
 
 
 @njit(cache=True, nogil=True)
-def conditionals(rows, nodes, labels, neighbours, arena, bias, unit_value, most):  # type: ignore[no-untyped-def]
-    """For each node its own entity (without it) and up to `most` others that hold neighbours of it, with Σψ."""
-    entities = build(rows, nodes, labels, arena)
-    n, width = len(nodes), neighbours.shape[1]
-    entity = np.full((n, most + 1), -1, dtype=np.int32)
-    value = np.zeros((n, most + 1))
-    for i in range(n):
-        node, own = np.int64(i), np.int64(labels[i])
-        entity[i, 0] = own
-        if entities.count[own] > 1:
-            dot = entity_dot(rows, entities, node, own) - rows.own[node]
-            value[i, 0] = value_of(
-                rows, entities, nodes, node, own, dot, entities.mass[own] - rows.size[node], bias, unit_value
-            )
+def conditionals(rows, entities, neighbours, order, bias, unit_value, entity, value, first, last):  # type: ignore[no-untyped-def]
+    """For each node its own entity (without it) and some others that hold neighbours of it, with Σψ."""
+    labels, record, arena = entities.label, entities.record, entities.arena
+    query, query_start, cells, start = rows.query_cells, rows.query_start, rows.cells, rows.start
+    limits = rows.limit_start, rows.limit_other, rows.limit_weight
+    for i in range(first, last):
+        node = order[i]
+        entity[node, 0] = labels[node]
         many = 1
-        for k in range(width):
-            if neighbours[i, k] < 0 or many > most:
+        for other in neighbours[node]:
+            if other < 0 or many == entity.shape[1]:
                 continue
-            e = labels[neighbours[i, k]]
+            e = labels[other]
             at = 0
-            while at < many and entity[i, at] != e:
+            while at < many and entity[node, at] != e:
                 at += 1
             if at == many:
-                entity[i, many] = e
+                entity[node, many] = e
                 many += 1
-                ask_table(rows, entities, node, np.int64(e))
-        for at in range(1, many):
-            e = np.int64(entity[i, at])
-            dot = entity_dot(rows, entities, node, e)
-            value[i, at] = value_of(rows, entities, nodes, node, e, dot, entities.mass[e], bias, unit_value)
-    return entity, value
+                ask_entity(query, query_start, cells, start, record, arena, node, np.int64(e))
+        for at in range(many):
+            e = np.int64(entity[node, at])
+            dot = entity_dot(query, query_start, cells, start, record, arena, node, e)
+            mass = record[e, MASS]
+            if at == 0:
+                dot, mass = dot - rows.own[node], mass - rows.size[node]
+            value[node, at] = np.float64(dot) * unit_value - bias * np.float64(rows.size[node]) * np.float64(mass)
+            if limits[0][node + 1] > limits[0][node]:
+                value[node, at] += limit_sum(*limits, labels, node, e)

@@ -15,7 +15,7 @@ from crossdoc.cluster.sampling.engine import Counts, Engine
 from crossdoc.cluster.sampling.hierarchy import entity_blocks, united, within_entities
 from crossdoc.cluster.sampling.model import FactorGraph
 from crossdoc.cluster.sampling.proposals import BLOCK_WIDTH, WIDTH, Neighbours, Postings, lift
-from crossdoc.cluster.sampling.schedule import CYCLES, Level, Schedule
+from crossdoc.cluster.sampling.schedule import CYCLES, FALLING, Level, Schedule
 from crossdoc.progress import Progress
 
 Labels = npt.NDArray[np.int32]
@@ -33,6 +33,8 @@ class Plan:
     sub_bias: float = 0.0
     united_bias: float | None = None
     """The bias between united bags; None moves blocks in the flat model."""
+    falling: bool = False
+    """Whether the first rounds have a larger bias."""
     sweeps: float = 1.0
     tolerance: float = 1e-4
     seed: int = 0
@@ -67,12 +69,13 @@ class Run:
     history: list[Round] = field(default_factory=list)
     best: Labels = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
     best_energy: float = -math.inf
+    threads: int = 1
 
     def __post_init__(self) -> None:
+        self.began = time.monotonic() - self.seconds
         self.labels = entity_blocks(self.labels)
         self.dot, self.pairs = self.graph.sums(self.labels)
-        self.postings = Postings.of(self.graph) if self.plan.informed else None
-        self.began = time.monotonic() - self.seconds
+        self.postings = Postings.of(self.graph, self.threads) if self.plan.informed else None
         if len(self.best):
             self.best_energy = self.graph.energy(self.best, self.plan.bias)
         self._keep_best()
@@ -81,11 +84,10 @@ class Run:
     def energy(self) -> float:
         return self.graph.value(self.dot, self.pairs, self.plan.bias) + self.graph.soft_sum(self.labels)
 
-    def neighbours(self, seed: int, engine: Engine | None = None) -> Neighbours:
+    def neighbours(self, seed: int) -> Neighbours:
         if self.postings is None:
             return np.zeros((self.graph.n, 0), dtype=np.int32)
-        pool, pieces = (None, 1) if engine is None else (engine.pool, engine.threads)
-        return self.postings.draw(WIDTH, seed, pool, pieces)
+        return self.postings.draw(seed, self.threads)
 
     def go(
         self, engine: Engine, rounds: int, time_limit: float | None, after_round: Callable[[Run], None] | None = None
@@ -114,16 +116,15 @@ class Run:
 
     def _round(self, engine: Engine, level: Level, temperature: float, deadline: float | None) -> None:
         seed = _round_seed(self.plan.seed, self.rounds)
-        neighbours = self.neighbours(seed, engine)
         how: dict[str, Any] = {"temperature": temperature, "sweeps": self.plan.sweeps, "seed": seed,
                                "deadline": deadline}  # fmt: skip
         if level == "mentions":
-            self.labels, counts = engine.run(self.graph, self.labels, neighbours, self.plan.bias, **how)
+            self.labels, counts = engine.run(self.graph, self.labels, self.neighbours(seed), self._bias_now, **how)
         else:
             blocks = entity_blocks(self.labels)
             if level == "sub-entities":
-                blocks = self._sub_entities(engine, neighbours, seed, deadline)
-            counts = self._move_blocks(engine, blocks, neighbours, how)
+                blocks = self._sub_entities(engine, seed, deadline)
+            counts = self._move_blocks(engine, blocks, how)
         if self.plan.united_bias is not None and level != "mentions":
             self.dot, self.pairs = self.graph.sums(self.labels)
         else:
@@ -136,10 +137,14 @@ class Run:
         entities = int(self.labels.max(initial=-1)) + 1
         self.history.append(Round(self.rounds, level, self.seconds, self.energy, entities, *counts[:3], temperature))
 
-    def _sub_entities(self, engine: Engine, neighbours: Neighbours, seed: int, deadline: float | None) -> Labels:
+    @property
+    def _bias_now(self) -> float:
+        falling = FALLING if self.plan.falling else ()
+        return self.plan.bias * (falling[self.rounds] if self.rounds < len(falling) else 1.0)
+
+    def _sub_entities(self, engine: Engine, seed: int, deadline: float | None) -> Labels:
         """Groups inside entities, at a higher bias: best moves from singletons among neighbours of the same entity."""
-        if not neighbours.shape[1]:
-            neighbours = self._any_within(seed)
+        neighbours = self.neighbours(seed) if self.postings is not None else self._any_within(seed)
         inside = within_entities(neighbours, self.labels)
         alone = np.arange(self.graph.n, dtype=np.int32)
         subs, _ = engine.run(self.graph, alone, inside, self.plan.sub_bias, seed=seed, deadline=deadline)
@@ -155,11 +160,13 @@ class Run:
         found = order[starts[self.labels][:, None] + (drawn * size[:, None]).astype(np.int64)].astype(np.int32)
         return np.where(found == np.arange(self.graph.n)[:, None], -1, found).astype(np.int32)
 
-    def _move_blocks(self, engine: Engine, blocks: Labels, neighbours: Neighbours, how: dict[str, Any]) -> Counts:
-        graph, bias = self.graph.contract(blocks), self.plan.bias
+    def _move_blocks(self, engine: Engine, blocks: Labels, how: dict[str, Any]) -> Counts:
+        graph, bias = self.graph.contract(blocks, self.threads), self._bias_now
         if self.plan.united_bias is not None:
             graph, bias = united(graph), self.plan.united_bias
-        near = lift(neighbours, blocks, BLOCK_WIDTH, how["seed"]) if neighbours.shape[1] else neighbours[: graph.n]
+        near = np.zeros((graph.n, 0), dtype=np.int32)
+        if self.postings is not None:
+            near = lift(self.neighbours(how["seed"]), blocks, BLOCK_WIDTH, how["seed"], self.threads)
         entity = np.empty(graph.n, dtype=np.int32)
         entity[blocks] = self.labels
         moved, counts = engine.run(graph, entity, near, bias, **how)
@@ -172,7 +179,7 @@ class Run:
             self.best, self.best_energy = self.labels, energy
 
     def _converged(self, cycle: int) -> bool:
-        if len(self.history) <= cycle:
+        if len(self.history) <= cycle + len(FALLING) * self.plan.falling:
             return False
         before, now = self.history[-1 - cycle].energy, self.history[-1].energy
         return now - before <= self.plan.tolerance * abs(now)

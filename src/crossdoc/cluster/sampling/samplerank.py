@@ -18,7 +18,7 @@ from crossdoc import errors
 from crossdoc.cluster.sampling.features import checked_rows, name_codes
 from crossdoc.cluster.sampling.learning import SMALLEST_BIAS, Weights, some_rows, unsupervised
 from crossdoc.cluster.sampling.model import FactorGraph
-from crossdoc.cluster.sampling.proposals import WIDTH, Postings
+from crossdoc.cluster.sampling.proposals import Postings
 
 STEPS_A_MENTION = 15
 RATE = 0.01
@@ -54,7 +54,8 @@ def sample_rank(
     if (gold >= 0).sum() < 2:
         raise errors.nothing_to_learn(0, 0)
     first = unsupervised(matrix, names, seed=seed)
-    rows = some_rows(matrix, np.flatnonzero(gold >= 0), seed)
+    code = name_codes(names)[0] if names is not None else np.full(len(gold), -1, dtype=np.int32)
+    rows = some_rows(matrix, code, np.flatnonzero(gold >= 0), seed)
     spelt = None if names is None else np.asarray(names, dtype=object)[rows]
     walk = _Walk(checked_rows(matrix)[rows], spelt, gold[rows], max(first.bias, SMALLEST_BIAS), seed)
     theta = np.array([1.0, first.name_weight / walk.unit, 1.0])
@@ -78,7 +79,7 @@ class _Walk:
         self.rows, self.gold, self.unit = rows, gold, unit
         self.rng = np.random.default_rng(seed)
         self.code = name_codes(names)[0] if names is not None else np.full(len(gold), -1, dtype=np.int32)
-        self.alike = Postings.of(FactorGraph.of(rows)).draw(WIDTH, seed)
+        self.alike = Postings.of(FactorGraph.of(rows)).draw(seed)
         self.by_name = _groups(self.code)
         self.by_entity = _groups(gold)
         self.label = np.arange(len(gold))

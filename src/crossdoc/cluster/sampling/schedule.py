@@ -20,6 +20,10 @@ CYCLES: dict[str, tuple[Level, ...]] = {
 }
 """Fix two levels, sample the third; entities as blocks are sub-entities that fill their entity."""
 
+FALLING = (2.5, 2.5, 1.8, 1.8, 1.3, 1.3)
+"""What the bias is multiplied by in the first rounds from singletons: what belongs together most comes together first,
+as in agglomerative clustering, and what shares one rare word by chance does not."""
+
 
 class Schedule:
     """A temperature, or one that falls geometrically from a start to an end over the run.
