@@ -1,11 +1,12 @@
 """Correlation clustering: seconds, memory and cost of the solvers, as ratios to each other and to peers in one run.
 
     python benchmarks/correlation_speed.py [lp] [exact] [sparse] [moves] [large] [--full-at 128 200] [--seeds 0 1 2 3]
+                                           [--kinds near percolated anywhere] [--seconds 300]
 
-lp: the lazy relaxation against the paper's full program; exact: the integer optimum; sparse: 100,000 nodes; moves:
-local search against bioimage-cpp (GAEC + Kernighan-Lin) and leidenalg (CPM), where they are installed, on instances of
-each of `--seeds`; large: 10 million edges. Seconds are of the wall clock and (cpu) of the processor, memory is the peak
-of the process so far.
+lp: the lazy relaxation against the paper's full program; exact: the integer optimum; sparse: 100,000 nodes, of each
+of `--kinds`, for at most `--seconds`; moves: local search against bioimage-cpp (GAEC + Kernighan-Lin) and leidenalg
+(CPM), where they are installed, on instances of each of `--seeds`; large: 10 million edges.
+Seconds are of the wall clock and (cpu) of the processor, memory is the peak of the process so far.
 """
 
 from __future__ import annotations
@@ -29,7 +30,12 @@ from crossdoc.cluster.correlation.bounds import packing_bound
 from crossdoc.cluster.correlation.instances import languages, planted
 
 PARTS = ("lp", "exact", "sparse", "moves", "large")
-SPARSE_SECONDS = 300.0
+KINDS: dict[str, dict[str, Any]] = {
+    "near": {"across": 6.1},
+    "percolated": {"across": 5.6, "reach": 100},
+    "anywhere": {"reach": 0, "flipped": 0.03},
+}
+"""Where repulsive pairs of the sparse graphs lead."""
 NEVER = 1e4
 """The weight of pairs that may not be together, for peers that know no constraints."""
 
@@ -97,21 +103,18 @@ def integer() -> None:
         )
 
 
-def sparse() -> None:
+def sparse(kinds: list[str], seconds: float) -> None:
     print(
         "\nsparse, 100,000 nodes; near, percolated: repulsive pairs within 60 and 100 nodes, 5% of signs wrong; "
         "anywhere: to any node, 3% of signs wrong"
     )
-    for name, drawn in {
-        "near": planted(100_000, across=6.1),
-        "percolated": planted(100_000, across=5.6, reach=100),
-        "anywhere": planted(100_000, reach=0, flipped=0.03),
-    }.items():
+    for name in kinds:
+        drawn = planted(100_000, **KINDS[name])
         problem = build(drawn[0], missing="sparse")
         left, right, _ = problem.positive
         links = coo_matrix((np.ones(len(left)), (left, right)), shape=(problem.n_nodes, problem.n_nodes))
         largest = np.bincount(connected_components(links, directed=False)[1]).max() / problem.n_nodes
-        run = timed(lambda problem=problem: relaxation.solve(problem, time_limit=SPARSE_SECONDS))  # type: ignore[misc]
+        run = timed(lambda problem=problem: relaxation.solve(problem, time_limit=seconds))  # type: ignore[misc]
         solution = run.result
         print(
             f"{name}: {problem.n_edges:,} edges, largest attractive component {largest:.0%} of the nodes: relaxation "
@@ -232,6 +235,8 @@ def main() -> None:
     parser.add_argument("parts", nargs="*", default=PARTS, choices=PARTS)
     parser.add_argument("--full-at", type=int, nargs="*", default=[128, 200])
     parser.add_argument("--seeds", type=int, nargs="+", default=[0])
+    parser.add_argument("--kinds", nargs="+", default=list(KINDS), choices=KINDS)
+    parser.add_argument("--seconds", type=float, default=300.0)
     options = parser.parse_args()
     relaxation.solve(problem_of(64, 0.1))
     exact.solve(problem_of(64, 0.1))
@@ -239,7 +244,7 @@ def main() -> None:
     work = {
         "lp": lambda: lp(options.full_at),
         "exact": integer,
-        "sparse": sparse,
+        "sparse": lambda: sparse(options.kinds, options.seconds),
         "moves": lambda: local_search(options.seeds),
         "large": large,
     }

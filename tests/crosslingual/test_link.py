@@ -136,7 +136,7 @@ def test_a_contradiction_names_its_chain(groups, method):
 
 
 def test_one_per_language_keeps_what_was_said():
-    said = [Judgement("a", "b", "same"), Judgement("a", "c", "different"), Judgement("b", "c", "same", weight=0.5)]
+    said = [Judgement("a", "b", "same"), Judgement("a", "c", "different"), Judgement("b", "c", "same", False, 0.5)]
     limits = Constraints.compile(said, {"a": 0, "b": 1, "c": 2, "d": 3}, 4)
     more = one_per_language(limits, np.array([0, 1, 0, 1], dtype=np.int32))
     assert more.chain(0, 1) == [str(said[0])]

@@ -94,9 +94,9 @@ def solve(
     """
     began = time.perf_counter()
     best = search(problem, start=start, restarts=restarts, seed=seed, time_limit=time_limit)
-    lower = packing_bound(problem) if bound else 0.0
     cost = problem.cost(best)
-    return Solution(problem.labels(best), cost, problem.settled(cost, lower), time.perf_counter() - began, "local moves")
+    lower = problem.settled(cost, packing_bound(problem) if bound else 0.0)
+    return Solution(problem.labels(best), cost, lower, time.perf_counter() - began, "local moves")
 
 
 def search(

@@ -24,7 +24,7 @@ NEAREST, DRAWN = 8, 8
 WIDTH = NEAREST + DRAWN
 BLOCK_WIDTH = 48
 """Neighbours of a block: blocks are few, and one that is missed is missed with all its mentions."""
-LONGEST = 256
+LONGEST = 128
 """Of longer postings a piece is looked through for the nearest nodes."""
 
 Neighbours = npt.NDArray[np.int32]
