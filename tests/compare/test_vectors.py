@@ -57,7 +57,7 @@ ODD_TEXT = st.text(alphabet="abs'’ éß½²٣_-1\nДзİ東京", max_size=30)
 
 def plain_words(text, language="en"):
     """What a word is, by the expression alone."""
-    found = re.findall(r"[^\W\d_]{2,}(?:['’][^\W\d_]+)?", text.lower())
+    found = re.findall(r"(?<![^\W_])[^\W\d_]+\d[^\W_]*|[^\W\d_]{2,}(?:['’][^\W\d_]+)?", text.lower())
     return [w for w in (re.sub("['’]s$", "", word) for word in found) if w not in stop_words(language)]
 
 

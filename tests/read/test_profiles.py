@@ -74,7 +74,7 @@ def test_all_problems_are_said_at_once(write):
         write(
             "p.jsonl",
             [
-                {"id": "p", "name": "x"},
+                {**BARE, "id": None},
                 {"name": "", "document": 1.5, "id": "q", "type": "dog"},
                 {**BARE, "attributes": 5},
                 {**BARE, "attributes": {"age": [None], "job": {"x": 1}, "is": True}},
@@ -85,7 +85,7 @@ def test_all_problems_are_said_at_once(write):
     )
     for expected in (
         "11 problems",
-        "line 1: the field 'document' is missing",
+        "line 1: the field 'id' is missing",
         "line 2: the field 'name' is empty",
         "line 2: the field 'document' must be text, not float",
         "line 2: the type must be one of person, organisation, place, not 'dog'",
@@ -97,6 +97,15 @@ def test_all_problems_are_said_at_once(write):
         "line 6: relation 1 must be an object with the texts 'type' and 'name'",
     ):
         assert expected in told, told
+
+
+def test_mentions_without_document_or_id_have_their_own(write):
+    found = read(write("m.jsonl", [{"id": "a", "name": "Ann", "context": "x"}, {"id": "b", "name": "Bob"}]))
+    assert [(profile.id, profile.document) for profile in found] == [("a", "a"), ("b", "b")]
+    found = read(write("n.jsonl", [{"name": "Ann", "document": "d"}, {"name": "Bob", "document": "d"}]))
+    assert [(profile.id, profile.document) for profile in found] == [("n:1", "d"), ("n:2", "d")]
+    told = refused(write("o.jsonl", [BARE, {"id": "b", "name": "Bob"}]))
+    assert "line 2: the field 'document' is missing" in told
 
 
 def test_duplicate_ids(write):

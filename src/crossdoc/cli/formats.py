@@ -24,7 +24,8 @@ PROFILES made by another extractor  (crossdoc resolve INPUT…)
     {"id": "p1", "document": "a1", "name": "John Smith", "type": "person", "context": "chairman of …",
      "language": "en", "attributes": {"descriptor": ["chairman"]},
      "relations": [{"type": "employment", "name": "General Motors", "profile": "p7"}]}
-  `id`, `document` and `name` are required.
+  `name` is required. Mentions without `id` get one from the file and the line, mentions without `document`
+  count as each of its own; so a table of names and contexts will do.
 
 ANSWERS and GOLD  (crossdoc score, crossdoc export)
     .csv, .jsonl or .parquet

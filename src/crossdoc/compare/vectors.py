@@ -28,8 +28,9 @@ from crossdoc import errors
 from crossdoc.files import whole_file
 from crossdoc.model import Profiles, Vectors
 
-_WORD = re.compile(r"[^\W\d_]{2,}(?:['’][^\W\d_]+)?")
-_ONLY_LETTERS = {point: " " for point in range(128) if not chr(point).isalpha() and chr(point) != "'"}
+_WORD = re.compile(r"(?<![^\W_])[^\W\d_]+\d[^\W_]*|[^\W\d_]{2,}(?:['’][^\W\d_]+)?")
+_WITH_DIGITS = re.compile(r"[a-z]*\d[a-z\d]*")
+_ONLY_WORDS = {point: " " for point in range(128) if not chr(point).isalnum() and chr(point) != "'"}
 _COUNTED = pa.schema([("word", pa.string()), ("count", pa.int64())])
 _DOCUMENTS = b"crossdoc.documents"
 
@@ -37,8 +38,12 @@ _DOCUMENTS = b"crossdoc.documents"
 def words(text: str, language: str | None = "en") -> list[str]:
     """Lower-cased words of two letters or more, without the language's stop words and possessive endings.
 
+    Digits belong to a word that begins with a letter; numbers are no words.
+
     >>> words("The chairman's car, a Volvo, stood in Elm Street.")
     ['chairman', 'car', 'volvo', 'stood', 'elm', 'street']
+    >>> words("42 of the F16 in 1996, the 90s")
+    ['f16']
     """
     ignored = stop_words(language)
     return [word for word in raw_words(text) if word not in ignored and len(word) > 1]
@@ -55,7 +60,7 @@ def raw_words(text: str) -> list[str]:
         return [word.removesuffix("'s").removesuffix("’s") for word in _WORD.findall(text)]
     # Translating and splitting is several times as fast as the expression, which is left to what holds an apostrophe
     # other than that of a possessive.
-    text = text.translate(_ONLY_LETTERS)
+    text = _WITH_DIGITS.sub(_word_or_letters, text.translate(_ONLY_WORDS))
     if "'" not in text:
         return text.split()
     text = f"{text} ".replace("'s ", " ")
@@ -63,6 +68,12 @@ def raw_words(text: str) -> list[str]:
     if "'" not in text:
         return found
     return [word.removesuffix("'s") for piece in found for word in (_WORD.findall(piece) if "'" in piece else (piece,))]
+
+
+def _word_or_letters(found: re.Match[str]) -> str:
+    """What begins with a letter as it is, of a number with letters the letters."""
+    told = found.group()
+    return told if told[0].isalpha() else "".join(" " if character.isdigit() else character for character in told)
 
 
 @lru_cache(maxsize=64)

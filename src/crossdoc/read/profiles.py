@@ -29,14 +29,18 @@ def read_profiles(sources: Sequence[Source], *, batch_size: int = 50_000) -> Ite
 
 
 def _from_table(source: Source) -> Iterator[Profile]:
-    """The rows of a table; one of mentions alone (name and context) gets ids from its file and line numbers."""
+    """The rows of a table; one of mentions alone (name and context) gets ids from its file and line numbers.
+
+    What the first record has, all must have. Without documents each mention is of a document of its own.
+    """
     problems = Problems(source)
-    numbered: bool | None = None
+    first: dict[str, Any] | None = None
     for line, record in rows(source, problems):
-        if numbered is None:
-            numbered = "id" not in record and "document" not in record
-        if numbered:
-            record = {**record, **dict.fromkeys(("id", "document"), f"{source.path.stem}:{line}")}
+        first = record if first is None else first
+        if "id" not in first:
+            record = {**record, "id": f"{source.path.stem}:{line}"}
+        if "document" not in first:
+            record = {**record, "document": record.get("id")}
         profile = _from_record(record, problems, line)
         if profile is not None and not problems:
             yield profile
