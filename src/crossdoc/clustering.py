@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 import time
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +23,11 @@ from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.methods import (
     BASELINES,
     CONTEXTS,
+    CORRELATION,
     FUZZY,
     SAMPLING,
     WITHOUT_THRESHOLD,
+    cluster_correlation,
     cluster_names,
     cluster_relations,
     cluster_sampled,
@@ -38,7 +41,7 @@ from crossdoc.compare.self_training import adapted, joined_contexts
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.extract.extractor import MASKED
 from crossdoc.extract.full_names import recurring_people
-from crossdoc.model import Identity, Judgement, Partition, Profiles, Vectors, rows_of
+from crossdoc.model import Identity, Judgement, Partition, Profiles, Relations, Vectors, rows_of
 from crossdoc.progress import Progress
 from crossdoc.settings import Settings
 from crossdoc.store import Store
@@ -59,6 +62,8 @@ class ClusterStage:
     checkpoint: Path | None = None
     """The output beside which sampling keeps its checkpoints."""
     resume: bool = False
+    solved: Counter[str] = field(default_factory=Counter)
+    widest_gap: float = 0.0
 
     def run(self, store: Store, judgements: list[Judgement]) -> LearnedModel:
         """Fill the store with identities; the model that compared them, as adapted to the collection."""
@@ -97,6 +102,8 @@ class ClusterStage:
                     partition, profiles, store.name_variants(), store.mention_counts(), store.dates(), words
                 )
             )
+        if self.solved:
+            self.notes.append(self._solver_note())
         store.save_identities(found)
         return model
 
@@ -128,7 +135,9 @@ class ClusterStage:
         compared = "context windows" if model.ensemble is None else "an ensemble of specialists"
         if method in WITHOUT_THRESHOLD:
             return f"method {method} over {compared}"
-        told = "given" if self.settings.threshold is not None else f"learned on {model.learned_on['threshold']}"
+        told = "given" if self.settings.threshold is not None else "even odds"
+        if self.settings.threshold is None and method in model.threshold:
+            told = f"learned on {model.learned_on['threshold']}"
         note = f"method {method} over {compared}, threshold {self._threshold():g} ({told})"
         if model.contexts is not None and model.ensemble is None:
             learned = model.learned_on.get("contexts", "other data")
@@ -186,7 +195,22 @@ class ClusterStage:
         self.notes.append(
             f"a block of {len(rows):,} profiles: compared were the {len(relations):,} pairs whose names agree"
         )
-        return cluster_relations(method, relations, limits, self._threshold(), most, self.settings.seed)
+        return self._clustered(relations, limits, most)
+
+    def _clustered(self, relations: Relations, limits: Constraints, most: int) -> sparse.csr_matrix:
+        settings = self.settings
+        if settings.method != CORRELATION:
+            return cluster_relations(settings.method, relations, limits, self._threshold(), most, settings.seed)
+        found = cluster_correlation(relations, limits, self._threshold(), settings.seed)
+        self.solved[found.solver] += 1
+        self.widest_gap = max(self.widest_gap, found.gap)
+        return found.membership
+
+    def _solver_note(self) -> str:
+        """Which solvers correlation clustering chose for the blocks, and how far from optimal an answer can be."""
+        blocks = ", ".join(f"{solver} ({many:,})" for solver, many in self.solved.most_common())
+        optimal = f"at most {self.widest_gap:.2%} of the cost of a block is above the optimum"
+        return f"solvers, by blocks: {blocks}; " + (optimal if self.widest_gap > 0 else "all answers are optimal")
 
     def _weights(self, model: LearnedModel, entity_type: str | None) -> tuple[float, float] | None:
         """The cosine that speaks neither for nor against, and the worth of the same name; None: not known."""
@@ -212,7 +236,7 @@ class ClusterStage:
             return cluster_vectors(settings.method, vectors, inside, even, settings.seed)
         relations, clashes = comparer.block(rows)
         inside = inside.with_soft(clashes, -CLASH_WEIGHT)
-        return cluster_relations(settings.method, relations, inside, self._threshold(), most, settings.seed)
+        return self._clustered(relations, inside, most)
 
 
 def _told(judgements: Sequence[Judgement]) -> str:

@@ -258,7 +258,7 @@ def no_threshold(method: str) -> UsageError:
 
 
 def no_time_limit(method: str) -> UsageError:
-    return UsageError(f"The method {method} runs to its end.", "Leave --time-limit out, or use --method sampling.")
+    return UsageError(f"The method {method} takes no time limit.", "Leave --time-limit out, or use --method sampling.")
 
 
 def nothing_to_resume(method: str) -> UsageError:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from scipy import sparse
 
@@ -44,11 +45,23 @@ def cluster_relations(
 
         return cluster_fuzzy(method, relations, constraints, threshold=threshold, seed=seed, max_block=max_block)
     if method == CORRELATION:
-        from crossdoc.cluster.correlation import CorrelationClustering
-
-        correlation = CorrelationClustering(bias=threshold, seed=seed)
-        return correlation.fit(relations, constraints=constraints).partition_.membership
+        return cluster_correlation(relations, constraints, threshold, seed).membership
     raise errors.unknown_method(method, METHODS)
+
+
+class Correlated(NamedTuple):
+    """Memberships, the solver chosen, and how far from the optimum the answer can be, as a share of its cost."""
+
+    membership: sparse.csr_matrix
+    solver: str
+    gap: float
+
+
+def cluster_correlation(relations: Relations, constraints: Constraints, bias: float, seed: int) -> Correlated:
+    from crossdoc.cluster.correlation import CorrelationClustering
+
+    found = CorrelationClustering(bias=bias, seed=seed).fit(relations, constraints=constraints)
+    return Correlated(found.partition_.membership, found.chosen_, found.gap_)
 
 
 def cluster_vectors(

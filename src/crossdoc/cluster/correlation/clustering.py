@@ -54,6 +54,7 @@ class CorrelationClustering(ClusterMixin, BaseEstimator):
     labels_ : the cluster of each row, numbered in order of first appearance.
     partition_ : soft memberships, see :func:`crossdoc.cluster.memberships.soften`.
     objective_, lower_bound_, gap_ : the cost, a cost that no clustering is below, and (cost − bound) / cost.
+    chosen_ : the solver that was used.
     solver_ : what was chosen, why, and how far from the optimum the answer can be, in words.
     notes_ : what was left out of the input or merged, in words.
     solution_ : the solver's own answer, with the fractional cuts of a linear program.
@@ -116,6 +117,7 @@ class CorrelationClustering(ClusterMixin, BaseEstimator):
         self.solution_ = solution
         self.labels_ = solution.labels
         self.objective_, self.lower_bound_, self.gap_ = solution.objective, solution.lower_bound, solution.gap
+        self.chosen_ = chosen
         self.solver_ = f"{chosen}{why}: {solution.note}; {_distance(solution)}"
         self.notes_ = problem.notes
         limits = constraints or Constraints.none(problem.n)
