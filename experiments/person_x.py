@@ -52,6 +52,7 @@ def curve(
         not flat,
         Schedule((HOT, COLD)) if flat else Schedule(0.0),
         3 * bias,
+        falling=not flat,
         sweeps=5.0 if flat else 1.0,
         tolerance=0.0,
         seed=seed,

@@ -210,6 +210,17 @@ class TestLearning:
         found = SamplingClustering(learned.bias, learned.name_weight).fit(VECTORS.matrix[~some], names=NAMES[~some])
         assert f1(found.labels_, ENTITY[~some]) > 0.9
 
+    def test_contexts_that_different_names_share_are_not_trusted(self):
+        """Thirty paragraphs, each with eight links of different names, and each name in several paragraphs."""
+        rng = np.random.default_rng(0)
+        paragraph = rng.random((30, 200)) < 0.1
+        unit = paragraph / np.sqrt(paragraph.sum(axis=1, keepdims=True))
+        rows = sparse.csr_matrix(np.repeat(unit, 8, axis=0))
+        names = np.array([f"n{name}" for name in np.concatenate([rng.permutation(40)[:8] for _ in range(30)])])
+        found = SamplingClustering().fit(rows, names=names)
+        assert found.weights_said_.startswith("names alone")
+        assert f1(found.labels_, np.unique(names, return_inverse=True)[1]) == 1.0
+
     def test_one_name_says_nothing(self):
         found = unsupervised(VECTORS.matrix, ["X"] * len(ENTITY))
         left, right = np.triu_indices(len(ENTITY), 1)

@@ -35,6 +35,8 @@ FACTORS = (0.4, 0.6, 0.8, 1.0, 1.25, 1.6, 2.0)
 ROUNDS = 12
 SAMPLE, BALLS = 20_000, 8
 """Mentions that are clustered to choose a bias, and in how many places they lie."""
+LEAST_AGREEMENT = 0.2
+"""Clusters of contexts have to come this much closer to full agreement with the names than mentions left alone are."""
 NAME_IN_A_BALL = 0.05
 """What the same name is worth there, beside a cosine: about one word."""
 SUB_BIAS = 3.0
@@ -62,10 +64,10 @@ def unsupervised(
     A first guess lies half way between the mean cosine of mentions with the same name, which are mostly one entity, and
     of mentions with different names, which are mostly two. Then, for some multiples of it, up to 20,000 mentions
     that lie close together are clustered by their contexts alone, and the bias is taken whose clusters agree best (B³)
-    with the names: too small a one mixes names, too large a one tears them apart. If none agrees better than mentions
-    left alone do, contexts say nothing of who is who (as where all links of a paragraph share one), and entities are
-    names. Where all names are alike they say nothing, and the bias is the mean cosine of all pairs, so that entities
-    are what is more alike than chance.
+    with the names: too small a one mixes names, too large a one tears them apart. If none agrees clearly better than
+    mentions left alone do, contexts say nothing of who is who (as where all links of a paragraph share one), and
+    entities are names. Where all names are alike they say nothing, and the bias is the mean cosine of all pairs, so
+    that entities are what is more alike than chance.
 
     What is given is kept. The same name is worth nine tenths of the bias, or nothing where all are alike.
 
@@ -108,7 +110,8 @@ def _best_by_names(matrix: sparse.csr_matrix, code: npt.NDArray[np.int32], guess
     def agreement(labels: npt.NDArray[Any]) -> float:
         return float(b_cubed(Aligned.of_labels(labels[named], code[rows][named])).f1)
 
-    score: dict[float | None, float] = {None: agreement(np.arange(graph.n))}
+    alone = agreement(np.arange(graph.n))
+    score: dict[float | None, float] = {None: alone + LEAST_AGREEMENT * (1 - alone)}
     for factor in FACTORS:
         score[guess * factor] = agreement(clustered(graph, guess * factor, seed))
     return max(score, key=lambda bias: score[bias])
