@@ -4,7 +4,7 @@
     python benchmarks/sampling_speed.py search  [--mentions 200000] [--seconds 45] [--longer 10]
                                                 from singletons: rise of the within-entity affinity, B³, memory, and
                                                 what ten times as many rounds reach
-    python benchmarks/sampling_speed.py growth  [--sizes 12500 25000 50000 100000 200000]   seconds a sweep
+    python benchmarks/sampling_speed.py growth  [--sizes 12500 25000 …] [--figure OUT.svg]   seconds a sweep
     python benchmarks/sampling_speed.py peers   [--mentions 25000]             time and B³ of other programs
 
 `search` chooses bias and name weight on the mentions of a fifth of the entities, or takes --bias and --name-weight.
@@ -16,6 +16,7 @@ import argparse
 import resource
 import tempfile
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -137,9 +138,10 @@ def _memory() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
 
 
-def growth(sizes: list[int]) -> None:
+def growth(sizes: list[int], figure: Path | None) -> None:
     """Processor seconds of best-move sweeps from the gold standard, where all do the same work for each mention."""
     print(" mentions  sweep, s  µs a mention")
+    seconds = []
     for mentions in sizes:
         made = corpus(mentions)
         matrix, names = made.vectors(), made.names()
@@ -149,8 +151,18 @@ def growth(sizes: list[int]) -> None:
             engine.run(graph, made.entity, near, WEIGHTS.bias, sweeps=1)
             cpu = time.process_time()
             engine.run(graph, made.entity, near, WEIGHTS.bias, sweeps=1)
-            cpu = time.process_time() - cpu
-        print(f"{mentions:9,}  {cpu:8.2f}  {cpu / mentions * 1e6:12.2f}")
+            seconds.append(time.process_time() - cpu)
+        print(f"{mentions:9,}  {seconds[-1]:8.2f}  {seconds[-1] / mentions * 1e6:12.2f}")
+    if figure is not None:
+        from matplotlib.figure import Figure
+
+        drawn = Figure(figsize=(5.0, 3.5), layout="constrained")
+        axes = drawn.add_subplot(xlabel="mentions", ylabel="processor seconds a sweep", xlim=(0, max(sizes) * 1.05))
+        axes.plot(sizes, seconds, "o-", color="black")
+        axes.plot([0, sizes[-1]], [0, seconds[-1]], "--", color="grey", linewidth=0.8)
+        axes.set_ylim(0)
+        axes.grid(alpha=0.3)
+        drawn.savefig(figure, metadata={"Date": None})
 
 
 def peers(mentions: int) -> None:
@@ -249,6 +261,7 @@ def main() -> None:
     parser.add_argument("--bias", type=float)
     parser.add_argument("--name-weight", type=float)
     parser.add_argument("--sizes", type=int, nargs="*", default=[12_500, 25_000, 50_000, 100_000, 200_000])
+    parser.add_argument("--figure", type=Path, help="draw the growth there")
     options = parser.parse_args()
     if options.what == "rates":
         rates(options.mentions or 200_000)
@@ -256,7 +269,7 @@ def main() -> None:
         how = options.seconds, options.longer, options.bias, options.name_weight, options.threads
         search(options.mentions or 200_000, *how)
     elif options.what == "growth":
-        growth(options.sizes)
+        growth(options.sizes, options.figure)
     else:
         peers(options.mentions or 25_000)
 
