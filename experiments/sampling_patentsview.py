@@ -4,7 +4,7 @@
 
 A mention is a name and what its patent says (title, abstract, assignee, place, CPC group, co-inventors). Bias and name
 weight are those found without labels, or chosen on half of the known inventors; all are scored on the other half. With
---clash names that cannot be one person's are kept apart, which takes long: 133,541 mentions have some 60,000 names.
+--clash names that cannot be one person's are kept apart.
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ def main() -> None:
     names = profiles.column("name").to_pylist()
     vectors = ContextVectoriser().fit([profiles.column("context").to_pylist()]).transform(profiles)
     rows: list[list[object]] = []
+    clash = CLASH if options.clash else 0.0
     half = np.random.default_rng(0).random(gold.max() + 1) < 0.5
     test = known[~half[gold]]
     development = np.full(len(profiles), -1)
@@ -59,11 +60,11 @@ def main() -> None:
 
     tell("string match", string_match(names), 0.0)
     begun = time.perf_counter()
-    learned = on_development_split(vectors.matrix, names, development)
+    learned = on_development_split(vectors.matrix, names, development, clash_weight=clash)
     print(learned, f"chosen in {time.perf_counter() - begun:.0f} s", flush=True)
     for what, bias, weight in (("no labels", None, None), ("development split", *learned[:2])):
         begun = time.perf_counter()
-        model = SamplingClustering(bias, weight, clash_weight=CLASH if options.clash else 0.0)
+        model = SamplingClustering(bias, weight, clash_weight=clash)
         found = model.fit(vectors, names=names, entity_type="person")
         name = f"sampling, {what}: b {found.bias_:.4f}, w {found.name_weight_:.4f}"
         tell(name, found.labels_, time.perf_counter() - begun)

@@ -19,8 +19,8 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from crossdoc import errors
+from crossdoc.agreeing import agreeing_others
 from crossdoc.compare import blocking_kernels
-from crossdoc.compare.name_agreement import agreeing_names
 from crossdoc.compare.pairs import entity_lists
 from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.coding import Lists, codes_of, counted, lists
@@ -195,7 +195,7 @@ def _pairs_of_names(distinct: list[tuple[str, str]]) -> Iterator[Pairs]:
         if entity_type == "person":
             yield from (numbers[pairs] for pairs in _people(names))
         else:
-            left, right = np.divmod(agreeing_names(names), len(names))
+            left, right = np.divmod(agreeing_others(names), len(names))
             yield numbers[np.column_stack([left, right])[left < right]]
 
 

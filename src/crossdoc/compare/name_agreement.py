@@ -7,15 +7,14 @@ profiles of one asked-for name it is worth nothing.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from crossdoc.model import Profiles
-from crossdoc.names import acronym, is_acronym, others_agree, parse_person, persons_agree, telling_words
+from crossdoc.names import others_agree, parse_person, persons_agree, telling_words
 
 Agreement = Literal["clash", "part", "variant", "same"]
 AGREEMENTS: tuple[Agreement, ...] = ("clash", "part", "variant", "same")
@@ -61,31 +60,3 @@ def clashes_and_worth(
     worth = np.array([evidence.get(kind, 0.0) for kind in AGREEMENTS], dtype=np.float32)
     kinds = table[code[:, None], code[None, :]]
     return worth[kinds], np.argwhere(np.triu(kinds == 0, k=1)).astype(np.int32)
-
-
-def agreeing_names(names: Sequence[str]) -> npt.NDArray[np.int64]:
-    """All ordered pairs of names for which `others_agree`, as sorted codes a·n + b, each name with itself included.
-
-    Looked up by what `others_agree` compares (the words, the first or last of them, initials) instead of pair by pair.
-    """
-    words = [telling_words(name) for name in names]
-    by_words: dict[tuple[str, ...], list[int]] = defaultdict(list)
-    by_letters: dict[str, set[int]] = defaultdict(set)
-    for number, (name, own) in enumerate(zip(names, words, strict=True)):
-        by_words[own].append(number)
-        by_words["".join(own), ""].append(number)
-        by_letters["".join(word[0] for word in own)].add(number)
-        by_letters[acronym(name)].add(number)
-    codes = set()
-    for number, (name, own) in enumerate(zip(names, words, strict=True)):
-        partners = {number, *by_words["".join(own), ""]}
-        for length in range(1, len(own) + 1):
-            partners.update(by_words.get(own[:length], ()))
-            partners.update(by_words.get(own[-length:], ()))
-        if is_acronym(name):
-            partners |= by_letters[acronym(name)]
-        for partner in partners:
-            if partner == number or others_agree(name, names[partner]):
-                codes.add(number * len(names) + partner)
-                codes.add(partner * len(names) + number)
-    return np.array(sorted(codes), dtype=np.int64)

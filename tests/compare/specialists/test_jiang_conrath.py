@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crossdoc.compare.name_agreement import agreeing_names
 from crossdoc.compare.specialists.jiang_conrath import (
     MOST_VALUES,
     Descriptors,
@@ -19,7 +18,6 @@ from crossdoc.compare.specialists.jiang_conrath import (
 )
 from crossdoc.compare.wordnet import PERSON, wordnet
 from crossdoc.model import Profile, Profiles, Relation
-from crossdoc.names import others_agree
 
 COMPANIES = [
     "General Motors", "General Motors Corp.", "GM", "General", "Motors", "G.M.", "Green Mountain", "Bank of America",
@@ -145,21 +143,6 @@ def test_no_pairs_and_no_profiles() -> None:
     empty = Profiles.of([])
     for specialist in (Descriptors(), Employment(), Ownership()):
         assert len(specialist.score(empty, empty, [])) == 0
-
-
-def test_agreeing_names_are_those_of_the_pairwise_rule() -> None:
-    codes = set(agreeing_names(COMPANIES).tolist())
-    n = len(COMPANIES)
-    expected = {i * n + j for i, j in product(range(n), repeat=2) if i == j or others_agree(COMPANIES[i], COMPANIES[j])}
-    assert codes == expected
-    assert 20 < len(expected) < n * n / 2
-
-
-@given(st.lists(st.text("AaBb .&", max_size=8) | st.sampled_from(COMPANIES), max_size=8, unique=True))
-def test_agreeing_names_of_any_names(names: list[str]) -> None:
-    n = len(names)
-    expected = {i * n + j for i, j in product(range(n), repeat=2) if i == j or others_agree(names[i], names[j])}
-    assert set(agreeing_names(names).tolist()) == expected
 
 
 texts = st.text(max_size=12) | st.sampled_from(["poet", "chairman of IBM", "vice president", "king and queen", "head"])

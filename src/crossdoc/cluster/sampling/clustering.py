@@ -224,6 +224,7 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
     def _plan(self) -> Plan:
         return Plan(
             self._bias,
+            self._bias - self.bias_,
             self.hierarchy,
             self.proposals == "informed",
             Schedule(self.temperature),

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from crossdoc import errors
-from crossdoc.cluster.sampling.features import name_codes, named_rows
+from crossdoc.cluster.sampling.features import with_names
 from crossdoc.cluster.sampling.learning import Weights, clustered, unsupervised
 from crossdoc.cluster.sampling.model import FactorGraph
 from crossdoc.progress import Progress, Quiet
@@ -32,6 +32,8 @@ def on_development_split(
     names: Sequence[str] | npt.NDArray[Any] | None,
     entity: npt.NDArray[np.integer[Any]],
     *,
+    clash_weight: float = 0.0,
+    entity_type: str | None = "person",
     threads: int | None = None,
     seed: int = 0,
     progress: Progress | None = None,
@@ -42,6 +44,7 @@ def on_development_split(
     for, and without them the bias comes out too small. The whole corpus is clustered for each value, since the right
     bias grows with it. From the values found without labels, the bias climbs by steps of a quarter as long as B³ rises,
     then the name weight does, as a share of the bias, then the bias again: some ten runs of a few rounds.
+    `clash_weight` and `entity_type` are those of the run the weights are for.
     """
     gold = np.asarray(entity)
     if gold.shape != (matrix.shape[0],):
@@ -51,7 +54,7 @@ def on_development_split(
     workers = threads or os.cpu_count() or 1
     report = progress or Quiet()
     found = unsupervised(matrix, names, seed=seed)
-    code = name_codes(names)[0] if names is not None else np.full(len(gold), -1, dtype=np.int32)
+    clash = clash_weight if names is not None else 0.0
     tried: dict[tuple[int, int], float] = {}
 
     def weights(step: int, share: int) -> tuple[float, float]:
@@ -61,8 +64,8 @@ def on_development_split(
     def score(step: int, share: int) -> float:
         if (step, share) not in tried:
             bias, weight = weights(step, share)
-            graph = FactorGraph.of(named_rows(matrix, code, weight)[0])
-            tried[step, share] = f1_of_known(clustered(graph, bias, seed, workers), gold)
+            graph = FactorGraph.of(*with_names(matrix, names, weight, clash, entity_type))
+            tried[step, share] = f1_of_known(clustered(graph, bias, seed, workers, clash), gold)
             report.start(f"bias {bias:.4g}, name weight {weight:.4g}: B³ {tried[step, share]:.3f} on the labelled")
         return tried[step, share]
 

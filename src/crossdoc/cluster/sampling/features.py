@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from itertools import combinations
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,11 +11,8 @@ import pyarrow as pa
 from scipy import sparse
 
 from crossdoc import errors
+from crossdoc.agreeing import agreeing_names
 from crossdoc.model import Vectors
-from crossdoc.names import PersonName, acronym, others_agree, parse_person, persons_agree, sound, telling_words
-
-MOST_NAMES_ALIKE = 2_000
-"""Distinct names that share a sound and are compared in pairs; beyond that they are compatible with themselves only."""
 
 
 def checked_rows(X: Any) -> sparse.csr_matrix:
@@ -105,46 +100,6 @@ def compatibility(names: Sequence[str], entity_type: str | None) -> sparse.csr_m
     >>> compatibility(clintons, "person").toarray().astype(int).tolist()
     [[1, 1, 0], [1, 1, 0], [0, 0, 1]]
     """
-    person = entity_type in ("person", None)
-    parsed = [parse_person(name) for name in names] if person else []
-    alike: dict[str, list[int]] = defaultdict(list)
-    for number, name in enumerate(names):
-        for key in {_sound_of(parsed[number], name)} if person else set(_other_keys(name)):
-            alike[key].append(number)
-    pairs = [
-        (a, b) for members in alike.values() if len(members) <= MOST_NAMES_ALIKE for a, b in combinations(members, 2)
-    ]
-    if person:
-        pairs += _by_first_name(parsed)
-    agreeing = [
-        (a, b)
-        for a, b in pairs
-        if (persons_agree(parsed[a], parsed[b]) if person else others_agree(names[a], names[b]))
-    ]
-    a, b = np.array(agreeing, dtype=np.int64).reshape(-1, 2).T
-    own = np.arange(len(names))
-    where = np.concatenate([own, a, b]), np.concatenate([own, b, a])
-    found = sparse.csr_matrix((np.ones(len(where[0]), dtype=np.float32), where), shape=(len(names), len(names)))
-    found.data[:] = 1
-    return found
-
-
-def _sound_of(parts: PersonName, name: str) -> str:
-    return sound(parts.last) if parts.last else name
-
-
-def _by_first_name(parsed: list[PersonName]) -> list[tuple[int, int]]:
-    """Names of one word that may be somebody's first name."""
-    full: dict[str, list[int]] = defaultdict(list)
-    for number, parts in enumerate(parsed):
-        if parts.first:
-            full[parts.first].append(number)
-    return [(number, other) for number, parts in enumerate(parsed) if not parts.first for other in full[parts.last]]
-
-
-def _other_keys(name: str) -> Iterable[str]:
-    words = telling_words(name)
-    yield from (f"word {word}" for word in (words[:1] + words[-1:]))
-    yield f"letters {''.join(word[0] for word in words)}"
-    if acronym(name):
-        yield f"letters {acronym(name)}"
+    n = len(names)
+    a, b = np.divmod(agreeing_names(names, entity_type), max(n, 1))
+    return sparse.csr_matrix((np.ones(len(a), dtype=np.float32), (a, b)), shape=(n, n))

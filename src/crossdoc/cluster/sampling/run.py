@@ -27,6 +27,8 @@ class Plan:
     """What a run does, apart from how long."""
 
     bias: float
+    clash: float = 0.0
+    """The part of the bias that names which agree get back."""
     hierarchy: str = "combined"
     informed: bool = True
     temperature: Schedule = field(default_factory=lambda: Schedule(0.0))
@@ -140,7 +142,8 @@ class Run:
     @property
     def _bias_now(self) -> float:
         falling = FALLING if self.plan.falling else ()
-        return self.plan.bias * (falling[self.rounds] if self.rounds < len(falling) else 1.0)
+        times = falling[self.rounds] if self.rounds < len(falling) else 1.0
+        return self.plan.clash + (self.plan.bias - self.plan.clash) * times
 
     def _sub_entities(self, engine: Engine, seed: int, deadline: float | None) -> Labels:
         """Groups inside entities, at a higher bias: best moves from singletons among neighbours of the same entity."""

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from crossdoc.compare.name_agreement import agreeing_names
+from crossdoc.agreeing import agreeing_others
 from crossdoc.compare.wordnet import GROUP, LOCATION, PERSON, Vocabulary, word_similarity, wordnet
 from crossdoc.model import Profile, Profiles
 from crossdoc.names import parse_person, telling_words
@@ -121,7 +121,7 @@ class _JiangConrath(Specialist[Values]):
             numbers[:, 1].copy(),
             vocabulary.starts,
             vocabulary.senses,
-            agreeing_names(list(names)),
+            agreeing_others(list(names)),
             len(names),
         )
 
