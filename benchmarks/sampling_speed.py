@@ -7,7 +7,8 @@
     python benchmarks/sampling_speed.py growth  [--sizes 12500 25000 …] [--figure OUT.svg]   seconds a sweep
     python benchmarks/sampling_speed.py peers   [--mentions 25000]             time and B³ of other programs
 
-`search` chooses bias and name weight on the mentions of a fifth of the entities, or takes --bias and --name-weight.
+`search` chooses bias and name weight on the mentions of a fifth of the entities, or without labels (--no-labels), or
+takes --bias and --name-weight.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from crossdoc.cluster.baselines import string_match
 from crossdoc.cluster.sampling import SamplingClustering, Weights, on_development_split
 from crossdoc.cluster.sampling.engine import Engine
 from crossdoc.cluster.sampling.features import with_names
-from crossdoc.cluster.sampling.learning import NAME_SHARE
+from crossdoc.cluster.sampling.learning import NAME_SHARE, unsupervised
 from crossdoc.cluster.sampling.model import FactorGraph
 from crossdoc.cluster.sampling.proposals import Postings
 from crossdoc.score import Aligned, b_cubed
@@ -92,14 +93,20 @@ class Spoken:
 
 
 def search(
-    mentions: int, seconds: float, longer: int, bias: float | None, name_weight: float | None, threads: int
+    mentions: int,
+    seconds: float,
+    longer: int,
+    bias: float | None,
+    name_weight: float | None,
+    threads: int,
+    labels: bool = True,
 ) -> None:
     made = corpus(mentions)
     matrix, names, gold = made.vectors(), made.names(), made.entity
     print(f"{mentions:,} mentions, {gold.max() + 1:,} entities; string match {score(made.name, gold)}", flush=True)
     if bias is None:
         begun = time.perf_counter()
-        weights = chosen_weights(made, matrix, names)
+        weights = chosen_weights(made, matrix, names) if labels else unsupervised(matrix, names)
         print(f"chosen in {time.perf_counter() - begun:.0f} s: {weights}", flush=True)
     else:
         weights = Weights(bias, NAME_SHARE * bias if name_weight is None else name_weight, "given")
@@ -260,14 +267,15 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--bias", type=float)
     parser.add_argument("--name-weight", type=float)
+    parser.add_argument("--no-labels", action="store_true")
     parser.add_argument("--sizes", type=int, nargs="*", default=[12_500, 25_000, 50_000, 100_000, 200_000])
     parser.add_argument("--figure", type=Path, help="draw the growth there")
     options = parser.parse_args()
     if options.what == "rates":
         rates(options.mentions or 200_000)
     elif options.what == "search":
-        how = options.seconds, options.longer, options.bias, options.name_weight, options.threads
-        search(options.mentions or 200_000, *how)
+        given = options.bias, options.name_weight, options.threads, not options.no_labels
+        search(options.mentions or 200_000, options.seconds, options.longer, *given)
     elif options.what == "growth":
         growth(options.sizes, options.figure)
     else:

@@ -52,7 +52,7 @@ def agreeing_others(names: Sequence[str]) -> Codes:
         by_words["".join(own), ""].append(number)
         by_letters["".join(word[0] for word in own)].add(number)
         by_letters[acronym(name)].add(number)
-    pairs = set()
+    pairs: set[tuple[int, int]] = set()
     for number, (name, own) in enumerate(zip(names, words, strict=True)):
         partners = {*by_words["".join(own), ""]}
         for length in range(1, len(own) + 1):
@@ -73,7 +73,7 @@ def agreeing_persons(names: Sequence[str]) -> Codes:
         by_last[parts.last][parts.first].append(number)
         by_first[parts.first].append(number)
     firsts = _partners(_alike_first_names(set(by_first) - {""}), by_first)
-    pairs = set()
+    pairs: set[tuple[int, int]] = set()
     for last, others in _partners(_alike_last_names(set(by_last)), by_last).items():
         for first, numbers in by_last[last].items():
             for other in others:

@@ -23,7 +23,7 @@ LEAST_RISE = 0.002
 """Of B³, to be worth a step."""
 STEP = 1.25
 """Biases are tried at multiples of each other by this."""
-NAME_SHARES = (0.0, 0.25, 0.5, 0.65, 0.8, 0.9, 1.0, 1.2, 2.0, 4.0)
+NAME_SHARES = (0.0, 0.25, 0.5, 0.7, 0.9, 1.0, 1.1, 1.2, 1.5, 2.0, 4.0)
 """Name weights that are tried, as shares of the bias."""
 
 
