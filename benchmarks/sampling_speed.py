@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 from scipy import sparse
-from wikilink_corpus import Corpus, corpus  # type: ignore[import-not-found]
+from wikilink_corpus import corpus  # type: ignore[import-not-found]
 
 from crossdoc.cluster.baselines import string_match
 from crossdoc.cluster.sampling import SamplingClustering, Weights, on_development_split
@@ -45,12 +45,6 @@ WEIGHTS = Weights(0.034, 0.017, "found without labels at 200,000 mentions")
 def score(labels: npt.ArrayLike, gold: npt.ArrayLike) -> str:
     found = b_cubed(Aligned.of_labels(labels, gold))
     return f"B³ {found.precision:.3f} {found.recall:.3f} {found.f1:.3f}"
-
-
-def chosen_weights(made: Corpus, matrix: sparse.csr_matrix, names: Any) -> Weights:
-    """On the mentions of a fifth of the entities, among the others."""
-    known = np.where(made.development(DEVELOPMENT_ENTITIES), made.entity, -1)
-    return on_development_split(matrix, names, known, progress=Spoken())
 
 
 def rates(mentions: int) -> None:
@@ -104,13 +98,17 @@ def search(
     made = corpus(mentions)
     matrix, names, gold = made.vectors(), made.names(), made.entity
     print(f"{mentions:,} mentions, {gold.max() + 1:,} entities; string match {score(made.name, gold)}", flush=True)
+    known = np.where(made.development(DEVELOPMENT_ENTITIES), gold, -1)
+    del made
     if bias is None:
         begun = time.perf_counter()
-        weights = chosen_weights(made, matrix, names) if labels else unsupervised(matrix, names)
+        if labels:
+            weights = on_development_split(matrix, names, known, progress=Spoken())
+        else:
+            weights = unsupervised(matrix, names)
         print(f"chosen in {time.perf_counter() - begun:.0f} s: {weights}", flush=True)
     else:
         weights = Weights(bias, NAME_SHARE * bias if name_weight is None else name_weight, "given")
-    del made
     SamplingClustering(bias=0.1, name_weight=0.1, rounds=6).fit(matrix[:500], names=names[:500])
     with tempfile.TemporaryDirectory() as folder:
         how: dict[str, Any] = {"bias": weights.bias, "name_weight": weights.name_weight, "tolerance": 0.0,

@@ -18,11 +18,11 @@ from crossdoc.progress import Progress, Quiet
 from crossdoc.score import Aligned, b_cubed
 from crossdoc.score.measures import Tally
 
-MOST_STEPS = 12
+MOST_STEPS = 24
 LEAST_RISE = 0.002
 """Of B³, to be worth a step."""
-STEP = 1.25
-"""Biases are tried at multiples of each other by this."""
+STEP, LONG = 1.25**0.5, 2
+"""Biases are multiples of each other by this; two such steps at once are taken first, single ones at the end."""
 NAME_SHARES = (0.0, 0.25, 0.5, 0.7, 0.9, 1.0, 1.1, 1.2, 1.5, 2.0, 4.0)
 """Name weights that are tried, as shares of the bias."""
 
@@ -43,7 +43,8 @@ def on_development_split(
     Give the whole corpus, with some entities labelled in all their mentions: the others are what they are mistaken
     for, and without them the bias comes out too small. The whole corpus is clustered for each value, since the right
     bias grows with it. From the values found without labels, the bias climbs by steps of a quarter as long as B³ rises,
-    then the name weight does, as a share of the bias, then the bias again: some ten runs of a few rounds.
+    then the name weight does, as a share of the bias, then the bias again by half such steps: some ten runs of a few
+    rounds.
     `clash_weight` and `entity_type` are those of the run the weights are for.
     """
     gold = np.asarray(entity)
@@ -72,22 +73,22 @@ def on_development_split(
     named = names is not None and found.name_weight > 0
     ratio = found.name_weight / found.bias
     share = int(np.argmin([abs(each - ratio) for each in NAME_SHARES]))
-    step = _climb(0, lambda at: score(at, share), -MOST_STEPS, MOST_STEPS)
+    step = _climb(0, lambda at: score(at, share), -MOST_STEPS, MOST_STEPS, LONG)
     if named:
         share = _climb(share, lambda at: score(step, at), 0, len(NAME_SHARES) - 1)
-        step = _climb(step, lambda at: score(at, share), -MOST_STEPS, MOST_STEPS)
+    step = _climb(step, lambda at: score(at, share), -MOST_STEPS, MOST_STEPS)
     bias, weight = weights(step, share)
     return Weights(bias, weight, f"B³ {score(step, share):.3f} over {(gold >= 0).sum():,} labelled mentions")
 
 
-def _climb(start: int, score: Callable[[int], float], lowest: int, highest: int) -> int:
+def _climb(start: int, score: Callable[[int], float], lowest: int, highest: int, stride: int = 1) -> int:
     """From a whole number to the next that scores better, up or down, as long as there is one.
 
     >>> _climb(0, lambda at: -((at - 3) ** 2), -9, 9)
     3
     """
     best = start
-    for way in (1, -1):
+    for way in (stride, -stride):
         while lowest <= best + way <= highest and score(best + way) > score(best) + LEAST_RISE:
             best += way
         if best != start:

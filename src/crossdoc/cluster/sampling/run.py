@@ -190,10 +190,14 @@ class Run:
     def _tell(self, rounds: int, deadline: float | None) -> None:
         last = self.history[-1]
         accepted = last.accepted / max(last.proposed, 1)
-        left = f", {max(0.0, deadline - time.monotonic()):.0f} s left" if deadline is not None else ""
+        some = self.history[-1 - len(CYCLES[self.plan.hierarchy]) :]
+        each = (last.seconds - some[0].seconds) / (len(some) - 1) if len(some) > 1 else last.seconds
+        left = (rounds - last.number) * each
+        if deadline is not None:
+            left = max(0.0, min(left, deadline - time.monotonic()))
         self.progress.start(
             f"round {last.number} ({last.level}): energy {last.energy:,.1f}, {last.entities:,} entities, "
-            f"{accepted:.0%} of moves accepted{left}",
+            f"{accepted:.0%} of moves accepted, at most {left:.0f} s left",
             rounds,
         )
         self.progress.advance(last.number)
