@@ -5,6 +5,7 @@
                                                 from singletons: rise of the within-entity affinity, B³, memory, and
                                                 what ten times as many rounds reach
     python benchmarks/sampling_speed.py growth  [--sizes 12500 25000 …] [--figure OUT.svg]   seconds a sweep
+    python benchmarks/sampling_speed.py kinds   [--mentions 25000] [--seed 1]  without labels, corpora of several kinds
     python benchmarks/sampling_speed.py peers   [--mentions 25000]             time and B³ of other programs
 
 `search` chooses bias and name weight on the mentions of a fifth of the entities, or without labels (--no-labels), or
@@ -24,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 from scipy import sparse
-from wikilink_corpus import corpus  # type: ignore[import-not-found]
+from wikilink_corpus import KINDS, corpus  # type: ignore[import-not-found]
 
 from crossdoc.cluster.baselines import string_match
 from crossdoc.cluster.sampling import SamplingClustering, Weights, on_development_split
@@ -170,6 +171,25 @@ def growth(sizes: list[int], figure: Path | None) -> None:
         drawn.savefig(figure, metadata={"Date": None})
 
 
+def kinds(mentions: int, seed: int) -> None:
+    """What the bias and name weight found without labels give, beside those chosen on half of the entities."""
+    print("                    string match  without labels     B³     half labelled      B³")
+    for name, kind in KINDS.items():
+        made = corpus(mentions, seed, kind)
+        matrix, names, known = made.vectors(), made.names(), made.development(0.5)
+        told = [f"{name:20s}{f1(made.name[~known], made.entity[~known]):12.3f}"]
+        for weights in (None, on_development_split(matrix, names, np.where(known, made.entity, -1))):
+            bias, weight = (None, None) if weights is None else weights[:2]
+            found = SamplingClustering(bias, weight).fit(matrix, names=names)
+            score_of_rest = f1(found.labels_[~known], made.entity[~known])
+            told.append(f"b {found.bias_:.4f} w {found.name_weight_:.4f}  {score_of_rest:.3f}")
+        print("  ".join(told), flush=True)
+
+
+def f1(labels: npt.ArrayLike, gold: npt.ArrayLike) -> float:
+    return b_cubed(Aligned.of_labels(labels, gold)).f1
+
+
 def peers(mentions: int) -> None:
     made = corpus(mentions)
     matrix, names = made.vectors(), made.names()
@@ -258,11 +278,12 @@ def _splink(matrix: sparse.csr_matrix, names: Any) -> dict[float, Any]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["rates", "search", "growth", "peers"])
+    parser.add_argument("what", choices=["rates", "search", "growth", "kinds", "peers"])
     parser.add_argument("--mentions", type=int)
     parser.add_argument("--seconds", type=float, default=45.0)
     parser.add_argument("--longer", type=int, default=10)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--bias", type=float)
     parser.add_argument("--name-weight", type=float)
     parser.add_argument("--no-labels", action="store_true")
@@ -276,6 +297,8 @@ def main() -> None:
         search(options.mentions or 200_000, options.seconds, options.longer, *given)
     elif options.what == "growth":
         growth(options.sizes, options.figure)
+    elif options.what == "kinds":
+        kinds(options.mentions or 25_000, options.seed)
     else:
         peers(options.mentions or 25_000)
 

@@ -3,9 +3,9 @@ entity. Entity sizes follow Zipf's law (at least 6 mentions each); an entity goe
 shared by several entities; of the 30–60 words of a context about a fifth are the entity's own, three tenths its topic's
 and the rest background, over a vocabulary of 200,000. String match has B³ between .60 and .63.
 
-    python benchmarks/wikilink_corpus.py OUT.parquet [--mentions 25000] [--seed 0]
+    python benchmarks/wikilink_corpus.py OUT.parquet [--mentions 25000] [--seed 0] [--kind plain]
 
-writes a table `id, name, context, entity`.
+writes a table `id, name, context, entity`. Other kinds (KINDS) have more ambiguous names, fewer telling words and more.
 """
 
 from __future__ import annotations
@@ -22,15 +22,36 @@ from numba import njit
 from scipy import sparse
 
 VOCABULARY = 200_000
-MENTIONS_PER_ENTITY = 1_567_028 / 43_928
-FEWEST_MENTIONS = 6
-ZIPF = 0.9
-OWN_WORDS, TOPIC_WORDS, MENTIONS_PER_TOPIC = 100, 400, 2_500
-OWN_SHARE, TOPIC_SHARE = 0.2, 0.3
-NAME_SHARES = (0.64, 0.225, 0.135)
-"""How often an entity goes by its first, second and third name."""
-SHARED_NAMES = 0.32
-"""The part of the names that were drawn from a pool which other entities draw from too."""
+MENTIONS_PER_TOPIC = 2_500
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a corpus is like."""
+
+    mentions_per_entity: float = 1_567_028 / 43_928
+    fewest_mentions: int = 6
+    zipf: float = 0.9
+    own_words: int = 100
+    own_share: float = 0.2
+    topic_words: int = 400
+    topic_share: float = 0.3
+    name_shares: tuple[float, ...] = (0.64, 0.225, 0.135)
+    """How often an entity goes by its first, second, third name."""
+    shared_names: float = 0.32
+    """The part of the names that were drawn from a pool which other entities draw from too."""
+
+
+KINDS = {
+    "plain": Kind(),
+    "ambiguous names": Kind(shared_names=0.8),
+    "clear": Kind(own_share=0.35, shared_names=0.1),
+    "few telling words": Kind(own_share=0.12, own_words=60),
+    "small entities": Kind(mentions_per_entity=8, fewest_mentions=2, shared_names=0.6),
+    "many names": Kind(name_shares=(0.4, 0.2, 0.15, 0.1, 0.1, 0.05), shared_names=0.2),
+    "steep": Kind(zipf=1.1, mentions_per_entity=20),
+    "strong topics": Kind(own_share=0.15, topic_share=0.5, topic_words=150),
+}
 
 
 @dataclass(frozen=True)
@@ -78,42 +99,43 @@ class Corpus:
         )
 
 
-def corpus(mentions: int, seed: int = 0) -> Corpus:
-    """Mentions in random order; 35.7 a entity on average, as in the paper."""
+def corpus(mentions: int, seed: int = 0, kind: Kind = KINDS["plain"]) -> Corpus:
+    """Mentions in random order; 35.7 an entity on average, as in the paper, unless the kind says otherwise."""
     rng = np.random.default_rng(seed)
-    entities = max(2, round(mentions / MENTIONS_PER_ENTITY))
-    entity = rng.permutation(np.repeat(np.arange(entities), entity_sizes(entities, mentions))).astype(np.int32)
-    own_names = entity_names(entities, rng)
-    kind = rng.choice(len(NAME_SHARES), mentions, p=NAME_SHARES)
+    entities = max(2, round(mentions / kind.mentions_per_entity))
+    entity = rng.permutation(np.repeat(np.arange(entities), entity_sizes(entities, mentions, kind))).astype(np.int32)
+    own_names = entity_names(entities, kind, rng)
+    which = rng.choice(len(kind.name_shares), mentions, p=kind.name_shares)
     topics = max(4, mentions // MENTIONS_PER_TOPIC)
     topic_of = rng.integers(0, topics, entities)
     length = rng.integers(30, 61, mentions)
     start = np.concatenate([[0], np.cumsum(length)]).astype(np.int64)
-    own = rng.integers(0, VOCABULARY, (entities, OWN_WORDS)).astype(np.int32)
-    topical = rng.integers(0, VOCABULARY, (topics, TOPIC_WORDS)).astype(np.int32)
+    own = rng.integers(0, VOCABULARY, (entities, kind.own_words)).astype(np.int32)
+    topical = rng.integers(0, VOCABULARY, (topics, kind.topic_words)).astype(np.int32)
     background = np.cumsum(1 / (np.arange(VOCABULARY) + 10.0))
     words = write(
         start, entity, topic_of, own, topical, rng.permutation(VOCABULARY).astype(np.int32),
-        zipf(OWN_WORDS, 0.5), zipf(TOPIC_WORDS, 0.5), background / background[-1], OWN_SHARE, TOPIC_SHARE, seed,
+        zipf(kind.own_words, 0.5), zipf(kind.topic_words, 0.5), background / background[-1], kind.own_share,
+        kind.topic_share, seed,
     )  # fmt: skip
-    return Corpus(start, words, own_names[entity, kind], entity)
+    return Corpus(start, words, own_names[entity, which], entity)
 
 
-def entity_sizes(entities: int, mentions: int) -> npt.NDArray[np.int64]:
-    """Zipf sizes of at least FEWEST_MENTIONS that add up."""
-    weight = 1 / (np.arange(entities) + 5.0) ** ZIPF
-    spare = mentions - FEWEST_MENTIONS * entities
-    sizes = FEWEST_MENTIONS + np.floor(spare * weight / weight.sum()).astype(np.int64)
+def entity_sizes(entities: int, mentions: int, kind: Kind) -> npt.NDArray[np.int64]:
+    """Zipf sizes of at least as many as the kind asks for that add up."""
+    weight = 1 / (np.arange(entities) + 5.0) ** kind.zipf
+    spare = mentions - kind.fewest_mentions * entities
+    sizes = kind.fewest_mentions + np.floor(spare * weight / weight.sum()).astype(np.int64)
     sizes[: mentions - sizes.sum()] += 1
     return sizes
 
 
-def entity_names(entities: int, rng: np.random.Generator) -> npt.NDArray[np.int32]:
+def entity_names(entities: int, kind: Kind, rng: np.random.Generator) -> npt.NDArray[np.int32]:
     """Each entity's names: some its own, some from a pool of a fifth as many as there are shared ones."""
-    shape = (entities, len(NAME_SHARES))
-    shared = rng.random(shape) < SHARED_NAMES
+    shape = (entities, len(kind.name_shares))
+    shared = rng.random(shape) < kind.shared_names
     pool = max(1, int(shared.sum() / 5))
-    own = pool + np.arange(entities * len(NAME_SHARES)).reshape(shape)
+    own = pool + np.arange(entities * len(kind.name_shares)).reshape(shape)
     return np.where(shared, rng.integers(0, pool, shape), own).astype(np.int32)
 
 
@@ -178,8 +200,9 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--mentions", type=int, default=25_000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--kind", choices=list(KINDS), default="plain")
     options = parser.parse_args()
-    made = corpus(options.mentions, options.seed)
+    made = corpus(options.mentions, options.seed, KINDS[options.kind])
     piece = 50_000
     with pq.ParquetWriter(options.out, made.table(0, 1).schema) as writer:
         for first in range(0, len(made), piece):

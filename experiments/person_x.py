@@ -28,8 +28,9 @@ from crossdoc.score import Aligned, b_cubed
 
 PARTITIONS = (1, 5, 10, 50)
 HOT, COLD = 1.0, 0.01
-Curve = list[tuple[float, float, float]]
-"""Seconds, proposals and B³ F1 after each round."""
+Curve = list[tuple[float, float, float, float]]
+"""Seconds, proposals, B³ F1 and S after each round."""
+SECONDS, PROPOSALS, F1, S = range(4)
 
 
 def bias_for(corpus: PersonX, people: int) -> float:
@@ -64,28 +65,42 @@ def curve(
     def note(state: Run) -> None:
         nonlocal proposals
         proposals += state.history[-1].proposed
-        told.append((state.seconds, proposals, b_cubed(Aligned.of_labels(state.labels, gold)).f1))
+        f1 = b_cubed(Aligned.of_labels(state.labels, gold)).f1
+        told.append((state.seconds, proposals, f1, state.energy))
 
     with Engine(2, parts, "canopies" if how in ("super", "combined") else "random") as engine:
         run.go(engine, 10**6 if flat else 400, seconds, note)
     return told
 
 
-def averaged(curves: Sequence[Curve], column: int, grid: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Mean F1 at each point of a grid of seconds (0) or proposals (1); before its first round a run has none."""
+def averaged(
+    curves: Sequence[Curve], column: int, grid: npt.NDArray[np.float64], what: int = F1
+) -> npt.NDArray[np.float64]:
+    """Mean F1 or S at each point of a grid of seconds or proposals; before its first round a run has none."""
     lines = []
     for told in curves:
         at = np.array([point[column] for point in told])
-        f1 = np.array([point[2] for point in told])
-        lines.append(np.concatenate([[np.nan], f1])[np.searchsorted(at, grid, "right")])
+        value = np.array([point[what] for point in told])
+        lines.append(np.concatenate([[np.nan], value])[np.searchsorted(at, grid, "right")])
     return np.mean(lines, axis=0)
 
 
-def first_reach(curves: Sequence[Curve], column: int, level: float) -> float:
+def first_reach(curves: Sequence[Curve], column: int, what: int, level: float) -> float:
     """When the mean of the runs first reaches a level."""
     grid = np.unique([point[column] for told in curves for point in told])
-    reached = grid[averaged(curves, column, grid) >= level]
+    reached = grid[averaged(curves, column, grid, what) >= level]
     return float(reached[0]) if len(reached) else float("nan")
+
+
+def at_the_end(curves: Sequence[Curve], what: int) -> float:
+    return float(np.mean([told[-1][what] for told in curves]))
+
+
+def share_of_flat(curves: Sequence[Curve], flat: Sequence[Curve], column: int, what: int) -> str:
+    """After which part of flat's seconds or proposals its last level is reached."""
+    level = at_the_end(flat, what)
+    needed, base = (first_reach(runs, column, what, level) for runs in (curves, flat))
+    return f"{needed / base:.1%}" if np.isfinite(needed) else "not reached"
 
 
 def svg(path: Path, curves: dict[str, Sequence[Curve]], column: int, axis: str) -> None:
@@ -137,18 +152,17 @@ def main() -> None:
                 kinds[f"{how} {parts}"] = [
                     curve(graph, gold, bias, how, parts, options.seconds / 5, s) for s in range(options.runs)
                 ]
-        level = float(np.mean([told[-1][2] for told in kinds["flat"]]))
-        base = [first_reach(kinds["flat"], column, level) for column in (0, 1)]
         for kind, runs in kinds.items():
-            reach = [first_reach(runs, column, level) for column in (0, 1)]
-            end = float(np.mean([told[-1][2] for told in runs]))
-            shares = [f"{a / b:.1%}" if np.isfinite(a) else "not reached" for a, b in zip(reach, base, strict=True)]
-            rows.append([name, kind, end, f"{reach[0]:.2f}", shares[0], f"{reach[1]:,.0f}", shares[1]])
+            shares = [
+                share_of_flat(runs, kinds["flat"], *how) for how in ((SECONDS, F1), (PROPOSALS, F1), (SECONDS, S))
+            ]
+            rows.append([name, kind, at_the_end(runs, F1), *shares[:2], f"{at_the_end(runs, S):.1f}", shares[2]])
         if options.figures is not None and bias == fifty:
             shown = {kind: runs for kind, runs in kinds.items() if kind == "flat" or kind.endswith(" 1")}
-            svg(options.figures / "person-x-seconds.svg", shown, 0, "seconds")
-            svg(options.figures / "person-x-proposals.svg", shown, 1, "proposals")
-    header = ["bias", "hierarchy, partitions", "B³ F1 at the end", "s to flat's", "of flat's", "proposals", "of flat's"]
+            svg(options.figures / "person-x-seconds.svg", shown, SECONDS, "seconds")
+            svg(options.figures / "person-x-proposals.svg", shown, PROPOSALS, "proposals")
+    header = ["bias", "hierarchy, partitions", "B³ F1 at the end", "flat's after, of its seconds", "of its proposals",
+              "S at the end", "flat's S after, of its seconds"]  # fmt: skip
     print(table(header, rows))
 
 

@@ -118,7 +118,19 @@ def test_no_profile(write):
 
 
 @pytest.mark.parametrize(
-    ("record", "is_profile"), [(BARE, True), ({"id": "a", "text": "x"}, False), ({"name": "x", "text": "y"}, False)]
+    ("records", "is_profile"),
+    [
+        ([BARE], True),
+        ([{"id": "a", "text": "x"}], False),
+        ([{"name": "x", "text": "y"}], False),
+        ([{"id": "a", "name": None}, BARE], True),
+        ([{"id": "a", "context": "x y"}], True),
+        ([{"id": "a", "name": "x"}, {"id": "b", "text": "y"}], False),
+    ],
 )
-def test_profiles_are_told_from_documents(write, record, is_profile):
-    assert holds_profiles(find_sources([write("x.jsonl", [record])])[0]) is is_profile
+def test_profiles_are_told_from_documents(write, records, is_profile):
+    assert holds_profiles(find_sources([write("x.jsonl", records)])[0]) is is_profile
+
+
+def test_contexts_without_names_are_not_taken_for_documents(write):
+    assert "line 1: the field 'name' is missing" in refused(write("x.jsonl", [{"id": "a", "context": "x y"}]))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any, BinaryIO, TypeGuard
 
 from crossdoc import errors
@@ -17,6 +18,7 @@ from crossdoc.read.text import NotText, decode, html_to_text, identify_language,
 _DATE = re.compile(r"\d{4}(-\d{2}(-\d{2}([T ].*)?)?)?$")
 _BATCH_CHARACTERS = 4_000_000
 _CHUNK_BYTES = 1 << 24
+_RECORDS_TO_TELL = 100
 
 
 class DocumentReader:
@@ -175,10 +177,8 @@ def _whole(value: Any) -> TypeGuard[int]:
 
 
 def holds_profiles(source: Source) -> bool:
-    """Whether a table's first record is a profile (it has a name and no text)."""
+    """Whether a table is one of profiles: its first records have names or contexts and no text."""
     if source.kind in ("text", "html", "docbin"):
         return False
-    first: Iterable[tuple[int, dict[str, Any]]] = rows(source, Problems(source))
-    for _, record in first:
-        return "name" in record and "text" not in record
-    return False
+    fields = {field for _, record in islice(rows(source, Problems(source)), _RECORDS_TO_TELL) for field in record}
+    return bool(fields & {"name", "context"}) and "text" not in fields

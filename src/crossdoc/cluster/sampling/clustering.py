@@ -224,13 +224,13 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
     def _plan(self) -> Plan:
         return Plan(
             self._bias,
-            self._bias - self.bias_,
             self.hierarchy,
             self.proposals == "informed",
             Schedule(self.temperature),
             self._bias - self.bias_ + (learning.SUB_BIAS * self.bias_ if self.sub_bias is None else self.sub_bias),
             self.united_bias,
             falling=isinstance(self.start, str) and self.start == "singletons" and self.temperature == 0,
+            clash=self._bias - self.bias_,
             tolerance=self.tolerance,
             seed=self.seed,
         )

@@ -132,7 +132,7 @@ def clustered(
     graph: FactorGraph, bias: float, seed: int, threads: int = 1, clash: float = 0.0
 ) -> npt.NDArray[np.int32]:
     """Labels after a few rounds from singletons."""
-    plan = Plan(clash + bias, clash, sub_bias=clash + SUB_BIAS * bias, falling=True, seed=seed)
+    plan = Plan(clash + bias, clash=clash, sub_bias=clash + SUB_BIAS * bias, falling=True, seed=seed)
     run = Run(graph, plan, np.arange(graph.n, dtype=np.int32), Quiet(), threads=threads)
     with Engine(threads, threads) as engine:
         run.go(engine, ROUNDS, None)

@@ -31,7 +31,19 @@ def free_bytes() -> int | None:
         found = [int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:")]
     except (OSError, ValueError, IndexError):
         return None
-    return min([*found, *_group_limit()], default=None)
+    return min([*found, *_group_limit(), *_process_limit()], default=None)
+
+
+def _process_limit() -> list[int]:
+    """What `ulimit -v` leaves us."""
+    try:
+        import resource
+
+        most = resource.getrlimit(resource.RLIMIT_AS)[0]
+        used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+        return [] if most == resource.RLIM_INFINITY else [max(0, most - used)]
+    except (ImportError, OSError, ValueError):
+        return []
 
 
 def _group_limit() -> list[int]:

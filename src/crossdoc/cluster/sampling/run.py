@@ -27,8 +27,6 @@ class Plan:
     """What a run does, apart from how long."""
 
     bias: float
-    clash: float = 0.0
-    """The part of the bias that names which agree get back."""
     hierarchy: str = "combined"
     informed: bool = True
     temperature: Schedule = field(default_factory=lambda: Schedule(0.0))
@@ -37,6 +35,8 @@ class Plan:
     """The bias between united bags; None moves blocks in the flat model."""
     falling: bool = False
     """Whether the first rounds have a larger bias."""
+    clash: float = 0.0
+    """The part of the bias that names which agree get back."""
     sweeps: float = 1.0
     tolerance: float = 1e-4
     seed: int = 0
