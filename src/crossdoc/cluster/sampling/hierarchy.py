@@ -49,10 +49,11 @@ def deal(
     Nodes that may meet come one after another, so that the tables they look at are in the cache.
     """
     n = graph.n
-    place, key = random_keys(n, np.uint64(seed))
+    # The fastest word of all is in every large entity, so that exact workers would be unevenly filled by it.
+    if exact or meeting == "random":
+        place, key = random_keys(n, np.uint64(seed))
     if meeting == "canopies":
         time, key = canopies(graph, seed, threads)
-        # The fastest word of all is in every large entity, so that exact workers would be unevenly filled by it.
         place = place if exact else time
     if exact:
         worker = _workers(key, parts, seed)

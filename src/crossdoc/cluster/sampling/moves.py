@@ -191,8 +191,6 @@ def chain(  # type: ignore[no-untyped-def]
         target = target_of(label, record, live, tally, near, many, node, chosen, pick, share_near, share_new)
         if target == -2 or target == source or (target < 0 and alone):
             continue
-        if len(here) > 0 and not stays(label, following, record, node, target, priority, here, first):
-            continue
         counts[EVALUATED] += 1
         size = rows.size[node]
         limited = limits[0][node + 1] > limits[0][node]
@@ -232,6 +230,9 @@ def chain(  # type: ignore[no-untyped-def]
             accepted = np.log(unit(state)) <= gain / temperature + back
         else:
             accepted = gain > 0.0
+        # Last, since few moves come so far and it looks at more memory.
+        if accepted and len(here) > 0:
+            accepted = stays(label, following, record, node, target, priority, here, first)
         if not accepted:
             continue
         counts[ACCEPTED] += 1
