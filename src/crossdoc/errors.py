@@ -714,6 +714,38 @@ def names_of_other_rows(names: int, rows: int) -> InputError:
     return InputError(f"There are {names:,} names for {rows:,} rows.", "Give one name for each row, '' if it has none.")
 
 
+def resume_without_checkpoint() -> UsageError:
+    return UsageError("resume needs a checkpoint to go on from.", "Give checkpoint=FILE, or leave resume out.")
+
+
+def no_blocks(hierarchy: str) -> UsageError:
+    return UsageError(
+        f"sub_bias and united_bias are of blocks, which the hierarchy {hierarchy!r} does not move.",
+        "Leave them out, or take the hierarchy 'combined' or 'sub'.",
+    )
+
+
+def united_with_clash() -> UsageError:
+    return UsageError(
+        "united_bias and clash_weight cannot be used together: a united bag has no one name.",
+        "Leave one of them out.",
+    )
+
+
+def start_without_names() -> UsageError:
+    return UsageError("The start 'names' needs names.", "Give fit(…, names=…), or another start.")
+
+
+def bad_start(rows: int) -> InputError:
+    return InputError(
+        f"The start does not have a label for each of {rows:,} rows.", "Give one number or text for each row."
+    )
+
+
+def bad_names() -> InputError:
+    return InputError("The names are not a list of names.", "Give one name for each row, '' if it has none.")
+
+
 def not_a_checkpoint(path: AnyPath, why: str) -> InputError:
     return InputError(
         f"{path} is not a checkpoint of a sampling run: {why}.", "Leave --resume out to start afresh; it is replaced."

@@ -67,7 +67,7 @@ class Settings(BaseModel):
         None, gt=0, description="Seconds that sampling may take for each type; then the best so far is the answer."
     )
     threads: int = Field(0, ge=0, description="Threads of sampling; 0 is one a core. Another number, another answer.")
-    seed: int = Field(0, ge=0, description="Every random choice follows from it.")
+    seed: int = Field(0, ge=0, le=2**32 - 1, description="Every random choice follows from it.")
     processes: int = Field(0, ge=0, description="Processes that read text; 0 is one a core.")
     batch_size: int = Field(256, ge=1, description="Documents per transaction; what a stopped run may have to redo.")
     max_document_characters: int = Field(20_000_000, ge=1, description="A longer document is refused.")

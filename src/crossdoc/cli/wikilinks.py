@@ -45,7 +45,7 @@ def wikilinks(
         float, typer.Option(min=0, max=1, help="Of the entities, set apart for development.")
     ] = DEFAULTS.development,
     partial: Annotated[bool, typer.Option("--partial", help="Make do with what there is of a file cut off.")] = False,
-    seed: Annotated[int, typer.Option(help="Which entities are set apart.")] = DEFAULTS.seed,
+    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Which entities are set apart.")] = DEFAULTS.seed,
 ) -> None:
     """Make a labelled corpus: an anchor is a mention, its block the context, the page's title the entity.
 

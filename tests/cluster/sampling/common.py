@@ -5,6 +5,8 @@ from scipy import sparse
 
 from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.sampling.model import FactorGraph
+from crossdoc.model import Vectors
+from crossdoc.score import Aligned, b_cubed
 
 
 def partitions(n):
@@ -81,3 +83,24 @@ def some_limits(n):
 
 def small_graph(seed=0, n=5, constraints=None, weights=None):
     return FactorGraph.of(random_rows(np.random.default_rng(seed), n), None, constraints, weights)
+
+
+def topics(n=400, entities=20, seed=0):
+    """Contexts of 12 words, half of them the entity's own, and names that some entities share."""
+    rng = np.random.default_rng(seed)
+    entity = rng.integers(0, entities, n)
+    own = rng.integers(0, 600, (entities, 15))
+    words = np.where(rng.random((n, 12)) < 0.5, own[entity][np.arange(n)[:, None], rng.integers(0, 15, (n, 12))],
+                     rng.integers(0, 600, (n, 12)))  # fmt: skip
+    rows = sparse.csr_matrix((np.ones(n * 12, np.float32), (np.repeat(np.arange(n), 12), words.ravel())), (n, 600))
+    rows.sum_duplicates()
+    rows = sparse.csr_matrix(rows.multiply(1 / np.sqrt(rows.multiply(rows).sum(axis=1)))).astype(np.float32)
+    names = np.array([f"name {e // 2 if r < 0.6 else 100 + e}" for e, r in zip(entity, rng.random(n), strict=True)])
+    return Vectors(rows), names, entity
+
+
+VECTORS, NAMES, ENTITY = topics()
+
+
+def f1(labels, gold=ENTITY):
+    return b_cubed(Aligned.of_labels(labels, gold)).f1

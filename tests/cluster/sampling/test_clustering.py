@@ -18,30 +18,8 @@ from crossdoc import errors
 from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.sampling import SamplingClustering, memory, on_development_split, unsupervised
 from crossdoc.model import Vectors
-from crossdoc.score import Aligned, b_cubed
 
-from .common import affinities, exact, random_rows, small_graph
-
-
-def topics(n=400, entities=20, seed=0):
-    """Contexts of 12 words, half of them the entity's own, and names that some entities share."""
-    rng = np.random.default_rng(seed)
-    entity = rng.integers(0, entities, n)
-    own = rng.integers(0, 600, (entities, 15))
-    words = np.where(rng.random((n, 12)) < 0.5, own[entity][np.arange(n)[:, None], rng.integers(0, 15, (n, 12))],
-                     rng.integers(0, 600, (n, 12)))  # fmt: skip
-    rows = sparse.csr_matrix((np.ones(n * 12, np.float32), (np.repeat(np.arange(n), 12), words.ravel())), (n, 600))
-    rows.sum_duplicates()
-    rows = sparse.csr_matrix(rows.multiply(1 / np.sqrt(rows.multiply(rows).sum(axis=1)))).astype(np.float32)
-    names = np.array([f"name {e // 2 if r < 0.6 else 100 + e}" for e, r in zip(entity, rng.random(n), strict=True)])
-    return Vectors(rows), names, entity
-
-
-VECTORS, NAMES, ENTITY = topics()
-
-
-def f1(labels, gold=ENTITY):
-    return b_cubed(Aligned.of_labels(labels, gold)).f1
+from .common import ENTITY, NAMES, VECTORS, affinities, exact, f1, random_rows, small_graph, topics
 
 
 @pytest.mark.parametrize("hierarchy", ["combined", "sub", "super", "flat"])
@@ -245,6 +223,24 @@ class TestOddInput:
 
     def test_all_identical(self):
         assert SamplingClustering(0.5).fit(np.ones((300, 1))).labels_.max() == 0
+        for rows in (2, 60):
+            assert SamplingClustering().fit(np.full((rows, 3), 3**-0.5), names=["Bush"] * rows).labels_.max() == 0
+
+    def test_all_of_one_name(self):
+        found = SamplingClustering(0.1).fit(VECTORS, names=["Bush"] * len(ENTITY))
+        assert found.name_weight_ == 0
+        assert f1(found.labels_) > 0.8
+
+    def test_a_name_that_is_no_number_is_none(self):
+        rows = sparse.identity(3, dtype=np.float32, format="csr")
+        apart = SamplingClustering(0.1, 5.0).fit(rows, names=[float("nan"), float("nan"), None])
+        assert sorted(apart.labels_.tolist()) == [0, 1, 2]
+
+    @pytest.mark.parametrize("names", [["a"], "a" * 400, [["a"]] * 400])
+    @pytest.mark.parametrize("bias", [None, 0.1])
+    def test_bad_names_are_refused(self, names, bias):
+        with pytest.raises(errors.InputError, match=r"names"):
+            SamplingClustering(bias).fit(VECTORS, names=names)
 
     @pytest.mark.parametrize(
         ("how", "told"),
@@ -258,6 +254,14 @@ class TestOddInput:
             ({"bias": np.nan}, "bias"),
             ({"time_limit": -3}, "time_limit"),
             ({"start": "middle"}, "no start 'middle'"),
+            ({"start": "names"}, "needs names"),
+            ({"bias": "high"}, "bias is 'high'"),
+            ({"temperature": None}, "temperature None"),
+            ({"temperature": "hot"}, "temperature hot"),
+            ({"seed": 2**64}, "seed"),
+            ({"resume": True}, "needs a checkpoint"),
+            ({"hierarchy": "flat", "united_bias": 0.1}, "does not move"),
+            ({"united_bias": 0.1, "clash_weight": 1.0}, "cannot be used together"),
         ],
     )
     def test_bad_parameters_are_refused(self, how, told):

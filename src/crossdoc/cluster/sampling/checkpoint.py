@@ -48,11 +48,11 @@ class Checkpoint:
                 found = cls(told["corpus"], told["settings"], told["rounds"], told["seconds"], held["labels"],
                             held["best"], told["history"])  # fmt: skip
         except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
-            raise errors.not_a_checkpoint(path, str(error)) from error
+            raise errors.not_a_checkpoint(path, "it cannot be read, or is not whole") from error
         if told.get("version") != VERSION:
             raise errors.not_a_checkpoint(path, f"its version is {told.get('version')}, not {VERSION}")
         if found.corpus != corpus:
-            raise errors.other_checkpoint(path, "another corpus")
+            raise errors.other_checkpoint(path, "another corpus, or of other weights")
         if found.settings != settings:
             raise errors.other_checkpoint(path, "other settings")
         return found

@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Sequence
 from dataclasses import asdict
+from numbers import Real
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,6 +17,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClusterMixin
 
 from crossdoc import errors
+from crossdoc.cluster.baselines import with_constraints
 from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.hierarchical import renumber
 from crossdoc.cluster.sampling import learning
@@ -34,11 +36,12 @@ from crossdoc.cluster.sampling.posterior import (
 )
 from crossdoc.cluster.sampling.run import Plan, Round, Run
 from crossdoc.cluster.sampling.schedule import HIERARCHIES, Hierarchy, Schedule
-from crossdoc.model import Partition, Vectors
+from crossdoc.model import ENTITY_TYPES, Partition, Vectors
 from crossdoc.progress import Progress, Quiet
 
 Proposals = Literal["informed", "flat"]
 SECONDS_BETWEEN_CHECKPOINTS = 60.0
+MOST_SEED = 2**32 - 1
 
 
 class SamplingClustering(ClusterMixin, BaseEstimator):
@@ -152,6 +155,10 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         place) says by which rules names clash.
         """
         self._check()
+        if entity_type not in (None, *ENTITY_TYPES):
+            raise errors.unknown_choice("type", str(entity_type), list(ENTITY_TYPES))
+        if names is None and isinstance(self.start, str) and self.start == "names":
+            raise errors.start_without_names()
         matrix = checked_rows(X)
         n = matrix.shape[0]
         report = self.progress or Quiet()
@@ -169,7 +176,7 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         # The graph holds all that is needed, and the rows may be the largest thing in memory.
         del X, matrix
         node = np.unique(limits.group, return_inverse=True)[1]
-        run = self._run(graph, node, names, threads, report)
+        run = self._run(graph, node, names, limits, threads, report)
         meeting: Meeting = "canopies" if self.hierarchy in ("combined", "super") else "random"
         with Engine(threads, self.partitions or threads, meeting) as engine:
             self.stopped_ = run.go(engine, self.rounds, self.time_limit, self._saver())
@@ -180,9 +187,18 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
 
     def coreference(self, pairs: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
         """The probability that the mentions of each pair are one entity, from the samples."""
-        if not len(self.samples_):
+        if not len(getattr(self, "samples_", ())):
             raise errors.not_a_number("samples", self.samples, "at least 1, since probabilities come from samples")
-        return pair_probability(self.samples_, pairs)
+        asked = np.asarray(pairs)
+        n = self.samples_.shape[1]
+        if (
+            asked.ndim != 2
+            or asked.shape[1] != 2
+            or asked.dtype.kind not in "iu"
+            or not ((asked >= 0) & (asked < n)).all()
+        ):
+            raise errors.not_a_number("pairs", asked.shape, f"two columns of row numbers from 0 to {n - 1:,}")
+        return pair_probability(self.samples_, asked)
 
     def _check(self) -> None:
         for what, name, known in (
@@ -194,19 +210,29 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         if isinstance(self.start, str) and self.start not in ("singletons", "names"):
             raise errors.unknown_choice("start", self.start, ["singletons", "names"])
         Schedule(self.temperature)
+        if not isinstance(self.seed, int | np.integer) or not 0 <= self.seed <= MOST_SEED:
+            raise errors.not_a_number("seed", self.seed, f"a whole number from 0 to {MOST_SEED:,}")
         for what, value, lowest in (
-            ("rounds", self.rounds, 0), ("samples", self.samples, 0), ("seed", self.seed, 0),
+            ("rounds", self.rounds, 0), ("samples", self.samples, 0),
             ("threads", 1 if self.threads is None else self.threads, 1),
             ("partitions", 1 if self.partitions is None else self.partitions, 1),
         ):  # fmt: skip
             if not isinstance(value, int | np.integer) or value < lowest:
                 raise errors.not_a_number(what, value, f"a whole number of {lowest} or more")
+        if self.resume and self.checkpoint is None:
+            raise errors.resume_without_checkpoint()
+        if self.hierarchy in ("flat", "super") and (self.sub_bias is not None or self.united_bias is not None):
+            raise errors.no_blocks(self.hierarchy)
+        if self.united_bias is not None and self.clash_weight:
+            raise errors.united_with_clash()
         for what, number, least in (
             ("bias", self.bias, None), ("name_weight", self.name_weight, 0), ("time_limit", self.time_limit, 0),
             ("clash_weight", self.clash_weight, 0), ("tolerance", self.tolerance, 0),
             ("sub_bias", self.sub_bias, None), ("united_bias", self.united_bias, None),
         ):  # fmt: skip
-            if number is not None and (not np.isfinite(number) or (least is not None and number < least)):
+            if number is None:
+                continue
+            if not isinstance(number, Real) or not np.isfinite(number) or (least is not None and number < least):
                 raise errors.not_a_number(what, number, "a finite number" + ("" if least is None else " of 0 or more"))
 
     def _choose_weights(self, matrix: sparse.csr_matrix, names: Any, report: Progress) -> None:
@@ -229,7 +255,8 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
             Schedule(self.temperature),
             self._bias - self.bias_ + (learning.SUB_BIAS * self.bias_ if self.sub_bias is None else self.sub_bias),
             self.united_bias,
-            falling=isinstance(self.start, str) and self.start == "singletons" and self.temperature == 0,
+            falling=self._from_singletons and Schedule(self.temperature).start == 0,
+            thorough=not self._from_singletons,
             clash=self._bias - self.bias_,
             tolerance=self.tolerance,
             seed=self.seed,
@@ -238,10 +265,13 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
     def _settings(self) -> str:
         """What the course of a run depends on, apart from its length."""
         told = [self._bias, self.name_weight_, self.hierarchy, self.proposals, self.temperature, self.sub_bias,
-                self.united_bias, self.seed, self.partitions or self.threads or os.cpu_count()]  # fmt: skip
+                self.united_bias, self.seed, self.partitions or self.threads or os.cpu_count(),
+                self._from_singletons]  # fmt: skip
         return json.dumps(told)
 
-    def _run(self, graph: FactorGraph, node: Any, names: Any, threads: int, report: Progress) -> Run:
+    def _run(
+        self, graph: FactorGraph, node: Any, names: Any, limits: Constraints, threads: int, report: Progress
+    ) -> Run:
         plan = self._plan()
         self._corpus = corpus_fingerprint(graph) if self.checkpoint is not None else ""
         if self.resume and self.checkpoint is not None and Path(self.checkpoint).exists():
@@ -249,21 +279,25 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
             history = [Round(**told) for told in held.history]
             state = held.rounds, held.seconds, history, held.best
             return Run(graph, plan, held.labels, report, *state, threads=threads)
-        return Run(graph, plan, self._start(graph.n, node, names), report, threads=threads)
+        return Run(graph, plan, self._start(node, names, limits), report, threads=threads)
 
-    def _start(self, nodes: int, node: npt.NDArray[Any], names: Any) -> npt.NDArray[np.int32]:
-        """The first labels of the nodes; a node of several mentions takes its first one's."""
+    def _start(self, node: npt.NDArray[Any], names: Any, limits: Constraints) -> npt.NDArray[np.int32]:
+        """The first labels of the nodes, mended where they break a constraint."""
+        first = np.unique(node, return_index=True)[1]
+        if self._from_singletons:
+            return np.arange(len(first), dtype=np.int32)
         if isinstance(self.start, str):
-            if self.start == "singletons" or names is None:
-                return np.arange(nodes, dtype=np.int32)
             code, distinct = name_codes(names)
             labels = np.where(code >= 0, code, len(distinct) + np.arange(len(code)))
         else:
             labels = np.asarray(self.start)
-            if labels.shape != node.shape:
-                raise errors.bad_vectors(f"the start has {labels.shape} labels for {len(node):,} rows")
-        first = np.unique(node, return_index=True)[1]
-        return renumber(labels[first])
+            if labels.shape != node.shape or labels.dtype.kind not in "iuU":
+                raise errors.bad_start(len(node))
+        return renumber(with_constraints(renumber(labels), limits)[first])
+
+    @property
+    def _from_singletons(self) -> bool:
+        return isinstance(self.start, str) and self.start == "singletons"
 
     def _saver(self) -> Any:
         last = time.monotonic()

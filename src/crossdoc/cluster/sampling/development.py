@@ -11,8 +11,15 @@ import numpy.typing as npt
 from scipy import sparse
 
 from crossdoc import errors
-from crossdoc.cluster.sampling.features import with_names
-from crossdoc.cluster.sampling.learning import Weights, clustered, unsupervised
+from crossdoc.cluster.sampling.features import checked_rows, name_codes, with_names
+from crossdoc.cluster.sampling.learning import (
+    NAME_SHARE,
+    STRING_MATCH,
+    Weights,
+    clustered,
+    first_guess,
+    unsupervised,
+)
 from crossdoc.cluster.sampling.model import FactorGraph
 from crossdoc.progress import Progress, Quiet
 from crossdoc.score import Aligned, b_cubed
@@ -47,53 +54,72 @@ def on_development_split(
     rounds.
     `clash_weight` and `entity_type` are those of the run the weights are for.
     """
-    gold = np.asarray(entity)
-    if gold.shape != (matrix.shape[0],):
-        raise errors.names_of_other_rows(len(gold), matrix.shape[0])
+    matrix = checked_rows(matrix)
+    gold = checked_gold(entity, matrix.shape[0])
     if not (gold >= 0).any():
         raise errors.nothing_to_learn(0, 0)
     workers = threads or os.cpu_count() or 1
     report = progress or Quiet()
-    found = unsupervised(matrix, names, seed=seed)
     clash = clash_weight if names is not None else 0.0
-    tried: dict[tuple[int, int], float] = {}
+    tried: dict[tuple[float, float], float] = {}
 
-    def weights(step: int, share: int) -> tuple[float, float]:
-        bias = found.bias * STEP**step
-        return bias, bias * NAME_SHARES[share] if named else 0.0
+    def score(bias: float, share: float) -> float:
+        if (bias, share) not in tried:
+            graph = FactorGraph.of(*with_names(matrix, names, bias * share, clash, entity_type))
+            tried[bias, share] = f1_of_known(clustered(graph, bias, seed, workers, clash), gold)
+            report.start(
+                f"bias {bias:.4g}, name weight {bias * share:.4g}: B³ {tried[bias, share]:.3f} on the labelled"
+            )
+        return tried[bias, share]
 
-    def score(step: int, share: int) -> float:
-        if (step, share) not in tried:
-            bias, weight = weights(step, share)
-            graph = FactorGraph.of(*with_names(matrix, names, weight, clash, entity_type))
-            tried[step, share] = f1_of_known(clustered(graph, bias, seed, workers, clash), gold)
-            report.start(f"bias {bias:.4g}, name weight {weight:.4g}: B³ {tried[step, share]:.3f} on the labelled")
-        return tried[step, share]
-
-    named = names is not None and found.name_weight > 0
-    ratio = found.name_weight / found.bias
-    share = int(np.argmin([abs(each - ratio) for each in NAME_SHARES]))
-    step = _climb(0, lambda at: score(at, share), -MOST_STEPS, MOST_STEPS, LONG)
-    if named:
-        share = _climb(share, lambda at: score(step, at), 0, len(NAME_SHARES) - 1)
-    step = _climb(step, lambda at: score(at, share), -MOST_STEPS, MOST_STEPS)
-    bias, weight = weights(step, share)
-    return Weights(bias, weight, f"B³ {score(step, share):.3f} over {(gold >= 0).sum():,} labelled mentions")
+    starts = _starts(matrix, names, seed)
+    bias, share = max(starts, key=lambda start: score(*start)) if len(starts) > 1 else starts[0]
+    bias = _climb(
+        [bias * STEP**step for step in range(-MOST_STEPS, MOST_STEPS + 1, LONG)], bias, lambda b: score(b, share)
+    )
+    if names is not None and len(set(names)) > 1:
+        share = _climb(sorted({*NAME_SHARES, share}), share, lambda s: score(bias, s))
+    bias = _climb([bias * STEP**step for step in range(-MOST_STEPS, MOST_STEPS + 1)], bias, lambda b: score(b, share))
+    said = f"B³ {score(bias, share):.3f} over {(gold >= 0).sum():,} labelled mentions"
+    return Weights(bias, bias * share, said)
 
 
-def _climb(start: int, score: Callable[[int], float], lowest: int, highest: int, stride: int = 1) -> int:
-    """From a whole number to the next that scores better, up or down, as long as there is one.
+def _starts(matrix: sparse.csr_matrix, names: Any, seed: int) -> list[tuple[float, float]]:
+    """Biases and name weights, as shares of them, to climb from.
 
-    >>> _climb(0, lambda at: -((at - 3) ** 2), -9, 9)
-    3
+    Where the names alone were taken without labels, contexts may still tell more to whoever has labels.
     """
-    best = start
-    for way in (stride, -stride):
-        while lowest <= best + way <= highest and score(best + way) > score(best) + LEAST_RISE:
-            best += way
-        if best != start:
+    found = unsupervised(matrix, names, seed=seed)
+    starts = [(found.bias, found.name_weight / found.bias)]
+    if names is not None and starts[0][0] == STRING_MATCH[0]:
+        guess = first_guess(matrix, name_codes(names)[0], np.random.default_rng(seed)) or found.bias
+        starts += [(guess * times, share) for times in (1.0, 2.0) for share in (0.0, NAME_SHARE)]
+    return starts
+
+
+def _climb(values: Sequence[float], start: float, score: Callable[[float], float]) -> float:
+    """From a value to the next that scores better, up or down, as long as there is one.
+
+    >>> _climb([1.0, 2.0, 3.0, 4.0], 1.0, lambda value: -((value - 3) ** 2))
+    3.0
+    """
+    at = first = int(np.argmin([abs(value - start) for value in values]))
+    for way in (1, -1):
+        while 0 <= at + way < len(values) and score(values[at + way]) > score(values[at]) + LEAST_RISE:
+            at += way
+        if at != first:
             break
-    return best
+    return values[at]
+
+
+def checked_gold(entity: npt.ArrayLike, rows: int) -> npt.NDArray[np.int64]:
+    """A whole number for each row, or a message."""
+    gold = np.asarray(entity)
+    if gold.dtype.kind not in "iu":
+        raise errors.not_a_number("entity", gold.dtype, "whole numbers, one for each row, −1 where it is not known")
+    if gold.shape != (rows,):
+        raise errors.names_of_other_rows(len(gold), rows)
+    return gold.astype(np.int64)
 
 
 def f1_of_known(labels: npt.NDArray[Any], gold: npt.NDArray[Any]) -> float:

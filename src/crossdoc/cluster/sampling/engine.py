@@ -17,12 +17,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from crossdoc.cluster.sampling.buckets import arena_buckets, new_arena
 from crossdoc.cluster.sampling.hierarchy import Meeting, deal, entity_blocks
 from crossdoc.cluster.sampling.model import FactorGraph
 from crossdoc.cluster.sampling.moves import ACCEPTED, DOT, EVALUATED, PAIRS, PROPOSED, best_moves, chain
 from crossdoc.cluster.sampling.proposals import Neighbours
-from crossdoc.cluster.sampling.tables import FULL, Rows, build
+from crossdoc.cluster.sampling.tables import Rows, entities_of
 
 SHARE_NEW, SHARE_FLAT = 0.05, 0.05
 """Informed proposals that try a new entity, and any entity, so that every partition can be reached."""
@@ -47,6 +46,8 @@ class Task(NamedTuple):
     steps: int
     """Proposals, or sweeps for best moves."""
     in_order: bool
+    thorough: bool
+    """Best moves look at nodes whose neighbours are all at home, too."""
     seed: int
 
 
@@ -79,15 +80,11 @@ def sample_round(
     `labels` are the nodes' entities, numbered below len(nodes), and so are the new ones. `place` and `here` (of all
     nodes, or empty) keep several workers exact, see `moves.stays`. `stop[0]` other than 0 ends the round early.
     """
-    cells = int((rows.start[nodes.astype(np.int64) + 1] - rows.start[nodes]).sum())
-    buckets = arena_buckets(cells, len(nodes))
-    entities = build(rows, nodes, labels, new_arena(buckets))
-    while entities.tally[FULL]:
-        buckets *= 2
-        entities = build(rows, nodes, labels, new_arena(buckets))
+    entities = entities_of(rows, nodes, labels)
     state = np.array([task.seed], dtype=np.uint64)
     if task.greedy:
-        counted = best_moves(rows, entities, neighbours, CANDIDATES, task.bias, task.unit_value, task.steps, stop)
+        how = CANDIDATES, task.bias, task.unit_value, task.steps, task.thorough
+        counted = best_moves(rows, entities, neighbours, *how, stop)
     else:
         shares = (SHARE_NEW, SHARE_FLAT) if neighbours.shape[1] else (0.0, 1.0)
         samples = np.zeros((0, 0), dtype=np.int32)
@@ -138,6 +135,7 @@ class Engine:
         *,
         temperature: float = 0.0,
         sweeps: float = 1.0,
+        thorough: bool = False,
         seed: int = 0,
         deadline: float | None = None,
     ) -> tuple[npt.NDArray[np.int32], Counts]:
@@ -156,9 +154,8 @@ class Engine:
             local = entity_blocks(given[nodes])
             here = dealt.worker == part if exact and parts > 1 else np.zeros(0, dtype=np.bool_)
             steps = max(1, round(sweeps)) if greedy else max(1, round(sweeps * len(nodes)))
-            task = Task(
-                bias * graph.scaled_bias, graph.unit_value, temperature, greedy, steps, not flat, _mixed(seed, part)
-            )
+            how = greedy, steps, not flat, thorough, _mixed(seed, part)
+            task = Task(bias * graph.scaled_bias, graph.unit_value, temperature, *how)
             work = (graph.rows, nodes, local, neighbours, task, dealt.place, here, self.stop)
             jobs.append((nodes, self.pool.submit(sample_round, *work)))
         self._wait([job for _, job in jobs], deadline)
@@ -172,7 +169,7 @@ class Engine:
 
     def _wait(self, jobs: list[Any], deadline: float | None) -> None:
         """Until all are done; at the deadline they stop at once, with what they have."""
-        left = None if deadline is None else max(0.0, deadline - time.monotonic())
+        left = None if deadline is None else min(max(0.0, deadline - time.monotonic()), threading.TIMEOUT_MAX)
         if wait(jobs, left, FIRST_EXCEPTION).not_done:
             self.stop[0] = self.stop[0] or TIME_IS_UP
             wait(jobs)

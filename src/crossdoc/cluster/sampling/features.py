@@ -12,6 +12,7 @@ from scipy import sparse
 
 from crossdoc import errors
 from crossdoc.agreeing import agreeing_names
+from crossdoc.cluster.sampling.memory import check_memory
 from crossdoc.model import Vectors
 
 
@@ -48,17 +49,17 @@ def with_names(
     """
     if names is None:
         return matrix, None
-    given = np.asarray(names, dtype=object)
-    if given.shape != (matrix.shape[0],):
-        raise errors.names_of_other_rows(len(given), matrix.shape[0])
+    code = checked_codes(names, matrix.shape[0])
     if not weight and not compatible:
         return matrix, None
-    code, distinct = name_codes(given)
     if not compatible:
         return named_rows(matrix, code, weight)
+    distinct = name_codes(names)[1]
     which = _one_column_a_name(code, len(distinct))
     agree = compatibility(distinct, entity_type).astype(np.float32) * np.float32(compatible)
     worth = agree + sparse.identity(len(distinct), dtype=np.float32, format="csr") * np.float32(weight)
+    cells = np.diff(worth.indptr)[code[code >= 0]].sum()
+    check_memory(matrix.shape[0], 2 * matrix.nnz + int(cells))
     return _beside(matrix, which), _beside(matrix, (which @ worth).tocsr())
 
 
@@ -76,13 +77,24 @@ def _one_column_a_name(code: npt.NDArray[np.int32], names: int) -> sparse.csr_ma
     return sparse.csr_matrix((ones, (there, code[there])), shape=(len(code), names))
 
 
+def checked_codes(names: Sequence[str] | npt.NDArray[Any], rows: int) -> npt.NDArray[np.int32]:
+    """The number of each row's name, or a message that there is not one for each."""
+    if isinstance(names, str) or np.ndim(np.asarray(names, dtype=object)) != 1:
+        raise errors.bad_names()
+    if len(names) != rows:
+        raise errors.names_of_other_rows(len(names), rows)
+    return name_codes(names)[0]
+
+
 def name_codes(names: Sequence[str] | npt.NDArray[Any]) -> tuple[npt.NDArray[np.int32], list[str]]:
-    """A number for each distinct name, −1 for an empty one, and the names in that order.
+    """A number for each distinct name, −1 for an empty one (None, "" or NaN), and the names in that order.
 
     >>> name_codes(["b", "a", "", "b"])
     (array([ 0,  1, -1,  0], dtype=int32), ['b', 'a'])
     """
-    encoded = pa.array([str(name) if name else None for name in names], pa.string()).dictionary_encode()
+    encoded = pa.array(
+        [str(name) if name and name == name else None for name in names], pa.string()
+    ).dictionary_encode()
     code = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
     return code, encoded.dictionary.to_pylist()
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from crossdoc.cluster.sampling.engine import Engine
-from crossdoc.cluster.sampling.features import name_codes, named_rows
+from crossdoc.cluster.sampling.features import checked_codes, checked_rows, named_rows
 from crossdoc.cluster.sampling.model import FactorGraph
 from crossdoc.cluster.sampling.proposals import Neighbours, Postings
 from crossdoc.cluster.sampling.run import Plan, Run
@@ -34,6 +34,8 @@ to nothing else in common and much in common with others."""
 STRING_MATCH = (1.0, 1.2)
 """A bias and a name weight with which entities are names."""
 SMALLEST_BIAS = 1e-6
+NEARLY = 0.999
+"""A bias a little below the mean cosine makes one entity of mentions that are all alike."""
 FACTORS = (0.4, 0.6, 0.8, 1.0, 1.25, 1.6, 2.0)
 ROUNDS = 12
 SAMPLE, BALLS = 20_000, 8
@@ -80,16 +82,14 @@ def unsupervised(
     'the mean cosine of all pairs'
     """
     said = "given"
+    matrix = checked_rows(matrix)
+    n = matrix.shape[0]
+    code = checked_codes(names, n) if names is not None else np.zeros(n, dtype=np.int32)
     if bias is None:
         rng = np.random.default_rng(seed)
-        n = matrix.shape[0]
-        left, right = rng.integers(0, n, (2, PAIRS)) if n else np.zeros((2, 0), dtype=np.int64)
-        code = name_codes(names)[0] if names is not None else np.zeros(n, dtype=np.int32)
-        apart = (left != right) & (code[left] != code[right])
-        same = _same_name(code, rng)
-        if apart.sum() > 0.5 * len(left) and len(same):
-            guess = (_mean_cosine(matrix, left[apart], right[apart]) + _mean_cosine(matrix, *same.T)) / 2
-            found = _best_by_names(matrix, code, max(guess, SMALLEST_BIAS), seed)
+        guess = first_guess(matrix, code, rng)
+        if guess is not None:
+            found = _best_by_names(matrix, code, guess, seed)
             said = "the clusters of contexts that agree best with the names"
             if found is None:
                 bias, said = STRING_MATCH[0], "names alone: no clusters of contexts agree with them"
@@ -97,13 +97,30 @@ def unsupervised(
             else:
                 bias = found
         else:
-            bias = _mean_cosine(matrix, left[left != right], right[left != right])
+            bias = NEARLY * _mean_cosine(matrix, *_pairs(n, rng))
             said = "the mean cosine of all pairs"
             name_weight = 0.0 if name_weight is None else name_weight
         bias = max(bias, SMALLEST_BIAS)
     if name_weight is None:
-        name_weight = NAME_SHARE * max(bias, 0.0) if names is not None else 0.0
+        name_weight = NAME_SHARE * max(bias, 0.0) if names is not None and code.max(initial=0) > 0 else 0.0
     return Weights(float(bias), float(name_weight), said)
+
+
+def first_guess(matrix: sparse.csr_matrix, code: npt.NDArray[np.int32], rng: np.random.Generator) -> float | None:
+    """Half way between the mean cosines of different names and of the same one; None where names tell nothing."""
+    left, right = _pairs(len(code), rng)
+    apart = code[left] != code[right]
+    same = _same_name(code, rng)
+    if not len(same) or apart.sum() <= len(left) / 2:
+        return None
+    means = _mean_cosine(matrix, left[apart], right[apart]), _mean_cosine(matrix, *same.T)
+    return max(sum(means) / 2, SMALLEST_BIAS)
+
+
+def _pairs(n: int, rng: np.random.Generator) -> npt.NDArray[np.int64]:
+    """Random pairs of different rows."""
+    pairs = rng.integers(0, n, (2, PAIRS)) if n else np.zeros((2, 0), dtype=np.int64)
+    return pairs[:, pairs[0] != pairs[1]]
 
 
 def _best_by_names(matrix: sparse.csr_matrix, code: npt.NDArray[np.int32], guess: float, seed: int) -> float | None:

@@ -17,8 +17,7 @@ from scipy import sparse
 
 from crossdoc import errors
 from crossdoc.cluster.constraints import Constraints
-from crossdoc.cluster.sampling.buckets import arena_buckets, new_arena
-from crossdoc.cluster.sampling.tables import Rows, build, entity_dot
+from crossdoc.cluster.sampling.tables import Rows, entities_of, entity_dot
 from crossdoc.cluster.sampling.threads import in_pieces
 
 MOST_BITS = 15
@@ -225,8 +224,7 @@ def _exact_squares(numbers: IntVector) -> int:
 
 
 def _dots_within(rows: Rows, numbers: npt.NDArray[np.int32]) -> IntVector:
-    arena = new_arena(arena_buckets(len(rows.cells), len(numbers)))
-    return dots_within(rows, np.arange(len(numbers), dtype=np.int32), numbers, arena)
+    return dots_within(rows, entities_of(rows, np.arange(len(numbers), dtype=np.int32), numbers), numbers)
 
 
 @njit(cache=True, nogil=True)
@@ -317,12 +315,11 @@ def sum_rows(start, cells, order, bounds, width, out):  # type: ignore[no-untype
 
 
 @njit(cache=True, nogil=True)
-def dots_within(rows, nodes, numbers, arena):  # type: ignore[no-untyped-def]
+def dots_within(rows, entities, numbers):  # type: ignore[no-untyped-def]
     """For each node the dot with the sum of its whole entity, itself included."""
-    entities = build(rows, nodes, numbers, arena)
     record, table = entities.record, entities.arena
     query, query_start, cells, start = rows.query_cells, rows.query_start, rows.cells, rows.start
-    dots = np.empty(len(nodes), dtype=np.int64)
-    for i in range(len(nodes)):
+    dots = np.empty(len(numbers), dtype=np.int64)
+    for i in range(len(numbers)):
         dots[i] = entity_dot(query, query_start, cells, start, record, table, np.int64(i), np.int64(numbers[i]))
     return dots

@@ -289,9 +289,14 @@ def candidates(label, neighbours, node, most, held, votes):  # type: ignore[no-u
 
 
 @njit(cache=True, nogil=True)
-def best_moves(rows, entities, neighbours, most, bias, unit_value, sweeps, stop):  # type: ignore[no-untyped-def]
+def best_moves(  # type: ignore[no-untyped-def]
+    rows, entities, neighbours, most, bias, unit_value, sweeps, thorough, stop
+):
     """Sweeps in which every node goes where it gains most: to one of the `most` entities that hold most of its
     neighbours, or to a new one, or nowhere. Stops early after a sweep without a move. Returns the counts.
+
+    A node with all its neighbours at home is passed over, unless the sweep is `thorough`: what is in one entity though
+    it should not be would stay there.
 
     The candidates of a node are found while the one before it is still in work, so that memory can be asked for them.
     """
@@ -316,10 +321,10 @@ def best_moves(rows, entities, neighbours, most, bias, unit_value, sweeps, stop)
                 next_looked, next_at_home = candidates(label, neighbours, upcoming, most, theirs, votes)
                 for at in range(next_looked):
                     ask_entity(query, query_start, cells, start, record, arena, upcoming, theirs[at])
-                if next_looked > 0 or next_at_home <= 1:
+                if thorough or next_looked > 0 or next_at_home <= 1:
                     home = np.int64(label[upcoming])
                     ask_entity(query, query_start, cells, start, record, arena, upcoming, home)
-            if looked == 0 and at_home > 1:
+            if looked == 0 and at_home > 1 and not thorough:
                 continue
             node = np.int64(nodes[i])
             source = np.int64(label[node])

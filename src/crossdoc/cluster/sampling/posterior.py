@@ -16,11 +16,10 @@ from sklearn.preprocessing import normalize
 
 from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.memberships import A_LITTLE, MOST_ALTERNATIVES, SMALLEST_MEMBERSHIP, _keep_apart
-from crossdoc.cluster.sampling.buckets import arena_buckets, new_arena
 from crossdoc.cluster.sampling.model import FactorGraph, members_of
 from crossdoc.cluster.sampling.moves import limit_sum
 from crossdoc.cluster.sampling.proposals import Neighbours
-from crossdoc.cluster.sampling.tables import MASS, ask_entity, build, entity_dot
+from crossdoc.cluster.sampling.tables import MASS, ask_entity, entities_of, entity_dot
 from crossdoc.cluster.sampling.threads import in_pieces
 
 Samples = npt.NDArray[np.int32]
@@ -62,9 +61,8 @@ def conditional_memberships(
     n, k = graph.n, int(labels.max(initial=-1)) + 1
     if not n:
         return sparse.csr_matrix((0, 0))
-    arena = new_arena(arena_buckets(len(graph.rows.cells), n))
     nodes = np.arange(n, dtype=np.int32)
-    entities = build(graph.rows, nodes, labels, arena)
+    entities = entities_of(graph.rows, nodes, labels)
     entity = np.full((n, MOST_ALTERNATIVES + 1), -1, dtype=np.int32)
     value = np.zeros(entity.shape)
     # Members of an entity one after another find its table in the cache.

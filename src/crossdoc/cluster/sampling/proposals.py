@@ -15,6 +15,7 @@ from numba import njit
 
 from crossdoc.cluster.sampling.model import FactorGraph, members_of
 from crossdoc.cluster.sampling.moves import below, draw, unit
+from crossdoc.cluster.sampling.tables import Rows
 from crossdoc.cluster.sampling.threads import in_pieces
 
 HEAVY = 12
@@ -58,6 +59,17 @@ class Postings:
         held = (self.heavy, self.value, self.start, self.node, found[:, NEAREST:], np.uint64(seed))
         in_pieces(lambda first, last: draw_neighbours(*held, first, last), n, threads)
         return found
+
+
+def with_partners(neighbours: Neighbours, rows: Rows, seed: int) -> Neighbours:
+    """A node that a judgement draws to others has one of them as its last neighbour: they may share no word."""
+    if not (rows.limit_weight > 0).any():
+        return neighbours
+    node = np.repeat(np.arange(len(rows.size)), np.diff(rows.limit_start))
+    drawn = np.random.default_rng(seed).permutation(np.flatnonzero(rows.limit_weight > 0))
+    out = neighbours.copy()
+    out[node[drawn], -1] = rows.limit_other[drawn]
+    return out
 
 
 def lift(neighbours: Neighbours, group: npt.NDArray[np.int32], width: int, seed: int, threads: int = 1) -> Neighbours:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from crossdoc.cluster.sampling.engine import Counts, Engine
 from crossdoc.cluster.sampling.hierarchy import entity_blocks, united, within_entities
 from crossdoc.cluster.sampling.model import FactorGraph
-from crossdoc.cluster.sampling.proposals import BLOCK_WIDTH, WIDTH, Neighbours, Postings, lift
+from crossdoc.cluster.sampling.proposals import BLOCK_WIDTH, WIDTH, Neighbours, Postings, lift, with_partners
 from crossdoc.cluster.sampling.schedule import CYCLES, FALLING, Level, Schedule
 from crossdoc.progress import Progress
 
@@ -35,6 +35,8 @@ class Plan:
     """The bias between united bags; None moves blocks in the flat model."""
     falling: bool = False
     """Whether the first rounds have a larger bias."""
+    thorough: bool = False
+    """Whether best moves look at every node, as they have to if what they begin with may hold too much in one."""
     clash: float = 0.0
     """The part of the bias that names which agree get back."""
     sweeps: float = 1.0
@@ -89,20 +91,21 @@ class Run:
     def neighbours(self, seed: int) -> Neighbours:
         if self.postings is None:
             return np.zeros((self.graph.n, 0), dtype=np.int32)
-        return self.postings.draw(seed, self.threads)
+        return with_partners(self.postings.draw(seed, self.threads), self.graph.rows, seed)
 
     def go(
         self, engine: Engine, rounds: int, time_limit: float | None, after_round: Callable[[Run], None] | None = None
     ) -> Stopped:
         """Rounds until `rounds` are done in all, the seconds are used up, or a whole cycle gained next to nothing."""
         cycle = CYCLES[self.plan.hierarchy]
-        deadline = None if time_limit is None else self.began + time_limit
+        before = self.seconds
+        deadline = None if time_limit is None else time.monotonic() + time_limit
         while self.rounds < rounds:
             if deadline is not None and time.monotonic() >= deadline:
                 return "time"
             done = self.rounds / max(rounds - 1, 1)
             if time_limit is not None:
-                done = max(done, (time.monotonic() - self.began) / time_limit)
+                done = max(done, (time.monotonic() - self.began) / (before + time_limit))
             temperature = self.plan.temperature.at(done)
             self._round(engine, cycle[self.rounds % len(cycle)], temperature, deadline)
             self._tell(rounds, deadline)
@@ -119,7 +122,7 @@ class Run:
     def _round(self, engine: Engine, level: Level, temperature: float, deadline: float | None) -> None:
         seed = _round_seed(self.plan.seed, self.rounds)
         how: dict[str, Any] = {"temperature": temperature, "sweeps": self.plan.sweeps, "seed": seed,
-                               "deadline": deadline}  # fmt: skip
+                               "thorough": self.plan.thorough, "deadline": deadline}  # fmt: skip
         if level == "mentions":
             self.labels, counts = engine.run(self.graph, self.labels, self.neighbours(seed), self._bias_now, **how)
         else:
@@ -197,7 +200,7 @@ class Run:
             left = max(0.0, min(left, deadline - time.monotonic()))
         self.progress.start(
             f"round {last.number} ({last.level}): energy {last.energy:,.1f}, {last.entities:,} entities, "
-            f"{accepted:.0%} of moves accepted, at most {left:.0f} s left",
+            f"{accepted:.0%} accepted, ≤ {left:.0f} s left",
             rounds,
         )
         self.progress.advance(last.number)

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from crossdoc import errors
+from crossdoc.cluster.sampling.development import checked_gold
 from crossdoc.cluster.sampling.features import checked_rows, name_codes
 from crossdoc.cluster.sampling.learning import SMALLEST_BIAS, Weights, some_rows, unsupervised
 from crossdoc.cluster.sampling.model import FactorGraph
@@ -48,16 +49,17 @@ def sample_rank(
     >>> bool(learned.bias > 0)
     True
     """
-    gold = np.asarray(entity)
-    if gold.shape != (matrix.shape[0],):
-        raise errors.names_of_other_rows(len(gold), matrix.shape[0])
+    matrix = checked_rows(matrix)
+    gold = checked_gold(entity, matrix.shape[0])
+    if steps is not None and steps < 0:
+        raise errors.not_a_number("steps", steps, "a whole number of 0 or more")
     if (gold >= 0).sum() < 2:
         raise errors.nothing_to_learn(0, 0)
     first = unsupervised(matrix, names, seed=seed)
     code = name_codes(names)[0] if names is not None else np.full(len(gold), -1, dtype=np.int32)
     rows = some_rows(matrix, code, np.flatnonzero(gold >= 0), seed)
     spelt = None if names is None else np.asarray(names, dtype=object)[rows]
-    walk = _Walk(checked_rows(matrix)[rows], spelt, gold[rows], max(first.bias, SMALLEST_BIAS), seed)
+    walk = _Walk(matrix[rows], spelt, gold[rows], max(first.bias, SMALLEST_BIAS), seed)
     theta = np.array([1.0, first.name_weight / walk.unit, 1.0])
     total = np.zeros(3)
     count = STEPS_A_MENTION * len(rows) if steps is None else steps

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Real
 from typing import Literal
+
+import numpy as np
 
 from crossdoc import errors
 
@@ -35,8 +38,8 @@ class Schedule:
     """
 
     def __init__(self, temperature: float | Sequence[float]) -> None:
-        given = (temperature, temperature) if isinstance(temperature, int | float) else tuple(temperature)
-        if len(given) != 2 or not all(isinstance(t, int | float) and 0 <= t < float("inf") for t in given):
+        given = (temperature, temperature) if isinstance(temperature, Real) else tuple(np.atleast_1d(temperature))
+        if len(given) != 2 or not all(isinstance(t, Real) and 0 <= float(t) < float("inf") for t in given):
             raise errors.bad_temperature(str(temperature))
         self.start, self.end = map(float, given)
         if self.start != self.end and min(given) <= 0:

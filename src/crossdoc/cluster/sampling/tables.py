@@ -16,11 +16,13 @@ from crossdoc.cluster.sampling.buckets import (
     FILLED,
     LINE,
     SLOTS,
+    arena_buckets,
     ask_sums,
     bits_for,
     count_sums,
     give_back,
     move_table,
+    new_arena,
     place_of,
     prefetch,
     sums_dot,
@@ -271,6 +273,15 @@ def put_into(rows, entities, node, e):  # type: ignore[no-untyped-def]
     elif entity[COUNT] > 1 or rows.start[node + 1] - rows.start[node] > LONG_ROW:
         done = open_table(rows, entities, e)
     return e if done else np.int64(-1)
+
+
+def entities_of(rows: Rows, nodes: Array, labels: Array) -> Entities:
+    """The entities of a round, in an arena that has room for them."""
+    cells = int((rows.start[nodes.astype(np.int64) + 1] - rows.start[nodes]).sum())
+    buckets = arena_buckets(cells, len(nodes))
+    while (entities := build(rows, nodes, labels, new_arena(buckets))).tally[FULL]:
+        buckets *= 2
+    return entities  # type: ignore[no-any-return]
 
 
 @njit(cache=True, nogil=True)

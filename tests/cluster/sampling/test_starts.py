@@ -1,0 +1,119 @@
+"""What a run begins with and goes on from: labels, names, judgements, checkpoints, an answer that was killed."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from crossdoc import errors
+from crossdoc.cluster.constraints import Constraints
+from crossdoc.cluster.sampling import SamplingClustering, on_development_split
+from crossdoc.cluster.sampling.model import FactorGraph
+
+from .common import ENTITY, NAMES, VECTORS, f1, random_rows
+
+RUN = """
+import sys
+from crossdoc.cluster.sampling import SamplingClustering, clustering
+from tests.cluster.sampling.common import NAMES, VECTORS
+clustering.SECONDS_BETWEEN_CHECKPOINTS = 0.0
+SamplingClustering(.1, .05, rounds=10**6, tolerance=0, temperature=.1, partitions=2, checkpoint=sys.argv[1]).fit(
+    VECTORS, names=NAMES
+)
+"""
+
+
+@pytest.mark.parametrize("hierarchy", ["combined", "flat"])
+@pytest.mark.parametrize("start", [np.zeros(400, dtype=int), ENTITY // 4, np.full(400, "all")])
+def test_what_holds_too_much_is_split(hierarchy, start):
+    how = {"bias": 0.1, "name_weight": 0.05, "hierarchy": hierarchy}
+    alone = SamplingClustering(**how).fit(VECTORS, names=NAMES)
+    merged = SamplingClustering(**how, start=start).fit(VECTORS, names=NAMES)
+    assert merged.energy_ > 0.95 * alone.energy_
+    assert f1(merged.labels_) > 0.75
+
+
+@pytest.mark.parametrize("rounds", [0, 5])
+@pytest.mark.parametrize("start", ["names", np.zeros(400, dtype=int)])
+def test_a_start_that_breaks_constraints_is_mended(start, rounds):
+    rng = np.random.default_rng(0)
+    group = np.arange(400, dtype=np.int32)
+    group[[5, 9]] = 5
+    cannot = rng.integers(0, 400, (300, 2)).astype(np.int32)
+    limits = Constraints(400, group, cannot[group[cannot[:, 0]] != group[cannot[:, 1]]])
+    found = SamplingClustering(0.1, 0.05, start=start, rounds=rounds).fit(VECTORS, names=NAMES, constraints=limits)
+    assert limits.violated_by(found.labels_) == 0
+    assert np.isfinite(found.energy_)
+
+
+@pytest.mark.parametrize("start", [np.zeros(3, dtype=int), [None] * 400])
+def test_a_start_of_other_rows_is_refused(start):
+    with pytest.raises(errors.InputError, match="a label for each of 400 rows"):
+        SamplingClustering(0.1, start=start).fit(VECTORS)
+
+
+def test_a_judgement_joins_what_shares_no_word():
+    rows = sparse.identity(4, dtype=np.float32, format="csr")
+    limits = Constraints(
+        4, np.arange(4, dtype=np.int32), soft=np.array([[0, 1]], dtype=np.int32), soft_weight=np.array([5.0])
+    )
+    assert SamplingClustering(0.1).fit(rows, constraints=limits).labels_.tolist() == [0, 0, 1, 2]
+
+
+def test_each_sitting_has_its_own_time(tmp_path):
+    how = {"bias": 0.1, "rounds": 10**6, "temperature": 0.3, "time_limit": 0.5, "checkpoint": tmp_path / "run"}
+    first = SamplingClustering(**how).fit(VECTORS)
+    second = SamplingClustering(**how, resume=True).fit(VECTORS)
+    assert first.stopped_ == second.stopped_ == "time"
+    assert second.rounds_ > first.rounds_
+
+
+def test_a_killed_run_goes_on_from_its_checkpoint(tmp_path):
+    path = tmp_path / "run"
+    work = subprocess.Popen([sys.executable, "-c", RUN, str(path)])
+    until = time.monotonic() + 120
+    while not path.exists() and work.poll() is None and time.monotonic() < until:
+        time.sleep(0.05)
+    work.send_signal(signal.SIGKILL)
+    assert work.wait() == -signal.SIGKILL
+    assert os.listdir(tmp_path).count("run") == 1
+    how = {"bias": 0.1, "name_weight": 0.05, "tolerance": 0, "temperature": 0.1, "partitions": 2}
+    begun = SamplingClustering(**how, rounds=0, checkpoint=path, resume=True).fit(VECTORS, names=NAMES).rounds_
+    assert begun > 0
+    rest = SamplingClustering(**how, rounds=begun + 3, checkpoint=path, resume=True).fit(VECTORS, names=NAMES)
+    whole = SamplingClustering(**how, rounds=begun + 3).fit(VECTORS, names=NAMES)
+    assert (rest.labels_ == whole.labels_).all()
+
+
+def test_labels_tell_that_contexts_count_where_names_do_not_agree_with_them():
+    """Names are drawn at random, so that without labels names alone would be taken."""
+    rng = np.random.default_rng(3)
+    entity = np.repeat(np.arange(30), 10)
+    words = np.concatenate([rng.integers(0, 5, (300, 5)) + 5 * entity[:, None], rng.integers(150, 1000, (300, 12))], 1)
+    rows = sparse.csr_matrix((np.ones(words.size), (np.repeat(np.arange(300), 17), words.ravel())), (300, 1000))
+    rows = sparse.csr_matrix(rows.multiply(1 / np.sqrt(rows.multiply(rows).sum(axis=1))))
+    names = [f"n{name}" for name in rng.integers(0, 60, 300)]
+    learned = on_development_split(rows, names, entity)
+    found = SamplingClustering(learned.bias, learned.name_weight).fit(rows, names=names)
+    assert f1(found.labels_, entity) > 0.9
+
+
+def test_energy_where_tables_need_more_room_than_was_thought():
+    rows = sparse.hstack([sparse.kron(sparse.identity(9), np.full((1, 1000), 0.02)), np.full((9, 1), 0.7)]).tocsr()
+    graph = FactorGraph.of(rows.astype(np.float32))
+    together = np.zeros(9, dtype=np.int32)
+    exact = (rows @ rows.T).toarray()[np.triu_indices(9, 1)].sum() - 0.45 * 36
+    assert graph.energy(together, 0.45) == pytest.approx(exact, rel=1e-3)
+
+
+def test_bad_gold_is_refused():
+    rows = random_rows(np.random.default_rng(0), 4)
+    with pytest.raises(errors.UsageError, match="whole numbers"):
+        on_development_split(rows, None, np.array(["a", "b", "c", "d"]))
+    with pytest.raises(errors.InputError, match="3 names for 4 rows"):
+        on_development_split(rows, None, np.zeros(3, dtype=int))
