@@ -26,6 +26,8 @@ from crossdoc.score import Aligned, b_cubed
 from crossdoc.score.measures import Tally
 
 MOST_STEPS = 24
+AHEAD = 2
+"""How many values further on are looked at, since bias and name weight together have ridges."""
 LEAST_RISE = 0.002
 """Of B³, to be worth a step."""
 STEP, LONG = 1.25**0.5, 2
@@ -74,12 +76,12 @@ def on_development_split(
 
     starts = _starts(matrix, names, seed)
     bias, share = max(starts, key=lambda start: score(*start)) if len(starts) > 1 else starts[0]
-    bias = _climb(
-        [bias * STEP**step for step in range(-MOST_STEPS, MOST_STEPS + 1, LONG)], bias, lambda b: score(b, share)
-    )
+    bias = _climb(_multiples(bias, LONG), bias, lambda tried: score(tried, share))
     if names is not None and len(set(names)) > 1:
-        share = _climb(sorted({*NAME_SHARES, share}), share, lambda s: score(bias, s))
-    bias = _climb([bias * STEP**step for step in range(-MOST_STEPS, MOST_STEPS + 1)], bias, lambda b: score(b, share))
+        share = _climb(sorted({*NAME_SHARES, share}), share, lambda tried: score(bias, tried), AHEAD)
+        bias = _climb(_multiples(bias, 1), bias, lambda tried: score(tried, share), AHEAD)
+    else:
+        bias = _climb(_multiples(bias, 1), bias, lambda tried: score(tried, share))
     said = f"B³ {score(bias, share):.3f} over {(gold >= 0).sum():,} labelled mentions"
     return Weights(bias, bias * share, said)
 
@@ -90,23 +92,31 @@ def _starts(matrix: sparse.csr_matrix, names: Any, seed: int) -> list[tuple[floa
     Where the names alone were taken without labels, contexts may still tell more to whoever has labels.
     """
     found = unsupervised(matrix, names, seed=seed)
-    starts = [(found.bias, found.name_weight / found.bias)]
+    starts = [(float(f"{found.bias:.6g}"), round(found.name_weight / found.bias, 6))]
     if names is not None and starts[0][0] == STRING_MATCH[0]:
         guess = first_guess(matrix, name_codes(names)[0], np.random.default_rng(seed)) or found.bias
         starts += [(guess * times, share) for times in (1.0, 2.0) for share in (0.0, NAME_SHARE)]
     return starts
 
 
-def _climb(values: Sequence[float], start: float, score: Callable[[float], float]) -> float:
-    """From a value to the next that scores better, up or down, as long as there is one.
+def _multiples(bias: float, stride: int) -> list[float]:
+    """Rounded, so that one that was tried is known again."""
+    return [float(f"{bias * STEP**step:.6g}") for step in range(-MOST_STEPS, MOST_STEPS + 1, stride)]
+
+
+def _climb(values: Sequence[float], start: float, score: Callable[[float], float], ahead: int = 1) -> float:
+    """From a value to one of the next few that scores better, up or down, as long as there is one.
 
     >>> _climb([1.0, 2.0, 3.0, 4.0], 1.0, lambda value: -((value - 3) ** 2))
     3.0
     """
     at = first = int(np.argmin([abs(value - start) for value in values]))
     for way in (1, -1):
-        while 0 <= at + way < len(values) and score(values[at + way]) > score(values[at]) + LEAST_RISE:
-            at += way
+        better: int | None = at
+        while better is not None:
+            at = better
+            near = [at + way * steps for steps in range(1, ahead + 1) if 0 <= at + way * steps < len(values)]
+            better = next((n for n in near if score(values[n]) > score(values[at]) + LEAST_RISE), None)
         if at != first:
             break
     return values[at]
