@@ -31,6 +31,9 @@ HOT, COLD = 1.0, 0.01
 Curve = list[tuple[float, float, float, float]]
 """Seconds, proposals, B³ F1 and S after each round."""
 SECONDS, PROPOSALS, F1, S = range(4)
+NEARLY = 0.95
+"""The part of flat's B³ that is told of besides the whole."""
+ASKED = ((SECONDS, 1.0), (SECONDS, NEARLY), (PROPOSALS, 1.0))
 
 
 def bias_for(corpus: PersonX, people: int) -> float:
@@ -96,10 +99,10 @@ def at_the_end(curves: Sequence[Curve], what: int) -> float:
     return float(np.mean([told[-1][what] for told in curves]))
 
 
-def share_of_flat(curves: Sequence[Curve], flat: Sequence[Curve], column: int, what: int) -> str:
-    """After which part of flat's seconds or proposals its last level is reached."""
-    level = at_the_end(flat, what)
-    needed, base = (first_reach(runs, column, what, level) for runs in (curves, flat))
+def share_of_flat(curves: Sequence[Curve], flat: Sequence[Curve], column: int, most: float = 1.0) -> str:
+    """After which part of flat's seconds or proposals its last B³, or most of it, is reached."""
+    level = most * at_the_end(flat, F1)
+    needed, base = (first_reach(runs, column, F1, level) for runs in (curves, flat))
     return f"{needed / base:.1%}" if np.isfinite(needed) else "not reached"
 
 
@@ -153,16 +156,14 @@ def main() -> None:
                     curve(graph, gold, bias, how, parts, options.seconds / 5, s) for s in range(options.runs)
                 ]
         for kind, runs in kinds.items():
-            shares = [
-                share_of_flat(runs, kinds["flat"], *how) for how in ((SECONDS, F1), (PROPOSALS, F1), (SECONDS, S))
-            ]
-            rows.append([name, kind, at_the_end(runs, F1), *shares[:2], f"{at_the_end(runs, S):.1f}", shares[2]])
+            shares = [share_of_flat(runs, kinds["flat"], column, most) for column, most in ASKED]
+            rows.append([name, kind, at_the_end(runs, F1), *shares, at_the_end(runs, S) / at_the_end(kinds["flat"], S)])
         if options.figures is not None and bias == fifty:
             shown = {kind: runs for kind, runs in kinds.items() if kind == "flat" or kind.endswith(" 1")}
             svg(options.figures / "person-x-seconds.svg", shown, SECONDS, "seconds")
             svg(options.figures / "person-x-proposals.svg", shown, PROPOSALS, "proposals")
-    header = ["bias", "hierarchy, partitions", "B³ F1 at the end", "flat's after, of its seconds", "of its proposals",
-              "S at the end", "flat's S after, of its seconds"]  # fmt: skip
+    header = ["bias", "hierarchy, partitions", "B³ F1 at the end", "flat's after, of its seconds"]
+    header += [f"{NEARLY:.0%} of it", "of its proposals", "S at the end, of flat's"]
     print(table(header, rows))
 
 

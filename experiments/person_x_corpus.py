@@ -58,7 +58,7 @@ def _titled(documents: Iterable[Document]) -> list[str]:
     for document in documents:
         flat = re.sub(r"\s+", " ", document.text)
         count.update({name for name in _TITLED.findall(flat) if not _NO_NAMES.search(name)})
-    return [name for name, _ in count.most_common()]
+    return sorted(count, key=lambda name: (-count[name], name))
 
 
 def _annotated(documents: Iterable[Document]) -> list[str]:
@@ -66,7 +66,7 @@ def _annotated(documents: Iterable[Document]) -> list[str]:
     for document in documents:
         people = (m for m in document.mentions or () if m.type == "person" and m.chain is not None)
         count.update({m.text for m in people if len(m.text.split()) == 2 and not m.text.isupper()})
-    return [name for name, _ in count.most_common()]
+    return sorted(count, key=lambda name: (-count[name], name))
 
 
 def _mentions(document: Document, names: list[str]) -> Iterable[tuple[str, str]]:
