@@ -78,10 +78,8 @@ def on_development_split(
     bias, share = max(starts, key=lambda start: score(*start)) if len(starts) > 1 else starts[0]
     bias = _climb(_multiples(bias, LONG), bias, lambda tried: score(tried, share))
     if names is not None and len(set(names)) > 1:
-        share = _climb(sorted({*NAME_SHARES, share}), share, lambda tried: score(bias, tried), AHEAD)
-        bias = _climb(_multiples(bias, 1), bias, lambda tried: score(tried, share), AHEAD)
-    else:
-        bias = _climb(_multiples(bias, 1), bias, lambda tried: score(tried, share))
+        share = _climb(sorted({*NAME_SHARES, share}), share, lambda tried: score(bias, tried))
+    bias = _climb(_multiples(bias, 1), bias, lambda tried: score(tried, share))
     said = f"B³ {score(bias, share):.3f} over {(gold >= 0).sum():,} labelled mentions"
     return Weights(bias, bias * share, said)
 
@@ -104,7 +102,7 @@ def _multiples(bias: float, stride: int) -> list[float]:
     return [float(f"{bias * STEP**step:.6g}") for step in range(-MOST_STEPS, MOST_STEPS + 1, stride)]
 
 
-def _climb(values: Sequence[float], start: float, score: Callable[[float], float], ahead: int = 1) -> float:
+def _climb(values: Sequence[float], start: float, score: Callable[[float], float]) -> float:
     """From a value to one of the next few that scores better, up or down, as long as there is one.
 
     >>> _climb([1.0, 2.0, 3.0, 4.0], 1.0, lambda value: -((value - 3) ** 2))
@@ -115,7 +113,7 @@ def _climb(values: Sequence[float], start: float, score: Callable[[float], float
         better: int | None = at
         while better is not None:
             at = better
-            near = [at + way * steps for steps in range(1, ahead + 1) if 0 <= at + way * steps < len(values)]
+            near = [at + way * steps for steps in range(1, AHEAD + 1) if 0 <= at + way * steps < len(values)]
             better = next((n for n in near if score(values[n]) > score(values[at]) + LEAST_RISE), None)
         if at != first:
             break
