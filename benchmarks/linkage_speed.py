@@ -20,8 +20,8 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import squareform
 from sklearn.cluster import AgglomerativeClustering
 
-from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.hierarchical import Linkage, LinkageClustering, renumber
+from crossdoc.constraints import Constraints
 from crossdoc.model import Relations
 
 THRESHOLD = 0.8

@@ -15,9 +15,9 @@ from collections.abc import Sequence
 import numpy as np
 from common import data, table
 
-from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.correlation import CorrelationClustering
 from crossdoc.cluster.hierarchical import LinkageClustering
+from crossdoc.constraints import Constraints
 from crossdoc.crosslingual import ArticleGroup, LinkDetector, features
 from crossdoc.crosslingual.curve import score_links
 from crossdoc.crosslingual.similarity import similarities

@@ -24,7 +24,6 @@ from common import data, table
 from learn_threshold import learned
 from sklearn.metrics import silhouette_score
 
-from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.contexts import stopping
 from crossdoc.cluster.contexts.clustering import EVEN, PATIENCE, ContextClustering
 from crossdoc.cluster.contexts.criteria import CODES
@@ -36,6 +35,7 @@ from crossdoc.cluster.fuzzy.karc import KARC
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.self_training import PRIOR_NAMES, adapted, joined_contexts
 from crossdoc.compare.vectors import ContextVectoriser
+from crossdoc.constraints import Constraints
 from crossdoc.model import Document, Profile, Profiles, Vectors
 from crossdoc.read.conflation import Conflation
 from crossdoc.read.contexts import Contexts, read_contexts

@@ -23,7 +23,6 @@ from learn_threshold import THRESHOLDS, Task, cosines, curve, learned, weps_name
 from name_evidence import profiles_and_gold
 from specialists import Data, load_arnetminer, load_john_smith, load_weps
 
-from crossdoc.cluster.constraints import Constraints
 from crossdoc.clustering import ClusterStage
 from crossdoc.compare.comparer import Comparer
 from crossdoc.compare.ensemble import Ensemble
@@ -33,6 +32,7 @@ from crossdoc.compare.specialists import default_specialists
 from crossdoc.compare.training import THRESHOLDS as STRENGTHS
 from crossdoc.compare.training import LearnerName, threshold_curves, train_on_itself
 from crossdoc.compare.vectors import ContextVectoriser
+from crossdoc.constraints import Constraints
 from crossdoc.extract.extractor import GivenExtractor
 from crossdoc.model import ENTITY_TYPES, Profiles
 from crossdoc.progress import Quiet

@@ -30,12 +30,12 @@ from scipy import sparse
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from crossdoc.cluster.baselines import string_match, subsquare
-from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.sampling import SamplingClustering, on_development_split
 from crossdoc.cluster.sampling.development import f1_of_known
 from crossdoc.cluster.sampling.samplerank import sample_rank
 from crossdoc.compare.neighbours import context_neighbours
 from crossdoc.compare.vectors import ContextVectoriser
+from crossdoc.constraints import Constraints
 from crossdoc.model import Profile, Profiles, Relations, Vectors
 from crossdoc.names import fold
 from crossdoc.read.wikilinks import LinkCorpus, LinkFilters

@@ -19,7 +19,6 @@ import numpy as np
 from scipy import sparse
 
 from crossdoc import errors, identities
-from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.methods import (
     BASELINES,
     CONTEXTS,
@@ -39,6 +38,7 @@ from crossdoc.compare.comparer import CLASH_WEIGHT, Comparer
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.self_training import adapted, joined_contexts
 from crossdoc.compare.vectors import ContextVectoriser
+from crossdoc.constraints import Constraints
 from crossdoc.extract.extractor import MASKED
 from crossdoc.extract.full_names import recurring_people
 from crossdoc.model import Identity, Judgement, Partition, Profiles, Relations, Vectors, rows_of

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from crossdoc import errors
 from crossdoc.cluster.baselines import all_in_one, one_in_one, string_match, subsquare, with_constraints
-from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.hierarchical import LinkageClustering
 from crossdoc.cluster.methods import BASELINES, LINKAGES, cluster_names, cluster_relations
+from crossdoc.constraints import Constraints
 from crossdoc.model import Relations
 
 

@@ -11,8 +11,8 @@ from scipy.spatial.distance import squareform
 from sklearn.base import clone
 
 from crossdoc import errors
-from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.hierarchical import LinkageClustering, renumber
+from crossdoc.constraints import Constraints
 from crossdoc.model import Relations
 
 LINKAGES = ("single", "complete", "average")

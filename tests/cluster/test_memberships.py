@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.hierarchical import LinkageClustering
 from crossdoc.cluster.memberships import MOST_ALTERNATIVES, MOST_SHARED, leaned, soften
+from crossdoc.constraints import Constraints
 from crossdoc.model import Relations
 
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crossdoc.cluster.constraints import Constraints
 from crossdoc.compare import blocking
 from crossdoc.compare.blocking import blocking_report, blocks, candidates, keys
 from crossdoc.compare.specialists import PersonNames, kernels
+from crossdoc.constraints import Constraints
 from crossdoc.errors import InputError
 from crossdoc.model import Judgement, Profile, Profiles
 from crossdoc.names import others_agree, parse_person

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from crossdoc.cluster.constraints import Constraints
+from crossdoc.constraints import Constraints
 from crossdoc.crosslingual import METHODS, ArticleGroup, DictionaryTranslator, LinkDetector, sweep_biases
 from crossdoc.crosslingual.curve import curve, plot, score_links, table
 from crossdoc.crosslingual.link import one_per_language

@@ -12,7 +12,6 @@ from rich.markup import escape
 from crossdoc import errors
 from crossdoc.cli.common import err, print_json
 from crossdoc.cli.export import format_of, write_rows
-from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.hierarchical import MAX_BLOCK
 from crossdoc.cluster.methods import (
     CORRELATION,
@@ -22,6 +21,7 @@ from crossdoc.cluster.methods import (
     cluster_names,
     cluster_relations,
 )
+from crossdoc.constraints import Constraints
 from crossdoc.files import whole_file
 from crossdoc.model import Partition, Relations
 from crossdoc.read import read_edges, read_judgements

@@ -14,7 +14,6 @@ from rich.table import Table
 from crossdoc import errors
 from crossdoc.cli.common import ShownProgress, err, print_json
 from crossdoc.cli.export import format_of, write_rows
-from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.contexts.clustering import DEFAULT_RULE, RULES, ContextClustering
 from crossdoc.cluster.contexts.criteria import CODES, Criterion
 from crossdoc.cluster.contexts.figures import stopping_figure
@@ -23,6 +22,7 @@ from crossdoc.cluster.contexts.partitioning import METHODS, Method
 from crossdoc.cluster.contexts.stopping import Compat, Decision, Form, GapDecision
 from crossdoc.compare.association import Cooccurrence, Measure
 from crossdoc.compare.context_vectors import KINDS, ContextKind, ContextVectors
+from crossdoc.constraints import Constraints
 from crossdoc.files import whole_file
 from crossdoc.model import Partition, Profiles
 from crossdoc.read import find_sources, read_answer, read_judgements, read_profiles

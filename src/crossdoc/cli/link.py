@@ -16,9 +16,9 @@ from rich.markup import escape
 from crossdoc import errors
 from crossdoc.cli.common import ShownProgress, err, print_json
 from crossdoc.cli.export import format_of, write_rows
-from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.correlation import SOLVERS
 from crossdoc.cluster.correlation.clustering import Solver
+from crossdoc.constraints import Constraints
 from crossdoc.crosslingual import KINDS, MEASURES, METHODS, ArticleGroup, LinkDetector, read_groups, sweep_biases
 from crossdoc.crosslingual import translator_named as named
 from crossdoc.crosslingual.bias import positive_share

@@ -8,8 +8,8 @@ import numpy as np
 from numba import njit
 from scipy import sparse
 
-from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.hierarchical import renumber
+from crossdoc.constraints import Constraints
 from crossdoc.model import IntArray, Relations
 from crossdoc.names import fold
 

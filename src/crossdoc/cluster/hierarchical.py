@@ -16,9 +16,9 @@ from scipy.sparse.csgraph import connected_components
 from sklearn.base import BaseEstimator, ClusterMixin
 
 from crossdoc import errors
-from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.kernels import link_dense, link_single
 from crossdoc.cluster.memberships import leaned, soften
+from crossdoc.constraints import Constraints
 from crossdoc.model import ROWS_AT_ONCE, Partition, Relations
 
 Linkage = Literal["single", "complete", "average"]

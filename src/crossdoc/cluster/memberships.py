@@ -12,8 +12,8 @@ import numpy.typing as npt
 from scipy import sparse
 from sklearn.preprocessing import normalize
 
-from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.kernels import means_dense, means_sparse
+from crossdoc.constraints import Constraints
 from crossdoc.model import Relations
 
 SMALLEST_MEMBERSHIP = 0.05

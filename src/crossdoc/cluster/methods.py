@@ -14,7 +14,7 @@ from scipy import sparse
 
 from crossdoc import errors
 from crossdoc.cluster import baselines
-from crossdoc.cluster.constraints import Constraints
+from crossdoc.constraints import Constraints
 from crossdoc.model import Partition, Relations, Vectors
 from crossdoc.progress import Progress
 from crossdoc.settings import Settings

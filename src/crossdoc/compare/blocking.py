@@ -29,7 +29,7 @@ from crossdoc.model import Profiles
 from crossdoc.names import acronym, parse_person, sound, telling_words
 
 if TYPE_CHECKING:
-    from crossdoc.cluster.constraints import Constraints
+    from crossdoc.constraints import Constraints
 
 Pairs = npt.NDArray[np.int32]
 Ints = npt.NDArray[np.int64]

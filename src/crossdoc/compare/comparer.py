@@ -23,7 +23,7 @@ from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.model import Profiles, Relations, Vectors
 
 if TYPE_CHECKING:
-    from crossdoc.cluster.constraints import Constraints
+    from crossdoc.constraints import Constraints
 
 CLASH_WEIGHT = 1000.0
 """The soft weight with which clashing names are kept apart: more than any number of similar contexts can outweigh, less

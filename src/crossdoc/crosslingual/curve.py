@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from crossdoc import errors
-from crossdoc.cluster.constraints import Constraints
+from crossdoc.constraints import Constraints
 from crossdoc.crosslingual.bias import positive_share
 from crossdoc.crosslingual.link import LinkDetector
 from crossdoc.files import whole_file

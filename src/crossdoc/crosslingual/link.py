@@ -18,10 +18,10 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
 from crossdoc import errors
-from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.correlation import SOLVERS, CorrelationClustering
 from crossdoc.cluster.correlation.clustering import Solver
 from crossdoc.cluster.hierarchical import LinkageClustering
+from crossdoc.constraints import Constraints
 from crossdoc.crosslingual.bias import BiasChoice, choose_bias
 from crossdoc.crosslingual.features import KINDS, Features, Kind, features
 from crossdoc.crosslingual.groups import ArticleGroup

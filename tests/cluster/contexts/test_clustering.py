@@ -6,9 +6,9 @@ from scipy import sparse
 from sklearn.base import clone
 
 from crossdoc import errors
-from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.contexts.clustering import ContextClustering, cluster_contexts
 from crossdoc.cluster.contexts.criteria import criterion_value
+from crossdoc.constraints import Constraints
 from crossdoc.model import Relations, Vectors
 
 METHODS = ("direct", "rb", "rbr", "agglomerative")

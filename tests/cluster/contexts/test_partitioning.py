@@ -10,11 +10,11 @@ from scipy import sparse
 from sklearn.preprocessing import normalize
 
 from crossdoc import errors
-from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.contexts import partitioning
 from crossdoc.cluster.contexts.criteria import CODES, criterion_value
 from crossdoc.cluster.contexts.partitioning import METHODS, Search, clusterings, direct
 from crossdoc.cluster.contexts.spaces import Limits, SimilaritySpace, VectorSpace
+from crossdoc.constraints import Constraints
 
 SPACES = ("vector", "similarity", "offset")
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 from crossdoc import errors
-from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.correlation import SOLVERS, CorrelationClustering, build
 from crossdoc.cluster.correlation.instances import languages, planted
+from crossdoc.constraints import Constraints
 from crossdoc.model import Judgement, Relations
 
 seeds = st.integers(0, 2**32 - 1)

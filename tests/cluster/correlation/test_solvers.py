@@ -25,12 +25,12 @@ from cases import (
     with_soft,
 )
 
-from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.correlation import build, chunking, cycle_program, exact, full, moves, objective, relaxation
 from crossdoc.cluster.correlation.bounds import packing_bound
 from crossdoc.cluster.correlation.first_order import FirstOrder
 from crossdoc.cluster.correlation.instances import languages, planted
 from crossdoc.cluster.hierarchical import LinkageClustering
+from crossdoc.constraints import Constraints
 from crossdoc.model import Relations
 
 SOLVERS = {

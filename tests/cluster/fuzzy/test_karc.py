@@ -10,11 +10,11 @@ from scipy.spatial.distance import cdist
 from sklearn.base import clone
 
 from crossdoc import errors
-from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.fuzzy import ARCA, FRC, KARC, cluster_fuzzy
 from crossdoc.cluster.fuzzy.karc import rbf_kernel
 from crossdoc.cluster.fuzzy.linked import in_kernel, product_kernel, spread_memberships
 from crossdoc.cluster.fuzzy.links import contract
+from crossdoc.constraints import Constraints
 from crossdoc.model import Relations
 
 from .test_validity import blocks

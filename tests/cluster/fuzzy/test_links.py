@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 from crossdoc import errors
-from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.fuzzy import ARCA, FRC, KARC, cluster_fuzzy
 from crossdoc.cluster.fuzzy.links import keep_apart
+from crossdoc.constraints import Constraints
 from crossdoc.model import Relations
 
 from .test_validity import blocks

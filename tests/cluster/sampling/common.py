@@ -3,8 +3,8 @@
 import numpy as np
 from scipy import sparse
 
-from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.sampling.model import FactorGraph
+from crossdoc.constraints import Constraints
 from crossdoc.model import Vectors
 from crossdoc.score import Aligned, b_cubed
 

@@ -15,8 +15,8 @@ from scipy import sparse
 from sklearn.base import clone
 
 from crossdoc import errors
-from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.sampling import SamplingClustering, memory, on_development_split, unsupervised
+from crossdoc.constraints import Constraints
 from crossdoc.model import Vectors
 
 from .common import ENTITY, NAMES, VECTORS, affinities, exact, f1, random_rows, small_graph, topics

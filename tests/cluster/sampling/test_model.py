@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from crossdoc import errors
-from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.sampling.buckets import arena_buckets, new_arena
 from crossdoc.cluster.sampling.engine import Engine
 from crossdoc.cluster.sampling.hierarchy import united
 from crossdoc.cluster.sampling.model import FactorGraph
 from crossdoc.cluster.sampling.proposals import Postings, lift
 from crossdoc.cluster.sampling.tables import COUNT, MASS, build, entity_dot, put_into, take_out
+from crossdoc.constraints import Constraints
 
 from .common import affinities, pair_energy, random_rows, small_graph, some_limits
 

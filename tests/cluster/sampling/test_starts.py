@@ -11,9 +11,9 @@ import pytest
 from scipy import sparse
 
 from crossdoc import errors
-from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.sampling import SamplingClustering, on_development_split
 from crossdoc.cluster.sampling.model import FactorGraph
+from crossdoc.constraints import Constraints
 
 from .common import ENTITY, NAMES, VECTORS, f1, random_rows
 

@@ -10,7 +10,6 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClusterMixin
 
 from crossdoc import errors
-from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.contexts import stopping
 from crossdoc.cluster.contexts.belonging import cosines, memberships, with_empty
 from crossdoc.cluster.contexts.criteria import Criterion, code_of
@@ -20,6 +19,7 @@ from crossdoc.cluster.contexts.kernels import E1
 from crossdoc.cluster.contexts.partitioning import METHODS, Clusters, Method, Search, clusterings, direct
 from crossdoc.cluster.contexts.spaces import Floats, Limits, Space, fewest, parts
 from crossdoc.cluster.hierarchical import LinkageClustering, checked_weights, renumber
+from crossdoc.constraints import Constraints
 from crossdoc.model import Partition, Vectors
 
 Rule = Literal["pk1", "pk2", "pk3", "gap", "even", "all"]

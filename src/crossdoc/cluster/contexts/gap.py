@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.contexts.inputs import Given, given_rows, given_similarities
 from crossdoc.cluster.contexts.partitioning import Method, Search, clusterings
 from crossdoc.cluster.contexts.spaces import Floats, Limits
+from crossdoc.constraints import Constraints
 
 MOST_SCALINGS = 50
 CLOSE_ENOUGH = 1e-6

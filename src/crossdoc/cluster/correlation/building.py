@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from crossdoc import errors
-from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.correlation.graph_kernels import joined_weight, merge_repeated, positive_pairs, rows_of_pairs
 from crossdoc.cluster.correlation.problem import Problem
 from crossdoc.cluster.hierarchical import checked_matrix, checked_weights, renumber
+from crossdoc.constraints import Constraints
 from crossdoc.model import IntArray, Relations
 
 Missing = Literal["complete", "sparse"]

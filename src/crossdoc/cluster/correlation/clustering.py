@@ -14,7 +14,6 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClusterMixin
 
 from crossdoc import errors
-from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.correlation import chunking, exact, full, moves, relaxation
 from crossdoc.cluster.correlation.building import Missing, build
 from crossdoc.cluster.correlation.objective import Solution
@@ -22,6 +21,7 @@ from crossdoc.cluster.correlation.problem import Problem
 from crossdoc.cluster.correlation.rounding import ROUNDINGS, Rounding
 from crossdoc.cluster.hierarchical import FULL, MAX_BLOCK
 from crossdoc.cluster.memberships import leaned, soften
+from crossdoc.constraints import Constraints
 from crossdoc.model import IntArray, Partition, Relations
 
 Solver = Literal["auto", "exact", "lp", "moves", "full", "chunking"]

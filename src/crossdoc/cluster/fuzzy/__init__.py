@@ -8,13 +8,13 @@ import numpy as np
 from scipy import sparse
 
 from crossdoc import errors
-from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.fuzzy.arca import ARCA
 from crossdoc.cluster.fuzzy.base import MAX_BLOCK
 from crossdoc.cluster.fuzzy.frc import FRC
 from crossdoc.cluster.fuzzy.karc import KARC
 from crossdoc.cluster.fuzzy.validity import Validity
 from crossdoc.cluster.memberships import SMALLEST_MEMBERSHIP
+from crossdoc.constraints import Constraints
 from crossdoc.model import Relations
 
 FuzzyMethod = Literal["karc", "arca", "frc"]

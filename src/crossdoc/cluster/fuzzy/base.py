@@ -9,10 +9,10 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClusterMixin
 
 from crossdoc import errors
-from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.fuzzy.links import Contracted, contract, keep_apart
 from crossdoc.cluster.fuzzy.validity import Validity
 from crossdoc.cluster.hierarchical import checked_matrix, checked_relations, checked_weights, renumber
+from crossdoc.constraints import Constraints
 from crossdoc.model import Partition, Relations
 
 Floats = npt.NDArray[np.float64]

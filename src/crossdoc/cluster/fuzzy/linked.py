@@ -15,10 +15,10 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.fuzzy.links import Contracted
 from crossdoc.cluster.hierarchical import LinkageClustering
 from crossdoc.cluster.memberships import A_LITTLE, MOST_ALTERNATIVES
+from crossdoc.constraints import Constraints
 
 Floats = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]

@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.memberships import leaned
+from crossdoc.constraints import Constraints
 from crossdoc.model import Relations
 
 Floats = npt.NDArray[np.float64]

@@ -18,7 +18,6 @@ from sklearn.base import BaseEstimator, ClusterMixin
 
 from crossdoc import errors
 from crossdoc.cluster.baselines import with_constraints
-from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.hierarchical import renumber
 from crossdoc.cluster.sampling import learning
 from crossdoc.cluster.sampling.checkpoint import Checkpoint, corpus_fingerprint
@@ -36,6 +35,7 @@ from crossdoc.cluster.sampling.posterior import (
 )
 from crossdoc.cluster.sampling.run import Plan, Round, Run
 from crossdoc.cluster.sampling.schedule import HIERARCHIES, Hierarchy, Schedule
+from crossdoc.constraints import Constraints
 from crossdoc.model import ENTITY_TYPES, Partition, Vectors
 from crossdoc.progress import Progress, Quiet
 

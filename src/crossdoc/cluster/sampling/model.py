@@ -16,9 +16,9 @@ from numba import njit
 from scipy import sparse
 
 from crossdoc import errors
-from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.sampling.tables import Rows, entities_of, entity_dot
 from crossdoc.cluster.sampling.threads import in_pieces
+from crossdoc.constraints import Constraints
 
 MOST_BITS = 15
 WEIGHT_UNIT = 2.0**-10

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crossdoc import errors
-from crossdoc.cluster.constraints import Constraints
+from crossdoc.constraints import Constraints
 from crossdoc.model import Judgement
 
 N = 8
