@@ -19,12 +19,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow.parquet as pq
 from common import data, table
+from crossdoc.clustering import ClusterStage
+from crossdoc.compare.comparer import Comparer
 from learn_threshold import THRESHOLDS, Task, cosines, curve, learned, weps_names
 from name_evidence import profiles_and_gold
 from specialists import Data, load_arnetminer, load_john_smith, load_weps
 
-from crossdoc.clustering import ClusterStage
-from crossdoc.compare.comparer import Comparer
 from crossdoc.compare.ensemble import Ensemble
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.self_training import PRIOR_NAMES, adapted, joined_contexts

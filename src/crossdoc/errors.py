@@ -49,6 +49,20 @@ def _listed(problems: Iterable[str], most: int = 20) -> str:
     return "\n".join(f"  - {line}" for line in [*lines[:most], *more])
 
 
+def not_an_input(kind: str, why: str) -> UsageError:
+    return UsageError(
+        f"A {kind} is nothing that crossdoc can read: {why.splitlines()[0].rstrip('.')}.",
+        "Give a path, Documents, Profiles, records, or an Arrow, pandas or polars table with the columns of "
+        "`crossdoc formats`.",
+    )
+
+
+def partition_of_others(n: int, profiles: int) -> UsageError:
+    return UsageError(
+        f"The partition is of {n:,} profiles, and {profiles:,} were given.", "Give the profiles that were clustered."
+    )
+
+
 def no_such_path(path: AnyPath) -> UsageError:
     return UsageError(f"There is no file or folder {path}.", "Check the spelling, and the folder you are in.")
 
@@ -117,6 +131,10 @@ def too_large(path: AnyPath, limit: int) -> InputError:
         f"{path} is one document of more than {limit:,} characters, which is the limit.",
         "Split it into articles or chapters (one record each), or raise `max_document_characters` in the settings.",
     )
+
+
+def empty_name() -> UsageError:
+    return UsageError("The name to look for is empty.", "Give a name, or leave --name out.")
 
 
 def no_inputs() -> UsageError:
@@ -257,8 +275,40 @@ def no_threshold(method: str) -> UsageError:
     )
 
 
-def no_time_limit(method: str) -> UsageError:
-    return UsageError(f"The method {method} takes no time limit.", "Leave --time-limit out, or use --method sampling.")
+def no_time_limit(method: str, others: Sequence[str]) -> UsageError:
+    return UsageError(
+        f"The method {method} takes no time limit.", f"Leave it out, or use --method {' or '.join(others)}."
+    )
+
+
+def bad_clusterer(name: str, why: str) -> UsageError:
+    return UsageError(
+        f"The method {name!r} of an installed package cannot be used: {why}.",
+        "Choose another method, or update or remove the package; docs/extending/clusterer.md says what it needs.",
+    )
+
+
+def unknown_estimator(name: str, known: Sequence[str]) -> UsageError:
+    return UsageError(
+        f"No method of crossdoc is a {name}.",
+        f"Give the name of a method ({', '.join(known)}), an estimator of one of them, or register yours: "
+        "docs/extending/clusterer.md.",
+    )
+
+
+def not_an_assignment(said: str) -> UsageError:
+    return UsageError(
+        f"--set takes KEY=VALUE or METHOD.KEY=VALUE, not {said!r}.",
+        "Examples: --set window=200, --set karc.variant=paper; `crossdoc settings` lists all keys.",
+    )
+
+
+def block_too_large(method: str, n: int, limit: int) -> CrossdocError:
+    return CrossdocError(
+        f"One block holds {n:,} profiles; the method {method} compares all pairs and takes at most {limit:,}.",
+        "Use --method average-linkage or correlation (which compare candidates where there are too many pairs) or "
+        "sampling (no limit), or narrow the input with --type or --name.",
+    )
 
 
 def nothing_to_resume(method: str) -> UsageError:
@@ -287,9 +337,13 @@ def needs_output(option: str) -> UsageError:
     return UsageError(f"{option} needs -o, since the labels go to standard output otherwise.", "Add -o FILE.csv.")
 
 
-def signed_weights(path: AnyPath) -> UsageError:
+def no_such_evidence(what: str) -> UsageError:
+    return UsageError(f"A graph by itself has no {what}.", "Choose a method that takes relations, or use resolve.")
+
+
+def signed_weights() -> UsageError:
     return UsageError(
-        f"{path} holds signed weights, which are joined while they are above 0.",
+        "These are signed weights, which are joined while they are above 0.",
         "Leave --threshold and --bias out, or give strengths in [0, 1] in a column `strength`.",
     )
 

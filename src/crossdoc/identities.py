@@ -7,24 +7,16 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from crossdoc.model import Identity, Partition, Profiles, Vectors
+from crossdoc.model import Facts, Identity, Partition, Profiles, Vectors
 
 DESCRIPTOR_WORDS = 3
 
 
 def describe(
-    partition: Partition,
-    profiles: Profiles,
-    variants: Mapping[str, list[str]],
-    mention_counts: Mapping[str, int],
-    dates: Mapping[str, str],
-    key_words: list[str] | None = None,
+    partition: Partition, profiles: Profiles, facts: Facts, key_words: list[str] | None = None
 ) -> Iterator[Identity]:
-    """One identity for each cluster that is somebody's best.
-
-    `variants` are the names that each profile's document uses for it; `key_words` describe each cluster where no
-    profile says what the entity is.
-    """
+    """One identity for each cluster that is somebody's best; `key_words` describe each where no profile does."""
+    variants, mention_counts, dates = facts.variants, facts.mention_counts, facts.dates
     # Profiles from another extractor come without their mentions: each stands for at least one.
     unlisted = 0 if mention_counts else 1
     documents = profiles.column("document").to_pylist()

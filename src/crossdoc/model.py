@@ -1,4 +1,4 @@
-"""The nouns between the stages: Document, Mention, Profile, Relations, Vectors, Judgement, Partition, Identity.
+"""The nouns between the stages: Document, Mention, Profile, Evidence, Judgement, Partition, Identity.
 
 What can be millions is a table (`Documents`, `Mentions`, `Profiles`: Arrow under the hood); what a person looks at is a
 light typed view of one row.
@@ -6,16 +6,20 @@ light typed view of one row.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, ClassVar, Generic, Literal, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 from scipy import sparse
+
+if TYPE_CHECKING:
+    from crossdoc.constraints import Constraints
 
 EntityType = Literal["person", "organisation", "place"]
 ENTITY_TYPES: tuple[EntityType, ...] = ("person", "organisation", "place")
@@ -269,6 +273,67 @@ class Vectors:
         return cosines
 
 
+class Evidence(Protocol):
+    """All that a clusterer may ask about the profiles of one entity type (its rows), in memory and on demand.
+
+    Made by `compare`, asked by `cluster`; :class:`crossdoc.compare.evidence.ProfileEvidence` is that of profiles, and
+    :class:`crossdoc.cluster.graph.GraphEvidence` that of a graph by itself.
+    """
+
+    @property
+    def ids(self) -> npt.NDArray[np.object_]: ...
+
+    @property
+    def entity_type(self) -> str | None: ...
+
+    @property
+    def names(self) -> list[str] | None:
+        """None where names say nothing, since all rows answer to one asked-for name."""
+
+    @property
+    def vectors(self) -> Vectors:
+        """The contexts."""
+
+    @property
+    def even(self) -> float | None:
+        """The cosine that is as usual among contexts of one entity as among those of two, if that is known."""
+
+    @property
+    def same_name(self) -> float:
+        """How much cosine it is worth to bear the same name."""
+
+    @property
+    def constraints(self) -> Constraints:
+        """What was judged."""
+
+    @property
+    def limits(self) -> Constraints:
+        """What was judged, and the rule that names which clash are kept apart."""
+
+    def __len__(self) -> int: ...
+
+    def part(self, rows: npt.NDArray[Any]) -> Evidence:
+        """The same of some of the rows."""
+
+    def components(self) -> list[npt.NDArray[np.int64]]:
+        """The rows that candidates connect, every row in exactly one component."""
+
+    def blocks(self) -> list[npt.NDArray[np.int64]]:
+        """The rows that may have to be compared all with all, every row in exactly one block."""
+
+    def relations(self) -> Relations:
+        """The strengths of all pairs."""
+
+    def candidates(self) -> Relations:
+        """The strengths of the pairs that may be one entity, where all pairs would be too many."""
+
+    def same_spelling(self) -> list[str]:
+        """For each row what its name is when case, accents and spaces are nothing."""
+
+    def agreeing(self, names: Sequence[str]) -> npt.NDArray[np.int64]:
+        """Which of these n names can be one entity's: sorted codes a·n + b, each name with itself among them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """Somebody's word that two profiles are the same entity or different ones.
@@ -438,6 +503,30 @@ class Partition:
 
     def __repr__(self) -> str:
         return f"<Partition: {len(self):,} profiles in {self.n_clusters:,} clusters>"
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What identities are described with beside their profiles."""
+
+    variants: Mapping[str, list[str]] = field(default_factory=dict)
+    """By profile the names that its document uses for it."""
+    mention_counts: Mapping[str, int] = field(default_factory=dict)
+    """By profile."""
+    dates: Mapping[str, str] = field(default_factory=dict)
+    """By document."""
+
+    @classmethod
+    def of(cls, mentions: Mentions | None, documents: Documents | None) -> Facts:
+        named: dict[str, set[str]] = {}
+        counted: Counter[str] = Counter()
+        for mention in mentions or ():
+            counted[mention.chain or ""] += 1
+            if mention.kind == "name":
+                named.setdefault(mention.chain or "", set()).add(mention.text)
+        columns = () if documents is None else (documents.column(name).to_pylist() for name in ("id", "date"))
+        dates = {id: date for id, date in zip(*columns, strict=True) if date is not None}
+        return cls({profile: sorted(names) for profile, names in named.items()}, counted, dates)
 
 
 @dataclass(frozen=True, slots=True)

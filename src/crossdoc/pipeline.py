@@ -1,30 +1,37 @@
-"""The stages in order: read → extract → compare → cluster → identities. Who has read this file has seen the system."""
+"""The stages in order: read → extract → compare → cluster → describe. Who has read this file has seen the system.
+
+Stages talk through their nouns (stages.py has each by itself); the store keeps what is done, so that a stopped run goes
+on where it was.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from crossdoc import errors
-from crossdoc.cluster.methods import SAMPLING, WITHOUT_THRESHOLD
-from crossdoc.clustering import ClusterStage
+from crossdoc import errors, identities
+from crossdoc.cluster import registry
+from crossdoc.cluster.protocol import Work
+from crossdoc.cluster.stage import cluster
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.extract import Extractor, NameExtractor, PluginExtractor, TextExtractor, extractor_for, models
+from crossdoc.compare.stage import Comparison, compare
+from crossdoc.extract import PluginExtractor, extractor_for
 from crossdoc.extract.output import format_of, write_profiles
-from crossdoc.model import Document, Documents, Judgement, Mentions, Profiles, rows_of
+from crossdoc.model import Document, Documents, Facts, Identity, Judgement, Mentions, Partition, Profiles
 from crossdoc.progress import Progress, Quiet
-from crossdoc.read import DocumentReader, Source, find_sources, read_judgements, read_profiles
+from crossdoc.read import DocumentReader, Input, Source, read_judgements, read_profiles, sources_of
 from crossdoc.read.documents import holds_profiles
 from crossdoc.read.text import printable
 from crossdoc.resolution import Resolution
 from crossdoc.settings import Settings
+from crossdoc.stages import EVEN, bystanders, compiled, extracted, extraction_notes, of_types, run_fills
 from crossdoc.store import Run, Store
 from crossdoc.store.store import now
 from crossdoc.version import __version__
@@ -32,8 +39,36 @@ from crossdoc.version import __version__
 AnyPath = str | os.PathLike[str]
 
 
+class Checkpoint(Protocol):
+    """What a run has done so far, where it survives a crash. The store is one."""
+
+    def known(self, table: str, ids: Iterable[str]) -> set[str]:
+        """Which of these documents or profiles are there."""
+
+    def add(self, documents: Documents, mentions: Mentions, profiles: Profiles) -> None:
+        """Keep a batch, wholly or not at all."""
+
+    def profiles(self) -> Profiles: ...
+
+    def texts(self) -> Iterable[list[str]]: ...
+
+    def texts_of(self, ids: Sequence[str]) -> Mapping[str, str]: ...
+
+    def documents(self, ids: Iterable[str] | None = None) -> Documents: ...
+
+    def each_document(self) -> Iterator[Document]: ...
+
+    def facts(self) -> Facts:
+        """What identities are described with."""
+
+    def partition_of(self, entity_type: str, ids: Any) -> Partition | None:
+        """The answer for one type, if there is one."""
+
+    def save_partition(self, entity_type: str, partition: Partition, seconds: float) -> None: ...
+
+
 def resolve(
-    *inputs: AnyPath,
+    *inputs: Input,
     name: str | None = None,
     output: AnyPath | None = None,
     constraints: Sequence[Judgement] | AnyPath = (),
@@ -47,24 +82,28 @@ def resolve(
 
     Parameters
     ----------
-    inputs : folders, or files of documents or profiles (`crossdoc formats`).
+    inputs : folders, or files of documents or profiles (`crossdoc formats`); or `Document`s, `Profile`s, and Arrow,
+        pandas or polars tables of them.
     name : resolve one ambiguous name, one profile a document, as in web people search.
     output : the .crossdoc file to write; without it the answer stays in memory.
     constraints : judgements that the answer has to honour, or a file of them.
     model : a file of learned values in place of the one that comes with crossdoc.
     resume : let sampling go on from where it was stopped (by its time limit, Ctrl-C or a crash).
-    settings : a crossdoc.toml or a `Settings`; further keyword arguments override single settings.
+    settings : a crossdoc.toml or a `Settings`; further keyword arguments override single settings. `method` may be an
+        estimator such as ``KARC(variant="paper")``.
 
     Example
     -------
-    ``crossdoc.resolve("docs/").find("John Smith")``
+    ``crossdoc.resolve("docs/", method="karc").find("John Smith")``
     """
     if not inputs:
         raise errors.no_inputs()
+    if name is not None and not name.strip():
+        raise errors.empty_name()
     chosen = _chosen(settings, overrides)
     if isinstance(constraints, str | os.PathLike):
         constraints = read_judgements(Path(constraints))
-    if resume and chosen.method != SAMPLING:
+    if resume and not registry.method_named(chosen.method).resumable:
         raise errors.nothing_to_resume(chosen.method)
     learned = LearnedModel.load(None if model is None else Path(model))
     return Resolver(chosen, name, constraints, learned, progress, resume).run(inputs, output)
@@ -72,7 +111,7 @@ def resolve(
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """What `extract_profiles` has written."""
+    """What `write_extracted` has written."""
 
     output: Path
     documents: int
@@ -80,8 +119,8 @@ class Extraction:
     notes: list[str]
 
 
-def extract_profiles(
-    *inputs: AnyPath,
+def write_extracted(
+    *inputs: Input,
     output: AnyPath,
     settings: AnyPath | Settings | None = None,
     progress: Progress | None = None,
@@ -94,12 +133,17 @@ def extract_profiles(
 
     Example
     -------
-    ``crossdoc.pipeline.extract_profiles("docs/", output="profiles.parquet")``
+    ``crossdoc.pipeline.write_extracted("docs/", output="profiles.parquet")``
     """
     return Resolver(_chosen(settings, overrides), progress=progress).extract(inputs, output)
 
 
 def _chosen(settings: AnyPath | Settings | None, overrides: dict[str, Any]) -> Settings:
+    method = overrides.get("method")
+    if method is not None and not isinstance(method, str):
+        # An estimator says all there is to say of its method.
+        whole = registry.clusterer(method)
+        overrides = {**overrides, "method": whole.name, "parameters": {whole.name: dict(whole.parameters)}}
     if isinstance(settings, Settings):
         return Settings.load(None, **{**settings.model_dump(), **overrides})
     return Settings.load(None if settings is None else Path(settings), **overrides)
@@ -115,170 +159,225 @@ class Resolver:
     model: LearnedModel = field(default_factory=LearnedModel.default)
     progress: Progress | None = None
     resume: bool = False
+    notes: list[str] = field(default_factory=list)
 
-    def run(self, inputs: Iterable[AnyPath], output: AnyPath | None = None) -> Resolution:
-        report = self.progress or Quiet()
-        notes: list[str] = []
+    def __post_init__(self) -> None:
+        self.clusterer = self.settings.clusterer()
+        self.report = self.progress or Quiet()
+
+    def run(self, inputs: Iterable[Input], output: AnyPath | None = None) -> Resolution:
         started = now()
-        if self.settings.threshold is not None and self.settings.method in WITHOUT_THRESHOLD:
-            raise errors.no_threshold(self.settings.method)
-        sources = find_sources(inputs)
+        sources = sources_of(inputs)
         store = Store.memory() if output is None else Store.begin(output, self._fingerprint(sources))
         try:
             if store.discarded_part:
-                notes.append("an unfinished run with other input or settings was discarded")
-            self._read(store, sources, report, notes)
+                self.notes.append("an unfinished run with other input or settings was discarded")
+            self._read(store, sources)
             judgements = self._judgements(store, output)
-            target = None if output is None else Path(output)
-            stage = ClusterStage(self.settings, self.model, self.name, report, notes, target, self.resume)
-            learned = stage.run(store, judgements)
-            for note in notes:
-                report.note(note)
-            told = self.settings.model_dump(exclude={"contact_salt"})
-            settings = json.dumps({**told, "name": self.name, "learned": learned.model_dump()})
-            paths = [printable(str(source.path)) for source in sources[:1000]]
-            run = Run(started, now(), __version__, self.settings.method, self.settings.seed, settings, paths, notes)
-            store.save_run(run)
+            store.keep_answers_under(_told(judgements))
+            comparison = self._compare(store, judgements)
+            store.save_identities(self._clustered(store, comparison, None if output is None else Path(output)))
+            for note in self.notes:
+                self.report.note(note)
+            store.save_run(self._account(started, sources, comparison.model))
             store.finish()
         except BaseException as error:
             _leave(store, error)
             raise
         return Resolution(store)
 
-    def extract(self, inputs: Iterable[AnyPath], output: AnyPath) -> Extraction:
+    def extract(self, inputs: Iterable[Input], output: AnyPath) -> Extraction:
         """The reading stage alone: profiles in a file of their own."""
-        report = self.progress or Quiet()
-        notes: list[str] = []
         target = Path(output)
         format_of(target)
-        sources = find_sources(inputs)
+        sources = sources_of(inputs)
         if any(map(holds_profiles, sources)):
             raise errors.documents_wanted([str(source.path) for source in sources[:5]])
         store = Store.begin(target.with_name(f"{target.name}.work"), self._fingerprint(sources))
         with store:
             if store.discarded_part:
-                notes.append("an unfinished run with other input or settings was discarded")
-            self._read_documents(store, sources, report, notes, keep=False)
+                self.notes.append("an unfinished run with other input or settings was discarded")
+            self._read_documents(store, sources, keep=False)
             documents, profiles = store.count("documents"), store.count("profiles")
             if profiles:
-                report.start("writing profiles")
+                self.report.start("writing profiles")
                 write_profiles(store, target)
         store.remove()
         if not profiles:
             raise errors.nothing_extracted(" or ".join(self.settings.types))
-        for note in notes:
-            report.note(note)
-        return Extraction(target, documents, profiles, notes)
+        for note in self.notes:
+            self.report.note(note)
+        return Extraction(target, documents, profiles, self.notes)
 
     def _fingerprint(self, sources: Sequence[Source]) -> str:
         """The same input and settings give the same one, so that a stopped run can be told from another."""
-        files = [(str(s.path.resolve()), s.path.stat().st_size, s.path.stat().st_mtime_ns) for s in sources]
-        told = [
-            __version__,
-            self.settings.model_dump(exclude={"time_limit"}),
-            self.name,
-            self.model.model_dump(),
-            files,
-        ]
-        return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+        settings = self.settings.model_dump(exclude={"time_limit"})
+        told = [__version__, settings, self.name, self.model.model_dump(), [source.stamp() for source in sources]]
+        return hashlib.sha256(json.dumps(told, default=_in_words).encode()).hexdigest()
 
     # -- read and extract ------------------------------------------------------------------------------------------
 
-    def _read(self, store: Store, sources: Sequence[Source], report: Progress, notes: list[str]) -> None:
+    def _read(self, store: Store, sources: Sequence[Source]) -> None:
         kinds = {holds_profiles(source) for source in sources}
         if kinds == {True, False}:
             raise errors.mixed_inputs([str(source.path) for source in sources[:5]])
         if kinds == {True}:
             if self.name is not None:
                 raise errors.name_needs_documents()
-            self._read_profiles(store, sources, report)
+            self._read_profiles(store, sources)
         else:
-            self._read_documents(store, sources, report, notes)
+            self._read_documents(store, sources)
         if not store.count("profiles"):
             raise errors.nothing_extracted(" or ".join(self.settings.types))
 
-    def _read_profiles(self, store: Store, sources: Sequence[Source], report: Progress) -> None:
-        report.start("reading profiles")
-        known = set(store.profiles().ids)
+    def _read_profiles(self, store: Store, sources: Sequence[Source]) -> None:
+        self.report.start("reading profiles")
         for batch in read_profiles(sources):
-            new = batch.take(np.flatnonzero([id not in known for id in batch.ids])) if known else batch
-            with store.batch():
-                store.add_profiles(self._of_wanted_types(new))
-            report.advance(len(batch))
+            store.add(Documents.of(()), Mentions.of(()), of_types(_new(store, "profiles", batch), self.settings.types))
+            self.report.advance(len(batch))
 
-    def _of_wanted_types(self, profiles: Profiles) -> Profiles:
-        """Profiles of the types asked for; a profile that does not say its type is kept."""
-        types = profiles.column("type").to_pylist()
-        return profiles.take(np.flatnonzero([t is None or t in self.settings.types for t in types]))
-
-    def _read_documents(
-        self, store: Store, sources: Sequence[Source], report: Progress, notes: list[str], *, keep: bool = True
-    ) -> None:
+    def _read_documents(self, store: Store, sources: Sequence[Source], *, keep: bool = True) -> None:
         """Fill the store; unless `keep`, with profiles and the ids of the documents that are done, and no more."""
         settings = self.settings
         reader = DocumentReader(
             sources, batch_size=settings.batch_size, max_document_characters=settings.max_document_characters
         )
         extractor = extractor_for(settings, self.name, store.salt(), describe=self.model.ensemble is not None)
-        done = store.document_ids()
         # One file a document is known beforehand, so the bar can show how much is left.
         total = len(sources) if all(source.kind in ("text", "html") for source in sources) else None
-        report.start("reading documents", total)
+        self.report.start("reading documents", total)
+        already = 0
         for batch in reader:
-            new = batch.take(np.flatnonzero([id not in done for id in batch.ids])) if done else batch
+            new = _new(store, "documents", batch)
+            already += len(batch) - len(new)
             if len(new):
-                self._store_batch(store, new, extractor, keep)
-            report.advance(len(batch))
+                mentions, profiles = extracted(extractor, new, settings.types)
+                kept = (new, mentions) if keep else (Documents.of(Document(id, "") for id in new.ids), Mentions.of(()))
+                store.add(*kept, profiles)
+            self.report.advance(len(batch))
         copies = store.duplicates("profiles")
         if copies and isinstance(extractor, PluginExtractor):
             raise errors.bad_extraction(extractor.name, [f"the profile id {id!r} stands for several" for id in copies])
         if copies:
             raise errors.duplicate_ids("The mentions of different documents", copies)
-        notes.extend(f"left out: {problem}" for problem in reader.skipped)
-        notes.extend(f"{count:,} {what}" for what, count in reader.notes.items())
-        if done:
-            notes.append(f"{len(done):,} documents were already there from an earlier, stopped run")
-        if isinstance(extractor, NameExtractor) and extractor.without_name:
-            missing = extractor.without_name
-            shown = ", ".join(missing[:5]) + (" …" if len(missing) > 5 else "")
-            notes.append(
-                f"{len(missing):,} documents do not contain {self.name!r} and are compared by their whole text: {shown}"
-            )
-        if isinstance(extractor, TextExtractor):
-            for language, count in sorted(extractor.unread_languages.items()):
-                notes.append(
-                    f"{count:,} documents in language {language!r} were read with the English model; "
-                    f"for a better answer: {models.how_to_install(language)}"
-                )
-
-    def _store_batch(self, store: Store, documents: Documents, extractor: Extractor, keep: bool) -> None:
-        mentions, profiles = extractor.extract(documents)
-        # Mentions that came with the documents, and a foreign extractor's, may be of any type.
-        profiles = self._of_wanted_types(profiles)
-        with store.batch():
-            if keep:
-                store.add_documents(documents)
-                store.add_mentions(Mentions(rows_of(mentions.arrow, profiles.ids, "chain")))
-            else:
-                store.add_documents(Documents.of(Document(id, "") for id in documents.ids))
-            store.add_profiles(profiles)
+        self.notes.extend(f"left out: {problem}" for problem in reader.skipped)
+        self.notes.extend(f"{count:,} {what}" for what, count in reader.notes.items())
+        if already:
+            self.notes.append(f"{already:,} documents were already there from an earlier, stopped run")
+        self.notes.extend(extraction_notes(extractor, self.name))
 
     # -- judgements ------------------------------------------------------------------------------------------------
 
     def _judgements(self, store: Store, output: AnyPath | None) -> list[Judgement]:
         """Those given now, which must fit the profiles, and those in the log of the result that is being replaced."""
-        known = set(store.profiles().ids)
-        unknown = sorted({id for j in self.judgements for id in (j.a, j.b)} - known)
+        asked = {id for j in self.judgements for id in (j.a, j.b)}
+        unknown = sorted(asked - store.known("profiles", asked))
         if unknown:
             raise errors.unknown_profiles("The constraints", unknown)
         logged: list[Judgement] = []
         if output is not None and Path(output).exists():
             with Store.open(output) as old:
                 logged = [judgement for _, judgement in old.judgements()]
-        said = {(j.a, j.b, j.verdict, j.hard, j.weight) for j in logged}
-        new = [j for j in self.judgements if (j.a, j.b, j.verdict, j.hard, j.weight) not in said]
+        said = {_said(judgement) for judgement in logged}
+        new = [judgement for judgement in self.judgements if _said(judgement) not in said]
         store.stage_judgements(new)
         return [*logged, *new]
+
+    # -- compare, cluster, describe --------------------------------------------------------------------------------
+
+    def _compare(self, store: Store, judgements: Sequence[Judgement]) -> Comparison:
+        profiles = store.profiles()
+        learn_from = None
+        if self.settings.self_training and self.clusterer.method.takes in ("relations", "vectors"):
+            learn_from = profiles
+            if self.name is not None and self.model.adaptable:
+                learn_from = bystanders(store.each_document(), store.documents, self.name, self.settings.window)
+        comparison = compare(
+            profiles,
+            store if store.count("documents") else None,
+            model=self.model,
+            constraints=compiled(judgements, profiles),
+            one_name=self.name is not None,
+            learn_from=learn_from,
+            seed=self.settings.seed,
+            progress=self.report,
+        )
+        if not self.clusterer.method.soft and any(not judgement.hard for judgement in judgements):
+            self.notes.append(f"soft constraints do not count with the method {self.clusterer.name}")
+        self.notes.append(self._method_note(comparison.model))
+        return comparison
+
+    def _clustered(self, store: Checkpoint, comparison: Comparison, output: Path | None) -> list[Identity]:
+        """The identities of each type; types that a stopped run has answered are taken over."""
+        filled = run_fills(self.clusterer, self.settings.seed, self.model, self.settings.threads)
+        facts, found = store.facts(), []
+        for entity_type in comparison:
+            evidence = comparison[entity_type]
+            partition = store.partition_of(entity_type, evidence.ids)
+            if partition is None:
+                clustered = cluster(evidence, self.clusterer, self._work(entity_type, output), **filled)
+                partition = clustered.partition
+                self.notes.extend(clustered.notes)
+                store.save_partition(entity_type, partition, clustered.seconds)
+            words = identities.key_words(partition, evidence.vectors)
+            found.extend(identities.describe(partition, evidence.profiles, facts, words))
+        return found
+
+    def _work(self, entity_type: str, output: Path | None) -> Work:
+        beside = None
+        if output is not None and self.clusterer.method.resumable:
+            beside = output.with_name(f"{output.name}.{entity_type or 'profile'}.{self.clusterer.name}")
+        return Work(self.settings.max_block, self.settings.threads, self.report, beside, self.resume)
+
+    # -- what a run says of itself ---------------------------------------------------------------------------------
+
+    def _method_note(self, model: LearnedModel) -> str:
+        method = self.clusterer.method
+        if method.takes not in ("relations", "vectors"):
+            return f"method {method.name}: {method.about[0].lower()}{method.about[1:].rstrip('.')}"
+        compared = "context windows" if model.ensemble is None else "an ensemble of specialists"
+        note = f"method {method.name} over {compared}"
+        if self.clusterer.threshold is None:
+            return note
+        at, why = model.threshold.get(method.name, EVEN), "even odds"
+        if self.clusterer.threshold in self.clusterer.parameters:
+            at, why = self.clusterer.parameters[self.clusterer.threshold], "given"
+        elif method.name in model.threshold:
+            why = f"learned on {model.learned_on['threshold']}"
+        note += ", threshold its own" if at is None else f", threshold {at:g} ({why})"
+        if model.contexts is not None and model.ensemble is None:
+            learned = model.learned_on.get("contexts", "other data")
+            note += f"; a strength of 0.5 is a cosine of {model.contexts.even:.3f} (learned on {learned})"
+        return note
+
+    def _account(self, started: str, sources: Sequence[Source], model: LearnedModel) -> Run:
+        told = self.settings.model_dump(exclude={"contact_salt"})
+        settings = json.dumps({**told, "name": self.name, "learned": model.model_dump()}, default=_in_words)
+        paths = [printable(str(source.path)) for source in sources[:1000]]
+        seed = self.settings.seed
+        return Run(started, now(), __version__, self.settings.method, seed, settings, paths, self.notes)
+
+
+def _new(store: Checkpoint, table: str, batch: Any) -> Any:
+    """The rows of a batch that an earlier, stopped run has not kept."""
+    known = store.known(table, batch.ids)
+    return batch.take(np.flatnonzero([id not in known for id in batch.ids])) if known else batch
+
+
+def _said(judgement: Judgement) -> tuple[Any, ...]:
+    return judgement.a, judgement.b, judgement.verdict, judgement.hard, judgement.weight
+
+
+def _told(judgements: Sequence[Judgement]) -> str:
+    """What an answer depends on beside the input: the judgements, in a form that can be compared."""
+    return hashlib.sha256(json.dumps([_said(judgement) for judgement in judgements]).encode()).hexdigest()
+
+
+def _in_words(value: Any) -> str:
+    """What JSON cannot hold: a function by its name, an array by its content."""
+    if isinstance(value, np.ndarray):
+        return hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()
+    return getattr(value, "__qualname__", None) or repr(value)
 
 
 def _leave(store: Store, error: BaseException) -> None:

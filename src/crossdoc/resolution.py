@@ -52,9 +52,8 @@ class Resolution:
 
     def explain(self, a: str, b: str) -> Explanation:
         """What speaks for and against two profiles being one entity, as the run that made this answer saw it."""
-        from crossdoc.compare.comparer import Comparer
         from crossdoc.compare.learned import LearnedModel
-        from crossdoc.compare.vectors import ContextVectoriser
+        from crossdoc.compare.stage import compare
 
         pair = self.store.profiles(ids=[a, b])
         unknown = sorted({a, b} - set(pair.ids))
@@ -65,15 +64,15 @@ class Resolution:
         if len({profile.type for profile in pair}) > 1:
             compared = self.profiles
         settings = json.loads(self.store.runs()[-1].settings)
-        texts = self.store.texts() if self.store.count("documents") else [self.profiles.column("context").to_pylist()]
-        comparer = Comparer(
-            LearnedModel.model_validate(settings["learned"]),
-            ContextVectoriser().fit(texts),
+        comparison = compare(
             compared,
+            self.store if self.store.count("documents") else None,
+            model=LearnedModel.model_validate(settings["learned"]),
             one_name=settings["name"] is not None,
         )
-        position = {id: row for row, id in enumerate(compared.ids)}
-        return comparer.explain(position[a], position[b])
+        evidence = comparison.whole()
+        position = {id: row for row, id in enumerate(evidence.ids)}
+        return evidence.explain(position[a], position[b])
 
     @property
     def partition(self) -> Partition:

@@ -4,29 +4,20 @@ from __future__ import annotations
 
 import json
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from crossdoc import errors
+from crossdoc.cluster import registry
+from crossdoc.cluster.methods import BUILT_IN
+from crossdoc.cluster.protocol import MAX_ROWS, Clusterer, Method
 from crossdoc.model import ENTITY_TYPES, EntityType
 
-Method = Literal[
-    "average-linkage",
-    "single-linkage",
-    "complete-linkage",
-    "karc",
-    "arca",
-    "frc",
-    "correlation",
-    "contexts",
-    "sampling",
-    "string-match",
-    "one-in-one",
-    "all-in-one",
-]
-METHODS: tuple[Method, ...] = Method.__args__  # type: ignore[attr-defined]
+SEEN_TO = ("max_block", "checkpoint", "resume", "progress", "random_state", "seed", "threads", "time_limit")
+"""Parameters of estimators that a run sees to, by settings for all methods or by itself."""
 
 
 class Settings(BaseModel):
@@ -38,7 +29,11 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    method: Method = Field("average-linkage", description="How profiles are clustered into identities.")
+    method: str = Field(registry.DEFAULT, description="How profiles are clustered into identities.")
+    parameters: dict[str, dict[str, Any]] = Field(
+        {},
+        description="By method what it is to do otherwise than usual; in crossdoc.toml a table of the method's name.",
+    )
     threshold: float | None = Field(
         None,
         ge=0,
@@ -64,19 +59,40 @@ class Settings(BaseModel):
         description="The secret of those hashes, so that several results match; left out: another for each result.",
     )
     time_limit: float | None = Field(
-        None, gt=0, description="Seconds that sampling may take for each type; then the best so far is the answer."
+        None,
+        gt=0,
+        description="Seconds that sampling may take for each type, or a solver for each component; then the best so "
+        "far is the answer.",
     )
-    threads: int = Field(0, ge=0, description="Threads of sampling; 0 is one a core. Another number, another answer.")
+    threads: int = Field(
+        0, ge=0, description="Threads that cluster; 0 is one a core. Of sampling another number is another answer."
+    )
     seed: int = Field(0, ge=0, le=2**32 - 1, description="Every random choice follows from it.")
     processes: int = Field(0, ge=0, description="Processes that read text; 0 is one a core.")
     batch_size: int = Field(256, ge=1, description="Documents per transaction; what a stopped run may have to redo.")
     max_document_characters: int = Field(20_000_000, ge=1, description="A longer document is refused.")
     max_block: int = Field(
-        20_000, ge=2, description="Profiles that may all be one entity; average and complete linkage compare all pairs."
+        MAX_ROWS, ge=2, description="Profiles of which all pairs are compared; of more, only those whose names agree."
     )
     extractor: str | None = Field(
         None, description="The installed extractor that makes the profiles; left out: crossdoc's own."
     )
+
+    @field_validator("method")
+    @classmethod
+    def _known_method(cls, name: str) -> str:
+        registry.method_named(name)
+        return name
+
+    @field_validator("parameters")
+    @classmethod
+    def _known_parameters(cls, given: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+        return {name: registry.method_named(name).checked(values) for name, values in given.items()}
+
+    def clusterer(self) -> Clusterer:
+        """The method with what is set of it, checked before any work is done."""
+        own = self.parameters.get(self.method, {})
+        return registry.clusterer(self.method, own, threshold=self.threshold, time_limit=self.time_limit)
 
     @classmethod
     def load(cls, path: str | Path | None = None, **given: Any) -> Settings:
@@ -95,10 +111,10 @@ class Settings(BaseModel):
                 raise errors.bad_settings(str(path), [str(error)]) from error
         values.update({name: value for name, value in given.items() if value is not None})
         try:
-            return cls(**values)
+            return cls(**_with_tables(values))
         except ValidationError as error:
             problems = [
-                f"{'.'.join(map(str, problem['loc'])) or 'settings'}: {_plain(problem['msg'])}" + _got(problem)
+                f"{'.'.join(map(str, problem['loc'])) or 'settings'}: {_plain(problem)}" + _got(problem)
                 for problem in error.errors()
             ]
             raise errors.bad_settings(str(path) if path else "The settings are not right", problems) from error
@@ -110,21 +126,81 @@ class Settings(BaseModel):
         ]
         for name, field in type(self).model_fields.items():
             value = getattr(self, name)
+            if name == "parameters":
+                continue
             line = f"# {name} = " if value is None else f"{name} = {json.dumps(value, ensure_ascii=False)}"
-            blocks.append(f"# {field.description}\n{_choices(field.annotation)}{line}".rstrip())
-        return "\n\n".join(blocks) + "\n"
+            options = registry.names() if name == "method" else getattr(field.annotation, "__args__", ())
+            blocks.append(f"# {field.description}\n{_choices(options)}{line}".rstrip())
+        tables = [_table(method, self.parameters.get(method.name, {})) for method in BUILT_IN if method.parameters]
+        return "\n\n".join([*blocks, *tables]) + "\n"
 
 
-def _choices(annotation: Any) -> str:
-    options = getattr(annotation, "__args__", None)
+def set_to(values: dict[str, Any], given: Sequence[str]) -> dict[str, Any]:
+    """Settings with `KEY=VALUE` (of a method: `METHOD.KEY=VALUE`) put into them; a value is TOML, or else a text.
+
+    >>> set_to({}, ["karc.variant=paper", "sampling.temperature=[1.0, 0.01]", "window=200"])
+    {'karc': {'variant': 'paper'}, 'sampling': {'temperature': [1.0, 0.01]}, 'window': 200}
+    """
+    for said in given:
+        key, equals, value = said.partition("=")
+        if not equals or not key.strip():
+            raise errors.not_an_assignment(said)
+        *method, name = key.strip().rsplit(".", 1)
+        table = values.setdefault(method[0], {}) if method else values
+        if not isinstance(table, dict):
+            raise errors.not_an_assignment(said)
+        table[name] = _parsed(value.strip())
+    return values
+
+
+def _parsed(value: str) -> Any:
+    try:
+        return tomllib.loads(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError:
+        return value
+
+
+def _with_tables(values: dict[str, Any]) -> dict[str, Any]:
+    """Tables named after methods are the methods' parameters."""
+    tables = {name: value for name, value in values.items() if isinstance(value, dict) and name != "parameters"}
+    if not tables:
+        return values
+    rest = {name: value for name, value in values.items() if name not in tables}
+    given = dict(rest.get("parameters", {}))
+    for name, table in tables.items():
+        given[name] = {**given.get(name, {}), **table}
+    return {**rest, "parameters": given}
+
+
+def _table(method: Method, given: dict[str, Any]) -> str:
+    """The parameters of a method as a TOML table, those that are not given commented out."""
+    usual = {key: parameter.default for key, parameter in method.parameters.items() if key not in SEEN_TO}
+    usual |= method.usual
+    lines = [f"{key} = {_toml(value)}" for key, value in given.items()]
+    lines += [f"# {key} = {_toml(value)}".rstrip() for key, value in usual.items() if key not in given]
+    return "\n".join([f"# {method.about}", f"[{method.name}]" if given else f"# [{method.name}]", *lines])
+
+
+def _toml(value: Any) -> str:
+    return "" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def _choices(options: Sequence[Any]) -> str:
     if options and all(isinstance(option, str) for option in options):
         return f"# One of: {', '.join(options)}.\n"
     return ""
 
 
-def _plain(message: str) -> str:
-    return "there is no such setting" if message == "Extra inputs are not permitted" else message.lower()
+def _plain(problem: Any) -> str:
+    ours = problem.get("ctx", {}).get("error")
+    if isinstance(ours, errors.CrossdocError):
+        return f"{ours.what} {ours.hint}"
+    if problem["type"] != "extra_forbidden":
+        return str(problem["msg"]).lower()
+    return f"there is no such setting; there are {', '.join(Settings.model_fields)}, and a table for each method"
 
 
 def _got(problem: Any) -> str:
-    return f" (not {problem['input']!r})" if problem["type"] not in ("extra_forbidden", "missing") else ""
+    return (
+        f" (not {problem['input']!r})" if problem["type"] not in ("extra_forbidden", "missing", "value_error") else ""
+    )

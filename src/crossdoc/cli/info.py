@@ -11,7 +11,8 @@ import typer
 from rich.markup import escape
 
 from crossdoc.cli.common import out, print_json
-from crossdoc.cluster.methods import BASELINES
+from crossdoc.cluster import registry
+from crossdoc.cluster.protocol import SCOPES
 from crossdoc.store import Store
 
 
@@ -41,7 +42,6 @@ def info(
         out.print(f"  input: {escape(shown)}", soft_wrap=True)
         for note in run.notes:
             out.print(f"  {escape(note)}", soft_wrap=True)
-        if run.method not in BASELINES and not settings["name"]:
-            out.print(
-                "  This method works block by block: it forms no identity across names that share no blocking key."
-            )
+        if run.method in registry.names() and not settings["name"]:
+            scope = registry.method_named(run.method).scope
+            out.print(f"  The method {escape(run.method)} {SCOPES[scope]}.", soft_wrap=True)

@@ -8,20 +8,19 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from crossdoc import errors, pipeline
+from crossdoc import pipeline
 from crossdoc.cli.common import ShownProgress, err, out, print_json
-from crossdoc.cluster.methods import SAMPLING
-from crossdoc.model import ENTITY_TYPES
+from crossdoc.cluster import registry
 from crossdoc.read import read_judgements
 from crossdoc.read.sources import check_file
 from crossdoc.resolution import Resolution
-from crossdoc.settings import METHODS, Settings
+from crossdoc.settings import Settings, set_to
 
 
 def resolve(
     inputs: Annotated[list[Path], typer.Argument(metavar="INPUT…", help="Folders, or files of documents or profiles.")],
     output: Annotated[Path, typer.Option("-o", "--output", help="The file to write, OUT.crossdoc.")],
-    method: Annotated[str | None, typer.Option(help=f"One of: {', '.join(METHODS)}.")] = None,
+    method: Annotated[str | None, typer.Option(help=f"One of: {', '.join(registry.names())}.")] = None,
     name: Annotated[
         str | None, typer.Option(help="Resolve one ambiguous name (a person's unless --type says otherwise).")
     ] = None,
@@ -32,10 +31,15 @@ def resolve(
     ] = None,
     threshold: Annotated[float | None, typer.Option(help="Join clusters at least this similar.")] = None,
     time_limit: Annotated[
-        float | None, typer.Option(help="Seconds of sampling for each type; then the best so far is the answer.")
+        float | None,
+        typer.Option(help="Seconds of sampling for each type, or of a solver; then the best so far is the answer."),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Let sampling go on from where it was stopped.")] = False,
     seed: Annotated[int | None, typer.Option(help="Every random choice follows from it.")] = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="A setting: KEY=VALUE, or of a method METHOD.KEY=VALUE. May be repeated."),
+    ] = None,
     settings: Annotated[Path | None, typer.Option(help="A crossdoc.toml; `crossdoc settings` prints one.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")] = False,
 ) -> None:
@@ -43,22 +47,8 @@ def resolve(
 
     Example:  crossdoc resolve articles/ -o articles.crossdoc --name "John Smith"
     """
-    if type is not None and type not in ENTITY_TYPES:
-        raise errors.unknown_choice("type", type, ENTITY_TYPES)
-    if method is not None and method not in METHODS:
-        raise errors.unknown_method(method, METHODS)
-    if name is not None and not name.strip():
-        raise errors.bad_settings("--name", ["it must not be empty"])
-    chosen = Settings.load(
-        settings,
-        method=method,
-        threshold=threshold,
-        time_limit=time_limit,
-        seed=seed,
-        types=[type] if type else None,
-    )
-    if chosen.time_limit is not None and chosen.method != SAMPLING:
-        raise errors.no_time_limit(chosen.method)
+    given = {"method": method, "threshold": threshold, "time_limit": time_limit, "seed": seed}
+    chosen = Settings.load(settings, **set_to({**given, "types": [type] if type else None}, set_ or []))
     judgements = read_judgements(constraints) if constraints else []
     if model is not None:
         check_file(model)

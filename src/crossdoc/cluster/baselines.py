@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Self
 
 import numpy as np
 from numba import njit
 from scipy import sparse
+from sklearn.base import BaseEstimator, ClusterMixin
 
 from crossdoc.cluster.hierarchical import renumber
 from crossdoc.constraints import Constraints
-from crossdoc.model import IntArray, Relations
+from crossdoc.model import IntArray, Partition, Relations
 from crossdoc.names import fold
 
 
@@ -114,3 +116,30 @@ def with_constraints(labels: IntArray, constraints: Constraints) -> IntArray:
         inside.setdefault(chosen[group], set()).add(group)
     numbers = {key: number for number, key in enumerate(dict.fromkeys(chosen.values()))}
     return renumber(np.array([numbers[chosen[int(group)]] for group in constraints.group]))
+
+
+class StringMatch(ClusterMixin, BaseEstimator):
+    """The same name is the same entity; X holds a name (or whatever stands for it) for each row."""
+
+    def fit(self, X: Sequence[str], y: object = None, *, constraints: Constraints | None = None) -> Self:
+        limits = constraints or Constraints.none(len(X))
+        self.labels_ = with_constraints(self._labels(X), limits)
+        self.partition_ = Partition.from_labels([str(row) for row in range(len(X))], self.labels_)
+        return self
+
+    def _labels(self, names: Sequence[str]) -> IntArray:
+        return string_match(names)
+
+
+class OneInOne(StringMatch):
+    """Every row an entity of its own."""
+
+    def _labels(self, names: Sequence[str]) -> IntArray:
+        return one_in_one(len(names))
+
+
+class AllInOne(StringMatch):
+    """One entity for everything."""
+
+    def _labels(self, names: Sequence[str]) -> IntArray:
+        return all_in_one(len(names))

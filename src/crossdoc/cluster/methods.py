@@ -1,136 +1,187 @@
-"""The clusterers by the name a user calls them: strengths, vectors or names of a block in, memberships out.
+"""The methods that come with crossdoc, as entries of the registry: the one place that knows them by name.
 
-Imported when called: a run needs one of them, and a solver or a sampler takes long to load.
+Each estimator is imported when it is needed: a run needs one of them, and a solver or a sampler takes long to load.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import NamedTuple
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from typing import Any
 
+import numpy as np
 from scipy import sparse
 
-from crossdoc import errors
-from crossdoc.cluster import baselines
-from crossdoc.constraints import Constraints
-from crossdoc.model import Partition, Relations, Vectors
-from crossdoc.progress import Progress
-from crossdoc.settings import Settings
+from crossdoc.cluster.protocol import Answer, Method, Work, fit_to_relations
+from crossdoc.model import Evidence, Partition
 
-LINKAGES = {"average-linkage": "average", "single-linkage": "single", "complete-linkage": "complete"}
-FUZZY = ("karc", "arca", "frc")
-CORRELATION = "correlation"
-CONTEXTS = "contexts"
-SAMPLING = "sampling"
-BASELINES = ("string-match", "one-in-one", "all-in-one")
-METHODS = (*LINKAGES, *FUZZY, CORRELATION, CONTEXTS, SAMPLING, *BASELINES)
-EDGE_METHODS = (*LINKAGES, *FUZZY, CORRELATION, "one-in-one", "all-in-one")
-WITHOUT_THRESHOLD = ("arca", "frc", CONTEXTS, SAMPLING, *BASELINES)
-"""Methods that find the number of clusters by themselves, or need none."""
+FUZZY_ROWS = 10_000
+"""Each N × N matrix in double precision takes 0.8 GB then, and a few are needed."""
 
 
-def cluster_relations(
-    method: str, relations: Relations, constraints: Constraints, threshold: float, max_block: int, seed: int = 0
-) -> sparse.csr_matrix:
-    """Memberships from strengths."""
-    if method in LINKAGES:
-        from crossdoc.cluster.hierarchical import LinkageClustering
-
-        linkage = LinkageClustering(LINKAGES[method], threshold, max_block)  # type: ignore[arg-type]
-        return linkage.fit(relations, constraints=constraints).partition_.membership
-    if method in FUZZY:
-        from crossdoc.cluster.fuzzy import cluster_fuzzy
-
-        return cluster_fuzzy(method, relations, constraints, threshold=threshold, seed=seed, max_block=max_block)
-    if method == CORRELATION:
-        return cluster_correlation(relations, constraints, threshold, seed).membership
-    raise errors.unknown_method(method, METHODS)
+def _lazy(path: str) -> Callable[[], type[Any]]:
+    module, name = path.split(":")
+    return lambda: getattr(import_module(f"crossdoc.cluster.{module}"), name)
 
 
-class Correlated(NamedTuple):
-    """Memberships, the solver chosen, and how far from the optimum the answer can be, as a share of its cost."""
-
-    membership: sparse.csr_matrix
-    solver: str
-    gap: float
+def _fit_fuzzy(estimator: Any, evidence: Evidence, work: Work) -> Answer:
+    """What belongs nowhere in particular is left out: small memberships are added to the best one."""
+    found = fit_to_relations(estimator, evidence, work)
+    return Answer(_without_small(Partition(evidence.ids, found.membership)))
 
 
-def cluster_correlation(relations: Relations, constraints: Constraints, bias: float, seed: int) -> Correlated:
-    from crossdoc.cluster.correlation import CorrelationClustering
+def _without_small(partition: Partition) -> sparse.csr_matrix:
+    from crossdoc.cluster.memberships import SMALLEST_MEMBERSHIP
 
-    found = CorrelationClustering(bias=bias, seed=seed).fit(relations, constraints=constraints)
-    return Correlated(found.partition_.membership, found.chosen_, found.gap_)
-
-
-def cluster_vectors(
-    method: str, vectors: Vectors, constraints: Constraints, even: float | None, seed: int
-) -> sparse.csr_matrix:
-    """Memberships from the vectors of contexts; `even` is the cosine that speaks neither for nor against."""
-    if method == CONTEXTS:
-        from crossdoc.cluster.contexts.clustering import EVEN, cluster_contexts
-
-        return cluster_contexts(vectors, constraints, seed, EVEN if even is None else even)
-    raise errors.unknown_method(method, METHODS)
+    membership = partition.membership
+    rows = np.repeat(np.arange(len(partition)), np.diff(membership.indptr))
+    best = membership.indices == partition.labels[rows]
+    membership.data[(membership.data < SMALLEST_MEMBERSHIP) & ~best] = 0.0
+    elsewhere = np.bincount(rows[~best], weights=membership.data[~best], minlength=len(partition))
+    membership.data[best] = 1.0 - elsewhere[rows[best]]
+    membership.eliminate_zeros()
+    return membership[:, np.unique(membership.indices)]
 
 
-def cluster_names(method: str, names: Sequence[str], constraints: Constraints) -> sparse.csr_matrix:
-    """Memberships from names alone: the baselines."""
-    if method == "string-match":
-        labels = baselines.string_match(names)
-    elif method == "one-in-one":
-        labels = baselines.one_in_one(len(names))
-    elif method == "all-in-one":
-        labels = baselines.all_in_one(len(names))
-    else:
-        raise errors.unknown_method(method, METHODS)
-    return Partition.from_labels(list(names), baselines.with_constraints(labels, constraints)).membership
+def _fit_correlation(estimator: Any, evidence: Evidence, work: Work) -> Answer:
+    found = fit_to_relations(estimator, evidence, work)
+    facts = {
+        "solver": estimator.chosen_,
+        "account": estimator.solver_,
+        "objective": estimator.objective_,
+        "lower_bound": estimator.lower_bound_,
+        "gap": estimator.gap_,
+    }
+    return Answer(found.membership, facts, (*found.notes, *estimator.notes_))
 
 
-@dataclass(frozen=True, slots=True)
-class Sampled:
-    """What sampling found: memberships, what it says of itself, and whether it stopped before its end."""
-
-    membership: sparse.csr_matrix
-    told: str
-    stopped: bool
-
-
-def cluster_sampled(
-    vectors: Vectors,
-    names: Sequence[str] | None,
-    entity_type: str | None,
-    constraints: Constraints,
-    weights: tuple[float, float] | None,
-    settings: Settings,
-    checkpoint: Path | None,
-    resume: bool,
-    progress: Progress,
-) -> Sampled:
-    """Memberships of all profiles of a type by sampling; names that clash are kept apart where the type is known."""
-    from crossdoc.cluster.sampling import SamplingClustering
-
-    bias, name_weight = weights if weights is not None else (None, None)
-    found = SamplingClustering(
-        bias=bias,
-        name_weight=name_weight,
-        clash_weight=1.0 if names is not None and entity_type else 0.0,
-        time_limit=settings.time_limit,
-        threads=settings.threads or None,
-        seed=settings.seed,
-        checkpoint=checkpoint,
-        resume=resume,
-        progress=progress,
-    ).fit(vectors, names=names, entity_type=entity_type, constraints=constraints)
-    told = f"{found.rounds_:,} rounds, energy {found.energy_:,.1f}, {found.weights_said_}"
-    return Sampled(found.partition_.membership, told, found.stopped_ in ("time", "interrupted"))
+def _solvers(facts: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Which solvers were chosen, and how far from optimal an answer can be."""
+    used = Counter(fact["solver"] for fact in facts)
+    if not used:
+        return []
+    listed = ", ".join(f"{solver} ({many:,})" for solver, many in used.most_common())
+    widest = max(fact["gap"] for fact in facts)
+    optimal = (
+        f"at most {widest:.2%} of the cost of one is above the optimum" if widest > 0 else "all answers are optimal"
+    )
+    return [f"solvers, by components: {listed}; {optimal}"]
 
 
-def largest_block(method: str, max_block: int) -> int:
-    """The most profiles of one block that a method takes."""
-    if method in FUZZY:
-        from crossdoc.cluster.fuzzy.base import MAX_BLOCK
+def _even(evidence: Evidence) -> Mapping[str, Any]:
+    """The cosine of our own rule: the same name is worth some of it, so that contexts need that much less."""
+    return {} if evidence.even is None else {"even": max(evidence.even - evidence.same_name, 0.0)}
 
-        return min(max_block, MAX_BLOCK)
-    return max_block
+
+def _fit_contexts(estimator: Any, evidence: Evidence, work: Work) -> Answer:
+    """By our own rule few rows are linked: a curve over so few says nothing."""
+    from crossdoc.cluster.contexts.clustering import FEW
+    from crossdoc.cluster.hierarchical import LinkageClustering
+
+    limits = evidence.limits
+    if estimator.space == "similarity":
+        return Answer(estimator.fit(evidence.relations(), constraints=limits).partition_.membership)
+    if estimator.stop == "even" and len(evidence) < FEW:
+        linked = LinkageClustering("average", estimator.even)
+        return Answer(linked.fit(evidence.vectors.cosine(), constraints=limits).partition_.membership)
+    return Answer(estimator.fit(evidence.vectors, constraints=limits).partition_.membership)
+
+
+def _weights(evidence: Evidence) -> Mapping[str, Any]:
+    """What contexts and the same name are worth, if that is known; names that clash are kept apart."""
+    if evidence.even is None:
+        return {}
+    clash = 0.0 if evidence.names is None else 1.0
+    return {"bias": evidence.even, "name_weight": evidence.same_name, "clash_weight": clash}
+
+
+def _fit_sampling(estimator: Any, evidence: Evidence, work: Work) -> Answer:
+    """All rows at once, on from a checkpoint if there is one to resume; names that clash are kept apart."""
+    estimator.set_params(checkpoint=work.checkpoint, resume=work.resume, progress=work.progress)
+    found = estimator.fit(
+        evidence.vectors, names=evidence.names, agreeing=evidence.agreeing, constraints=evidence.constraints
+    )
+    kind = evidence.entity_type or "profile"
+    notes = [f"{kind}s: {found.rounds_:,} rounds, energy {found.energy_:,.1f}, {found.weights_said_}"]
+    if found.stopped_ in ("time", "interrupted"):
+        notes.append(f"sampling {kind}s was stopped before its end; --resume goes on")
+    elif work.checkpoint is not None:
+        work.checkpoint.unlink(missing_ok=True)
+    return Answer(found.partition_.membership, notes=tuple(notes))
+
+
+def _fit_baseline(estimator: Any, evidence: Evidence, work: Work) -> Answer:
+    fitted = estimator.fit(evidence.same_spelling(), constraints=evidence.constraints)
+    return Answer(fitted.partition_.membership)
+
+
+def _linkage(name: str, about: str) -> Method:
+    return Method(
+        f"{name}-linkage",
+        about,
+        "relations",
+        "component",
+        _lazy("hierarchical:LinkageClustering"),
+        threshold="threshold",
+        fixed={"linkage": name},
+        signed=True,
+    )
+
+
+def _fuzzy(name: str, about: str, **more: Any) -> Method:
+    load = _lazy(f"fuzzy:{name.upper()}")
+    return Method(name, about, "relations", "block", load, max_rows=FUZZY_ROWS, fit=_fit_fuzzy, **more)
+
+
+def _karc_links(parameters: Mapping[str, Any]) -> bool:
+    """As printed, KARC joins nothing at a threshold."""
+    return parameters.get("variant", "linked") == "linked" or parameters.get("start") == "linkage"
+
+
+def _baseline(name: str, about: str, takes: Any, estimator: str) -> Method:
+    return Method(name, about, takes, "type", _lazy(f"baselines:{estimator}"), fit=_fit_baseline, soft=False)
+
+
+BUILT_IN = (
+    _linkage("average", "Clusters whose profiles are similar on average are one."),
+    _linkage("single", "Clusters with one similar pair are one."),
+    _linkage("complete", "Clusters all of whose pairs are similar are one."),
+    _fuzzy("karc", "Kernelised any-relation clustering (Huang et al. 2009).", threshold="threshold", joins=_karc_links),
+    _fuzzy("arca", "Any-relation clustering (Corsini et al. 2005)."),
+    _fuzzy("frc", "Fuzzy relational clustering (Davé & Sen 2002)."),
+    Method(
+        "correlation",
+        "Correlation clustering: least disagreement with all pairs (Van Gael & Zhu 2007).",
+        "relations",
+        "component",
+        _lazy("correlation:CorrelationClustering"),
+        threshold="bias",
+        fit=_fit_correlation,
+        said=_solvers,
+        signed=True,
+    ),
+    Method(
+        "contexts",
+        "Context clustering that finds the number of clusters (Pedersen & Kulkarni 2006).",
+        "vectors",
+        "block",
+        _lazy("contexts.clustering:ContextClustering"),
+        usual={"stop": "even"},
+        from_evidence=_even,
+        fit=_fit_contexts,
+    ),
+    Method(
+        "sampling",
+        "Hierarchical MCMC for millions of mentions (Singh et al. 2011).",
+        "vectors",
+        "type",
+        _lazy("sampling:SamplingClustering"),
+        from_evidence=_weights,
+        fit=_fit_sampling,
+        resumable=True,
+    ),
+    _baseline("string-match", "The same name is the same entity.", "names", "StringMatch"),
+    _baseline("one-in-one", "Every profile is an entity of its own.", "nothing", "OneInOne"),
+    _baseline("all-in-one", "One entity for everything.", "nothing", "AllInOne"),
+)

@@ -1,4 +1,4 @@
-"""Which profiles may meet: `blocks` are disjoint, for the methods that need all pairs; `candidates` are single pairs.
+"""Who meets whom: `candidates` are single pairs, `components` the rows they connect, `blocks` for all pairs.
 
 Blocks of people are by the phonetic key of the surname (Huang et al. 2009, section 3.1), so that "President Bush" meets
 "George W. Bush"; of organisations and places by their first telling word and by their acronym. Candidates have names
@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -25,11 +25,9 @@ from crossdoc.compare.pairs import entity_lists
 from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.coding import Lists, codes_of, counted, lists
 from crossdoc.compare.specialists.person_name import encode_names, name_parts
+from crossdoc.constraints import Constraints
 from crossdoc.model import Profiles
 from crossdoc.names import acronym, parse_person, sound, telling_words
-
-if TYPE_CHECKING:
-    from crossdoc.constraints import Constraints
 
 Pairs = npt.NDArray[np.int32]
 Ints = npt.NDArray[np.int64]
@@ -67,16 +65,50 @@ def blocks(profiles: Profiles, linked: npt.NDArray[Any] | None = None) -> list[I
         [numbers.setdefault(key, len(numbers)) for key in keys(name, entity_type) if key]
         for entity_type, name in distinct
     ]
-    # A graph of rows, names, must-link groups and keys.
-    first_key = n + len(distinct) + n
     named = np.array([bool(found) for found in keys_of])[name_of_row]
     names = np.array([name for name, found in enumerate(keys_of) for _ in found], dtype=np.int64)
     held = np.array([key for found in keys_of for key in found], dtype=np.int64)
-    sides = [(np.flatnonzero(named), n + name_of_row[named]), (n + names, first_key + held)]
+    # A graph of rows, names, must-link groups and keys.
+    sides = [(np.flatnonzero(named), n + name_of_row[named]), (n + names, n + len(distinct) + n + held)]
     if linked is not None:
         sides.append((np.arange(n), n + len(distinct) + linked))
+    return _connected(n, n + len(distinct) + n + len(numbers), sides)
+
+
+def components(profiles: Profiles, constraints: Constraints | None = None, more: Pairs | None = None) -> list[Ints]:
+    """Row numbers of each connected component of :func:`candidates`, every row in exactly one.
+
+    What judgements say is the same, whether hard or soft, is a candidate too; `more` are further ones. Found by way of
+    the distinct names, however many rows bear them.
+
+    >>> from crossdoc.model import Profile
+    >>> names = ("George W. Bush", "Bush", "Jeb Bush", "Laura Bush", "Al Gore")
+    >>> people = Profiles.of(Profile(name, name, name, "person") for name in names)
+    >>> [rows.tolist() for rows in components(people)]
+    [[0, 1, 2, 3], [4]]
+    """
+    n = len(profiles)
+    if not n:
+        return []
+    distinct, name_of_row = _distinct_names(profiles)
+    named = np.zeros(len(distinct), dtype=bool)
+    sides: list[tuple[Ints, Ints]] = []
+    for pairs in _pairs_of_names(distinct):
+        named[pairs] = True
+        sides.append((n + pairs[:, 0].astype(np.int64), n + pairs[:, 1].astype(np.int64)))
+    bearing = np.flatnonzero(named[name_of_row])
+    sides.append((bearing, n + name_of_row[bearing]))
+    further = [] if more is None else [more]
+    if constraints is not None:
+        sides.append((np.arange(n), n + len(distinct) + constraints.group))
+        further.append(constraints.soft[constraints.soft_weight > 0])
+    sides.extend((pairs[:, 0].astype(np.int64), pairs[:, 1].astype(np.int64)) for pairs in further)
+    return _connected(n, n + len(distinct) + n, sides)
+
+
+def _connected(n: int, size: int, sides: list[tuple[Ints, Ints]]) -> list[Ints]:
+    """The first n nodes of a graph, by the component they are in."""
     left, right = (np.concatenate(side) for side in zip(*sides, strict=True))
-    size = first_key + len(numbers)
     graph = sparse.coo_matrix((np.ones(len(left), dtype=np.int8), (left, right)), shape=(size, size))
     component = connected_components(graph, directed=False)[1][:n]
     order = np.argsort(component, kind="stable")

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Any, BinaryIO, TypeGuard
+from typing import Any, BinaryIO, TypeGuard, cast, get_args
 
 from crossdoc import errors
-from crossdoc.model import ENTITY_TYPES, Document, Documents, Mention
+from crossdoc.model import ENTITY_TYPES, Document, Documents, Mention, MentionKind
 from crossdoc.read.records import Problems, UniqueIds, as_text, rows
 from crossdoc.read.sources import READ_ERRORS, Source, reason
 from crossdoc.read.text import NotText, decode, html_to_text, identify_language, tidy
@@ -159,7 +159,11 @@ def given_mentions(given: Any, document: str, text: str, problems: Problems, lin
             continue
         id = as_text(item, "id", problems, line) or f"{document}:{start}:{end}"
         chain = as_text(item, "chain", problems, line)
-        mentions.append(Mention(id, document, start, end, text[start:end], kind, "name", chain))
+        named = as_text(item, "kind", problems, line) or "name"
+        if named not in get_args(MentionKind):
+            problems.add(line, f"{where}: the kind must be one of {', '.join(get_args(MentionKind))}, not {named!r}")
+            continue
+        mentions.append(Mention(id, document, start, end, text[start:end], kind, cast(MentionKind, named), chain))
     return tuple(mentions)
 
 

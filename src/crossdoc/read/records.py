@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from crossdoc import errors
+from crossdoc.read.memory import TableSource
 from crossdoc.read.sources import READ_ERRORS, Source, reason
 from crossdoc.read.text import printable
 
@@ -27,7 +28,7 @@ class Problems:
 
     def add(self, line: int, what: str) -> None:
         if len(self.found) < MOST_PROBLEMS:
-            self.found.append(f"{'row' if self.source.kind == 'parquet' else 'line'} {line:,}: {what}")
+            self.found.append(f"{'row' if self.source.kind in ('parquet', 'memory') else 'line'} {line:,}: {what}")
 
     def __bool__(self) -> bool:
         return bool(self.found)
@@ -61,6 +62,8 @@ def rows(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, An
             yield from _jsonl(source, problems)
         elif source.kind == "csv":
             yield from _csv(source, problems)
+        elif isinstance(source, TableSource):
+            yield from _numbered(source.table.to_batches(max_chunksize=4096))
         else:
             yield from _parquet(source)
     except READ_ERRORS as error:
@@ -119,11 +122,15 @@ def _parquet(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
             file = pq.ParquetFile(source.path)
         else:
             file = pq.ParquetFile(pa.BufferReader(stream.read()))
-        number = 0
-        for batch in file.iter_batches(batch_size=4096):
-            for record in batch.to_pylist():
-                number += 1
-                yield number, {key: value for key, value in record.items() if value is not None}
+        yield from _numbered(file.iter_batches(batch_size=4096))
+
+
+def _numbered(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, dict[str, Any]]]:
+    number = 0
+    for batch in batches:
+        for record in batch.to_pylist():
+            number += 1
+            yield number, {key: value for key, value in record.items() if value is not None}
 
 
 NUMBERS_PASS = frozenset({"id", "document", "profile", "chain", "date", "a", "b", "entity", "group"})

@@ -10,14 +10,14 @@ import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import Any, BinaryIO, Literal
 
 import pyarrow as pa
 
 from crossdoc import errors
 from crossdoc.read.text import printable
 
-Kind = Literal["text", "html", "jsonl", "csv", "parquet", "docbin"]
+Kind = Literal["text", "html", "jsonl", "csv", "parquet", "docbin", "memory"]
 
 ENDINGS: dict[str, Kind] = {
     ".txt": "text",
@@ -36,7 +36,7 @@ READ_ERRORS = (OSError, EOFError, lzma.LZMAError, zlib.error, pa.ArrowException)
 """What a file that is broken, cut short or not to be read makes its reader raise."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Source:
     """A file to read. `id` is its path relative to what the user named."""
 
@@ -47,6 +47,11 @@ class Source:
     def open(self) -> BinaryIO:
         """The decompressed bytes."""
         return open_binary(self.path)
+
+    def stamp(self) -> tuple[Any, ...]:
+        """What changes when the content does."""
+        told = self.path.stat()
+        return str(self.path.resolve()), told.st_size, told.st_mtime_ns
 
 
 def open_binary(path: Path) -> BinaryIO:

@@ -18,11 +18,12 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from crossdoc import errors
-from crossdoc.model import Document, Documents, Identity, Judgement, Mentions, Partition, Profiles
+from crossdoc.model import Document, Documents, Facts, Identity, Judgement, Mentions, Partition, Profiles, rows_of
 from crossdoc.store import schema
 from crossdoc.store.connection import connect, flush_to_disk, is_locked, log_of, reading, remove, uninterrupted, writing
 
@@ -186,6 +187,13 @@ class Store:
                     self._db.rollback()
                 raise
 
+    def add(self, documents: Documents, mentions: Mentions, profiles: Profiles) -> None:
+        """Keep what was read of a batch of documents, wholly or not at all."""
+        with self.batch():
+            self.add_documents(documents)
+            self.add_mentions(mentions)
+            self.add_profiles(profiles)
+
     def add_documents(self, documents: Documents) -> None:
         self._insert("documents", documents.arrow.drop_columns(["mentions"]))
 
@@ -264,8 +272,9 @@ class Store:
             arrow = self._query("SELECT * FROM documents WHERE list_contains(?, id) ORDER BY rowid", [list(set(ids))])
         return Documents(arrow.append_column("mentions", pa.nulls(len(arrow), Documents.schema.field("mentions").type)))
 
-    def document_ids(self) -> set[str]:
-        return set(self._query("SELECT id FROM documents").column("id").to_pylist())
+    def texts_of(self, ids: Iterable[str]) -> dict[str, str]:
+        """The texts of some documents, by id."""
+        return {document.id: document.text for document in self.documents(ids)}
 
     def each_document(self, batch_size: int = 256) -> Iterator[Document]:
         """All documents, read a batch at a time, with id, text and language alone."""
@@ -304,29 +313,31 @@ class Store:
             for batch in self._cursor().sql("SELECT * FROM profiles").to_arrow_reader(batch_size):
                 yield Profiles(pa.Table.from_batches([batch]))
 
-    def mention_counts(self) -> dict[str, int]:
-        """Mentions of each profile."""
-        counted = self._query("SELECT chain, count(*) AS n FROM mentions GROUP BY chain")
-        return dict(zip(counted.column("chain").to_pylist(), counted.column("n").to_pylist(), strict=True))
+    def facts(self) -> Facts:
+        """What identities are described with: names and numbers of mentions by profile, dates by document."""
+        named = """
+            SELECT chain, list(DISTINCT text ORDER BY text) AS names FROM mentions WHERE kind = 'name' GROUP BY chain
+            """
+        return Facts(
+            self._mapping(named),
+            self._mapping("SELECT chain, count(*) AS n FROM mentions GROUP BY chain"),
+            self._mapping("SELECT id, date FROM documents WHERE date IS NOT NULL"),
+        )
 
-    def name_variants(self) -> dict[str, list[str]]:
-        """The names that each profile's document uses for it."""
-        named = self._query("SELECT chain, list(DISTINCT text ORDER BY text) AS names FROM mentions "
-                            "WHERE kind = 'name' GROUP BY chain")  # fmt: skip
-        return dict(zip(named.column("chain").to_pylist(), named.column("names").to_pylist(), strict=True))
-
-    def dates(self) -> dict[str, str]:
-        dated = self._query("SELECT id, date FROM documents WHERE date IS NOT NULL")
-        return dict(zip(dated.column("id").to_pylist(), dated.column("date").to_pylist(), strict=True))
+    def _mapping(self, query: str) -> dict[str, Any]:
+        keys, values = self._query(query).columns
+        return dict(zip(keys.to_pylist(), values.to_pylist(), strict=True))
 
     def duplicates(self, table: str, most: int = 100) -> list[str]:
         with reading(self.path):
             counted = self._db.table(table).aggregate("id, count(*) AS n").filter("n > 1").order("id").limit(most)
             return [row[0] for row in counted.fetchall()]
 
-    def clustered(self) -> set[str]:
-        """The entity types that have an answer."""
-        return set(self._query("SELECT type FROM clustered").column("type").to_pylist())
+    def partition_of(self, entity_type: str, ids: npt.NDArray[Any]) -> Partition | None:
+        """The answer for one entity type, whose profiles have these ids, if there is one."""
+        if not len(self._query("SELECT type FROM clustered WHERE type = ?", [entity_type])):
+            return None
+        return Partition.from_table(ids, rows_of(self.memberships(), ids))
 
     def keep_answers_under(self, judgements: str) -> None:
         """Forget the answers of a stopped run if it knew other judgements."""

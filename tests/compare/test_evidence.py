@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-
 from crossdoc.compare.comparer import Comparer
+
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.specialists import embedding
 from crossdoc.compare.vectors import ContextVectoriser

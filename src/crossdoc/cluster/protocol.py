@@ -1,0 +1,197 @@
+"""What a method of clustering is, as a run sees it: what it takes, on what it works, and how its estimator is called.
+
+A `Method` is the registry's entry; a `Clusterer` is a method with its parameters, ready to partition evidence.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal, get_type_hints
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+from scipy import sparse
+
+from crossdoc import errors
+from crossdoc.model import Evidence
+from crossdoc.progress import Progress, Quiet
+
+Takes = Literal["relations", "vectors", "names", "nothing"]
+Scope = Literal["component", "block", "type"]
+MAX_ROWS = 20_000
+
+RUNS_OWN = ("checkpoint", "resume", "progress")
+"""Parameters of estimators that nobody sets: a run sees to them."""
+
+SCOPES: dict[Scope, str] = {
+    "component": "works on the profiles that names which agree connect, and forms no identity beyond them",
+    "block": "works block by block, and forms no identity across names that share no blocking key",
+    "type": "works on all profiles of a type at once",
+}
+
+
+@dataclass(frozen=True)
+class Work:
+    """The circumstances of a run, which the answer does not depend on (but for sampling's threads)."""
+
+    max_rows: int = MAX_ROWS
+    """The most rows of which all pairs are compared."""
+    threads: int = 0
+    """0 is one a core."""
+    progress: Progress = field(default_factory=Quiet)
+    checkpoint: Path | None = None
+    """Where a method that can go on keeps how far it came."""
+    resume: bool = False
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a clusterer found: memberships, rows × clusters, and what it has to say of itself."""
+
+    membership: sparse.csr_matrix
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    """What the method's `said` makes notes of, over all the parts it worked on."""
+    notes: tuple[str, ...] = ()
+
+
+Fit = Callable[[Any, Evidence, Work], Answer]
+
+
+def fit_to_relations(estimator: Any, evidence: Evidence, work: Work) -> Answer:
+    """Of all pairs; where those are too many, of the candidates alone."""
+    if len(evidence) <= work.max_rows:
+        fitted = estimator.fit(evidence.relations(), constraints=evidence.limits)
+        return Answer(fitted.partition_.membership)
+    candidates = evidence.candidates()
+    fitted = estimator.fit(candidates, constraints=evidence.constraints)
+    note = (
+        f"{len(evidence):,} profiles that names connect: compared were the {len(candidates):,} pairs whose names agree"
+    )
+    return Answer(fitted.partition_.membership, notes=(note,))
+
+
+def fit_to_vectors(estimator: Any, evidence: Evidence, work: Work) -> Answer:
+    return Answer(estimator.fit(evidence.vectors, constraints=evidence.limits).partition_.membership)
+
+
+DEFAULT_FITS: dict[Takes, Fit] = {"relations": fit_to_relations, "vectors": fit_to_vectors}
+
+
+def nothing_to_say(facts: Sequence[Mapping[str, Any]]) -> list[str]:
+    return []
+
+
+def always(parameters: Mapping[str, Any]) -> bool:
+    return True
+
+
+def nothing_to_fill_in(evidence: Evidence) -> Mapping[str, Any]:
+    return {}
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method of clustering, by the name a user calls it.
+
+    Parameters
+    ----------
+    takes : what of the evidence it looks at.
+    scope : what it is given at a time: the rows that candidates connect (component), a block, or a whole type.
+    estimator : gives the scikit-learn estimator behind it; called when needed, since importing one takes long.
+    threshold : the estimator's parameter that is the strength at which two clusters are one, if it has one, and `joins`
+        whether it counts beside other parameters.
+    max_rows : the most rows that it takes at a time, if it has a limit of its own.
+    fixed : parameters that make the estimator this method; `usual` are defaults of a run in place of its own.
+    from_evidence : parameters that the evidence knows best, where a user gave none.
+    fit : builds X from the evidence and calls the estimator; left out: its relations or vectors as they are.
+    said : notes on a whole run, from the facts of each part.
+    soft : whether soft judgements count. `signed`: whether strengths may be weights below 0. `resumable`: whether it
+        can go on from a checkpoint.
+    """
+
+    name: str
+    about: str
+    takes: Takes
+    scope: Scope
+    estimator: Callable[[], type[Any]]
+    threshold: str | None = None
+    joins: Callable[[Mapping[str, Any]], bool] = always
+    max_rows: int | None = None
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+    usual: Mapping[str, Any] = field(default_factory=dict)
+    from_evidence: Callable[[Evidence], Mapping[str, Any]] = nothing_to_fill_in
+    fit: Fit | None = None
+    said: Callable[[Sequence[Mapping[str, Any]]], list[str]] = nothing_to_say
+    soft: bool = True
+    signed: bool = False
+    resumable: bool = False
+
+    @cached_property
+    def parameters(self) -> dict[str, inspect.Parameter]:
+        """What a user may set: the estimator's parameters, but for those that make it this method."""
+        known = inspect.signature(self.estimator()).parameters
+        return {name: known[name] for name in known if name not in self.fixed and name not in RUNS_OWN}
+
+    def checked(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Parameters by name, each of its type; or a message that names the right ones.
+
+        >>> from crossdoc.cluster.registry import method_named
+        >>> method_named("karc").checked({"variant": "paper", "m": "1.8"})
+        {'variant': 'paper', 'm': 1.8}
+        """
+        types = get_type_hints(self.estimator().__init__)  # type: ignore[misc]
+        problems, values = [], {}
+        for name, value in given.items():
+            if name not in self.parameters:
+                problems.append(f"{name}: there is no such parameter; there are {', '.join(self.parameters)}")
+                continue
+            adapter = TypeAdapter(types.get(name, Any), config=ConfigDict(arbitrary_types_allowed=True))
+            try:
+                values[name] = adapter.validate_python(value)
+            except ValidationError as error:
+                said = " or ".join(dict.fromkeys(each["msg"].lower() for each in error.errors()))
+                problems.append(f"{name}: {said} (not {value!r})")
+        if problems:
+            raise errors.bad_settings(f"The parameters of {self.name} are not right", problems)
+        return values
+
+
+@dataclass(frozen=True)
+class Clusterer:
+    """A method with its parameters; a run fills in what is not among them."""
+
+    method: Method
+    parameters: Mapping[str, Any]
+
+    def __post_init__(self) -> None:
+        check = getattr(self.estimator({}), "_check_parameters", None)
+        if check is not None:
+            check()
+
+    @property
+    def name(self) -> str:
+        return self.method.name
+
+    @property
+    def threshold(self) -> str | None:
+        """The parameter that is the strength at which it joins, if that counts."""
+        return self.method.threshold if self.method.joins(self.parameters) else None
+
+    def estimator(self, filled: Mapping[str, Any]) -> Any:
+        """A new estimator; what the run fills in counts where nothing was given and the estimator has it."""
+        known = self.method.parameters
+        own = {name: value for name, value in {**self.method.usual, **filled}.items() if name in known}
+        return self.method.estimator()(**{**own, **self.parameters, **self.method.fixed})
+
+    def partition(self, evidence: Evidence, work: Work | None = None, **filled: Any) -> Answer:
+        """Memberships of the rows of the evidence, and what there is to say of them."""
+        work = work or Work()
+        most = min(work.max_rows, self.method.max_rows or work.max_rows)
+        if len(evidence) > most and self.method.scope == "block":
+            raise errors.block_too_large(self.name, len(evidence), most)
+        fit = self.method.fit or DEFAULT_FITS[self.method.takes]
+        filled = {"max_block": most, **self.method.from_evidence(evidence), **filled}
+        return fit(self.estimator(filled), evidence, work)

@@ -1,0 +1,107 @@
+"""Methods by name: crossdoc's own, and those that installed packages add under the entry point `crossdoc.clusterers`.
+
+An entry point names a :class:`~crossdoc.cluster.protocol.Method`; docs/extending/clusterer.md has an example.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from crossdoc import errors
+from crossdoc.cluster.methods import BUILT_IN
+from crossdoc.cluster.protocol import Clusterer, Method
+
+GROUP = "crossdoc.clusterers"
+DEFAULT = "average-linkage"
+
+
+@cache
+def _added() -> dict[str, EntryPoint]:
+    own = {method.name for method in BUILT_IN}
+    return {entry.name: entry for entry in entry_points(group=GROUP) if entry.name not in own}
+
+
+def names() -> list[str]:
+    """All methods, crossdoc's own first."""
+    return [*(method.name for method in BUILT_IN), *sorted(_added())]
+
+
+def method_named(name: str) -> Method:
+    """The entry of a name; a package's is loaded now, and has to be what it should be.
+
+    >>> method_named("sampling").scope
+    'type'
+    """
+    for method in BUILT_IN:
+        if method.name == name:
+            return method
+    if name not in _added():
+        raise errors.unknown_method(name, names())
+    return _loaded(_added()[name])
+
+
+@cache
+def _loaded(entry: EntryPoint) -> Method:
+    try:
+        method = entry.load()
+        estimator = method.estimator() if isinstance(method, Method) else None
+    except Exception as error:
+        raise errors.bad_clusterer(entry.name, f"it cannot be loaded: {type(error).__name__}: {error}") from error
+    if not isinstance(method, Method):
+        raise errors.bad_clusterer(entry.name, f"it names a {type(method).__name__}, not a crossdoc Method")
+    problems = [f"its name is {method.name!r}"] if method.name != entry.name else []
+    problems += ["its estimator has no fit"] if not callable(getattr(estimator, "fit", None)) else []
+    if method.fit is None and method.takes not in ("relations", "vectors"):
+        problems.append(f"it takes {method.takes} and does not say how to fit them")
+    if method.threshold is not None and method.threshold not in method.parameters:
+        problems.append(f"its estimator has no parameter {method.threshold!r}, which is to be the threshold")
+    if problems:
+        raise errors.bad_clusterer(entry.name, "; ".join(problems))
+    return method
+
+
+def clusterer(
+    method: str | Any = DEFAULT,
+    parameters: Mapping[str, Any] | None = None,
+    *,
+    threshold: float | None = None,
+    time_limit: float | None = None,
+) -> Clusterer:
+    """A method by its name and parameters, or an estimator of one, checked before any work is done.
+
+    >>> from crossdoc.cluster.fuzzy import KARC
+    >>> clusterer(KARC(variant="paper")).name, clusterer("karc", {"variant": "paper"}).parameters
+    ('karc', {'variant': 'paper'})
+    """
+    if not isinstance(method, str):
+        return _of_estimator(method, parameters, threshold, time_limit)
+    found = method_named(method)
+    values = found.checked(parameters or {})
+    if threshold is not None:
+        if found.threshold is None or not found.joins(values):
+            raise errors.no_threshold(method)
+        if found.threshold in values:
+            raise errors.one_of_two("The threshold", f"{found.threshold} of {method}")
+        values[found.threshold] = threshold
+    if time_limit is not None:
+        if "time_limit" not in found.parameters:
+            raise errors.no_time_limit(method, [m.name for m in BUILT_IN if "time_limit" in m.parameters])
+        values.setdefault("time_limit", time_limit)
+    return Clusterer(found, values)
+
+
+def _of_estimator(
+    estimator: Any, parameters: Mapping[str, Any] | None, threshold: float | None, time_limit: float | None
+) -> Clusterer:
+    if parameters or threshold is not None or time_limit is not None:
+        raise errors.one_of_two("An estimator", "parameters for it")
+    for name in names():
+        method = method_named(name)
+        if isinstance(estimator, method.estimator()):
+            given = estimator.get_params(deep=False)
+            if all(given[key] == value for key, value in method.fixed.items()):
+                return Clusterer(method, {key: given[key] for key in method.parameters})
+    raise errors.unknown_estimator(type(estimator).__name__, names())

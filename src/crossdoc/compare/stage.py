@@ -1,0 +1,125 @@
+"""Profiles → Evidence, one entity type after the other, with what was learned on the collection itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from crossdoc.compare.evidence import ProfileEvidence
+from crossdoc.compare.learned import LearnedModel
+from crossdoc.compare.self_training import Texts, adapted, joined_contexts
+from crossdoc.compare.vectors import ContextVectoriser
+from crossdoc.constraints import Constraints
+from crossdoc.model import Documents, Profiles
+from crossdoc.progress import Progress, Quiet
+
+
+class Collection(Protocol):
+    """The texts that profiles are from: how often words occur in them, and which tell one story."""
+
+    def texts(self) -> Iterable[list[str]]:
+        """All of them, a batch at a time."""
+
+    @property
+    def texts_of(self) -> Texts:
+        """Those of some documents, by id."""
+
+
+class InMemory:
+    """A collection of documents in memory."""
+
+    def __init__(self, documents: Documents) -> None:
+        self._texts: dict[str, str] = dict(
+            zip(documents.ids, documents.column("text").to_pylist(), strict=True),
+        )
+
+    def texts(self) -> Iterable[list[str]]:
+        yield list(self._texts.values())
+
+    def texts_of(self, ids: Sequence[str]) -> Mapping[str, str]:
+        return {id: self._texts[id] for id in ids if id in self._texts}
+
+
+class OnlyContexts:
+    """Of profiles without documents: what is known of each document is what its profiles quote."""
+
+    def __init__(self, profiles: Profiles) -> None:
+        self._contexts = [context or "" for context in profiles.column("context").to_pylist()]
+        self.texts_of = joined_contexts(profiles)
+
+    def texts(self) -> Iterable[list[str]]:
+        yield self._contexts
+
+
+@dataclass(frozen=True)
+class Comparison(Mapping[str, ProfileEvidence]):
+    """The evidence of each entity type ('' for profiles that have none), made when it is asked for."""
+
+    profiles: Profiles
+    constraints: Constraints
+    model: LearnedModel
+    """What compares them, as adapted to the collection."""
+    vectoriser: ContextVectoriser
+    one_name: bool
+    type_of: npt.NDArray[np.object_]
+
+    def __getitem__(self, entity_type: str) -> ProfileEvidence:
+        rows = np.flatnonzero(self.type_of == entity_type)
+        if not len(rows):
+            raise KeyError(entity_type)
+        profiles, limits = self.profiles.take(rows), self.constraints.restrict(rows)
+        return ProfileEvidence(self.model, self.vectoriser, profiles, limits, one_name=self.one_name)
+
+    def whole(self) -> ProfileEvidence:
+        """The evidence of all profiles, whatever their types, by which any two of them can be explained."""
+        return ProfileEvidence(self.model, self.vectoriser, self.profiles, self.constraints, one_name=self.one_name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(set(self.type_of)))
+
+    def __len__(self) -> int:
+        return len(set(self.type_of))
+
+
+def compare(
+    profiles: Profiles,
+    collection: Collection | None = None,
+    *,
+    model: LearnedModel | None = None,
+    constraints: Constraints | None = None,
+    one_name: bool = False,
+    learn_from: Profiles | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Comparison:
+    """What there is to know about profiles before they are clustered.
+
+    Parameters
+    ----------
+    collection : the documents that the profiles are from; left out: the profiles' own contexts stand for them.
+    model : what was learned before; left out: the one that comes with crossdoc.
+    one_name : all profiles answer to one asked-for name, which then is no evidence.
+    learn_from : profiles by whose names it is learned what contexts are worth here; left out: nothing is learned.
+    """
+    report = progress or Quiet()
+    known = model or LearnedModel.default()
+    texts = collection or OnlyContexts(profiles)
+    report.start("counting words")
+    vectoriser = ContextVectoriser().fit(texts.texts())
+    if learn_from is not None and known.adaptable:
+        report.start("learning on the collection itself")
+        known = adapted(known, learn_from, texts.texts_of, vectoriser, seed)
+    limits = constraints or Constraints.none(len(profiles))
+    return Comparison(profiles, limits, known, vectoriser, one_name, _types_to_cluster(profiles, limits))
+
+
+def _types_to_cluster(profiles: Profiles, limits: Constraints) -> npt.NDArray[np.object_]:
+    """Each profile's type ('' where it has none); profiles that must be one take the type of the first of them."""
+    types = np.array([t or "" for t in profiles.column("type").to_pylist()], dtype=object)
+    for rows in limits.linked_rows():
+        types[rows] = types[rows[0]]
+    return types

@@ -1,0 +1,73 @@
+"""What Python users have in memory, read as files are: nouns, records, and Arrow, pandas or polars tables."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from crossdoc import errors
+from crossdoc.model import Document, Documents, Profile, Profiles, Table
+from crossdoc.read.sources import Source, find_sources
+
+Input = Any
+"""A path, a table (Arrow, pandas, polars, `Documents`, `Profiles`), or an iterable of `Document`s, `Profile`s or
+records."""
+
+
+@dataclass(frozen=True)
+class TableSource(Source):
+    """A table in memory in place of a file."""
+
+    table: pa.Table
+
+    def stamp(self) -> tuple[Any, ...]:
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_stream(sink, self.table.schema) as writer:
+            writer.write_table(self.table)
+        return (hashlib.sha256(sink.getvalue()).hexdigest(),)
+
+
+def sources_of(inputs: Iterable[Input]) -> list[Source]:
+    """Where to read from, paths and what is in memory alike."""
+    sources: list[Source] = []
+    for number, given in enumerate(inputs, 1):
+        if isinstance(given, str | os.PathLike):
+            sources.extend(find_sources([given]))
+        else:
+            name = f"input {number}"
+            sources.append(TableSource(Path(name), name, "memory", _table(given)))
+    return sources
+
+
+def _table(given: Any) -> pa.Table:
+    if isinstance(given, Table):
+        return given.arrow
+    if isinstance(given, Document | Profile):
+        given = [given]
+    if isinstance(given, Iterable) and not hasattr(given, "__arrow_c_stream__") and not hasattr(given, "columns"):
+        return _table_of_rows(list(given))
+    try:
+        return pa.table(given)
+    except (TypeError, ValueError, pa.ArrowException) as error:
+        raise errors.not_an_input(type(given).__name__, str(error)) from error
+
+
+def _table_of_rows(rows: list[Any]) -> pa.Table:
+    kinds = {type(row) for row in rows}
+    if kinds == {Document}:
+        return Documents.of(rows).arrow
+    if kinds == {Profile}:
+        return Profiles.of(rows).arrow
+    if kinds == {dict}:
+        try:
+            return pa.Table.from_pylist(rows)
+        except pa.ArrowException as error:
+            raise errors.not_an_input("list of records", str(error)) from error
+    listed = ", ".join(sorted(kind.__name__ for kind in kinds)) or "nothing"
+    raise errors.not_an_input(f"list of {listed}", "it must hold Documents, Profiles or records, all of one kind")

@@ -1,0 +1,213 @@
+"""The stages, each a function from one noun to the next, in memory and usable by itself.
+
+    read_documents → extract_profiles → compare_profiles → cluster_evidence → describe_partition
+
+`resolve` (pipeline.py) is their composition, with a store that keeps what is done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from crossdoc import errors, identities
+from crossdoc.cluster import registry
+from crossdoc.cluster.protocol import Clusterer, Work
+from crossdoc.cluster.stage import Clustered, cluster
+from crossdoc.compare.learned import LearnedModel
+from crossdoc.compare.stage import Comparison, InMemory, compare
+from crossdoc.constraints import Constraints
+from crossdoc.extract import NameExtractor, TextExtractor, extractor_for, models
+from crossdoc.extract.extractor import MASKED, Extractor
+from crossdoc.extract.full_names import recurring_people
+from crossdoc.model import (
+    Document,
+    Documents,
+    Evidence,
+    Facts,
+    Identity,
+    Judgement,
+    Mentions,
+    Partition,
+    Profiles,
+    rows_of,
+)
+from crossdoc.read import DocumentReader, Input, sources_of
+from crossdoc.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """What documents say: mentions, profiles, and notes on what could not be read as it should."""
+
+    mentions: Mentions
+    profiles: Profiles
+    others: Profiles | None = None
+    """Of one asked-for name: other people in the same documents, by whom it is learned what contexts are worth."""
+    notes: list[str] = field(default_factory=list)
+
+
+def read_documents(*inputs: Input, settings: Settings | None = None) -> Documents:
+    """Documents from folders and files, or from records in memory: `Document`s, or an Arrow, pandas or polars table.
+
+    >>> read_documents([Document("a", "John Smith spoke."), Document("b", "Ann Lee left.")])
+    <Documents: 2>
+    """
+    given = settings or Settings()
+    reader = DocumentReader(sources_of(inputs), max_document_characters=given.max_document_characters)
+    return Documents(pa.concat_tables([batch.arrow for batch in reader]))
+
+
+def extract_profiles(
+    documents: Documents | Iterable[Document],
+    *,
+    name: str | None = None,
+    describe: bool = False,
+    settings: Settings | None = None,
+) -> Extracted:
+    """The profiles of all people, organisations and places, or of one asked-for name, one a document.
+
+    `describe` asks for attributes and relations under a name, too, which takes a parse of every document.
+
+    >>> found = extract_profiles([Document("a", "John Smith spoke."), Document("b", "John Smith left.")], name="John Smith")
+    >>> found.profiles
+    <Profiles: 2>
+    """
+    given = settings or Settings()
+    table = documents if isinstance(documents, Documents) else Documents.of(documents)
+    extractor = extractor_for(given, name, b"", describe=describe)
+    mentions, profiles = extracted(extractor, table, given.types)
+    others = None
+    if name is not None:
+        known = {document.id: document for document in table}
+        others = bystanders(table, lambda ids: Documents.of(known[id] for id in ids), name, given.window)
+    return Extracted(mentions, profiles, others, extraction_notes(extractor, name))
+
+
+def extracted(extractor: Extractor, documents: Documents, types: Sequence[str]) -> tuple[Mentions, Profiles]:
+    """What an extractor finds, of the types asked for; a profile that does not say its type is kept."""
+    mentions, profiles = extractor.extract(documents)
+    kept = of_types(profiles, types)
+    return Mentions(rows_of(mentions.arrow, kept.ids, "chain")), kept
+
+
+def of_types(profiles: Profiles, types: Sequence[str]) -> Profiles:
+    told = profiles.column("type").to_pylist()
+    return profiles.take(np.flatnonzero([each is None or each in types for each in told]))
+
+
+def bystanders(documents: Iterable[Document], fetch: Any, name: str, window: int) -> Profiles:
+    """Other people who recur in the documents of one asked-for name."""
+    return Profiles.of(recurring_people(documents, fetch, name, window, MASKED))
+
+
+def extraction_notes(extractor: Extractor, name: str | None) -> list[str]:
+    """What an extractor could not do as it should."""
+    notes = []
+    if isinstance(extractor, NameExtractor) and extractor.without_name:
+        missing = extractor.without_name
+        shown = ", ".join(missing[:5]) + (" …" if len(missing) > 5 else "")
+        notes.append(
+            f"{len(missing):,} documents do not contain {name!r} and are compared by their whole text: {shown}"
+        )
+    if isinstance(extractor, TextExtractor):
+        notes += [
+            f"{count:,} documents in language {language!r} were read with the English model; "
+            f"for a better answer: {models.how_to_install(language)}"
+            for language, count in sorted(extractor.unread_languages.items())
+        ]
+    return notes
+
+
+def compare_profiles(
+    profiles: Profiles,
+    documents: Documents | None = None,
+    *,
+    model: LearnedModel | None = None,
+    constraints: Sequence[Judgement] = (),
+    one_name: bool = False,
+    others: Profiles | None = None,
+    self_training: bool = True,
+    seed: int = 0,
+) -> Comparison:
+    """Evidence by entity type: what there is to know before clustering.
+
+    What contexts are worth is learned on the profiles themselves, or under one name on the `others`.
+
+    >>> people = extract_profiles([Document("a", "Ann Lee spoke."), Document("b", "Ann Lee left.")], name="Ann Lee")
+    >>> list(compare_profiles(people.profiles, one_name=True))
+    ['person']
+    """
+    learn_from = others if one_name else profiles
+    return compare(
+        profiles,
+        None if documents is None else InMemory(documents),
+        model=model,
+        constraints=compiled(constraints, profiles),
+        one_name=one_name,
+        learn_from=learn_from if self_training else None,
+        seed=seed,
+    )
+
+
+def compiled(judgements: Sequence[Judgement], profiles: Profiles) -> Constraints:
+    """The closure of the judgements between these profiles; a contradiction is reported with its chain."""
+    position = {id: row for row, id in enumerate(profiles.ids)} if judgements else {}
+    return Constraints.compile(judgements, position, len(profiles))
+
+
+def cluster_evidence(
+    evidence: Evidence,
+    method: str | Any = registry.DEFAULT,
+    *,
+    threshold: float | None = None,
+    seed: int = 0,
+    work: Work | None = None,
+    **parameters: Any,
+) -> Clustered:
+    """A partition of the rows of the evidence, by a method's name and parameters or by an estimator.
+
+    >>> people = [Document(id, f"Ann Lee {did} in Paris.") for id, did in (("a", "raced"), ("b", "painted"))]
+    >>> compared = compare_profiles(extract_profiles(people, name="Ann Lee").profiles, one_name=True)
+    >>> cluster_evidence(compared["person"], "karc", variant="paper").partition
+    <Partition: 2 profiles in 1 clusters>
+    """
+    chosen = registry.clusterer(method, parameters, threshold=threshold)
+    return cluster(evidence, chosen, work, **run_fills(chosen, seed, LearnedModel.default()))
+
+
+EVEN = 0.5
+"""The strength at which a pair is as usual for one entity as for two: where a method joins unless it learned better."""
+
+
+def run_fills(chosen: Clusterer, seed: int, model: LearnedModel, threads: int = 0) -> dict[str, Any]:
+    """The parameters that a run fills in where a user gave none."""
+    joins = {} if chosen.threshold is None else {chosen.threshold: model.threshold.get(chosen.name, EVEN)}
+    return {**joins, "random_state": seed, "seed": seed, "threads": threads or None}
+
+
+def describe_partition(
+    partition: Partition,
+    profiles: Profiles,
+    *,
+    mentions: Mentions | None = None,
+    documents: Documents | None = None,
+    evidence: Evidence | None = None,
+) -> list[Identity]:
+    """What a person reads: name, descriptor, variants, dates and certainty of each identity, largest first.
+
+    >>> people = extract_profiles([Document("a", "Ann Lee spoke."), Document("b", "Ann Lee left.")], name="Ann Lee")
+    >>> everyone = Partition.from_labels(people.profiles.ids, [0, 0])
+    >>> [str(identity) for identity in describe_partition(everyone, people.profiles, mentions=people.mentions)]
+    ['Ann Lee']
+    """
+    if len(partition) != len(profiles):
+        raise errors.partition_of_others(len(partition), len(profiles))
+    facts = Facts.of(mentions, documents)
+    words = None if evidence is None else identities.key_words(partition, evidence.vectors)
+    found = identities.describe(partition, profiles, facts, words)
+    return sorted(found, key=lambda identity: (-identity.n_documents, -identity.n_mentions, identity.id))
