@@ -100,7 +100,7 @@ def cluster(
             bias=None if given.signed else cut,
             missing=missing,  # type: ignore[arg-type]
             time_limit=time_limit,
-            seed=seed,
+            random_state=seed,
         ).fit(given.relations(), constraints=limits)
         membership = solved.partition_.membership
         notes.extend(solved.notes_)

@@ -7,15 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from scipy import sparse
 
 from crossdoc import errors
+from crossdoc.agreeing import agreeing_names
 from crossdoc.cluster import baselines
 from crossdoc.cluster.constraints import Constraints
 from crossdoc.model import Partition, Relations, Vectors
+from crossdoc.names import fold
 from crossdoc.progress import Progress
 from crossdoc.settings import Settings
 
@@ -60,7 +63,7 @@ class Correlated(NamedTuple):
 def cluster_correlation(relations: Relations, constraints: Constraints, bias: float, seed: int) -> Correlated:
     from crossdoc.cluster.correlation import CorrelationClustering
 
-    found = CorrelationClustering(bias=bias, seed=seed).fit(relations, constraints=constraints)
+    found = CorrelationClustering(bias=bias, random_state=seed).fit(relations, constraints=constraints)
     return Correlated(found.partition_.membership, found.chosen_, found.gap_)
 
 
@@ -78,7 +81,7 @@ def cluster_vectors(
 def cluster_names(method: str, names: Sequence[str], constraints: Constraints) -> sparse.csr_matrix:
     """Memberships from names alone: the baselines."""
     if method == "string-match":
-        labels = baselines.string_match(names)
+        labels = baselines.string_match([fold(name) for name in names])
     elif method == "one-in-one":
         labels = baselines.one_in_one(len(names))
     elif method == "all-in-one":
@@ -118,12 +121,12 @@ def cluster_sampled(
         clash_weight=1.0 if names is not None and entity_type else 0.0,
         time_limit=settings.time_limit,
         threads=settings.threads or None,
-        seed=settings.seed,
+        random_state=settings.seed,
         checkpoint=checkpoint,
         resume=resume,
         progress=progress,
-    ).fit(vectors, names=names, entity_type=entity_type, constraints=constraints)
-    told = f"{found.rounds_:,} rounds, energy {found.energy_:,.1f}, {found.weights_said_}"
+    ).fit(vectors, names=names, agreeing=partial(agreeing_names, entity_type=entity_type), constraints=constraints)
+    told = f"{found.n_iter_:,} rounds, energy {found.energy_:,.1f}, {found.weights_said_}"
     return Sampled(found.partition_.membership, told, found.stopped_ in ("time", "interrupted"))
 
 
