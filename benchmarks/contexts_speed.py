@@ -44,7 +44,7 @@ def rows_like_text(n: int, senses: int, seed: int = 0) -> sparse.csr_matrix:
 
 def against_kmeans(rows: sparse.csr_matrix, k: int, restarts: int) -> None:
     start, used = time.perf_counter(), time.process_time()
-    ours = ContextClustering(k, method="direct", restarts=restarts).fit(rows)
+    ours = ContextClustering(k, method="direct", n_init=restarts).fit(rows)
     seconds, work = time.perf_counter() - start, time.process_time() - used
     start, used = time.perf_counter(), time.process_time()
     theirs = KMeans(k, n_init=restarts, random_state=0).fit(rows)
@@ -80,7 +80,7 @@ def main() -> None:
     parser.add_argument("--without-search", action="store_true")
     given = parser.parse_args()
     # Compiled before anything is timed.
-    ContextClustering(k_max=3).fit(rows_like_text(200, 3))
+    ContextClustering(max_clusters=3).fit(rows_like_text(200, 3))
     rows = rows_like_text(given.rows, given.senses)
     for restarts in given.restarts:
         against_kmeans(rows, given.senses, restarts)

@@ -113,26 +113,26 @@ def search(
         print(f"chosen in {time.perf_counter() - begun:.0f} s: {weights}", flush=True)
     else:
         weights = Weights(bias, NAME_SHARE * bias if name_weight is None else name_weight, "given")
-    SamplingClustering(bias=0.1, name_weight=0.1, rounds=6).fit(matrix[:500], names=names[:500])
+    SamplingClustering(bias=0.1, name_weight=0.1, max_iter=6).fit(matrix[:500], names=names[:500])
     with tempfile.TemporaryDirectory() as folder:
-        how: dict[str, Any] = {"bias": weights.bias, "name_weight": weights.name_weight, "tolerance": 0.0,
+        how: dict[str, Any] = {"bias": weights.bias, "name_weight": weights.name_weight, "tol": 0.0,
                                "threads": threads, "progress": Spoken(), "checkpoint": f"{folder}/run"}  # fmt: skip
         clock, cpu = time.perf_counter(), time.process_time()
         given = [matrix]
         del matrix
-        found = SamplingClustering(rounds=10_000, time_limit=seconds, **how).fit(given.pop(), names=names)
+        found = SamplingClustering(max_iter=10_000, time_limit=seconds, **how).fit(given.pop(), names=names)
         clock, cpu = time.perf_counter() - clock, time.process_time() - cpu
         reached, history = found.energy_, found.history_
         print(
             f"{history[-1].seconds:.0f} s of search, {clock:.0f} s with all before and after, "
-            f"{cpu:.0f} s of processors: S {reached:,.0f}, {found.rounds_} rounds, {found.labels_.max() + 1:,} "
+            f"{cpu:.0f} s of processors: S {reached:,.0f}, {found.n_iter_} rounds, {found.labels_.max() + 1:,} "
             f"entities, {score(found.labels_, gold)}; memory {_memory():.2f} GB",
             flush=True,
         )
         best = reached
         if longer > 1:
-            rounds = longer * found.rounds_
-            found = SamplingClustering(rounds=rounds, resume=True, **how).fit(corpus(mentions).vectors(), names=names)
+            rounds = longer * found.n_iter_
+            found = SamplingClustering(max_iter=rounds, resume=True, **how).fit(corpus(mentions).vectors(), names=names)
             best = found.energy_
             print(f"{rounds} rounds: S {best:,.0f}, {found.labels_.max() + 1:,} entities, {score(found.labels_, gold)}")
     print("  seconds  level         S          of the highest S  entities  accepted")
@@ -198,7 +198,7 @@ def peers(mentions: int) -> None:
     made, other = corpus(mentions), corpus(mentions, seed=1)
     matrix, names, gold = made.vectors(), made.names(), made.entity
     print(f"{mentions:,} mentions; values chosen on another corpus of as many")
-    print(f"  string match                     {score(string_match(list(names)), gold)}")
+    print(f"  string match                     {score(string_match(names), gold)}")
     weights = on_development_split(other.vectors(), other.names(), other.entity)
     _timed("crossdoc sampling", gold, lambda: _ours(matrix, names, weights))
     _timed("crossdoc sampling, no labels", gold, lambda: _ours(matrix, names, None))

@@ -251,7 +251,7 @@ def cases() -> None:
 def _said(matrix: Any, method: Any, compat: Any) -> list[object]:
     references = 1 if compat else 10
     found = ContextClustering(
-        stop="all", method=method, space=matrix.space, compat=compat, references=references, delta=None, restarts=10
+        stop="all", method=method, space=matrix.space, compat=compat, references=references, delta=None, n_init=10
     ).fit(matrix.values)
     told = [found.stopping_[rule].k for rule in ("pk1", "pk2", "pk3", "gap")]
     return [*told, found.delta_k_, " ".join(f"{value:.3g}" for value in found.criterion_[:6])]

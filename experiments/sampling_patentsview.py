@@ -11,14 +11,17 @@ from __future__ import annotations
 
 import argparse
 import time
+from functools import partial
 
 import numpy as np
 from common import data, table
 
+from crossdoc.agreeing import agreeing_names
 from crossdoc.cluster.baselines import string_match
 from crossdoc.cluster.sampling import SamplingClustering, on_development_split
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.model import Profile, Profiles
+from crossdoc.names import fold
 from crossdoc.read.corpora import patentsview
 from crossdoc.score import Aligned, b_cubed
 
@@ -58,14 +61,15 @@ def main() -> None:
         rows.append([name, found.precision, found.recall, found.f1, int(labels.max()) + 1, f"{seconds:.0f} s"])
         print(*rows[-1], flush=True)
 
-    tell("string match", string_match(names), 0.0)
+    tell("string match", string_match([fold(name) for name in names]), 0.0)
+    agreeing = partial(agreeing_names, entity_type="person")
     begun = time.perf_counter()
-    learned = on_development_split(vectors.matrix, names, development, clash_weight=clash)
+    learned = on_development_split(vectors.matrix, names, development, clash_weight=clash, agreeing=agreeing)
     print(learned, f"chosen in {time.perf_counter() - begun:.0f} s", flush=True)
     for what, bias, weight in (("no labels", None, None), ("development split", *learned[:2])):
         begun = time.perf_counter()
         model = SamplingClustering(bias, weight, clash_weight=clash)
-        found = model.fit(vectors, names=names, entity_type="person")
+        found = model.fit(vectors, names=names, agreeing=agreeing)
         name = f"sampling, {what}: b {found.bias_:.4f}, w {found.name_weight_:.4f}"
         tell(name, found.labels_, time.perf_counter() - begun)
     print(f"{len(profiles):,} mentions, {len(known):,} of them of {gold.max() + 1} known inventors")

@@ -113,10 +113,10 @@ def sampled(
     rounds: int = 40,
 ) -> Labels:
     limits = mentions.apart() if apart else None
-    model = SamplingClustering(bias, weight, rounds=rounds, threads=1)
+    model = SamplingClustering(bias, weight, max_iter=rounds, threads=1)
     if spellings:
         return model.fit(mentions.with_spellings(spellings), constraints=limits).labels_
-    return model.fit(mentions.contexts, names=mentions.names, entity_type=None, constraints=limits).labels_
+    return model.fit(mentions.contexts, names=mentions.names, constraints=limits).labels_
 
 
 def graph(mentions: Mentions, weight: float) -> Relations:

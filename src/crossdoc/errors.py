@@ -23,11 +23,11 @@ class CrossdocError(Exception):
         self.hint = hint
 
 
-class UsageError(CrossdocError):
+class UsageError(CrossdocError, ValueError):
     exit_code = 2
 
 
-class InputError(CrossdocError):
+class InputError(CrossdocError, ValueError):
     """Data that cannot be read as it is."""
 
 
@@ -539,7 +539,8 @@ def bad_rows(why: str) -> InputError:
 def too_many_clusters(k: int, rows: int, groups: int) -> UsageError:
     distinct = f" ({groups:,} after those that must be together are counted as one)" if groups < rows else ""
     return UsageError(
-        f"{k:,} clusters were asked for, and there are only {rows:,} contexts{distinct}.", "Ask for fewer, or for auto."
+        f"{k:,} clusters were asked for, and there are only {rows:,} contexts{distinct}.",
+        "Ask for fewer, or leave the number out to have it found.",
     )
 
 
@@ -790,6 +791,13 @@ def start_without_names() -> UsageError:
     return UsageError("The start 'names' needs names.", "Give fit(…, names=…), or another start.")
 
 
+def clash_without_agreeing() -> UsageError:
+    return UsageError(
+        "A clash_weight needs to know which names agree.",
+        "Give agreeing=…, such as functools.partial(crossdoc.agreeing.agreeing_names, entity_type='person').",
+    )
+
+
 def bad_start(rows: int) -> InputError:
     return InputError(
         f"The start does not have a label for each of {rows:,} rows.", "Give one number or text for each row."
@@ -862,4 +870,4 @@ def too_many_triangles(solver: str, rows: int, limit: int) -> UsageError:
 
 
 def bad_search(name: str, value: float) -> UsageError:
-    return UsageError(f"{name} cannot be {value:g}.", "A time limit is above 0 seconds; restarts are 0 or more.")
+    return UsageError(f"{name} cannot be {value:g}.", "A time limit is above 0 seconds; n_init is 1 or more.")

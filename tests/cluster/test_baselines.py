@@ -13,6 +13,7 @@ from crossdoc.cluster.hierarchical import LinkageClustering
 from crossdoc.cluster.methods import BASELINES, LINKAGES, cluster_names, cluster_relations
 from crossdoc.constraints import Constraints
 from crossdoc.model import Relations
+from crossdoc.names import fold
 
 
 def test_one_and_all():
@@ -21,9 +22,12 @@ def test_one_and_all():
     assert one_in_one(0).tolist() == all_in_one(0).tolist() == string_match([]).tolist() == []
 
 
-def test_string_match_folds_case_accents_and_spaces():
+def test_string_match_joins_the_same_keys_and_as_a_method_folds_names():
     names = ["José  Núñez", "JOSE NUNEZ", "Jose Nunes", "Чернов", "chernov", ""]
-    assert string_match(names).tolist() == [0, 0, 1, 2, 2, 3]
+    assert string_match(names).tolist() == [0, 1, 2, 3, 4, 5]
+    assert string_match([fold(name) for name in names]).tolist() == [0, 0, 1, 2, 2, 3]
+    found = cluster_names("string-match", names, Constraints.none(6))
+    assert found.indices.tolist() == [0, 0, 1, 2, 2, 3]
 
 
 @given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 30), must=st.integers(0, 10), no=st.integers(0, 40))

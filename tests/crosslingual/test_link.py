@@ -180,9 +180,9 @@ def test_one_language_and_nothing_in_common():
 
 
 def test_it_is_an_estimator_and_gives_the_same_again(groups):
-    detector = clone(LinkDetector(bias=0.2, seed=3))
+    detector = clone(LinkDetector(bias=0.2, random_state=3))
     assert detector.get_params()["bias"] == 0.2
-    assert detector.fit(groups).labels_.tolist() == LinkDetector(bias=0.2, seed=3).fit(groups).labels_.tolist()
+    assert detector.fit(groups).labels_.tolist() == LinkDetector(bias=0.2, random_state=3).fit(groups).labels_.tolist()
 
 
 def test_a_curve(groups, gold, tmp_path):

@@ -99,8 +99,8 @@ def contexts(
     if given.profiles is None and (vectors, svd, stop_list, pairs) != (None, None, None, PLAIN):
         raise errors.only_for("Each of --vectors, --svd, --stop-list and the options of pairs of words", "text")
     clusterer = ContextClustering(
-        _number(k), cast(Any, stop), cast(Criterion, criterion), cast(Method, method), given.space, restarts=restarts,
-        seed=seed, delta=delta, k_max=k_max, references=references,
+        _number(k), cast(Any, stop), cast(Criterion, criterion), cast(Method, method), given.space, n_init=restarts,
+        random_state=seed, delta=delta, max_clusters=k_max, references=references,
         confidence=confidence, form=cast(Form, form), compat=cast(Compat, compat),
     )  # fmt: skip
     limits = None
@@ -144,9 +144,9 @@ def _told(profiles: Profiles | None, clusterer: ContextClustering) -> list[Words
     return cluster_words(weighted, clusterer.labels_)
 
 
-def _number(k: str) -> Any:
+def _number(k: str) -> int | None:
     if k == "auto":
-        return k
+        return None
     if not k.isascii() or not k.isdigit() or int(k) < 1:
         raise errors.bad_number_of_clusters(k)
     return int(k)

@@ -103,7 +103,7 @@ def link(
         titles_only=titles_only,
         solver=cast(Solver, solver),
         time_limit=time_limit,
-        seed=seed,
+        random_state=seed,
     )
     limits = _constraints(constraints, given, method)
     truth = Assignment.from_table(read_answer(gold)) if gold else None

@@ -13,7 +13,6 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from crossdoc.cluster.hierarchical import renumber
 from crossdoc.constraints import Constraints
 from crossdoc.model import IntArray, Partition, Relations
-from crossdoc.names import fold
 
 
 def one_in_one(n: int) -> IntArray:
@@ -26,13 +25,13 @@ def all_in_one(n: int) -> IntArray:
     return np.zeros(n, dtype=np.int32)
 
 
-def string_match(names: Sequence[str]) -> IntArray:
-    """The same name, spaces and accents and capitals aside, is the same entity.
+def string_match(keys: Sequence[str]) -> IntArray:
+    """The same key is the same entity; :func:`crossdoc.names.fold` makes keys of names.
 
-    >>> string_match(["John Smith", "john  smith", "J. Smith"]).tolist()
+    >>> string_match(["john smith", "john smith", "j smith"]).tolist()
     [0, 0, 1]
     """
-    return renumber(np.unique([fold(name) for name in names], return_inverse=True)[1])
+    return renumber(np.unique(np.asarray(keys, dtype=str), return_inverse=True)[1])
 
 
 def subsquare(relations: Relations, overlap: float = 0.3, sweeps: int = 20, seed: int = 0) -> IntArray:

@@ -61,7 +61,7 @@ class LinkDetector(BaseEstimator):
     kinds : the kinds of features to compare.
     measure : relative, cosine or inner (the paper's), see :func:`crossdoc.crosslingual.similarity.similarities`.
     titles_only : leave the groups' texts out, as the paper does.
-    solver, time_limit, seed : of :class:`crossdoc.cluster.correlation.CorrelationClustering`.
+    solver, time_limit, random_state : of :class:`crossdoc.cluster.correlation.CorrelationClustering`.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ class LinkDetector(BaseEstimator):
         titles_only: bool = False,
         solver: Solver = "auto",
         time_limit: float | None = None,
-        seed: int = 0,
+        random_state: int = 0,
     ) -> None:
         self.bias = bias
         self.method = method
@@ -103,7 +103,7 @@ class LinkDetector(BaseEstimator):
         self.titles_only = titles_only
         self.solver = solver
         self.time_limit = time_limit
-        self.seed = seed
+        self.random_state = random_state
 
     def fit(
         self,
@@ -156,7 +156,9 @@ class LinkDetector(BaseEstimator):
             self._refuse_links_within(constraints)
         clusterer: CorrelationClustering | LinkageClustering
         if self.method == "correlation":
-            clusterer = CorrelationClustering(self.solver, bias=bias, time_limit=self.time_limit, seed=self.seed)
+            clusterer = CorrelationClustering(
+                self.solver, bias=bias, time_limit=self.time_limit, random_state=self.random_state
+            )
             clusterer.fit(relations, constraints=constraints, groups=self.language_of_)
             self.solver_ = clusterer.solver_
             names = ("objective", "lower_bound", "gap")

@@ -42,11 +42,11 @@ def test_clean_senses_are_found(method, stop):
 def test_every_form_of_input_gives_the_same_answer():
     rows, _ = blocks()
     unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
-    wanted = ContextClustering(seed=1).fit(rows)
+    wanted = ContextClustering(random_state=1).fit(rows)
     for given_rows in (unit, sparse.csr_matrix(rows), Vectors(sparse.csr_matrix(unit))):
-        assert ContextClustering(seed=1).fit(given_rows).labels_.tolist() == wanted.labels_.tolist()
-    similarity = ContextClustering(seed=1, space="similarity").fit(unit @ unit.T)
-    relations = ContextClustering(seed=1, space="similarity").fit(Relations.from_dense(unit @ unit.T))
+        assert ContextClustering(random_state=1).fit(given_rows).labels_.tolist() == wanted.labels_.tolist()
+    similarity = ContextClustering(random_state=1, space="similarity").fit(unit @ unit.T)
+    relations = ContextClustering(random_state=1, space="similarity").fit(Relations.from_dense(unit @ unit.T))
     assert similarity.labels_.tolist() == relations.labels_.tolist() == wanted.labels_.tolist()
     np.testing.assert_allclose(similarity.criterion_, wanted.criterion_)
     np.testing.assert_allclose(relations.criterion_, wanted.criterion_, rtol=1e-5)
@@ -76,8 +76,8 @@ def test_hard_constraints_are_never_broken(method, space, seed):
     limits = Constraints(n, group, cannot, soft, rng.uniform(-0.9, 0.9, 3))
     unit = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
     given_rows = rows if space == "vector" else unit @ unit.T + np.diag((rows.sum(axis=1) == 0).astype(float))
-    for k in ("auto", 1, len(np.unique(group))):
-        found = ContextClustering(k, method=method, space=space, restarts=2).fit(given_rows, constraints=limits)
+    for k in (None, 1, len(np.unique(group))):
+        found = ContextClustering(k, method=method, space=space, n_init=2).fit(given_rows, constraints=limits)
         assert limits.violated_by(found.labels_) == 0
         share = found.partition_.membership.toarray()
         np.testing.assert_allclose(share.sum(axis=1), 1)
@@ -149,10 +149,10 @@ def test_representatives_are_the_nearest_to_their_centre():
 
 def test_the_seed_decides_and_parameters_are_kept():
     rows = np.random.default_rng(0).poisson(0.5, (40, 30)).astype(float)
-    first, second = (ContextClustering(seed=5, stop="all", references=2).fit(rows) for _ in range(2))
+    first, second = (ContextClustering(random_state=5, stop="all", references=2).fit(rows) for _ in range(2))
     assert first.labels_.tolist() == second.labels_.tolist()
     assert {k: v.k for k, v in first.stopping_.items()} == {k: v.k for k, v in second.stopping_.items()}
-    assert clone(first).get_params()["seed"] == 5
+    assert clone(first).get_params()["random_state"] == 5
 
 
 def test_the_curve_ends_where_it_hardly_improves():
@@ -162,14 +162,14 @@ def test_the_curve_ends_where_it_hardly_improves():
     assert (gains[:-1] > 0.02).all()
     assert gains[-1] <= 0.02
     assert found.delta_k_ == len(found.criterion_)
-    assert ContextClustering(k_max=2).fit(rows).delta_k_ == 2
+    assert ContextClustering(max_clusters=2).fit(rows).delta_k_ == 2
 
 
 def test_a_block_of_a_resolution():
     rows, _ = blocks()
     share = cluster_contexts(Vectors(sparse.csr_matrix(rows)), Constraints.none(len(rows)), seed=3)
     assert share.shape[0] == len(rows)
-    assert share.shape[1] == ContextClustering(stop="even", seed=3).fit(rows).n_clusters_ == 3
+    assert share.shape[1] == ContextClustering(stop="even", random_state=3).fit(rows).n_clusters_ == 3
     assert cluster_contexts(Vectors(sparse.csr_matrix((1, 4))), Constraints.none(1)).toarray().tolist() == [[1.0]]
     few = Vectors(sparse.csr_matrix(np.array([[1.0, 0, 0], [0.8, 0.6, 0], [0, 0, 1]])))
     alike = cluster_contexts(few, Constraints.none(3)).toarray().argmax(axis=1)
@@ -179,18 +179,18 @@ def test_a_block_of_a_resolution():
 @pytest.mark.parametrize(
     ("parameters", "rows", "message"),
     [
-        ({"k": 3}, np.eye(2), "3 clusters"),
-        ({"k": 0}, np.eye(2), "at least 1"),
-        ({"k": True}, np.eye(2), "at least 1"),
-        ({"k": 2.0}, np.eye(2), "at least 1"),
+        ({"n_clusters": 3}, np.eye(2), "3 clusters"),
+        ({"n_clusters": 0}, np.eye(2), "at least 1"),
+        ({"n_clusters": True}, np.eye(2), "at least 1"),
+        ({"n_clusters": 2.0}, np.eye(2), "at least 1"),
         ({"stop": "pk4"}, np.eye(2), "pk4"),
         ({"criterion": "g1"}, np.eye(2), "g1"),
         ({"method": "graph"}, np.eye(2), "graph"),
         ({"space": "time"}, np.eye(2), "time"),
-        ({"restarts": 0}, np.eye(2), "restarts"),
+        ({"n_init": 0}, np.eye(2), "n_init"),
         ({"references": 0}, np.eye(2), "references"),
         ({"delta": -1}, np.eye(2), "delta"),
-        ({"k_max": 0}, np.eye(2), "k_max"),
+        ({"max_clusters": 0}, np.eye(2), "max_clusters"),
         ({}, np.array([[1.0, np.nan]]), "finite"),
         ({}, np.ones(3), "shape"),
         ({}, [["a", "b"]], "not numbers"),
@@ -228,9 +228,9 @@ def test_even_has_the_most_above_even_within_clusters():
     rows = np.random.default_rng(3).random((12, 5))
     unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
     cosine = unit @ unit.T
-    found = ContextClustering(stop="even", even=0.8, k_max=12).fit(rows)
+    found = ContextClustering(stop="even", even=0.8, max_clusters=12).fit(rows)
     told = found.stopping_["even"]
-    labels = [ContextClustering(k=int(k)).fit(rows).labels_ for k in told.at]
+    labels = [ContextClustering(n_clusters=int(k)).fit(rows).labels_ for k in told.at]
     within = [np.triu((one[:, None] == one[None, :]) * (cosine - 0.8), 1).sum() for one in labels]
     assert told.value - told.value[0] == pytest.approx(np.array(within) - within[0], abs=1e-6)
     assert found.n_clusters_ == told.k == told.at[np.argmax(within)]

@@ -58,11 +58,11 @@ def test_nothing_to_deal_out():
 def test_the_gap_finds_clean_blocks_by_any_criterion(criterion):
     rng = np.random.default_rng(0)
     rows = np.kron(np.eye(3), np.ones((15, 8))) * (rng.random((45, 24)) < 0.7)
-    found = ContextClustering(stop="gap", criterion=criterion, references=3, k_max=8, method="rbr").fit(rows)
+    found = ContextClustering(stop="gap", criterion=criterion, references=3, max_clusters=8, method="rbr").fit(rows)
     assert found.n_clusters_ == 3
     assert found.stopping_["gap"].support > 0.5
     similarity = (lambda unit: unit @ unit.T)(rows / np.linalg.norm(rows, axis=1, keepdims=True))
     found = ContextClustering(
-        stop="gap", criterion=criterion, references=3, space="similarity", k_max=8, method="rbr"
+        stop="gap", criterion=criterion, references=3, space="similarity", max_clusters=8, method="rbr"
     ).fit(similarity)
     assert found.n_clusters_ == 3

@@ -183,7 +183,7 @@ def test_a_contradiction_with_a_group_names_the_chain_that_leads_to_it():
         {"rounding": "up"},
         {"missing": "maybe"},
         {"time_limit": 0},
-        {"restarts": -1},
+        {"n_init": 0},
         {"bias": np.nan},
     ],
 )

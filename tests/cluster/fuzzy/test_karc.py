@@ -55,7 +55,7 @@ def test_algorithm_1_written_out():
             for i in range(k):
                 total = sum(u[h, i] ** m for h in range(n))
                 distance[j, i] = 2 - 2 * sum(u[h, i] ** m * kernel[j, h] for h in range(n)) / total
-    karc = KARC(k, m, variant="paper", gamma=gamma, max_iter=6, n_init=1, epsilon=0, seed=5).fit(matrix)
+    karc = KARC(k, m, variant="paper", gamma=gamma, max_iter=6, n_init=1, tol=0, random_state=5).fit(matrix)
     found = karc.partition_.membership.toarray()
     order = np.argsort([u[:, i].argmax() for i in range(k)])
     assert np.allclose(found, u[:, order], atol=1e-6) or np.allclose(found, u[:, order[::-1]], atol=1e-6)
@@ -183,7 +183,7 @@ def test_a_kernel_that_cannot_be_used(kernel, told):
 @pytest.mark.parametrize("clusterer", EVERY, ids=str)
 def test_the_same_seed_gives_the_same_answer(clusterer):
     matrix = random_strengths(np.random.default_rng(0), 30)
-    first, second = (clone(clusterer).set_params(seed=3).fit(matrix) for _ in range(2))
+    first, second = (clone(clusterer).set_params(random_state=3).fit(matrix) for _ in range(2))
     assert np.array_equal(first.partition_.membership.toarray(), second.partition_.membership.toarray())
     assert first.objective_ == second.objective_
 

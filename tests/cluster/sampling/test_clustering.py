@@ -15,6 +15,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from crossdoc import errors
+from crossdoc.agreeing import agreeing_persons
 from crossdoc.cluster.sampling import SamplingClustering, memory, on_development_split, unsupervised
 from crossdoc.constraints import Constraints
 from crossdoc.model import Vectors
@@ -25,7 +26,7 @@ from .common import ENTITY, NAMES, VECTORS, affinities, exact, f1, random_rows, 
 @pytest.mark.parametrize("hierarchy", ["combined", "sub", "super", "flat"])
 @pytest.mark.parametrize(("threads", "partitions"), [(1, 1), (2, 5)])
 def test_finds_the_entities(hierarchy, threads, partitions):
-    found = SamplingClustering(0.1, 0.05, hierarchy=hierarchy, threads=threads, partitions=partitions, rounds=60)
+    found = SamplingClustering(0.1, 0.05, hierarchy=hierarchy, threads=threads, partitions=partitions, max_iter=60)
     found.fit(VECTORS, names=NAMES)
     assert f1(found.labels_) > (0.9 if hierarchy in ("combined", "sub") else 0.75)
     assert (found.partition_.labels == found.labels_).all()
@@ -34,7 +35,7 @@ def test_finds_the_entities(hierarchy, threads, partitions):
 
 
 def test_flat_annealing_gets_there_too():
-    found = SamplingClustering(0.1, 0.05, proposals="flat", hierarchy="flat", temperature=(0.5, 0.02), rounds=400)
+    found = SamplingClustering(0.1, 0.05, proposals="flat", hierarchy="flat", temperature=(0.5, 0.02), max_iter=400)
     assert f1(found.fit(VECTORS, names=NAMES).labels_) > 0.8
 
 
@@ -50,16 +51,16 @@ def test_united_bags():
 
 
 def test_the_start_is_taken():
-    from_gold = SamplingClustering(0.1, 0.05, rounds=0, start=ENTITY).fit(VECTORS, names=NAMES)
+    from_gold = SamplingClustering(0.1, 0.05, max_iter=0, start=ENTITY).fit(VECTORS, names=NAMES)
     assert f1(from_gold.labels_) == 1
-    from_names = SamplingClustering(0.1, 0.05, rounds=0, start="names").fit(VECTORS, names=NAMES)
+    from_names = SamplingClustering(0.1, 0.05, max_iter=0, start="names").fit(VECTORS, names=NAMES)
     assert len(set(from_names.labels_)) == len(set(NAMES))
 
 
 def test_the_same_seed_gives_the_same_answer_on_any_number_of_threads():
-    how = {"bias": 0.1, "name_weight": 0.05, "partitions": 4, "rounds": 5, "samples": 3}
+    how = {"bias": 0.1, "name_weight": 0.05, "partitions": 4, "max_iter": 5, "samples": 3}
     one, two = (SamplingClustering(**how, threads=t).fit(VECTORS, names=NAMES) for t in (1, 2))
-    other = SamplingClustering(**how, seed=1).fit(VECTORS, names=NAMES)
+    other = SamplingClustering(**how, random_state=1).fit(VECTORS, names=NAMES)
     assert (one.labels_ == two.labels_).all()
     assert (one.samples_ == two.samples_).all()
     assert (one.labels_ != other.labels_).any()
@@ -76,7 +77,7 @@ def test_never_violates_a_hard_constraint(seed, must, no, hot):
     group = np.unique(group, return_inverse=True)[1].astype(np.int32)
     cannot = rng.integers(0, n, (no, 2)).astype(np.int32)
     limits = Constraints(n, group, cannot[group[cannot[:, 0]] != group[cannot[:, 1]]])
-    found = SamplingClustering(0.05, temperature=0.5 if hot else 0.0, rounds=8, threads=2, samples=2)
+    found = SamplingClustering(0.05, temperature=0.5 if hot else 0.0, max_iter=8, threads=2, samples=2)
     found.fit(random_rows(rng, n, 20), constraints=limits)
     assert limits.violated_by(found.labels_) == 0
     assert (found.partition_.labels == found.labels_).all()
@@ -89,8 +90,10 @@ def test_names_that_clash_are_kept_apart():
     rows = Vectors(sparse.csr_matrix(np.ones((4, 1), np.float32)))
     names = ["Bill Clinton", "William Clinton", "Hillary Clinton", "Clinton"]
     assert SamplingClustering(0.3, 0.1).fit(rows, names=names).labels_.max() == 0
-    apart = SamplingClustering(0.3, 0.1, clash_weight=5.0).fit(rows, names=names).labels_
+    apart = SamplingClustering(0.3, 0.1, clash_weight=5.0).fit(rows, names=names, agreeing=agreeing_persons).labels_
     assert apart[0] == apart[1] != apart[2]
+    with pytest.raises(errors.UsageError, match="which names agree"):
+        SamplingClustering(0.3, 0.1, clash_weight=5.0).fit(rows, names=names)
 
 
 def test_a_weight_is_that_many_mentions():
@@ -118,7 +121,7 @@ class TestPosteriors:
     def test_conditionals_match_their_formula(self):
         rows = random_rows(np.random.default_rng(2), 6)
         labels = np.array([0, 0, 1, 1, 2, 2])
-        found = SamplingClustering(0.35, start=labels, rounds=0, threads=1).fit(rows)
+        found = SamplingClustering(0.35, start=labels, max_iter=0, threads=1).fit(rows)
         matrix = affinities(small_graph(2, n=6), 6) - 0.35
         np.fill_diagonal(matrix, 0)
         value = np.exp(2 * matrix @ np.eye(3)[labels])
@@ -138,49 +141,49 @@ class TestPosteriors:
 
 class TestAnytime:
     def test_a_time_limit_is_kept(self):
-        SamplingClustering(0.1, rounds=6).fit(VECTORS)
+        SamplingClustering(0.1, max_iter=6).fit(VECTORS)
         begun = time.perf_counter()
-        found = SamplingClustering(0.1, rounds=10**6, tolerance=0.0, time_limit=1.0, temperature=0.05).fit(VECTORS)
+        found = SamplingClustering(0.1, max_iter=10**6, tol=0.0, time_limit=1.0, temperature=0.05).fit(VECTORS)
         assert found.stopped_ == "time"
         assert time.perf_counter() - begun < 20
         assert f1(found.labels_) > 0.3
 
     def test_ctrl_c_leaves_the_best_so_far(self, tmp_path):
-        SamplingClustering(0.1, rounds=6, temperature=0.05).fit(VECTORS)
+        SamplingClustering(0.1, max_iter=6, temperature=0.05).fit(VECTORS)
         threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
-        how = {"bias": 0.1, "rounds": 10**6, "temperature": 0.05, "checkpoint": tmp_path / "run"}
+        how = {"bias": 0.1, "max_iter": 10**6, "temperature": 0.05, "checkpoint": tmp_path / "run"}
         found = SamplingClustering(**how).fit(VECTORS)
         assert found.stopped_ == "interrupted"
-        resumed = SamplingClustering(**{**how, "rounds": found.rounds_ + 2}, resume=True).fit(VECTORS)
-        assert resumed.rounds_ == found.rounds_ + 2
+        resumed = SamplingClustering(**{**how, "max_iter": found.n_iter_ + 2}, resume=True).fit(VECTORS)
+        assert resumed.n_iter_ == found.n_iter_ + 2
         assert resumed.energy_ >= found.energy_ - 1e-9
 
     def test_a_resumed_run_is_the_run(self, tmp_path):
         how = {"bias": 0.1, "name_weight": 0.05, "temperature": 0.1, "partitions": 2}
-        whole = SamplingClustering(**how, rounds=8).fit(VECTORS, names=NAMES)
-        SamplingClustering(**how, rounds=3, checkpoint=tmp_path / "run").fit(VECTORS, names=NAMES)
-        rest = SamplingClustering(**how, rounds=8, checkpoint=tmp_path / "run", resume=True)
+        whole = SamplingClustering(**how, max_iter=8).fit(VECTORS, names=NAMES)
+        SamplingClustering(**how, max_iter=3, checkpoint=tmp_path / "run").fit(VECTORS, names=NAMES)
+        rest = SamplingClustering(**how, max_iter=8, checkpoint=tmp_path / "run", resume=True)
         rest.fit(VECTORS, names=NAMES)
         assert (rest.labels_ == whole.labels_).all()
         assert [told.energy for told in rest.history_] == [told.energy for told in whole.history_]
 
     def test_resume_without_a_checkpoint_starts_afresh(self, tmp_path):
-        found = SamplingClustering(0.1, rounds=2, checkpoint=tmp_path / "none", resume=True).fit(VECTORS)
-        assert found.rounds_ == 2
+        found = SamplingClustering(0.1, max_iter=2, checkpoint=tmp_path / "none", resume=True).fit(VECTORS)
+        assert found.n_iter_ == 2
 
     def test_other_checkpoints_are_refused(self, tmp_path):
         path = tmp_path / "run"
-        SamplingClustering(0.1, rounds=1, checkpoint=path).fit(VECTORS)
+        SamplingClustering(0.1, max_iter=1, checkpoint=path).fit(VECTORS)
         with pytest.raises(errors.UsageError, match="another corpus"):
-            SamplingClustering(0.1, rounds=1, checkpoint=path, resume=True).fit(topics(100)[0])
+            SamplingClustering(0.1, max_iter=1, checkpoint=path, resume=True).fit(topics(100)[0])
         with pytest.raises(errors.UsageError, match="other settings"):
-            SamplingClustering(0.2, rounds=1, checkpoint=path, resume=True).fit(VECTORS)
+            SamplingClustering(0.2, max_iter=1, checkpoint=path, resume=True).fit(VECTORS)
         path.write_bytes(b"no checkpoint")
         with pytest.raises(errors.InputError, match="not a checkpoint"):
-            SamplingClustering(0.1, rounds=1, checkpoint=path, resume=True).fit(VECTORS)
+            SamplingClustering(0.1, max_iter=1, checkpoint=path, resume=True).fit(VECTORS)
         path.write_bytes(b"")
         with pytest.raises(errors.InputError, match="not a checkpoint"):
-            SamplingClustering(0.1, rounds=1, checkpoint=path, resume=True).fit(VECTORS)
+            SamplingClustering(0.1, max_iter=1, checkpoint=path, resume=True).fit(VECTORS)
 
 
 class TestLearning:
@@ -249,7 +252,7 @@ class TestOddInput:
             ({"proposals": "wild"}, "no kind of proposals"),
             ({"temperature": -1}, "temperature -1"),
             ({"temperature": (1, 0)}, "temperature"),
-            ({"rounds": -1}, "rounds"),
+            ({"max_iter": -1}, "max_iter"),
             ({"threads": 0}, "threads"),
             ({"bias": np.nan}, "bias"),
             ({"time_limit": -3}, "time_limit"),
@@ -258,7 +261,7 @@ class TestOddInput:
             ({"bias": "high"}, "bias is 'high'"),
             ({"temperature": None}, "temperature None"),
             ({"temperature": "hot"}, "temperature hot"),
-            ({"seed": 2**64}, "seed"),
+            ({"random_state": 2**64}, "random_state"),
             ({"resume": True}, "needs a checkpoint"),
             ({"hierarchy": "flat", "united_bias": 0.1}, "does not move"),
             ({"united_bias": 0.1, "clash_weight": 1.0}, "cannot be used together"),
@@ -302,7 +305,7 @@ def test_is_an_estimator_and_reports_itself():
         def note(self, message):
             pass
 
-    found = clone(SamplingClustering(0.1, rounds=3, time_limit=60.0, progress=Told()))
+    found = clone(SamplingClustering(0.1, max_iter=3, time_limit=60.0, progress=Told()))
     found.fit(VECTORS)
     assert any("round 3 (mentions): energy" in line and "s left" in line for line in said)
     assert found.set_params(bias=0.2).get_params()["bias"] == 0.2

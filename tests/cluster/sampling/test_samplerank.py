@@ -26,7 +26,7 @@ def mentions(seed=0, entities=30, each=8, own=6, noise=10):
 
 
 def f1(rows, names, gold, weights):
-    found = SamplingClustering(*weights[:2], threads=1, rounds=20).fit(rows, names=names, entity_type=None)
+    found = SamplingClustering(*weights[:2], threads=1, max_iter=20).fit(rows, names=names)
     return b_cubed(Aligned.of_labels(found.labels_, gold)).f1
 
 

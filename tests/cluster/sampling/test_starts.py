@@ -22,7 +22,7 @@ import sys
 from crossdoc.cluster.sampling import SamplingClustering, clustering
 from tests.cluster.sampling.common import NAMES, VECTORS
 clustering.SECONDS_BETWEEN_CHECKPOINTS = 0.0
-SamplingClustering(.1, .05, rounds=10**6, tolerance=0, temperature=.1, partitions=2, checkpoint=sys.argv[1]).fit(
+SamplingClustering(.1, .05, max_iter=10**6, tol=0, temperature=.1, partitions=2, checkpoint=sys.argv[1]).fit(
     VECTORS, names=NAMES
 )
 """
@@ -46,7 +46,7 @@ def test_a_start_that_breaks_constraints_is_mended(start, rounds):
     group[[5, 9]] = 5
     cannot = rng.integers(0, 400, (300, 2)).astype(np.int32)
     limits = Constraints(400, group, cannot[group[cannot[:, 0]] != group[cannot[:, 1]]])
-    found = SamplingClustering(0.1, 0.05, start=start, rounds=rounds).fit(VECTORS, names=NAMES, constraints=limits)
+    found = SamplingClustering(0.1, 0.05, start=start, max_iter=rounds).fit(VECTORS, names=NAMES, constraints=limits)
     assert limits.violated_by(found.labels_) == 0
     assert np.isfinite(found.energy_)
 
@@ -66,11 +66,11 @@ def test_a_judgement_joins_what_shares_no_word():
 
 
 def test_each_sitting_has_its_own_time(tmp_path):
-    how = {"bias": 0.1, "rounds": 10**6, "temperature": 0.3, "time_limit": 0.5, "checkpoint": tmp_path / "run"}
+    how = {"bias": 0.1, "max_iter": 10**6, "temperature": 0.3, "time_limit": 0.5, "checkpoint": tmp_path / "run"}
     first = SamplingClustering(**how).fit(VECTORS)
     second = SamplingClustering(**how, resume=True).fit(VECTORS)
     assert first.stopped_ == second.stopped_ == "time"
-    assert second.rounds_ > first.rounds_
+    assert second.n_iter_ > first.n_iter_
 
 
 def test_a_killed_run_goes_on_from_its_checkpoint(tmp_path):
@@ -82,11 +82,11 @@ def test_a_killed_run_goes_on_from_its_checkpoint(tmp_path):
     work.send_signal(signal.SIGKILL)
     assert work.wait() == -signal.SIGKILL
     assert os.listdir(tmp_path).count("run") == 1
-    how = {"bias": 0.1, "name_weight": 0.05, "tolerance": 0, "temperature": 0.1, "partitions": 2}
-    begun = SamplingClustering(**how, rounds=0, checkpoint=path, resume=True).fit(VECTORS, names=NAMES).rounds_
+    how = {"bias": 0.1, "name_weight": 0.05, "tol": 0, "temperature": 0.1, "partitions": 2}
+    begun = SamplingClustering(**how, max_iter=0, checkpoint=path, resume=True).fit(VECTORS, names=NAMES).n_iter_
     assert begun > 0
-    rest = SamplingClustering(**how, rounds=begun + 3, checkpoint=path, resume=True).fit(VECTORS, names=NAMES)
-    whole = SamplingClustering(**how, rounds=begun + 3).fit(VECTORS, names=NAMES)
+    rest = SamplingClustering(**how, max_iter=begun + 3, checkpoint=path, resume=True).fit(VECTORS, names=NAMES)
+    whole = SamplingClustering(**how, max_iter=begun + 3).fit(VECTORS, names=NAMES)
     assert (rest.labels_ == whole.labels_).all()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
@@ -39,7 +40,7 @@ class ContextClustering(ClusterMixin, BaseEstimator):
 
     Parameters
     ----------
-    k : the number of clusters, or "auto".
+    n_clusters : None has it found.
     stop : the rule that finds it: pk1, pk2, pk3, gap, or even, which is ours and no paper's: the k at which the pairs
         within clusters are together most above the cosine `even`, Σ_{i<j in one cluster} (x_i·x_j − even). "all" asks
         the paper's four and takes the default one's answer.
@@ -47,8 +48,9 @@ class ContextClustering(ClusterMixin, BaseEstimator):
     method : direct (k-way from several starts), rb (repeated bisections), rbr (the same, refined k-way after each) or
         agglomerative. rbr costs about a fifth of direct over a whole curve, and is nearly as good.
     space : "vector": X holds rows, scaled to unit length first. "similarity": X holds similarities of all pairs.
-    restarts, seed : random starts for each k, and where they begin.
-    delta, k_max : clusters are added until the criterion improves by no more than a share of `delta`, or k_max.
+    n_init, random_state : random starts for each number of clusters, and the seed they begin with.
+    delta, max_clusters : clusters are added until the criterion improves by no more than a share of `delta`, or there
+        are max_clusters.
     threshold : of pk1.
     even : of the rule of that name; :mod:`crossdoc.compare.self_training` learns it on a collection.
     references, confidence : reference data sets of the gap, and the confidence of its intervals.
@@ -58,8 +60,8 @@ class ContextClustering(ClusterMixin, BaseEstimator):
     Attributes
     ----------
     labels_, partition_ : the cluster of each row, and memberships (:mod:`crossdoc.cluster.contexts.belonging`).
-    n_clusters_ : more than `k` only where cannot-links ask for more.
-    criterion_ : its values for `first_k_`, `first_k_` + 1, …, deltaK; of a given k, that one's alone.
+    n_clusters_ : more than `n_clusters` only where cannot-links ask for more.
+    criterion_ : its values for `first_k_`, `first_k_` + 1, …, deltaK; of a given number, that one\'s alone.
     delta_k_ : where it stopped improving.
     stopping_ : what each rule said, and from which values.
     representatives_ : the row nearest to each cluster's centre.
@@ -77,16 +79,16 @@ class ContextClustering(ClusterMixin, BaseEstimator):
 
     def __init__(
         self,
-        k: int | Literal["auto"] = "auto",
+        n_clusters: int | None = None,
         stop: Rule = DEFAULT_RULE,
         criterion: Criterion = "i2",
         method: Method = "rbr",
         space: Literal["vector", "similarity"] = "vector",
         *,
-        restarts: int = 5,
-        seed: int = 0,
+        n_init: int = 5,
+        random_state: int = 0,
         delta: float | None = None,
-        k_max: int | None = None,
+        max_clusters: int | None = None,
         threshold: float = stopping.PK1_THRESHOLD,
         even: float = EVEN,
         references: int = 10,
@@ -94,15 +96,15 @@ class ContextClustering(ClusterMixin, BaseEstimator):
         form: stopping.Form = "paper",
         compat: stopping.Compat = None,
     ) -> None:
-        self.k = k
+        self.n_clusters = n_clusters
         self.stop = stop
         self.criterion = criterion
         self.method = method
         self.space = space
-        self.restarts = restarts
-        self.seed = seed
+        self.n_init = n_init
+        self.random_state = random_state
         self.delta = delta
-        self.k_max = k_max
+        self.max_clusters = max_clusters
         self.threshold = threshold
         self.even = even
         self.references = references
@@ -127,8 +129,8 @@ class ContextClustering(ClusterMixin, BaseEstimator):
             raise errors.constraints_of_other_rows(limits.n, n)
         weight = checked_weights(sample_weight, n)
         _, first, group = np.unique(limits.group, return_index=True, return_inverse=True)
-        if self.k != "auto" and self.k > max(len(first), 1):
-            raise errors.too_many_clusters(self.k, n, len(first))
+        if self.n_clusters is not None and self.n_clusters > max(len(first), 1):
+            raise errors.too_many_clusters(self.n_clusters, n, len(first))
         apart = Limits.of(limits, group, len(first))
         everything = given.space(group, weight, apart)
         said = (everything.itself > 0) | (np.diff(apart.lean.indptr) > 0)
@@ -157,13 +159,12 @@ class ContextClustering(ClusterMixin, BaseEstimator):
         if self.stop not in (*RULES, "all"):
             raise errors.unknown_choice("stopping rule", self.stop, (*RULES, "all"))
         problems = []
-        if self.k != "auto" and (not isinstance(self.k, int) or isinstance(self.k, bool) or self.k < 1):
-            problems.append(f"k must be 'auto' or a number of at least 1, not {self.k!r}")
-        for name in ("restarts", "references"):
-            if getattr(self, name) < 1:
-                problems.append(f"{name} must be 1 or more, not {getattr(self, name)}")
-        if self.k_max is not None and self.k_max < 1:
-            problems.append(f"k_max must be 1 or more, not {self.k_max}")
+        for name in ("n_clusters", "max_clusters", "n_init", "references"):
+            value = getattr(self, name)
+            if value is None and name in ("n_clusters", "max_clusters"):
+                continue
+            if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
+                problems.append(f"{name} must be a whole number of at least 1, not {value!r}")
         if self.delta is not None and not 0 <= self.delta < np.inf:
             problems.append(f"delta must be 0 or more, not {self.delta}")
         if problems:
@@ -176,11 +177,11 @@ class ContextClustering(ClusterMixin, BaseEstimator):
         return Clusters(np.zeros(0, dtype=np.int64), 1, 0.0)
 
     def _found(self, space: Space, given: Given, weight: Floats) -> Clusters:
-        search = Search(code_of(self.criterion), self.restarts, self.seed)
+        search = Search(code_of(self.criterion), self.n_init, self.random_state)
         self.first_k_ = fewest(space)
         self.stopping_ = {}
-        if self.k != "auto":
-            wanted = min(max(self.k, self.first_k_), len(space))
+        if self.n_clusters is not None:
+            wanted = min(max(self.n_clusters, self.first_k_), len(space))
             found = self._with(space, search, wanted)
             self.first_k_, self.delta_k_, self.criterion_ = wanted, wanted, np.array([found.value])
             return found
@@ -200,7 +201,7 @@ class ContextClustering(ClusterMixin, BaseEstimator):
         if self.stop in ("gap", "all"):
             drawn = reference_values(given, weight, self.method, search, self.first_k_, len(curve), self.references)
             self.stopping_["gap"] = stopping.gap(
-                self.criterion_, drawn, confidence=self.confidence, seed=self.seed, **told
+                self.criterion_, drawn, confidence=self.confidence, seed=self.random_state, **told
             )
         rule = DEFAULT_RULE if self.stop == "all" else self.stop
         return curve[self.stopping_[rule].k - self.first_k_]
@@ -219,13 +220,13 @@ class ContextClustering(ClusterMixin, BaseEstimator):
             if self.stop == "even":
                 value = self._agreement(space, found)
                 best, since = (value, 0) if value > best else (best, since + 1)
-                if since >= PATIENCE or found.k == self.k_max:
+                if since >= PATIENCE or found.k == self.max_clusters:
                     break
                 continue
             values = [each.value for each in curve[-2:]]
             if len(curve) > 1 and stopping.hardly_improved(values[0], values[1], self.delta, self.compat):
                 break
-            if self.k_max is not None and found.k >= self.k_max:
+            if self.max_clusters is not None and found.k >= self.max_clusters:
                 break
         # What was allowed by colouring may have needed some more clusters when likeness counted, too.
         self.first_k_ = curve[0].k
@@ -244,5 +245,5 @@ def cluster_contexts(
     if len(vectors) < FEW:
         linked = LinkageClustering("average", even).fit(vectors.cosine(), constraints=constraints)
         return linked.partition_.membership
-    clustering = ContextClustering(stop="even", even=even, seed=seed)
+    clustering = ContextClustering(stop="even", even=even, random_state=seed)
     return clustering.fit(vectors, constraints=constraints).partition_.membership

@@ -46,8 +46,9 @@ class CorrelationClustering(ClusterMixin, BaseEstimator):
         weight 0 on a `sparse` one.
     time_limit : seconds after which the best found is taken. None: no limit; under `auto` 10 s
         for exact and 60 s for lp.
-    restarts : further starts of the local search; None: by size.
-    seed : the same seed gives the same answer (unless a time limit stops the work).
+    n_init : starts of the local search, the best of which counts; None: by size (:func:`moves.default_restarts` more
+        than one).
+    random_state : the same seed gives the same answer (unless a time limit stops the work).
 
     Attributes
     ----------
@@ -76,16 +77,16 @@ class CorrelationClustering(ClusterMixin, BaseEstimator):
         bias: float | None = None,
         missing: Missing = "complete",
         time_limit: float | None = None,
-        restarts: int | None = None,
-        seed: int = 0,
+        n_init: int | None = None,
+        random_state: int = 0,
     ) -> None:
         self.solver = solver
         self.rounding = rounding
         self.bias = bias
         self.missing = missing
         self.time_limit = time_limit
-        self.restarts = restarts
-        self.seed = seed
+        self.n_init = n_init
+        self.random_state = random_state
 
     def fit(
         self,
@@ -107,8 +108,8 @@ class CorrelationClustering(ClusterMixin, BaseEstimator):
             raise errors.unknown_choice("rounding", self.rounding, ROUNDINGS)
         if self.time_limit is not None and not self.time_limit > 0:
             raise errors.bad_search("time_limit", self.time_limit)
-        if self.restarts is not None and self.restarts < 0:
-            raise errors.bad_search("restarts", self.restarts)
+        if self.n_init is not None and self.n_init < 1:
+            raise errors.bad_search("n_init", self.n_init)
         problem = build(
             X, bias=self.bias, missing=self.missing, constraints=constraints, groups=groups, sample_weight=sample_weight
         )
@@ -139,7 +140,8 @@ class CorrelationClustering(ClusterMixin, BaseEstimator):
         return "moves", why, self.time_limit
 
     def _solve(self, problem: Problem, solver: str, seconds: float | None) -> Solution:
-        how: dict[str, Any] = {"restarts": self.restarts, "seed": self.seed, "time_limit": seconds}
+        restarts = None if self.n_init is None else self.n_init - 1
+        how: dict[str, Any] = {"restarts": restarts, "seed": self.random_state, "time_limit": seconds}
         if solver == "exact":
             return exact.solve(problem, **how)
         if solver == "moves":

@@ -39,11 +39,11 @@ def cluster_fuzzy(
     limit = min(max_block, MAX_BLOCK)
     clusterer: KARC | ARCA
     if method == "karc":
-        clusterer = KARC(threshold=threshold, seed=seed, max_block=limit)
+        clusterer = KARC(threshold=threshold, random_state=seed, max_block=limit)
     elif method == "arca":
-        clusterer = ARCA(seed=seed, max_block=limit)
+        clusterer = ARCA(random_state=seed, max_block=limit)
     elif method == "frc":
-        clusterer = FRC(seed=seed, max_block=limit)
+        clusterer = FRC(random_state=seed, max_block=limit)
     else:
         raise errors.unknown_method(method, FUZZY_METHODS)
     partition = clusterer.fit(relations, constraints=constraints).partition_

@@ -34,7 +34,7 @@ class ARCA(FuzzyRelational):
         m: float = 1.6,
         theta: float = 0.3,
         *,
-        epsilon: float = 1e-4,
+        tol: float = 1e-4,
         max_iter: int = 100,
         n_init: int = 3,
         start: Start = "spread",
@@ -43,13 +43,13 @@ class ARCA(FuzzyRelational):
         one_cluster: OneCluster = "reference",
         max_clusters: int = MAX_CLUSTERS,
         full_curve: bool = False,
-        seed: int = 0,
+        random_state: int = 0,
         max_block: int = MAX_BLOCK,
     ) -> None:
         self.n_clusters = n_clusters
         self.m = m
         self.theta = theta
-        self.epsilon = epsilon
+        self.tol = tol
         self.max_iter = max_iter
         self.n_init = n_init
         self.start = start
@@ -58,7 +58,7 @@ class ARCA(FuzzyRelational):
         self.one_cluster = one_cluster
         self.max_clusters = max_clusters
         self.full_curve = full_curve
-        self.seed = seed
+        self.random_state = random_state
         self.max_block = max_block
 
     def _check_parameters(self) -> None:
@@ -74,10 +74,10 @@ class ARCA(FuzzyRelational):
         means = CMeans(
             gram=self._gram,
             fuzzifier=self.m,
-            tolerance=self.epsilon,
+            tolerance=self.tol,
             max_iter=int(self.max_iter),
             n_init=int(self.n_init),
-            seed=self.seed,
+            seed=self.random_state,
             start=self.start,
             noise=self.noise,
             max_clusters=int(self.max_clusters),

@@ -32,7 +32,7 @@ class FuzzyRelational(ClusterMixin, BaseEstimator):
 
     REQUIREMENTS: ClassVar[tuple[tuple[str, str, float, float], ...]] = (
         ("theta", "between 0 and 1", 0.0, 1.0),
-        ("epsilon", "at least 0", 0.0, np.inf),
+        ("tol", "at least 0", 0.0, np.inf),
         ("max_iter", "a whole number of at least 1", 1, np.inf),
         ("n_init", "a whole number of at least 1", 1, np.inf),
         ("max_clusters", "a whole number of at least 2", 2, np.inf),

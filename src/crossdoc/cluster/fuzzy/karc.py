@@ -39,15 +39,16 @@ DEFAULTS: dict[Variant, dict[str, Any]] = {
         "start": "random",
         "choose": "kxbi",
         "one_cluster": "paper",
-        "epsilon": 1e-4,
+        "tol": 1e-4,
         "max_iter": 100,
         "n_init": 3,
         "max_clusters": MAX_CLUSTERS,
     },
     "linked": {"m": 1.3, "kernel": "product", "threshold": 0.6, "passes": 10},
 }
-"""What each variant uses beside n_clusters, theta, seed and max_block. γ, m and θ of "paper" are the paper's own; the
-threshold of "linked" was chosen on WePS-1 training pages, its m and passes on the Bush notices of the sample corpus."""
+"""What each variant uses beside n_clusters, theta, random_state and max_block. γ, m and θ of "paper" are the paper's
+own; the threshold of "linked" was chosen on WePS-1 training pages, its m and passes on the Bush notices of the sample
+corpus."""
 OPTIONAL: dict[Variant, set[str]] = {"paper": {"noise", "full_curve", "threshold"}, "linked": {"gamma"}}
 CHOICES: dict[str, tuple[str, ...]] = {
     "kernel": ("rbf", "product"),
@@ -82,9 +83,9 @@ class KARC(FuzzyRelational):
         strengths, which can all answer 1.
     one_cluster : paper, with KXBI: one cluster instead of C if J_1 < J_C ("paper", which never is), or if J_C falls no
         more than on strengths dealt anew to the pairs ("reference").
-    epsilon, max_iter, n_init : paper: the loop ends when no membership moves by ε; the best of some restarts counts.
+    tol, max_iter, n_init : paper: the loop ends when no membership moves by tol (ε); the best of some restarts counts.
     max_clusters, full_curve : paper: how far KXBI is followed, and whether beyond its first minimum (for plots).
-    seed : of starts and references; "linked" has no random step.
+    random_state : the seed of starts and references; "linked" has no random step.
     max_block : the most rows; N² double-precision numbers are held a few times.
 
     Attributes
@@ -121,12 +122,12 @@ class KARC(FuzzyRelational):
         noise: float | None = None,
         choose: Choose | None = None,
         one_cluster: OneCluster | None = None,
-        epsilon: float | None = None,
+        tol: float | None = None,
         max_iter: int | None = None,
         n_init: int | None = None,
         max_clusters: int | None = None,
         full_curve: bool | None = None,
-        seed: int = 0,
+        random_state: int = 0,
         max_block: int = MAX_BLOCK,
     ) -> None:
         self.n_clusters = n_clusters
@@ -142,12 +143,12 @@ class KARC(FuzzyRelational):
         self.noise = noise
         self.choose = choose
         self.one_cluster = one_cluster
-        self.epsilon = epsilon
+        self.tol = tol
         self.max_iter = max_iter
         self.n_init = n_init
         self.max_clusters = max_clusters
         self.full_curve = full_curve
-        self.seed = seed
+        self.random_state = random_state
         self.max_block = max_block
 
     def _check_parameters(self) -> None:
@@ -183,10 +184,10 @@ class KARC(FuzzyRelational):
         means = CMeans(
             gram=lambda strengths: Gram(self._kernel(strengths), self._chosen("distance") == "paper"),
             fuzzifier=float(self._chosen("m")),
-            tolerance=self._chosen("epsilon"),
+            tolerance=self._chosen("tol"),
             max_iter=int(self._chosen("max_iter")),
             n_init=int(self._chosen("n_init")),
-            seed=self.seed,
+            seed=self.random_state,
             start="random" if self._chosen("start") == "linkage" else self._chosen("start"),
             noise=self.noise,
             max_clusters=int(self._chosen("max_clusters")),

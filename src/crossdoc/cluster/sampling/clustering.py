@@ -22,7 +22,7 @@ from crossdoc.cluster.hierarchical import renumber
 from crossdoc.cluster.sampling import learning
 from crossdoc.cluster.sampling.checkpoint import Checkpoint, corpus_fingerprint
 from crossdoc.cluster.sampling.engine import Engine
-from crossdoc.cluster.sampling.features import checked_rows, name_codes, with_names
+from crossdoc.cluster.sampling.features import Agreeing, checked_rows, name_codes, with_names
 from crossdoc.cluster.sampling.hierarchy import Meeting
 from crossdoc.cluster.sampling.memory import check_memory, say_if_compiling
 from crossdoc.cluster.sampling.model import FactorGraph
@@ -36,7 +36,7 @@ from crossdoc.cluster.sampling.posterior import (
 from crossdoc.cluster.sampling.run import Plan, Round, Run
 from crossdoc.cluster.sampling.schedule import HIERARCHIES, Hierarchy, Schedule
 from crossdoc.constraints import Constraints
-from crossdoc.model import ENTITY_TYPES, Partition, Vectors
+from crossdoc.model import Partition, Vectors
 from crossdoc.progress import Progress, Quiet
 
 Proposals = Literal["informed", "flat"]
@@ -55,15 +55,15 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
     bias : what two mentions must have in common on average to be one entity; None estimates it without labels, see
         :func:`crossdoc.cluster.sampling.learning.unsupervised`.
     name_weight : what the same name is worth; None estimates it with the bias.
-    clash_weight : what two names cost that cannot be one entity's (:mod:`crossdoc.names`): 0 lets contexts alone join
+    clash_weight : what two names cost that cannot be one entity's (`agreeing` in `fit`): 0 lets contexts alone join
         "Bill" and "Hillary Clinton", 1 or more never joins them. A mention without a name clashes with all others.
     proposals : "informed" draws targets from postings of a mention's heavy features and name; "flat" is the paper's
         uniform proposal.
     hierarchy : "combined" moves mentions, whole entities and sub-entities in turn and lets canopies (super-entities)
         decide who meets; "sub" has the blocks alone, "super" the canopies alone, "flat" neither.
-    rounds, time_limit : when to stop at the latest; a round is one sweep over all nodes, the limit is in seconds of
-        search, after the bias has been estimated.
-    tolerance : at temperature 0, stop when a whole cycle of levels raised S by less than this share of it.
+    max_iter, time_limit : when to stop at the latest; an iteration is a round, one sweep over all nodes, the limit is
+        in seconds of search, after the bias has been estimated.
+    tol : at temperature 0, stop when a whole cycle of levels raised S by less than this share of it.
     temperature : 0 takes the best move each time; a number is fixed; (start, end) falls geometrically over the run.
     threads, partitions : threads at work (all cores), and disjoint sets of entities in a round (one a thread).
     start : "singletons", "names" (string match), or labels to begin with.
@@ -104,9 +104,9 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         clash_weight: float = 0.0,
         proposals: Proposals = "informed",
         hierarchy: Hierarchy = "combined",
-        rounds: int = 100,
+        max_iter: int = 100,
         time_limit: float | None = None,
-        tolerance: float = 1e-4,
+        tol: float = 1e-4,
         temperature: float | tuple[float, float] = 0.0,
         threads: int | None = None,
         partitions: int | None = None,
@@ -114,7 +114,7 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         samples: int = 0,
         sub_bias: float | None = None,
         united_bias: float | None = None,
-        seed: int = 0,
+        random_state: int = 0,
         checkpoint: str | os.PathLike[str] | None = None,
         resume: bool = False,
         progress: Progress | None = None,
@@ -124,9 +124,9 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         self.clash_weight = clash_weight
         self.proposals = proposals
         self.hierarchy = hierarchy
-        self.rounds = rounds
+        self.max_iter = max_iter
         self.time_limit = time_limit
-        self.tolerance = tolerance
+        self.tol = tol
         self.temperature = temperature
         self.threads = threads
         self.partitions = partitions
@@ -134,7 +134,7 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         self.samples = samples
         self.sub_bias = sub_bias
         self.united_bias = united_bias
-        self.seed = seed
+        self.random_state = random_state
         self.checkpoint = checkpoint
         self.resume = resume
         self.progress = progress
@@ -145,20 +145,20 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         y: object = None,
         *,
         names: Sequence[str] | npt.NDArray[Any] | None = None,
-        entity_type: str | None = "person",
+        agreeing: Agreeing | None = None,
         constraints: Constraints | None = None,
         sample_weight: npt.NDArray[Any] | None = None,
     ) -> SamplingClustering:
         """Cluster the rows of X (contexts of unit length); `names` are compared as they are written.
 
-        `sample_weight` counts a row as that many mentions that must be one; `entity_type` (person, organisation or
-        place) says by which rules names clash.
+        `sample_weight` counts a row as that many mentions that must be one. `agreeing` takes the distinct names and
+        returns which can be one entity's, as :func:`crossdoc.agreeing.agreeing_names` does; a `clash_weight` needs it.
         """
         self._check()
-        if entity_type not in (None, *ENTITY_TYPES):
-            raise errors.unknown_choice("type", str(entity_type), list(ENTITY_TYPES))
         if names is None and isinstance(self.start, str) and self.start == "names":
             raise errors.start_without_names()
+        if names is not None and self.clash_weight and agreeing is None:
+            raise errors.clash_without_agreeing()
         matrix = checked_rows(X)
         n = matrix.shape[0]
         report = self.progress or Quiet()
@@ -171,7 +171,7 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         # Names that agree get it back.
         self._bias = self.bias_ + clash
         graph = FactorGraph.of(
-            *with_names(matrix, names, self.name_weight_, self.clash_weight, entity_type), limits, sample_weight
+            *with_names(matrix, names, self.name_weight_, self.clash_weight, agreeing), limits, sample_weight
         )
         # The graph holds all that is needed, and the rows may be the largest thing in memory.
         del X, matrix
@@ -179,7 +179,7 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         run = self._run(graph, node, names, limits, threads, report)
         meeting: Meeting = "canopies" if self.hierarchy in ("combined", "super") else "random"
         with Engine(threads, self.partitions or threads, meeting) as engine:
-            self.stopped_ = run.go(engine, self.rounds, self.time_limit, self._saver())
+            self.stopped_ = run.go(engine, self.max_iter, self.time_limit, self._saver())
             self._save(run)
             drawn = self._draw(run, engine, report)
         self._finish(run, drawn, node, limits)
@@ -210,10 +210,10 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         if isinstance(self.start, str) and self.start not in ("singletons", "names"):
             raise errors.unknown_choice("start", self.start, ["singletons", "names"])
         Schedule(self.temperature)
-        if not isinstance(self.seed, int | np.integer) or not 0 <= self.seed <= MOST_SEED:
-            raise errors.not_a_number("seed", self.seed, f"a whole number from 0 to {MOST_SEED:,}")
+        if not isinstance(self.random_state, int | np.integer) or not 0 <= self.random_state <= MOST_SEED:
+            raise errors.not_a_number("random_state", self.random_state, f"a whole number from 0 to {MOST_SEED:,}")
         for what, value, lowest in (
-            ("rounds", self.rounds, 0), ("samples", self.samples, 0),
+            ("max_iter", self.max_iter, 0), ("samples", self.samples, 0),
             ("threads", 1 if self.threads is None else self.threads, 1),
             ("partitions", 1 if self.partitions is None else self.partitions, 1),
         ):  # fmt: skip
@@ -227,7 +227,7 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
             raise errors.united_with_clash()
         for what, number, least in (
             ("bias", self.bias, None), ("name_weight", self.name_weight, 0), ("time_limit", self.time_limit, 0),
-            ("clash_weight", self.clash_weight, 0), ("tolerance", self.tolerance, 0),
+            ("clash_weight", self.clash_weight, 0), ("tol", self.tol, 0),
             ("sub_bias", self.sub_bias, None), ("united_bias", self.united_bias, None),
         ):  # fmt: skip
             if number is None:
@@ -244,7 +244,9 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
             )
             return
         report.start("estimating the bias without labels")
-        found = learning.unsupervised(matrix, names, bias=self.bias, name_weight=self.name_weight, seed=self.seed)
+        found = learning.unsupervised(
+            matrix, names, bias=self.bias, name_weight=self.name_weight, seed=self.random_state
+        )
         self.bias_, self.name_weight_, self.weights_said_ = found
 
     def _plan(self) -> Plan:
@@ -258,14 +260,14 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
             falling=self._from_singletons and Schedule(self.temperature).start == 0,
             thorough=not self._from_singletons,
             clash=self._bias - self.bias_,
-            tolerance=self.tolerance,
-            seed=self.seed,
+            tolerance=self.tol,
+            seed=self.random_state,
         )
 
     def _settings(self) -> str:
         """What the course of a run depends on, apart from its length."""
         told = [self._bias, self.name_weight_, self.hierarchy, self.proposals, self.temperature, self.sub_bias,
-                self.united_bias, self.seed, self.partitions or self.threads or os.cpu_count(),
+                self.united_bias, self.random_state, self.partitions or self.threads or os.cpu_count(),
                 self._from_singletons]  # fmt: skip
         return json.dumps(told)
 
@@ -325,7 +327,7 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         report.start("drawing samples", wanted)
         labels, drawn = run.best, []
         for number in range(wanted):
-            seed = self.seed + 1_000_003 * (number + 1)
+            seed = self.random_state + 1_000_003 * (number + 1)
             labels, _ = engine.run(
                 run.graph, labels, run.neighbours(seed), self._bias, temperature=1.0, sweeps=4.0, seed=seed
             )
@@ -340,12 +342,14 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         best = renumber(run.best) if run.graph.n else run.best
         self.labels_ = renumber(best[node]) if len(node) else best
         self.energy_ = run.graph.energy(best, self._bias) if run.graph.n else 0.0
-        self.rounds_, self.history_ = run.rounds, run.history
+        self.n_iter_, self.history_ = run.rounds, run.history
         self.samples_ = drawn[:, node]
         if len(drawn):
             memberships = sampled_memberships(self.samples_, self.labels_, limits)
         else:
-            near = run.neighbours(self.seed) if run.postings is not None else np.zeros((run.graph.n, 0), dtype=np.int32)
+            near = np.zeros((run.graph.n, 0), dtype=np.int32)
+            if run.postings is not None:
+                near = run.neighbours(self.random_state)
             relabelled = np.zeros(run.graph.n, dtype=np.int32)
             relabelled[node] = self.labels_
             alone = conditional_memberships(run.graph, relabelled, near, self._bias, run.threads)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from crossdoc import errors
-from crossdoc.cluster.sampling.features import checked_rows, name_codes, with_names
+from crossdoc.cluster.sampling.features import Agreeing, checked_rows, name_codes, with_names
 from crossdoc.cluster.sampling.learning import (
     NAME_SHARE,
     STRING_MATCH,
@@ -42,7 +42,7 @@ def on_development_split(
     entity: npt.NDArray[np.integer[Any]],
     *,
     clash_weight: float = 0.0,
-    entity_type: str | None = "person",
+    agreeing: Agreeing | None = None,
     threads: int | None = None,
     seed: int = 0,
     progress: Progress | None = None,
@@ -54,7 +54,7 @@ def on_development_split(
     bias grows with it. From the values found without labels, the bias climbs by steps of a quarter as long as B³ rises,
     then the name weight does, as a share of the bias, then the bias again by half such steps: some ten runs of a few
     rounds.
-    `clash_weight` and `entity_type` are those of the run the weights are for.
+    `clash_weight` and `agreeing` are those of the run the weights are for.
     """
     matrix = checked_rows(matrix)
     gold = checked_gold(entity, matrix.shape[0])
@@ -67,7 +67,7 @@ def on_development_split(
 
     def score(bias: float, share: float) -> float:
         if (bias, share) not in tried:
-            graph = FactorGraph.of(*with_names(matrix, names, bias * share, clash, entity_type))
+            graph = FactorGraph.of(*with_names(matrix, names, bias * share, clash, agreeing))
             tried[bias, share] = f1_of_known(clustered(graph, bias, seed, workers, clash), gold)
             report.start(
                 f"bias {bias:.4g}, name weight {bias * share:.4g}: B³ {tried[bias, share]:.3f} on the labelled"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,9 +11,11 @@ import pyarrow as pa
 from scipy import sparse
 
 from crossdoc import errors
-from crossdoc.agreeing import agreeing_names
 from crossdoc.cluster.sampling.memory import check_memory
 from crossdoc.model import Vectors
+
+Agreeing = Callable[[Sequence[str]], npt.ArrayLike]
+"""Of n distinct names the pairs that can be one entity's, as sorted codes a·n + b, each name with itself included."""
 
 
 def checked_rows(X: Any) -> sparse.csr_matrix:
@@ -40,12 +42,13 @@ def with_names(
     names: Sequence[str] | npt.NDArray[Any] | None,
     weight: float,
     compatible: float = 0.0,
-    entity_type: str | None = "person",
+    agreeing: Agreeing | None = None,
 ) -> tuple[sparse.csr_matrix, sparse.csr_matrix | None]:
     """Stored rows, and query rows where they differ: query · stored = cos + weight·[same name] + compatible·[agree].
 
     A name is a column. Where only the same name counts, its value is √weight on both sides, else it is 1 in the stored
-    row, and the query row holds what each name that agrees with it is worth. An empty name is like no other.
+    row, and the query row holds what each name that agrees with it is worth. An empty name is like no other. `agreeing`
+    says which names agree, and is needed where `compatible` is above 0.
     """
     if names is None:
         return matrix, None
@@ -54,9 +57,11 @@ def with_names(
         return matrix, None
     if not compatible:
         return named_rows(matrix, code, weight)
+    if agreeing is None:
+        raise errors.clash_without_agreeing()
     distinct = name_codes(names)[1]
     which = _one_column_a_name(code, len(distinct))
-    agree = compatibility(distinct, entity_type).astype(np.float32) * np.float32(compatible)
+    agree = compatibility(distinct, agreeing).astype(np.float32) * np.float32(compatible)
     worth = agree + sparse.identity(len(distinct), dtype=np.float32, format="csr") * np.float32(weight)
     cells = np.diff(worth.indptr)[code[code >= 0]].sum()
     check_memory(matrix.shape[0], 2 * matrix.nnz + int(cells))
@@ -105,13 +110,14 @@ def _beside(left: sparse.csr_matrix, right: sparse.csr_matrix) -> sparse.csr_mat
     return both
 
 
-def compatibility(names: Sequence[str], entity_type: str | None) -> sparse.csr_matrix:
+def compatibility(names: Sequence[str], agreeing: Agreeing) -> sparse.csr_matrix:
     """Which distinct names can be one entity's, the diagonal included.
 
-    >>> clintons = ["Bill Clinton", "William J. Clinton", "Hillary Clinton"]
-    >>> compatibility(clintons, "person").toarray().astype(int).tolist()
-    [[1, 1, 0], [1, 1, 0], [0, 0, 1]]
+    >>> def same_initial(names):
+    ...     return [a * len(names) + b for a, x in enumerate(names) for b, y in enumerate(names) if x[0] == y[0]]
+    >>> compatibility(["Ann", "Bob", "A."], same_initial).toarray().astype(int).tolist()
+    [[1, 0, 1], [0, 1, 0], [1, 0, 1]]
     """
     n = len(names)
-    a, b = np.divmod(agreeing_names(names, entity_type), max(n, 1))
+    a, b = np.divmod(np.asarray(agreeing(names), dtype=np.int64), max(n, 1))
     return sparse.csr_matrix((np.ones(len(a), dtype=np.float32), (a, b)), shape=(n, n))
