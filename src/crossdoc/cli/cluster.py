@@ -117,7 +117,7 @@ def cluster(
             relations, stop = _joinable(given.relations(), cut, bias is not None and method not in FUZZY, missing)
         membership = cluster_relations(method, relations, limits, stop, MAX_BLOCK, seed)
     partition = Partition(given.ids, membership)
-    table = partition.table()
+    table = partition.table(soft=True)
     with whole_file(output) as stream:
         write_rows(table.to_batches(), table.schema, format, stream)
     for note in notes:
