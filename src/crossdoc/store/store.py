@@ -59,6 +59,7 @@ class Store:
         self._db = connection
         self.path = path
         self._target = target
+        self._copied = False
         self.discarded_part = False
 
     # -- opening and closing ---------------------------------------------------------------------------------------
@@ -150,6 +151,7 @@ class Store:
         elif steps:
             with reading(self.path):
                 migrations.read_through(self._db, steps)
+            self._copied = True
 
     def finish(self) -> None:
         """Carry over the log of judgements, flush everything to disk and put the file under its final name."""
@@ -208,6 +210,9 @@ class Store:
     @contextmanager
     def batch(self) -> Iterator[None]:
         """One transaction: all of it is kept, or nothing."""
+        if self._copied:
+            # DuckDB refuses to write to a file that is open for reading, but would let the copies in memory be written.
+            raise errors.cannot_write(self.path or "memory", "it is open for reading only")
         with uninterrupted(), writing(self._target or self.path or Path("memory")):
             self._db.begin()
             try:
