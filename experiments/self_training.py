@@ -19,23 +19,22 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow.parquet as pq
 from common import data, table
-from crossdoc.clustering import ClusterStage
-from crossdoc.compare.comparer import Comparer
 from learn_threshold import THRESHOLDS, Task, cosines, curve, learned, weps_names
 from name_evidence import profiles_and_gold
 from specialists import Data, load_arnetminer, load_john_smith, load_weps
 
+from crossdoc.cluster.registry import clusterer
+from crossdoc.cluster.stage import cluster
 from crossdoc.compare.ensemble import Ensemble
+from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.self_training import PRIOR_NAMES, adapted, joined_contexts
 from crossdoc.compare.specialists import default_specialists
 from crossdoc.compare.training import THRESHOLDS as STRENGTHS
 from crossdoc.compare.training import LearnerName, threshold_curves, train_on_itself
 from crossdoc.compare.vectors import ContextVectoriser
-from crossdoc.constraints import Constraints
 from crossdoc.extract.extractor import GivenExtractor
 from crossdoc.model import ENTITY_TYPES, Profiles
-from crossdoc.progress import Quiet
 from crossdoc.read.corpora import john_smith, weps
 from crossdoc.score import Assignment, align, b_cubed
 from crossdoc.settings import Settings
@@ -121,8 +120,7 @@ def aida_rows() -> list[Row]:
 
 
 def _linked(profiles: Profiles, model: LearnedModel, words: ContextVectoriser, threshold: float) -> Assignment:
-    stage = ClusterStage(Settings(threshold=threshold), model, None, Quiet(), [])
-    partition = stage.partition(Comparer(model, words, profiles), Constraints.none(len(profiles)))
+    partition = cluster(ProfileEvidence(model, words, profiles), clusterer(threshold=threshold)).partition
     return Assignment.from_rows([str(id) for id in profiles.ids], partition.labels)
 
 

@@ -24,6 +24,8 @@ class CrossdocError(Exception):
 
 
 class UsageError(CrossdocError, ValueError):
+    """Something was asked for that crossdoc cannot mean."""
+
     exit_code = 2
 
 
@@ -133,10 +135,6 @@ def too_large(path: AnyPath, limit: int) -> InputError:
     )
 
 
-def empty_name() -> UsageError:
-    return UsageError("The name to look for is empty.", "Give a name, or leave --name out.")
-
-
 def no_inputs() -> UsageError:
     return UsageError("There is nothing to resolve.", "Name at least one folder or file.")
 
@@ -158,6 +156,13 @@ def unknown_method(name: str, known: Sequence[str]) -> UsageError:
 
 def unknown_choice(what: str, name: str, known: Sequence[str]) -> UsageError:
     return UsageError(f"There is no {what} {name!r}.", f"Choose one of: {', '.join(known)}.")
+
+
+def empty_name() -> UsageError:
+    return UsageError(
+        "--name is empty, and an empty name is nobody's.",
+        'Give a name to look for, as in --name "John Smith", or leave --name out to resolve all of them.',
+    )
 
 
 def name_needs_documents() -> UsageError:
@@ -231,10 +236,19 @@ def not_a_store(path: AnyPath) -> StoreError:
     )
 
 
-def other_version(path: AnyPath, found: str, wanted: str) -> StoreError:
+def newer_version(path: AnyPath, found: str, newest: str) -> StoreError:
     return StoreError(
-        f"{path} has the file version {found}; this crossdoc reads version {wanted}.",
-        "Resolve the documents again, or use the crossdoc that wrote it (`crossdoc info` there says which).",
+        f"{path} has the file version {found}, of a newer crossdoc; this one reads versions up to {newest}.",
+        "Update crossdoc (python -m pip install --upgrade crossdoc); the file is as it was. "
+        f"Its judgements can be read already: crossdoc judgements {path}",
+    )
+
+
+def unknown_version(path: AnyPath, found: str) -> StoreError:
+    return StoreError(
+        f"{path} is marked as a crossdoc result, but has the file version {found}, which is none of crossdoc's.",
+        "Use the crossdoc that wrote it; the file is as it was. "
+        f"If it holds judgements, this lists them: crossdoc judgements {path}",
     )
 
 
@@ -250,6 +264,27 @@ def cannot_write(path: AnyPath, why: str) -> CrossdocError:
         f"{path} could not be written: {why}.",
         "Free some space or choose another place; what stood under that name before is untouched.",
     )
+
+
+def bad_judgement(why: str) -> InputError:
+    return InputError(
+        f"That is no judgement: {why}.", "Name two profiles and say same or different, with a weight of 0 or more."
+    )
+
+
+def bad_span(mention: str, start: int, end: int) -> InputError:
+    return InputError(
+        f"The mention {mention!r} reaches from character {start} to {end}.",
+        "Count characters from 0, with the end behind the last one.",
+    )
+
+
+def empty_id(what: str) -> InputError:
+    return InputError(f"A {what} has an empty id.", "Give each an id of its own.")
+
+
+def bad_partition(why: str) -> InputError:
+    return InputError(f"That is no partition: {why}.", "Give a row for each id, with memberships above 0 and up to 1.")
 
 
 def contradiction(chain: Sequence[str]) -> ConstraintError:
@@ -639,6 +674,10 @@ def no_argos_models(folder: AnyPath) -> UsageError:
         f"No Argos model into English is installed in {folder}.",
         "Install one with Argos Translate, or name the .argosmodel file: --translator translate-es_en.argosmodel.",
     )
+
+
+def missing_package(package: str, what: str) -> UsageError:
+    return UsageError(f"{what} needs {package}, which is not installed.", f"python -m pip install {package}")
 
 
 def no_matplotlib() -> UsageError:

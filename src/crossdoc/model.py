@@ -1,7 +1,7 @@
 """The nouns between the stages: Document, Mention, Profile, Evidence, Judgement, Partition, Identity.
 
 What can be millions is a table (`Documents`, `Mentions`, `Profiles`: Arrow under the hood); what a person looks at is a
-light typed view of one row.
+light typed view of one row. What is made by hand is checked; the views of a table's rows show what it holds.
 """
 
 from __future__ import annotations
@@ -20,11 +20,14 @@ from scipy import sparse
 
 if TYPE_CHECKING:
     from crossdoc.constraints import Constraints
+from crossdoc import errors
+from crossdoc.frames import Frames
 
 EntityType = Literal["person", "organisation", "place"]
 ENTITY_TYPES: tuple[EntityType, ...] = ("person", "organisation", "place")
 MentionKind = Literal["name", "nominal", "pronoun"]
 Verdict = Literal["same", "different"]
+VERDICTS: tuple[Verdict, ...] = ("same", "different")
 
 ROWS_AT_ONCE = 1024
 
@@ -46,6 +49,10 @@ class Mention:
     chain: str | None = None
     """What the mention's input called its within-document chain; after extraction, the id of its profile."""
 
+    def __post_init__(self) -> None:
+        if not 0 <= self.start <= self.end:
+            raise errors.bad_span(self.id, self.start, self.end)
+
 
 @dataclass(frozen=True, slots=True)
 class Document:
@@ -58,6 +65,10 @@ class Document:
     source: str | None = None
     mentions: tuple[Mention, ...] | None = None
     """Mentions that came with the document; None means that extraction has to find them."""
+
+    def __post_init__(self) -> None:
+        if not self.id:
+            raise errors.empty_id("document")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +94,13 @@ class Profile:
     attributes: dict[str, list[str]] = field(default_factory=dict)
     relations: tuple[Relation, ...] = ()
 
+    def __post_init__(self) -> None:
+        if not self.id:
+            raise errors.empty_id("profile")
+
 
 Row = TypeVar("Row", Mention, Document, Profile)
+Noun = TypeVar("Noun")
 
 _MENTION_STRUCT = pa.struct(
     [
@@ -103,7 +119,15 @@ _RELATION_STRUCT = pa.struct(
 )
 
 
-class Table(Generic[Row]):
+def view_of(kind: type[Noun], cells: dict[str, Any]) -> Noun:
+    """A row as its table holds it, unchecked: whoever looks for what is wrong with a table has to see its rows."""
+    row = object.__new__(kind)
+    for name, value in cells.items():
+        object.__setattr__(row, name, value)
+    return row
+
+
+class Table(Frames, Generic[Row]):
     """An Arrow table of one noun: a sequence of typed rows for people, columns for programs."""
 
     schema: ClassVar[pa.Schema]
@@ -152,15 +176,23 @@ class Table(Generic[Row]):
             for cells in batch.to_pylist():
                 yield self._view(cells)
 
+    def to_arrow(self) -> pa.Table:
+        return self.arrow
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {len(self):,}>"
+
+    def _repr_html_(self) -> str:
+        from crossdoc.notebook import table_html
+
+        return table_html(self)
 
 
 class Mentions(Table[Mention]):
     schema = pa.schema(list(_MENTION_STRUCT))
 
     def _view(self, cells: dict[str, Any]) -> Mention:
-        return Mention(**cells)
+        return view_of(Mention, cells)
 
 
 class Documents(Table[Document]):
@@ -177,8 +209,9 @@ class Documents(Table[Document]):
     )
 
     def _view(self, cells: dict[str, Any]) -> Document:
-        mentions = cells.pop("mentions")
-        return Document(**cells, mentions=None if mentions is None else tuple(Mention(**m) for m in mentions))
+        if cells["mentions"] is not None:
+            cells["mentions"] = tuple(view_of(Mention, mention) for mention in cells["mentions"])
+        return view_of(Document, cells)
 
 
 class Profiles(Table[Profile]):
@@ -196,9 +229,9 @@ class Profiles(Table[Profile]):
     )
 
     def _view(self, cells: dict[str, Any]) -> Profile:
-        attributes = {key: list(values or []) for key, values in cells.pop("attributes") or []}
-        relations = tuple(Relation(**relation) for relation in cells.pop("relations") or [])
-        return Profile(**cells, attributes=attributes, relations=relations)
+        cells["attributes"] = {key: list(values or []) for key, values in cells["attributes"] or []}
+        cells["relations"] = tuple(Relation(**relation) for relation in cells["relations"] or [])
+        return view_of(Profile, cells)
 
 
 def rows_of(table: pa.Table, ids: Sequence[str] | npt.NDArray[Any], column: str = "id") -> pa.Table:
@@ -237,6 +270,23 @@ class Relations:
             right[end - count : end] = np.arange(row + 1, n)
             strength[end - count : end] = matrix[row, row + 1 :]
         return cls(n, left, right, strength)
+
+    def checked(self) -> Relations:
+        """These relations, or a message that says what is wrong with them; what clusters them asks for it once.
+
+        Signed weights are let through: which strengths it takes, and whether a row may be paired with itself, is for
+        a method to say (correlation clustering takes both).
+        """
+        if not (np.shape(self.left) == np.shape(self.right) == np.shape(self.strength) == (len(self),)):
+            raise errors.bad_similarities("left, right and strength differ in length")
+        ends = (self.left, self.right)
+        if len(self) and (min(end.min() for end in ends) < 0 or max(end.max() for end in ends) >= self.n):
+            raise errors.bad_similarities(f"a pair names a row that is not among the {self.n:,}")
+        if (self.left == self.right).any():
+            raise errors.bad_similarities("a row is paired with itself")
+        if not (np.isfinite(self.strength).all() and np.isfinite(self.default_strength)):
+            raise errors.bad_similarities("some are not finite (NaN or infinite)")
+        return self
 
     def dense(self) -> npt.NDArray[np.float32]:
         matrix = np.full((self.n, self.n), self.default_strength, dtype=np.float32)
@@ -350,13 +400,23 @@ class Judgement:
     why: str = ""
     when: str = ""
 
+    def __post_init__(self) -> None:
+        if self.verdict not in VERDICTS:
+            raise errors.bad_judgement(f"the verdict is {self.verdict!r}, and must be 'same' or 'different'")
+        if not self.a or not self.b:
+            raise errors.bad_judgement("a profile's id is empty")
+        if self.a == self.b:
+            raise errors.bad_judgement(f"{self.a!r} is judged against itself")
+        if not 0 <= self.weight < float("inf"):
+            raise errors.bad_judgement(f"the weight is {self.weight}, and must be a finite number of at least 0")
+
     def __str__(self) -> str:
         word = "is the same as" if self.verdict == "same" else "is different from"
         said = f" ({self.who})" if self.who else ""
         return f"{self.a} {word} {self.b}{said}"
 
 
-class Partition:
+class Partition(Frames):
     """A soft partition: which profile belongs to which cluster, and how much.
 
     Parameters
@@ -378,9 +438,9 @@ class Partition:
         self.membership.sum_duplicates()
         self.membership.eliminate_zeros()
         if not ((self.membership.data > 0) & (self.membership.data <= 1 + 1e-9)).all():
-            raise ValueError("memberships must lie between 0 and 1")
+            raise errors.bad_partition("memberships must lie between 0 and 1")
         if self.membership.shape[0] != len(self.ids):
-            raise ValueError(f"{len(self.ids)} ids but {self.membership.shape[0]} rows of memberships")
+            raise errors.bad_partition(f"{len(self.ids)} ids but {self.membership.shape[0]} rows of memberships")
 
     @classmethod
     def from_labels(cls, ids: Sequence[str] | npt.NDArray[Any], labels: npt.ArrayLike) -> Partition:
@@ -480,26 +540,36 @@ class Partition:
         share = m.data / totals[rows]
         return np.bincount(rows, weights=-share * np.log(share), minlength=len(self)).astype(np.float64)
 
-    def table(self) -> pa.Table:
-        """Columns `id, entity, membership`, one row a membership, each profile's strongest first."""
+    def table(self, soft: bool = False) -> pa.Table:
+        """Columns `id, entity, membership`: one row an id, its strongest; with `soft` all, the strongest first.
+
+        >>> Partition(["a", "b"], np.array([[1, 0], [0.4, 0.6]])).table().to_pydict()
+        {'id': ['a', 'b'], 'entity': ['a', 'b'], 'membership': [1.0, 0.6]}
+        """
         m = self.membership.tocoo()
         order = np.lexsort((m.col, -m.data, m.row))
+        if not soft:
+            order = order[self.membership.indptr[:-1][np.diff(self.membership.indptr) > 0]]
         entities = pa.array(self.entities, pa.string()).take(pa.array(m.col[order].astype(np.int64)))
         ids = pa.array(self.ids, pa.string()).take(pa.array(m.row[order].astype(np.int64)))
         return pa.table({"id": ids, "entity": entities, "membership": m.data[order]})
 
     @classmethod
     def from_table(cls, ids: Sequence[str] | npt.NDArray[Any], table: pa.Table) -> Partition:
-        """The inverse of :meth:`table`; `ids` fixes the rows, clusters come in the order in which they are met."""
+        """The inverse of :meth:`table` with `soft`; `ids` fixes the rows, clusters come in the order in which they are met."""
         rows = pc.index_in(table.column("id"), value_set=pa.array(ids, pa.string()))
         if rows.null_count:
             missing = table.column("id").filter(pc.is_null(rows))[0].as_py()
-            raise ValueError(f"the table has a membership of {missing!r}, which is not among the ids")
+            raise errors.bad_partition(f"the table has a membership of {missing!r}, which is not among the ids")
         entities = pc.unique(table.column("entity"))
         columns = pc.index_in(table.column("entity"), value_set=entities)
         values = table.column("membership").to_numpy()
         where = (rows.to_numpy().astype(np.int64), columns.to_numpy().astype(np.int64))
         return cls(ids, sparse.csr_matrix((values, where), shape=(len(ids), len(entities))))
+
+    def to_arrow(self) -> pa.Table:
+        """One row an id, its strongest entity; `table(soft=True)` has all of them."""
+        return self.table()
 
     def __repr__(self) -> str:
         return f"<Partition: {len(self):,} profiles in {self.n_clusters:,} clusters>"
@@ -564,3 +634,8 @@ class Identity:
 
     def __str__(self) -> str:
         return f"{self.name} ({self.descriptor})" if self.descriptor else self.name
+
+    def _repr_html_(self) -> str:
+        from crossdoc.notebook import identity_html
+
+        return identity_html(self)

@@ -252,8 +252,9 @@ class Resolver:
             already += len(batch) - len(new)
             if len(new):
                 mentions, profiles = extracted(extractor, new, settings.types)
-                kept = (new, mentions) if keep else (Documents.of(Document(id, "") for id in new.ids), Mentions.of(()))
-                store.add(*kept, profiles)
+                if not keep:
+                    new, mentions = Documents.of(Document(id, "") for id in new.ids), Mentions.of(())
+                store.add(new, mentions, profiles)
             self.report.advance(len(batch))
         copies = store.duplicates("profiles")
         if copies and isinstance(extractor, PluginExtractor):
@@ -310,7 +311,8 @@ class Resolver:
     def _clustered(self, store: Checkpoint, comparison: Comparison, output: Path | None) -> list[Identity]:
         """The identities of each type; types that a stopped run has answered are taken over."""
         filled = run_fills(self.clusterer, self.settings.seed, self.model, self.settings.threads)
-        facts, found = store.facts(), []
+        facts = store.facts()
+        found: list[Identity] = []
         for entity_type in comparison:
             evidence = comparison[entity_type]
             partition = store.partition_of(entity_type, evidence.ids)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from crossdoc import errors
+from crossdoc.frames import Frames
 from crossdoc.model import Identity, Member, Partition, Profiles
 from crossdoc.names import fold
 from crossdoc.store import Run, Store
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 SNIPPET_CHARACTERS = 160
 
 
-class Resolution:
+class Resolution(Frames):
     """Who is who: identities, their members and how certain each is.
 
     ``find("John Smith")`` gives the identities of that name, ``identities()`` the largest ones, ``partition`` the soft
@@ -92,9 +93,17 @@ class Resolution:
         runs = self.store.runs()
         return runs[-1].notes if runs else []
 
-    def answer(self, level: str = "profile") -> pa.Table:
-        """`id, entity, membership, name, document` (and `start, end, text` of mentions), as on export."""
-        return pa.Table.from_batches(self.store.answer(level), LEVELS[level])
+    def answer(self, level: str = "profile", soft: bool = False) -> pa.Table:
+        """`id, entity, membership, name, document` (and `start, end, text` of mentions), as on export.
+
+        One row a profile (or mention), with its strongest identity; with `soft` one for each that it may be.
+        """
+        batches = self.store.answer(level, soft=soft)
+        return pa.Table.from_batches(batches, LEVELS[level])
+
+    def to_arrow(self) -> pa.Table:
+        """The identities, those of most documents first."""
+        return self.store.identity_table()
 
     def close(self) -> None:
         self.store.close()
@@ -108,6 +117,11 @@ class Resolution:
     def __repr__(self) -> str:
         sizes = self.store.sizes()
         return f"<Resolution: {sizes['profiles']:,} profiles, {sizes['identities']:,} identities>"
+
+    def _repr_html_(self) -> str:
+        from crossdoc.notebook import resolution_html
+
+        return resolution_html(self)
 
 
 def make_snippet(context: str, name: str, characters: int = SNIPPET_CHARACTERS) -> str:

@@ -73,8 +73,7 @@ def extract_profiles(
 
     `describe` asks for attributes and relations under a name, too, which takes a parse of every document.
 
-    >>> found = extract_profiles([Document("a", "John Smith spoke."), Document("b", "John Smith left.")], name="John Smith")
-    >>> found.profiles
+    >>> extract_profiles([Document("a", "Ann Lee spoke."), Document("b", "Ann Lee left.")], name="Ann Lee").profiles
     <Profiles: 2>
     """
     given = settings or Settings()
@@ -187,7 +186,7 @@ EVEN = 0.5
 def run_fills(chosen: Clusterer, seed: int, model: LearnedModel, threads: int = 0) -> dict[str, Any]:
     """The parameters that a run fills in where a user gave none."""
     joins = {} if chosen.threshold is None else {chosen.threshold: model.threshold.get(chosen.name, EVEN)}
-    return {**joins, "random_state": seed, "seed": seed, "threads": threads or None}
+    return {**joins, "random_state": seed, "threads": threads or None}
 
 
 def describe_partition(

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from crossdoc import errors
-from crossdoc.model import Document, Documents, Judgement
+from crossdoc.model import Document, Documents, Judgement, Partition
 from crossdoc.store import Store, schema
 
 SAME = Judgement("d1:0:10", "d2:0:15", "same", who="ann", why="seen both", when="2024-05-06T07:08:09+00:00")
@@ -54,9 +54,12 @@ def test_everything_comes_back(result, made):
 
 def test_answer_is_profiles_or_mentions_with_their_identities(result):
     with Store.open(result) as store:
-        profiles = [row for batch in store.answer("profile") for row in batch.to_pylist()]
-        hard = [row for batch in store.answer("profile", hard=True) for row in batch.to_pylist()]
-        mentions = [row for batch in store.answer("mention", hard=True) for row in batch.to_pylist()]
+        profiles = [row for batch in store.answer("profile", soft=True) for row in batch.to_pylist()]
+        hard = [row for batch in store.answer("profile") for row in batch.to_pylist()]
+        mentions = [row for batch in store.answer("mention") for row in batch.to_pylist()]
+        soft_mentions = [row for batch in store.answer("mention", soft=True) for row in batch.to_pylist()]
+        with pytest.raises(errors.UsageError, match="no level 'name'"):
+            store.answer("name")
     assert [(r["id"], r["entity"], r["membership"]) for r in profiles] == [
         ("d1:0:10", "d1:0:10", 1.0),
         ("d2:0:15", "d2:0:15", 0.75),
@@ -69,6 +72,30 @@ def test_answer_is_profiles_or_mentions_with_their_identities(result):
         ("d1:5:10", "d1:0:10", "Smith"),
         ("d2:0:15", "d2:0:15", "Élodie Ångström"),
     ]
+    assert [(r["id"], r["membership"]) for r in soft_mentions[2:]] == [("d2:0:15", 0.75), ("d2:0:15", 0.25)]
+
+
+def test_of_equally_strong_identities_the_answer_has_the_one_that_the_partition_has(tmp_path, made):
+    partition = Partition(made.profiles.ids, [[0.5, 0.5, 0.5], [0.2, 0.4, 0.4], [0.0, 0.0, 1.0]])
+    with Store.begin(tmp_path / "x.crossdoc", "f") as store:
+        with store.batch():
+            store.add_profiles(made.profiles)
+        store.save_partition("person", partition, 0.1)
+        found = {row["id"]: row["entity"] for batch in store.answer("profile") for row in batch.to_pylist()}
+        assert found == {
+            id: partition.entities[label] for id, label in zip(partition.ids, partition.labels, strict=True)
+        }
+        ranks = store._query("SELECT rank FROM memberships ORDER BY rowid").column("rank").to_pylist()
+        assert ranks == [1, 2, 3, 1, 2, 3, 1]
+
+
+def test_known_ids(result):
+    with Store.open(result) as store:
+        assert store.known("documents", ["d1", "d9", "empty", "d1"]) == {"d1", "empty"}
+        assert store.known("profiles", iter(["it's", "d2", "d2:0:15"])) == {"it's", "d2:0:15"}
+        assert store.known("profiles", []) == set()
+    memory = Store.memory()
+    assert memory.known("documents", ["d1"]) == set()
 
 
 def test_members_strongest_first(result):
@@ -102,7 +129,7 @@ def test_memory_store_holds_the_same(made):
     assert list(store.profiles()) == list(made.profiles)
     assert [text for batch in store.texts() for text in batch] == [d.text for d in made.documents]
     store.finish()
-    assert sum(batch.num_rows for batch in store.answer("profile")) == 4
+    assert sum(batch.num_rows for batch in store.answer("profile", soft=True)) == 4
 
 
 def test_a_failed_batch_leaves_nothing(tmp_path, made):
@@ -219,7 +246,7 @@ def test_a_folder_and_nothing_are_refused(tmp_path):
         ("CREATE TABLE meta AS SELECT 'marker' AS key, 'crossdoc' AS value", "file version unknown"),
         (
             "CREATE TABLE meta AS SELECT unnest(['marker', 'version']) AS key, unnest(['crossdoc', '99']) AS value",
-            f"file version 99; this crossdoc reads version {schema.VERSION}",
+            f"file version 99, of a newer crossdoc; this one reads versions up to {schema.VERSION}",
         ),
     ],
 )

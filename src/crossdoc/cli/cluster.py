@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
@@ -61,7 +61,7 @@ def cluster(
         constraints=_constraints(constraints, given.ids),
         parameters=parameters,
     )
-    table = answer.partition.table()
+    table = answer.partition.table(soft=soft)
     if output is not None or not as_json:
         with whole_file(output) as stream:
             write_rows(table.to_batches(), table.schema, format, stream)
@@ -82,7 +82,7 @@ def cluster(
         _tell(summary, answer, given.signed)
 
 
-def _constraints(path: Path | None, ids: list[str]) -> Constraints:
+def _constraints(path: Path | None, ids: Any) -> Constraints:
     position = {id: row for row, id in enumerate(ids)}
     judgements = read_judgements(path) if path else []
     unknown = sorted({id for j in judgements for id in (j.a, j.b)} - set(position))

@@ -115,7 +115,7 @@ def contexts(
         progress.start(f"clustering {len(given.ids):,} contexts")
         rows = given.matrix if given.profiles is None else made.of(given.profiles)
         clusterer.fit(rows, constraints=limits)
-    table = Partition(given.ids, clusterer.partition_.membership).table()
+    table = Partition(given.ids, clusterer.partition_.membership).table(soft=True)
     with whole_file(output) as stream:
         write_rows(table.to_batches(), table.schema, format, stream)
     if plot is not None:

@@ -41,7 +41,7 @@ def export(
     if format == "parquet" and output is None and sys.stdout.isatty():
         raise errors.binary_to_terminal()
     with Store.open(store) as opened, whole_file(output) as stream:
-        count = write_rows(opened.answer(level, hard=hard), LEVELS[level], format, stream)
+        count = write_rows(opened.answer(level, soft=not hard), LEVELS[level], format, stream)
     if output is not None:
         err.print(f"{count:,} rows in {escape(str(output))}", soft_wrap=True)
 

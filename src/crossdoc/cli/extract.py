@@ -31,7 +31,7 @@ def extract(
         raise errors.unknown_choice("type", type, ENTITY_TYPES)
     chosen = Settings.load(settings, types=[type] if type else None)
     with ShownProgress(quiet=as_json) as progress:
-        done = pipeline.extract_profiles(*inputs, output=output, settings=chosen, progress=progress)
+        done = pipeline.write_extracted(*inputs, output=output, settings=chosen, progress=progress)
     if as_json:
         told = {"documents": done.documents, "profiles": done.profiles, "notes": done.notes}
         print_json({"output": str(output), **told})

@@ -30,8 +30,7 @@ def judgements(
         with Store.open(store, write=True) as opened:
             opened.take_back(take_back, who, why)
         err.print(f"Judgement {take_back} no longer holds; the next `crossdoc resolve` goes without it.")
-    with Store.open(store) as opened:
-        standing = opened.judgements()
+    standing = Store.judgements_of(store)
     if as_json:
         print_json([{"number": number, **asdict(judgement)} for number, judgement in standing])
         return

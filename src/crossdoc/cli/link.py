@@ -230,7 +230,7 @@ def _point(summary: dict[str, Any]) -> Point:
 
 
 def _write(detector: LinkDetector, output: Path | None, pairs: Path | None) -> None:
-    answer = detector.partition_.table()
+    answer = detector.partition_.table(soft=True)
     known = {group.id: group for group in detector.groups_}
     own = [known[id] for id in answer["id"].to_pylist()]
     answer = answer.append_column("language", pa.array([group.language for group in own], pa.string()))

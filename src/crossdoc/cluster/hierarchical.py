@@ -71,7 +71,7 @@ class LinkageClustering(ClusterMixin, BaseEstimator):
         """Cluster a similarity matrix or :class:`Relations`; `sample_weight` counts a row as that many."""
         if self.linkage not in _CODES:
             raise errors.unknown_choice("linkage", self.linkage, list(_CODES))
-        relations = checked_relations(X) if isinstance(X, Relations) else Relations.from_dense(checked_matrix(X))
+        relations = X.checked() if isinstance(X, Relations) else Relations.from_dense(checked_matrix(X))
         limits = constraints or Constraints.none(relations.n)
         if limits.n != relations.n:
             raise errors.constraints_of_other_rows(limits.n, relations.n)
@@ -164,19 +164,6 @@ def checked_matrix(X: Any) -> npt.NDArray[np.floating[Any]]:
             told = f"row {start + at} to row {of} is {rows[at, of]:g}, and back {columns[at, of]:g}"
             raise errors.bad_similarities(f"the matrix is not symmetric: {told}")
     return matrix
-
-
-def checked_relations(relations: Relations) -> Relations:
-    left, right = relations.left, relations.right
-    if not (len(left) == len(right) == len(relations.strength)):
-        raise errors.bad_similarities("left, right and strength differ in length")
-    if len(left) and (min(left.min(), right.min()) < 0 or max(left.max(), right.max()) >= relations.n):
-        raise errors.bad_similarities(f"a pair names a row that is not among the {relations.n:,}")
-    if (left == right).any():
-        raise errors.bad_similarities("a row is paired with itself")
-    if not (np.isfinite(relations.strength).all() and np.isfinite(relations.default_strength)):
-        raise errors.bad_similarities("some are not finite (NaN or infinite)")
-    return relations
 
 
 def checked_weights(weights: npt.ArrayLike | None, n: int) -> npt.NDArray[np.float64]:

@@ -100,7 +100,7 @@ def components(profiles: Profiles, constraints: Constraints | None = None, more:
     sides.append((bearing, n + name_of_row[bearing]))
     further = [] if more is None else [more]
     if constraints is not None:
-        sides.append((np.arange(n), n + len(distinct) + constraints.group))
+        sides.append((np.arange(n), n + len(distinct) + constraints.group.astype(np.int64)))
         further.append(constraints.soft[constraints.soft_weight > 0])
     sides.extend((pairs[:, 0].astype(np.int64), pairs[:, 1].astype(np.int64)) for pairs in further)
     return _connected(n, n + len(distinct) + n, sides)

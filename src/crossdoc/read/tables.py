@@ -16,7 +16,7 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 from crossdoc import errors
-from crossdoc.model import Judgement, Relations, Verdict
+from crossdoc.model import VERDICTS, Judgement, Relations, Verdict
 from crossdoc.read.records import Problems, as_text, csv_lines, rows
 from crossdoc.read.sources import (
     READ_ERRORS,
@@ -29,7 +29,6 @@ from crossdoc.read.sources import (
 )
 
 TABLE_ENDINGS = (".csv", ".jsonl", ".parquet")
-VERDICTS = ("same", "different")
 FORCES = ("hard", "soft")
 JUDGEMENT_COLUMNS = ("a", "b", "verdict", "force", "weight", "who", "why")
 
@@ -208,10 +207,13 @@ def _judgement(record: dict[str, Any], problems: Problems, line: int) -> Judgeme
         weight = -1.0
     if not 0 <= weight < float("inf"):
         problems.add(line, f"the weight must be a number of at least 0, not {given!r}")
-    if a is None or b is None or len(problems.found) > before:
+    a, b = (a or "").strip(), (b or "").strip()
+    if a and a == b:
+        problems.add(line, f"{a!r} is judged against itself")
+    if len(problems.found) > before:
         return None
     said: Verdict = "same" if verdict == "same" else "different"
-    return Judgement(a.strip(), b.strip(), said, force == "hard", weight, who or "", why or "")
+    return Judgement(a, b, said, force == "hard", weight, who or "", why or "")
 
 
 def _csv_judgements(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -1,8 +1,12 @@
-"""The tables of a .crossdoc file (a DuckDB database), and the version of that layout."""
+"""The tables of a .crossdoc file (a DuckDB database), and the version of that layout.
+
+A change here needs a new version and a step in `migrations.py`. The `rank` of a membership is 1 for the strongest identity
+of its id, 2 for the next.
+"""
 
 import pyarrow as pa
 
-VERSION = "1"
+VERSION = "2"
 MARKER = "crossdoc"
 
 TABLES = {
@@ -17,7 +21,7 @@ TABLES = {
         "attributes MAP(VARCHAR, VARCHAR[]), "
         "relations STRUCT(type VARCHAR, name VARCHAR, profile VARCHAR, evidence VARCHAR)[]"
     ),
-    "memberships": "id VARCHAR, entity VARCHAR, membership DOUBLE",
+    "memberships": "id VARCHAR, entity VARCHAR, membership DOUBLE, rank INTEGER",
     "clustered": "type VARCHAR, seconds DOUBLE",
     "identities": (
         "id VARCHAR, name VARCHAR, type VARCHAR, descriptor VARCHAR, variants MAP(VARCHAR, BIGINT), "

@@ -18,13 +18,25 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from crossdoc import errors
-from crossdoc.model import Document, Documents, Facts, Identity, Judgement, Mentions, Partition, Profiles, rows_of
-from crossdoc.store import schema
+from crossdoc.model import (
+    Document,
+    Documents,
+    Facts,
+    Identity,
+    Judgement,
+    Mentions,
+    Partition,
+    Profiles,
+    rows_of,
+    view_of,
+)
+from crossdoc.store import migrations, schema
 from crossdoc.store.connection import connect, flush_to_disk, is_locked, log_of, reading, remove, uninterrupted, writing
 
 JUDGEMENTS = pa.schema(
@@ -59,6 +71,7 @@ class Store:
         self._db = connection
         self.path = path
         self._target = target
+        self._copied = False
         self.discarded_part = False
 
     # -- opening and closing ---------------------------------------------------------------------------------------
@@ -101,7 +114,34 @@ class Store:
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], *, write: bool = False) -> Store:
-        path = Path(path)
+        """A result of this or an older version; to write, an older one is brought up to date first (`migrations`)."""
+        store = cls._attach(Path(path), write)
+        try:
+            version = store._meta().get("version", "unknown")
+            steps = migrations.steps_from(version)
+            if steps is None:
+                newer = version.isdecimal() and int(version) > int(schema.VERSION)
+                raise (
+                    errors.newer_version(path, version, schema.VERSION)
+                    if newer
+                    else errors.unknown_version(path, version)
+                )
+            store._migrate(steps, write)
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    @classmethod
+    def judgements_of(cls, path: str | os.PathLike[str]) -> list[tuple[int, Judgement]]:
+        """The judgements that hold in a file of any version, also of one that :meth:`open` refuses."""
+        with cls._attach(Path(path), write=False) as store:
+            store._migrate(migrations.steps_from(store._meta().get("version", "unknown")) or [], write=False)
+            return store.judgements()
+
+    @classmethod
+    def _attach(cls, path: Path, write: bool) -> Store:
+        """A result of whatever version, as it is."""
         if not path.exists():
             part = path.with_name(path.name + ".part")
             raise errors.unfinished(path, part) if part.exists() else errors.no_such_path(path)
@@ -109,15 +149,21 @@ class Store:
             raise errors.not_a_store(path)
         store = cls(connect(path, read_only=not write), path)
         try:
-            found = store._meta()
-            if found.get("marker") != schema.MARKER:
+            if store._meta().get("marker") != schema.MARKER:
                 raise errors.not_a_store(path)
-            if found.get("version") != schema.VERSION:
-                raise errors.other_version(path, found.get("version", "unknown"), schema.VERSION)
         except BaseException:
             store.close()
             raise
         return store
+
+    def _migrate(self, steps: list[migrations.Step], write: bool) -> None:
+        if steps and write:
+            with self.batch():
+                migrations.apply(self._db, steps)
+        elif steps:
+            with reading(self.path):
+                migrations.read_through(self._db, steps)
+            self._copied = True
 
     def finish(self) -> None:
         """Carry over the log of judgements, flush everything to disk and put the file under its final name."""
@@ -176,6 +222,9 @@ class Store:
     @contextmanager
     def batch(self) -> Iterator[None]:
         """One transaction: all of it is kept, or nothing."""
+        if self._copied:
+            # DuckDB refuses to write to a file that is open for reading, but would let the copies in memory be written.
+            raise errors.cannot_write(self.path or "memory", "it is open for reading only")
         with uninterrupted(), writing(self._target or self.path or Path("memory")):
             self._db.begin()
             try:
@@ -205,8 +254,10 @@ class Store:
 
     def save_partition(self, entity_type: str, partition: Partition, seconds: float) -> None:
         """Keep the answer for one entity type; a resumed run skips the types that have one."""
+        starts = partition.membership.indptr
+        rank = np.arange(starts[-1]) - np.repeat(starts[:-1], np.diff(starts)) + 1
         with self.batch():
-            self._insert("memberships", partition.table())
+            self._insert("memberships", partition.table(soft=True).append_column("rank", pa.array(rank, pa.int32())))
             self._db.execute("INSERT INTO clustered VALUES (?, ?)", [entity_type, seconds])
 
     def save_identities(self, identities: Iterable[Identity]) -> None:
@@ -275,6 +326,18 @@ class Store:
     def texts_of(self, ids: Iterable[str]) -> dict[str, str]:
         """The texts of some documents, by id."""
         return {document.id: document.text for document in self.documents(ids)}
+
+    def known(self, table: str, ids: Iterable[str]) -> set[str]:
+        """Which of the ids `table` (documents or profiles) holds; the table itself is not loaded."""
+        with reading(self.path):
+            self._db.register("asked", pa.table({"id": pa.array(ids, pa.string())}))
+            try:
+                return set(self._query(f"SELECT id FROM asked SEMI JOIN {table} USING (id)").column("id").to_pylist())
+            finally:
+                self._db.unregister("asked")
+
+    def document_ids(self) -> set[str]:
+        return set(self._query("SELECT id FROM documents").column("id").to_pylist())
 
     def each_document(self, batch_size: int = 256) -> Iterator[Document]:
         """All documents, read a batch at a time, with id, text and language alone."""
@@ -371,11 +434,16 @@ class Store:
         )
 
     def memberships(self) -> pa.Table:
-        return self._query("SELECT * FROM memberships ORDER BY rowid")
+        return self._query("SELECT id, entity, membership FROM memberships ORDER BY rowid")
 
     def identities(self, find: str | None = None, top: int | None = None) -> list[Identity]:
         """Identities, most documents first; `find` keeps those with these words in one of their names."""
-        found = self._query(
+        found = self.identity_table(find, top).to_pylist()
+        return [Identity(**{**row, "variants": dict(row["variants"])}) for row in found]
+
+    def identity_table(self, find: str | None = None, top: int | None = None) -> pa.Table:
+        """The identities as :meth:`identities` gives them, a row each."""
+        return self._query(
             """
             WITH asked AS (
                 SELECT ' ' || trim(regexp_replace(lower(strip_accents(?)), '[^\\pL\\pN]+', ' ', 'g')) || ' ' AS words
@@ -389,41 +457,41 @@ class Store:
             """,
             [find or "", find is None, top if top is not None else 2**62],
         )
-        return [Identity(**{**row, "variants": dict(row["variants"])}) for row in found.to_pylist()]
 
-    def answer(self, level: str, *, hard: bool = False) -> Iterator[pa.RecordBatch]:
-        """The rows of `crossdoc export`, streamed: one a profile and identity, or one a mention and identity.
+    def answer(self, level: str, *, soft: bool = False) -> Iterator[pa.RecordBatch]:
+        """The rows of `crossdoc export`, streamed: one a profile or a mention, with its strongest identity.
 
-        `hard` keeps each profile's strongest identity only.
+        With `soft` there is a row for each identity that it may be, the strongest first.
         """
-        best = "m.rowid IN (SELECT arg_max(rowid, (membership, -rowid)) FROM memberships GROUP BY id)"
+        if level not in schema.LEVELS:
+            raise errors.unknown_choice("level", level, list(schema.LEVELS))
         if level == "profile":
-            query = f"""
+            query = """
                 SELECT p.id, m.entity, m.membership, p.name, p.document
                 FROM memberships m JOIN profiles p ON p.id = m.id
-                WHERE NOT ? OR {best} ORDER BY m.rowid
+                WHERE ? OR m.rank = 1 ORDER BY m.rowid
                 """
         else:
-            query = f"""
+            query = """
                 SELECT n.id, m.entity, m.membership, p.name, p.document, n.start, n."end", n.text
                 FROM mentions n JOIN memberships m ON m.id = n.chain JOIN profiles p ON p.id = n.chain
-                WHERE NOT ? OR {best} ORDER BY n.rowid, m.membership DESC, m.rowid
+                WHERE ? OR m.rank = 1 ORDER BY n.rowid, m.rank
                 """
-        with reading(self.path):
-            yield from self._cursor().sql(query, params=[hard]).to_arrow_reader(100_000)
+        return self._stream(query, [soft])
 
     def runs(self) -> list[Run]:
         return [Run(**row) for row in self._query("SELECT * FROM runs ORDER BY rowid").to_pylist()]
 
     def judgements(self, *, standing: bool = True) -> list[tuple[int, Judgement]]:
         """The log with its numbers; only what has not been taken back, unless `standing` is False."""
-        rows = self._query("SELECT * FROM judgements ORDER BY number").to_pylist()
+        columns = ", ".join(f'"{name}"' for name in JUDGEMENTS.names)
+        rows = self._query(f"SELECT {columns} FROM judgements ORDER BY number").to_pylist()
         undone = {row["undoes"] for row in rows if row["undoes"] is not None}
         kept = []
         for row in rows:
             number, undoes = row.pop("number"), row.pop("undoes")
             if undoes is None and not (standing and number in undone):
-                kept.append((number, Judgement(**row)))
+                kept.append((number, view_of(Judgement, row)))
         return kept
 
     def sizes(self) -> dict[str, int]:
@@ -445,7 +513,8 @@ class Store:
         """Another connection to the same file, for an answer that is read while other queries run."""
         cursor = self._db.cursor()
         if self.path is not None:
-            cursor.execute("USE stored")
+            search = self._db.execute("SELECT current_setting('search_path')").fetchall()[0][0]
+            cursor.execute(f"SET search_path = '{search}'")
         return cursor
 
     def _resume_or_clear(self, fingerprint: str) -> None:
@@ -465,10 +534,7 @@ class Store:
 
     def _has(self, table: str) -> bool:
         with reading(self.path):
-            found = self._db.execute(
-                "SELECT 1 FROM duckdb_tables() WHERE table_name = ? AND database_name = current_database()", [table]
-            ).fetchall()
-        return bool(found)
+            return bool(self._db.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", [table]).fetchall())
 
     def _meta(self) -> dict[str, str]:
         if not self._has("meta"):
@@ -488,6 +554,10 @@ class Store:
     def _query(self, sql: str, parameters: list[Any] | None = None) -> pa.Table:
         with reading(self.path):
             return self._db.sql(sql, params=parameters or []).to_arrow_table()
+
+    def _stream(self, sql: str, parameters: list[Any]) -> Iterator[pa.RecordBatch]:
+        with reading(self.path):
+            yield from self._cursor().sql(sql, params=parameters).to_arrow_reader(100_000)
 
     def _take_over(self, old: Store) -> None:
         """Put the old file's runs and judgements before this run's."""

@@ -11,7 +11,7 @@ from sklearn.preprocessing import normalize
 
 from crossdoc import errors
 from crossdoc.cluster.contexts.spaces import Floats, Ints, Limits, SimilaritySpace, Space, VectorSpace, added
-from crossdoc.cluster.hierarchical import checked_matrix, checked_relations
+from crossdoc.cluster.hierarchical import checked_matrix
 from crossdoc.model import Relations, Vectors
 
 
@@ -58,7 +58,7 @@ def given_similarities(X: Any) -> Given:
     if isinstance(X, Vectors):
         raise errors.bad_similarities("they are vectors; use space='vector'")
     if isinstance(X, Relations):
-        pairs, n, offset = checked_relations(X), X.n, float(X.default_strength)
+        pairs, n, offset = X.checked(), X.n, float(X.default_strength)
         above = pairs.strength.astype(np.float64) - offset
         where = np.concatenate([pairs.left, pairs.right]), np.concatenate([pairs.right, pairs.left])
         matrix = sparse.csr_matrix((np.concatenate([above, above]), where), shape=(n, n))

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from crossdoc import errors
 from crossdoc.cluster.fuzzy.links import Contracted, contract, keep_apart
 from crossdoc.cluster.fuzzy.validity import Validity
-from crossdoc.cluster.hierarchical import checked_matrix, checked_relations, checked_weights, renumber
+from crossdoc.cluster.hierarchical import checked_matrix, checked_weights, renumber
 from crossdoc.constraints import Constraints
 from crossdoc.model import Partition, Relations
 
@@ -93,7 +93,7 @@ class FuzzyRelational(ClusterMixin, BaseEstimator):
 
 def checked_strengths(X: Any, limit: int) -> Relations:
     """Strengths in [0, 1] between at most so many rows, or a message that says what is wrong."""
-    given = checked_relations(X) if isinstance(X, Relations) else checked_matrix(X)
+    given = X.checked() if isinstance(X, Relations) else checked_matrix(X)
     n = given.n if isinstance(given, Relations) else len(given)
     if n > limit:
         raise errors.too_many_for_fuzzy(n, limit)

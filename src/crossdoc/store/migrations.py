@@ -1,0 +1,89 @@
+"""From older versions of the file to the present one, a step a version; no judgement is lost on the way.
+
+Who opens a file for writing brings it up to date in place, in one transaction: after a power cut or a kill it is the
+old file or the new one. Who only reads may not be allowed to write, and is shown the tables that a step changes as
+copies in memory (:func:`read_through`), while the others are read from the file as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import duckdb
+
+from crossdoc.store import schema
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What turns a file of one version into one of the next: `change` alters these tables, and no others."""
+
+    tables: tuple[str, ...]
+    change: Callable[[duckdb.DuckDBPyConnection], None]
+
+
+def rank_memberships(db: duckdb.DuckDBPyConnection) -> None:
+    """1 → 2: memberships say the how-many-th identity of their id they are, in place of every query that asks.
+
+    A judgement that is none (another verdict, two times the same profile, a weight below 0), which version 1 let in, is
+    taken back. The log is append-only, so it stays there to be read.
+    """
+    db.execute(
+        """
+        CREATE TABLE ranked AS
+        SELECT id, entity, membership,
+            (row_number() OVER (PARTITION BY id ORDER BY membership DESC, rowid))::INTEGER AS rank
+        FROM memberships ORDER BY memberships.rowid
+        """
+    )
+    db.execute("DROP TABLE memberships")
+    db.execute("ALTER TABLE ranked RENAME TO memberships")
+    db.execute(
+        """
+        INSERT INTO judgements (number, who, why, "when", undoes)
+        SELECT
+            (SELECT max(number) FROM judgements) + row_number() OVER (ORDER BY number),
+            'crossdoc', 'it says neither same nor different of two profiles, or has no weight',
+            strftime(now() AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S+00:00'), number
+        FROM judgements AS said
+        WHERE undoes IS NULL AND NOT EXISTS (SELECT 1 FROM judgements AS later WHERE later.undoes = said.number)
+            AND NOT coalesce(verdict IN ('same', 'different') AND a <> b AND a <> '' AND b <> ''
+                AND weight >= 0 AND isfinite(weight), false)
+        """
+    )
+
+
+STEPS = {"1": Step(("memberships", "judgements"), rank_memberships)}
+"""By the version that a step starts from; it ends at the next whole number."""
+
+
+def steps_from(version: str) -> list[Step] | None:
+    """The steps from a version to the present one, none for the present one itself; None where there is no way.
+
+    >>> len(steps_from("1")), steps_from(schema.VERSION), steps_from("unknown")
+    (1, [], None)
+    """
+    steps = []
+    while version != schema.VERSION:
+        if version not in STEPS:
+            return None
+        steps.append(STEPS[version])
+        version = str(int(version) + 1)
+    return steps
+
+
+def apply(db: duckdb.DuckDBPyConnection, steps: list[Step]) -> None:
+    """Bring the tables that the connection sees first up to date; the caller holds the transaction."""
+    for step in steps:
+        step.change(db)
+    db.execute("UPDATE meta SET value = ? WHERE key = 'version'", [schema.VERSION])
+
+
+def read_through(db: duckdb.DuckDBPyConnection, steps: list[Step]) -> None:
+    """Let a connection that reads `stored` see it as if it were up to date; the file is not written."""
+    db.execute("ATTACH ':memory:' AS changed")
+    for table in dict.fromkeys(["meta", *(table for step in steps for table in step.tables)]):
+        db.execute(f"CREATE TABLE changed.{table} AS SELECT * FROM stored.{table} ORDER BY rowid")
+    db.execute("SET search_path = 'changed,stored'")
+    apply(db, steps)
