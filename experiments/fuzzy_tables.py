@@ -95,7 +95,7 @@ class Family:
 
 
 def measure(name: Name, partition: Partition, theta: float | None) -> list[float]:
-    rows = (partition.harden() if theta is None else partition.threshold(theta)).table()
+    rows = (partition.harden() if theta is None else partition.threshold(theta)).table(soft=True)
     aligned = align(Assignment.from_rows(rows["id"], rows["entity"]), Assignment.of(name.gold))
     pure, b3 = purity(aligned), b_cubed_extended(aligned)
     f = [float(f_alpha(pure.precision, pure.recall, alpha)) for alpha in (0.2, 0.5)]

@@ -415,17 +415,19 @@ class Partition:
         share = m.data / totals[rows]
         return np.bincount(rows, weights=-share * np.log(share), minlength=len(self)).astype(np.float64)
 
-    def table(self) -> pa.Table:
-        """Columns `id, entity, membership`, one row a membership, each profile's strongest first."""
+    def table(self, soft: bool = False) -> pa.Table:
+        """Columns `id, entity, membership`: each profile's strongest cluster, or with `soft` all, strongest first."""
         m = self.membership.tocoo()
         order = np.lexsort((m.col, -m.data, m.row))
+        if not soft:
+            order = order[m.col[order] == self.labels[m.row[order]]]
         entities = pa.array(self.entities, pa.string()).take(pa.array(m.col[order].astype(np.int64)))
         ids = pa.array(self.ids, pa.string()).take(pa.array(m.row[order].astype(np.int64)))
         return pa.table({"id": ids, "entity": entities, "membership": m.data[order]})
 
     @classmethod
     def from_table(cls, ids: Sequence[str] | npt.NDArray[Any], table: pa.Table) -> Partition:
-        """The inverse of :meth:`table`; `ids` fixes the rows, clusters come in the order in which they are met."""
+        """The inverse of :meth:`table` with `soft`; `ids` fixes the rows, clusters come in the order in which they are met."""
         rows = pc.index_in(table.column("id"), value_set=pa.array(ids, pa.string()))
         if rows.null_count:
             missing = table.column("id").filter(pc.is_null(rows))[0].as_py()

@@ -54,9 +54,9 @@ def test_everything_comes_back(result, made):
 
 def test_answer_is_profiles_or_mentions_with_their_identities(result):
     with Store.open(result) as store:
-        profiles = [row for batch in store.answer("profile") for row in batch.to_pylist()]
-        hard = [row for batch in store.answer("profile", hard=True) for row in batch.to_pylist()]
-        mentions = [row for batch in store.answer("mention", hard=True) for row in batch.to_pylist()]
+        profiles = [row for batch in store.answer("profile", soft=True) for row in batch.to_pylist()]
+        hard = [row for batch in store.answer("profile") for row in batch.to_pylist()]
+        mentions = [row for batch in store.answer("mention") for row in batch.to_pylist()]
     assert [(r["id"], r["entity"], r["membership"]) for r in profiles] == [
         ("d1:0:10", "d1:0:10", 1.0),
         ("d2:0:15", "d2:0:15", 0.75),
@@ -102,7 +102,7 @@ def test_memory_store_holds_the_same(made):
     assert list(store.profiles()) == list(made.profiles)
     assert [text for batch in store.texts() for text in batch] == [d.text for d in made.documents]
     store.finish()
-    assert sum(batch.num_rows for batch in store.answer("profile")) == 4
+    assert sum(batch.num_rows for batch in store.answer("profile", soft=True)) == 4
 
 
 def test_a_failed_batch_leaves_nothing(tmp_path, made):

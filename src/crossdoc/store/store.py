@@ -198,7 +198,7 @@ class Store:
     def save_partition(self, entity_type: str, partition: Partition, seconds: float) -> None:
         """Keep the answer for one entity type; a resumed run skips the types that have one."""
         with self.batch():
-            self._insert("memberships", partition.table())
+            self._insert("memberships", partition.table(soft=True))
             self._db.execute("INSERT INTO clustered VALUES (?, ?)", [entity_type, seconds])
 
     def save_identities(self, identities: Iterable[Identity]) -> None:
@@ -380,26 +380,26 @@ class Store:
         )
         return [Identity(**{**row, "variants": dict(row["variants"])}) for row in found.to_pylist()]
 
-    def answer(self, level: str, *, hard: bool = False) -> Iterator[pa.RecordBatch]:
-        """The rows of `crossdoc export`, streamed: one a profile and identity, or one a mention and identity.
+    def answer(self, level: str, soft: bool = False) -> Iterator[pa.RecordBatch]:
+        """The rows of `crossdoc export`, streamed: one a profile, or one a mention, with its strongest identity.
 
-        `hard` keeps each profile's strongest identity only.
+        `soft` gives one row for each identity it belongs to.
         """
         best = "m.rowid IN (SELECT arg_max(rowid, (membership, -rowid)) FROM memberships GROUP BY id)"
         if level == "profile":
             query = f"""
                 SELECT p.id, m.entity, m.membership, p.name, p.document
                 FROM memberships m JOIN profiles p ON p.id = m.id
-                WHERE NOT ? OR {best} ORDER BY m.rowid
+                WHERE ? OR {best} ORDER BY m.rowid
                 """
         else:
             query = f"""
                 SELECT n.id, m.entity, m.membership, p.name, p.document, n.start, n."end", n.text
                 FROM mentions n JOIN memberships m ON m.id = n.chain JOIN profiles p ON p.id = n.chain
-                WHERE NOT ? OR {best} ORDER BY n.rowid, m.membership DESC, m.rowid
+                WHERE ? OR {best} ORDER BY n.rowid, m.membership DESC, m.rowid
                 """
         with reading(self.path):
-            yield from self._cursor().sql(query, params=[hard]).to_arrow_reader(100_000)
+            yield from self._cursor().sql(query, params=[soft]).to_arrow_reader(100_000)
 
     def runs(self) -> list[Run]:
         return [Run(**row) for row in self._query("SELECT * FROM runs ORDER BY rowid").to_pylist()]
