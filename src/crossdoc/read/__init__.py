@@ -1,16 +1,18 @@
 """Documents, profiles and tables in, from files of every kind that `crossdoc formats` lists."""
 
 from crossdoc.read.documents import DocumentReader
-from crossdoc.read.profiles import read_profiles
+from crossdoc.read.profiles import read_all_profiles, read_profiles
 from crossdoc.read.sources import Source, find_sources
-from crossdoc.read.tables import read_answer, read_edges, read_judgements
+from crossdoc.read.tables import read_answer, read_edges, read_gold, read_judgements
 
 __all__ = [
     "DocumentReader",
     "Source",
     "find_sources",
+    "read_all_profiles",
     "read_answer",
     "read_edges",
+    "read_gold",
     "read_judgements",
     "read_profiles",
 ]
