@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, cast
 
@@ -81,7 +82,7 @@ def contexts(
     _tell(found, plot, as_json)
 
 
-def _check_only_auto(k: str, options: dict[str, object]) -> None:
+def _check_only_auto(k: str, options: Mapping[str, object]) -> None:
     for option, value in options.items():
         if value is not None and k != "auto":
             raise errors.one_of_two(option, "--k N")

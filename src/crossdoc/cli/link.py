@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any, cast
@@ -14,8 +15,8 @@ from crossdoc.cli.common import ShownProgress, check_outputs, err, print_json, p
 from crossdoc.cli.export import AnswerFile, Soft, Summary, format_of, write_answer, write_table
 from crossdoc.cluster.correlation import SOLVERS
 from crossdoc.cluster.correlation.clustering import Solver
-from crossdoc.crosslingual import KINDS, MEASURES, METHODS, LinkDetector, link_groups, translator_named
-from crossdoc.crosslingual.curve import PLOT_ENDINGS, plot, table
+from crossdoc.crosslingual import KINDS, MEASURES, METHODS, LinkDetector, LinkedGroups, link_groups, translator_named
+from crossdoc.crosslingual.curve import PLOT_ENDINGS, Point, plot, table
 from crossdoc.crosslingual.features import Kind
 from crossdoc.crosslingual.link import Method
 from crossdoc.crosslingual.linking import STEP, UNTIL
@@ -81,11 +82,7 @@ def link(
         if pairs is not None:
             write_table(linked.pairs(), pairs)
         if sweep is not None:
-            points = linked.curve(step or STEP, until or UNTIL, progress)
-            write_table(table(points), sweep)
-            if plot_to is not None:
-                chosen = detector.bias_
-                plot({method: points}, plot_to, (f"bias {chosen.bias:.3f} ({chosen.rule})", linked.point()))
+            _write_curve(linked, linked.curve(step or STEP, until or UNTIL, progress), sweep, plot_to)
     print_notes(linked.notes)
     (print_json if as_json else _tell)(linked.summary())
 
@@ -100,7 +97,7 @@ def _check_files(tables: list[Path | None], picture: Path | None, read: list[Pat
     check_outputs([*tables, picture], read)
 
 
-def _check_needed(other: str, there: bool, options: dict[str, object]) -> None:
+def _check_needed(other: str, there: bool, options: Mapping[str, object]) -> None:
     for option, value in options.items():
         if value is not None and not there:
             raise errors.needs_option(option, other)
@@ -113,6 +110,14 @@ def _bias(given: str) -> float | None:
         return float(given)
     except ValueError:
         raise errors.bias_of_similarities(given) from None
+
+
+def _write_curve(linked: LinkedGroups, points: list[Point], sweep: Path, picture: Path | None) -> None:
+    write_table(table(points), sweep)
+    if picture is not None:
+        chosen = linked.detector.bias_
+        label = f"bias {chosen.bias:.3f} ({chosen.rule})"
+        plot({linked.detector.method: points}, picture, (label, linked.point()))
 
 
 def _tell(told: dict[str, Any]) -> None:

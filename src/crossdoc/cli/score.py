@@ -7,11 +7,10 @@ from typing import Annotated
 
 import pyarrow as pa
 import typer
-from rich.markup import escape
 from rich.table import Table
 
 from crossdoc import errors
-from crossdoc.cli.common import err, out, print_json
+from crossdoc.cli.common import err, out, print_json, print_notes
 from crossdoc.read import read_answer
 from crossdoc.score import Assignment, Scores
 from crossdoc.score import score as score_assignments
@@ -69,7 +68,7 @@ def read_predicted(path: Path, theta: float | None, level: str = "profile") -> A
     """An answer on file, or the one in a .crossdoc file: each id's best entity, or all above θ."""
     if path.suffix == ".crossdoc":
         with Store.open(path) as store:
-            table = pa.Table.from_batches(store.answer(level), LEVELS[level])
+            table = pa.Table.from_batches(store.answer(level, soft=theta is not None), LEVELS[level])
     else:
         table = read_answer(path)
     # What the answer calls its groups means nothing; the gold's count.
@@ -95,8 +94,7 @@ def show_scores(scores: Scores) -> None:
     out.print(table)
     for name, count in scores.counts.items():
         err.print(f"[dim]{name.replace('_', ' ')}: {count:,}[/]")
-    for note in scores.notes:
-        err.print(f"[yellow]note:[/] {escape(note)}", soft_wrap=True)
+    print_notes(scores.notes)
 
 
 def _number(value: float | None) -> str:
