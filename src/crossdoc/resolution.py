@@ -93,9 +93,9 @@ class Resolution:
         runs = self.store.runs()
         return runs[-1].notes if runs else []
 
-    def answer(self, level: str = "profile") -> pa.Table:
+    def answer(self, level: str = "profile", soft: bool = False) -> pa.Table:
         """`id, entity, membership, name, document` (and `start, end, text` of mentions), as on export."""
-        return pa.Table.from_batches(self.store.answer(level), LEVELS[level])
+        return pa.Table.from_batches(self.store.answer(level, soft), LEVELS[level])
 
     def close(self) -> None:
         self.store.close()

@@ -36,7 +36,7 @@ def demo(
     with resources.as_file(sample.joinpath("documents.jsonl")) as documents, ShownProgress(quiet=as_json) as progress:
         resolution = pipeline.resolve(documents, output=output, progress=progress)
     with resolution, resources.as_file(sample.joinpath("gold.csv")) as gold:
-        answer = Assignment.from_table(resolution.answer("mention")).strongest()
+        answer = Assignment.from_table(resolution.answer("mention"))
         scores = score(answer, Assignment.from_table(read_answer(gold)))
         if as_json:
             print_json(scores.to_dict())

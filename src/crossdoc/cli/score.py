@@ -37,7 +37,9 @@ def score(
     by: Annotated[str | None, typer.Option(help="'group': the mean over the gold's groups.")] = None,
     theta: Annotated[
         float | None,
-        typer.Option(min=0, max=1, help="Memberships above θ count (clusters may overlap); default: only the best."),
+        typer.Option(
+            min=0, max=1, help="Memberships above θ count (a table needs --soft for that); default: the best."
+        ),
     ] = None,
     level: Annotated[
         str, typer.Option(help="Of OUT.crossdoc: score its profiles, or its mentions if the gold is of mentions.")
