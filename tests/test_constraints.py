@@ -143,3 +143,13 @@ def test_linked_rows_and_violations():
     assert limits.violated_by([0, 1, 0, 2, 2]) == 0
     assert limits.violated_by([0, 0, 0, 0, 1]) == 3
     assert Constraints.none(0).linked_rows() == []
+
+
+def test_between_ids_that_are_all_there():
+    said = [Judgement("c", "a", "same"), Judgement("b", "a", "different")]
+    limits = Constraints.between(["a", "b", "c"], iter(said))
+    assert limits.group[0] == limits.group[2] != limits.group[1]
+    assert limits.cannot.tolist() == [[1, 0]]
+    assert Constraints.between(["a", "b"], []).empty
+    with pytest.raises(errors.CrossdocError, match=r"^said\.csv names profiles that are not there: 'b', 'c'"):
+        Constraints.between(["a"], said, "said.csv")

@@ -149,7 +149,7 @@ def test_clusters_that_are_nobodys_best_have_names_of_their_own():
 @given(partitions())
 @settings(deadline=None)
 def test_table_and_back(partition):
-    table = partition.table()
+    table = partition.table(soft=True)
     back = Partition.from_table(partition.ids, table)
     met = [partition.entities.index(entity) for entity in dict.fromkeys(table.column("entity").to_pylist())]
     assert back.membership.toarray().tolist() == partition.membership.toarray()[:, met].tolist()
@@ -216,7 +216,7 @@ def test_a_million_and_a_half_rows_take_seconds():
     memberships = sparse.csr_matrix((weights, (np.tile(np.arange(n), 2), columns)), shape=(n, 400_000))
     begun = time.perf_counter()
     partition = Partition(ids, memberships)
-    back = Partition.from_table(ids, partition.table())
+    back = Partition.from_table(ids, partition.table(soft=True))
     assert len(back.labels) == n
     assert time.perf_counter() - begun < 60
     first = np.flatnonzero(partition.labels == partition.labels[0])
@@ -254,3 +254,12 @@ def test_cosine_equals_scikit_learn(n):
     assert np.allclose(found, expected, atol=1e-6)
     rows = np.arange(n)[::-2]
     assert np.allclose(vectors.cosine(rows), expected[np.ix_(rows, rows)], atol=1e-6)
+
+
+@given(partitions())
+@settings(deadline=None)
+def test_a_table_has_the_strongest_cluster_of_each_unless_soft(partition):
+    strongest = {}
+    for row in partition.table(soft=True).to_pylist():
+        strongest.setdefault(row["id"], row)
+    assert partition.table().to_pylist() == list(strongest.values())

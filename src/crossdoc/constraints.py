@@ -6,8 +6,9 @@ A contradiction among hard judgements is found before any clustering and reporte
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -67,6 +68,21 @@ class Constraints:
             np.array([weight for *_, weight in soft], dtype=np.float64),
             tuple(must),
         )
+
+    @classmethod
+    def between(
+        cls,
+        ids: Sequence[str] | npt.NDArray[Any],
+        judgements: Iterable[Judgement],
+        where: str | PathLike[str] = "The constraints",
+    ) -> Constraints:
+        """Compiled for rows of these ids; judgements on others are refused, `where` being what named them."""
+        position = {id: row for row, id in enumerate(ids)}
+        said = list(judgements)
+        unknown = sorted({id for judgement in said for id in (judgement.a, judgement.b)} - set(position))
+        if unknown:
+            raise errors.unknown_profiles(where, unknown)
+        return cls.compile(said, position, len(ids))
 
     @property
     def empty(self) -> bool:

@@ -353,10 +353,6 @@ def nothing_to_resume(method: str) -> UsageError:
     )
 
 
-def solver_of_correlation(method: str) -> UsageError:
-    return UsageError(f"The method {method} has no solvers.", "Leave --solver out, or use --method correlation.")
-
-
 def too_many_for_linkage(n: int, limit: int) -> CrossdocError:
     return CrossdocError(
         f"One block holds {n:,} profiles that may all be one entity; this method takes at most {limit:,}.",
@@ -366,10 +362,6 @@ def too_many_for_linkage(n: int, limit: int) -> CrossdocError:
 
 def one_of_two(first: str, second: str) -> UsageError:
     return UsageError(f"{first} and {second} cannot be given together.", "Leave one of them out.")
-
-
-def needs_output(option: str) -> UsageError:
-    return UsageError(f"{option} needs -o, since the labels go to standard output otherwise.", "Add -o FILE.csv.")
 
 
 def no_such_evidence(what: str) -> UsageError:

@@ -13,6 +13,8 @@ import pytest
 from typer.testing import CliRunner
 
 from crossdoc.cli import app
+from crossdoc.model import Partition, Profile, Profiles
+from crossdoc.store import Store
 
 TEXTS = {
     "gm1": "John Smith, chairman of General Motors, said in Detroit that cars and trucks sold well.",
@@ -98,3 +100,15 @@ def _result(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def result(_result: Path, tmp_path: Path) -> Path:
     """A finished result of `documents`."""
     return Path(shutil.copy(_result, tmp_path / "a.crossdoc"))
+
+
+@pytest.fixture
+def soft_result(tmp_path: Path) -> Path:
+    """Two profiles, each of both of two identities."""
+    path = tmp_path / "soft.crossdoc"
+    with Store.begin(path, "a test") as store:
+        with store.batch():
+            store.add_profiles(Profiles.of(Profile(id, id, "Ann", type="person") for id in "ab"))
+        store.save_partition("person", Partition(["a", "b"], [[0.7, 0.3], [0.4, 0.6]]), 0.0)
+        store.finish()
+    return path

@@ -21,6 +21,18 @@ def test_help_lists_every_command(run):
     assert "crossdoc demo" in ran.out
 
 
+def test_help_lists_commands_in_groups(run):
+    told = run("--help").out
+    panels = re.findall(r"^╭─ ([A-Z][^─]*) ─+╮\n(.*?)^╰", told, re.MULTILINE | re.DOTALL)
+    listed = {title: re.findall(r"^│ (\w+) ", body, re.MULTILINE) for title, body in panels if title != "Options"}
+    assert listed == {
+        "Daily work": ["resolve", "show", "report", "why", "judgements", "export", "info", "demo"],
+        "Methods by themselves": ["extract", "cluster", "contexts", "link"],
+        "Research": ["train", "blocking", "score", "conflate", "wikilinks", "corpus"],
+        "Reference": ["formats", "settings"],
+    }
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_help_of_each_command(run, name):
     ran = run(name, "--help")
@@ -32,7 +44,7 @@ def test_help_of_each_command(run, name):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_list_says_what_the_command_says(name):
     function = getattr(import_module(f"crossdoc.cli.{name}"), name)
-    assert function.__doc__.splitlines()[0] == COMMANDS[name]
+    assert function.__doc__.splitlines()[0] == COMMANDS[name].help
 
 
 def test_version(run):

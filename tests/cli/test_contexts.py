@@ -46,6 +46,23 @@ def test_labels_go_to_standard_output(run, contexts):
     assert ran.out.startswith('"id","entity","membership"\n"car0",')
 
 
+def test_one_row_an_id_and_all_memberships_with_soft(run, contexts):
+    hard, soft = (run("contexts", contexts, "--k", 3, *options).out.splitlines()[1:] for options in ([], ["--soft"]))
+    assert [row.split(",")[0] for row in hard] == [f'"{sense}{n}"' for n in range(6) for sense in ("car", "sea")]
+    assert set(hard) < set(soft)
+
+
+def test_a_summary_without_output_goes_to_standard_output_alone(run, contexts):
+    assert json.loads(run("contexts", contexts, "--k", 2, "--json").out)["k"] == 2
+
+
+def test_an_input_is_not_written_over(run, contexts):
+    before = contexts.read_text()
+    ran = run("contexts", contexts, "-o", contexts)
+    assert (ran.code, "is both read and written" in ran.err) == (2, True)
+    assert contexts.read_text() == before
+
+
 def test_all_rules_as_json_with_a_plot(run, contexts, tmp_path):
     plot, out = tmp_path / "p.svg", tmp_path / "o.jsonl"
     ran = run("contexts", contexts, "--stop", "all", "--references", 2, "--plot", plot, "-o", out, "--json")
@@ -162,7 +179,6 @@ def test_no_target_is_said_and_where_it_is_needed_an_error(run, write):
         (["--k", "2", "--k-max", "3"], "cannot be given together"),
         (["--plot", "p.png"], "NAME.svg"),
         (["--plot", "p.svg", "--k", "2"], "cannot be given together"),
-        (["--json"], "needs -o"),
         (["--stop-list", "none.txt"], "no file"),
     ],
 )

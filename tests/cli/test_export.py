@@ -43,9 +43,33 @@ def test_mentions_say_where_they_stand(run, result):
     assert (first["document"], first["start"], first["end"], first["text"]) == ("gm2", "24", "34", "John Smith")
 
 
-def test_hard_gives_each_profile_once(run, result):
-    rows = list(csv.DictReader(io.StringIO(run("export", result, "--hard").out)))
-    assert len({row["id"] for row in rows}) == len(rows) == 5
+def test_each_profile_once_and_all_memberships_with_soft(run, soft_result):
+    rows, soft = (
+        list(csv.DictReader(io.StringIO(run("export", soft_result, *options).out))) for options in ([], ["--soft"])
+    )
+    assert [(row["id"], row["entity"], row["membership"]) for row in rows] == [("a", "a", "0.7"), ("b", "b", "0.6")]
+    assert [(row["id"], row["entity"], row["membership"]) for row in soft] == [
+        ("a", "a", "0.7"),
+        ("a", "b", "0.3"),
+        ("b", "b", "0.6"),
+        ("b", "a", "0.4"),
+    ]
+
+
+def test_the_ending_says_the_format_unless_it_is_given(run, result, tmp_path):
+    assert run("export", result, "-o", tmp_path / "a.parquet").code == 0
+    assert pq.read_table(tmp_path / "a.parquet").column_names == COLUMNS["profile"]
+    assert run("export", result, "-o", tmp_path / "b.csv", "--format", "jsonl").code == 0
+    assert list(json.loads((tmp_path / "b.csv").read_text().splitlines()[0])) == COLUMNS["profile"]
+    ran = run("export", result, "-o", tmp_path / "c.xls")
+    assert (ran.code, "c.xls" in ran.err) == (2, True)
+
+
+def test_a_result_is_not_written_over(run, result):
+    before = result.read_bytes()
+    ran = run("export", result, "--format", "csv", "-o", result)
+    assert (ran.code, "is both read and written" in ran.err) == (2, True)
+    assert result.read_bytes() == before
 
 
 def test_profiles_without_mentions_give_a_header_all_the_same(run, write, tmp_path):
@@ -83,7 +107,7 @@ def _umask():
 
 def test_a_device_is_written_to_and_never_replaced(run, result):
     before = os.stat("/dev/null")
-    assert run("export", result, "-o", "/dev/null").code == 0
+    assert run("export", result, "--format", "csv", "-o", "/dev/null").code == 0
     after = os.stat("/dev/null")
     assert (before.st_mode, before.st_rdev, before.st_ino) == (after.st_mode, after.st_rdev, after.st_ino)
 

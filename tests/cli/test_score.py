@@ -55,6 +55,17 @@ def test_theta(scored):
     assert scored(soft, gold, "--theta", 0.3)["values"]["b3_extended"]["recall"] == 1
 
 
+def test_theta_on_a_result_counts_all_memberships(run, write, soft_result):
+    gold = write("gold.csv", table({"a": "A", "b": "A"}))
+    recall = {}
+    for options in ((), ("--theta", 0.5), ("--theta", 0.35), ("--theta", 0.2)):
+        ran = run("score", soft_result, gold, "--json", "--bootstrap", 0, *options)
+        recall[options] = json.loads(ran.out)["values"]["b3_extended"]["recall"]
+    assert recall[()] == recall["--theta", 0.5] == 0.5
+    # Above 0.35 b is in a's identity, too, and above 0.2 each is in both.
+    assert recall["--theta", 0.35] == recall["--theta", 0.2] == 1
+
+
 def test_theta_without_memberships_is_refused(run, write):
     answer = write("answer.csv", table(ANSWER))
     ran = run("score", answer, write("gold.csv", table(GOLD)), "--theta", 0.5)

@@ -91,6 +91,13 @@ def test_gold_that_teaches_nothing(run, profiles, write, tmp_path, entity, messa
     assert not (tmp_path / "m.json").exists()
 
 
+def test_an_input_is_not_written_over(run, profiles, gold):
+    before = gold.read_text()
+    ran = run("train", profiles, gold, "-o", gold)
+    assert (ran.code, "is both read and written" in ran.err) == (2, True)
+    assert gold.read_text() == before
+
+
 def test_what_cannot_be_asked_for(run, profiles, gold, tmp_path, monkeypatch):
     ran = run("train", profiles, gold, "-o", tmp_path / "m.json", "--learner", "oracle")
     assert ran.code == 2

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from crossdoc.compare.comparer import Comparer
 
+from crossdoc.compare.evidence import CLASH_WEIGHT, ProfileEvidence
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.specialists import embedding
 from crossdoc.compare.vectors import ContextVectoriser
@@ -38,12 +38,21 @@ def learned(*specialists: str, learner: str = "seg") -> LearnedModel:
     return LearnedModel.model_validate(content)
 
 
-def comparer(model: LearnedModel, **options) -> Comparer:
-    return Comparer(model, ContextVectoriser().fit([[row.context for row in ROWS]]), Profiles.of(ROWS), **options)
+def comparer(model: LearnedModel, **options) -> ProfileEvidence:
+    return ProfileEvidence(
+        model, ContextVectoriser().fit([[row.context for row in ROWS]]), Profiles.of(ROWS), **options
+    )
 
 
-def strength(given: Comparer, a: int, b: int) -> float:
-    return float(given.block(np.array([a, b]))[0].strength[0])
+def block(given: ProfileEvidence, rows):
+    """Strengths, and the pairs that the rule on names keeps apart."""
+    part = given.part(np.array(rows))
+    assert part.limits.soft_weight.tolist() == [-CLASH_WEIGHT] * len(part.limits.soft)
+    return part.relations(), part.limits.soft
+
+
+def strength(given: ProfileEvidence, a: int, b: int) -> float:
+    return float(given.part(np.array([a, b])).relations().strength[0])
 
 
 def test_contexts_and_names_add_up():
@@ -56,7 +65,7 @@ def test_contexts_and_names_add_up():
 
 
 def test_names_that_clash_are_told_apart_whatever_the_contexts():
-    relations, clashes = comparer(learned()).block(np.array([3, 0, 1]))
+    relations, clashes = block(comparer(learned()), np.array([3, 0, 1]))
     assert clashes.tolist() == [[0, 1], [0, 2]]
     assert relations.strength[:2].tolist() == [0, 0]
     assert relations.strength[2] > 0
@@ -64,7 +73,7 @@ def test_names_that_clash_are_told_apart_whatever_the_contexts():
 
 def test_the_one_name_asked_for_is_no_evidence():
     one = comparer(learned(), one_name=True)
-    relations, clashes = one.block(np.arange(len(ROWS)))
+    relations, clashes = block(one, np.arange(len(ROWS)))
     assert clashes.shape == (0, 2)
     np.testing.assert_allclose(relations.dense(), one.vectors.cosine(), atol=1e-6)
     assert [opinion.specialist for opinion in one.explain(0, 3).opinions] == ["contexts"]
@@ -73,21 +82,21 @@ def test_the_one_name_asked_for_is_no_evidence():
 def test_an_ensemble_gives_its_strengths_and_the_rule_its_clashes():
     both = comparer(learned("context", "contact"))
     rows = np.array([4, 3, 1, 0])
-    relations, clashes = both.block(rows)
+    relations, clashes = block(both, rows)
     assert relations.n == 4
     assert relations.default_strength == 0.3
     assert clashes.tolist() == [[0, 1], [1, 2], [1, 3]]
     pairs = np.column_stack([rows[relations.left], rows[relations.right]]).astype(np.int32)
-    np.testing.assert_array_equal(relations.strength, both.ensemble.strengths(both.profiles, pairs))
+    np.testing.assert_array_equal(relations.strength, both._compared.ensemble.strengths(both.profiles, pairs))
     # Without a context or contacts nobody is awake.
     assert relations.strength[:3].tolist() == pytest.approx([0.3] * 3)
     assert relations.strength[-1] > 0.3
-    assert comparer(learned("context"), one_name=True).block(rows)[1].shape == (0, 2)
+    assert block(comparer(learned("context"), one_name=True), rows)[1].shape == (0, 2)
 
 
 @pytest.mark.parametrize("model", [learned(), learned("context")])
 def test_a_block_of_one(model):
-    relations, clashes = comparer(model).block(np.array([2]))
+    relations, clashes = block(comparer(model), [2])
     assert (relations.n, len(relations), len(clashes)) == (1, 0, 0)
 
 

@@ -4,7 +4,8 @@ import pytest
 
 from crossdoc.compare import training
 from crossdoc.compare.ensemble import Ensemble
-from crossdoc.compare.training import LINKAGES, THRESHOLDS, fit, make_learner, threshold_curves, train
+from crossdoc.compare.specialists import embedding
+from crossdoc.compare.training import LINKAGES, THRESHOLDS, Trainer, fit, make_learner, threshold_curves, train
 from crossdoc.errors import InputError, UsageError
 from crossdoc.model import Profile, Profiles
 
@@ -101,3 +102,32 @@ def test_pairs_of_one_document_teach_nothing(world):
 def test_no_profiles(world):
     with pytest.raises(InputError, match="learning needs both kinds"):
         train(Profiles.of([]), {}, world.specialists)
+
+
+def test_a_trainer_learns_from_gold_or_from_the_profiles_alone(world, monkeypatch):
+    asked = {}
+
+    def learned(kind):
+        return lambda *data, **options: asked.update({kind: (data, options)})
+
+    monkeypatch.setattr(training, "train", learned("gold"))
+    monkeypatch.setattr(training, "train_on_itself", learned("itself"))
+    trainer = Trainer("seg", most_pairs=50, seed=3)
+    trainer.train(world.profiles, {"a": {"x"}, "b": {"y"}}, source="gold.csv")
+    trainer.train(world.profiles, source="p.jsonl")
+    told = {"learner": "seg", "most_pairs": 50, "seed": 3, "progress": None}
+    assert asked["gold"][0][:2] == (world.profiles, {"a": {"x"}, "b": {"y"}})
+    assert asked["gold"][1] == {**told, "source": "gold.csv (2 labelled profiles)"}
+    assert asked["itself"][0][0] is world.profiles
+    assert asked["itself"][1] == {**told, "source": "p.jsonl"}
+    names = [specialist.name for specialist in asked["itself"][0][1]]
+    assert "context" in names
+    assert "embedding" not in names
+
+
+def test_a_trainer_refuses_what_it_does_not_have(monkeypatch):
+    with pytest.raises(UsageError, match="no learner 'oracle'"):
+        Trainer("oracle")
+    monkeypatch.setattr(embedding, "WEIGHTS", "no-such-distribution")
+    with pytest.raises(UsageError, match="--embed needs packages"):
+        Trainer(embed=True)

@@ -5,7 +5,7 @@ from scipy import sparse
 from crossdoc import errors
 from crossdoc.model import Document
 from crossdoc.read.conflation import Conflation
-from crossdoc.read.contexts import Context, read_contexts
+from crossdoc.read.contexts import Context, read_contexts, read_words
 from crossdoc.read.matrices import looks_like_matrix, read_matrix
 
 SENSEVAL = """<?xml version="1.0"?>
@@ -169,3 +169,11 @@ def test_conflation_hides_every_mention_and_keeps_the_gold():
 def test_names_that_cannot_be_conflated(names):
     with pytest.raises(errors.UsageError, match="conflate"):
         Conflation(names)
+
+
+def test_stop_lists(write, tmp_path):
+    assert read_words(write("stop.txt", "The\nof und\n\n")) == {"the", "of", "und"}
+    with pytest.raises(errors.CrossdocError, match="is not text"):
+        read_words(write("latin.txt", b"\xff\xfe"))
+    with pytest.raises(errors.CrossdocError, match="no file"):
+        read_words(tmp_path / "none.txt")

@@ -6,7 +6,7 @@ import pytest
 
 from crossdoc.errors import CrossdocError
 from crossdoc.model import Profile, Relation
-from crossdoc.read import find_sources, read_profiles
+from crossdoc.read import find_sources, read_all_profiles, read_profiles
 from crossdoc.read.documents import holds_profiles
 
 RECORD = {
@@ -134,3 +134,13 @@ def test_profiles_are_told_from_documents(write, records, is_profile):
 
 def test_contexts_without_names_are_not_taken_for_documents(write):
     assert "line 1: the field 'name' is missing" in refused(write("x.jsonl", [{"id": "a", "context": "x y"}]))
+
+
+def test_the_profiles_of_several_files_are_one_table(write):
+    paths = [
+        write(f"{name}.jsonl", [{"id": f"{name}{row}", "document": "d", "name": "Ann"} for row in range(2)])
+        for name in "ba"
+    ]
+    assert read_all_profiles(paths).ids.tolist() == ["b0", "b1", "a0", "a1"]
+    with pytest.raises(CrossdocError, match="holds no profile"):
+        read_all_profiles([write("none.jsonl", "")])

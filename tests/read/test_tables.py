@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from crossdoc.errors import CrossdocError
 from crossdoc.model import Judgement
-from crossdoc.read import read_answer, read_edges, read_judgements
+from crossdoc.read import read_answer, read_edges, read_gold, read_judgements
 
 KINDS = [f"{kind}{compression}" for kind in ("csv", "jsonl", "parquet") for compression in ("", ".gz", ".xz", ".zst")]
 
@@ -324,3 +324,7 @@ def test_judgements_that_are_written_are_read(write, judgements):
     rows = [dict(zip(names, values, strict=True)) for values in fields]
     assert read_judgements(write("c.jsonl", "\n".join(map(json.dumps, rows)))) == judgements
     assert read_judgements(write("c.csv", rows)) == judgements
+
+
+def test_gold_has_all_entities_of_an_id(write):
+    assert read_gold(write("gold.csv", "entity,id\nx,a\ny,b\nz,a\n")) == {"a": {"x", "z"}, "b": {"y"}}

@@ -25,7 +25,7 @@ BATCHES, ROWS = 5, 20
 
 def write(path, number, staged=()):
     with Store.begin(path, f"run {number}") as store:
-        done = store.document_ids()
+        done = set(store.documents().ids)
         for batch in range(BATCHES):
             ids = [f"{number}:{batch}:{row}" for row in range(ROWS)]
             if ids[0] in done:
@@ -66,7 +66,7 @@ def number_of_whole_result(path: Path) -> int | None:
     if not path.exists():
         return None
     with Store.open(path) as store:
-        numbers = {id.split(":")[0] for id in store.document_ids()}
+        numbers = {id.split(":")[0] for id in store.documents().ids}
         assert len(numbers) == 1
         assert store.count("documents") == store.count("profiles") == store.count("memberships") == 100
         assert len(list(store.profiles())) == 100

@@ -38,12 +38,12 @@ def test_everything_comes_back(result, made):
         assert list(store.profiles("")) == [made.profiles[1], made.profiles[2]]
         assert store.runs() == [made.run]
         assert sorted(store.identities(), key=lambda i: i.id) == made.identities
-        assert store.clustered() == {"person"}
-        assert store.document_ids() == {"d1", "d2", "empty"}
+        assert set(store.documents().ids) == {"d1", "d2", "empty"}
         assert [text for batch in store.texts(2) for text in batch] == [d.text for d in made.documents]
-        assert store.mention_counts() == {"d1:0:10": 2, "d2:0:15": 1}
-        assert store.name_variants() == {"d1:0:10": ["John Smith", "Smith"], "d2:0:15": ["Élodie Ångström"]}
-        assert store.dates() == {"d1": "1996-01"}
+        facts = store.facts()
+        assert facts.mention_counts == {"d1:0:10": 2, "d2:0:15": 1}
+        assert facts.variants == {"d1:0:10": ["John Smith", "Smith"], "d2:0:15": ["Élodie Ångström"]}
+        assert facts.dates == {"d1": "1996-01"}
         assert store.sizes() == {"documents": 3, "mentions": 3, "profiles": 3, "identities": 2, "judgements": 0}
         assert len(store.salt()) == 16
         back = store.partition()
@@ -211,10 +211,10 @@ def test_readers_read_the_old_result_while_a_new_one_is_written(result, made):
             assert another.count("documents") == 3
         store.finish()
         # A reader keeps the file it opened; whoever opens now, in this process too, gets the new one.
-        assert reader.document_ids() == {"d1", "d2", "empty"}
-        assert store.document_ids() == {"new"}
+        assert set(reader.documents().ids) == {"d1", "d2", "empty"}
+        assert set(store.documents().ids) == {"new"}
         with Store.open(result) as another:
-            assert another.document_ids() == {"new"}
+            assert set(another.documents().ids) == {"new"}
 
 
 @pytest.mark.parametrize("content", [b"", b"x", b"id,entity\na,b\n" * 1000, b"\0" * 20_000], ids=repr)

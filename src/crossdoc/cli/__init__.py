@@ -3,36 +3,60 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from crossdoc.cli.common import guarded
 
+DAILY, METHODS, RESEARCH, REFERENCE = "Daily work", "Methods by themselves", "Research", "Reference"
+
+
+class Listed(NamedTuple):
+    """What `crossdoc --help` has to know of a subcommand: the group it stands in, and the first line of its help."""
+
+    group: str
+    help: str
+
+
 COMMANDS = {
-    "resolve": "Say who is who in a collection of documents.",
-    "extract": "Write what each document says of each person, organisation and place in it: profiles for `resolve`.",
-    "show": "Show identities: name, descriptor, variants, and members ranked by membership.",
-    "report": "Write the identities as one HTML file that can be sent to anybody.",
-    "why": "Say which kinds of evidence there were, what each said, and how much it counted.",
-    "judgements": "List the judgements that hold, with their numbers, or take one back.",
-    "export": "Write who is who as a table: id, entity, membership, name, document.",
-    "score": "Score an answer against gold: B³, purity, pairwise, MUC, CEAF, LEA, CoNLL.",
-    "cluster": "Cluster a graph: edges or a matrix of similarities in, `id, entity, membership` out.",
-    "contexts": "Cluster the contexts of an ambiguous name or word, and find out how many clusters there are.",
-    "link": "Link article groups across languages: which are about the same thing.",
-    "train": "Learn how strongly each kind of evidence speaks, from labelled profiles or from the collection itself.",
-    "blocking": "Say how many pairs blocking leaves to compare, which true ones it loses, and the largest blocks.",
-    "demo": "Resolve the sample corpus, show who is who, and score the answer against its gold.",
-    "info": "Say what a result holds, from which input, with which settings.",
-    "formats": "Print the file formats with examples.",
-    "settings": "Print every setting with its meaning and default, ready to be saved as crossdoc.toml.",
-    "conflate": "Make one ambiguous name of several, to see whether they come apart again.",
-    "wikilinks": "Make a labelled corpus: an anchor is a mention, its block the context, the page's title the entity.",
-    "corpus": "Turn a benchmark corpus into documents (or profiles) and gold that the other commands read.",
+    "resolve": Listed(DAILY, "Say who is who in a collection of documents."),
+    "show": Listed(DAILY, "Show identities: name, descriptor, variants, and members ranked by membership."),
+    "report": Listed(DAILY, "Write the identities as one HTML file that can be sent to anybody."),
+    "why": Listed(DAILY, "Say which kinds of evidence there were, what each said, and how much it counted."),
+    "judgements": Listed(DAILY, "List the judgements that hold, with their numbers, or take one back."),
+    "export": Listed(DAILY, "Write who is who as a table: id, entity, membership, name, document."),
+    "info": Listed(DAILY, "Say what a result holds, from which input, with which settings."),
+    "demo": Listed(DAILY, "Resolve the sample corpus, show who is who, and score the answer against its gold."),
+    "extract": Listed(
+        METHODS, "Write what each document says of each person, organisation and place in it: profiles for `resolve`."
+    ),
+    "cluster": Listed(METHODS, "Cluster a graph: edges or a matrix of similarities in, `id, entity, membership` out."),
+    "contexts": Listed(
+        METHODS, "Cluster the contexts of an ambiguous name or word, and find out how many clusters there are."
+    ),
+    "link": Listed(METHODS, "Link article groups across languages: which are about the same thing."),
+    "train": Listed(
+        RESEARCH,
+        "Learn how strongly each kind of evidence speaks, from labelled profiles or from the collection itself.",
+    ),
+    "blocking": Listed(
+        RESEARCH, "Say how many pairs blocking leaves to compare, which true ones it loses, and the largest blocks."
+    ),
+    "score": Listed(RESEARCH, "Score an answer against gold: B³, purity, pairwise, MUC, CEAF, LEA, CoNLL."),
+    "conflate": Listed(RESEARCH, "Make one ambiguous name of several, to see whether they come apart again."),
+    "wikilinks": Listed(
+        RESEARCH, "Make a labelled corpus: an anchor is a mention, its block the context, the page's title the entity."
+    ),
+    "corpus": Listed(
+        RESEARCH, "Turn a benchmark corpus into documents (or profiles) and gold that the other commands read."
+    ),
+    "formats": Listed(REFERENCE, "Print the file formats with examples."),
+    "settings": Listed(
+        REFERENCE, "Print every setting with its meaning and default, ready to be saved as crossdoc.toml."
+    ),
 }
-"""The subcommands and the first lines of their help: all that `crossdoc --help` has to know of them."""
 
 
 class _Subcommand(TyperCommand):
@@ -51,7 +75,10 @@ class _Subcommands(TyperGroup):
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        return _Subcommand(cmd_name, help=COMMANDS[cmd_name]) if cmd_name in COMMANDS else None
+        if cmd_name not in COMMANDS:
+            return None
+        listed = COMMANDS[cmd_name]
+        return _Subcommand(cmd_name, help=listed.help, rich_help_panel=listed.group)
 
 
 app = typer.Typer(

@@ -27,22 +27,15 @@ def blocking(
 
     Example:  crossdoc blocking profiles.parquet --gold gold.csv
     """
-    import pyarrow as pa
-
     from crossdoc.compare.blocking import blocking_report
     from crossdoc.compare.neighbours import context_neighbours
     from crossdoc.compare.vectors import ContextVectoriser
-    from crossdoc.model import Profiles
-    from crossdoc.read import find_sources, read_answer, read_profiles
+    from crossdoc.read import read_all_profiles, read_gold
 
-    labelled: dict[str, set[str]] | None = None
-    if gold is not None:
-        labelled = {}
-        for row in read_answer(gold).to_pylist():
-            labelled.setdefault(row["id"], set()).add(row["entity"])
+    labelled = None if gold is None else read_gold(gold)
     with ShownProgress(quiet=as_json) as progress:
         progress.start("reading profiles")
-        table = Profiles(pa.concat_tables([batch.arrow for batch in read_profiles(find_sources(profiles))]))
+        table = read_all_profiles(profiles)
         more = None
         if neighbours:
             progress.start("looking for similar contexts")

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.markup import escape
 
-from crossdoc import errors
-from crossdoc.cli.common import err, print_json
-from crossdoc.cli.export import format_of, write_rows
+from crossdoc.cli.common import check_outputs, err, print_json, print_notes
+from crossdoc.cli.export import AnswerFile, Soft, Summary, format_of, write_answer
 from crossdoc.cluster.graph import GraphAnswer, cluster_graph, graph_methods
 from crossdoc.cluster.registry import DEFAULT
 from crossdoc.constraints import Constraints
-from crossdoc.files import whole_file
 from crossdoc.read import read_edges, read_judgements
 from crossdoc.settings import set_to
 
@@ -37,17 +35,20 @@ def cluster(
     time_limit: Annotated[float | None, typer.Option(help="Seconds after which the best found is taken.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Every random choice follows from it.")] = 0,
     constraints: Annotated[Path | None, typer.Option(help="Judgements that the answer has to honour.")] = None,
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="CSV, JSONL or Parquet by its ending.")] = None,
-    soft: Annotated[bool, typer.Option("--soft", help="All memberships, not each id's strongest alone.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON (the table only with -o).")] = False,
+    output: AnswerFile = None,
+    soft: Soft = False,
+    as_json: Summary = False,
 ) -> None:
     """Cluster a graph: edges or a matrix of similarities in, `id, entity, membership` out.
 
     Example:  crossdoc cluster edges.csv --method average-linkage --threshold 0.6 -o labels.csv
     """
-    format = format_of(output)
+    format_of(output)
+    check_outputs([output], [edges, constraints])
     parameters = set_to({}, [*([f"solver={solver}"] if solver else []), *(set_ or [])])
     given = read_edges(edges)
+    said = read_judgements(constraints) if constraints else []
+    limits = Constraints.between(given.ids, said, constraints or "")
     answer = cluster_graph(
         given.relations(),
         given.ids,
@@ -58,15 +59,11 @@ def cluster(
         missing=missing,  # type: ignore[arg-type]
         time_limit=time_limit,
         seed=seed,
-        constraints=_constraints(constraints, given.ids),
+        constraints=limits,
         parameters=parameters,
     )
-    table = answer.partition.table(soft=soft)
-    if output is not None or not as_json:
-        with whole_file(output) as stream:
-            write_rows(table.to_batches(), table.schema, format, stream)
-    for note in (*given.notes, *answer.notes):
-        err.print(f"[yellow]note:[/] {escape(note)}", soft_wrap=True)
+    write_answer(answer.partition.table(soft), output, as_json)
+    print_notes((*given.notes, *answer.notes))
     summary = {
         "nodes": len(given.ids),
         "edges": len(given.left),
@@ -80,15 +77,6 @@ def cluster(
         print_json(summary)
     else:
         _tell(summary, answer, given.signed)
-
-
-def _constraints(path: Path | None, ids: Any) -> Constraints:
-    position = {id: row for row, id in enumerate(ids)}
-    judgements = read_judgements(path) if path else []
-    unknown = sorted({id for j in judgements for id in (j.a, j.b)} - set(position))
-    if unknown:
-        raise errors.unknown_profiles(path or "", unknown)
-    return Constraints.compile(judgements, position, len(ids))
 
 
 def _tell(summary: dict[str, object], answer: GraphAnswer, signed: bool) -> None:

@@ -8,8 +8,9 @@ import os
 import sys
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -97,6 +98,31 @@ def print_json(value: Any) -> None:
     sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
 
 
+def print_notes(notes: Iterable[str]) -> None:
+    for note in notes:
+        err.print(f"[yellow]note:[/] {escape(note)}", soft_wrap=True)
+
+
+def check_outputs(written: Sequence[Path | None], read: Sequence[Path | None]) -> None:
+    """Before anything is computed: no file is written twice or over an input, and each can be written."""
+    outputs = [path for path in written if path is not None]
+    places = {path.resolve() for path in outputs}
+    if len(places) < len(outputs):
+        raise errors.same_output()
+    for path in read:
+        if path is not None and path.resolve() in places:
+            raise errors.output_is_input(path)
+    for path in outputs:
+        if path.is_dir():
+            raise errors.cannot_write(path, "it is a folder")
+        if path.exists() and not path.is_file():
+            # A pipe or a device is written to as it is, whatever folder it is in.
+            continue
+        folder = next(parent for parent in path.resolve().parents if parent.exists())
+        if not (folder.is_dir() and os.access(folder, os.W_OK)):
+            raise errors.cannot_write(path, f"{folder} is no folder that can be written to")
+
+
 class ShownProgress:
     """A bar on a terminal; elsewhere a line when a stage begins and one every ten seconds."""
 
@@ -141,4 +167,4 @@ class ShownProgress:
 
     def note(self, message: str) -> None:
         if not self.quiet:
-            err.print(f"[yellow]note:[/] {escape(message)}", soft_wrap=True)
+            print_notes([message])

@@ -12,8 +12,8 @@ import typer
 from rich.markup import escape
 
 from crossdoc import errors
-from crossdoc.cli.common import ShownProgress, err
-from crossdoc.cli.export import format_of, write_rows
+from crossdoc.cli.common import ShownProgress, check_outputs, err
+from crossdoc.cli.export import format_of, write_table
 from crossdoc.files import whole_file
 from crossdoc.read import DocumentReader, find_sources
 from crossdoc.read.conflation import WORDS, Conflation
@@ -36,7 +36,8 @@ def conflate(
     """
     if format_of(output) != "jsonl":
         raise errors.unknown_choice("output format", output.name, ["NAME.jsonl"])
-    gold_format = format_of(gold)
+    format_of(gold)
+    check_outputs([output, gold], [documents])
     conflation = Conflation([*names, *(further or [])], pseudonym=pseudonym, words=words or None, once=once)
     found: list[Context] = []
     with ShownProgress() as progress:
@@ -55,6 +56,4 @@ def conflate(
     err.print(f"{len(found):,} contexts in {escape(str(output))}: {escape(told)}", soft_wrap=True)
     if gold is not None:
         table = pa.table({"id": [context.id for context in found], "entity": [context.sense for context in found]})
-        with whole_file(gold) as stream:
-            rows = write_rows(table.to_batches(), table.schema, gold_format, stream)
-        err.print(f"{rows:,} rows of gold in {escape(str(gold))}", soft_wrap=True)
+        err.print(f"{write_table(table, gold):,} rows of gold in {escape(str(gold))}", soft_wrap=True)

@@ -12,8 +12,8 @@ import typer
 from rich.markup import escape
 
 from crossdoc import errors
-from crossdoc.cli.common import ShownProgress, err
-from crossdoc.cli.export import format_of, write_rows
+from crossdoc.cli.common import ShownProgress, check_outputs, err
+from crossdoc.cli.export import format_of, write_table
 from crossdoc.files import whole_file
 from crossdoc.read.corpora import CORPORA
 
@@ -36,7 +36,8 @@ def corpus(
     reader = CORPORA[name]
     if format_of(output) != "jsonl":
         raise errors.unknown_choice("output format", output.name, ["NAME.jsonl"])
-    gold_format = format_of(gold)
+    format_of(gold)
+    check_outputs([output, gold], [folder])
     if gold is not None and not hasattr(reader, "gold"):
         raise errors.no_gold(name)
     what = "profiles" if hasattr(reader, "profiles") else "documents"
@@ -54,7 +55,5 @@ def corpus(
             count += 1
     err.print(f"{count:,} {what} in {escape(str(output))}", soft_wrap=True)
     if gold is not None:
-        table = reader.gold(folder, **asked)
-        with whole_file(gold) as stream:
-            rows = write_rows(table.to_batches(), table.schema, gold_format, stream)
+        rows = write_table(reader.gold(folder, **asked), gold)
         err.print(f"{rows:,} rows of gold in {escape(str(gold))}", soft_wrap=True)

@@ -9,7 +9,7 @@ import typer
 from rich.markup import escape
 
 from crossdoc import errors, pipeline
-from crossdoc.cli.common import ShownProgress, err, out, print_json
+from crossdoc.cli.common import ShownProgress, check_outputs, err, out, print_json
 from crossdoc.model import ENTITY_TYPES
 from crossdoc.settings import Settings
 
@@ -29,6 +29,7 @@ def extract(
     """
     if type is not None and type not in ENTITY_TYPES:
         raise errors.unknown_choice("type", type, ENTITY_TYPES)
+    check_outputs([output], inputs)
     chosen = Settings.load(settings, types=[type] if type else None)
     with ShownProgress(quiet=as_json) as progress:
         done = pipeline.write_extracted(*inputs, output=output, settings=chosen, progress=progress)

@@ -10,7 +10,7 @@ from jinja2 import Environment, PackageLoader
 from rich.markup import escape
 
 from crossdoc import errors
-from crossdoc.cli.common import out
+from crossdoc.cli.common import check_outputs, out
 from crossdoc.cli.show import facts
 from crossdoc.files import whole_file
 from crossdoc.resolution import Resolution
@@ -27,6 +27,7 @@ def report(
 
     Example:  crossdoc report articles.crossdoc -o report.html
     """
+    check_outputs([output], [store])
     with Resolution.open(store) as resolution:
         found = resolution.identities(find, top, members)
         if not found and find is not None:

@@ -7,11 +7,10 @@ from typing import Annotated
 
 import pyarrow as pa
 import typer
-from rich.markup import escape
 from rich.table import Table
 
 from crossdoc import errors
-from crossdoc.cli.common import err, out, print_json
+from crossdoc.cli.common import err, out, print_json, print_notes
 from crossdoc.read import read_answer
 from crossdoc.score import Assignment, Scores
 from crossdoc.score import score as score_assignments
@@ -38,7 +37,9 @@ def score(
     by: Annotated[str | None, typer.Option(help="'group': the mean over the gold's groups.")] = None,
     theta: Annotated[
         float | None,
-        typer.Option(min=0, max=1, help="Memberships above θ count (clusters may overlap); default: only the best."),
+        typer.Option(
+            min=0, max=1, help="Memberships above θ count (a table needs --soft for that); default: the best."
+        ),
     ] = None,
     level: Annotated[
         str, typer.Option(help="Of OUT.crossdoc: score its profiles, or its mentions if the gold is of mentions.")
@@ -95,8 +96,7 @@ def show_scores(scores: Scores) -> None:
     out.print(table)
     for name, count in scores.counts.items():
         err.print(f"[dim]{name.replace('_', ' ')}: {count:,}[/]")
-    for note in scores.notes:
-        err.print(f"[yellow]note:[/] {escape(note)}", soft_wrap=True)
+    print_notes(scores.notes)
 
 
 def _number(value: float | None) -> str:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 from rich.markup import escape
 
 from crossdoc import errors
-from crossdoc.cli.common import ShownProgress, out, print_json
+from crossdoc.cli.common import ShownProgress, check_outputs, out, print_json
+from crossdoc.compare.training import MOST_PAIRS, LearnerName, Trainer
+from crossdoc.read import read_all_profiles, read_gold
 
 
 def train(
@@ -26,7 +28,7 @@ def train(
         typer.Option("--self", help="Learn without gold, from names that recur in the collection; more profiles help."),
     ] = False,
     learner: Annotated[str, typer.Option(help="boosted (monotone trees) or seg (Huang et al. 2009).")] = "boosted",
-    pairs: Annotated[int, typer.Option(min=2, help="At most so many labelled pairs.")] = 32_000,
+    pairs: Annotated[int, typer.Option(min=2, help="At most so many labelled pairs.")] = MOST_PAIRS,
     embed: Annotated[
         bool, typer.Option("--embed", help="Also compare sentence embeddings (needs crossdoc[embed]; English, slow).")
     ] = False,
@@ -37,52 +39,16 @@ def train(
 
     Example:  crossdoc train profiles.parquet gold.csv -o model.json
     """
-    import pyarrow as pa
-
-    from crossdoc.compare.specialists import Embeddings, all_specialists
-    from crossdoc.compare.training import LEARNERS, train_on_itself
-    from crossdoc.compare.training import train as learn
-    from crossdoc.model import Profiles
-    from crossdoc.read import find_sources, read_answer, read_profiles
-
-    if learner not in LEARNERS:
-        raise errors.unknown_choice("learner", learner, LEARNERS)
-    if embed and not Embeddings.installed():
-        raise errors.no_embeddings()
+    trainer = Trainer(cast(LearnerName, learner), embed, pairs, seed)
     if not on_itself and len(inputs) < 2:
         raise errors.gold_missing()
-    *profiles, gold = (*inputs, None) if on_itself else inputs
-    labelled: dict[str, set[str]] = {}
-    for row in read_answer(gold).to_pylist() if gold else ():
-        labelled.setdefault(row["id"], set()).add(row["entity"])
+    check_outputs([output], inputs)
+    paths, gold = (inputs, None) if on_itself else (inputs[:-1], inputs[-1])
+    labelled = None if gold is None else read_gold(gold)
+    source = " and ".join(path.name for path in ([gold] if gold is not None else paths))
     with ShownProgress(quiet=as_json) as progress:
         progress.start("reading profiles")
-        table = Profiles(
-            pa.concat_tables([batch.arrow for batch in read_profiles(find_sources(filter(None, profiles)))])
-        )
-        specialists = all_specialists(embed=embed)
-        if gold is None:
-            source = " and ".join(path.name for path in inputs)
-            model = train_on_itself(
-                table,
-                specialists,
-                learner=learner,  # type: ignore[arg-type]
-                source=source,
-                most_pairs=pairs,
-                seed=seed,
-                progress=progress,
-            )
-        else:
-            model = learn(
-                table,
-                labelled,
-                specialists,
-                learner=learner,  # type: ignore[arg-type]
-                source=f"{gold.name} ({len(labelled):,} labelled profiles)",
-                most_pairs=pairs,
-                seed=seed,
-                progress=progress,
-            )
+        model = trainer.train(read_all_profiles(paths), labelled, source=source, progress=progress)
     model.save(output)
     assert model.ensemble is not None
     weights = dict(zip(model.ensemble.specialists, model.ensemble.weights, strict=True))

@@ -9,8 +9,7 @@ import pyarrow as pa
 import typer
 from rich.markup import escape
 
-from crossdoc import errors
-from crossdoc.cli.common import ShownProgress, err
+from crossdoc.cli.common import ShownProgress, check_outputs, err
 from crossdoc.cli.export import format_of, write_rows
 from crossdoc.files import whole_file
 from crossdoc.read.wikilinks import MENTIONS, LinkCorpus, LinkFilters, Split
@@ -52,8 +51,7 @@ def wikilinks(
     Example:  crossdoc wikilinks enwiki-pages-articles.xml.bz2 -o links.parquet --gold gold.csv
     """
     formats = {path: format_of(path) for path in (output, gold, development) if path is not None}
-    if len({path.resolve() for path in formats}) < sum(path is not None for path in (output, gold, development)):
-        raise errors.same_output()
+    check_outputs([output, gold, development], inputs)
     filters = LinkFilters(least_words, most_distance, concepts, least_links, development_share, seed)
     # Beside the output, where there is room for large files, unless that folder is yet to be made.
     folder = output.resolve().parent if output.resolve().parent.is_dir() else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -17,6 +18,7 @@ from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.pairs import all_pairs, balanced, labelled_pairs
 from crossdoc.compare.seg import SEG
 from crossdoc.compare.self_training import conflated_pairs, joined_contexts, with_related_people, without_names
+from crossdoc.compare.specialists import Embeddings, all_specialists
 from crossdoc.compare.specialists.base import Specialist
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.model import Profiles
@@ -38,6 +40,40 @@ OF_THE_NAME = frozenset({"person_name", "other_name", "acronym", "gazetteer"})
 """Specialists that compare what a profile is called."""
 Gold = Mapping[str, set[str]]
 Blocks = Sequence[npt.NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class Trainer:
+    """What `crossdoc train` decides: who learns, from which specialists, on how many pairs.
+
+    Parameters
+    ----------
+    learner : boosted (monotone trees) or seg (Huang et al. 2009).
+    embed : also compare sentence embeddings, which need the packages of the extra `embed`.
+    most_pairs : at most so many labelled pairs are learned from.
+    """
+
+    learner: LearnerName = "boosted"
+    embed: bool = False
+    most_pairs: int = MOST_PAIRS
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.learner not in LEARNERS:
+            raise errors.unknown_choice("learner", self.learner, LEARNERS)
+        if self.embed and not Embeddings.installed():
+            raise errors.no_embeddings()
+
+    def train(
+        self, profiles: Profiles, gold: Gold | None = None, *, source: str, progress: Progress | None = None
+    ) -> LearnedModel:
+        """A model from profiles and gold, or without gold from the profiles themselves; `source` names the data."""
+        specialists = all_specialists(embed=self.embed)
+        told: dict[str, Any] = {"learner": self.learner, "most_pairs": self.most_pairs, "seed": self.seed}
+        if gold is None:
+            return train_on_itself(profiles, specialists, source=source, progress=progress, **told)
+        source = f"{source} ({len(gold):,} labelled profiles)"
+        return train(profiles, gold, specialists, source=source, progress=progress, **told)
 
 
 def train(

@@ -4,6 +4,7 @@ from crossdoc.crosslingual.bias import BiasChoice, choose_bias, sweep_biases
 from crossdoc.crosslingual.features import KINDS, features
 from crossdoc.crosslingual.groups import ArticleGroup, read_groups, write_groups
 from crossdoc.crosslingual.link import METHODS, LinkDetector
+from crossdoc.crosslingual.linking import LinkedGroups, link_groups
 from crossdoc.crosslingual.similarity import MEASURES, similarities
 from crossdoc.crosslingual.translators import (
     ApertiumTranslator,
@@ -24,10 +25,12 @@ __all__ = [
     "DictionaryTranslator",
     "FirstThatKnows",
     "LinkDetector",
+    "LinkedGroups",
     "NoTranslator",
     "Translator",
     "choose_bias",
     "features",
+    "link_groups",
     "read_groups",
     "similarities",
     "sweep_biases",

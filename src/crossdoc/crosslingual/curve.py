@@ -41,6 +41,14 @@ def score_links(detector: LinkDetector, gold: Assignment) -> Tally:
     return pairwise(align(answer, gold))
 
 
+def point(detector: LinkDetector, gold: Assignment, bias: float, seconds: float = 0.0) -> Point:
+    """What a detector that has clustered at this bias reaches."""
+    tally = score_links(detector, gold)
+    share = positive_share(detector.relations_, detector.pairs_, bias)
+    clusters = int(detector.labels_.max()) + 1
+    return Point(bias, share, tally.precision, tally.recall, tally.f1, clusters, detector.n_links_, seconds)
+
+
 def curve(
     detector: LinkDetector,
     gold: Assignment,
@@ -56,11 +64,7 @@ def curve(
     for bias in wanted:
         started = time.perf_counter()
         detector.cluster(bias, constraints=constraints)
-        seconds = time.perf_counter() - started
-        tally = score_links(detector, gold)
-        share = positive_share(detector.relations_, detector.pairs_, bias)
-        clusters = int(detector.labels_.max()) + 1
-        points.append(Point(bias, share, tally.precision, tally.recall, tally.f1, clusters, detector.n_links_, seconds))
+        points.append(point(detector, gold, bias, time.perf_counter() - started))
         progress.advance()
     return points
 

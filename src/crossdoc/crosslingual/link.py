@@ -114,6 +114,8 @@ class LinkDetector(BaseEstimator):
         progress: Progress | None = None,
     ) -> LinkDetector:
         """Compare the groups, choose the bias unless it is given, and cluster."""
+        if constraints is not None and self.method != "hc":
+            refuse_links_within_languages(X, constraints)
         self.compare(X, progress=progress)
         self.bias_ = self.choose_bias() if self.bias is None else BiasChoice(float(self.bias), "given", 0)
         (progress or Quiet()).start("linking")
@@ -153,7 +155,7 @@ class LinkDetector(BaseEstimator):
         _check_bias(bias)
         relations, n = self.relations_, self.relations_.n
         if constraints is not None and self.method != "hc":
-            self._refuse_links_within(constraints)
+            refuse_links_within_languages(self.groups_, constraints)
         clusterer: CorrelationClustering | LinkageClustering
         if self.method == "correlation":
             clusterer = CorrelationClustering(
@@ -209,17 +211,6 @@ class LinkDetector(BaseEstimator):
         if "word" not in self.kinds and not isinstance(self.translator, NoTranslator | None):
             raise errors.nothing_to_translate_for()
 
-    def _refuse_links_within(self, constraints: Constraints) -> None:
-        for rows in constraints.linked_rows():
-            languages, count = np.unique(self.language_of_[rows], return_counts=True)
-            if (count > 1).any():
-                language = languages[count > 1][0]
-                a, b = rows[self.language_of_[rows] == language][:2]
-                chain = constraints.chain(int(a), int(b))
-                raise errors.linked_within_language(
-                    self.groups_[a].id, self.groups_[b].id, self.languages_[language], chain
-                )
-
     def _features(self, progress: Progress) -> list[Features]:
         texts = [group.text(self.titles_only) for group in self.groups_]
         translations: list[str | None] = [None] * len(texts)
@@ -263,6 +254,18 @@ class LinkDetector(BaseEstimator):
 def _check_bias(bias: float) -> None:
     if not (isinstance(bias, Real) and 0 <= bias <= 1):
         raise errors.bias_of_similarities(bias)
+
+
+def refuse_links_within_languages(groups: Sequence[ArticleGroup], constraints: Constraints) -> None:
+    """Two groups of one language that must be one cannot be, as a cluster holds one of each language."""
+    for rows in constraints.linked_rows():
+        first: dict[str, int] = {}
+        for row in rows.tolist():
+            language = groups[row].language
+            other = first.setdefault(language, row)
+            if other != row:
+                chain = constraints.chain(other, row)
+                raise errors.linked_within_language(groups[other].id, groups[row].id, language, chain)
 
 
 def one_per_language(limits: Constraints, languages: npt.NDArray[np.int32]) -> Constraints:

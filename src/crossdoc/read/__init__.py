@@ -2,17 +2,19 @@
 
 from crossdoc.read.documents import DocumentReader
 from crossdoc.read.memory import Input, sources_of
-from crossdoc.read.profiles import read_profiles
+from crossdoc.read.profiles import read_all_profiles, read_profiles
 from crossdoc.read.sources import Source, find_sources
-from crossdoc.read.tables import read_answer, read_edges, read_judgements
+from crossdoc.read.tables import read_answer, read_edges, read_gold, read_judgements
 
 __all__ = [
     "DocumentReader",
     "Input",
     "Source",
     "find_sources",
+    "read_all_profiles",
     "read_answer",
     "read_edges",
+    "read_gold",
     "read_judgements",
     "read_profiles",
     "sources_of",

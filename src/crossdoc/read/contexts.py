@@ -113,6 +113,16 @@ def read_contexts(path: str | Path) -> Contexts:
     return Contexts(found)
 
 
+def read_words(path: str | Path) -> frozenset[str]:
+    """A stop list: words with white space between, in any case."""
+    path = Path(path)
+    check_file(path)
+    try:
+        return frozenset(path.read_text(encoding="utf-8").lower().split())
+    except UnicodeDecodeError as error:
+        raise errors.undecodable(path, error.reason) from error
+
+
 def _from_records(source: Source) -> Iterator[Context]:
     problems = Problems(source)
     for line, record in rows(source, problems):

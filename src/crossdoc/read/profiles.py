@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
+
+import pyarrow as pa
 
 from crossdoc import errors
 from crossdoc.model import ENTITY_TYPES, Profile, Profiles, Relation
 from crossdoc.read.records import Problems, UniqueIds, as_text, rows
-from crossdoc.read.sources import Source
+from crossdoc.read.sources import Source, find_sources
 from crossdoc.read.text import printable
 
 
@@ -26,6 +29,11 @@ def read_profiles(sources: Sequence[Source], *, batch_size: int = 50_000) -> Ite
     ids.raise_if_repeated()
     if not ids.seen:
         raise errors.no_records(", ".join(str(s.path) for s in sources[:3]), "profile")
+
+
+def read_all_profiles(paths: Iterable[str | os.PathLike[str]]) -> Profiles:
+    """The profiles of all these files in one table."""
+    return Profiles(pa.concat_tables([batch.arrow for batch in read_profiles(find_sources(paths))]))
 
 
 def _from_table(source: Source) -> Iterator[Profile]:

@@ -40,6 +40,15 @@ def read_answer(path: str | Path) -> pa.Table:
     return table
 
 
+def read_gold(path: str | Path) -> dict[str, set[str]]:
+    """The entities of each id; most have one."""
+    table = read_answer(path)
+    gold: dict[str, set[str]] = {}
+    for id, entity in zip(table["id"].to_pylist(), table["entity"].to_pylist(), strict=True):
+        gold.setdefault(id, set()).add(entity)
+    return gold
+
+
 @dataclass(frozen=True, slots=True)
 class Edges:
     """Pairs with a strength in [0, 1] (`signed` False) or a signed weight; the nodes' ids in order of appearance."""

@@ -336,9 +336,6 @@ class Store:
             finally:
                 self._db.unregister("asked")
 
-    def document_ids(self) -> set[str]:
-        return set(self._query("SELECT id FROM documents").column("id").to_pylist())
-
     def each_document(self, batch_size: int = 256) -> Iterator[Document]:
         """All documents, read a batch at a time, with id, text and language alone."""
         with reading(self.path):

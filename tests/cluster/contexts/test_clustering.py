@@ -6,7 +6,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from crossdoc import errors
-from crossdoc.cluster.contexts.clustering import ContextClustering, cluster_contexts
+from crossdoc.cluster.contexts.clustering import ContextClustering
 from crossdoc.cluster.contexts.criteria import criterion_value
 from crossdoc.constraints import Constraints
 from crossdoc.model import Relations, Vectors
@@ -163,17 +163,6 @@ def test_the_curve_ends_where_it_hardly_improves():
     assert gains[-1] <= 0.02
     assert found.delta_k_ == len(found.criterion_)
     assert ContextClustering(max_clusters=2).fit(rows).delta_k_ == 2
-
-
-def test_a_block_of_a_resolution():
-    rows, _ = blocks()
-    share = cluster_contexts(Vectors(sparse.csr_matrix(rows)), Constraints.none(len(rows)), seed=3)
-    assert share.shape[0] == len(rows)
-    assert share.shape[1] == ContextClustering(stop="even", random_state=3).fit(rows).n_clusters_ == 3
-    assert cluster_contexts(Vectors(sparse.csr_matrix((1, 4))), Constraints.none(1)).toarray().tolist() == [[1.0]]
-    few = Vectors(sparse.csr_matrix(np.array([[1.0, 0, 0], [0.8, 0.6, 0], [0, 0, 1]])))
-    alike = cluster_contexts(few, Constraints.none(3)).toarray().argmax(axis=1)
-    assert alike.tolist() == [0, 0, 1]
 
 
 @pytest.mark.parametrize(

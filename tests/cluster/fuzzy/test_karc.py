@@ -10,10 +10,11 @@ from scipy.spatial.distance import cdist
 from sklearn.base import clone
 
 from crossdoc import errors
-from crossdoc.cluster.fuzzy import ARCA, FRC, KARC, cluster_fuzzy
+from crossdoc.cluster.fuzzy import ARCA, FRC, KARC
 from crossdoc.cluster.fuzzy.karc import rbf_kernel
 from crossdoc.cluster.fuzzy.linked import in_kernel, product_kernel, spread_memberships
 from crossdoc.cluster.fuzzy.links import contract
+from crossdoc.cluster.graph import cluster_graph
 from crossdoc.constraints import Constraints
 from crossdoc.model import Relations
 
@@ -237,9 +238,7 @@ def test_blocks_beyond_the_limit_name_another_method():
     with pytest.raises(errors.CrossdocError, match="single-linkage"):
         KARC(max_block=5).fit(np.eye(6))
     with pytest.raises(errors.CrossdocError, match="at most 10,000"):
-        cluster_fuzzy(
-            "karc", Relations(10_001, *(np.zeros(0, t) for t in "iif")), Constraints.none(10_001), threshold=0.6
-        )
+        cluster_graph(Relations(10_001, *(np.zeros(0, t) for t in "iif")), [str(i) for i in range(10_001)], "karc")
 
 
 @pytest.mark.parametrize(
@@ -272,8 +271,6 @@ def test_bad_choices_of_the_others():
         ARCA(start="best").fit(np.eye(3))
     with pytest.raises(errors.UsageError, match="one_cluster"):
         FRC(one_cluster="never").fit(np.eye(3))
-    with pytest.raises(errors.UsageError, match="karc"):
-        cluster_fuzzy("best", Relations.from_dense(np.eye(3)), Constraints.none(3), threshold=0.6)
 
 
 @pytest.mark.parametrize("clusterer", EVERY, ids=str)
@@ -293,7 +290,10 @@ def test_a_weight_is_that_many_copies(clusterer):
 @pytest.mark.parametrize("method", ["karc", "arca", "frc"])
 def test_memberships_for_resolve_sum_to_one_and_keep_the_labels(method):
     matrix = random_strengths(np.random.default_rng(2), 40)
-    found = cluster_fuzzy(method, Relations.from_dense(matrix), Constraints.none(40), threshold=0.6)
+    parameters = {"threshold": 0.6} if method == "karc" else {}
+    found = cluster_graph(
+        Relations.from_dense(matrix), [str(i) for i in range(40)], method, parameters=parameters
+    ).partition.membership
     np.testing.assert_allclose(found.sum(axis=1), 1.0)
     assert found.data.min() >= 0.01 or found.nnz == 40
     clusterer = {"karc": KARC(), "arca": ARCA(), "frc": FRC()}[method].fit(Relations.from_dense(matrix))

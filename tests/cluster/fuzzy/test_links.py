@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 from crossdoc import errors
-from crossdoc.cluster.fuzzy import ARCA, FRC, KARC, cluster_fuzzy
+from crossdoc.cluster.fuzzy import ARCA, FRC, KARC
 from crossdoc.cluster.fuzzy.links import keep_apart
+from crossdoc.cluster.graph import cluster_graph
 from crossdoc.constraints import Constraints
 from crossdoc.model import Relations
 
@@ -59,7 +60,8 @@ def test_hard_constraints_hold(clusterer, seed, n, must, no, theta):
 @settings(max_examples=20, deadline=None)
 def test_they_hold_as_resolve_gets_them(method, seed, n, must, no):
     matrix, limits = random_case(seed, n, must, no)
-    found = cluster_fuzzy(method, Relations.from_dense(matrix), limits, threshold=0.6).toarray()
+    ids = [str(i) for i in range(n)]
+    found = cluster_graph(Relations.from_dense(matrix), ids, method, constraints=limits).partition.membership.toarray()
     assert_honoured(found, limits, 0.3)
 
 

@@ -7,7 +7,6 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 from sklearn.base import BaseEstimator, ClusterMixin
 
 from crossdoc import errors
@@ -19,9 +18,9 @@ from crossdoc.cluster.contexts.inputs import Given, given_rows, given_similariti
 from crossdoc.cluster.contexts.kernels import E1
 from crossdoc.cluster.contexts.partitioning import METHODS, Clusters, Method, Search, clusterings, direct
 from crossdoc.cluster.contexts.spaces import Floats, Limits, Space, fewest, parts
-from crossdoc.cluster.hierarchical import LinkageClustering, checked_weights, renumber
+from crossdoc.cluster.hierarchical import checked_weights, renumber
 from crossdoc.constraints import Constraints
-from crossdoc.model import Partition, Vectors
+from crossdoc.model import Partition
 
 Rule = Literal["pk1", "pk2", "pk3", "gap", "even", "all"]
 RULES: tuple[Rule, ...] = ("pk1", "pk2", "pk3", "gap", "even")
@@ -236,14 +235,3 @@ class ContextClustering(ClusterMixin, BaseEstimator):
         """Σ (x_i·x_j − even) over the pairs within clusters, but for what is the same for every clustering."""
         size, square, _ = parts(space, found.labels.astype(np.int64), found.k)
         return float((square - self.even * size**2).sum() / 2)
-
-
-def cluster_contexts(
-    vectors: Vectors, constraints: Constraints, seed: int = 0, even: float = EVEN
-) -> sparse.csr_matrix:
-    """Memberships of the rows of one block, their number found: what `crossdoc resolve --method contexts` asks for."""
-    if len(vectors) < FEW:
-        linked = LinkageClustering("average", even).fit(vectors.cosine(), constraints=constraints)
-        return linked.partition_.membership
-    clustering = ContextClustering(stop="even", even=even, random_state=seed)
-    return clustering.fit(vectors, constraints=constraints).partition_.membership

@@ -1,0 +1,158 @@
+"""Article groups, judgements and gold, from files or in memory → links, and all that is to be said of them.
+
+What `crossdoc link` does, for Python: `link_groups("groups.jsonl").summary()`.
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from crossdoc import errors
+from crossdoc.constraints import Constraints
+from crossdoc.crosslingual.bias import positive_share, sweep_biases
+from crossdoc.crosslingual.curve import Point, curve, point
+from crossdoc.crosslingual.groups import ArticleGroup, read_groups
+from crossdoc.crosslingual.link import LinkDetector
+from crossdoc.model import Judgement
+from crossdoc.progress import Progress
+from crossdoc.read import read_answer, read_judgements
+from crossdoc.score import Assignment
+
+AnyPath = str | os.PathLike[str]
+STEP, UNTIL = 0.001, 0.1
+"""The paper's sweep of its larger set."""
+TITLE_CHARACTERS = 100
+"""What stands for the title of a group that has texts alone."""
+PAIR_COLUMNS = pa.schema(
+    [("a", pa.string()), ("b", pa.string()), ("language_a", pa.string()), ("language_b", pa.string()),
+     ("similarity", pa.float64())]
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class LinkedGroups:
+    """What `link_groups` found: the fitted detector, the constraints it honours, the gold, and notes for the user."""
+
+    detector: LinkDetector
+    constraints: Constraints
+    gold: Assignment | None
+    notes: list[str]
+
+    def answer(self, soft: bool = False) -> pa.Table:
+        """`id, entity, membership` as in every answer, then `language, translated_by, title`."""
+        table = self.detector.partition_.table(soft)
+        known = {group.id: group for group in self.detector.groups_}
+        own = [known[id] for id in table["id"].to_pylist()]
+        columns = {
+            "language": [group.language for group in own],
+            "translated_by": [self.detector.translated_[group.language] for group in own],
+            "title": [group.titles[0] if group.titles else group.texts[0][:TITLE_CHARACTERS] for group in own],
+        }
+        for name, values in columns.items():
+            table = table.append_column(name, pa.array(values, pa.string()))
+        return table
+
+    def pairs(self) -> pa.Table:
+        """The links one by one, most similar first: `a, b, language_a, language_b, similarity`."""
+        return pa.Table.from_pylist([asdict(link) for link in self.detector.links_], schema=PAIR_COLUMNS)
+
+    def point(self) -> Point:
+        """Precision and recall at the detector's bias, as a point of the curve."""
+        return point(self.detector, self._truth(), self.detector.bias_.bias)
+
+    def curve(self, step: float = STEP, until: float = UNTIL, progress: Progress | None = None) -> list[Point]:
+        """Precision and recall as the bias falls, each time making `step` more of the pairs positive, `until` a share.
+
+        The links found stay as they are.
+        """
+        biases = sweep_biases(self.detector.relations_, self.detector.pairs_, step, until)
+        return curve(copy.copy(self.detector), self._truth(), biases, self.constraints, progress)
+
+    def summary(self) -> dict[str, Any]:
+        """All of it as JSON takes it; precision and recall where there is gold."""
+        found = self.detector
+        told: dict[str, Any] = {
+            "groups": len(found.groups_),
+            "languages": dict(zip(found.languages_, np.bincount(found.language_of_).tolist(), strict=True)),
+            "translated_by": found.translated_,
+            "features": list(found.kinds),
+            "similarity": found.measure,
+            "bias": found.bias_.bias,
+            "bias_rule": found.bias_.rule,
+            "positive_share": positive_share(found.relations_, found.pairs_, found.bias_.bias),
+            "method": found.method,
+            "solver": found.solver_,
+            **found.bounds_,
+            "clusters": int(found.labels_.max()) + 1,
+            "links": found.n_links_,
+            "notes": self.notes,
+        }
+        if self.gold is not None:
+            scored = self.point()
+            told |= {"precision": scored.precision, "recall": scored.recall, "f1": scored.f1}
+        return told
+
+    def _truth(self) -> Assignment:
+        if self.gold is None:
+            raise errors.gold_needed("--sweep")
+        return self.gold
+
+
+def link_groups(
+    groups: AnyPath | Sequence[ArticleGroup],
+    detector: LinkDetector | None = None,
+    *,
+    constraints: Sequence[Judgement] | AnyPath = (),
+    gold: AnyPath | Assignment | None = None,
+    progress: Progress | None = None,
+) -> LinkedGroups:
+    """Link article groups across languages.
+
+    Parameters
+    ----------
+    groups : the groups, or a file of them.
+    detector : how to compare and cluster; it is fitted.
+    constraints : judgements that the answer has to honour, or a file of them.
+    gold : which groups are about the same thing, or a file of it (id, entity): precision and recall over pairs.
+
+    >>> titles = {"e1": "Airbus wins Qatar order", "e2": "Apple shares fall", "d1": "Airbus erhält Auftrag aus Qatar"}
+    >>> groups = [ArticleGroup(id, {"e": "en", "d": "de"}[id[0]], (title,)) for id, title in titles.items()]
+    >>> linked = link_groups(groups, LinkDetector(bias=0.2), gold=Assignment.of({"e1": "x", "d1": "x", "e2": "y"}))
+    >>> linked.pairs().select(["a", "b"]).to_pylist(), linked.summary()["f1"]
+    ([{'a': 'e1', 'b': 'd1'}], 1.0)
+    """
+    given, notes = read_groups(Path(groups)) if isinstance(groups, str | os.PathLike) else (list(groups), [])
+    limits = _limits(constraints, given)
+    truth = Assignment.from_table(read_answer(Path(gold))) if isinstance(gold, str | os.PathLike) else gold
+    if truth is not None:
+        notes = [*notes, *_unknown_to_either(given, truth)]
+    fitted = (detector or LinkDetector()).fit(given, constraints=limits, progress=progress)
+    return LinkedGroups(fitted, limits, truth, [*notes, *fitted.notes_])
+
+
+def _limits(constraints: Sequence[Judgement] | AnyPath, groups: list[ArticleGroup]) -> Constraints:
+    ids = [group.id for group in groups]
+    if isinstance(constraints, str | os.PathLike):
+        return Constraints.between(ids, read_judgements(Path(constraints)), constraints)
+    return Constraints.between(ids, constraints)
+
+
+def _unknown_to_either(groups: list[ArticleGroup], truth: Assignment) -> list[str]:
+    """Notes on ids that only the groups or only the gold have."""
+    given, known = {group.id for group in groups}, set(truth.ids.to_pylist())
+    if not given & known:
+        raise errors.nothing_in_common()
+    notes = []
+    if alone := len(known - given):
+        notes.append(f"Ids of the gold that no group has, which count as found by themselves: {alone:,}.")
+    if ungraded := len(given - known):
+        notes.append(f"Groups that the gold does not have, which are left out of precision and recall: {ungraded:,}.")
+    return notes

@@ -1,0 +1,264 @@
+"""Contexts of one ambiguous name or word → clusters, their number found, and all that is to be said of them.
+
+What `crossdoc contexts` does, for Python: `cluster_contexts_of("line.xml").summary()`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from sklearn.base import clone
+
+from crossdoc import errors
+from crossdoc.cluster.contexts.clustering import SPACES, ContextClustering
+from crossdoc.cluster.contexts.figures import stopping_figure
+from crossdoc.cluster.contexts.labels import Words, cluster_words
+from crossdoc.cluster.contexts.stopping import GapDecision
+from crossdoc.compare.context_vectors import ContextVectors
+from crossdoc.constraints import Constraints
+from crossdoc.model import Judgement, Partition, Profiles
+from crossdoc.progress import Progress, Quiet
+from crossdoc.read import find_sources, read_all_profiles, read_answer, read_judgements
+from crossdoc.read.contexts import read_contexts
+from crossdoc.read.documents import holds_profiles
+from crossdoc.read.matrices import looks_like_matrix, read_matrix
+from crossdoc.read.sources import check_file, kind_of
+from crossdoc.score.senses import SenseMapping, map_senses
+from crossdoc.store import Store
+
+AnyPath = str | os.PathLike[str]
+Space = Literal["vector", "similarity"]
+
+
+@dataclass(frozen=True)
+class NameContexts:
+    """The contexts of one name: profiles, or a matrix and the space it is of; `senses` where they are known."""
+
+    ids: list[str]
+    profiles: Profiles | None = None
+    matrix: Any = None
+    space: Space = "vector"
+    senses: list[str | None] | None = None
+    notes: tuple[str, ...] = ()
+
+
+class ContextCluster(NamedTuple):
+    """One cluster: its size, the id and the text of the context nearest to its centre, and its words."""
+
+    size: int
+    representative: str
+    text: str | None
+    words: Words | None
+
+
+@dataclass(frozen=True)
+class NameClusters:
+    """What `cluster_contexts_of` found: the contexts, the fitted clusterer, the clusters' words, and their senses."""
+
+    contexts: NameContexts
+    clusterer: ContextClustering
+    words: list[Words] | None
+    mapping: SenseMapping | None
+
+    @property
+    def partition(self) -> Partition:
+        """The clusters with the contexts' ids."""
+        return Partition(self.contexts.ids, self.clusterer.partition_.membership)
+
+    @property
+    def clusters(self) -> list[ContextCluster]:
+        sizes = np.bincount(self.clusterer.labels_, minlength=self.clusterer.n_clusters_).tolist()
+        ids, profiles = self.contexts.ids, self.contexts.profiles
+        return [
+            ContextCluster(
+                size,
+                ids[row],
+                None if profiles is None else profiles[row].context,
+                None if self.words is None else self.words[cluster],
+            )
+            for cluster, (size, row) in enumerate(zip(sizes, self.clusterer.representatives_.tolist(), strict=True))
+        ]
+
+    def figure(self) -> str:
+        """The criterion and what the stopping rules make of it, as SVG."""
+        found = self.clusterer
+        minimised = found.criterion == "e1"
+        return stopping_figure(found.criterion, found.criterion_, found.first_k_, found.stopping_, minimised=minimised)
+
+    def summary(self) -> dict[str, Any]:
+        """All of it as JSON takes it."""
+        found = self.clusterer
+        told: dict[str, Any] = {
+            "contexts": len(self.contexts.ids),
+            "clusters": [
+                {
+                    "size": each.size,
+                    "representative": each.representative,
+                    **(each.words._asdict() if each.words else {}),
+                }
+                for each in self.clusters
+            ],
+            "k": found.n_clusters_,
+            "first_k": found.first_k_,
+            "delta_k": found.delta_k_,
+            "criterion": found.criterion_.tolist(),
+            "stopping": {rule: said.k for rule, said in found.stopping_.items()},
+            "notes": list(self.contexts.notes),
+        }
+        gap = found.stopping_.get("gap")
+        if isinstance(gap, GapDecision):
+            told["gap"] = {"values": gap.value.tolist(), "intervals": gap.interval.tolist(), "support": gap.support}
+        if self.mapping is not None:
+            told["evaluation"] = _evaluation(self.mapping)
+        return told
+
+
+def cluster_contexts_of(
+    contexts: AnyPath | Profiles,
+    clusterer: ContextClustering | None = None,
+    vectors: ContextVectors | None = None,
+    *,
+    name: str | None = None,
+    window: int | None = None,
+    space: Space | None = None,
+    constraints: Sequence[Judgement] | AnyPath = (),
+    gold: AnyPath | None = None,
+    progress: Progress | None = None,
+) -> NameClusters:
+    """Cluster the contexts of one name or word, and find out how many clusters there are.
+
+    Parameters
+    ----------
+    contexts : profiles, or a file of contexts, profiles or a matrix, or a .crossdoc file.
+    clusterer : how to cluster; its `space` is the input's, whatever it says.
+    vectors : what the vectors of texts are made of; a matrix has its own.
+    name : of profiles of several names, whose to cluster.
+    window : of texts with a marked target, the words on each side of it to keep.
+    space : of a .npy or .npz matrix, whether its rows are vectors or similarities.
+    constraints : judgements that the answer has to honour, or a file of them.
+    gold : a file (id, entity) in place of the input's own senses.
+
+    >>> from crossdoc.model import Profile
+    >>> texts = ["a car engine", "the engine of a car", "engine and car", "squid at sea", "a squid", "sea and squid"]
+    >>> profiles = Profiles.of(Profile(f"p{row}", "", "Smith", context=text) for row, text in enumerate(texts))
+    >>> found = cluster_contexts_of(profiles)
+    >>> [(each.size, each.words.describing[:2]) for each in found.clusters]
+    [(3, ['car', 'engine']), (3, ['squid', 'sea'])]
+    """
+    near_target = window is not None or (vectors is not None and vectors.kind == "target")
+    given = read_name_contexts(contexts, name, window, space, near_target=near_target)
+    if vectors is not None and given.profiles is None:
+        raise errors.only_for("Each of --vectors, --svd, --stop-list and the options of pairs of words", "text")
+    limits = _limits(constraints, given.ids)
+    senses = given.senses if gold is None else _senses(gold, given.ids)
+    fitted = clone(clusterer or ContextClustering()).set_params(space=given.space)
+    (progress or Quiet()).start(f"clustering {len(given.ids):,} contexts")
+    rows = given.matrix if given.profiles is None else (vectors or ContextVectors()).of(given.profiles)
+    fitted.fit(rows, constraints=limits)
+    known = senses is not None and any(sense is not None for sense in senses)
+    mapping = map_senses(fitted.labels_, senses) if known and senses is not None else None
+    return NameClusters(given, fitted, _words(given.profiles, fitted), mapping)
+
+
+def read_name_contexts(
+    contexts: AnyPath | Profiles,
+    name: str | None = None,
+    window: int | None = None,
+    space: Space | None = None,
+    *,
+    near_target: bool = False,
+) -> NameContexts:
+    """The contexts of one name, whatever kind of file they are in; with `near_target` each must have its target marked.
+
+    An option that the kind of input has no use for is an error.
+    """
+    if space is not None and space not in SPACES:
+        raise errors.unknown_choice("space", space, SPACES)
+    profiles, where = (contexts, "The input") if isinstance(contexts, Profiles) else _profiles(Path(contexts))
+    if profiles is not None:
+        if window is not None or space is not None:
+            raise errors.only_for("--window or --space", "contexts or a matrix")
+        kept = _of_one_name(where, profiles, name)
+        return NameContexts(list(kept.ids), kept)
+    path = Path(where)
+    if name is not None:
+        raise errors.only_for("--name", "profiles")
+    if kind_of(path) is None and looks_like_matrix(path):
+        if window is not None:
+            raise errors.only_for("--window", "text")
+        matrix = read_matrix(path, space)
+        return NameContexts([str(row) for row in range(matrix.values.shape[0])], None, matrix.values, matrix.space)
+    if space is not None:
+        raise errors.only_for("--space", "a matrix")
+    return _of_texts(path, window, near_target)
+
+
+def _profiles(path: Path) -> tuple[Profiles | None, AnyPath]:
+    """The profiles in a result or a file, None if it is something else; and where they are from."""
+    check_file(path)
+    if path.suffix == ".crossdoc":
+        with Store.open(path) as store:
+            return store.profiles(), path
+    if kind_of(path) in ("jsonl", "parquet") and holds_profiles(find_sources([path])[0]):
+        return read_all_profiles([path]), path
+    return None, path
+
+
+def _of_one_name(where: AnyPath, profiles: Profiles, name: str | None) -> Profiles:
+    names = [" ".join(each.split()) for each in profiles.column("name").to_pylist()]
+    if name is None and len({each.casefold() for each in names}) > 1:
+        raise errors.whose_profiles(where, sorted(set(names)))
+    wanted = name.casefold() if name is not None else "".join(names[:1]).casefold()
+    rows = np.flatnonzero([each.casefold() == wanted for each in names])
+    if not len(rows):
+        raise errors.not_found(name or "", where)
+    return profiles.take(rows)
+
+
+def _of_texts(path: Path, window: int | None, near_target: bool) -> NameContexts:
+    found = read_contexts(path)
+    notes: tuple[str, ...] = ()
+    if found.unmarked and near_target:
+        raise errors.no_target(path, found.unmarked)
+    if found.unmarked:
+        notes = (f"{found.unmarked:,} of {len(found):,} contexts have no target marked and count as whole texts",)
+    if window is not None:
+        found = found.within(window)
+    return NameContexts(found.ids, found.profiles(), senses=found.senses, notes=notes)
+
+
+def _limits(constraints: Sequence[Judgement] | AnyPath, ids: list[str]) -> Constraints:
+    if isinstance(constraints, str | os.PathLike):
+        return Constraints.between(ids, read_judgements(Path(constraints)), constraints)
+    return Constraints.between(ids, constraints)
+
+
+def _senses(gold: AnyPath, ids: list[str]) -> list[str | None]:
+    table = read_answer(Path(gold))
+    entity = dict(zip(table.column("id").to_pylist(), table.column("entity").to_pylist(), strict=True))
+    return [entity.get(id) for id in ids]
+
+
+def _words(profiles: Profiles | None, clusterer: ContextClustering) -> list[Words] | None:
+    """The clusters' words, where there are any: a matrix has none, nor have empty contexts."""
+    weighted = None if profiles is None else ContextVectors().of(profiles)
+    if weighted is None or weighted.features is None:
+        return None
+    return cluster_words(weighted, clusterer.labels_)
+
+
+def _evaluation(mapping: SenseMapping) -> dict[str, Any]:
+    return {
+        "precision": mapping.precision,
+        "recall": mapping.recall,
+        "f": mapping.f,
+        "majority": mapping.majority,
+        "senses": mapping.senses,
+        "confusion": mapping.confusion.tolist(),
+        "mapped_to": [mapping.senses[sense] if sense >= 0 else None for sense in mapping.sense_of],
+    }
