@@ -33,8 +33,8 @@ def write(path, number, staged=()):
             with store.batch():
                 store.add_documents(Documents.of(Document(id, "text " * 50) for id in ids))
                 store.add_profiles(Profiles.of(Profile(id, id, f"name {number}") for id in ids))
-        if "" not in store.clustered():
-            ids = store.profiles().ids
+        ids = store.profiles().ids
+        if store.partition_of("", ids) is None:
             store.save_partition("", Partition.from_labels(ids, [0] * len(ids)), 0.1)
         store.stage_judgements([Judgement(f"{number}", said, "same", when="2024") for said in staged])
         store.save_run(Run("", "", "", "", number, "", [], []))

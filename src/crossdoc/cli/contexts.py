@@ -70,8 +70,8 @@ def contexts(
     pairs = Cooccurrence(pair_window, cast(Measure, measure), least_count, least_score)
     clusterer = ContextClustering(
         _number(k), cast(Any, stop), cast(Criterion, criterion), cast(Method, method), n_init=restarts,
-        random_state=seed, delta=delta, max_clusters=k_max, references=references, confidence=confidence, form=cast(Form, form),
-        compat=cast(Compat, compat),
+        random_state=seed, delta=delta, max_clusters=k_max, references=references, confidence=confidence,
+        form=cast(Form, form), compat=cast(Compat, compat),
     )  # fmt: skip
     with ShownProgress() as progress:
         found = cluster_contexts_of(
