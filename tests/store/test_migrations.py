@@ -37,7 +37,8 @@ INSERT INTO mentions VALUES ('m1', 'd1', 0, 3, 'Ann', 'person', 'name', 'p1'),
     ('m2', 'd1', 8, 10, 'Bo', 'person', 'name', 'p2');
 INSERT INTO profiles (id, document, name, type, context) VALUES
     ('p1', 'd1', 'Ann', 'person', 'x'), ('p2', 'd1', 'Bo', 'person', 'y'), ('p3', 'd1', 'Cy', 'person', 'z');
-INSERT INTO memberships VALUES ('p1', 'p1', 0.5), ('p1', 'p2', 0.5), ('p2', 'p1', 0.25), ('p2', 'p2', 0.75), ('p3', 'p1', 1);
+INSERT INTO memberships VALUES
+    ('p1', 'p1', 0.5), ('p1', 'p2', 0.5), ('p2', 'p1', 0.25), ('p2', 'p2', 0.75), ('p3', 'p1', 1);
 INSERT INTO clustered VALUES ('person', 0.5);
 INSERT INTO identities VALUES ('p1', 'Ann', 'person', '', MAP {'Ann': 1}, 1, 1, '1996', '1996', 0.75);
 INSERT INTO runs VALUES ('2024', '2024', '0.1.0', 'average-linkage', 7, '{}', ['docs/'], []);

@@ -82,7 +82,9 @@ def test_of_equally_strong_identities_the_answer_has_the_one_that_the_partition_
             store.add_profiles(made.profiles)
         store.save_partition("person", partition, 0.1)
         found = {row["id"]: row["entity"] for batch in store.answer("profile") for row in batch.to_pylist()}
-        assert found == {id: partition.entities[label] for id, label in zip(partition.ids, partition.labels, strict=True)}
+        assert found == {
+            id: partition.entities[label] for id, label in zip(partition.ids, partition.labels, strict=True)
+        }
         ranks = store._query("SELECT rank FROM memberships ORDER BY rowid").column("rank").to_pylist()
         assert ranks == [1, 2, 3, 1, 2, 3, 1]
 

@@ -1,7 +1,7 @@
 """The tables of a .crossdoc file (a DuckDB database), and the version of that layout.
 
-A change here needs a new version and a step in `migrations.py`. The `rank` of a membership is 1 for the strongest identity
-of its id, 2 for the next.
+A change here needs a new version and a step in `migrations.py`. The `rank` of a membership is 1 for the strongest
+identity of its id, 2 for the next.
 """
 
 import pyarrow as pa
