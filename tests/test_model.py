@@ -14,9 +14,11 @@ from scipy import sparse
 from sklearn.metrics.pairwise import cosine_similarity
 from sklearn.preprocessing import normalize
 
+from crossdoc import errors
 from crossdoc.model import (
     Document,
     Documents,
+    Judgement,
     Mention,
     Mentions,
     Partition,
@@ -29,16 +31,18 @@ from crossdoc.model import (
 
 texts = st.text(st.characters(codec="utf-8"), max_size=12)
 maybe = st.none() | texts
-numbers = st.integers(-(2**63), 2**63 - 1)
+ids = st.text(st.characters(codec="utf-8"), min_size=1, max_size=12)
+spans = st.tuples(st.integers(0, 2**63 - 1), st.integers(0, 2**63 - 1)).map(sorted)
 mentions = st.builds(
-    Mention, texts, texts, numbers, numbers, texts, maybe, st.sampled_from(["name", "nominal", "pronoun"]), maybe
-)
+    lambda id, document, span, *rest: Mention(id, document, *span, *rest),
+    texts, texts, spans, texts, maybe, st.sampled_from(["name", "nominal", "pronoun"]), maybe,
+)  # fmt: skip
 documents = st.builds(
-    Document, texts, texts, maybe, maybe, maybe, maybe, st.none() | st.lists(mentions, max_size=3).map(tuple)
+    Document, ids, texts, maybe, maybe, maybe, maybe, st.none() | st.lists(mentions, max_size=3).map(tuple)
 )
 attributes = st.dictionaries(texts, st.lists(texts, max_size=3), max_size=3)
 relations = st.lists(st.builds(Relation, texts, texts, maybe, maybe), max_size=2).map(tuple)
-profiles = st.builds(Profile, texts, texts, texts, maybe, texts, maybe, attributes, relations)
+profiles = st.builds(Profile, ids, texts, texts, maybe, texts, maybe, attributes, relations)
 
 
 @pytest.mark.parametrize(("table", "row"), [(Mentions, mentions), (Documents, documents), (Profiles, profiles)])
@@ -68,6 +72,92 @@ def test_a_table_casts_and_selects_columns():
         Profiles(arrow.drop_columns(["name"]))
 
 
+# -- what is refused -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "verdict", "weight", "told"),
+    [
+        ("a", "b", "Same", 1.0, "'Same', and must be 'same' or 'different'"),
+        ("a", "b", "", 1.0, "'same' or 'different'"),
+        ("a", "b", None, 1.0, "'same' or 'different'"),
+        ("a", "a", "same", 1.0, "'a' is judged against itself"),
+        ("", "b", "same", 1.0, "id is empty"),
+        ("a", "", "same", 1.0, "id is empty"),
+        ("a", "b", "same", -0.5, "weight is -0.5"),
+        ("a", "b", "same", float("nan"), "weight is nan"),
+        ("a", "b", "same", float("inf"), "weight is inf"),
+    ],
+)
+def test_what_is_no_judgement_is_refused(a, b, verdict, weight, told):
+    with pytest.raises(errors.InputError, match=told):
+        Judgement(a, b, verdict, weight=weight)
+
+
+def test_a_judgement_says_what_it_means():
+    assert str(Judgement("a", "b", "same", weight=0.0)) == "a is the same as b"
+    assert str(Judgement("a", "b", "different", who="ann")) == "a is different from b (ann)"
+
+
+@pytest.mark.parametrize(("start", "end"), [(-1, 3), (5, 4), (-3, -1)])
+def test_a_mention_lies_within_a_text(start, end):
+    with pytest.raises(errors.InputError, match=f"'m' reaches from character {start} to {end}"):
+        Mention("m", "d", start, end, "text")
+    assert Mention("m", "d", 0, 0, "").end == 0
+
+
+def test_documents_and_profiles_have_ids():
+    with pytest.raises(errors.InputError, match="document has an empty id"):
+        Document("", "text")
+    with pytest.raises(errors.InputError, match="profile has an empty id"):
+        Profile("", "d", "Ann")
+
+
+def test_the_rows_of_a_table_are_shown_as_they_are():
+    """Or else nobody could say what is wrong with a table that another program made."""
+    arrow = pa.table(
+        {"id": [""], "start": [9], "end": [3], **{n: [None] for n in ("document", "text", "type", "kind", "chain")}}
+    )
+    assert (Mentions(arrow)[0].start, Mentions(arrow)[0].end) == (9, 3)
+    nothing = pa.table({name: pa.nulls(1) for name in Profiles.schema.names}, schema=Profiles.schema)
+    assert next(iter(Profiles(nothing))).id is None
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "strength", "default", "told"),
+    [
+        ([0, 1], [1], [0.5], 0.0, "differ in length"),
+        ([0], [1], [[0.5]], 0.0, "differ in length"),
+        ([0], [3], [0.5], 0.0, "not among the 3"),
+        ([3], [0], [0.5], 0.0, "not among the 3"),
+        ([-1], [0], [0.5], 0.0, "not among the 3"),
+        ([0], [-1], [0.5], 0.0, "not among the 3"),
+        ([0, 1], [1, 1], [0.5, 0.5], 0.0, "paired with itself"),
+        ([0, 1], [1, 2], [0.5, np.nan], 0.0, "not finite"),
+        ([0], [1], [np.inf], 0.0, "not finite"),
+        ([0], [1], [0.5], np.nan, "not finite"),
+    ],
+)
+def test_bad_relations_are_refused(left, right, strength, default, told):
+    columns = np.array(left, np.int32), np.array(right, np.int32), np.array(strength, np.float32)
+    with pytest.raises(errors.InputError, match=told):
+        Relations(3, *columns, default).checked()
+
+
+def test_good_relations_are_themselves():
+    none = np.zeros(0, np.int32)
+    signed = Relations(3, np.array([0, 2], np.int32), np.array([2, 1], np.int32), np.array([-3.0, 1.0], np.float32))
+    for good in (Relations(0, none, none, none.astype(np.float32)), signed):
+        assert good.checked() is good
+
+
+@pytest.mark.parametrize("bad", [np.nan, -0.1, 1.1, np.inf])
+def test_a_partition_refuses_what_is_no_membership(bad):
+    for matrix in (np.array([[1.0], [bad]]), sparse.csr_matrix([[1.0], [bad]])):
+        with pytest.raises(errors.InputError, match="between 0 and 1"):
+            Partition(["a", "b"], matrix)
+
+
 # -- partitions ------------------------------------------------------------------------------------------------------
 
 
@@ -75,8 +165,8 @@ def test_a_table_casts_and_selects_columns():
 def partitions(draw):
     shape = draw(st.tuples(st.integers(0, 8), st.integers(0, 5)))
     steps = draw(hnp.arrays(np.int64, shape, elements=st.integers(0, 4)))
-    ids = draw(st.lists(texts, min_size=shape[0], max_size=shape[0], unique=True))
-    return Partition(ids, steps / 4)
+    names = draw(st.lists(texts, min_size=shape[0], max_size=shape[0], unique=True))
+    return Partition(names, steps / 4)
 
 
 @given(partitions())
@@ -164,6 +254,17 @@ def test_table_and_back(partition):
         assert dense[here[0], column[cells["entity"]]] == cells["membership"]
         assert here >= previous
         previous = here
+
+
+@given(partitions())
+@settings(deadline=None)
+def test_a_table_has_one_row_an_id_unless_it_is_soft(partition):
+    table = partition.table().to_pylist()
+    dense = partition.membership.toarray()
+    held = [row for row in range(len(partition)) if partition.labels[row] >= 0]
+    assert [cells["id"] for cells in table] == [partition.ids[row] for row in held]
+    assert [cells["entity"] for cells in table] == [partition.entities[partition.labels[row]] for row in held]
+    assert [cells["membership"] for cells in table] == [dense[row].max() for row in held]
 
 
 def test_from_table_refuses_ids_that_are_not_there():

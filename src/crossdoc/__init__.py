@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from crossdoc.compare.training import train
     from crossdoc.compare.vectors import ContextVectoriser
     from crossdoc.constraints import Constraints
-    from crossdoc.crosslingual import ArticleGroup, LinkDetector
+    from crossdoc.crosslingual import ArticleGroup, LinkDetector, link_groups
     from crossdoc.errors import CrossdocError
     from crossdoc.extract import Extractor
     from crossdoc.model import (
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         Relations,
         Vectors,
     )
+    from crossdoc.one_name import cluster_contexts_of
     from crossdoc.pipeline import Resolver, resolve, write_extracted
     from crossdoc.resolution import Resolution
     from crossdoc.score import Assignment, Scores
@@ -96,6 +97,7 @@ __all__ = [
     "attribute_rows",
     "blocking_report",
     "candidates",
+    "cluster_contexts_of",
     "cluster_evidence",
     "cluster_graph",
     "compare_profiles",
@@ -103,6 +105,7 @@ __all__ = [
     "describe_partition",
     "extract_profiles",
     "gap",
+    "link_groups",
     "pk1",
     "pk2",
     "pk3",
@@ -129,11 +132,12 @@ _HOMES = {
     "compare.training": ["train"],
     "compare.vectors": ["ContextVectoriser"],
     "constraints": ["Constraints"],
-    "crosslingual": ["ArticleGroup", "LinkDetector"],
+    "crosslingual": ["ArticleGroup", "LinkDetector", "link_groups"],
     "errors": ["CrossdocError"],
     "extract": ["Extractor"],
     "model": ["Document", "Documents", "Evidence", "Identity", "Judgement", "Member", "Mention", "Mentions",
               "Partition", "Profile", "Profiles", "Relation", "Relations", "Vectors"],
+    "one_name": ["cluster_contexts_of"],
     "pipeline": ["Resolver", "resolve", "write_extracted"],
     "resolution": ["Resolution"],
     "score": ["Assignment", "Scores"],

@@ -556,7 +556,7 @@ class Partition(Frames):
 
     @classmethod
     def from_table(cls, ids: Sequence[str] | npt.NDArray[Any], table: pa.Table) -> Partition:
-        """The inverse of :meth:`table` with `soft`; `ids` fixes the rows, clusters come as they are met."""
+        """The inverse of a soft :meth:`table`; `ids` fixes the rows, clusters come in the order of appearance."""
         rows = pc.index_in(table.column("id"), value_set=pa.array(ids, pa.string()))
         if rows.null_count:
             missing = table.column("id").filter(pc.is_null(rows))[0].as_py()

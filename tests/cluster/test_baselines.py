@@ -7,10 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crossdoc import errors
-from crossdoc.cluster.baselines import all_in_one, one_in_one, string_match, subsquare, with_constraints
-from crossdoc.cluster.hierarchical import LinkageClustering
-from crossdoc.cluster.methods import BASELINES, LINKAGES, cluster_names, cluster_relations
+from crossdoc.cluster.baselines import (
+    AllInOne,
+    OneInOne,
+    StringMatch,
+    all_in_one,
+    one_in_one,
+    string_match,
+    subsquare,
+    with_constraints,
+)
 from crossdoc.constraints import Constraints
 from crossdoc.model import Relations
 from crossdoc.names import fold
@@ -22,12 +28,10 @@ def test_one_and_all():
     assert one_in_one(0).tolist() == all_in_one(0).tolist() == string_match([]).tolist() == []
 
 
-def test_string_match_joins_the_same_keys_and_as_a_method_folds_names():
+def test_string_match_joins_the_same_keys():
     names = ["José  Núñez", "JOSE NUNEZ", "Jose Nunes", "Чернов", "chernov", ""]
     assert string_match(names).tolist() == [0, 1, 2, 3, 4, 5]
     assert string_match([fold(name) for name in names]).tolist() == [0, 0, 1, 2, 2, 3]
-    found = cluster_names("string-match", names, Constraints.none(6))
-    assert found.indices.tolist() == [0, 0, 1, 2, 2, 3]
 
 
 @given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 30), must=st.integers(0, 10), no=st.integers(0, 40))
@@ -55,26 +59,14 @@ def test_without_constraints_nothing_changes():
     assert with_constraints(labels, Constraints.none(3)) is labels
 
 
-@pytest.mark.parametrize(("method", "expected"), list(zip(BASELINES, ([0, 0, 1], [0, 1, 2], [0, 0, 0]), strict=True)))
-def test_methods_by_name(method, expected):
-    found = cluster_names(method, ["A B", "a b", "C"], Constraints.none(3)).toarray()
-    assert found.argmax(axis=1).tolist() == expected
-    assert found.sum(axis=1).tolist() == [1.0, 1.0, 1.0]
-
-
-@pytest.mark.parametrize("method", LINKAGES)
-def test_linkages_by_name(method):
-    relations = Relations.from_dense(np.array([[1, 0.9, 0.6], [0.9, 1, 0.2], [0.6, 0.2, 1]]))
-    found = cluster_relations(method, relations, Constraints.none(3), 0.5, 100)
-    direct = LinkageClustering(LINKAGES[method], 0.5).fit(relations).partition_.membership
-    assert (found != direct).nnz == 0
-
-
-def test_unknown_methods_are_refused():
-    with pytest.raises(errors.UsageError, match="no method 'magic'"):
-        cluster_names("magic", ["a"], Constraints.none(1))
-    with pytest.raises(errors.UsageError, match="no method 'string-match'"):
-        cluster_relations("string-match", Relations.from_dense(np.eye(2)), Constraints.none(2), 0.5, 10)
+@pytest.mark.parametrize(
+    ("estimator", "expected"), [(StringMatch, [0, 0, 1]), (OneInOne, [0, 1, 2]), (AllInOne, [0, 0, 0])]
+)
+def test_as_estimators(estimator, expected):
+    found = estimator().fit(["a b", "a b", "c"])
+    assert found.labels_.tolist() == found.partition_.labels.tolist() == expected
+    apart = Constraints(3, np.arange(3, dtype=np.int32), np.array([[0, 1]], dtype=np.int32))
+    assert apart.violated_by(estimator().fit(["a b", "a b", "c"], constraints=apart).labels_) == 0
 
 
 class TestSubsquare:

@@ -264,7 +264,11 @@ def test_one_name_and_an_extractor_exclude_each_other(install, write):
         ([], [Profile("p", "e", "Dr. Who")], "document 'e', which it was not given"),
         ([], [Profile("p", "d", " ")], "profile 'p' has no name"),
         ([], [Profile("p", "d", "Who"), Profile("p", "d", "No")], "profile id 'p' stands for 2"),
-        ([], [Profile("", "d", "Who")], "1 of its profiles have no id"),
+        (
+            [],
+            [types.SimpleNamespace(**{**dict.fromkeys(Profiles.schema.names), "id": ""})],
+            "1 of its profiles have no id",
+        ),
         ([], [Profile("p", "d", "Who", "doctor")], "not 'doctor'"),
     ],
 )
@@ -287,6 +291,12 @@ def test_other_shapes_are_refused(install, given, shape):
 def test_an_extractor_without_the_method_is_refused(install):
     install(dict)
     with pytest.raises(CrossdocError, match="a dict has no method extract"):
+        _extract()
+
+
+def test_what_an_extractor_cannot_make_is_told_under_its_name(install):
+    install(lambda: types.SimpleNamespace(extract=lambda documents: Profile("", "d", "Who")))
+    with pytest.raises(CrossdocError, match="'doctors' failed: A profile has an empty id"):
         _extract()
 
 

@@ -272,9 +272,11 @@ def test_no_constraints(write):
     [
         (
             "c.csv",
-            "a,b,verdict,force,weight\np,,same,hard,1\np,q,maybe,firm,-1\np,q,same,soft,nan\np,q,same,soft,x\n",
+            "a,b,verdict,force,weight\np,,same,hard,1\np,q,maybe,firm,-1\np,q,same,soft,nan\np,q,same,soft,x\n"
+            "p, p ,same,hard,1\n",
             [
-                "6 problems",
+                "7 problems",
+                "line 6: 'p' is judged against itself",
                 "line 2: the field 'b' is empty",
                 "line 3: the verdict must be same or different, not 'maybe'",
                 "line 3: the force must be hard or soft, not 'firm'",
@@ -305,9 +307,8 @@ def test_bad_constraints(write, name, content, messages):
 @given(
     st.lists(
         st.builds(
-            Judgement,
-            a=NAMES.map(str.strip),
-            b=NAMES.map(str.strip),
+            lambda ends, **rest: Judgement(*ends, **rest),
+            ends=st.lists(NAMES.map(str.strip), min_size=2, max_size=2, unique=True),
             verdict=st.sampled_from(["same", "different"]),
             hard=st.booleans(),
             weight=st.floats(0, 10),

@@ -78,11 +78,14 @@ def test_killed_at_any_moment(tmp_path):
     path = tmp_path / "out.crossdoc"
     rng = random.Random(0)
     last = -1
+    timed = "import time; begun = time.perf_counter(); write(sys.argv[1], 0); print(time.perf_counter() - begun)"
+    one_run = float(run(timed, tmp_path / "timed.crossdoc").stdout)
+    (tmp_path / "timed.crossdoc").unlink()
     for _ in range(22):
         writer = subprocess.Popen([sys.executable, "-c", ENDLESS, str(path), str(last + 1)], stdout=subprocess.PIPE)
         assert writer.stdout is not None
         writer.stdout.readline()
-        time.sleep(rng.uniform(0.0, 0.45))
+        time.sleep(rng.uniform(0.0, 2 * one_run))
         writer.kill()
         writer.wait()
         writer.stdout.close()

@@ -242,3 +242,13 @@ def test_there_is_a_step_from_every_version_and_it_names_the_tables_that_it_chan
         changed = {table for table in schema.TABLES if db.table(table).fetchall() != kept[table]}
     changed |= {table for table, *_ in set(before) ^ set(columns_of(old))}
     assert changed == {table for step in migrations.STEPS.values() for table in step.tables}
+
+
+def test_the_command_that_the_message_names_lists_the_judgements(tmp_path):
+    path = make(tmp_path / "x.crossdoc", of_version("99"))
+    command = [sys.executable, "-m", "crossdoc", "judgements", str(path)]
+    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert "p1 is different from p2 (ann), hard: seen both" in told
+    taken_back = subprocess.run([*command, "--take-back", "1"], capture_output=True, text=True, check=False)
+    assert taken_back.returncode == 1
+    assert "Update crossdoc" in taken_back.stderr

@@ -103,7 +103,7 @@ def _fit_sampling(estimator: Any, evidence: Evidence, work: Work) -> Answer:
         evidence.vectors, names=evidence.names, agreeing=evidence.agreeing, constraints=evidence.constraints
     )
     kind = evidence.entity_type or "profile"
-    notes = [f"{kind}s: {found.rounds_:,} rounds, energy {found.energy_:,.1f}, {found.weights_said_}"]
+    notes = [f"{kind}s: {found.n_iter_:,} rounds, energy {found.energy_:,.1f}, {found.weights_said_}"]
     if found.stopped_ in ("time", "interrupted"):
         notes.append(f"sampling {kind}s was stopped before its end; --resume goes on")
     elif work.checkpoint is not None:

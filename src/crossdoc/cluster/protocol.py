@@ -67,9 +67,8 @@ def fit_to_relations(estimator: Any, evidence: Evidence, work: Work) -> Answer:
         return Answer(fitted.partition_.membership)
     candidates = evidence.candidates()
     fitted = estimator.fit(candidates, constraints=evidence.constraints)
-    note = (
-        f"{len(evidence):,} profiles that names connect: compared were the {len(candidates):,} pairs whose names agree"
-    )
+    compared = f"compared were the {len(candidates):,} pairs whose names agree"
+    note = f"a component of {len(evidence):,} profiles: {compared}"
     return Answer(fitted.partition_.membership, notes=(note,))
 
 

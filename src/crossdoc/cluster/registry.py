@@ -100,7 +100,7 @@ def _of_estimator(
         raise errors.one_of_two("An estimator", "parameters for it")
     for name in names():
         method = method_named(name)
-        if isinstance(estimator, method.estimator()):
+        if type(estimator) is method.estimator():
             given = estimator.get_params(deep=False)
             if all(given[key] == value for key, value in method.fixed.items()):
                 return Clusterer(method, {key: given[key] for key in method.parameters})

@@ -43,6 +43,9 @@ class PluginExtractor:
 def _guard(name: str, work: Callable[[], Any]) -> Any:
     try:
         return work()
+    except errors.InputError as error:
+        # A profile or mention that it made and that cannot be.
+        raise errors.extractor_failed(name, error.what.removesuffix(".")) from error
     except errors.CrossdocError:
         raise
     except Exception as error:

@@ -1,0 +1,36 @@
+"""Evidence for the tests of clusterers: real profiles, compared by the model that comes with crossdoc."""
+
+import pytest
+
+from crossdoc.compare.evidence import ProfileEvidence
+from crossdoc.compare.learned import LearnedModel
+from crossdoc.compare.vectors import ContextVectoriser
+from crossdoc.constraints import Constraints
+from crossdoc.model import Judgement, Profile, Profiles
+
+CARS = ["engine race lap pit wheel", "race lap wheel tyre engine", "lap engine tyre pit race"]
+POEMS = ["verse spring poem rhyme ode", "poem rhyme verse sonnet ode", "sonnet verse ode spring poem"]
+
+
+def people(*named: tuple[str, str]) -> list[Profile]:
+    return [Profile(f"p{i}", f"d{i}", name, "person", context) for i, (name, context) in enumerate(named)]
+
+
+@pytest.fixture
+def evidence():
+    """Two Ann Lis (a racer, a poet), Bob Li, and somebody whose name connects to nobody's."""
+
+    def make(*named, judgements=(), model=None, **options):
+        rows = (
+            people(*named)
+            if named
+            else people(
+                *(("Ann Li", context) for context in [*CARS, *POEMS]), ("Bob Li", CARS[0]), ("Zoe Orr", POEMS[0])
+            )
+        )
+        profiles = Profiles.of(rows)
+        words = ContextVectoriser().fit([[row.context for row in rows]])
+        limits = Constraints.between(profiles.ids, [Judgement(*said) for said in judgements])
+        return ProfileEvidence(model or LearnedModel.default(), words, profiles, limits, **options)
+
+    return make

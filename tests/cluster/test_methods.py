@@ -1,0 +1,172 @@
+"""The methods that come with crossdoc: what each asks of the evidence, and what it says of itself."""
+
+import numpy as np
+import pytest
+
+from crossdoc import errors
+from crossdoc.cluster.contexts.clustering import ContextClustering
+from crossdoc.cluster.correlation import CorrelationClustering
+from crossdoc.cluster.fuzzy import ARCA, FRC, KARC
+from crossdoc.cluster.hierarchical import LinkageClustering
+from crossdoc.cluster.methods import BUILT_IN
+from crossdoc.cluster.protocol import Work
+from crossdoc.cluster.registry import clusterer, method_named
+from crossdoc.cluster.sampling import SamplingClustering
+from crossdoc.compare.learned import LearnedModel
+from crossdoc.stages import run_fills
+
+
+def partitioned(method, evidence, work=None, **parameters):
+    chosen = clusterer(method, parameters)
+    return chosen.partition(evidence, work, **run_fills(chosen, 0, LearnedModel.default()))
+
+
+def labels(answer):
+    return answer.membership.toarray().argmax(axis=1).tolist()
+
+
+@pytest.mark.parametrize("method", [m.name for m in BUILT_IN if m.takes in ("relations", "vectors")])
+def test_every_method_heeds_judgements_and_names_that_clash(evidence, method):
+    given = evidence(judgements=[("p0", "p3", "same"), ("p1", "p2", "different")])
+    rows = np.arange(7)
+    found = labels(partitioned(method, given.part(rows)))
+    assert found[0] == found[3]
+    assert found[1] != found[2]
+    if method not in ("arca", "frc"):
+        # These two find a number of clusters, and a clash is only one strength of 0 among others.
+        assert all(found[6] != each for each in found[:6]), "Bob is not Ann, however alike their contexts"
+
+
+@pytest.mark.parametrize(
+    ("name", "takes", "scope"),
+    [
+        ("average-linkage", "relations", "component"),
+        ("single-linkage", "relations", "component"),
+        ("complete-linkage", "relations", "component"),
+        ("correlation", "relations", "component"),
+        ("karc", "relations", "block"),
+        ("arca", "relations", "block"),
+        ("frc", "relations", "block"),
+        ("contexts", "vectors", "block"),
+        ("sampling", "vectors", "type"),
+        ("string-match", "names", "type"),
+        ("one-in-one", "nothing", "type"),
+        ("all-in-one", "nothing", "type"),
+    ],
+)
+def test_what_each_takes(name, takes, scope):
+    assert (method_named(name).takes, method_named(name).scope) == (takes, scope)
+
+
+@pytest.mark.parametrize("linkage", ["average", "single", "complete"])
+def test_linkages_are_the_estimator(evidence, linkage):
+    given = evidence().part(np.arange(7))
+    found = partitioned(f"{linkage}-linkage", given, threshold=0.6)
+    direct = LinkageClustering(linkage, 0.6).fit(given.relations(), constraints=given.limits).partition_
+    assert (found.membership != direct.membership).nnz == 0
+    assert labels(found) != labels(partitioned(f"{linkage}-linkage", given, threshold=0.0))
+
+
+@pytest.mark.parametrize(("name", "estimator"), [("karc", KARC), ("arca", ARCA), ("frc", FRC)])
+def test_fuzzy_methods_keep_the_labels_and_drop_what_is_small(evidence, name, estimator):
+    given = evidence().part(np.arange(7))
+    found = partitioned(name, given, max_block=50).membership
+    direct = estimator(max_block=50).fit(given.relations(), constraints=given.limits)
+    assert found.toarray().argmax(axis=1).tolist() == direct.labels_.tolist()
+    np.testing.assert_allclose(found.sum(axis=1), 1.0)
+    assert found.data.min() >= 0.05
+
+
+def test_the_printed_variant_is_reached(evidence):
+    given = evidence().part(np.arange(6))
+    printed = partitioned("karc", given, variant="paper").membership
+    ours = KARC(variant="paper").fit(given.relations(), constraints=given.limits).partition_.membership
+    assert printed.toarray().argmax(axis=1).tolist() == ours.toarray().argmax(axis=1).tolist()
+    with pytest.raises(errors.UsageError, match="takes no threshold"):
+        clusterer("karc", {"variant": "paper"}, threshold=0.5)
+    assert clusterer("karc", {"variant": "paper", "start": "linkage"}, threshold=0.5).parameters["threshold"] == 0.5
+
+
+def test_correlation_tells_its_solver_and_its_gap(evidence):
+    given = evidence().part(np.arange(7))
+    answer = partitioned("correlation", given)
+    direct = CorrelationClustering(bias=0.5).fit(given.relations(), constraints=given.limits)
+    assert labels(answer) == direct.labels_.tolist()
+    assert answer.facts["solver"] == direct.chosen_ == "exact"
+    assert answer.facts["gap"] == direct.gap_
+    said = method_named("correlation").said
+    assert said([]) == []
+    assert said([answer.facts] * 2) == ["solvers, by components: exact (2); all answers are optimal"]
+    assert "at most 25.00% of the cost" in said([{"solver": "lp", "gap": 0.25}, {"solver": "lp", "gap": 0.1}])[0]
+
+
+def test_contexts_stop_by_our_rule_unless_told_otherwise(evidence):
+    given = evidence().part(np.arange(6))
+    ours = ContextClustering(stop="even", even=given.even).fit(given.vectors, constraints=given.limits)
+    assert labels(partitioned("contexts", given)) == ours.labels_.tolist() == [0, 0, 0, 1, 1, 1]
+    printed = ContextClustering(stop="pk1").fit(given.vectors, constraints=given.limits)
+    assert labels(partitioned("contexts", given, stop="pk1")) == printed.labels_.tolist()
+    related = ContextClustering(2, space="similarity").fit(given.relations(), constraints=given.limits)
+    assert labels(partitioned("contexts", given, space="similarity", n_clusters=2)) == related.labels_.tolist()
+
+
+def test_contexts_need_less_where_the_same_name_is_worth_something(evidence):
+    model = LearnedModel.default()
+    place = evidence(("Rome", "a"), ("Rome", "b"), model=model)
+    assert place.same_name == 0
+    worth = model.model_copy(update={"name_evidence": {"person": {"same": 0.01}}})
+    given = evidence(model=worth)
+    assert method_named("contexts").from_evidence(given)["even"] == pytest.approx(given.even - 0.01)
+    much = evidence(model=model.model_copy(update={"name_evidence": {"person": {"same": 9.0}}}))
+    assert method_named("contexts").from_evidence(much)["even"] == 0
+
+
+def test_few_contexts_are_linked(evidence):
+    few = evidence().part(np.array([0, 1, 3]))
+    assert labels(partitioned("contexts", few)) == [0, 0, 1]
+
+
+def test_sampling_takes_its_weights_from_the_evidence(evidence):
+    model = LearnedModel.default().model_copy(update={"name_evidence": {"person": {"same": 0.03}}})
+    given = evidence(model=model)
+    filled = method_named("sampling").from_evidence(given)
+    assert filled == {"bias": given.even, "name_weight": 0.03, "clash_weight": 1.0}
+    one = evidence(model=model, one_name=True)
+    assert method_named("sampling").from_evidence(one) == {"bias": one.even, "name_weight": 0.0, "clash_weight": 0.0}
+    untaught = evidence(model=model.model_copy(update={"contexts": None}))
+    assert method_named("sampling").from_evidence(untaught) == {}
+
+
+def test_sampling_runs_the_chain_that_is_asked_for(evidence, tmp_path):
+    given = evidence()
+    answer = partitioned("sampling", given, Work(threads=1), temperature=[1.0, 0.01], proposals="flat", max_iter=4)
+    assert "persons: 4 rounds" in answer.notes[0]
+    assert clusterer("sampling", {"temperature": [1.0, 0.01]}).estimator({}).temperature == (1.0, 0.01)
+
+
+def test_sampling_keeps_and_removes_its_checkpoint(evidence, tmp_path):
+    kept = tmp_path / "at"
+    stopped = partitioned("sampling", evidence(), Work(checkpoint=kept), time_limit=1e-9)
+    assert "was stopped before its end" in stopped.notes[1]
+    assert kept.exists()
+    done = partitioned("sampling", evidence(), Work(checkpoint=kept, resume=True))
+    assert len(done.notes) == 1
+    assert not kept.exists()
+
+
+def test_string_match_is_by_spelling_and_all_in_one_by_nothing(evidence):
+    given = evidence(("José  Núñez", "a"), ("JOSE NUNEZ", "b"), ("Jose Nunes", "c"))
+    assert labels(partitioned("string-match", given)) == [0, 0, 1]
+    assert labels(partitioned("one-in-one", given)) == [0, 1, 2]
+    assert labels(partitioned("all-in-one", given)) == [0, 0, 0]
+
+
+def test_every_estimator_is_found_again():
+    for estimator, name in [
+        (LinkageClustering(), "average-linkage"), (LinkageClustering("single"), "single-linkage"),
+        (LinkageClustering("complete"), "complete-linkage"), (KARC(), "karc"), (ARCA(), "arca"), (FRC(), "frc"),
+        (CorrelationClustering(), "correlation"), (ContextClustering(), "contexts"), (SamplingClustering(), "sampling"),
+    ]:  # fmt: skip
+        found = clusterer(estimator)
+        assert found.name == name
+        assert found.estimator({"threshold": 0.1, "bias": 0.1, "even": 0.1}).get_params() == estimator.get_params()
