@@ -664,8 +664,9 @@ def too_many_for_fuzzy(n: int, limit: int) -> CrossdocError:
 
 
 def strengths_wanted(low: float, high: float) -> InputError:
+    which = "Negative values" if low < 0 else "Values above 1"
     return InputError(
-        f"Fuzzy clustering takes strengths between 0 and 1, and these reach from {low:g} to {high:g}, outside [0, 1].",
+        f"{which} in data passed to fuzzy clustering: its strengths reach from {low:g} to {high:g}, outside [0, 1].",
         "Scale them (1 is surely one entity, 0 surely two); signed weights are for --method correlation.",
     )
 

@@ -186,7 +186,7 @@ def test_is_an_estimator():
 
 def test_no_row_and_one_row():
     for kind in LINKAGES:
-        none = LinkageClustering(kind).fit(np.zeros((0, 0)))
+        none = LinkageClustering(kind).fit(Relations.from_dense(np.zeros((0, 0))))
         assert none.labels_.tolist() == []
         assert len(none.partition_) == 0
         one = LinkageClustering(kind).fit(np.ones((1, 1)))
@@ -209,11 +209,11 @@ def some(left, right, strength, default=0.0):
     ("given", "told"),
     [
         (np.ones((2, 3)), r"\(2, 3\) is not square"),
-        (np.ones(4), "not square"),
+        (np.ones(4), "2D array"),
         (NAN, "not finite"),
         (INFINITE, "not finite"),
         (LOPSIDED, "not symmetric"),
-        ([["a", "b"], ["c", "d"]], "not numbers"),
+        ([["a", "b"], ["c", "d"]], "string to float"),
         (some([0], [1, 2], [0.5]), "differ in length"),
         (some([0], [3], [0.5]), "not among the 3"),
         (some([-1], [0], [0.5]), "not among the 3"),

@@ -13,13 +13,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
-from sklearn.base import BaseEstimator, ClusterMixin
 
 from crossdoc import errors
 from crossdoc.cluster.constraints import Constraints
+from crossdoc.cluster.inputs import SimilarityClusterer, checked_matrix, checked_relations, checked_weights, validated
 from crossdoc.cluster.kernels import link_dense, link_single
 from crossdoc.cluster.memberships import leaned, soften
-from crossdoc.model import ROWS_AT_ONCE, Partition, Relations
+from crossdoc.model import Partition, Relations
 
 Linkage = Literal["single", "complete", "average"]
 _CODES = {"single": 0, "complete": 1, "average": 2}
@@ -30,7 +30,7 @@ FULL = 0.4
 """Pairs per row squared from which one matrix is cheaper than components (all pairs are 0.5)."""
 
 
-class LinkageClustering(ClusterMixin, BaseEstimator):
+class LinkageClustering(SimilarityClusterer):
     """Agglomerative clustering of similarities, with constraints.
 
     Parameters
@@ -71,6 +71,7 @@ class LinkageClustering(ClusterMixin, BaseEstimator):
         """Cluster a similarity matrix or :class:`Relations`; `sample_weight` counts a row as that many."""
         if self.linkage not in _CODES:
             raise errors.unknown_choice("linkage", self.linkage, list(_CODES))
+        X = validated(self, X, errors.bad_similarities)
         relations = checked_relations(X) if isinstance(X, Relations) else Relations.from_dense(checked_matrix(X))
         limits = constraints or Constraints.none(relations.n)
         if limits.n != relations.n:
@@ -141,53 +142,6 @@ class LinkageClustering(ClusterMixin, BaseEstimator):
         a, b = limits.cannot.T
         matrix[a, b] = matrix[b, a] = -np.inf
         return link_dense(matrix, sizes, _first_of(limits.group), np.float32(self.threshold), _CODES[self.linkage])
-
-
-def checked_matrix(X: Any) -> npt.NDArray[np.floating[Any]]:
-    """A square, symmetric matrix of finite numbers, or a message that says what is wrong with it."""
-    try:
-        matrix = np.asarray(X)
-        matrix = matrix if matrix.dtype.kind == "f" else matrix.astype(np.float64)
-    except (TypeError, ValueError) as error:
-        raise errors.bad_similarities(f"they are not numbers ({error})") from error
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise errors.bad_similarities(f"the shape {matrix.shape} is not square")
-    for start in range(0, len(matrix), ROWS_AT_ONCE):
-        rows, columns = matrix[start : start + ROWS_AT_ONCE], matrix[:, start : start + ROWS_AT_ONCE].T
-        if not np.isfinite(rows).all():
-            at, of = np.unravel_index(np.argmin(np.isfinite(rows)), rows.shape)
-            told = f"some are not finite (NaN or infinite), the first that of rows {start + at} and {of}"
-            raise errors.bad_similarities(told)
-        gap = np.abs(rows - columns)
-        if gap.max() > 1e-5 * max(1.0, rows.max(), -rows.min()):
-            at, of = np.unravel_index(np.argmax(gap), rows.shape)
-            told = f"row {start + at} to row {of} is {rows[at, of]:g}, and back {columns[at, of]:g}"
-            raise errors.bad_similarities(f"the matrix is not symmetric: {told}")
-    return matrix
-
-
-def checked_relations(relations: Relations) -> Relations:
-    left, right = relations.left, relations.right
-    if not (len(left) == len(right) == len(relations.strength)):
-        raise errors.bad_similarities("left, right and strength differ in length")
-    if len(left) and (min(left.min(), right.min()) < 0 or max(left.max(), right.max()) >= relations.n):
-        raise errors.bad_similarities(f"a pair names a row that is not among the {relations.n:,}")
-    if (left == right).any():
-        raise errors.bad_similarities("a row is paired with itself")
-    if not (np.isfinite(relations.strength).all() and np.isfinite(relations.default_strength)):
-        raise errors.bad_similarities("some are not finite (NaN or infinite)")
-    return relations
-
-
-def checked_weights(weights: npt.ArrayLike | None, n: int) -> npt.NDArray[np.float64]:
-    if weights is None:
-        return np.ones(n)
-    sizes = np.asarray(weights, dtype=np.float64)
-    if sizes.shape != (n,):
-        raise errors.bad_row_weights(f"the shape {sizes.shape} is not that of {n:,} rows")
-    if not (np.isfinite(sizes) & (sizes > 0)).all():
-        raise errors.bad_row_weights("some are not positive and finite")
-    return sizes
 
 
 def _first_of(group: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:

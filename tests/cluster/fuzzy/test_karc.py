@@ -197,7 +197,7 @@ def test_matrix_and_relations_give_the_same(clusterer):
 
 @pytest.mark.parametrize("clusterer", EVERY, ids=str)
 def test_small_and_degenerate_input(clusterer):
-    empty = clone(clusterer).fit(np.zeros((0, 0)))
+    empty = clone(clusterer).fit(Relations.from_dense(np.zeros((0, 0))))
     assert (empty.n_clusters_, len(empty.labels_)) == (0, 0)
     one = clone(clusterer).fit(np.ones((1, 1)))
     assert (one.n_clusters_, one.labels_.tolist()) == (1, [0])

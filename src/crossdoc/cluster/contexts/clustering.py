@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils import Tags
 
 from crossdoc import errors
 from crossdoc.cluster.constraints import Constraints
@@ -20,8 +21,9 @@ from crossdoc.cluster.contexts.inputs import Given, given_rows, given_similariti
 from crossdoc.cluster.contexts.kernels import E1
 from crossdoc.cluster.contexts.partitioning import METHODS, Clusters, Method, Search, clusterings, direct
 from crossdoc.cluster.contexts.spaces import Floats, Limits, Space, fewest, parts
-from crossdoc.cluster.hierarchical import LinkageClustering, checked_weights, renumber
-from crossdoc.model import Partition, Vectors
+from crossdoc.cluster.hierarchical import LinkageClustering, renumber
+from crossdoc.cluster.inputs import checked_weights, validated
+from crossdoc.model import Partition, Relations, Vectors
 
 Rule = Literal["pk1", "pk2", "pk3", "gap", "even", "all"]
 RULES: tuple[Rule, ...] = ("pk1", "pk2", "pk3", "gap", "even")
@@ -112,6 +114,12 @@ class ContextClustering(ClusterMixin, BaseEstimator):
         self.form = form
         self.compat = compat
 
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.pairwise = self.space == "similarity"
+        return tags
+
     def fit(
         self,
         X: Any,
@@ -122,7 +130,10 @@ class ContextClustering(ClusterMixin, BaseEstimator):
     ) -> ContextClustering:
         """Cluster rows (Vectors, a sparse or a dense matrix) or similarities (Relations or a square matrix)."""
         self._check_parameters()
-        given = given_rows(X) if self.space == "vector" else given_similarities(X)
+        if self.space == "vector":
+            given = given_rows(validated(self, X, errors.bad_rows, accept_sparse=True))
+        else:
+            given = given_similarities(validated(self, X, errors.bad_similarities, accept_sparse=True))
         n = given.matrix.shape[0]
         limits = constraints or Constraints.none(n)
         if limits.n != n:
@@ -243,7 +254,7 @@ def cluster_contexts(
 ) -> sparse.csr_matrix:
     """Memberships of the rows of one block, their number found: what `crossdoc resolve --method contexts` asks for."""
     if len(vectors) < FEW:
-        linked = LinkageClustering("average", even).fit(vectors.cosine(), constraints=constraints)
+        linked = LinkageClustering("average", even).fit(Relations.from_dense(vectors.cosine()), constraints=constraints)
         return linked.partition_.membership
     clustering = ContextClustering(stop="even", even=even, random_state=seed)
     return clustering.fit(vectors, constraints=constraints).partition_.membership

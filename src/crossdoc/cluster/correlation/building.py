@@ -15,7 +15,8 @@ from crossdoc import errors
 from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.correlation.graph_kernels import joined_weight, merge_repeated, positive_pairs, rows_of_pairs
 from crossdoc.cluster.correlation.problem import Problem
-from crossdoc.cluster.hierarchical import checked_matrix, checked_weights, renumber
+from crossdoc.cluster.hierarchical import renumber
+from crossdoc.cluster.inputs import checked_matrix, checked_weights
 from crossdoc.model import IntArray, Relations
 
 Missing = Literal["complete", "sparse"]

@@ -11,7 +11,6 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClusterMixin
 
 from crossdoc import errors
 from crossdoc.cluster.constraints import Constraints
@@ -21,6 +20,7 @@ from crossdoc.cluster.correlation.objective import Solution
 from crossdoc.cluster.correlation.problem import Problem
 from crossdoc.cluster.correlation.rounding import ROUNDINGS, Rounding
 from crossdoc.cluster.hierarchical import FULL, MAX_BLOCK
+from crossdoc.cluster.inputs import SimilarityClusterer, validated
 from crossdoc.cluster.memberships import leaned, soften
 from crossdoc.model import IntArray, Partition, Relations
 
@@ -32,7 +32,7 @@ EXACT_PAIRS, EXACT_SECONDS = 5_000, 10.0
 LP_PAIRS, LP_SECONDS = 500_000, 60.0
 
 
-class CorrelationClustering(ClusterMixin, BaseEstimator):
+class CorrelationClustering(SimilarityClusterer):
     """The clustering of least disagreement: Σ_{E+} w x + Σ_{E−} |w| (1 − x), x = 1 for a pair that is cut.
 
     Parameters
@@ -110,6 +110,7 @@ class CorrelationClustering(ClusterMixin, BaseEstimator):
             raise errors.bad_search("time_limit", self.time_limit)
         if self.n_init is not None and self.n_init < 1:
             raise errors.bad_search("n_init", self.n_init)
+        X = validated(self, X, errors.bad_similarities)
         problem = build(
             X, bias=self.bias, missing=self.missing, constraints=constraints, groups=groups, sample_weight=sample_weight
         )
@@ -154,7 +155,7 @@ class CorrelationClustering(ClusterMixin, BaseEstimator):
     ) -> Partition:
         """Memberships from the mean strength to each cluster; the threshold is the bias."""
         threshold = 0.0 if self.bias is None else float(self.bias)
-        given = X if isinstance(X, Relations) else Relations.from_dense(np.asarray(X))
+        given = X if isinstance(X, Relations) else Relations.from_dense(X)
         if (given.left == given.right).any():
             kept = given.left != given.right
             given = Relations(

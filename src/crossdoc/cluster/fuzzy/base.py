@@ -6,13 +6,14 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils import Tags
 
 from crossdoc import errors
 from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.fuzzy.links import Contracted, contract, keep_apart
 from crossdoc.cluster.fuzzy.validity import Validity
-from crossdoc.cluster.hierarchical import checked_matrix, checked_relations, checked_weights, renumber
+from crossdoc.cluster.hierarchical import renumber
+from crossdoc.cluster.inputs import SimilarityClusterer, checked_matrix, checked_relations, checked_weights, validated
 from crossdoc.model import Partition, Relations
 
 Floats = npt.NDArray[np.float64]
@@ -22,7 +23,7 @@ OUTSIDE = 1e-6
 """Strengths may leave [0, 1] by this much, as single-precision cosines do."""
 
 
-class FuzzyRelational(ClusterMixin, BaseEstimator):
+class FuzzyRelational(SimilarityClusterer):
     """The base of the fuzzy clusterers; a subclass says what the inner products of the rows are."""
 
     n_clusters: int | None
@@ -44,6 +45,11 @@ class FuzzyRelational(ClusterMixin, BaseEstimator):
         ("passes", "a whole number of at least 1", 1, np.inf),
     )
 
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        return tags
+
     def fit(
         self,
         X: Relations | npt.NDArray[Any],
@@ -54,22 +60,23 @@ class FuzzyRelational(ClusterMixin, BaseEstimator):
     ) -> Self:
         """Cluster a similarity matrix or :class:`Relations`; `sample_weight` counts a row as that many."""
         self._check_parameters()
-        relations = checked_strengths(X, self.max_block)
+        relations = checked_strengths(validated(self, X, errors.bad_similarities), self.max_block)
         limits = constraints or Constraints.none(relations.n)
         if limits.n != relations.n:
             raise errors.constraints_of_other_rows(limits.n, relations.n)
         sizes = checked_weights(sample_weight, relations.n)
         if not relations.n:
-            membership, objective, found = np.zeros((0, 0)), 0.0, Validity.of(0, "there are no rows")
+            membership, objective, found, steps = np.zeros((0, 0)), 0.0, Validity.of(0, "there are no rows"), 0
         else:
             given = contract(relations, limits, sizes)
             n = len(given.strengths)
             if self.n_clusters is not None and self.n_clusters > n:
                 raise errors.more_clusters_than_rows(self.n_clusters, n)
-            membership, objective, found = self._soft_partition(given)
+            membership, objective, found, steps = self._soft_partition(given)
             membership = _ordered(keep_apart(membership, given.cannot, self.theta))[given.group]
         self.objective_ = objective
         self.validity_ = found
+        self.n_iter_ = steps
         self.n_clusters_ = int(membership.shape[1])
         self.partition_ = Partition([str(i) for i in range(relations.n)], np.minimum(membership, 1.0))
         self.labels_ = self.partition_.labels
@@ -86,8 +93,8 @@ class FuzzyRelational(ClusterMixin, BaseEstimator):
             if not low <= value <= high or (whole and value != int(value)):
                 raise errors.bad_parameter(name, value, wanted)
 
-    def _soft_partition(self, given: Contracted) -> tuple[Floats, float, Validity]:
-        """Memberships of the contracted rows, the objective, and how the number of clusters was found."""
+    def _soft_partition(self, given: Contracted) -> tuple[Floats, float, Validity, int]:
+        """Memberships of the contracted rows, the objective, how the number of clusters was found, and iterations."""
         raise NotImplementedError
 
 

@@ -95,6 +95,7 @@ class KARC(FuzzyRelational):
     objective_ : Σ u^m d² at the end; for "linked" Σ u^m (2 − 2 cos).
     n_clusters_ : clusters in `partition_`.
     validity_ : the curve of KXBI over C and the number it led to.
+    n_iter_ : iterations of the best start; for "linked" the passes.
 
     Notes
     -----
@@ -204,10 +205,11 @@ class KARC(FuzzyRelational):
         kernel = unit_rows(self._kernel(given.strengths))
         labels, cut, why = self._start(kernel, given, self._chosen("kernel"))
         fuzzifier = float(self._chosen("m"))
-        membership = spread_memberships(kernel, given, labels, cut, fuzzifier, int(self._chosen("passes")))
+        passes = int(self._chosen("passes"))
+        membership = spread_memberships(kernel, given, labels, cut, fuzzifier, passes)
         weight = membership**fuzzifier * given.sizes[:, None]
         objective = float((weight * Gram(kernel, unit_centres=True).to_centres(weight)[0]).sum())
-        return membership, objective, Validity.of(membership.shape[1], why)
+        return membership, objective, Validity.of(membership.shape[1], why), passes
 
     def _start(self, kernel: Floats, given: Contracted, name: object) -> tuple[npt.NDArray[np.int64], float, str]:
         """The clusters that average linkage finds in a kernel, the cut in the kernel's scale, and why so many."""

@@ -15,11 +15,14 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
 
 from crossdoc import errors
 from crossdoc.cluster.baselines import with_constraints
 from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.hierarchical import renumber
+from crossdoc.cluster.inputs import validated
 from crossdoc.cluster.sampling import learning
 from crossdoc.cluster.sampling.checkpoint import Checkpoint, corpus_fingerprint
 from crossdoc.cluster.sampling.engine import Engine
@@ -139,6 +142,11 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         self.resume = resume
         self.progress = progress
 
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
     def fit(
         self,
         X: Vectors | sparse.csr_matrix | npt.NDArray[Any],
@@ -159,7 +167,7 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
             raise errors.start_without_names()
         if names is not None and self.clash_weight and agreeing is None:
             raise errors.clash_without_agreeing()
-        matrix = checked_rows(X)
+        matrix = checked_rows(validated(self, X, errors.bad_vectors, accept_sparse=True))
         n = matrix.shape[0]
         report = self.progress or Quiet()
         threads = self.threads or os.cpu_count() or 1
@@ -187,7 +195,8 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
 
     def coreference(self, pairs: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
         """The probability that the mentions of each pair are one entity, from the samples."""
-        if not len(getattr(self, "samples_", ())):
+        check_is_fitted(self)
+        if not len(self.samples_):
             raise errors.not_a_number("samples", self.samples, "at least 1, since probabilities come from samples")
         asked = np.asarray(pairs)
         n = self.samples_.shape[1]
