@@ -814,7 +814,3 @@ def too_many_triangles(solver: str, rows: int, limit: int) -> UsageError:
         f"The solver {solver!r} writes out all triangles: {rows:,} rows, and it takes at most {limit:,}.",
         "Use the solver lp, which has the same optimum and adds only the rows that are needed.",
     )
-
-
-def bad_search(name: str, value: float) -> UsageError:
-    return UsageError(f"{name} cannot be {value:g}.", "A time limit is above 0 seconds; n_init is 1 or more.")

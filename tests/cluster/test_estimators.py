@@ -5,6 +5,7 @@ from contextlib import suppress
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from crossdoc import errors
@@ -93,3 +94,12 @@ def test_vectors_have_as_many_features_as_columns_and_may_be_empty(estimator):
     assert estimator.fit(Vectors(sparse.csr_matrix((0, 5)))).labels_.tolist() == []
     with pytest.raises(errors.InputError, match="minimum of 1 is required"):
         estimator.fit(np.zeros((0, 5)))
+
+
+@pytest.mark.parametrize("random_state", [-1, 2**32, 1.5, None, "0"])
+@pytest.mark.parametrize(
+    "estimator", [CorrelationClustering(), KARC(), ARCA(), ContextClustering(), SamplingClustering()], ids=str
+)
+def test_a_random_state_is_a_seed(estimator, random_state):
+    with pytest.raises(errors.UsageError, match="random_state is"):
+        clone(estimator).set_params(random_state=random_state).fit(np.eye(3))

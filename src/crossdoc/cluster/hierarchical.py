@@ -16,7 +16,14 @@ from scipy.sparse.csgraph import connected_components
 
 from crossdoc import errors
 from crossdoc.cluster.constraints import Constraints
-from crossdoc.cluster.inputs import SimilarityClusterer, checked_matrix, checked_relations, checked_weights, validated
+from crossdoc.cluster.inputs import (
+    SimilarityClusterer,
+    check_number,
+    checked_matrix,
+    checked_relations,
+    checked_weights,
+    validated,
+)
 from crossdoc.cluster.kernels import link_dense, link_single
 from crossdoc.cluster.memberships import leaned, soften
 from crossdoc.model import Partition, Relations
@@ -44,12 +51,20 @@ class LinkageClustering(SimilarityClusterer):
     ----------
     labels_ : the cluster of each row, numbered in order of first appearance.
     partition_ : soft memberships, see :func:`crossdoc.cluster.memberships.soften`.
+    n_features_in_ : rows, since each row has a similarity to every one.
 
     Notes
     -----
     O(n²) memory and time for complete and average link, where n is the largest set of rows that pairs of at least the
     threshold connect; O(m log m) for single link over m given pairs.
 
+    References
+    ----------
+    Murtagh 1983, A Survey of Recent Advances in Hierarchical Clustering Algorithms, The Computer Journal 26(4).
+    https://doi.org/10.1093/comjnl/26.4.354
+
+    Examples
+    --------
     >>> strengths = np.array([[1, .9, .1], [.9, 1, .2], [.1, .2, 1]])
     >>> LinkageClustering(threshold=0.5).fit(strengths).labels_.tolist()
     [0, 0, 1]
@@ -71,6 +86,8 @@ class LinkageClustering(SimilarityClusterer):
         """Cluster a similarity matrix or :class:`Relations`; `sample_weight` counts a row as that many."""
         if self.linkage not in _CODES:
             raise errors.unknown_choice("linkage", self.linkage, list(_CODES))
+        check_number("threshold", self.threshold, "a number", -np.inf)
+        check_number("max_block", self.max_block, "a whole number of at least 1", 1, whole=True)
         X = validated(self, X, errors.bad_similarities)
         relations = checked_relations(X) if isinstance(X, Relations) else Relations.from_dense(checked_matrix(X))
         limits = constraints or Constraints.none(relations.n)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from sklearn.utils.validation import validate_data
 
 from crossdoc import errors
 from crossdoc.model import ROWS_AT_ONCE, Relations, Vectors
+
+MOST_SEED = 2**32 - 1
 
 
 class SimilarityClusterer(ClusterMixin, BaseEstimator):
@@ -44,6 +47,21 @@ def validated(
         )
     except ValueError as error:
         raise problem(str(error).rstrip(".")) from error
+
+
+def check_number(
+    name: str, value: object, wanted: str, low: float, high: float = np.inf, *, whole: bool = False
+) -> None:
+    """Refuse a parameter that is no number of this range."""
+    number = float(value) if isinstance(value, Real) else np.nan
+    if not low <= number <= high or (whole and number % 1 != 0):
+        raise errors.bad_parameter(name, value, wanted)
+
+
+def check_seed(random_state: object) -> None:
+    """Refuse a `random_state` that is no seed: a generator would make two fits of one estimator differ."""
+    wanted = f"a whole number from 0 to {MOST_SEED:,}"
+    check_number("random_state", random_state, wanted, 0, MOST_SEED, whole=True)
 
 
 def checked_matrix(X: Any) -> npt.NDArray[np.floating[Any]]:

@@ -56,6 +56,7 @@ def test_algorithm_1_written_out():
                 total = sum(u[h, i] ** m for h in range(n))
                 distance[j, i] = 2 - 2 * sum(u[h, i] ** m * kernel[j, h] for h in range(n)) / total
     karc = KARC(k, m, variant="paper", gamma=gamma, max_iter=6, n_init=1, tol=0, random_state=5).fit(matrix)
+    assert karc.n_iter_ == 6
     found = karc.partition_.membership.toarray()
     order = np.argsort([u[:, i].argmax() for i in range(k)])
     assert np.allclose(found, u[:, order], atol=1e-6) or np.allclose(found, u[:, order[::-1]], atol=1e-6)
@@ -260,6 +261,8 @@ def test_blocks_beyond_the_limit_name_another_method():
         ({"variant": "paper", "gamma": "auto"}, "gamma"),
         ({"variant": "paper", "noise": 0.0}, "noise"),
         ({"variant": "paper", "max_iter": 0}, "max_iter"),
+        ({"variant": "paper", "max_iter": "many"}, "max_iter"),
+        ({"variant": "paper", "max_iter": np.inf}, "max_iter"),
     ],
 )
 def test_bad_parameters(how, told):

@@ -22,7 +22,7 @@ from crossdoc.cluster.contexts.kernels import E1
 from crossdoc.cluster.contexts.partitioning import METHODS, Clusters, Method, Search, clusterings, direct
 from crossdoc.cluster.contexts.spaces import Floats, Limits, Space, fewest, parts
 from crossdoc.cluster.hierarchical import LinkageClustering, renumber
-from crossdoc.cluster.inputs import checked_weights, validated
+from crossdoc.cluster.inputs import check_seed, checked_weights, validated
 from crossdoc.model import Partition, Relations, Vectors
 
 Rule = Literal["pk1", "pk2", "pk3", "gap", "even", "all"]
@@ -67,12 +67,19 @@ class ContextClustering(ClusterMixin, BaseEstimator):
     delta_k_ : where it stopped improving.
     stopping_ : what each rule said, and from which values.
     representatives_ : the row nearest to each cluster's centre.
+    n_features_in_ : columns of X.
 
     Notes
     -----
     A row of zeros says nothing of where it belongs: it belongs to each cluster in proportion to the cluster's size.
     A pass over the rows costs O(entries · k); passes, starts and all k up to deltaK multiply that.
 
+    References
+    ----------
+    Pedersen, Kulkarni 2006, Automatic Cluster Stopping with Criterion Functions and the Gap Statistic, HLT-NAACL.
+
+    Examples
+    --------
     >>> rows = np.array([[3, 1, 0, 0], [2, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 2], [0, 0, 1, 1], [0, 0, 3, 1]])
     >>> clustering = ContextClustering().fit(rows)
     >>> clustering.labels_.tolist(), clustering.n_clusters_, clustering.stopping_["pk3"].k
@@ -169,6 +176,7 @@ class ContextClustering(ClusterMixin, BaseEstimator):
             raise errors.unknown_choice("clustering method", self.method, METHODS)
         if self.stop not in (*RULES, "all"):
             raise errors.unknown_choice("stopping rule", self.stop, (*RULES, "all"))
+        check_seed(self.random_state)
         problems = []
         for name in ("n_clusters", "max_clusters", "n_init", "references"):
             value = getattr(self, name)

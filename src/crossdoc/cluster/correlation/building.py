@@ -6,6 +6,7 @@ constraints are added to strengths, rows that must be one are contracted, and co
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
@@ -50,7 +51,7 @@ def build(
     """
     if missing not in MISSING:
         raise errors.unknown_choice("rule for missing pairs", missing, MISSING)
-    if bias is not None and not np.isfinite(bias):
+    if bias is not None and not (isinstance(bias, Real) and np.isfinite(bias)):
         raise errors.bad_bias(bias)
     n, graph, default, notes = _listed_graph(X)
     limits = constraints or Constraints.none(n)

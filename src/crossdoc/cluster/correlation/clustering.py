@@ -20,7 +20,7 @@ from crossdoc.cluster.correlation.objective import Solution
 from crossdoc.cluster.correlation.problem import Problem
 from crossdoc.cluster.correlation.rounding import ROUNDINGS, Rounding
 from crossdoc.cluster.hierarchical import FULL, MAX_BLOCK
-from crossdoc.cluster.inputs import SimilarityClusterer, validated
+from crossdoc.cluster.inputs import SimilarityClusterer, check_number, check_seed, validated
 from crossdoc.cluster.memberships import leaned, soften
 from crossdoc.model import IntArray, Partition, Relations
 
@@ -46,8 +46,7 @@ class CorrelationClustering(SimilarityClusterer):
         weight 0 on a `sparse` one.
     time_limit : seconds after which the best found is taken. None: no limit; under `auto` 10 s
         for exact and 60 s for lp.
-    n_init : starts of the local search, the best of which counts; None: by size (:func:`moves.default_restarts` more
-        than one).
+    n_init : starts of the local search, the first one included, of which the best counts; None: by size, 9 or 3 or 1.
     random_state : the same seed gives the same answer (unless a time limit stops the work).
 
     Attributes
@@ -59,6 +58,16 @@ class CorrelationClustering(SimilarityClusterer):
     solver_ : what was chosen, why, and how far from the optimum the answer can be, in words.
     notes_ : what was left out of the input or merged, in words.
     solution_ : the solver's own answer, with the fractional cuts of a linear program.
+    n_features_in_ : rows, since each row has a strength to every one.
+
+    Notes
+    -----
+    `moves` takes O(pairs) a pass. `lp` adds the triangles that are violated until none is, in time that depends on how
+    many that are; `exact` is exponential at worst. A cost within `gap_` of the bound is proven.
+
+    References
+    ----------
+    Van Gael, Zhu 2007, Correlation Clustering for Crosslingual Link Detection, IJCAI.
 
     Examples
     --------
@@ -106,10 +115,11 @@ class CorrelationClustering(SimilarityClusterer):
             raise errors.unknown_choice("solver", self.solver, SOLVERS)
         if self.rounding not in ROUNDINGS:
             raise errors.unknown_choice("rounding", self.rounding, ROUNDINGS)
-        if self.time_limit is not None and not self.time_limit > 0:
-            raise errors.bad_search("time_limit", self.time_limit)
-        if self.n_init is not None and self.n_init < 1:
-            raise errors.bad_search("n_init", self.n_init)
+        if self.time_limit is not None:
+            check_number("time_limit", self.time_limit, "above 0 seconds", np.nextafter(0, 1))
+        if self.n_init is not None:
+            check_number("n_init", self.n_init, "a whole number of at least 1", 1, whole=True)
+        check_seed(self.random_state)
         X = validated(self, X, errors.bad_similarities)
         problem = build(
             X, bias=self.bias, missing=self.missing, constraints=constraints, groups=groups, sample_weight=sample_weight
@@ -141,7 +151,7 @@ class CorrelationClustering(SimilarityClusterer):
         return "moves", why, self.time_limit
 
     def _solve(self, problem: Problem, solver: str, seconds: float | None) -> Solution:
-        restarts = None if self.n_init is None else self.n_init - 1
+        restarts = None if self.n_init is None else int(self.n_init) - 1
         how: dict[str, Any] = {"restarts": restarts, "seed": self.random_state, "time_limit": seconds}
         if solver == "exact":
             return exact.solve(problem, **how)

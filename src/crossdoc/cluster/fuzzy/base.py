@@ -13,7 +13,15 @@ from crossdoc.cluster.constraints import Constraints
 from crossdoc.cluster.fuzzy.links import Contracted, contract, keep_apart
 from crossdoc.cluster.fuzzy.validity import Validity
 from crossdoc.cluster.hierarchical import renumber
-from crossdoc.cluster.inputs import SimilarityClusterer, checked_matrix, checked_relations, checked_weights, validated
+from crossdoc.cluster.inputs import (
+    SimilarityClusterer,
+    check_number,
+    check_seed,
+    checked_matrix,
+    checked_relations,
+    checked_weights,
+    validated,
+)
 from crossdoc.model import Partition, Relations
 
 Floats = npt.NDArray[np.float64]
@@ -29,9 +37,11 @@ class FuzzyRelational(SimilarityClusterer):
     n_clusters: int | None
     m: Any
     theta: float
+    random_state: int
     max_block: int
 
     REQUIREMENTS: ClassVar[tuple[tuple[str, str, float, float], ...]] = (
+        ("m", "above 1 (1.6 in Huang et al. 2009)", np.nextafter(1.0, 2.0), np.finfo(np.float64).max),
         ("theta", "between 0 and 1", 0.0, 1.0),
         ("tol", "at least 0", 0.0, np.inf),
         ("max_iter", "a whole number of at least 1", 1, np.inf),
@@ -83,15 +93,11 @@ class FuzzyRelational(SimilarityClusterer):
         return self
 
     def _check_parameters(self) -> None:
-        if self.m is not None and not 1.0 < self.m < np.inf:
-            raise errors.bad_parameter("m", self.m, "above 1 (1.6 in Huang et al. 2009)")
+        check_seed(self.random_state)
         for name, wanted, low, high in self.REQUIREMENTS:
             value = getattr(self, name, None)
-            whole = "whole" in wanted
-            if value is None or isinstance(value, str) or callable(value):
-                continue
-            if not low <= value <= high or (whole and value != int(value)):
-                raise errors.bad_parameter(name, value, wanted)
+            if value is not None and not (name == "gamma" and value == "scale"):
+                check_number(name, value, wanted, low, high, whole="whole" in wanted)
 
     def _soft_partition(self, given: Contracted) -> tuple[Floats, float, Validity, int]:
         """Memberships of the contracted rows, the objective, how the number of clusters was found, and iterations."""

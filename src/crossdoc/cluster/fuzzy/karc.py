@@ -96,11 +96,19 @@ class KARC(FuzzyRelational):
     n_clusters_ : clusters in `partition_`.
     validity_ : the curve of KXBI over C and the number it led to.
     n_iter_ : iterations of the best start; for "linked" the passes.
+    n_features_in_ : rows, since each row has a strength to every one.
 
     Notes
     -----
     O(N²C) an iteration, and O(N³) once for the kernel. What is asymmetric, not finite or outside [0, 1] is refused.
 
+    References
+    ----------
+    Huang, Taylor, Smith, Fotiadis, Giles 2009, Profile Based Cross-Document Coreference Using Kernelized Fuzzy
+    Relational Clustering, ACL-IJCNLP.
+
+    Examples
+    --------
     >>> strengths = np.array([[1, .9, .5, .1], [.9, 1, .5, .1], [.5, .5, 1, .4], [.1, .1, .4, 1]])
     >>> karc = KARC(threshold=0.4).fit(strengths)
     >>> karc.labels_.tolist(), karc.partition_.membership.toarray().round(2).tolist()[3]
@@ -164,8 +172,6 @@ class KARC(FuzzyRelational):
             value = getattr(self, name)
             if value is not None and not callable(value) and value not in choices:
                 raise errors.unknown_choice(name, str(value), choices)
-        if isinstance(self.gamma, str) and self.gamma != "scale":
-            raise errors.bad_parameter("gamma", self.gamma, "above 0, or 'scale'")
         if self.gamma is not None and self._chosen("kernel") != "rbf":
             raise errors.unused_parameters(["gamma"], f"{self.variant} with a kernel other than rbf")
         if self.variant == "paper" and self.threshold is not None and self._chosen("start") != "linkage":
