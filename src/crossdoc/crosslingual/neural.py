@@ -101,8 +101,9 @@ class CTranslate2Translator:
             return []
         tokens = self._splitter.encode(lines, out_type=str)
         prefix = [[self.prefix]] * len(lines) if self.prefix else None
+        translator = self._translator
         try:
-            results = self._translator.translate_batch(
+            results = translator.translate_batch(
                 tokens, target_prefix=prefix, beam_size=2, max_batch_size=SENTENCES_AT_ONCE
             )
         except (RuntimeError, ValueError) as error:
@@ -112,8 +113,9 @@ class CTranslate2Translator:
 
     @cached_property
     def _translator(self) -> Any:
+        package = _package("ctranslate2")
         try:
-            return _package("ctranslate2").Translator(str(self.model), device="cpu", inter_threads=1)
+            return package.Translator(str(self.model), device="cpu", inter_threads=1)
         except (RuntimeError, ValueError) as error:
             raise errors.not_a_translation_model(self.model, str(error)) from error
 
