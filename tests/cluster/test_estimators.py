@@ -96,7 +96,7 @@ def test_vectors_have_as_many_features_as_columns_and_may_be_empty(estimator):
         estimator.fit(np.zeros((0, 5)))
 
 
-@pytest.mark.parametrize("random_state", [-1, 2**32, 1.5, None, "0"])
+@pytest.mark.parametrize("random_state", [-1, 2**32, 1.5, 3.0, None, "0"])
 @pytest.mark.parametrize(
     "estimator", [CorrelationClustering(), KARC(), ARCA(), ContextClustering(), SamplingClustering()], ids=str
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -53,8 +53,8 @@ def check_number(
     name: str, value: object, wanted: str, low: float, high: float = np.inf, *, whole: bool = False
 ) -> None:
     """Refuse a parameter that is no number of this range."""
-    number = float(value) if isinstance(value, Real) else np.nan
-    if not low <= number <= high or (whole and number % 1 != 0):
+    number = float(value) if isinstance(value, Integral if whole else Real) else np.nan
+    if not low <= number <= high:
         raise errors.bad_parameter(name, value, wanted)
 
 

@@ -151,7 +151,7 @@ class CorrelationClustering(SimilarityClusterer):
         return "moves", why, self.time_limit
 
     def _solve(self, problem: Problem, solver: str, seconds: float | None) -> Solution:
-        restarts = None if self.n_init is None else int(self.n_init) - 1
+        restarts = None if self.n_init is None else self.n_init - 1
         how: dict[str, Any] = {"restarts": restarts, "seed": self.random_state, "time_limit": seconds}
         if solver == "exact":
             return exact.solve(problem, **how)
