@@ -749,8 +749,9 @@ def too_many_for_fuzzy(n: int, limit: int) -> CrossdocError:
 
 
 def strengths_wanted(low: float, high: float) -> InputError:
+    which = "Negative values" if low < 0 else "Values above 1"
     return InputError(
-        f"Fuzzy clustering takes strengths between 0 and 1, and these reach from {low:g} to {high:g}, outside [0, 1].",
+        f"{which} in data passed to fuzzy clustering: its strengths reach from {low:g} to {high:g}, outside [0, 1].",
         "Scale them (1 is surely one entity, 0 surely two); signed weights are for --method correlation.",
     )
 
@@ -898,7 +899,3 @@ def too_many_triangles(solver: str, rows: int, limit: int) -> UsageError:
         f"The solver {solver!r} writes out all triangles: {rows:,} rows, and it takes at most {limit:,}.",
         "Use the solver lp, which has the same optimum and adds only the rows that are needed.",
     )
-
-
-def bad_search(name: str, value: float) -> UsageError:
-    return UsageError(f"{name} cannot be {value:g}.", "A time limit is above 0 seconds; n_init is 1 or more.")
