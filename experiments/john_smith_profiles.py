@@ -11,7 +11,7 @@ import argparse
 
 from common import data
 
-from crossdoc.extract import extractor_for
+from crossdoc.extraction import extractor_for
 from crossdoc.model import Document, Documents, Profile
 from crossdoc.read.corpora import john_smith
 from crossdoc.resolution import make_snippet

@@ -16,8 +16,10 @@ from crossdoc import errors
 from crossdoc.cluster.methods import SAMPLING, WITHOUT_THRESHOLD
 from crossdoc.clustering import ClusterStage
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.extract import Extractor, NameExtractor, PluginExtractor, TextExtractor, extractor_for, models
+from crossdoc.extract import Extractor, NameExtractor, PluginExtractor, TextExtractor, models
 from crossdoc.extract.output import format_of, write_profiles
+from crossdoc.extract.parsed import chain_entities
+from crossdoc.extraction import extractor_for
 from crossdoc.model import Document, Documents, Judgement, Mentions, Profiles, rows_of
 from crossdoc.progress import Progress, Quiet
 from crossdoc.read import DocumentReader, Source, find_sources, read_judgements, read_profiles
@@ -162,7 +164,7 @@ class Resolver:
             documents, profiles = store.count("documents"), store.count("profiles")
             if profiles:
                 report.start("writing profiles")
-                write_profiles(store, target)
+                write_profiles(store.profile_batches(), target)
         store.remove()
         if not profiles:
             raise errors.nothing_extracted(" or ".join(self.settings.types))
@@ -217,7 +219,10 @@ class Resolver:
         """Fill the store; unless `keep`, with profiles and the ids of the documents that are done, and no more."""
         settings = self.settings
         reader = DocumentReader(
-            sources, batch_size=settings.batch_size, max_document_characters=settings.max_document_characters
+            sources,
+            batch_size=settings.batch_size,
+            max_document_characters=settings.max_document_characters,
+            chain=chain_entities,
         )
         extractor = extractor_for(settings, self.name, store.salt(), describe=self.model.ensemble is not None)
         done = store.document_ids()

@@ -10,10 +10,10 @@ import pytest
 import spacy
 
 from crossdoc import pipeline
+from crossdoc.contacts import ContactPolicy
 from crossdoc.errors import CrossdocError, UsageError
 from crossdoc.extract import NameExtractor, TextExtractor, models, plugins
 from crossdoc.extract import text as text_module
-from crossdoc.extract.contacts import ContactPolicy
 from crossdoc.extract.extractor import GivenExtractor, chains_of_given
 from crossdoc.extract.text import PARALLEL_FROM, Options, pieces
 from crossdoc.model import Document, Documents, Mention, Mentions, Profile, Profiles

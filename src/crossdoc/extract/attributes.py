@@ -12,9 +12,10 @@ from datetime import date, timedelta
 
 from spacy.tokens import Doc, Span, Token
 
+from crossdoc.contacts import Contact, ContactPolicy, find_contacts, without_contacts
 from crossdoc.names import TITLES, fold, parse_person
 
-from .contacts import Contact, ContactPolicy, contacts_of, find_contacts, without_contacts
+from .contacts import contacts_of
 from .descriptions import (
     KIN,
     Descriptions,

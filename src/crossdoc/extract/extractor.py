@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
-from crossdoc.extract.contacts import ContactPolicy
-from crossdoc.extract.windows import find_name, window
+from crossdoc.contacts import ContactPolicy
 from crossdoc.model import Document, Documents, Mention, Mentions, Profile, Profiles, Relation
 from crossdoc.names import others_agree, parse_person, persons_agree
+from crossdoc.windows import find_name, window
 
 _WITHOUT_NAME_CHARACTERS = 20_000
 _DESCRIBED_REACH = 1000

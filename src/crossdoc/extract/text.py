@@ -15,19 +15,19 @@ from joblib import Parallel, delayed
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from crossdoc.contacts import ContactPolicy, find_contacts
 from crossdoc.extract import models
 from crossdoc.extract.attributes import attributes
 from crossdoc.extract.chains import build_chains
-from crossdoc.extract.contacts import ContactPolicy, find_contacts
 from crossdoc.extract.descriptions import descriptions
 from crossdoc.extract.extractor import GivenExtractor
 from crossdoc.extract.mentions import find_mentions
 from crossdoc.extract.relation_patterns import relation_matcher
 from crossdoc.extract.relations import relations
 from crossdoc.extract.spans import Chain
-from crossdoc.extract.windows import window
 from crossdoc.model import Document, Documents, Mention, Mentions, Profile, Profiles
 from crossdoc.names import fold
+from crossdoc.windows import window
 
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,300}>|\[\d{1,3}(?:;\d{1,3})*m")
 _ESCAPE = re.compile(r"&(?:[a-zA-Z]{2,8}|#\d{1,6}|#x[\da-fA-F]{1,6});")

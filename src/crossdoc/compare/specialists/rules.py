@@ -12,6 +12,7 @@ import numpy.typing as npt
 from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.base import Pairs, Scores, Specialist, attribute_rows
 from crossdoc.compare.specialists.coding import Lists, codes_of, lists
+from crossdoc.geography import STATES, state_named
 from crossdoc.model import Profile, Profiles
 from crossdoc.names import fold
 
@@ -84,11 +85,6 @@ def _parties(profiles: Profiles) -> list[tuple[int, str]]:
 def _states(profiles: Profiles) -> list[tuple[int, str]]:
     stated = list(_stated(profiles, "state"))
     described = [(row, text) for row, text in _stated(profiles, "descriptor") if any(offices_of(text))]
-    if not stated and not described:
-        return []
-    # Only here, since it takes spaCy with it, which whoever compares finished profiles can do without.
-    from crossdoc.extract.geography import STATES, state_named
-
     found = [(row, fold(state_named(text) or text)) for row, text in stated]
     # The longest first, so that "West Virginia" is not Virginia.
     pattern = re.compile(rf"\b(?:{'|'.join(sorted(STATES, key=len, reverse=True))})\b")
