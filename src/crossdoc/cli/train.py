@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
 
 from crossdoc import errors
 from crossdoc.cli.common import ShownProgress, out, print_json
+
+if TYPE_CHECKING:
+    from crossdoc.compare.learned import LearnedModel
+
+
+class _Noting(ShownProgress):
+    """Keeps the notes too, for the summary in JSON."""
+
+    def __init__(self, quiet: bool) -> None:
+        super().__init__(quiet)
+        self.notes: list[str] = []
+
+    def note(self, message: str) -> None:
+        self.notes.append(message)
+        super().note(message)
 
 
 def train(
@@ -55,39 +70,29 @@ def train(
     labelled: dict[str, set[str]] = {}
     for row in read_answer(gold).to_pylist() if gold else ():
         labelled.setdefault(row["id"], set()).add(row["entity"])
-    with ShownProgress(quiet=as_json) as progress:
+    progress = _Noting(quiet=as_json)
+    with progress:
         progress.start("reading profiles")
         table = Profiles(
             pa.concat_tables([batch.arrow for batch in read_profiles(find_sources(filter(None, profiles)))])
         )
         specialists = all_specialists(embed=embed)
+        options: dict[str, Any] = {"learner": learner, "most_pairs": pairs, "seed": seed, "progress": progress}
         if gold is None:
             source = " and ".join(path.name for path in inputs)
-            model = train_on_itself(
-                table,
-                specialists,
-                learner=learner,  # type: ignore[arg-type]
-                source=source,
-                most_pairs=pairs,
-                seed=seed,
-                progress=progress,
-            )
+            model = train_on_itself(table, specialists, source=source, **options)
         else:
-            model = learn(
-                table,
-                labelled,
-                specialists,
-                learner=learner,  # type: ignore[arg-type]
-                source=f"{gold.name} ({len(labelled):,} labelled profiles)",
-                most_pairs=pairs,
-                seed=seed,
-                progress=progress,
-            )
+            source = f"{gold.name} ({len(labelled):,} labelled profiles)"
+            model = learn(table, labelled, specialists, source=source, **options)
     model.save(output)
+    _show(model, output, progress.notes, as_json)
+
+
+def _show(model: LearnedModel, output: Path, notes: list[str], as_json: bool) -> None:
     assert model.ensemble is not None
     weights = dict(zip(model.ensemble.specialists, model.ensemble.weights, strict=True))
     if as_json:
-        print_json({"output": str(output), "threshold": model.threshold, "weights": weights})
+        print_json({"output": str(output), "threshold": model.threshold, "weights": weights, "notes": notes})
         return
     for name, weight in sorted(weights.items(), key=lambda item: -item[1]):
         out.print(f"  {weight:6.3f}  {escape(name)}")

@@ -10,9 +10,10 @@ import re
 import numpy as np
 
 from crossdoc.compare.specialists import kernels
-from crossdoc.compare.specialists.base import Pairs, Scores, Specialist, attribute_rows
+from crossdoc.compare.specialists.base import Pairs, Scores, Specialist, attribute_rows, meanings
 from crossdoc.compare.specialists.coding import Lists, codes_of, lists
 from crossdoc.contacts import CONTACT_KINDS, normal_email, normal_phone, normal_url
+from crossdoc.evidence import ATTRIBUTES
 from crossdoc.model import Profile, Profiles
 
 _HASH = re.compile(r"[0-9a-f]{32}")
@@ -42,6 +43,7 @@ class Contacts(Specialist[Lists]):
     """
 
     name = "contact"
+    reads_attributes = meanings(ATTRIBUTES, *CONTACT_KINDS)
 
     def encode(self, profiles: Profiles) -> Lists:
         rows: list[int] = []

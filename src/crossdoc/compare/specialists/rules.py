@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from crossdoc.compare.specialists import kernels
-from crossdoc.compare.specialists.base import Pairs, Scores, Specialist, attribute_rows
+from crossdoc.compare.specialists.base import Pairs, Scores, Specialist, attribute_rows, meanings
 from crossdoc.compare.specialists.coding import Lists, codes_of, lists
+from crossdoc.evidence import ATTRIBUTES
 from crossdoc.geography import STATES, state_named
 from crossdoc.model import Profile, Profiles
 from crossdoc.names import fold
@@ -101,6 +102,7 @@ class Party(Specialist[Lists]):
     """
 
     name = "party"
+    reads_attributes = meanings(ATTRIBUTES, "party", "descriptor")
 
     def encode(self, profiles: Profiles) -> Lists:
         return _coded(_parties(profiles), len(profiles))
@@ -122,6 +124,7 @@ class State(Specialist[Lists]):
     """
 
     name = "state"
+    reads_attributes = meanings(ATTRIBUTES, "state", "descriptor")
 
     def encode(self, profiles: Profiles) -> Lists:
         return _coded(_states(profiles), len(profiles))
@@ -150,6 +153,7 @@ class Office(Specialist[Offices]):
     """
 
     name = "office"
+    reads_attributes = meanings(ATTRIBUTES, "title", "descriptor", "party", "state")
 
     def encode(self, profiles: Profiles) -> Offices:
         bit = {office: np.uint16(1 << number) for number, (_, office) in enumerate(OFFICES)}
