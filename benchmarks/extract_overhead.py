@@ -41,7 +41,7 @@ STEPS = {
     "contexts": "window",
     "contexts without contacts": "without_contacts",
     "locating": "_located",
-    "building tables": "_joined_over_pieces",
+    "joining pieces": "join_pieces",
 }
 """What `read_texts` calls for each step."""
 
