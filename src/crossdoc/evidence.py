@@ -59,6 +59,7 @@ def plain_type(type: str) -> str:
     return _JOINTS.sub(" ", head).strip().lower() + colon + detail.strip()
 
 
+@lru_cache(maxsize=10_000)
 def relation_type(type: str) -> str:
     """The type alone, without what stands after a colon.
 

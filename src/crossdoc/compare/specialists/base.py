@@ -214,10 +214,13 @@ def _chunks(profiles: Profiles, column: str) -> Iterator[tuple[int, pa.Array]]:
 def related(profiles: Profiles, *types: str) -> list[list[dict[str, Any]]]:
     """The relations of each profile whose type (before any ``:detail``) is one of `types`, in their plain spelling."""
     wanted = frozenset(map(plain_type, types))
-    return [
-        [{**cell, "type": plain_type(cell["type"])} for cell in cells or [] if relation_type(cell["type"]) in wanted]
-        for cells in profiles.column("relations").to_pylist()
-    ]
+    found = []
+    for cells in profiles.column("relations").to_pylist():
+        own = [cell for cell in cells or () if relation_type(cell["type"]) in wanted]
+        for cell in own:
+            cell["type"] = plain_type(cell["type"])
+        found.append(own)
+    return found
 
 
 def meanings(table: Meanings, *types: str) -> Meanings:
