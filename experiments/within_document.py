@@ -24,10 +24,10 @@ from spacy.tokens import Doc
 from crossdoc.extract.chains import build_chains
 from crossdoc.extract.mentions import find_mentions
 from crossdoc.extract.spans import SpanMention
-from crossdoc.extract.windows import name_pattern
 from crossdoc.model import Mention
 from crossdoc.read.corpora import john_smith, meantime
 from crossdoc.score import Assignment, align, b_cubed, conll
+from crossdoc.windows import name_pattern
 
 DEVELOPED_ON = ("corpus_airbus", "corpus_gm")
 HELD_OUT = ("corpus_apple", "corpus_stock")
