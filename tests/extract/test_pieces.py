@@ -80,7 +80,7 @@ def piece(number: int, *people: str | Profile) -> list[tuple[list[Mention], Prof
 
 
 def profile(name: str, type: str = "person", **attributes: list[str]) -> Profile:
-    return Profile("", "d", name, type, attributes=attributes)
+    return Profile("p", "d", name, type, attributes=attributes)
 
 
 def joined(*pieces: list[tuple[list[Mention], Profile]]) -> list[list[int]]:
