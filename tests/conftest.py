@@ -17,6 +17,40 @@ from hypothesis import settings
 settings.register_profile("steady", derandomize=True)
 settings.load_profile("steady")
 
+MEDIUM = (
+    "tests/cli/test_app.py",
+    "tests/cli/test_bad_input.py",
+    "tests/cli/test_bad_profiles.py",
+    "tests/cli/test_demo.py",
+    "tests/cli/test_extract.py",
+    "tests/cli/test_train.py",
+    "tests/cli/test_why.py",
+    "tests/cluster/contexts/test_clustering.py",
+    "tests/cluster/correlation",
+    "tests/cluster/fuzzy",
+    "tests/cluster/sampling",
+    "tests/cluster/test_baselines.py::TestSubsquare",
+    "tests/compare/specialists",
+    "tests/compare/test_seg.py",
+    "tests/compare/test_self_training.py",
+    "tests/compare/test_training.py",
+    "tests/extract/test_attributes.py::test_odd_text",
+    "tests/extract/test_extractor.py",
+    "tests/extract/test_relations.py::test_odd_text",
+    "tests/score/test_measures.py",
+    "tests/store/test_crash.py",
+    "tests/test_model.py::test_a_million",
+    "tests/test_pipeline.py",
+    "tests/test_wheel.py",
+)
+"""How the ids of tests begin that take a second or more or compile much; what has become slow is added here."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.nodeid.startswith(MEDIUM):
+            item.add_marker(pytest.mark.medium)
+
 
 @pytest.fixture
 def corpus_folder() -> Callable[[str], Path]:
