@@ -1,5 +1,6 @@
 """`make results`: tables get into pages and nothing else does, failures and missing data leave what was there."""
 
+import doctest
 import importlib
 import json
 from collections.abc import Callable
@@ -228,6 +229,10 @@ def test_a_registry_entry_from_the_command_line(
         results.main()
     assert stopped.value.code == 2
     assert "there is no part nothing" in capsys.readouterr().err
+
+
+def test_examples(pages: ModuleType) -> None:
+    assert doctest.testmod(pages) == (0, 1)
 
 
 def test_every_part_has_its_place(results: ModuleType) -> None:
