@@ -20,7 +20,7 @@ demo: $(READY)
 	$(BIN)/crossdoc report demo.crossdoc -o demo.html
 
 # A file's tests stay in one process, so that most kernels are compiled, and most models loaded, by one of them only.
-PYTEST := $(BIN)/python -m pytest -q -n auto --dist loadfile
+PYTEST := $(BIN)/python -m pytest -q -n logical --dist loadfile
 
 test: $(READY) lint
 	$(PYTEST)
