@@ -169,18 +169,18 @@ def figures(examples: Sequence[Example], answers: Sequence[int | None]) -> dict[
         "P": 100 * true / (true + wrong),
         "R": 100 * true / (true + missed),
         "F1": overall,
-        "low": float(low),
-        "high": float(high),
+        "95% from": float(low),
+        "95% to": float(high),
         "masculine": men,
         "feminine": women,
     }
 
 
 def report(name: str, examples: Sequence[Example], answers: Sequence[int | None]) -> None:
-    told = figures(examples, answers)
+    precision, recall, overall, low, high, men, women = figures(examples, answers).values()
     print(
-        f"{name:<44} {told['P']:5.1f} {told['R']:5.1f} {told['F1']:5.1f} [{told['low']:.1f}, {told['high']:.1f}]  "
-        f"{told['masculine']:5.1f} {told['feminine']:5.1f}  {told['feminine'] / told['masculine']:.2f}"
+        f"{name:<44} {precision:5.1f} {recall:5.1f} {overall:5.1f} [{low:.1f}, {high:.1f}]  {men:5.1f} {women:5.1f}  "
+        f"{women / men:.2f}"
     )
 
 

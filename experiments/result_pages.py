@@ -22,7 +22,7 @@ from crossdoc.files import whole_file
 
 DOCS = Path(__file__).parents[1] / "docs"
 README = Path(__file__).parents[1] / "README.md"
-DECIMALS = 4
+DECIMALS = 6
 NOTICED = 0.001
 Value = float | int | str
 Rows = dict[str, dict[str, Value]]
