@@ -170,7 +170,7 @@ def test_descriptors_do_not_pile_up():
 
 def test_relations_lead_to_profiles_that_are_there():
     def linked(name: str, *links: Relation) -> Profile:
-        return Profile("", "d", name, "person", relations=links)
+        return Profile("p", "d", name, "person", relations=links)
 
     pieces = [
         piece(0, linked("Ann Wu", Relation("list", "Bo Li", "d:10:15", "Here.")), "Bo Li"),
