@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from crossdoc.read.sources import added_formats
+
 FORMATS = """\
 DOCUMENTS  (crossdoc resolve INPUT…)
   A folder of .txt, .md, .html or .htm files (ids are paths below the folder; a folder with none of
@@ -78,4 +80,5 @@ def formats() -> None:
 
     Example:  crossdoc formats
     """
-    sys.stdout.write(FORMATS)
+    added = sorted(added_formats())
+    sys.stdout.write(FORMATS + (f"\nInstalled packages read documents from: {', '.join(added)}\n" if added else ""))
