@@ -115,7 +115,7 @@ def unreadable(path: AnyPath, why: str) -> InputError:
 def format_failed(path: AnyPath, ending: str, why: str) -> InputError:
     return InputError(
         f"{path} cannot be read: the installed reader of {ending} files failed: {why}.",
-        "Check that the file is whole, or ask those who made the reader; docs/extending/format.md says what it must give.",
+        "Check that the file is whole, or ask those who made the reader (docs/extending/format.md).",
     )
 
 

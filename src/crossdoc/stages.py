@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -78,7 +79,8 @@ def extract_profiles(
     """
     given = settings or Settings()
     table = documents if isinstance(documents, Documents) else Documents.of(documents)
-    extractor = extractor_for(given, name, b"", describe=describe)
+    # As each result has a salt of its own, so has each call: contact details meet within it and nowhere else.
+    extractor = extractor_for(given, name, secrets.token_bytes(32), describe=describe)
     mentions, profiles = extracted(extractor, table, given.types)
     others = None
     if name is not None:
