@@ -22,6 +22,50 @@ from crossdoc.read.sources import added_formats
 settings.register_profile("steady", derandomize=True)
 settings.load_profile("steady")
 
+MEDIUM = (
+    "tests/cli/test_app.py",
+    "tests/cli/test_bad_input.py",
+    "tests/cli/test_bad_profiles.py",
+    "tests/cli/test_demo.py",
+    "tests/cli/test_extract.py",
+    "tests/cli/test_link.py",
+    "tests/cli/test_train.py",
+    "tests/cli/test_why.py",
+    "tests/cluster/contexts",
+    "tests/cluster/correlation",
+    "tests/cluster/fuzzy",
+    "tests/cluster/sampling",
+    "tests/cluster/test_baselines.py::TestSubsquare",
+    "tests/compare/specialists",
+    "tests/compare/test_blocking.py::test_people_who_may",
+    "tests/compare/test_seg.py",
+    "tests/compare/test_self_training.py",
+    "tests/compare/test_training.py",
+    "tests/compare/test_vectors.py::test_several_processes",
+    "tests/compare/test_vectors.py::test_stop_words_follow",
+    "tests/compare/test_wordnet.py::test_distances",
+    "tests/crosslingual/test_link.py",
+    "tests/extract/test_attributes.py::test_odd_text",
+    "tests/extract/test_extractor.py",
+    "tests/extract/test_relations.py::test_odd_text",
+    "tests/read/test_wikilinks.py::test_the_sample_dump",
+    "tests/score/test_measures.py",
+    "tests/store/test_crash.py",
+    "tests/store/test_store.py::test_flipped",
+    "tests/store/test_store.py::test_many",
+    "tests/store/test_store.py::test_truncated",
+    "tests/test_model.py::test_a_million",
+    "tests/test_pipeline.py",
+    "tests/test_wheel.py",
+)
+"""How the ids of tests begin that take a second or more or compile much; what has become slow is added here."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.nodeid.startswith(MEDIUM):
+            item.add_marker(pytest.mark.medium)
+
 
 @pytest.fixture
 def corpus_folder() -> Callable[[str], Path]:

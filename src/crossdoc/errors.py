@@ -6,7 +6,7 @@ A function makes each message, so that mypy checks that none lacks its facts. `e
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 
 AnyPath = str | PathLike[str]
@@ -399,6 +399,16 @@ def nothing_extracted(kind: str) -> InputError:
     )
 
 
+def unread_types(kind: str, counts: Mapping[str, int], known: Sequence[str], most: int = 10) -> str:
+    """A note, not an error: the answer is there, without this evidence."""
+    shown = [f"{type!r} ({count:,})" for type, count in counts.items()]
+    more = [f"… and {len(shown) - most:,} more"] if len(shown) > most else []
+    return (
+        f"no specialist reads the {kind} types {', '.join([*shown[:most], *more])}, so they count for nothing; "
+        f"known are {', '.join(known)} (`crossdoc formats` says what each means)"
+    )
+
+
 def bad_specialist(name: str, what: str) -> InputError:
     return InputError(
         f"The specialist {name!r} {what}.", "A specialist gives one number in [0, 1] for each pair, or NaN to abstain."
@@ -756,8 +766,9 @@ def too_many_for_fuzzy(n: int, limit: int) -> CrossdocError:
 
 
 def strengths_wanted(low: float, high: float) -> InputError:
+    which = "Negative values" if low < 0 else "Values above 1"
     return InputError(
-        f"Fuzzy clustering takes strengths between 0 and 1, and these reach from {low:g} to {high:g}, outside [0, 1].",
+        f"{which} in data passed to fuzzy clustering: its strengths reach from {low:g} to {high:g}, outside [0, 1].",
         "Scale them (1 is surely one entity, 0 surely two); signed weights are for --method correlation.",
     )
 
@@ -905,7 +916,3 @@ def too_many_triangles(solver: str, rows: int, limit: int) -> UsageError:
         f"The solver {solver!r} writes out all triangles: {rows:,} rows, and it takes at most {limit:,}.",
         "Use the solver lp, which has the same optimum and adds only the rows that are needed.",
     )
-
-
-def bad_search(name: str, value: float) -> UsageError:
-    return UsageError(f"{name} cannot be {value:g}.", "A time limit is above 0 seconds; n_init is 1 or more.")

@@ -10,9 +10,10 @@ from crossdoc.compare.self_training import (
     conflated_pairs,
     joined_contexts,
     learn_contexts,
+    with_related_people,
 )
 from crossdoc.compare.vectors import ContextVectoriser
-from crossdoc.model import Profile, Profiles
+from crossdoc.model import Profile, Profiles, Relation
 
 PRIOR = ContextStrength(intercept=-2, root=10, slope=2)
 
@@ -133,3 +134,18 @@ def test_a_model_says_that_it_was_adapted() -> None:
     model = adapted(LearnedModel.default(), profiles, joined_contexts(profiles), counted(profiles))
     assert model.learned_on["contexts"].startswith("40 full names of this collection")
     assert model.contexts != LearnedModel.default().contexts
+
+
+def test_people_named_beside_a_profile_get_one_of_their_own() -> None:
+    links = (
+        Relation("List", "Bo Li"),
+        Relation("list", "Cy Ode"),
+        Relation("list", "Di Ode", "p7"),
+        Relation("x", "Ed Ott"),
+    )
+    *_, bo, cy = with_related_people(Profiles.of([Profile("p1", "d", "Ann Wu", "person", "poets", relations=links)]))
+    assert [(p.id, p.document, p.name, p.context) for p in (bo, cy)] == [
+        ("p1~Bo Li", "d", "Bo Li", "poets"),
+        ("p1~Cy Ode", "d", "Cy Ode", "poets"),
+    ]
+    assert [link.name for link in bo.relations] == ["Ann Wu", "Cy Ode"]

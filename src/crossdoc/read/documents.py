@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Any, BinaryIO, TypeGuard, cast, get_args
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeGuard, cast, get_args
 
 from crossdoc import errors
 from crossdoc.model import ENTITY_TYPES, Document, Documents, Mention, MentionKind
@@ -16,6 +16,9 @@ from crossdoc.read.formats import read_added
 from crossdoc.read.records import Problems, UniqueIds, as_text, rows
 from crossdoc.read.sources import READ_ERRORS, Source, reason
 from crossdoc.read.text import NotText, decode, html_to_text, identify_language, tidy
+
+if TYPE_CHECKING:
+    from crossdoc.read.docbin import Chaining
 
 _DATE = re.compile(r"\d{4}(-\d{2}(-\d{2}([T ].*)?)?)?$")
 _BATCH_CHARACTERS = 4_000_000
@@ -26,15 +29,22 @@ _RECORDS_TO_TELL = 100
 class DocumentReader:
     """Reads documents in batches. A file in a folder that cannot be read is left out and noted in `skipped`.
 
-    A broken line or field in a table is an error, since whoever made the table can mend it.
+    A broken line or field in a table is an error, since whoever made the table can mend it. `chain` chains the entities
+    of a DocBin whose documents are parsed; without it they are chained by their names.
     """
 
     def __init__(
-        self, sources: Sequence[Source], *, batch_size: int = 256, max_document_characters: int = 20_000_000
+        self,
+        sources: Sequence[Source],
+        *,
+        batch_size: int = 256,
+        max_document_characters: int = 20_000_000,
+        chain: Chaining | None = None,
     ) -> None:
         self.sources = sources
         self.batch_size = batch_size
         self.max_document_characters = max_document_characters
+        self.chain = chain
         self.skipped: list[str] = []
         self.notes: Counter[str] = Counter()
 
@@ -73,7 +83,7 @@ class DocumentReader:
                 # Only here does reading need spaCy, which takes seconds to import.
                 from crossdoc.read.docbin import read_docbin
 
-                for document in read_docbin(source):
+                for document in read_docbin(source, self.chain):
                     yield source, self._completed(document)
             elif source.kind == "added":
                 for document in self._from_added(source):
