@@ -197,7 +197,7 @@ def cluster_evidence(
     >>> people = [Document(id, f"Ann Lee {did} in Paris.") for id, did in (("a", "raced"), ("b", "painted"))]
     >>> compared = compare_profiles(extract_profiles(people, name="Ann Lee").profiles, one_name=True)
     >>> cluster_evidence(compared["person"], "karc", variant="paper").partition
-    <Partition: 2 profiles in 1 clusters>
+    <Partition: 2 profiles in 2 clusters>
     """
     chosen = registry.clusterer(method, parameters, threshold=threshold)
     return cluster(evidence, chosen, work, **run_fills(chosen, seed, LearnedModel.default()))
