@@ -4,12 +4,16 @@ import doctest
 import re
 import runpy
 import shlex
+from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
-from crossdoc.cli import app
+from crossdoc.cli import COMMANDS, app
+from crossdoc.settings import Settings, set_to
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -104,17 +108,30 @@ def test_files_that_are_named_are_there(page):
     assert missing == []
 
 
+@cache
+def options(command: str) -> set[str]:
+    alone = typer.Typer(add_completion=False)
+    alone.command()(getattr(import_module(f"crossdoc.cli.{command}"), command))
+    return {option for parameter in typer.main.get_command(alone).params for option in parameter.opts} | {"--help"}
+
+
 @pytest.mark.parametrize("page", PAGES, ids=named)
 def test_commands_and_their_options_exist(page):
-    import typer
-
-    commands = typer.main.get_command(app).commands
     wrong = []
-    for line in re.findall(r"(?:^|`|\$ |    )crossdoc ((?:[a-z]+)(?: [^`\n]*)?)", page.read_text(), re.MULTILINE):
-        name, *rest = line.split("#")[0].split()
-        if name not in commands:
+    for line in re.findall(r"(?:^|`|\$ |    )crossdoc ([a-z]+(?: [^`\n]*)?)", page.read_text(), re.MULTILINE):
+        name, *rest = line.split(" #")[0].split()
+        if name not in COMMANDS:
             wrong.append(name)
             continue
-        known = {option for parameter in commands[name].params for option in parameter.opts} | {"--help"}
-        wrong += [f"{name} {word}" for word in rest if re.match(r"--[a-z]", word) and word.split("=")[0] not in known]
+        given = [word.split("=")[0].rstrip(".,;:)") for word in rest if re.match(r"--[a-z]", word)]
+        wrong += [f"{name} {option}" for option in given if option not in options(name)]
     assert wrong == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_what_is_set_can_be_set(page):
+    """Each `--set` is a setting, or a parameter of its method, and takes the value that is shown."""
+    for quoted, plain in re.findall(r"--set (?:'([^']+)'|([\w.-]+=[\w.]+))", page.read_text()):
+        said = quoted or plain
+        if not said.startswith(("METHOD.", "in-order.", "extractor=")):
+            Settings.load(None, **set_to({}, [said]))
