@@ -4,7 +4,9 @@ import gzip
 import json
 import lzma
 import os
-from collections.abc import Callable
+import sys
+import tomllib
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pyarrow as pa
@@ -12,6 +14,9 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import settings
+
+from crossdoc.cluster import registry
+from crossdoc.read.sources import added_formats
 
 # The same examples each time: whoever has not touched a room must not be stopped by a rare case in it.
 settings.register_profile("steady", derandomize=True)
@@ -113,3 +118,32 @@ def _compressed(content: bytes, ending: str) -> bytes:
     if ending == ".zst":
         return pa.compress(content, codec="zstd", asbytes=True)
     return content
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[dict[str, str], str], Path]]:
+    """A package of others beside crossdoc: modules by name, and its entry points as they are in pyproject.toml."""
+    folder = tmp_path / "site"
+    caches = (added_formats, registry._added, registry._loaded)
+
+    def _install(modules: dict[str, str], points: str) -> Path:
+        info = folder / "theirs-1.0.dist-info"
+        info.mkdir(parents=True)
+        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: theirs\nVersion: 1.0\n")
+        groups = tomllib.loads(points)["project"]["entry-points"]
+        lines = [f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in names.items()) for group, names in groups.items()]
+        (info / "entry_points.txt").write_text("\n".join(lines))
+        for name, code in modules.items():
+            (folder / f"{name}.py").write_text(code)
+            monkeypatch.delitem(sys.modules, name, raising=False)
+        monkeypatch.syspath_prepend(str(folder))
+        for cached in caches:
+            cached.cache_clear()
+        return folder
+
+    yield _install
+    monkeypatch.undo()
+    for cached in caches:
+        cached.cache_clear()
+    for name in [path.stem for path in folder.glob("*.py")]:
+        sys.modules.pop(name, None)

@@ -112,6 +112,13 @@ def unreadable(path: AnyPath, why: str) -> InputError:
     return InputError(f"{path} cannot be read: {why}.", "Check that the file is whole and that you may read it.")
 
 
+def format_failed(path: AnyPath, ending: str, why: str) -> InputError:
+    return InputError(
+        f"{path} cannot be read: the installed reader of {ending} files failed: {why}.",
+        "Check that the file is whole, or ask those who made the reader (docs/extending/format.md).",
+    )
+
+
 def bad_records(path: AnyPath, problems: Sequence[str]) -> InputError:
     word = "problem" if len(problems) == 1 else "problems"
     return InputError(
@@ -195,7 +202,7 @@ def extractor_failed(name: str, why: str) -> CrossdocError:
 def bad_extraction(name: str, problems: Sequence[str]) -> CrossdocError:
     return CrossdocError(
         f"The extractor {name!r} does not keep to its protocol:\n{_listed(problems)}",
-        "docs/own-extractor.md says what an extractor has to give.",
+        "docs/extending/extractor.md says what an extractor has to give.",
     )
 
 

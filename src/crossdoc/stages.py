@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -79,7 +80,8 @@ def extract_profiles(
     """
     given = settings or Settings()
     table = documents if isinstance(documents, Documents) else Documents.of(documents)
-    extractor = extractor_for(given, name, b"", describe=describe)
+    # As each result has a salt of its own, so has each call: contact details meet within it and nowhere else.
+    extractor = extractor_for(given, name, secrets.token_bytes(32), describe=describe)
     mentions, profiles = extracted(extractor, table, given.types)
     others = None
     if name is not None:
@@ -195,7 +197,7 @@ def cluster_evidence(
     >>> people = [Document(id, f"Ann Lee {did} in Paris.") for id, did in (("a", "raced"), ("b", "painted"))]
     >>> compared = compare_profiles(extract_profiles(people, name="Ann Lee").profiles, one_name=True)
     >>> cluster_evidence(compared["person"], "karc", variant="paper").partition
-    <Partition: 2 profiles in 1 clusters>
+    <Partition: 2 profiles in 2 clusters>
     """
     chosen = registry.clusterer(method, parameters, threshold=threshold)
     return cluster(evidence, chosen, work, **run_fills(chosen, seed, LearnedModel.default()))

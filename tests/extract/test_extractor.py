@@ -215,7 +215,7 @@ def install(monkeypatch):
 
 
 def _documented():
-    page = (Path(__file__).parents[2] / "docs" / "own-extractor.md").read_text()
+    page = (Path(__file__).parents[2] / "docs" / "extending" / "extractor.md").read_text()
     namespace = {}
     exec(re.search(r"```python\n(.*?)```", page, re.DOTALL)[1], namespace)
     return namespace["DoctorExtractor"]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 
+from crossdoc.read.sources import added_formats
+
 _FORMATS = """\
 DOCUMENTS  (crossdoc resolve INPUT…)
   A folder of .txt, .md, .html or .htm files (ids are paths below the folder; a folder with none of
@@ -106,4 +108,5 @@ def formats() -> None:
 
     Example:  crossdoc formats
     """
-    sys.stdout.write(text())
+    added = ", ".join(sorted(added_formats()))
+    sys.stdout.write(text() + (f"\nInstalled packages read documents from: {added}\n" if added else ""))

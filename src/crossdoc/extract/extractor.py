@@ -23,7 +23,7 @@ MASKED = ContactPolicy("off")
 class Extractor(Protocol):
     """What turns documents into profiles; yours can be registered under the entry point `crossdoc.extractors`.
 
-    The mentions' `chain` is the id of their profile. docs/own-extractor.md has an example.
+    The mentions' `chain` is the id of their profile. docs/extending/extractor.md has an example.
     """
 
     def extract(self, documents: Documents) -> tuple[Mentions, Profiles]: ...

@@ -1,4 +1,5 @@
-"""Documents in: folders of text and HTML, JSONL, CSV, Parquet, spaCy's DocBin, as batches of the `Documents` table."""
+"""Documents in, as batches of the `Documents` table: folders of text and HTML, JSONL, CSV, Parquet, spaCy's DocBin, and
+what installed packages read."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeGuard, cast, get_args
 
 from crossdoc import errors
 from crossdoc.model import ENTITY_TYPES, Document, Documents, Mention, MentionKind
+from crossdoc.read.formats import read_added
 from crossdoc.read.records import Problems, UniqueIds, as_text, rows
 from crossdoc.read.sources import READ_ERRORS, Source, reason
 from crossdoc.read.text import NotText, decode, html_to_text, identify_language, tidy
@@ -83,6 +85,9 @@ class DocumentReader:
 
                 for document in read_docbin(source, self.chain):
                     yield source, self._completed(document)
+            elif source.kind == "added":
+                for document in self._from_added(source):
+                    yield source, self._completed(document)
             else:
                 for document in self._from_table(source):
                     yield source, self._completed(document)
@@ -114,10 +119,19 @@ class DocumentReader:
             problem = errors.unreadable(source.path, reason(error))
         except errors.InputError as error:
             problem = error
+        self._skip(problem)
+        return None
+
+    def _from_added(self, source: Source) -> Iterator[Document]:
+        try:
+            yield from read_added(source, self.max_document_characters)
+        except errors.InputError as error:
+            self._skip(error)
+
+    def _skip(self, problem: errors.InputError) -> None:
         if len(self.sources) == 1:
             raise problem
         self.skipped.append(problem.what)
-        return None
 
     def _from_table(self, source: Source) -> Iterator[Document]:
         problems = Problems(source)
@@ -192,7 +206,7 @@ def _whole(value: Any) -> TypeGuard[int]:
 
 def holds_profiles(source: Source) -> bool:
     """Whether a table is one of profiles: its first records have names or contexts and no text."""
-    if source.kind in ("text", "html", "docbin"):
+    if source.kind in ("text", "html", "docbin", "added"):
         return False
     fields = {field for _, record in islice(rows(source, Problems(source)), _RECORDS_TO_TELL) for field in record}
     return bool(fields & {"name", "context"}) and "text" not in fields
