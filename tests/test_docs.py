@@ -65,11 +65,11 @@ def test_the_examples_print_what_they_show(page, package, tmp_path, monkeypatch)
     points = "".join(content for language, _, content in found if language == "toml")
     if points:
         package(modules, points)
-    for language, file, content in found:
+    for _, file, content in found:
         if file:
             (tmp_path / file).write_text(content)
     space: dict[str, object] = {}
-    for language, file, content in found:
+    for language, _, content in found:
         if language == "console":
             assert re.fullmatch(re.escape(content).replace(LEFT_OUT, r"(?:.*\n)*"), came := session(content)), came
         elif language == "pycon":
@@ -118,7 +118,10 @@ def options(command: str) -> set[str]:
 @pytest.mark.parametrize("page", PAGES, ids=named)
 def test_commands_and_their_options_exist(page):
     wrong = []
-    for line in re.findall(r"(?:^|`|\$ |    )crossdoc ([a-z]+(?: [^`\n]*)?)", page.read_text(), re.MULTILINE):
+    text = page.read_text()
+    fenced = "".join(re.findall(r"^```\w*\n(.*?)^```$", text, re.DOTALL | re.MULTILINE))
+    told = re.findall(r"(?:`|^    )crossdoc ([a-z]+(?: [^`\n]*)?)", text, re.MULTILINE)
+    for line in told + re.findall(r"^(?:\$ )?crossdoc ([a-z]+.*)$", fenced, re.MULTILINE):
         name, *rest = line.split(" #")[0].split()
         if name not in COMMANDS:
             wrong.append(name)

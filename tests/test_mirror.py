@@ -13,14 +13,16 @@ pytestmark = pytest.mark.skipif(not PAGE.exists(), reason="the pages are not in 
 
 
 def elsewhere() -> dict[str, list[str]]:
-    """By module the files that test it, from the page's table; a module without a folder is in that of the one before."""
+    """By module the files that test it, from the page's table; one without a folder is in that of the one before."""
     told = {}
     section = PAGE.read_text().split("## Where modules are tested")[1].split("\n## ")[0]
     for modules, tests in re.findall(r"^\| (`.*?) \| (`.*) \|$", section, re.MULTILINE):
         folder = ""
         for module in re.findall(r"`([\w/]+\.py)`", modules):
             folder = module.rpartition("/")[0] if "/" in module else folder
-            told["/".join(filter(None, [folder, module.rpartition("/")[2]]))] = re.findall(r"`(tests/[\w/]+\.py)`", tests)
+            told["/".join(filter(None, [folder, module.rpartition("/")[2]]))] = re.findall(
+                r"`(tests/[\w/]+\.py)`", tests
+            )
     return told
 
 
