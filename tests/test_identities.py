@@ -1,7 +1,7 @@
 """What a person reads of a cluster."""
 
 from crossdoc.identities import describe
-from crossdoc.model import Partition, Profile, Profiles
+from crossdoc.model import Facts, Partition, Profile, Profiles
 
 
 def test_the_commonest_descriptor_however_its_type_is_spelt():
@@ -12,5 +12,5 @@ def test_the_commonest_descriptor_however_its_type_is_spelt():
         {"described": ["spy"] * 9},
     ]
     profiles = Profiles.of(Profile(str(i), "d", "Ann Wu", attributes=own) for i, own in enumerate(told))
-    (ann,) = describe(Partition.from_labels(profiles.ids, [0, 0, 0, 0]), profiles, {}, {}, {})
+    (ann,) = describe(Partition.from_labels(profiles.ids, [0, 0, 0, 0]), profiles, Facts())
     assert (ann.name, ann.descriptor) == ("Ann Wu", "lawyer")

@@ -15,7 +15,8 @@ LEAVES = BARE | {"names", "agreeing", "windows", "kinship", "geography", "contac
 MAY_IMPORT: dict[str, frozenset[str]] = {
     **dict.fromkeys(LEAVES, LEAVES),
     "settings": BARE | {"cluster"},
-    "notebook": LEAVES,
+    "model": LEAVES | {"notebook"},
+    "notebook": LEAVES | {"resolution"},
     "identities": LEAVES,
     "read": LEAVES,
     "score": LEAVES,

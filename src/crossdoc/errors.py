@@ -6,7 +6,7 @@ A function makes each message, so that mypy checks that none lacks its facts. `e
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from os import PathLike
 
 AnyPath = str | PathLike[str]
@@ -396,16 +396,6 @@ def nothing_extracted(kind: str) -> InputError:
     return InputError(
         f"No {kind} was found in the input.",
         "Check the text and the --type; documents in another language need that language's model.",
-    )
-
-
-def unread_types(kind: str, counts: Mapping[str, int], known: Sequence[str], most: int = 10) -> str:
-    """A note, not an error: the answer is there, without this evidence."""
-    shown = [f"{type!r} ({count:,})" for type, count in counts.items()]
-    more = [f"… and {len(shown) - most:,} more"] if len(shown) > most else []
-    return (
-        f"no specialist reads the {kind} types {', '.join([*shown[:most], *more])}, so they count for nothing; "
-        f"known are {', '.join(known)} (`crossdoc formats` says what each means)"
     )
 
 

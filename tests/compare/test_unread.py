@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from crossdoc import errors
 from crossdoc.compare.specialists import default_specialists, specialist
 from crossdoc.compare.unread import types_read, unread_evidence, unread_notes
 from crossdoc.evidence_types import ATTRIBUTES, RELATIONS, SHOWN_ATTRIBUTES, SHOWN_RELATIONS
@@ -65,6 +64,6 @@ def test_notes_name_the_commonest_first_and_what_is_known():
 
 
 def test_a_long_list_is_cut():
-    note = errors.unread_types("attribute", {f"type {number}": 1 for number in range(12)}, ["age"])
+    (note,) = unread_notes({("attribute", f"type {number}"): 1 for number in range(12)}, default_specialists())
     assert "'type 9' (1), … and 2 more" in note
     assert "'type 10'" not in note

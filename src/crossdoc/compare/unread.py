@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
-from crossdoc import errors
 from crossdoc.compare.specialists.base import Specialist, attribute_types, relation_types
 from crossdoc.evidence_types import SHOWN_ATTRIBUTES, SHOWN_RELATIONS, plain_type, relation_type
 from crossdoc.model import Profiles
@@ -74,5 +73,15 @@ def unread_notes(unread: Mapping[tuple[Kind, str], int], specialists: Sequence[S
         found = sorted(((-count, type) for (of, type), count in unread.items() if of == kind and count))
         if found:
             counts = {type: -count for count, type in found}
-            notes.append(errors.unread_types(kind, counts, sorted(types_read(kind, specialists))))
+            notes.append(_unread_types(kind, counts, sorted(types_read(kind, specialists))))
     return notes
+
+
+def _unread_types(kind: str, counts: Mapping[str, int], known: Sequence[str], most: int = 10) -> str:
+    """A note, not an error: the answer is there, without this evidence."""
+    shown = [f"{type!r} ({count:,})" for type, count in counts.items()]
+    more = [f"… and {len(shown) - most:,} more"] if len(shown) > most else []
+    return (
+        f"no specialist reads the {kind} types {', '.join([*shown[:most], *more])}, so they count for nothing; "
+        f"known are {', '.join(known)} (`crossdoc formats` says what each means)"
+    )
