@@ -64,6 +64,6 @@ def test_notes_name_the_commonest_first_and_what_is_known():
 
 
 def test_a_long_list_is_cut():
-    (note,) = unread_notes({("attribute", f"type {number}"): 1 for number in range(12)}, default_specialists())
-    assert "'type 9' (1), … and 2 more" in note
+    (note,) = unread_notes({("attribute", f"type {number:02}"): 1 for number in range(12)}, default_specialists())
+    assert "'type 09' (1), … and 2 more" in note
     assert "'type 10'" not in note
