@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import settings
 
-# The same examples each time: whoever has not touched a room must not be stopped by a rare case in it. No deadline: a busy
-# machine is no fault of the code.
+# The same examples each time: whoever has not touched a room must not be stopped by a rare case in it. And no deadline:
+# a busy machine is no fault of the code.
 settings.register_profile("steady", derandomize=True, deadline=None)
 settings.load_profile("steady")
 
