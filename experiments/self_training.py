@@ -56,7 +56,7 @@ def outcome(name: str, names: object, tasks: Sequence[Task], shipped: object, ow
 
 
 def closed(before: float, after: float, best: float) -> str:
-    return f"{(after - before) / (best - before):.0%}" if best > before else "–"
+    return f"{(after - before) / (best - before):.0%}" if best > before and after >= before else "–"
 
 
 def one_name_collections(wanted: Sequence[str]) -> list[Row]:
