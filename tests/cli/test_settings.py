@@ -5,8 +5,9 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from crossdoc.cluster import registry
 from crossdoc.errors import UsageError
-from crossdoc.settings import METHODS, Settings
+from crossdoc.settings import Settings
 
 
 def test_what_is_printed_loads_again(run, write):
@@ -20,7 +21,7 @@ def test_what_is_printed_loads_again(run, write):
 @given(
     st.builds(
         Settings,
-        method=st.sampled_from(METHODS),
+        method=st.sampled_from(registry.names()),
         threshold=st.none() | st.floats(0, 1),
         types=st.lists(st.sampled_from(["person", "organisation", "place"]), min_size=1, unique=True),
         window=st.integers(20, 10**6),
