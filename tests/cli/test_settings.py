@@ -14,7 +14,7 @@ def test_what_is_printed_loads_again(run, write):
     ran = run("settings")
     assert (ran.code, ran.err) == (0, "")
     assert Settings.load(write("crossdoc.toml", ran.out)) == Settings()
-    for name in Settings.model_fields:
+    for name in set(Settings.model_fields) - {"parameters"}:
         assert f"{name} =" in ran.out
 
 
