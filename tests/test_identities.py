@@ -1,7 +1,74 @@
 """What a person reads of a cluster."""
 
-from crossdoc.identities import describe
-from crossdoc.model import Facts, Partition, Profile, Profiles
+import numpy as np
+import pytest
+from scipy import sparse
+
+from crossdoc.identities import canonical_name, describe, key_words
+from crossdoc.model import Facts, Partition, Profile, Profiles, Vectors
+
+PROFILES = Profiles.of(
+    [
+        Profile(
+            "b", "d1", "Bush", "person", attributes={"descriptor": ["president", "the president"], "title": ["Mr"]}
+        ),
+        Profile("a", "d2", "George Bush", "person", attributes={"descriptor": ["president"]}),
+        Profile("c", "d2", "G. Bush", None, attributes={"descriptor": ["tall man"]}),
+        Profile("x", "d3", "Acme", "organisation"),
+    ]
+)
+SOFT = Partition(PROFILES.ids, [[0.6, 0.0, 0.4], [1.0, 0.0, 0.0], [0.5, 0.1, 0.4], [0.0, 0.0, 1.0]])
+
+
+def test_an_identity_by_hand():
+    facts = Facts(
+        {"b": ["Bush", "President Bush"], "a": ["George Bush", "Bush"]},
+        {"b": 3, "a": 1, "x": 2},
+        {"d1": "1996-05", "d2": "1996-01-02", "d9": "1900"},
+    )
+    bush, acme = describe(SOFT, PROFILES, facts, ["w0", "w1", "w2"])
+    assert (bush.id, bush.name, bush.type, bush.descriptor) == ("a", "President Bush", "person", "president")
+    assert bush.variants == {"Bush": 2, "G. Bush": 1, "George Bush": 1, "President Bush": 1}
+    assert list(bush.variants) == ["Bush", "G. Bush", "George Bush", "President Bush"]
+    assert (bush.n_documents, bush.n_mentions) == (2, 4)
+    assert (bush.first_date, bush.last_date) == ("1996-01-02", "1996-05")
+    assert bush.certainty == pytest.approx((0.6 + 1.0 + 0.5) / 3)
+    assert (acme.id, acme.name, acme.type, acme.descriptor) == ("x", "Acme", "organisation", "w2")
+    assert (acme.n_documents, acme.n_mentions, acme.first_date, acme.last_date) == (1, 2, None, None)
+    assert acme.certainty == 1.0
+
+
+def test_profiles_without_mentions_stand_for_one_each():
+    bush, acme = describe(SOFT, PROFILES, Facts())
+    assert (bush.n_mentions, acme.n_mentions) == (3, 1)
+    assert bush.variants == {"Bush": 1, "G. Bush": 1, "George Bush": 1}
+    assert acme.descriptor == ""
+
+
+def test_of_descriptors_as_frequent_the_longest():
+    profiles = Profiles.of([Profile("a", "d", "Ann", attributes={"descriptor": ["chair", "head of Acme", "chief"]})])
+    (ann,) = describe(Partition(["a"], [[1.0]]), profiles, Facts(), ["words"])
+    assert ann.descriptor == "head of Acme"
+
+
+def test_names_that_say_as_much():
+    assert canonical_name({"Ann Li": 1, "Ann Lee": 1}) == "Ann Lee"
+    assert canonical_name({"Bo": 1, "Al": 1}) == "Bo"
+    assert canonical_name({"Bush": 7, "George W. Bush": 2}) == "Bush"
+    assert canonical_name({}) == ""
+
+
+def test_key_words_are_the_three_heaviest_of_each_cluster():
+    words = np.array(["ape", "bee", "cat", "dog", "eel"], dtype=object)
+    matrix = sparse.csr_matrix(
+        [[0.1, 0.5, 0.2, 0.0, 0.0], [0.3, 0.0, 0.25, 0.1, 0.0], [0.0, 0.0, 0.0, 0.0, 0.9], [0.0, 0.8, 0.0, 0.0, 0.0]]
+    )
+    vectors = Vectors(matrix, words)
+    assert key_words(SOFT, vectors) == ["eel, bee, cat", "", "bee"]
+    assert key_words(SOFT, Vectors(matrix, None)) == ["", "", ""]
+    # A soft member counts for the cluster that is its best, and there wholly.
+    two = Partition(PROFILES.ids, [[0.9, 0.1], [0.1, 0.9], [0.0, 1.0], [0.0, 1.0]])
+    assert key_words(two, vectors) == ["bee, cat, ape", "eel, bee, ape"]
 
 
 def test_the_commonest_descriptor_however_its_type_is_spelt():

@@ -2,11 +2,20 @@
 
 import json
 
+import numpy as np
 import pytest
+from scipy import sparse
 
 import crossdoc
 from crossdoc import errors
+from crossdoc.cluster import registry
+from crossdoc.cluster.fuzzy import KARC
+from crossdoc.cluster.hierarchical import LinkageClustering
+from crossdoc.cluster.protocol import Answer, Method
+from crossdoc.compare.learned import LearnedModel
 from crossdoc.model import Judgement
+from crossdoc.settings import Settings
+from crossdoc.store import Store
 
 TEXT = "John Smith, chairman of Acme (john.smith@acme.com, 212-555-0199), spoke in Boston. John Smith resigned."
 
@@ -107,3 +116,448 @@ def test_a_block_too_large_for_all_pairs_is_compared_by_candidates(tmp_path, met
     assert any("whose names agree" in note for note in small.notes)
     assert small.partition.labels.tolist() == whole.partition.labels.tolist()
     assert small.partition.n_clusters == 3
+
+
+# -- a run that was stopped ----------------------------------------------------------------------------------------
+
+CARS, POEMS = "engine race lap pit wheel", "verse spring poem rhyme ode"
+PEOPLE = [("Ann Li", CARS), ("Ann Li", CARS), ("Ann Li", POEMS), ("Bo Orr", CARS), ("Bo Orr", POEMS)]
+FIRMS = [("Acme", CARS), ("Acme", CARS), ("Acme", POEMS), ("Bolt", POEMS)]
+
+
+class Watching:
+    """Writes down what is reported, and stops the run as Ctrl-C does when a stage begins."""
+
+    def __init__(self, stop=None):
+        self.stages, self.notes, self.stop = [], [], stop
+
+    def start(self, stage, total=None):
+        self.stages.append(stage)
+        if stage == self.stop:
+            raise KeyboardInterrupt
+
+    def advance(self, steps=1):
+        pass
+
+    def note(self, message):
+        self.notes.append(message)
+
+
+@pytest.fixture
+def mentioned(tmp_path):
+    """Documents of one mention each, of people and firms: o0 … o3, p0 … p4."""
+    records = []
+    for kind, named in (("person", PEOPLE), ("organisation", FIRMS)):
+        for i, (name, context) in enumerate(named):
+            mention = {"id": f"{kind[0]}{i}", "start": 0, "end": len(name), "type": kind}
+            text = f"{name} {context}"
+            records.append({"id": f"d-{kind[0]}{i}", "text": text, "language": "en", "mentions": [mention]})
+    return write(tmp_path / "mentioned.jsonl", records)
+
+
+@pytest.fixture
+def rows(tmp_path):
+    """Profiles of the same people and firms."""
+    records = [
+        {"id": f"{kind[0]}{i}", "document": f"d{i}", "name": name, "type": kind, "context": context}
+        for kind, named in (("person", PEOPLE), ("organisation", FIRMS))
+        for i, (name, context) in enumerate(named)
+    ]
+    return write(tmp_path / "rows.jsonl", records)
+
+
+def learned(path, **changed):
+    LearnedModel.default().model_copy(update=changed).save(path)
+    return path
+
+
+def groups(answer):
+    with answer:
+        entities = answer.partition.harden().table().to_pylist()
+    return {row["id"]: row["entity"] for row in entities}
+
+
+def stopped(*inputs, at, **options):
+    with pytest.raises(KeyboardInterrupt):
+        crossdoc.resolve(*inputs, progress=Watching(at), **options)
+
+
+def gone_on(*inputs, **options):
+    """The answer of a run that goes on, the stages it went through, and its notes."""
+    seen = Watching()
+    answer = crossdoc.resolve(*inputs, progress=seen, **options)
+    notes = answer.notes
+    return groups(answer), seen.stages, notes
+
+
+@pytest.mark.parametrize(
+    "method", ["average-linkage", KARC(variant="paper", n_clusters=2), LinkageClustering("single")]
+)
+@pytest.mark.parametrize("at", ["counting words", "clustering persons"])
+def test_a_stopped_run_goes_on(mentioned, tmp_path, method, at):
+    output = tmp_path / "out.crossdoc"
+    stopped(mentioned, at=at, output=output, method=method)
+    found, stages, notes = gone_on(mentioned, output=output, method=method)
+    assert found == groups(crossdoc.resolve(mentioned, method=method))
+    assert "9 documents were already there from an earlier, stopped run" in notes
+    assert ("clustering organisations" in stages) == (at == "counting words")
+    assert "clustering persons" in stages
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_other_parameters_of_an_estimator_are_another_run(mentioned, tmp_path):
+    output = tmp_path / "out.crossdoc"
+    stopped(mentioned, at="clustering persons", output=output, method=LinkageClustering(threshold=0.0))
+    found, _, notes = gone_on(mentioned, output=output, method=LinkageClustering(threshold=1.0))
+    assert found["o0"] != found["o2"]
+    assert "an unfinished run with other input or settings was discarded" in notes
+
+
+def test_another_model_is_another_run(mentioned, tmp_path):
+    output = tmp_path / "out.crossdoc"
+    joining, parting = (learned(tmp_path / f"{at}.json", threshold={"average-linkage": at}) for at in (0.0, 1.0))
+    stopped(mentioned, at="clustering persons", output=output, model=joining)
+    found, stages, notes = gone_on(mentioned, output=output, model=parting)
+    assert found == groups(crossdoc.resolve(mentioned, model=parting))
+    assert found["o0"] != found["o2"]
+    assert "clustering organisations" in stages
+    assert "an unfinished run with other input or settings was discarded" in notes
+
+
+@pytest.mark.parametrize("other", [{"name": "Bo Orr"}, {"seed": 3}])
+def test_another_name_or_seed_is_another_run(mentioned, tmp_path, other):
+    output = tmp_path / "out.crossdoc"
+    stopped(mentioned, at="clustering persons", output=output, name="Ann Li")
+    _, _, notes = gone_on(mentioned, output=output, **{"name": "Ann Li", **other})
+    assert "an unfinished run with other input or settings was discarded" in notes
+
+
+def test_another_time_limit_is_the_same_run(mentioned, tmp_path):
+    output = tmp_path / "out.crossdoc"
+    stopped(mentioned, at="clustering persons", output=output, method="sampling", time_limit=50)
+    _, stages, _ = gone_on(mentioned, output=output, method="sampling", time_limit=60)
+    assert "clustering organisations" not in stages
+
+
+def test_changed_profiles_are_another_run(rows, tmp_path):
+    output = tmp_path / "out.crossdoc"
+    stopped(rows, at="clustering persons", output=output)
+    write(rows, [{"id": "x", "document": "d", "name": "Ann Li", "context": "other words"}])
+    found, _, notes = gone_on(rows, output=output)
+    assert found == {"x": "x"}
+    assert "an unfinished run with other input or settings was discarded" in notes
+
+
+def test_answers_of_a_stopped_run_are_forgotten_under_other_judgements(mentioned, tmp_path):
+    output = tmp_path / "out.crossdoc"
+    apart = [Judgement("o0", "o1", "different")]
+    stopped(mentioned, at="clustering persons", output=output)
+    found, stages, _ = gone_on(mentioned, output=output, constraints=apart)
+    assert found["o0"] != found["o1"]
+    assert "clustering organisations" in stages
+
+
+def test_answers_of_a_stopped_run_stay_under_the_same_judgements(mentioned, tmp_path):
+    output = tmp_path / "out.crossdoc"
+    apart = [Judgement("o0", "o1", "different")]
+    stopped(mentioned, at="clustering persons", output=output, constraints=apart)
+    found, stages, _ = gone_on(mentioned, output=output, constraints=apart)
+    assert found["o0"] != found["o1"]
+    assert "clustering organisations" not in stages
+
+
+def test_what_was_judged_while_a_run_was_stopped_counts(mentioned, tmp_path):
+    output = tmp_path / "out.crossdoc"
+    crossdoc.resolve(mentioned, output=output).close()
+    stopped(mentioned, at="clustering persons", output=output, seed=1)
+    with Store.open(output, write=True) as store:
+        store.judge([Judgement("o0", "o1", "different")])
+    found, stages, _ = gone_on(mentioned, output=output, seed=1)
+    assert found["o0"] != found["o1"]
+    assert "clustering organisations" in stages
+
+
+def test_a_judgement_given_twice_is_logged_once(rows, tmp_path):
+    output = tmp_path / "out.crossdoc"
+    for seed in (0, 1):
+        said = [Judgement("p0", "p1", "different"), Judgement("p3", "p4", "same", hard=False)][: 1 + seed]
+        crossdoc.resolve(rows, output=output, constraints=said, seed=seed).close()
+    with crossdoc.open(output) as answer:
+        assert [(number, j.a, j.verdict) for number, j in answer.store.judgements()] == [
+            (1, "p0", "different"),
+            (2, "p3", "same"),
+        ]
+
+
+def test_a_run_stopped_after_reading_is_kept_and_one_without_profiles_is_not(rows, tmp_path):
+    output = tmp_path / "out.crossdoc"
+    with pytest.raises(errors.InputError, match="'nobody'"):
+        crossdoc.resolve(rows, output=output, constraints=[Judgement("p0", "nobody", "same")])
+    assert [path.name for path in tmp_path.glob("out*")] == ["out.crossdoc.part"]
+    with pytest.raises(errors.UsageError, match="these are profiles"):
+        crossdoc.resolve(rows, output=tmp_path / "none.crossdoc", name="Ann Li")
+    assert not list(tmp_path.glob("none*"))
+
+
+# -- what a stage is given -----------------------------------------------------------------------------------------
+
+
+class Told:
+    """An estimator that says with what it was made."""
+
+    def __init__(self, cut: float = 9.0, random_state: int = 77, threads: int | None = 99, max_block: int = 88):
+        self.said = f"cut {cut}, seed {random_state}, threads {threads}, rows {max_block}"
+
+    def fit(self):
+        pass
+
+
+def say(estimator, evidence, work):
+    told = f"{estimator.said}; {work.max_rows} rows, {work.threads} threads, resume {work.resume}, "
+    told += f"beside {work.checkpoint and work.checkpoint.name}, {type(work.progress).__name__}"
+    return Answer(sparse.csr_matrix(np.ones((len(evidence), 1))), notes=(f"{evidence.entity_type}: {told}",))
+
+
+@pytest.fixture
+def witness(monkeypatch):
+    """A method whose notes say what the run gave it."""
+    method = Method("witness", "Says.", "relations", "type", lambda: Told, threshold="cut", fit=say, resumable=True)
+    monkeypatch.setattr(registry, "BUILT_IN", (*registry.BUILT_IN, method))
+
+
+def told(answer):
+    with answer:
+        return [note for note in answer.notes if "cut" in note]
+
+
+def test_what_a_run_gives_to_a_method(witness, rows, tmp_path):
+    model = learned(tmp_path / "m.json", threshold={"witness": 0.3, "average-linkage": 0.7})
+    given = {"method": "witness", "seed": 5, "threads": 2, "max_block": 50, "progress": Watching()}
+    answer = crossdoc.resolve(rows, model=model, output=tmp_path / "o.crossdoc", resume=True, **given)
+    assert told(answer) == [
+        f"{kind}: cut 0.3, seed 5, threads 2, rows 50; 50 rows, 2 threads, resume True, "
+        f"beside o.crossdoc.{kind}.witness, Watching"
+        for kind in ("organisation", "person")
+    ]
+
+
+def test_what_a_run_gives_to_a_method_unless_told_otherwise(witness, rows):
+    assert told(crossdoc.resolve(rows, method="witness", types=["person"])) == [
+        "person: cut 0.5, seed 0, threads None, rows 20000; 20000 rows, 0 threads, resume False, beside None, Quiet"
+    ]
+    (given,) = told(crossdoc.resolve(rows, method="witness", types=["person"], threshold=0.2))
+    assert given.startswith("person: cut 0.2, seed 0")
+    (own,) = told(crossdoc.resolve(rows, method="witness", types=["person"], witness={"random_state": 4}, seed=3))
+    assert "seed 4" in own
+
+
+def test_profiles_without_a_type_are_sampled_beside_profile(witness, tmp_path):
+    rows = write(tmp_path / "r.jsonl", [{"name": "Li", "context": "red car"}, {"name": "Li", "context": "poems"}])
+    (note,) = told(crossdoc.resolve(rows, method="witness", output=tmp_path / "o.crossdoc"))
+    assert "beside o.crossdoc.profile.witness" in note
+
+
+def test_only_what_can_go_on_is_resumed(rows):
+    with pytest.raises(errors.UsageError, match="nothing to resume with the method average-linkage"):
+        crossdoc.resolve(rows, resume=True)
+
+
+def test_the_asked_for_name_is_no_evidence(documents, tmp_path):
+    records = [{"id": id, "text": f"John Smith {c}", "language": "en"} for id, c in (("a", CARS), ("b", POEMS))]
+    path = write(tmp_path / "d.jsonl", records)
+    model = learned(tmp_path / "m.json", name_evidence={"person": {"same": 1.0}})
+    assert groups(crossdoc.resolve(path, name="John Smith", model=model)) == {"a": "a", "b": "b"}
+    mention = [{"start": 0, "end": 10, "type": "person"}]
+    path = write(tmp_path / "m.jsonl", [{**record, "mentions": mention} for record in records])
+    assert len(set(groups(crossdoc.resolve(path, model=model)).values())) == 1
+
+
+# -- learning on the collection itself -----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def recurring(tmp_path):
+    """Forty people of one full name each in two documents, and one in eight."""
+    random = np.random.default_rng(1)
+    records = []
+    for person in range(41):
+        surname = f"{chr(97 + person // 26)}{chr(97 + person % 26)}son"
+        for number in range(8 if person == 0 else 2):
+            words = [f"own{surname}{chr(97 + i)}" for i in random.integers(0, 9, 8)]
+            words += [f"common{chr(97 + i)}" for i in random.integers(0, 26, 12)]
+            records.append(
+                {"id": f"{person}-{number}", "document": f"d{person}-{number}", "name": f"Ann {surname}",
+                 "type": "person", "context": " ".join(words)}
+            )  # fmt: skip
+    return write(tmp_path / "recurring.jsonl", records)
+
+
+def curve(answer):
+    with answer:
+        return json.loads(answer.runs[-1].settings)["learned"]["contexts"]
+
+
+def test_self_training_learns_and_without_it_nothing_is_learned(recurring):
+    shipped = LearnedModel.default().contexts.model_dump()
+    assert curve(crossdoc.resolve(recurring, self_training=False)) == shipped
+    assert curve(crossdoc.resolve(recurring)) != shipped
+    assert curve(crossdoc.resolve(recurring, method="string-match")) == shipped
+    assert curve(crossdoc.resolve(recurring, method="sampling", max_block=50)) != shipped
+
+
+def test_what_is_learned_follows_from_the_seed(recurring):
+    by_seed = [curve(crossdoc.resolve(recurring, seed=seed)) for seed in (0, 0, 1)]
+    assert by_seed[0] == by_seed[1] != by_seed[2]
+
+
+def test_under_a_name_it_is_learned_on_other_people(tmp_path):
+    people = ["Mary Poe", "Peter Roe", "Susan Doe", "George Moe", "Helen Joe", "Frank Noe"]
+    # Words of their own make each document a story of its own.
+    sights = [[f"sight{chr(97 + n)}{chr(97 + i)}" for i in range(12)] for n in range(12)]
+    records = [
+        {"id": f"{n}{i}", "language": "en", "text": f"John Smith. {person} {who} {' '.join(sights[n + 6 * i])}."}
+        for n, (person, who) in enumerate(zip(people, "bank navy choir farm court press".split(), strict=True))
+        for i in (0, 1)
+    ]
+    path = write(tmp_path / "d.jsonl", records)
+    shipped = LearnedModel.default().contexts.model_dump()
+    assert curve(crossdoc.resolve(path, name="John Smith", self_training=False)) == shipped
+    with crossdoc.resolve(path, name="John Smith") as answer:
+        assert "learned on 6 full names of this collection, and WePS-1" in answer.notes[-1]
+    # The bearers of the asked-for name are to be told apart and teach nothing: John Smith and five others do.
+    with crossdoc.resolve(path, name="Helen Joe") as answer:
+        assert any("learned on 6 full names of" in note for note in answer.notes)
+
+
+# -- what a run says of itself -------------------------------------------------------------------------------------
+
+LEARNED = "learned on WePS-1 training pages, 49 names (experiments/learn_threshold.py)"
+CONTEXTS = (
+    "; a strength of 0.5 is a cosine of 0.020 (learned on WePS-1 training pages, without labels "
+    "(experiments/learn_threshold.py))"
+)
+
+
+@pytest.mark.parametrize(
+    ("options", "note"),
+    [
+        ({}, f"method average-linkage over context windows, threshold 0.5 ({LEARNED}){CONTEXTS}"),
+        ({"method": "single-linkage"}, f"method single-linkage over context windows, threshold 0.875 ({LEARNED})"),
+        ({"threshold": 0.25}, f"method average-linkage over context windows, threshold 0.25 (given){CONTEXTS}"),
+        ({"method": "correlation"}, f"method correlation over context windows, threshold 0.5 (even odds){CONTEXTS}"),
+        ({"method": "correlation", "threshold": 0.7}, "threshold 0.7 (given)"),
+        ({"method": KARC()}, f"method karc over context windows, threshold its own{CONTEXTS}"),
+        ({"method": KARC(variant="paper")}, "method karc over context windows"),
+        ({"method": "sampling"}, "method sampling over context windows"),
+        ({"method": "string-match"}, "method string-match: the same name is the same entity"),
+    ],
+)
+def test_the_note_names_the_method_the_threshold_and_where_it_is_from(rows, options, note):
+    seen = Watching()
+    with crossdoc.resolve(rows, self_training=False, progress=seen, **options) as answer:
+        (said,) = [each for each in answer.notes if each.startswith("method")]
+    assert said.startswith(note) if note.startswith("method") else note in said
+    assert ("threshold" in said) == ("threshold" in note)
+    assert said in seen.notes
+
+
+def test_the_note_of_an_ensemble_has_no_cosine(rows, tmp_path):
+    ensemble = {"learner": "seg", "specialists": ["context"], "calibration": [([0, 1], [0.1, 0.9])], "weights": [1.0],
+                "default_strength": 0.3}  # fmt: skip
+    content = json.loads(LearnedModel.default().model_dump_json()) | {"ensemble": ensemble}
+    path = tmp_path / "ensemble.json"
+    path.write_text(json.dumps(content))
+    with crossdoc.resolve(rows, model=path) as answer:
+        assert answer.notes[-1] == f"method average-linkage over an ensemble of specialists, threshold 0.5 ({LEARNED})"
+
+
+def test_a_run_gives_account_of_itself(rows, tmp_path):
+    with crossdoc.resolve(rows, method="string-match", seed=4, contact_salt="a secret") as answer:
+        (run,) = answer.runs
+    assert (run.method, run.seed, run.inputs, run.version) == (
+        "string-match", 4, [str(rows)], crossdoc.__version__
+    )  # fmt: skip
+    assert "secret" not in run.settings
+    assert json.loads(run.settings)["name"] is None
+    assert run.started <= run.finished
+
+
+def test_soft_judgements_count_with_methods_that_take_them(rows):
+    said = [Judgement("p0", "p1", "different", hard=False, weight=9.0)]
+    with crossdoc.resolve(rows, constraints=said) as answer:
+        assert not any("soft constraints" in note for note in answer.notes)
+        found = groups(answer)
+    assert found["p0"] != found["p1"]
+    hard = [Judgement("p0", "p1", "different")]
+    with crossdoc.resolve(rows, constraints=hard, method="all-in-one") as answer:
+        assert not any("soft constraints" in note for note in answer.notes)
+
+
+@pytest.mark.parametrize("hard", [True, False])
+def test_judgements_join_names_that_would_never_meet(rows, hard):
+    # Nobody's name is the other's: a soft judgement has to weigh more than that.
+    said = [Judgement("p1", "p3", "same", hard=hard, weight=5000.0)]
+    found = groups(crossdoc.resolve(rows, constraints=said))
+    assert found["p1"] == found["p3"]
+    assert groups(crossdoc.resolve(rows))["p1"] != groups(crossdoc.resolve(rows))["p3"]
+
+
+# -- what is refused -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["", " \t"])
+def test_an_empty_name_is_nobodys(documents, name):
+    with pytest.raises(errors.UsageError, match="an empty name is nobody's"):
+        crossdoc.resolve(documents, name=name)
+
+
+def test_a_time_limit_where_none_counts(documents):
+    with pytest.raises(errors.UsageError, match="average-linkage takes no time limit"):
+        crossdoc.resolve(documents, time_limit=5)
+    with pytest.raises(errors.UsageError, match="karc takes no time limit"):
+        crossdoc.resolve(documents, method=KARC(), time_limit=5)
+
+
+def test_documents_beside_profiles(documents, rows):
+    with pytest.raises(errors.UsageError, match=r"cannot be resolved in one run: .*docs\.jsonl, .*rows\.jsonl"):
+        crossdoc.resolve(documents, rows)
+
+
+def test_an_estimator_and_a_threshold(documents):
+    with pytest.raises(errors.UsageError, match="cannot be given together"):
+        crossdoc.resolve(documents, method=KARC(threshold=0.2), threshold=0.5)
+    with pytest.raises(errors.UsageError, match="No method of crossdoc is a dict"):
+        crossdoc.resolve(documents, method={})
+
+
+def test_what_is_left_open_leaves_the_settings_as_they_are(rows):
+    chosen = Settings(method="string-match", seed=6)
+    for settings in (chosen, chosen.model_copy(update={"method": "one-in-one"})):
+        with crossdoc.resolve(rows, settings=settings, method=None, seed=None) as answer:
+            assert (answer.runs[-1].method, answer.runs[-1].seed) == (settings.method, 6)
+    with crossdoc.resolve(rows, settings=chosen, seed=7) as answer:
+        assert (answer.runs[-1].method, answer.runs[-1].seed) == ("string-match", 7)
+
+
+# -- profiles to a file of their own -------------------------------------------------------------------------------
+
+
+def test_extraction_goes_on_and_leaves_the_profiles_alone(mentioned, tmp_path):
+    target = tmp_path / "profiles.jsonl"
+    with pytest.raises(KeyboardInterrupt):
+        crossdoc.pipeline.write_extracted(mentioned, output=target, progress=Watching("writing profiles"))
+    assert not target.exists()
+    done = crossdoc.pipeline.write_extracted(mentioned, output=target, types=["person"])
+    assert "an unfinished run with other input or settings was discarded" in done.notes
+    assert (done.documents, done.profiles, done.output) == (9, 5, target)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["mentioned.jsonl", "profiles.jsonl"]
+    assert groups(crossdoc.resolve(target)) == groups(crossdoc.resolve(mentioned, types=["person"]))
+
+
+def test_extraction_wants_documents_and_finds_something(rows, tmp_path):
+    with pytest.raises(errors.UsageError, match="These are profiles already"):
+        crossdoc.pipeline.write_extracted(rows, output=tmp_path / "p.jsonl")
+    empty = write(tmp_path / "e.jsonl", [{"id": "e", "text": "it rained", "language": "en", "mentions": []}])
+    with pytest.raises(errors.InputError, match="No person was found"):
+        crossdoc.pipeline.write_extracted(empty, output=tmp_path / "p.jsonl", types=["person"])
+    assert not list(tmp_path.glob("p.jsonl*"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import duckdb
 import pyarrow as pa
 import pytest
 
@@ -9,6 +10,7 @@ import crossdoc
 from crossdoc import errors
 from crossdoc.model import Document, Documents, Identity, Mention, Mentions, Partition, Profile, Profiles
 from crossdoc.resolution import Resolution, make_snippet
+from crossdoc.stages import compare_profiles
 from crossdoc.store import Run, Store
 from crossdoc.store.schema import LEVELS
 
@@ -107,3 +109,58 @@ def test_profiles_that_are_not_there_are_not_explained(resolution):
 )
 def test_snippets(context, name, characters, snippet):
     assert make_snippet(context, name, characters) == snippet
+
+
+# -- why two profiles are one or two -------------------------------------------------------------------------------
+
+CARS, POEMS = "engine race lap pit wheel", "verse spring poem rhyme ode"
+ROWS = [
+    Profile("p0", "d0", "Ann Li", "person", CARS),
+    Profile("p1", "d1", "Ann Li", "person", f"{CARS} ode"),
+    Profile("p2", "d2", "Ann Li", "person", POEMS),
+    Profile("o0", "d0", "Acme", "organisation", "engine wheel works shares"),
+    Profile("o1", "d1", "Acme", "organisation", "engine wheel works market"),
+    Profile("u0", "d2", "Ann Li", None, f"{POEMS} lap"),
+]
+
+
+def seen_by_the_run(rows, a, b, **options):
+    """The strength that a run gave two profiles of one type."""
+    comparison = compare_profiles(Profiles.of(rows), **options)
+    for evidence in comparison.values():
+        position = {id: row for row, id in enumerate(evidence.ids)}
+        if {a, b} <= set(position):
+            return float(evidence.relations().dense()[position[a], position[b]])
+    raise KeyError(a)
+
+
+@pytest.mark.parametrize(("a", "b"), [("p0", "p1"), ("p1", "p2"), ("o0", "o1")])
+def test_the_explanation_has_the_strength_that_the_run_saw(a, b):
+    with crossdoc.resolve(ROWS) as answer:
+        told = answer.explain(a, b)
+    assert told.strength == pytest.approx(seen_by_the_run(ROWS, a, b), abs=1e-6)
+    assert [opinion.specialist for opinion in told.opinions] == ["contexts", "names"]
+
+
+def test_profiles_of_two_types_are_explained_too():
+    with crossdoc.resolve(ROWS) as answer:
+        assert answer.explain("p2", "u0").strength > answer.explain("p0", "u0").strength > 0
+        with pytest.raises(errors.InputError, match="'nobody'"):
+            answer.explain("nobody", "p0")
+
+
+def test_under_a_name_the_name_is_no_reason():
+    documents = [Document(id, f"Ann Li {words}.", language="en") for id, words in (("a", CARS), ("b", f"{CARS} ode"))]
+    with crossdoc.resolve(documents, name="Ann Li") as answer:
+        assert [opinion.specialist for opinion in answer.explain("a", "b").opinions] == ["contexts"]
+
+
+def test_a_closed_answer_is_closed_and_can_be_opened_again(tmp_path):
+    path = tmp_path / "x.crossdoc"
+    with crossdoc.resolve(ROWS, output=path) as answer:
+        assert [identity.name for identity in answer.identities(find="acme")] == ["Acme"]
+    with pytest.raises(duckdb.Error, match="closed"):
+        answer.identities()
+    with crossdoc.open(path) as opened:
+        assert opened.identities(top=1)[0].members
+        assert len(opened.identities(top=2, members=1)[0].members) == 1

@@ -1,63 +1,310 @@
-"""The stages one by one give what `resolve` gives."""
+"""Each stage by itself, and that together they are `resolve`."""
+
+import csv
+import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from crossdoc import (
-    Document,
-    Judgement,
-    Partition,
-    Settings,
-    cluster_evidence,
-    compare_profiles,
-    describe_partition,
-    errors,
-    extract_profiles,
-    read_documents,
-    resolve,
-)
+import crossdoc
+from crossdoc import errors, stages
+from crossdoc.cluster.hierarchical import LinkageClustering
+from crossdoc.cluster.protocol import Work
+from crossdoc.cluster.registry import clusterer
+from crossdoc.compare.learned import LearnedModel
+from crossdoc.compare.self_training import adapted, joined_contexts
+from crossdoc.compare.vectors import ContextVectoriser
+from crossdoc.model import Document, Documents, Judgement, Mention, Mentions, Partition, Profile, Profiles
+from crossdoc.settings import Settings
 
-DETROIT = "the carmaker General Motors in Detroit"
-COMMONS = "the Labour leader in the House of Commons"
-ARTICLES = [
-    Document("a", f"John Smith is chairman of {DETROIT}. Write to smith@example.org."),
-    Document("b", f"In Detroit John Smith, chairman of {DETROIT}, spoke. Write to smith@example.org."),
-    Document("c", f"John Smith is {COMMONS}."),
-    Document("d", f"For {COMMONS}, John Smith, the budget is a fraud."),
-]
+SAMPLE = Path(crossdoc.__file__).parent / "sample"
+CARS, POEMS = "engine race lap pit wheel", "verse spring poem rhyme ode"
 
 
-@pytest.fixture
-def found():
-    return extract_profiles(ARTICLES, name="John Smith")
+@pytest.fixture(scope="session")
+def sample(tmp_path_factory) -> Path:
+    """The sample corpus with its gold mentions, so that no language model is needed."""
+    mentions: dict[str, list[dict]] = {}
+    with (SAMPLE / "gold.csv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            mention = {"start": int(row["start"]), "end": int(row["end"]), "type": row["type"], "chain": row["entity"]}
+            mentions.setdefault(row["document"], []).append(mention)
+    records = [json.loads(line) for line in (SAMPLE / "documents.jsonl").read_text(encoding="utf-8").splitlines()]
+    path = tmp_path_factory.mktemp("sample") / "documents.jsonl"
+    path.write_text("".join(json.dumps({**r, "mentions": mentions.get(r["id"], [])}) + "\n" for r in records))
+    return path
 
 
-def test_together_they_are_resolve(found):
-    documents = read_documents(ARTICLES)
-    compared = compare_profiles(found.profiles, documents, one_name=True, others=found.others)
-    clustered = cluster_evidence(compared["person"])
-    described = describe_partition(
-        clustered.partition, found.profiles, mentions=found.mentions, documents=documents, evidence=compared["person"]
+def staged(path, method, name=None, constraints=()):
+    """Identities and entities of profiles, stage by stage."""
+    documents = stages.read_documents(path)
+    found = stages.extract_profiles(documents, name=name)
+    compared = stages.compare_profiles(
+        found.profiles, documents, one_name=name is not None, others=found.others, constraints=constraints
     )
-    with resolve(ARTICLES, name="John Smith") as answer:
-        assert answer.partition.labels.tolist() == clustered.partition.labels.tolist() == [0, 0, 1, 1]
-        np.testing.assert_allclose(answer.partition.membership.toarray(), clustered.partition.membership.toarray())
-        assert [str(identity) for identity in answer.identities()] == [str(identity) for identity in described]
+    identities, entities = [], {}
+    for evidence in compared.values():
+        partition = stages.cluster_evidence(evidence, method).partition
+        given = {"mentions": found.mentions, "documents": documents, "evidence": evidence}
+        identities += stages.describe_partition(partition, evidence.profiles, **given)
+        entities |= soft(partition)
+    identities.sort(key=lambda each: (-each.n_documents, -each.n_mentions, each.id))
+    return identities, entities, compared
 
 
-def test_judgements_count(found):
-    said = [Judgement("a", "b", "different"), Judgement("b", "c", "same")]
-    compared = compare_profiles(found.profiles, one_name=True, constraints=said)
-    labels = cluster_evidence(compared["person"], "karc", seed=3).partition.labels
-    assert labels[0] != labels[1] == labels[2]
+def soft(partition):
+    rows = partition.table(soft=True).to_pylist()
+    return {(row["id"], row["entity"]): pytest.approx(row["membership"], abs=1e-6) for row in rows}
 
 
-def test_parameters_and_thresholds_reach_the_method(found):
-    evidence = compare_profiles(found.profiles, one_name=True)["person"]
-    assert cluster_evidence(evidence, threshold=1.0).partition.labels.tolist() == [0, 1, 2, 3]
-    assert cluster_evidence(evidence, "karc", variant="paper", n_clusters=3).partition.membership.shape == (4, 3)
-    with pytest.raises(errors.UsageError, match="no such parameter"):
-        cluster_evidence(evidence, "karc", variants="paper")
+@pytest.mark.parametrize("method", ["average-linkage", "single-linkage", "karc", "contexts"])
+def test_the_stages_together_are_resolve(sample, method):
+    identities, entities, compared = staged(sample, method)
+    with crossdoc.resolve(sample, method=method) as answer:
+        assert soft(answer.partition) == entities
+        assert answer.store.identities() == identities
+        assert json.loads(answer.runs[-1].settings)["learned"] == json.loads(compared.model.model_dump_json())
+    assert len(identities) > 40
+
+
+def test_the_stages_of_one_name_are_resolve(sample):
+    said = [Judgement("brief-1", "brief-2", "same")]
+    identities, entities, compared = staged(sample, "average-linkage", "John Smith", said)
+    assert list(compared) == ["person"]
+    assert compared.model != LearnedModel.default(), "others were learned from"
+    with crossdoc.resolve(sample, name="John Smith", constraints=said) as answer:
+        assert soft(answer.partition) == entities
+        assert answer.store.identities() == identities
+        labels = dict(zip(answer.partition.ids, answer.partition.labels, strict=True))
+    assert labels["brief-1"] == labels["brief-2"]
+    assert len(identities) > 3
+
+
+@pytest.mark.slow
+def test_the_stages_over_plain_text_are_resolve():
+    identities, entities, _ = staged(SAMPLE / "documents.jsonl", "average-linkage")
+    with crossdoc.resolve(SAMPLE / "documents.jsonl") as answer:
+        assert soft(answer.partition) == entities
+        assert answer.store.identities() == identities
+
+
+# -- read ----------------------------------------------------------------------------------------------------------
+
+
+def test_documents_of_several_inputs_and_kinds(tmp_path):
+    (tmp_path / "a.txt").write_text("One.")
+    read = stages.read_documents(tmp_path / "a.txt", [Document("b", "Two.")], [{"id": 3, "text": "Three."}])
+    assert [(document.id, document.text) for document in read] == [("a.txt", "One."), ("b", "Two."), ("3", "Three.")]
+    with pytest.raises(errors.InputError, match=r"longer than 3 characters|3"):
+        stages.read_documents([Document("b", "Two.")], settings=Settings(max_document_characters=3))
+
+
+def test_more_documents_than_a_batch():
+    read = stages.read_documents([Document(str(i), f"Text {i}.") for i in range(600)])
+    assert read.ids.tolist() == [str(i) for i in range(600)]
+
+
+# -- extract -------------------------------------------------------------------------------------------------------
+
+
+def mentioned(*kinds):
+    mentions = tuple(
+        Mention(f"m{i}", "d", 4 * i, 4 * i + 3, "Ann", kind, "name", f"m{i}") for i, kind in enumerate(kinds)
+    )
+    return Document("d", "Ann " * len(kinds), language="en", mentions=mentions)
+
+
+def test_only_the_types_asked_for_are_kept_and_their_mentions():
+    found = stages.extract_profiles([mentioned("person", "place")], settings=Settings(types=["place"]))
+    assert found.profiles.ids.tolist() == ["m1"]
+    assert found.mentions.ids.tolist() == ["m1"]
+    assert found.others is None
+    untyped = Profiles.of(
+        [Profile("a", "d", "Ann", "person"), Profile("b", "d", "Bo"), Profile("c", "d", "C", "place")]
+    )
+    assert stages.of_types(untyped, ["place"]).ids.tolist() == ["b", "c"]
+
+
+def test_under_a_name_other_people_are_given_too():
+    documents = [
+        Document(id, f"John Smith met Mary Poe and Peter Roe {what}.", language="en")
+        for id, what in (("a", "in Rome"), ("b", "at sea"))
+    ]
+    found = stages.extract_profiles(Documents.of(documents), name="John Smith")
+    assert {profile.name for profile in found.others} == {"Mary Poe", "Peter Roe"}
+    assert found.profiles.ids.tolist() == ["a", "b"]
+    assert found.notes == []
+    narrow = stages.extract_profiles(documents, name="John Smith", settings=Settings(window=20))
+    assert len(narrow.profiles[0].context) < len(found.profiles[0].context)
+    assert len(narrow.others[0].context) < len(found.others[0].context)
+
+
+@pytest.mark.parametrize(
+    ("missing", "told"), [(5, "d0, d1, d2, d3, d4"), (6, "d0, d1, d2, d3, d4 …"), (1, "d0"), (0, None)]
+)
+def test_documents_without_the_name_are_said(missing, told):
+    documents = [Document(f"d{i}", "Nobody here.", language="en") for i in range(missing)]
+    notes = stages.extract_profiles([*documents, Document("x", "Ann Lee.", language="en")], name="Ann Lee").notes
+    if told is None:
+        assert notes == []
+    else:
+        assert notes == [f"{missing} documents do not contain 'Ann Lee' and are compared by their whole text: {told}"]
+
+
+def test_attributes_under_a_name_when_asked_for():
+    documents = [Document("a", "Ann Lee, the chairman of Acme, spoke. Ann Lee resigned.", language="en")]
+    plain = stages.extract_profiles(documents, name="Ann Lee").profiles[0]
+    described = stages.extract_profiles(documents, name="Ann Lee", describe=True, settings=Settings(processes=1))
+    assert plain.attributes == {}
+    assert "descriptor" in described.profiles[0].attributes
+
+
+def test_a_language_that_is_read_as_english_is_said():
+    found = stages.extract_profiles([Document("a", "Ann Lee puhui.", language="fi")], settings=Settings(processes=1))
+    assert found.notes[0].startswith("1 documents in language 'fi' were read with the English model; for a better")
+
+
+# -- compare -------------------------------------------------------------------------------------------------------
+
+
+def people(*named, kind="person"):
+    return Profiles.of(Profile(f"p{i}", f"d{i}", name, kind, context) for i, (name, context) in enumerate(named))
+
+
+def recurring(people=12, each=7):
+    random = np.random.default_rng(0)
+    rows = []
+    for person in range(people):
+        surname = f"{chr(97 + person)}{chr(97 + person)}son"
+        for number in range(each):
+            words = [f"own{surname}{chr(97 + i)}" for i in random.integers(0, 9, 8)]
+            words += [f"common{chr(97 + i)}" for i in random.integers(0, 26, 12)]
+            id = f"{person}-{number}"
+            rows.append(Profile(id, f"d{id}", f"Ann {surname}", "person", " ".join(words)))
+    return Profiles.of(rows)
+
+
+def test_what_is_learned_when_and_from_whom():
+    profiles, others, shipped = recurring(5), recurring(12), LearnedModel.default()
+
+    def learned(**options):
+        return stages.compare_profiles(profiles, **options).model
+
+    words = ContextVectoriser().fit([profiles.column("context").to_pylist()])
+    own = adapted(shipped, profiles, joined_contexts(profiles), words)
+    assert learned() == own != shipped
+    assert learned(self_training=False) == shipped
+    assert learned(one_name=True) == shipped
+    assert learned(one_name=True, others=others) not in (shipped, own)
+    assert learned(others=others) == own
+    assert learned(seed=1) == adapted(shipped, profiles, joined_contexts(profiles), words, seed=1) != own
+    plain = shipped.model_copy(update={"contexts": None})
+    assert learned(model=plain) == plain
+
+
+def test_judgements_documents_and_the_one_name_reach_the_evidence():
+    profiles = people(("Ann Li", CARS), ("Ann Li", POEMS), ("Ann Li", CARS))
+    said = [Judgement("p0", "p2", "different"), Judgement("p0", "p1", "same")]
+    evidence = stages.compare_profiles(profiles, constraints=said)["person"]
+    assert evidence.constraints.cannot.tolist() == [[0, 2]]
+    assert evidence.constraints.group.tolist() == [0, 0, 1]
+    assert stages.compare_profiles(profiles, one_name=True)["person"].names is None
+    texts = Documents.of(Document(f"d{i}", f"{CARS} {CARS}") for i in range(3))
+    counted = stages.compare_profiles(profiles, texts)["person"].vectors.matrix
+    assert counted.nnz < stages.compare_profiles(profiles)["person"].vectors.matrix.nnz
+    contradiction = [*said, Judgement("p1", "p2", "same")]
+    with pytest.raises(errors.ConstraintError):
+        stages.compare_profiles(profiles, constraints=contradiction)
+
+
+def test_judgements_on_others_are_left_out():
+    profiles = people(("Ann Li", CARS), ("Ann Li", POEMS))
+    assert stages.compiled([Judgement("p0", "elsewhere", "same")], profiles).empty
+    assert not stages.compiled([Judgement("p0", "p1", "same")], profiles).empty
+    assert stages.compiled([], profiles).n == 2
+
+
+# -- cluster -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def evidence():
+    named = [("Ann Li", f"{context} {extra}") for context in (CARS, POEMS) for extra in ("tyre", "ink", "sonnet")]
+    return stages.compare_profiles(people(*named), self_training=False)["person"]
+
+
+def labels(*arguments, **parameters):
+    return stages.cluster_evidence(*arguments, **parameters).partition.labels.tolist()
+
+
+def test_by_name_parameters_or_estimator(evidence):
+    assert labels(evidence) == [0, 0, 0, 1, 1, 1]
+    assert labels(evidence, threshold=1.0) == [0, 1, 2, 3, 4, 5]
+    assert labels(evidence, "single-linkage", threshold=0.0) == [0] * 6
+    assert labels(evidence, LinkageClustering("single", 0.0)) == [0] * 6
+    assert labels(evidence, "karc", n_clusters=3, variant="paper") == labels(
+        evidence, crossdoc.KARC(3, variant="paper")
+    )
+    with pytest.raises(errors.UsageError, match="there is no such parameter"):
+        stages.cluster_evidence(evidence, "karc", clusters=3)
+
+
+def test_the_threshold_is_the_models(evidence):
+    parting = LearnedModel.default().model_copy(update={"threshold": {"average-linkage": 1.0}})
+    assert labels(evidence, model=parting) == [0, 1, 2, 3, 4, 5]
+    assert labels(evidence, model=parting, threshold=0.5) == [0, 0, 0, 1, 1, 1]
+
+
+def test_work_and_seed_reach_the_method(evidence):
+    notes = stages.cluster_evidence(evidence, "single-linkage", work=Work(max_rows=4)).notes
+    assert notes == ["a component of 6 profiles: compared were the 15 pairs whose names agree"]
+    sampled = {
+        stages.cluster_evidence(evidence, "sampling", seed=seed, temperature=1.0, max_iter=3, proposals="flat").notes[0]
+        for seed in range(6)
+    }
+    assert len(sampled) > 1
+
+
+def test_what_a_run_fills_in():
+    model = LearnedModel.default().model_copy(update={"threshold": {"karc": 0.6, "correlation": 0.3}})
+    fills = {
+        "karc": {"threshold": 0.6}, "correlation": {"bias": 0.3}, "average-linkage": {"threshold": 0.5},
+        "sampling": {}, "arca": {}, "string-match": {},
+    }  # fmt: skip
+    for name, threshold in fills.items():
+        assert stages.run_fills(clusterer(name), 7, model, 2) == {**threshold, "random_state": 7, "threads": 2}
+    printed = clusterer("karc", {"variant": "paper"})
+    assert stages.run_fills(printed, 0, model) == {"random_state": 0, "threads": None}
+    assert clusterer("sampling").estimator(stages.run_fills(clusterer("sampling"), 3, model, 4)).get_params() == {
+        **clusterer("sampling").estimator({}).get_params(), "random_state": 3, "threads": 4,
+    }  # fmt: skip
+
+
+# -- describe ------------------------------------------------------------------------------------------------------
+
+
+def test_identities_largest_first_with_what_is_known_of_them():
+    profiles = people(("Bo Orr", "x"), ("Ann Li", CARS), ("A. Li", CARS), ("Cy Dee", "y"), ("Di Fox", "z"))
+    partition = Partition.from_labels(profiles.ids, [0, 1, 1, 2, 3])
+    found = stages.describe_partition(partition, profiles)
+    assert [(each.id, each.name, each.n_mentions) for each in found] == [
+        ("p1", "Ann Li", 2), ("p0", "Bo Orr", 1), ("p3", "Cy Dee", 1), ("p4", "Di Fox", 1)
+    ]  # fmt: skip
+    assert {each.descriptor for each in found} == {""}
+    mentions = Mentions.of(
+        Mention(f"m{i}", f"d{row}", i, i + 1, text, "person", "name", f"p{row}")
+        for i, (row, text) in enumerate([(3, "Cy"), (3, "Cy Dee"), (4, "Di"), (4, "Di F."), (4, "Di Fox"), (1, "Li")])
+    )
+    documents = Documents.of([Document("d3", "", date="2001-01")])
+    evidence = stages.compare_profiles(profiles)["person"]
+    found = stages.describe_partition(partition, profiles, mentions=mentions, documents=documents, evidence=evidence)
+    assert [(each.id, each.n_mentions) for each in found] == [("p1", 1), ("p4", 3), ("p3", 2), ("p0", 0)]
+    assert found[2].first_date == "2001-01"
+    assert found[1].variants == {"Di": 1, "Di F.": 1, "Di Fox": 1}
+    assert set(found[0].descriptor.split(", ")) <= set(CARS.split())
+    with pytest.raises(errors.UsageError, match="The partition is of 5 profiles, and 1 were given"):
+        stages.describe_partition(partition, profiles.take([0]))
 
 
 def test_contact_details_meet_within_a_call_and_nowhere_else():
@@ -72,6 +319,7 @@ def test_contact_details_meet_within_a_call_and_nowhere_else():
     assert told[0].profiles[0].attributes == told[1].profiles[0].attributes
 
 
-def test_a_partition_of_others_is_refused(found):
-    with pytest.raises(errors.UsageError, match="3"):
-        describe_partition(Partition.from_labels(["x", "y", "z"], [0, 0, 1]), found.profiles)
+def test_a_partition_of_others_is_refused():
+    profiles = Profiles.of([Profile("a", "d", "Ann"), Profile("b", "d", "Bo")])
+    with pytest.raises(errors.UsageError, match="of 1 profiles, and 2 were given"):
+        stages.describe_partition(Partition.from_labels(["a"], [0]), profiles)

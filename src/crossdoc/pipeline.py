@@ -157,7 +157,8 @@ def _chosen(settings: AnyPath | Settings | None, overrides: dict[str, Any]) -> S
         whole = registry.clusterer(method)
         overrides = {**overrides, "method": whole.name, "parameters": {whole.name: dict(whole.parameters)}}
     if isinstance(settings, Settings):
-        return Settings.load(None, **{**settings.model_dump(), **overrides})
+        said = {name: value for name, value in overrides.items() if value is not None}
+        return Settings.load(None, **{**settings.model_dump(), **said})
     return Settings.load(None if settings is None else Path(settings), **overrides)
 
 

@@ -60,18 +60,16 @@ class Resolution(Frames):
         unknown = sorted({a, b} - set(pair.ids))
         if unknown:
             raise errors.unknown_profiles(self.store.path or "The answer", unknown)
-        # What a word or name is worth depends on all the profiles that the run compared, not on these two alone.
-        compared = self.store.profiles(pair[0].type or "")
-        if len({profile.type for profile in pair}) > 1:
-            compared = self.profiles
         settings = json.loads(self.store.runs()[-1].settings)
+        # What a word or name is worth depends on all the profiles that the run compared, not on these two alone.
         comparison = compare(
-            compared,
+            self.profiles,
             self.store if self.store.count("documents") else None,
             model=LearnedModel.model_validate(settings["learned"]),
             one_name=settings["name"] is not None,
         )
-        evidence = comparison.whole()
+        kinds = {profile.type or "" for profile in pair}
+        evidence = comparison[kinds.pop()] if len(kinds) == 1 else comparison.whole()
         position = {id: row for row, id in enumerate(evidence.ids)}
         return evidence.explain(position[a], position[b])
 

@@ -109,9 +109,9 @@ class Settings(BaseModel):
                 raise errors.unreadable(path, error.strerror or str(error)) from error
             except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
                 raise errors.bad_settings(str(path), [str(error)]) from error
-        values.update({name: value for name, value in given.items() if value is not None})
+        said = {name: value for name, value in given.items() if value is not None}
         try:
-            return cls(**_with_tables(values))
+            return cls(**_with_tables(values, said))
         except ValidationError as error:
             problems = [
                 f"{'.'.join(map(str, problem['loc'])) or 'settings'}: {_plain(problem)}" + _got(problem)
@@ -160,16 +160,20 @@ def _parsed(value: str) -> Any:
         return value
 
 
-def _with_tables(values: dict[str, Any]) -> dict[str, Any]:
-    """Tables named after methods are the methods' parameters."""
-    tables = {name: value for name, value in values.items() if isinstance(value, dict) and name != "parameters"}
-    if not tables:
-        return values
-    rest = {name: value for name, value in values.items() if name not in tables}
-    given = dict(rest.get("parameters", {}))
-    for name, table in tables.items():
-        given[name] = {**given.get(name, {}), **table}
-    return {**rest, "parameters": given}
+def _with_tables(*layers: dict[str, Any]) -> dict[str, Any]:
+    """Settings over settings; a table named after a method is its parameters, of which each counts by itself."""
+    values: dict[str, Any] = {}
+    parameters: dict[str, Any] = {}
+    for layer in layers:
+        for name, value in layer.items():
+            if not isinstance(value, dict):
+                values[name] = value
+                continue
+            for method, table in (value if name == "parameters" else {name: value}).items():
+                below: Any = parameters.get(method)
+                both = isinstance(below, dict) and isinstance(table, dict)
+                parameters[method] = {**below, **table} if both else table
+    return {"parameters": parameters, **values} if parameters else values
 
 
 def _table(method: Method, given: dict[str, Any]) -> str:

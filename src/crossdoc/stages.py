@@ -85,8 +85,7 @@ def extract_profiles(
     mentions, profiles = extracted(extractor, table, given.types)
     others = None
     if name is not None:
-        known = {document.id: document for document in table}
-        others = bystanders(table, lambda ids: Documents.of(known[id] for id in ids), name, given.window)
+        others = bystanders(table, lambda ids: Documents(rows_of(table.arrow, ids)), name, given.window)
     return Extracted(mentions, profiles, others, extraction_notes(extractor, name))
 
 
@@ -188,11 +187,14 @@ def cluster_evidence(
     method: str | Any = registry.DEFAULT,
     *,
     threshold: float | None = None,
+    model: LearnedModel | None = None,
     seed: int = 0,
     work: Work | None = None,
     **parameters: Any,
 ) -> Clustered:
     """A partition of the rows of the evidence, by a method's name and parameters or by an estimator.
+
+    Without a `threshold` it is the one that the `model` learned for the method; left out: that of crossdoc's own.
 
     >>> people = [Document(id, f"Ann Lee {did} in Paris.") for id, did in (("a", "raced"), ("b", "painted"))]
     >>> compared = compare_profiles(extract_profiles(people, name="Ann Lee").profiles, one_name=True)
@@ -200,7 +202,7 @@ def cluster_evidence(
     <Partition: 2 profiles in 2 clusters>
     """
     chosen = registry.clusterer(method, parameters, threshold=threshold)
-    return cluster(evidence, chosen, work, **run_fills(chosen, seed, LearnedModel.default()))
+    return cluster(evidence, chosen, work, **run_fills(chosen, seed, model or LearnedModel.default()))
 
 
 EVEN = 0.5

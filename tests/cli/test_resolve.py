@@ -170,3 +170,51 @@ def test_sampling_goes_on_where_its_time_ran_out(run, write, tmp_path):
     assert ran.code == 0, ran.err
     assert "--resume" not in ran.err
     assert not (tmp_path / "o.crossdoc.profile.sampling").exists()
+
+
+def test_set_a_settings_file_and_a_table_give_one_answer(run, write, tmp_path):
+    words = "engine race lap pit wheel verse spring poem rhyme ode fever clinic dose nurse ward".split()
+    rows = [
+        {"name": "Li", "context": " ".join(words[(5 * i + j * j) % 15] for j in range(4 + i % 3))} for i in range(12)
+    ]
+    table, found = write("mentions.csv", rows), {}
+    chosen = write("crossdoc.toml", 'method = "karc"\n\n[karc]\nvariant = "paper"\nn_clusters = 3\n')
+    part = write("part.toml", 'method = "karc"\n\n[karc]\nvariant = "paper"\nn_clusters = 2\n')
+    ways = {
+        "file": ("--settings", chosen),
+        "set": ("--set", "method=karc", "--set", "karc.variant=paper", "--set", "karc.n_clusters=3"),
+        "both": ("--settings", part, "--set", "karc.n_clusters=3"),
+        "usual": ("--method", "karc"),
+    }
+    for way, options in ways.items():
+        out = tmp_path / f"{way}.crossdoc"
+        ran = run("resolve", table, "-o", out, *options)
+        assert ran.code == 0, ran.err
+        with Store.open(out) as store:
+            found[way] = store.memberships().to_pylist()
+    assert found["file"] == found["set"] == found["both"] != found["usual"]
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("karc.variants=paper", "variants: there is no such parameter; there are n_clusters, m, theta"),
+        ("karc.variant=printed", "variant: input should be 'linked' or 'paper'"),
+        ("magic.m=1", "There is no method 'magic'"),
+        ("windows=3", "windows: there is no such setting; there are method"),
+        ("window=wide", "window: input should be a valid integer"),
+        ("window", "--set takes KEY=VALUE or METHOD.KEY=VALUE, not 'window'"),
+    ],
+)
+def test_what_set_refuses(run, documents, tmp_path, said, told):
+    ran = run("resolve", documents, "-o", tmp_path / "out.crossdoc", "--set", said)
+    assert ran.code == 2
+    assert told in " ".join(ran.err.split())
+    assert not list(tmp_path.glob("out*"))
+
+
+def test_what_is_said_of_the_method_reaches_the_user(run, documents, tmp_path):
+    ran = run(
+        "resolve", documents, "-o", tmp_path / "out.crossdoc", "--threshold", 0.25, "--set", "self_training=false"
+    )
+    assert "threshold 0.25 (given)" in " ".join(ran.err.split())

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crossdoc.compare import blocking
-from crossdoc.compare.blocking import blocking_report, blocks, candidates, keys
+from crossdoc.compare.blocking import blocking_report, blocks, candidates, components, keys
 from crossdoc.compare.specialists import PersonNames, kernels
 from crossdoc.constraints import Constraints
 from crossdoc.errors import InputError
@@ -198,3 +198,51 @@ def test_organisations_of_one_acronym_that_clash_do_not_meet():
         (0, 1),
         (0, 2),
     }
+
+
+def components_of(names, said=(), more=None):
+    profiles = people(names)
+    limits = Constraints.between(profiles.ids, [Judgement(*each) for each in said]) if said else None
+    return sorted(rows.tolist() for rows in components(profiles, limits, more))
+
+
+def test_components_are_what_candidates_connect():
+    names = ["Ann Lee", "Ann Miller", "A. Lee", "Zoe Orr", "", "Ann Lee"]
+    assert components_of(names) == [[0, 2, 5], [1], [3], [4]]
+    assert components_of([]) == []
+    assert components_of(["", ""]) == [[0], [1]]
+    assert components_of(names, more=np.array([[3, 1]], dtype=np.int32)) == [[0, 2, 5], [1, 3], [4]]
+
+
+@pytest.mark.parametrize("hard", [True, False])
+def test_judgements_that_two_are_the_same_connect(hard):
+    names = ["Ann Lee", "Ann Miller", "Zoe Orr", "Bo Dee"]
+    assert components_of(names, [("0", "1", "same", hard), ("2", "3", "different", hard)]) == [[0, 1], [2], [3]]
+    assert components_of(names, [("0", "1", "same", hard), ("1", "2", "same", hard)]) == [[0, 1, 2], [3]]
+    assert components_of(names, [("0", "1", "same", False, 0.0)]) == [[0], [1], [2], [3]]
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(ANY_NAME, max_size=10))
+def test_components_are_those_of_the_graph_of_candidates(names):
+    component = list(range(len(names)))
+    for a, b in pairs_of(people(names)):
+        component = [component[a] if c == component[b] else c for c in component]
+    wanted = sorted([i for i, c in enumerate(component) if c == label] for label in set(component))
+    assert components_of(names) == wanted
+
+
+def test_the_largest_blocks_are_named_by_their_commonest_name():
+    report = blocking_report(people(["Ann Lee", "Bo Lee", "Bo Lee", "Cy Orr", "Cy Orr", "Di Fox"]), most=2)
+    assert report.largest == [(3, "Bo Lee"), (2, "Cy Orr")]
+    assert (report.profiles, report.blocks, report.pairs) == (6, 3, 2)
+    assert report.reduction == pytest.approx(1 - 2 / 15)
+    further = blocking_report(people(["Ann Lee", "Cy Orr"]), {"0": {"x"}, "1": {"x"}}, more=np.array([[0, 1]]))
+    assert (further.pairs, further.completeness, further.reduction) == (1, 1.0, 0.0)
+    none = blocking_report(people(["Ann Lee"]), {})
+    assert (none.completeness, none.reduction) == (1.0, 1.0)
+
+
+def test_keys_of_organisations():
+    assert keys("Ford", "organisation") == ["=ford"]
+    assert keys("NCA", "place")[0] == "=nca"

@@ -3,12 +3,15 @@
 import numpy as np
 import pytest
 
-from crossdoc.compare.evidence import CLASH_WEIGHT, ProfileEvidence
+from crossdoc.cluster.hierarchical import LinkageClustering
+from crossdoc.compare.context_strength import ContextStrength
+from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.specialists import embedding
 from crossdoc.compare.vectors import ContextVectoriser
+from crossdoc.constraints import Constraints
 from crossdoc.errors import InputError
-from crossdoc.model import Profile, Profiles
+from crossdoc.model import Judgement, Profile, Profiles
 
 ROWS = [
     Profile("gm1", "1", "John Smith", "person", "The chairman of the car maker sold trucks in Detroit."),
@@ -47,7 +50,7 @@ def comparer(model: LearnedModel, **options) -> ProfileEvidence:
 def block(given: ProfileEvidence, rows):
     """Strengths, and the pairs that the rule on names keeps apart."""
     part = given.part(np.array(rows))
-    assert part.limits.soft_weight.tolist() == [-CLASH_WEIGHT] * len(part.limits.soft)
+    assert part.limits.soft_weight.tolist() == [-1000.0] * len(part.limits.soft)
     return part.relations(), part.limits.soft
 
 
@@ -141,3 +144,137 @@ def test_a_model_of_embeddings_where_they_are_not_installed(monkeypatch):
     with pytest.raises(InputError, match="not installed: embedding") as caught:
         comparer(learned("context", "embedding"))
     assert "crossdoc[embed]" in caught.value.hint
+
+
+def of(rows: list[Profile], model: LearnedModel | None = None, said=(), **options) -> ProfileEvidence:
+    profiles = Profiles.of(rows)
+    words = ContextVectoriser().fit([[row.context for row in rows]])
+    limits = Constraints.between(profiles.ids, [Judgement(*each) for each in said])
+    return ProfileEvidence(model or learned(), words, profiles, limits, **options)
+
+
+def named(*names: str, context: str = "The car maker sold trucks.", kind: str | None = "person") -> list[Profile]:
+    return [Profile(f"p{i}", f"d{i}", name, kind, context) for i, name in enumerate(names)]
+
+
+def test_no_number_of_bearers_of_a_part_of_both_names_makes_clashing_names_one():
+    bridged = named("Ann Li", *["Li"] * 20, "Bob Li")
+    given = of(bridged)
+    labels = LinkageClustering("average", 0.5).fit(given.relations(), constraints=given.limits).labels_
+    assert labels[0] != labels[-1]
+    assert len(set(labels)) == 2
+    free = LinkageClustering("average", 0.5).fit(given.relations(), constraints=given.constraints).labels_
+    assert len(set(free)) == 1, "but for the rule they would be"
+    judged = of(bridged, said=[("p0", "p21", "same")])
+    labels = LinkageClustering("average", 0.5).fit(judged.relations(), constraints=judged.limits).labels_
+    assert labels[0] == labels[-1], "a person's judgement outweighs it"
+
+
+def test_limits_are_the_judgements_and_the_clashes():
+    given = of(named("Ann Li", "Bob Li", "Ann Li"), said=[("p0", "p2", "different"), ("p1", "p2", "same", False, 3.0)])
+    assert given.limits.cannot.tolist() == given.constraints.cannot.tolist() == [[0, 2]]
+    assert given.limits.soft.tolist() == [[1, 2], [0, 1], [1, 2]]
+    assert given.limits.soft_weight.tolist() == [3.0, -1000.0, -1000.0]
+    assert given.constraints.soft_weight.tolist() == [3.0]
+
+
+WORTH = {"person": {"same": 0.3, "variant": 0.2, "part": 0.1}}
+CURVE = ContextStrength(intercept=-2, root=6, slope=1)
+
+
+@pytest.mark.parametrize("contexts", [None, CURVE])
+def test_candidates_are_as_strong_as_among_all_pairs(contexts):
+    """Where names agree the two ways give the same, what the names are worth included."""
+    rows = [
+        Profile(str(i), str(i), name, "person", context)
+        for i, (name, context) in enumerate(
+            [("Ann Li", "red car race"), ("Ann Li", "red car lap"), ("A. Li", "car lap poem"), ("Li", "poem"),
+             ("Bob Li", "red car race"), ("Ann Li", ""), ("Zoe Orr", "red car")]
+        )
+    ]  # fmt: skip
+    given = of(rows, learned().model_copy(update={"name_evidence": WORTH, "contexts": contexts}))
+    all_pairs = given.relations().dense()
+    candidates = given.candidates()
+    assert candidates.default_strength == 0
+    found = {(a, b) for a, b in zip(candidates.left.tolist(), candidates.right.tolist(), strict=True)}
+    assert found == {(0, 1), (0, 2), (0, 3), (0, 5), (1, 2), (1, 3), (1, 5), (2, 3), (2, 5), (3, 4), (3, 5)}
+    np.testing.assert_allclose(candidates.strength, all_pairs[candidates.left, candidates.right], atol=1e-6)
+    # By hand, where the contexts share nothing: the worth of the names alone.
+    wanted = {(0, 5): 0.3, (2, 5): 0.2, (3, 5): 0.1}
+    for pair, worth in wanted.items():
+        at = next(i for i, each in enumerate(zip(candidates.left, candidates.right, strict=True)) if each == pair)
+        expected = worth if contexts is None else float(contexts(np.array([worth], np.float32))[0])
+        assert candidates.strength[at] == pytest.approx(expected, abs=1e-6)
+
+
+def test_candidates_of_a_part_are_those_of_its_rows():
+    given = of(named("Ann Li", "Zoe Orr", "Ann Li", "Bob Li", "Ann Li"), said=[("p0", "p2", "different")])
+    part = given.part(np.array([4, 2, 0]))
+    assert part.ids.tolist() == ["p4", "p2", "p0"]
+    found = part.candidates()
+    assert list(zip(found.left.tolist(), found.right.tolist(), strict=True)) == [(0, 1), (0, 2)]
+    assert found.strength.tolist() == [1.0, 1.0]
+    assert part.profiles.ids.tolist() == ["p4", "p2", "p0"]
+    assert part.names == ["Ann Li"] * 3
+    assert part.vectors.matrix.shape[0] == 3
+    assert len(part) == 3
+
+
+def test_candidates_of_an_ensemble_have_its_strengths():
+    both = comparer(learned("context"))
+    found = both.candidates()
+    pairs = np.column_stack([found.left, found.right]).astype(np.int32)
+    assert len(pairs) == 6
+    np.testing.assert_array_equal(found.strength, both._compared.ensemble.strengths(both.profiles, pairs))
+
+
+def test_names_are_worth_what_their_type_says():
+    model = learned().model_copy(update={"name_evidence": {"place": {"same": 0.4}, "person": {"same": 0.2}}})
+    for kind, worth in (("place", 0.4), ("person", 0.2), ("organisation", 0.0), (None, 0.2)):
+        given = of(named("Ann Rome", "Ann Rome", context="", kind=kind), model)
+        assert given.same_name == worth
+        assert given.entity_type == kind
+        assert given.relations().strength.tolist() == pytest.approx([worth])
+        assert of(named("Ann Rome", "Ann Rome", context="", kind=kind), model, one_name=True).same_name == 0.0
+
+
+def test_even_is_where_the_curve_crosses_one_half():
+    curve = ContextStrength(intercept=-4, root=20, slope=0)
+    model = learned().model_copy(update={"contexts": curve})
+    assert of(named("Ann Li"), model).even == pytest.approx(0.04, abs=1e-4)
+    assert of(named("Ann Li", kind=None), model).even is None
+    assert of(named("Ann Li")).even is None
+
+
+def test_components_and_blocks_are_by_names_unless_one_was_asked_for():
+    rows = named("Ann Li", "Zoe Orr", "Bob Li", "Ann Li")
+    given = of(rows)
+    assert sorted(part.tolist() for part in given.components()) == [[0, 3], [1], [2]]
+    assert sorted(part.tolist() for part in given.blocks()) == [[0, 2, 3], [1]]
+    linked = of(rows, said=[("p1", "p2", "same")])
+    assert sorted(part.tolist() for part in linked.components()) == [[0, 3], [1, 2]]
+    assert [part.tolist() for part in linked.blocks()] == [[0, 1, 2, 3]]
+    one = of(rows, one_name=True)
+    assert [part.tolist() for part in one.components()] == [part.tolist() for part in one.blocks()] == [[0, 1, 2, 3]]
+    assert one.names is None
+    assert given.names == ["Ann Li", "Zoe Orr", "Bob Li", "Ann Li"]
+    assert one.same_spelling() == ["annli", "zoeorr", "bobli", "annli"]
+
+
+def test_agreeing_names_are_those_of_the_type():
+    names = ["NCA", "National Cycling Association", "Ford"]
+    assert of(named("x", kind="organisation")).agreeing(names).tolist() == [0, 1, 3, 4, 8]
+    assert of(named("x")).agreeing(names).tolist() == [0, 4, 8]
+
+
+def test_the_words_that_make_contexts_alike_come_heaviest_first():
+    rows = [
+        Profile("a", "1", "Ann Li", "person", "rare rare rare common " + " ".join(f"w{chr(97 + i)}" for i in range(9))),
+        Profile("b", "2", "Ann Li", "person", "rare rare rare common " + " ".join(f"w{chr(97 + i)}" for i in range(9))),
+        *(Profile(f"c{i}", f"c{i}", "Ann Li", "person", "common other") for i in range(6)),
+    ]
+    (contexts, _) = of(rows).explain(0, 1).opinions
+    told = contexts.evidence.split(", ")
+    assert told[0] == "rare"
+    assert len(told) == 8
+    assert "common" not in told

@@ -5,12 +5,14 @@ from crossdoc.compare.context_strength import ContextStrength
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.self_training import (
     MOST_DOCUMENTS,
-    PRIOR_NAMES,
+    ConflatedPairs,
     adapted,
     conflated_pairs,
+    fitted,
     joined_contexts,
     learn_contexts,
     with_related_people,
+    without_names,
 )
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.model import Profile, Profiles, Relation
@@ -103,16 +105,6 @@ def test_the_curve_separates_the_collections_own_pairs() -> None:
     assert right[~same[upper]].mean() > 0.9
 
 
-def test_few_names_lean_on_the_prior() -> None:
-    profiles = collection(3, 2)
-    curve, names = learn_contexts(profiles, joined_contexts(profiles), counted(profiles), PRIOR)
-    assert names == 3
-    own, _ = learn_contexts(
-        profiles, joined_contexts(profiles), counted(profiles), PRIOR.model_copy(update={"root": 0})
-    )
-    assert curve.root - own.root == pytest.approx(10 * PRIOR_NAMES / (PRIOR_NAMES + 3), abs=1e-3)
-
-
 def test_without_names_the_prior_stays() -> None:
     profiles = Profiles.of([Profile("1", "d", "Ann Poe", "person", "a word"), Profile("2", "e", "", "person", "")])
     assert learn_contexts(profiles, joined_contexts(profiles), counted(profiles), PRIOR) == (PRIOR, 0)
@@ -149,3 +141,124 @@ def test_people_named_beside_a_profile_get_one_of_their_own() -> None:
         ("p1~Cy Ode", "d", "Cy Ode", "poets"),
     ]
     assert [link.name for link in bo.relations] == ["Ann Wu", "Cy Ode"]
+
+
+def own_words(name: str, number: int, many: int = 30) -> str:
+    return " ".join(f"{name}{chr(97 + number)}{chr(97 + i // 26)}{chr(97 + i % 26)}" for i in range(many))
+
+
+def in_documents(**documents_of: int) -> Profiles:
+    """People by surname, each in so many documents that share no word."""
+    return Profiles.of(
+        Profile(f"{name}{i}", f"{name}{i}", f"Ann {name}son", "person", f"{name} {own_words(name, i)}")
+        for name, many in documents_of.items()
+        for i in range(many)
+    )
+
+
+def of_name(profiles: Profiles, found: ConflatedPairs, name: str) -> int:
+    """How many pairs of one name there are."""
+    named = [profiles[int(a)].name == f"Ann {name}son" for a, _ in found.pairs]
+    return int((np.array(named) & (found.same == 1)).sum())
+
+
+def test_at_most_five_documents_of_a_name_are_used() -> None:
+    profiles = in_documents(few=4, five=5, many=7)
+    found = conflated_pairs(profiles, joined_contexts(profiles), counted(profiles))
+    assert found is not None
+    assert [of_name(profiles, found, name) for name in ("few", "five", "many")] == [6, 10, 10]
+
+
+def test_a_name_in_more_than_twenty_documents_is_not_used() -> None:
+    profiles = in_documents(rare=20, often=21, two=2)
+    found = conflated_pairs(profiles, joined_contexts(profiles), counted(profiles))
+    assert found is not None
+    assert found.names == 2
+    assert [of_name(profiles, found, name) for name in ("rare", "often", "two")] == [10, 0, 1]
+
+
+def test_documents_of_a_cosine_of_a_half_or_more_are_one_story() -> None:
+    """Of each name the two documents share some words, from none to all of them."""
+    rows, told = [], {}
+    for share in range(0, 41):
+        name = f"n{chr(97 + share // 26)}{chr(97 + share % 26)}"
+        for i in (0, 1):
+            told[f"{name}{i}"] = " ".join([own_words(name, 25, share), own_words(name, i, 40 - share)])
+            rows.append(Profile(f"{name}{i}", f"{name}{i}", f"Ann {name}son", "person", own_words(name, i)))
+    profiles = Profiles.of(rows)
+    vectoriser = ContextVectoriser().fit([list(told.values())])
+    found = conflated_pairs(profiles, lambda ids: {id: told[id] for id in ids}, vectoriser)
+    assert found is not None
+    whole = vectoriser.transform(Profiles.of(Profile(id, id, "", None, text) for id, text in told.items())).cosine()
+    cosines = {rows[2 * i].name: float(whole[2 * i, 2 * i + 1]) for i in range(41)}
+    assert any(0.45 < cosine < 0.5 for cosine in cosines.values())
+    assert any(0.5 < cosine < 0.55 for cosine in cosines.values())
+    used = {profiles[int(a)].name for a, _ in found.pairs[found.same == 1]}
+    assert used == {name for name, cosine in cosines.items() if cosine < 0.5}
+
+
+def test_what_many_names_say_is_sampled() -> None:
+    profiles = in_documents(**{f"{chr(97 + i // 26)}{chr(97 + i % 26)}": 5 for i in range(120)})
+    found = conflated_pairs(profiles, joined_contexts(profiles), counted(profiles))
+    assert found is not None
+    assert found.same.sum() == 120 * 10
+    assert (found.same == 0).sum() == 60_000
+    assert len(np.unique(found.pairs, axis=0)) == len(found.pairs)
+
+
+@pytest.mark.parametrize("people", [3, 60])
+def test_the_prior_counts_as_thirty_names(people: int) -> None:
+    profiles = collection(people, 2)
+    vectoriser = counted(profiles)
+    found = conflated_pairs(profiles, joined_contexts(profiles), vectoriser)
+    assert found is not None
+    assert found.names == people
+    alone = fitted(profiles, found, vectoriser)
+    curve, _ = learn_contexts(profiles, joined_contexts(profiles), vectoriser, PRIOR)
+    for part in ("intercept", "root", "slope"):
+        blend = (people * getattr(alone, part) + 30 * getattr(PRIOR, part)) / (people + 30)
+        assert getattr(curve, part) == pytest.approx(blend, abs=1e-4)
+
+
+def test_only_full_names_of_people_teach() -> None:
+    rows = [
+        Profile(f"{kind}{name}{i}", f"{name}{i}", name, kind, own_words(f"{kind}{name[0]}", i))
+        for kind, name in (("place", "Ann Poe"), ("person", "Roe"), ("person", "A. Doe"), (None, "Ann Moe"))
+        for i in (0, 1)
+    ]
+    profiles = Profiles.of([*rows, *in_documents(one=2, two=2)])
+    found = conflated_pairs(profiles, joined_contexts(profiles), counted(profiles))
+    assert found is not None
+    assert found.names == 2
+
+
+def test_one_recurring_name_alone_teaches_nothing() -> None:
+    profiles = in_documents(one=3, once=1)
+    assert conflated_pairs(profiles, joined_contexts(profiles), counted(profiles)) is None
+    copies = Profiles.of([*in_documents(one=2), *in_documents(two=2)])
+    same_text = {row.document: own_words("one", 0) for row in copies}
+    assert conflated_pairs(copies, lambda ids: {id: same_text[id] for id in ids}, counted(copies)) is None
+
+
+def test_people_named_beside_teach_too() -> None:
+    beside = (Relation("list", "Bob Roe"), Relation("list", "Eve Doe"))
+    others = (Relation("list", "Li"), Relation("friend", "Jim Poe"), Relation("list", "Sue Moe", "elsewhere"))
+    profile = Profile("p", "d", "Ann Lee", "person", "context", "en", relations=(*beside, *others))
+    shown = with_related_people(Profiles.of([profile]))
+    assert shown.ids.tolist() == ["p", "p~Bob Roe", "p~Eve Doe"]
+    bob = shown[1]
+    assert (bob.document, bob.name, bob.type, bob.context, bob.language) == ("d", "Bob Roe", "person", "context", "en")
+    assert [(r.type, r.name) for r in bob.relations] == [("list", "Ann Lee"), ("list", "Eve Doe")]
+    alone = Profiles.of([Profile("q", "d", "Ann Lee", "person")])
+    assert with_related_people(alone) is alone
+
+
+def test_names_are_masked_wherever_they_stand() -> None:
+    profile = Profile(
+        "p", "d", "José Lee", "person", "Jose met JOSÉ Lee’s sister Leena",
+        relations=(Relation("list", "Ann Lee"), Relation("list", "Lee")),
+    )  # fmt: skip
+    (masked,) = without_names(Profiles.of([profile]))
+    assert masked.name == ""
+    assert masked.context.split() == ["met", "’s", "sister", "Leena"]
+    assert [relation.name for relation in masked.relations] == ["Ann"]

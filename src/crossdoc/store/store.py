@@ -518,7 +518,7 @@ class Store:
         """Keep what an unfinished run with this fingerprint has stored, short of what its last step added."""
         found = self._meta()
         if found.get("fingerprint") != fingerprint or found.get("version") != schema.VERSION:
-            self.discarded_part = self._has("documents") and bool(self.count("documents"))
+            self.discarded_part = any(self._has(each) and self.count(each) for each in ("documents", "profiles"))
             self._create_tables(fingerprint)
             return
         taken = int(found.get("judgements_taken_over", 0))

@@ -1,0 +1,233 @@
+"""Do the tests of the halls (the code between the stages) notice when it is changed? `make mutants` asks them.
+
+One small change at a time (an operator, a sign, a number, a condition, a dropped argument or call) is made to a file
+in a copy of the source, and the tests that mirror the file run on it. Printed is how many changes made a test fail,
+and each that did not. Third-party packages are imported once and the tests run in forks, since importing takes longer
+than most tests.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import copy
+import os
+import random
+import resource
+import shutil
+import signal
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+HALLS = {
+    "pipeline.py": ["test_pipeline.py"],
+    "stages.py": ["test_stages.py"],
+    "settings.py": ["test_settings.py", "cli/test_settings.py"],
+    "identities.py": ["test_identities.py"],
+    "resolution.py": ["test_resolution.py"],
+    "constraints.py": ["test_constraints.py"],
+    "compare/evidence.py": ["compare/test_evidence.py"],
+    "compare/stage.py": ["compare/test_stage.py"],
+    "compare/blocking.py": ["compare/test_blocking.py"],
+    "compare/name_agreement.py": ["compare/test_name_agreement.py"],
+    "compare/self_training.py": ["compare/test_self_training.py"],
+    "cluster/protocol.py": ["cluster/test_protocol.py", "cluster/test_registry.py", "cluster/test_stage.py"],
+    "cluster/methods.py": ["cluster/test_methods.py"],
+    "cluster/registry.py": ["cluster/test_registry.py"],
+    "cluster/stage.py": ["cluster/test_stage.py"],
+    "cluster/graph.py": ["cluster/test_graph.py"],
+    "read/memory.py": ["read/test_memory.py"],
+    "store/store.py": ["store/test_store.py"],
+}
+HEAVY = ("numpy", "scipy.sparse.csgraph", "scipy.optimize", "pyarrow.parquet", "duckdb", "numba", "sklearn.base",
+         "pydantic", "spacy", "pandas", "polars", "hypothesis", "pytest", "typer.testing", "lightgbm")  # fmt: skip
+COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
+    ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In,
+}  # fmt: skip
+OPERATORS: dict[type[ast.operator], type[ast.operator]] = {
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.BitAnd: ast.BitOr,
+    ast.BitOr: ast.BitAnd,
+}  # fmt: skip
+NO_MATTER = {"strict", "kind", "dtype", "frozen", "slots", "description", "config", "copy"}
+"""Arguments that guard or speed up, so that leaving them out changes no answer."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A piece of source (offsets in bytes) and what takes its place."""
+
+    start: int
+    end: int
+    text: str
+    line: int
+    what: str
+
+    def of(self, source: bytes) -> bytes:
+        return source[: self.start] + self.text.encode() + source[self.end :]
+
+
+def mutants(source: str) -> list[Mutant]:
+    """Every change there is to make.
+
+    >>> [mutant.what for mutant in mutants("if not a < 1: f(b=2)")]
+    ['not a < 1 → a < 1', 'a < 1 → a <= 1', '1 → 2', 'f(b=2) → pass', 'f(b=2) → f()', '2 → 3']
+    """
+    begins = [0]
+    for line in source.encode().splitlines(keepends=True):
+        begins.append(begins[-1] + len(line))
+    found = []
+    for node in _code(ast.parse(source)):
+        for other in _changed(node):
+            assert isinstance(node, ast.expr | ast.stmt)
+            assert node.end_lineno is not None
+            assert node.end_col_offset is not None
+            start, end = begins[node.lineno - 1] + node.col_offset, begins[node.end_lineno - 1] + node.end_col_offset
+            told = ast.unparse(other)
+            text = told if isinstance(other, ast.stmt | ast.Constant) else f"({told})"
+            found.append(Mutant(start, end, text, node.lineno, f"{ast.unparse(node)} → {told}"))
+    return found
+
+
+def _code(node: ast.AST) -> Iterator[ast.AST]:
+    """What runs: neither types, nor decorators, nor texts (whose parts have no places of their own)."""
+    if isinstance(node, ast.JoinedStr | ast.Import | ast.ImportFrom):
+        return
+    yield node
+    for name, value in ast.iter_fields(node):
+        if name in ("annotation", "returns", "decorator_list", "bases"):
+            continue
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(child, ast.AST):
+                yield from _code(child)
+
+
+def _changed(node: ast.AST) -> Iterator[ast.AST]:
+    match node:
+        case ast.Compare(ops=[op]) if type(op) in COMPARISONS:
+            yield _with(node, ops=[COMPARISONS[type(op)]()])
+        case ast.BinOp(op=op) | ast.AugAssign(op=op) if type(op) in OPERATORS:
+            yield _with(node, op=OPERATORS[type(op)]())
+        case ast.BoolOp(op=op):
+            yield _with(node, op=ast.Or() if isinstance(op, ast.And) else ast.And())
+        case ast.UnaryOp(operand=operand):
+            yield operand
+        case ast.Constant(value=bool(value)):
+            yield ast.Constant(not value)
+        case ast.Constant(value=int(value) | float(value)):
+            yield ast.Constant(value + 1)
+        case ast.IfExp(body=body, orelse=orelse):
+            yield _with(node, body=orelse, orelse=body)
+        case ast.Expr(value=ast.Call()):
+            yield ast.Pass()
+        case ast.Call(keywords=keywords):
+            for dropped in keywords:
+                if dropped.arg not in NO_MATTER:
+                    yield _with(node, keywords=[keyword for keyword in keywords if keyword is not dropped])
+
+
+def _with(node: ast.AST, **changed: object) -> ast.AST:
+    other = copy.copy(node)
+    for name, value in changed.items():
+        setattr(other, name, value)
+    return other
+
+
+def spread(found: list[Mutant], most: int, seed: int) -> list[Mutant]:
+    """Some of them, from all over the file."""
+    if len(found) <= most:
+        return found
+    choose = random.Random(seed).randrange
+    edges = [number * len(found) // most for number in range(most + 1)]
+    return [found[choose(low, high)] for low, high in zip(edges, edges[1:], strict=False)]
+
+
+class Copy:
+    """A copy of the repository to change, with the tests run in forks of this process."""
+
+    def __init__(self, folder: Path, seconds: int) -> None:
+        self.folder = folder
+        self.seconds = seconds
+        for name in ("src", "tests", "docs", "tools"):
+            shutil.copytree(ROOT / name, folder / name)
+        shutil.copy(ROOT / "pyproject.toml", folder)
+        shutil.copy(ROOT / "README.md", folder)
+        for cached in (folder / "src").rglob("*.pyc"):
+            cached.unlink()
+
+    def fails(self, tests: list[str]) -> bool:
+        """Whether a test fails, or the tests do not end."""
+        child = os.fork()
+        if not child:
+            self._run(tests)
+        return os.waitpid(child, 0)[1] != 0
+
+    def _run(self, tests: list[str]) -> None:
+        code = 1
+        try:
+            silent = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(silent, 1)
+            os.dup2(silent, 2)
+            os.chdir(self.folder)
+            sys.path.insert(0, str(self.folder / "src"))
+            os.environ["PYTHONPATH"] = str(self.folder / "src")
+            # A timer that nobody handles ends the process.
+            signal.setitimer(signal.ITIMER_REAL, self.seconds)
+            there = [f"tests/{test}" for test in tests if Path("tests", test).exists()]
+            code = int(import_module("pytest").main(["-x", "-q", "-p", "no:cacheprovider", *there])) if there else 0
+        finally:
+            os._exit(code)
+
+
+def survivors(where: Copy, hall: str, most: int, seed: int) -> tuple[list[Mutant], int]:
+    """The changes to a file that no test of it notices, and how many were made."""
+    path = where.folder / "src" / "crossdoc" / hall
+    source = path.read_bytes()
+    chosen = spread(mutants(source.decode()), most, seed)
+    left = []
+    if where.fails(HALLS[hall]):
+        print(f"{hall}: its tests fail before anything is changed", flush=True)
+        return [], 0
+    try:
+        for mutant in chosen:
+            path.write_bytes(mutant.of(source))
+            if not where.fails(HALLS[hall]):
+                left.append(mutant)
+    finally:
+        path.write_bytes(source)
+    return left, len(chosen)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="How many small changes of the halls make a test fail.")
+    parser.add_argument("halls", nargs="*", default=list(HALLS), help="Files below src/crossdoc.")
+    parser.add_argument("--each", type=int, default=10, help="Changes to each file.")
+    parser.add_argument("--seed", type=int, default=0, help="Which changes.")
+    parser.add_argument("--seconds", type=int, default=90, help="Tests that take longer have noticed.")
+    given = parser.parse_args()
+    os.nice(10)
+    sys.dont_write_bytecode = True
+    for name in HEAVY:
+        import_module(name)
+    killed = made = 0
+    with tempfile.TemporaryDirectory() as folder:
+        where = Copy(Path(folder), given.seconds)
+        for hall in given.halls:
+            left, tried = survivors(where, hall, given.each, given.seed)
+            killed, made = killed + tried - len(left), made + tried
+            print(f"{hall}: {tried - len(left)} of {tried}", flush=True)
+            for mutant in left:
+                print(f"  line {mutant.line}: {' '.join(mutant.what.split())}", flush=True)
+    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(
+        f"all: {killed} of {made} ({killed / max(made, 1):.0%}), {(spent.ru_utime + spent.ru_stime) / 60:.1f} CPU min"
+    )
+
+
+if __name__ == "__main__":
+    main()
