@@ -39,7 +39,6 @@ STEPS = {
     "attributes": "attributes",
     "relations": "relations",
     "contexts": "window",
-    "contexts without contacts": "without_contacts",
     "locating": "_located",
     "joining pieces": "join_pieces",
 }
