@@ -307,15 +307,23 @@ def test_identities_largest_first_with_what_is_known_of_them():
         stages.describe_partition(partition, profiles.take([0]))
 
 
+ARTICLES = [
+    Document("a", f"John Smith is chairman of {DETROIT}. Write to smith@example.org."),
+    Document("b", f"In Detroit John Smith, chairman of {DETROIT}, spoke. Write to smith@example.org."),
+    Document("c", f"John Smith is {COMMONS}."),
+    Document("d", f"For {COMMONS}, John Smith, the budget is a fraud."),
+]
+
+
 def test_contact_details_meet_within_a_call_and_nowhere_else():
     def hashes():
-        profiles = extract_profiles(ARTICLES[:2], name="John Smith", describe=True).profiles
+        profiles = stages.extract_profiles(ARTICLES[:2], name="John Smith", describe=True).profiles
         return [profile.attributes.get("email") for profile in profiles]
 
     (first, second), again = hashes(), hashes()[0]
     assert first == second != again
     kept = Settings(contact_salt="a secret of ours")
-    told = [extract_profiles(ARTICLES[:1], name="John Smith", describe=True, settings=kept) for _ in range(2)]
+    told = [stages.extract_profiles(ARTICLES[:1], name="John Smith", describe=True, settings=kept) for _ in range(2)]
     assert told[0].profiles[0].attributes == told[1].profiles[0].attributes
 
 
