@@ -90,9 +90,11 @@ class Constraints:
 
     def restrict(self, rows: npt.NDArray[Any]) -> Constraints:
         """The constraints among some of the rows, renumbered."""
+        _, group = np.unique(self.group[rows], return_inverse=True)
+        if not (len(self.cannot) or len(self.soft) or self.must):
+            return Constraints(len(rows), group.astype(np.int32))
         where = np.full(self.n, -1, dtype=np.int64)
         where[rows] = np.arange(len(rows))
-        _, group = np.unique(self.group[rows], return_inverse=True)
         cannot, soft = where[self.cannot], where[self.soft]
         kept = (soft >= 0).all(axis=1)
         return Constraints(

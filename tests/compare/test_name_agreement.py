@@ -2,9 +2,8 @@ import numpy as np
 import pytest
 
 from crossdoc.compare.name_agreement import agreement, clashes_and_worth
-from crossdoc.model import Profile, Profiles
 
-EVIDENCE = {"person": {"part": 0.1, "variant": 0.2, "same": 0.3}}
+EVIDENCE = {"part": 0.1, "variant": 0.2, "same": 0.3}
 
 
 @pytest.mark.parametrize(
@@ -31,8 +30,7 @@ def test_agreement(a, b, entity_type, wanted):
 
 def test_worth_of_names_and_clashes():
     names = ["Bill Clinton", "William Clinton", "Clinton", "Hillary Clinton"]
-    profiles = Profiles.of(Profile(str(i), str(i), name, "person") for i, name in enumerate(names))
-    worth, clashes = clashes_and_worth(profiles, EVIDENCE)
+    worth, clashes = clashes_and_worth(names, "person", EVIDENCE)
     assert worth[0, 1] == pytest.approx(0.2)
     assert worth[0, 2] == pytest.approx(0.1)
     assert worth[0, 3] == 0

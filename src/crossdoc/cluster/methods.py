@@ -159,6 +159,7 @@ BUILT_IN = (
         "component",
         _lazy("correlation:CorrelationClustering"),
         threshold="bias",
+        usual={"bias": 0.5},
         fit=_fit_correlation,
         said=_solvers,
         signed=True,

@@ -197,7 +197,8 @@ class ProfileEvidence:
         """What the names of all pairs are worth, and the pairs whose names clash."""
         if self._compared.one_name:
             return np.zeros((len(self), len(self)), dtype=np.float32), NO_PAIRS
-        return clashes_and_worth(self.profiles, self._compared.model.name_evidence)
+        names = [self._compared.names[row] for row in self._rows]
+        return clashes_and_worth(names, self.entity_type, self._compared.worth)
 
     @property
     def limits(self) -> Constraints:

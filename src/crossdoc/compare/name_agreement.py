@@ -7,13 +7,12 @@ profiles of one asked-for name it is worth nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from crossdoc.model import Profiles
 from crossdoc.names import others_agree, parse_person, persons_agree, telling_words
 
 Agreement = Literal["clash", "part", "variant", "same"]
@@ -43,20 +42,18 @@ def agreement(a: str, b: str, entity_type: str | None) -> Agreement:
 
 
 def clashes_and_worth(
-    profiles: Profiles, name_evidence: Mapping[str, Mapping[str, float]]
+    names: Sequence[str], entity_type: str | None, evidence: Mapping[str, float]
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int32]]:
     """What the names of a block are worth for each pair (all of one type), and the pairs whose names clash.
 
-    Each pair of distinct names is looked at once, however many profiles have them.
+    Each pair of distinct names is looked at once, however many profiles have them; `evidence` is the worth of each
+    kind of agreement.
     """
-    names = np.array([name or "" for name in profiles.column("name").to_pylist()], dtype=object).astype(str)
-    entity_type = profiles.column("type")[0].as_py() if len(profiles) else None
-    distinct, code = np.unique(names, return_inverse=True)
+    distinct, code = np.unique(np.array(names, dtype=object).astype(str), return_inverse=True)
     table = np.zeros((len(distinct), len(distinct)), dtype=np.int8)
     for i, a in enumerate(distinct):
         for j in range(i, len(distinct)):
             table[i, j] = table[j, i] = AGREEMENTS.index(agreement(str(a), str(distinct[j]), entity_type))
-    evidence = name_evidence.get(entity_type or "person", {})
     worth = np.array([evidence.get(kind, 0.0) for kind in AGREEMENTS], dtype=np.float32)
     kinds = table[code[:, None], code[None, :]]
     return worth[kinds], np.argwhere(np.triu(kinds == 0, k=1)).astype(np.int32)
