@@ -143,6 +143,15 @@ def test_the_input_is_never_written_over_and_a_summary_needs_no_file(run, write)
     assert (told["nodes"], told["clusters"]) == (4, 3)
 
 
+def test_parameters_with_and_without_the_methods_name(run, write):
+    edges = write("e.csv", EDGES)
+    told = [
+        json.loads(run("cluster", edges, "--method", "correlation", *how, "--json").out)["solver"]
+        for how in (["--set", "solver=moves"], ["--set", "correlation.solver=moves"], ["--solver", "moves"], [])
+    ]
+    assert told == ["moves", "moves", "moves", "exact"]
+
+
 def test_one_row_an_id_unless_soft(run, write):
     edges = write("e.csv", EDGES)
     hard, soft = (run("cluster", edges, "--method", "correlation", *how).out.splitlines() for how in ([], ["--soft"]))

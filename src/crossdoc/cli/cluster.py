@@ -30,7 +30,7 @@ def cluster(
     ] = "complete",
     solver: Annotated[str | None, typer.Option(help="Of correlation: short for --set solver=SOLVER.")] = None,
     set_: Annotated[
-        list[str] | None, typer.Option("--set", help="A parameter of the method: KEY=VALUE. May be repeated.")
+        list[str] | None, typer.Option("--set", help="A parameter of the method: [METHOD.]KEY=VALUE. May be repeated.")
     ] = None,
     time_limit: Annotated[float | None, typer.Option(help="Seconds after which the best found is taken.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Every random choice follows from it.")] = 0,
@@ -46,6 +46,7 @@ def cluster(
     format_of(output)
     check_outputs([output], [edges, constraints])
     parameters = set_to({}, [*([f"solver={solver}"] if solver else []), *(set_ or [])])
+    parameters |= parameters.pop(method, {})
     given = read_edges(edges)
     said = read_judgements(constraints) if constraints else []
     limits = Constraints.between(given.ids, said, constraints or "")
