@@ -167,7 +167,8 @@ def test_one_parameter_leaves_the_others_of_the_file(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "content", ["parameters = 3\n[karc]\nm = 2\n", "[parameters]\nkarc = 3\n[karc]\nm = 2\n", "[parameters]\nkarc = 3\n"]
+    "content",
+    ["parameters = 3\n[karc]\nm = 2\n", "[parameters]\nkarc = 3\n[karc]\nm = 2\n", "[parameters]\nkarc = 3\n"],
 )
 def test_parameters_that_are_no_tables(tmp_path, content):
     path = tmp_path / "crossdoc.toml"

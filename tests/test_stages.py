@@ -120,7 +120,9 @@ def test_only_the_types_asked_for_are_kept_and_their_mentions():
     assert found.profiles.ids.tolist() == ["m1"]
     assert found.mentions.ids.tolist() == ["m1"]
     assert found.others is None
-    untyped = Profiles.of([Profile("a", "d", "Ann", "person"), Profile("b", "d", "Bo"), Profile("c", "d", "C", "place")])
+    untyped = Profiles.of(
+        [Profile("a", "d", "Ann", "person"), Profile("b", "d", "Bo"), Profile("c", "d", "C", "place")]
+    )
     assert stages.of_types(untyped, ["place"]).ids.tolist() == ["b", "c"]
 
 
@@ -147,9 +149,7 @@ def test_documents_without_the_name_are_said(missing, told):
     if told is None:
         assert notes == []
     else:
-        assert notes == [
-            f"{missing} documents do not contain 'Ann Lee' and are compared by their whole text: {told}"
-        ]
+        assert notes == [f"{missing} documents do not contain 'Ann Lee' and are compared by their whole text: {told}"]
 
 
 def test_attributes_under_a_name_when_asked_for():

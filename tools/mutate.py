@@ -76,7 +76,7 @@ def mutants(source: str) -> list[Mutant]:
     """Every change there is to make.
 
     >>> [mutant.what for mutant in mutants("if not a < 1: f(b=2)")]
-    ['not a < 1 → a < 1', 'a < 1 → a <= 1', '1 → 2', 'f(b=2) → pass', 'f(b=2) → f()', '2 → 3']
+    ['not a < 1 → a < 1', 'a < 1 → a <= 1', '1 → 2', 'f(b=2) → pass', 'f(…) without b', '2 → 3']
     """
     begins = [0]
     for line in source.encode().splitlines(keepends=True):
@@ -88,15 +88,21 @@ def mutants(source: str) -> list[Mutant]:
             assert node.end_lineno is not None
             assert node.end_col_offset is not None
             start, end = begins[node.lineno - 1] + node.col_offset, begins[node.end_lineno - 1] + node.end_col_offset
-            told = ast.unparse(other)
-            text = told if isinstance(other, ast.stmt | ast.Constant) else f"({told})"
-            found.append(Mutant(start, end, text, node.lineno, f"{ast.unparse(node)} → {told}"))
+            text = ast.unparse(other) if isinstance(other, ast.stmt | ast.Constant) else f"({ast.unparse(other)})"
+            found.append(Mutant(start, end, text, node.lineno, _told(node, other)))
     return found
 
 
+def _told(node: ast.AST, other: ast.AST) -> str:
+    if isinstance(node, ast.Call) and isinstance(other, ast.Call):
+        (dropped,) = [keyword for keyword in node.keywords if keyword not in other.keywords]
+        return f"{ast.unparse(node.func)}(…) without {dropped.arg or '**'}"
+    return f"{ast.unparse(node)} → {ast.unparse(other)}"
+
+
 def _code(node: ast.AST) -> Iterator[ast.AST]:
-    """What runs: neither types, nor decorators, nor texts (whose parts have no places of their own)."""
-    if isinstance(node, ast.JoinedStr | ast.Import | ast.ImportFrom):
+    """What runs and matters: no types, no decorators, no texts (whose parts have no places of their own)."""
+    if isinstance(node, ast.JoinedStr) or (isinstance(node, ast.keyword) and node.arg in NO_MATTER):
         return
     yield node
     for name, value in ast.iter_fields(node):
@@ -224,7 +230,9 @@ def main() -> None:
             for mutant in left:
                 print(f"  line {mutant.line}: {' '.join(mutant.what.split())}", flush=True)
     spent = resource.getrusage(resource.RUSAGE_CHILDREN)
-    print(f"all: {killed} of {made} ({killed / max(made, 1):.0%}), {(spent.ru_utime + spent.ru_stime) / 60:.1f} CPU min")
+    print(
+        f"all: {killed} of {made} ({killed / max(made, 1):.0%}), {(spent.ru_utime + spent.ru_stime) / 60:.1f} CPU min"
+    )
 
 
 if __name__ == "__main__":
