@@ -21,6 +21,7 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -150,7 +151,7 @@ def spread(found: list[Mutant], most: int, seed: int) -> list[Mutant]:
         return found
     choose = random.Random(seed).randrange
     edges = [number * len(found) // most for number in range(most + 1)]
-    return [found[choose(low, high)] for low, high in zip(edges, edges[1:], strict=False)]
+    return [found[choose(low, high)] for low, high in pairwise(edges)]
 
 
 class Copy:
