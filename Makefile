@@ -4,17 +4,39 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-all lint clean
+.PHONY: help demo test test-fast test-all mutants results lint clean
+
+help:
+	@echo "make demo       resolve the sample corpus and write demo.html"
+	@echo "make test       linters and the tests, on all cores (minutes)"
+	@echo "make test-fast  the tests that take no time, without linters (under a minute)"
+	@echo "make test-all   also what is marked slow"
+	@echo "make mutants    small changes to the code between the stages, and which of them no test notices (half an hour)"
+	@echo 'make results    every figure of docs/results.md anew (hours; PARTS="john-smith newswire": some of them)'
+	@echo "make lint       linters alone"
+	@echo "make clean      remove what the others made"
 
 demo: $(READY)
 	$(BIN)/crossdoc demo -o demo.crossdoc
 	$(BIN)/crossdoc report demo.crossdoc -o demo.html
 
+# A file's tests stay in one process, so that most kernels are compiled, and most models loaded, by one of them only.
+PYTEST := $(BIN)/python -m pytest -q -n logical --dist loadfile
+
 test: $(READY) lint
-	$(BIN)/python -m pytest -q
+	$(PYTEST)
+
+test-fast: $(READY)
+	$(PYTEST) -m "not slow and not medium"
 
 test-all: $(READY) lint
-	$(BIN)/python -m pytest -q -m "slow or not slow"
+	$(PYTEST) -m "slow or not slow"
+
+mutants: $(READY)
+	PYTHONPATH=src $(BIN)/python tools/mutate.py
+
+results: $(READY)
+	$(BIN)/python experiments/results.py $(PARTS)
 
 lint: $(READY)
 	$(BIN)/ruff check .

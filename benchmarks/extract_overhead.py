@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+from crossdoc.contacts import ContactPolicy
 from crossdoc.extract import models, text
-from crossdoc.extract.contacts import ContactPolicy
 from crossdoc.extract.text import Options, read_texts
 from crossdoc.model import ENTITY_TYPES, Document
 from crossdoc.read.corpora import reuters
@@ -39,9 +39,8 @@ STEPS = {
     "attributes": "attributes",
     "relations": "relations",
     "contexts": "window",
-    "contexts without contacts": "without_contacts",
     "locating": "_located",
-    "building tables": "_joined_over_pieces",
+    "joining pieces": "join_pieces",
 }
 """What `read_texts` calls for each step."""
 

@@ -1,8 +1,9 @@
-"""What the experiments share: where the data is, and tables that print and save themselves."""
+"""What the experiments share: where the data is, crossdoc's commands, and tables."""
 
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,6 +18,12 @@ def data(*parts: str) -> Path:
     if not path.exists():
         sys.exit(f"There is no {path}; CROSSDOC_DATA must name the folder that holds the benchmark data.")
     return path
+
+
+def command(*arguments: object) -> str:
+    """What a crossdoc command prints, run as a process of its own."""
+    call = [sys.executable, "-m", "crossdoc", *map(str, arguments)]
+    return subprocess.run(call, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:

@@ -85,6 +85,17 @@ def weps_training(cache: Path | None) -> list[Name]:
     return names
 
 
+def weps_contexts() -> list[Name]:
+    """The 49 training names with the strengths of contexts alone, for which nothing has to be extracted."""
+    pages = list(weps.documents(data("weps1", "train")))
+    gold = sets_of(weps.gold(data("weps1", "train")))
+    names = []
+    for matrix, ids, _ in weps_names(pages, ContextVectoriser().fit([[page.text for page in pages]])):
+        names.append(Name(ids[0].split("/")[0], ids, {id: gold[id] for id in ids}, {}))
+        add_contexts(names[-1], matrix)
+    return names
+
+
 def add_contexts(name: Name, cosine: Matrix) -> None:
     name.strengths["cosine"] = cosine
     curve = LearnedModel.default().contexts

@@ -11,6 +11,7 @@ the threshold of WePS-1 (honest) or its own best (oracle).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -73,7 +74,21 @@ def weps_names(documents: Sequence[Document], vectoriser: ContextVectoriser) -> 
         yield matrix, [document.id for document in chosen], Assignment.of(gold)
 
 
-def main() -> None:
+@dataclass
+class Material:
+    """Both collections with their gold, and the curve that each has of its own names."""
+
+    names: list[Task]
+    smith: Task
+    of_pages: ContextStrength
+    of_articles: ContextStrength
+    blended: ContextStrength
+    """John Smith's, with that of WePS-1 as its prior."""
+    counts: tuple[int, int]
+    """Of how many names each was learned."""
+
+
+def material() -> Material:
     pages = list(weps.documents(data("weps1", "train")))
     words_of_pages = ContextVectoriser().fit([[page.text for page in pages]])
     names = list(weps_names(pages, words_of_pages))
@@ -84,12 +99,18 @@ def main() -> None:
     of_pages, page_names = learned(pages, "", words_of_pages)
     of_articles, article_names = learned(articles, "John Smith", words_of_articles)
     blended = of_articles.blend(of_pages, article_names / (article_names + PRIOR_NAMES))
-    print(f"WePS-1 pages: {of_pages!r}, ½ at {of_pages.even:.4f}, {page_names} names")
-    print(
-        f"John Smith: {of_articles!r}, ½ at {of_articles.even:.4f}, {article_names} names; with the prior: {blended!r}"
-    )
+    return Material(names, smith, of_pages, of_articles, blended, (page_names, article_names))
 
-    header = ["method", "threshold", "WePS-1, one name left out", "John Smith honest", "John Smith oracle"]
+
+def main() -> None:
+    given = material()
+    names, smith, blended = given.names, given.smith, given.blended
+    of_pages, of_articles = given.of_pages, given.of_articles
+    print(f"WePS-1 pages: {of_pages!r}, ½ at {of_pages.even:.4f}, {given.counts[0]} names")
+    own = f"{of_articles!r}, ½ at {of_articles.even:.4f}, {given.counts[1]} names"
+    print(f"John Smith: {own}; with the prior: {blended!r}")
+
+    header = ["method", "threshold", "WePS-1, one name left out", "±", "John Smith honest", "John Smith oracle"]
     for told, on_pages, on_articles in (
         ("each collection's own curve, with the prior of WePS-1 for John Smith", of_pages, blended),
         ("the other collection's curve", of_articles, of_pages),
@@ -108,14 +129,15 @@ def main() -> None:
 
 def thresholds(
     linkage: str, names: Sequence[Task], smith: Task, on_pages: ContextStrength, on_articles: ContextStrength
-) -> tuple[str, float, str, float, float]:
+) -> tuple[str, float, float, float, float, float]:
+    """Method and best threshold; WePS-1 and its standard error; John Smith honest and oracle."""
     curves = np.array([curve(linkage, (on_pages(matrix), ids, gold)) for matrix, ids, gold in names])
     left_out = [curves[i][np.delete(curves, i, axis=0).mean(axis=0).argmax()] for i in range(len(curves))]
     best = int(curves.mean(axis=0).argmax())
     on_smith = np.array(curve(linkage, (on_articles(smith[0]), *smith[1:])))
     error = np.std(left_out, ddof=1) / np.sqrt(len(left_out))
-    left_out_told = f"{np.mean(left_out):.3f} ± {error:.3f}"
-    return f"{linkage}-linkage", float(THRESHOLDS[best]), left_out_told, float(on_smith[best]), float(on_smith.max())
+    on_weps = float(np.mean(left_out)), float(error)
+    return f"{linkage}-linkage", float(THRESHOLDS[best]), *on_weps, float(on_smith[best]), float(on_smith.max())
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ other folds' names. John Smith: ensemble and threshold from all of WePS-1 (hones
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -47,12 +48,9 @@ def left_out(curves: np.ndarray, folds: np.ndarray) -> np.ndarray:
     )
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cache", type=Path, help="where experiments/specialists.py keeps extracted profiles")
-    options = parser.parse_args()
-    weps, smith, serif = (load(options.cache) for load in (load_weps, load_john_smith, load_serif))
-    rows: list[tuple[object, ...]] = []
+def rows(cache: Path | None) -> Iterator[tuple[object, ...]]:
+    """Learner, method, threshold; WePS-1 and its standard error; John Smith and SERIF's, each honest and oracle."""
+    weps, smith, serif = (load(cache) for load in (load_weps, load_john_smith, load_serif))
     for learner in LEARNERS:
         curves, folds = weps_curves(weps, learner)
         ensemble: Ensemble = fit(weps.profiles, weps.gold, default_specialists(), weps.groups, learner)
@@ -62,20 +60,25 @@ def main() -> None:
         for name in LINKAGES:
             best = int(curves[name].mean(axis=0).argmax())
             scores = left_out(curves[name], folds)
-            rows.append(
-                (
-                    learner,
-                    name,
-                    float(THRESHOLDS[best]),
-                    f"{scores.mean():.3f} ± {scores.std(ddof=1) / np.sqrt(len(scores)):.3f}",
-                    float(on_smith[name][best]),
-                    float(on_smith[name].max()),
-                    float(on_serif[name][best]),
-                    float(on_serif[name].max()),
-                )
+            yield (
+                learner,
+                name,
+                float(THRESHOLDS[best]),
+                float(scores.mean()),
+                float(scores.std(ddof=1) / np.sqrt(len(scores))),
+                float(on_smith[name][best]),
+                float(on_smith[name].max()),
+                float(on_serif[name][best]),
+                float(on_serif[name].max()),
             )
-    header = ["learner", "method", "threshold", "WePS-1", "John Smith", "(oracle)", "SERIF's", "(oracle)"]
-    print("Extended B³ F1\n" + table(header, rows))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cache", type=Path, help="where experiments/specialists.py keeps extracted profiles")
+    options = parser.parse_args()
+    header = ["learner", "method", "threshold", "WePS-1", "±", "John Smith", "(oracle)", "SERIF's", "(oracle)"]
+    print("Extended B³ F1\n" + table(header, list(rows(options.cache))))
 
 
 if __name__ == "__main__":

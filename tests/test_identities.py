@@ -69,3 +69,15 @@ def test_key_words_are_the_three_heaviest_of_each_cluster():
     # A soft member counts for the cluster that is its best, and there wholly.
     two = Partition(PROFILES.ids, [[0.9, 0.1], [0.1, 0.9], [0.0, 1.0], [0.0, 1.0]])
     assert key_words(two, vectors) == ["bee, cat, ape", "eel, bee, ape"]
+
+
+def test_the_commonest_descriptor_however_its_type_is_spelt():
+    told = [
+        {"descriptor": ["poet"]},
+        {"Descriptor": ["lawyer"]},
+        {" DESCRIPTOR": ["lawyer"]},
+        {"described": ["spy"] * 9},
+    ]
+    profiles = Profiles.of(Profile(str(i), "d", "Ann Wu", attributes=own) for i, own in enumerate(told))
+    (ann,) = describe(Partition.from_labels(profiles.ids, [0, 0, 0, 0]), profiles, Facts())
+    assert (ann.name, ann.descriptor) == ("Ann Wu", "lawyer")

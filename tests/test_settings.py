@@ -92,7 +92,10 @@ def test_what_is_printed_loads_again_with_parameters(tmp_path):
     ("said", "put"),
     [
         (["window=200"], {"window": 200}),
-        (["method=karc", "karc.variant=paper", "karc.m = 1.4"], {"method": "karc", "karc": {"variant": "paper", "m": 1.4}}),
+        (
+            ["method=karc", "karc.variant=paper", "karc.m = 1.4"],
+            {"method": "karc", "karc": {"variant": "paper", "m": 1.4}},
+        ),
         (["self_training=false"], {"self_training": False}),
         (['types=["person"]'], {"types": ["person"]}),
         (["language_model=a=b"], {"language_model": "a=b"}),

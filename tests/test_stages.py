@@ -305,3 +305,29 @@ def test_identities_largest_first_with_what_is_known_of_them():
     assert set(found[0].descriptor.split(", ")) <= set(CARS.split())
     with pytest.raises(errors.UsageError, match="The partition is of 5 profiles, and 1 were given"):
         stages.describe_partition(partition, profiles.take([0]))
+
+
+ARTICLES = [
+    Document("a", f"John Smith is chairman of {DETROIT}. Write to smith@example.org."),
+    Document("b", f"In Detroit John Smith, chairman of {DETROIT}, spoke. Write to smith@example.org."),
+    Document("c", f"John Smith is {COMMONS}."),
+    Document("d", f"For {COMMONS}, John Smith, the budget is a fraud."),
+]
+
+
+def test_contact_details_meet_within_a_call_and_nowhere_else():
+    def hashes():
+        profiles = stages.extract_profiles(ARTICLES[:2], name="John Smith", describe=True).profiles
+        return [profile.attributes.get("email") for profile in profiles]
+
+    (first, second), again = hashes(), hashes()[0]
+    assert first == second != again
+    kept = Settings(contact_salt="a secret of ours")
+    told = [stages.extract_profiles(ARTICLES[:1], name="John Smith", describe=True, settings=kept) for _ in range(2)]
+    assert told[0].profiles[0].attributes == told[1].profiles[0].attributes
+
+
+def test_a_partition_of_others_is_refused():
+    profiles = Profiles.of([Profile("a", "d", "Ann"), Profile("b", "d", "Bo")])
+    with pytest.raises(errors.UsageError, match="of 1 profiles, and 2 were given"):
+        stages.describe_partition(Partition.from_labels(["a"], [0]), profiles)

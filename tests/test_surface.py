@@ -59,7 +59,7 @@ def test_an_unknown_name():
 @pytest.mark.skipif(not (ROOT / "docs").is_dir(), reason="the pages are not in the sdist")
 def test_what_the_pages_import_is_exported():
     told = set()
-    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         text = page.read_text()
         for names in re.findall(r"^ *from crossdoc[\w.]* import ([\w, ]+)$", text, re.MULTILINE):
             told.update(name.strip() for name in names.split(","))

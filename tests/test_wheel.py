@@ -19,7 +19,7 @@ MUST_HOLD = [
     "crossdoc/sample/documents.jsonl",
     "crossdoc/compare/default_model.json",
     "crossdoc/cli/templates/report.html",
-    "crossdoc/extract/data/first_names.csv",
+    "crossdoc/data/first_names.csv",
 ]
 
 

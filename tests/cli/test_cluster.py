@@ -96,7 +96,7 @@ def test_a_time_limit(run, write, tmp_path):
     ran = run("cluster", edges, "--method", "correlation", "--time-limit", 0.5, "-o", out, "--json")
     assert ran.code == 0, ran.err
     told = json.loads(ran.out)
-    assert "stopped by the time limit" in told["solver"]
+    assert "stopped by the time limit" in told["account"]
     assert 0 < told["gap"] < 1
     assert len({row["id"] for row in csv.DictReader(out.open())}) == 140
     ran = run("cluster", write("e.csv", EDGES), "--method", "correlation", "--time-limit", 5)
@@ -116,12 +116,13 @@ def test_notes(run, write):
         (EDGES, ["--method", "magic"], 2, "no method 'magic'"),
         (EDGES, ["--missing", "maybe"], 2, "'maybe'"),
         (EDGES, ["--threshold", 0.5, "--bias", 0.5], 2, "cannot be given together"),
-        (EDGES, ["--json"], 2, "needs -o"),
-        (EDGES, ["--time-limit", 5], 2, "--time-limit needs --method correlation"),
-        (EDGES, ["--time-limit", "nan"], 2, "--time-limit needs --method correlation"),
-        (EDGES, ["--method", "correlation", "--time-limit", 0], 2, "above 0 seconds, not 0"),
-        (EDGES, ["--method", "correlation", "--time-limit", -1.5], 2, "above 0 seconds, not -1.5"),
-        (EDGES, ["--method", "correlation", "--time-limit", "nan"], 2, "above 0 seconds, not nan"),
+        (EDGES, ["--time-limit", 5], 2, "use --method correlation"),
+        (EDGES, ["--method", "correlation", "--time-limit", 0], 2, "time_limit is 0.0, but must be above 0 seconds"),
+        (EDGES, ["--method", "correlation", "--time-limit", -1.5], 2, "time_limit is -1.5"),
+        (EDGES, ["--method", "correlation", "--time-limit", "nan"], 2, "time_limit is nan"),
+        (EDGES, ["--solver", "lp"], 2, "solver: there is no such parameter; there are threshold"),
+        (EDGES, ["--method", "correlation", "--set", "solver=best"], 2, "should be 'auto', 'exact', 'lp'"),
+        (EDGES, ["--set", "threshold"], 2, "--set takes KEY=VALUE"),
         (EDGES, ["-o", "labels.xls"], 2, "labels.xls"),
         ("a,b,weight\np,q,1\n", ["--threshold", 0.5], 2, "signed weights"),
         ("a,b,strength\np,q,3\n", [], 1, "outside [0, 1]"),
@@ -132,6 +133,20 @@ def test_what_cannot_be(run, write, content, options, code, message):
     ran = run("cluster", write("e.csv", content), *options)
     assert (ran.code, ran.out) == (code, "")
     assert message in ran.err
+
+
+def test_the_input_is_never_written_over_and_a_summary_needs_no_file(run, write):
+    edges = write("e.csv", EDGES)
+    ran = run("cluster", edges, "-o", edges)
+    assert (ran.code, edges.read_text()) == (2, EDGES)
+    told = json.loads(run("cluster", edges, "--json").out)
+    assert (told["nodes"], told["clusters"]) == (4, 3)
+
+
+def test_one_row_an_id_unless_soft(run, write):
+    edges = write("e.csv", EDGES)
+    hard, soft = (run("cluster", edges, "--method", "correlation", *how).out.splitlines() for how in ([], ["--soft"]))
+    assert len(hard) == 1 + 4 < len(soft)
 
 
 def test_contradictory_and_unknown_constraints(run, write, tmp_path):

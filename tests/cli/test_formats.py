@@ -3,10 +3,14 @@
 import json
 import re
 
-from crossdoc.cli.formats import FORMATS
+from crossdoc.cli.formats import text
+from crossdoc.compare import specialists
+from crossdoc.compare.specialists import default_specialists, specialist
 from crossdoc.crosslingual import read_groups
 from crossdoc.read import DocumentReader, find_sources, read_judgements, read_profiles
 from crossdoc.read.sources import COMPRESSIONS, ENDINGS
+
+FORMATS = text()
 
 
 def test_printed(run):
@@ -18,6 +22,33 @@ def test_every_ending_is_told():
     told = set(re.findall(r"\.\w+", FORMATS))
     assert set(ENDINGS) - {".ndjson"} <= told
     assert set(COMPRESSIONS) <= told
+
+
+def test_every_type_of_evidence_is_told_with_its_meaning_and_readers():
+    for judge in default_specialists():
+        for type, meaning in (judge.reads_attributes | judge.reads_relations).items():
+            (line,) = re.findall(rf"^    {type} .*$", FORMATS, re.MULTILINE)
+            told, readers = re.fullmatch(rf"    {type} +(.*)  \[(.*)\]", line).groups()
+            assert told == meaning
+            assert judge.name in readers.split(", ")
+    assert re.search(r"read by none:\n    education", FORMATS)
+
+
+def test_users_own_evidence_is_told(run, monkeypatch):
+    own = specialist("shoe", attributes={"shoe_size": "of the left foot"}, relations={"education": "where"})(
+        lambda a, b: None
+    )
+
+    class Point:
+        name = value = "a.package"
+
+        def load(self):
+            return own
+
+    monkeypatch.setattr(specialists, "entry_points", lambda group: [Point()])
+    told = run("formats").out
+    assert "shoe_size          of the left foot  [shoe]" in told
+    assert re.findall(r"^    education .*", told, re.MULTILINE) == ["    education          where  [shoe]"]
 
 
 def test_the_examples_are_read(write):

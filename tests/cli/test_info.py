@@ -2,6 +2,10 @@
 
 import json
 
+import pytest
+
+from crossdoc.store import Store
+
 
 def test_info(run, result):
     ran = run("info", result)
@@ -20,5 +24,23 @@ def test_json(run, result):
     assert told["runs"][0]["settings"]["window"] == 300
 
 
-def test_block_wise_methods_say_so(run, result):
-    assert "block by block" in run("info", result).out
+@pytest.mark.parametrize(
+    ("method", "told"),
+    [
+        ("average-linkage", "works on the profiles that names which agree connect"),
+        ("karc", "works block by block"),
+        ("sampling", "works on all profiles of a type at once"),
+    ],
+)
+def test_on_what_a_method_works(run, documents, tmp_path, method, told):
+    out = tmp_path / "out.crossdoc"
+    assert run("resolve", documents, "-o", out, "--method", method).code == 0
+    assert f"The method {method} {told}" in run("info", out).out
+
+
+def test_a_method_whose_package_is_gone(run, result):
+    with Store.open(result, write=True) as store, store.batch():
+        store._db.execute("UPDATE runs SET method = 'gone'")
+    ran = run("info", result)
+    assert ran.code == 0
+    assert "method gone" in ran.out

@@ -5,7 +5,8 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from crossdoc.cluster import registry
+from crossdoc.cluster.methods import BUILT_IN
+from crossdoc.cluster.registry import names
 from crossdoc.errors import UsageError
 from crossdoc.settings import Settings
 
@@ -14,14 +15,17 @@ def test_what_is_printed_loads_again(run, write):
     ran = run("settings")
     assert (ran.code, ran.err) == (0, "")
     assert Settings.load(write("crossdoc.toml", ran.out)) == Settings()
-    for name in set(Settings.model_fields) - {"parameters"}:
-        assert f"{name} =" in ran.out
+    for name in Settings.model_fields:
+        assert f"{name} =" in ran.out or name == "parameters"
+    for method in BUILT_IN:
+        assert f"# [{method.name}]\n" in ran.out or not method.parameters
+    assert '# stop = "even"' in ran.out, "what a run does, not what the estimator would do by itself"
 
 
 @given(
     st.builds(
         Settings,
-        method=st.sampled_from(registry.names()),
+        method=st.sampled_from(names()),
         threshold=st.none() | st.floats(0, 1),
         types=st.lists(st.sampled_from(["person", "organisation", "place"]), min_size=1, unique=True),
         window=st.integers(20, 10**6),

@@ -73,6 +73,35 @@ def test_summary_as_json(run, profiles, gold, tmp_path):
     assert all(0 < value < 1 for value in summary["threshold"].values())
 
 
+def with_employers(profiles, write, type):
+    rows = [json.loads(line) for line in profiles.read_text().splitlines()]
+    for row in rows:
+        row["relations"] = [{"type": type, "name": f"Company of {row['id'].rsplit('-', 1)[0]}"}]
+    return write("employed.jsonl", rows)
+
+
+def test_a_type_may_be_spelt_in_any_way(run, profiles, gold, write, tmp_path):
+    for number, type in enumerate(("employment", " Employment")):
+        employed = with_employers(profiles, write, type)
+        ran = run("train", employed, gold, "-o", tmp_path / f"{number}.json", "--learner", "seg")
+        assert (ran.code, "no specialist reads" in ran.err) == (0, False), ran.err
+    assert (tmp_path / "0.json").read_bytes() == (tmp_path / "1.json").read_bytes()
+    weights = json.loads((tmp_path / "1.json").read_text())["ensemble"]
+    assert dict(zip(weights["specialists"], weights["weights"], strict=True))["employment"] > 0
+
+
+@pytest.mark.parametrize("way", ["gold", "--self"])
+def test_a_type_that_nothing_reads_is_named(run, profiles, gold, write, tmp_path, way):
+    employed = with_employers(profiles, write, "employer")
+    given = [gold] if way == "gold" else [way]
+    arguments = ["train", employed, *given, "-o", tmp_path / "m.json", "--learner", "seg"]
+    ran = run(*arguments)
+    assert "no specialist reads the relation types 'employer' (32)" in ran.err
+    assert "known are citizen, employment, family" in ran.err
+    if way == "gold":
+        assert ["'employer' (32)" in note for note in json.loads(run(*arguments, "--json").out)["notes"]] == [True]
+
+
 def test_the_same_seed_writes_the_same_file(run, profiles, gold, tmp_path):
     for name in ("a.json", "b.json"):
         run("train", profiles, gold, "-o", tmp_path / name, "--learner", "seg", "--seed", "5", "--pairs", "20")

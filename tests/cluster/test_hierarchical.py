@@ -67,6 +67,19 @@ def reference(matrix, kind, threshold, limits, weight):
 
 
 @pytest.mark.parametrize("kind", LINKAGES)
+@pytest.mark.parametrize("n", [2, 30])
+def test_a_pair_of_exactly_the_threshold_joins_and_one_below_does_not(kind, n):
+    exactly = np.float32(0.6)
+    for strength, together in ((exactly, True), (np.nextafter(exactly, np.float32(0)), False)):
+        matrix = np.full((n, n), 0.1, dtype=np.float32)
+        matrix[0, 1] = matrix[1, 0] = strength
+        pair = Relations(n, np.array([0], np.int32), np.array([1], np.int32), np.array([strength]))
+        for given_ in (matrix, pair):
+            labels = labels_of(given_, kind, 0.6)
+            assert labels == ([0, 0, *range(1, n - 1)] if together else [*range(n)])
+
+
+@pytest.mark.parametrize("kind", LINKAGES)
 @given(seed=seeds, n=st.integers(2, 40), threshold=st.floats(0.05, 0.95))
 @settings(max_examples=60, deadline=None)
 def test_equals_scipy(kind, seed, n, threshold):
@@ -186,7 +199,7 @@ def test_is_an_estimator():
 
 def test_no_row_and_one_row():
     for kind in LINKAGES:
-        none = LinkageClustering(kind).fit(np.zeros((0, 0)))
+        none = LinkageClustering(kind).fit(Relations.from_dense(np.zeros((0, 0))))
         assert none.labels_.tolist() == []
         assert len(none.partition_) == 0
         one = LinkageClustering(kind).fit(np.ones((1, 1)))
@@ -209,11 +222,11 @@ def some(left, right, strength, default=0.0):
     ("given", "told"),
     [
         (np.ones((2, 3)), r"\(2, 3\) is not square"),
-        (np.ones(4), "not square"),
+        (np.ones(4), "2D array"),
         (NAN, "not finite"),
         (INFINITE, "not finite"),
         (LOPSIDED, "not symmetric"),
-        ([["a", "b"], ["c", "d"]], "not numbers"),
+        ([["a", "b"], ["c", "d"]], "string to float"),
         (some([0], [1, 2], [0.5]), "differ in length"),
         (some([0], [3], [0.5]), "not among the 3"),
         (some([-1], [0], [0.5]), "not among the 3"),

@@ -128,6 +128,21 @@ def test_a_model_says_that_it_was_adapted() -> None:
     assert model.contexts != LearnedModel.default().contexts
 
 
+def test_people_named_beside_a_profile_get_one_of_their_own() -> None:
+    links = (
+        Relation("List", "Bo Li"),
+        Relation("list", "Cy Ode"),
+        Relation("list", "Di Ode", "p7"),
+        Relation("x", "Ed Ott"),
+    )
+    *_, bo, cy = with_related_people(Profiles.of([Profile("p1", "d", "Ann Wu", "person", "poets", relations=links)]))
+    assert [(p.id, p.document, p.name, p.context) for p in (bo, cy)] == [
+        ("p1~Bo Li", "d", "Bo Li", "poets"),
+        ("p1~Cy Ode", "d", "Cy Ode", "poets"),
+    ]
+    assert [link.name for link in bo.relations] == ["Ann Wu", "Cy Ode"]
+
+
 def own_words(name: str, number: int, many: int = 30) -> str:
     return " ".join(f"{name}{chr(97 + number)}{chr(97 + i // 26)}{chr(97 + i % 26)}" for i in range(many))
 

@@ -10,8 +10,8 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 
+from crossdoc.contacts import ContactPolicy
 from crossdoc.extract.attributes import attributes, stated_date
-from crossdoc.extract.contacts import ContactPolicy
 from crossdoc.extract.spans import Chain, SpanMention
 
 MATCH = ContactPolicy("match", b"salt")

@@ -10,12 +10,13 @@ import pytest
 import spacy
 
 from crossdoc import pipeline
+from crossdoc.contacts import ContactPolicy
 from crossdoc.errors import CrossdocError, UsageError
 from crossdoc.extract import NameExtractor, TextExtractor, models, plugins
-from crossdoc.extract import text as text_module
-from crossdoc.extract.contacts import ContactPolicy
+from crossdoc.extract import pieces as pieces_module
 from crossdoc.extract.extractor import GivenExtractor, chains_of_given
-from crossdoc.extract.text import PARALLEL_FROM, Options, pieces
+from crossdoc.extract.pieces import pieces
+from crossdoc.extract.text import PARALLEL_FROM, Options
 from crossdoc.model import Document, Documents, Mention, Mentions, Profile, Profiles
 from crossdoc.settings import Settings
 
@@ -110,7 +111,7 @@ def test_a_document_that_came_with_mentions_keeps_those():
 
 def test_a_long_text_is_read_in_pieces_with_offsets_of_the_whole(monkeypatch):
     size = 4_000
-    monkeypatch.setattr(text_module, "PIECE_CHARACTERS", size)
+    monkeypatch.setattr(pieces_module, "PIECE_CHARACTERS", size)
     filler = "Nothing much happened on that quiet day.\n" * (size // 41)
     text = f"{SMITH}\n{filler}{filler}\n{SMITH}"
     parts = list(pieces(text))
@@ -214,7 +215,7 @@ def install(monkeypatch):
 
 
 def _documented():
-    page = (Path(__file__).parents[2] / "docs" / "own-extractor.md").read_text()
+    page = (Path(__file__).parents[2] / "docs" / "extending" / "extractor.md").read_text()
     namespace = {}
     exec(re.search(r"```python\n(.*?)```", page, re.DOTALL)[1], namespace)
     return namespace["DoctorExtractor"]

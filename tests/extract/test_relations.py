@@ -9,7 +9,7 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from crossdoc.extract.relation_patterns import NOUNS, VERBS, inverse_kin
+from crossdoc.extract.relation_patterns import NOUNS, VERBS
 from crossdoc.extract.relations import relations
 from crossdoc.extract.spans import Chain, SpanMention
 from crossdoc.model import Relation
@@ -192,19 +192,6 @@ def test_evidence_hides_contact_details_unless_kept() -> None:
         assert "555-0100" not in f"{relation.evidence}{relation.name}"
     kept = [relation for found in relations(doc, chains, keep_contacts=True) for relation in found]
     assert any("jsmith@example.org" in (relation.evidence or "") for relation in kept)
-
-
-@pytest.mark.parametrize(
-    ("kin", "gender", "expected"),
-    [
-        ("wife", "m", "husband"),
-        ("brother", "f", "sister"),
-        ("nephew", "", "uncle or aunt"),
-        ("godson", "m", "relative"),
-    ],
-)
-def test_inverse_kin(kin: str, gender: str, expected: str) -> None:
-    assert inverse_kin(kin, gender) == expected
 
 
 def test_every_row_can_match() -> None:

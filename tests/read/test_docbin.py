@@ -7,6 +7,7 @@ from spacy.tokens import Doc, DocBin, Span
 from crossdoc import pipeline
 from crossdoc.errors import InputError
 from crossdoc.extract.extractor import GivenExtractor
+from crossdoc.extract.parsed import chain_entities
 from crossdoc.model import Documents
 from crossdoc.read import DocumentReader, find_sources
 
@@ -32,8 +33,8 @@ def saved(tmp_path):
     return save
 
 
-def _read(path):
-    return [document for batch in DocumentReader(find_sources([path])) for document in batch]
+def _read(path, chain=None):
+    return [document for batch in DocumentReader(find_sources([path]), chain=chain) for document in batch]
 
 
 def _chains(document):
@@ -82,17 +83,39 @@ def test_coreference_clusters_make_the_chains_and_bring_their_pronouns(saved):
     assert {m.text: m.kind for m in document.mentions}["He"] == "pronoun"
 
 
-def test_a_parsed_document_is_chained_with_its_pronouns(saved):
-    words = ["John", "Smith", "runs", "Acme", ".", "He", "left", "."]
-    doc = _doc(
-        words,
+def _parsed():
+    return _doc(
+        ["John", "Smith", "runs", "Acme", ".", "He", "left", "."],
         [(0, 2, "PERSON", ""), (3, 4, "ORG", "")],
         heads=[1, 2, 2, 2, 2, 6, 6, 6],
         deps=["compound", "nsubj", "ROOT", "dobj", "punct", "nsubj", "ROOT", "punct"],
         tags=["NNP", "NNP", "VBZ", "NNP", ".", "PRP", "VBD", "."],
     )
-    (document,) = _read(saved(doc))
-    assert _chains(document)["John Smith"] == ["John Smith", "He"]
+
+
+def test_a_parsed_document_is_chained_as_the_caller_says(saved):
+    path = saved(_parsed())
+    assert _chains(_read(path)[0])["John Smith"] == ["John Smith"]
+    assert _chains(_read(path, chain_entities)[0])["John Smith"] == ["John Smith", "He"]
+
+    def one_chain(doc, entities, taken):
+        return [(start, end, "person", "name", 0) for start, end, _ in entities]
+
+    assert _chains(_read(path, one_chain)[0]) == {"John Smith": ["John Smith", "Acme"]}
+
+
+def test_what_a_cluster_has_is_taken(saved):
+    doc = _parsed()
+    doc.spans["coref_clusters_1"] = [doc[3:4], doc[5:6]]
+    assert _chains(_read(saved(doc), chain_entities)[0]) == {"John Smith": ["John Smith"], "Acme": ["Acme", "He"]}
+
+
+def test_resolve_chains_a_parsed_document_with_its_pronouns(saved):
+    with pipeline.resolve(saved(_parsed()), method="string-match") as resolution:
+        assert {identity.name: identity.n_mentions for identity in resolution.identities()} == {
+            "John Smith": 2,
+            "Acme": 1,
+        }
 
 
 def test_resolve_reads_a_docbin(saved):

@@ -48,10 +48,10 @@ def export(
         raise errors.unknown_choice("format", format, FORMATS)
     if level not in LEVELS:
         raise errors.unknown_choice("level", level, list(LEVELS))
+    check_outputs([output], [store])
     chosen = format or format_of(output)
     if chosen == "parquet" and output is None and sys.stdout.isatty():
         raise errors.binary_to_terminal()
-    check_outputs([output], [store])
     with Store.open(store) as opened, whole_file(output) as stream:
         count = write_rows(opened.answer(level, soft=soft), LEVELS[level], chosen, stream)
     if output is not None:

@@ -1,10 +1,13 @@
-"""`crossdoc formats`: what crossdoc reads and writes, with examples."""
+"""`crossdoc formats`: what crossdoc reads and writes, with examples, and the evidence that its specialists read."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Mapping
 
-FORMATS = """\
+from crossdoc.read.sources import added_formats
+
+_FORMATS = """\
 DOCUMENTS  (crossdoc resolve INPUT…)
   A folder of .txt, .md, .html or .htm files (ids are paths below the folder; a folder with none of
   these is read as plain text files), or files of records:
@@ -27,6 +30,7 @@ PROFILES made by another extractor  (crossdoc resolve INPUT…)
   `name` is required. Mentions without `id` get one from the file and the line, mentions without `document`
   count as each of its own; so a table of names and contexts will do.
 
+{EVIDENCE}
 ANSWERS and GOLD  (crossdoc score, crossdoc export)
     .csv, .jsonl or .parquet
     id,entity,membership,group
@@ -73,9 +77,36 @@ Everything may be compressed: .gz, .xz or .zst after the ending.
 """
 
 
+def text() -> str:
+    """All formats; the types of evidence are those that the installed specialists declare."""
+    return _FORMATS.replace("{EVIDENCE}", "\n".join(_evidence()))
+
+
+def _evidence() -> Iterator[str]:
+    from crossdoc.compare.specialists import all_specialists
+    from crossdoc.compare.unread import types_read
+    from crossdoc.evidence_types import SHOWN_ATTRIBUTES, SHOWN_RELATIONS
+
+    specialists = all_specialists()
+    yield "EVIDENCE in profiles  (what specialists compare, once `crossdoc train` has learned how much each counts)"
+    for kind, shown in (("attribute", SHOWN_ATTRIBUTES), ("relation", SHOWN_RELATIONS)):
+        read = types_read(kind, specialists)  # type: ignore[arg-type]
+        yield f"  {kind}s, and who reads them:"
+        yield from _listed({type: f"{meaning}  [{', '.join(by)}]" for type, (meaning, by) in read.items()})
+        yield f"  {kind}s that are kept and read by none:"
+        yield from _listed({type: meaning for type, meaning in shown.items() if type not in read})
+    yield "  Upper and lower case, and space, - and _, are alike in a type. A relation's type may have a detail after"
+    yield "  a colon. A type that nothing reads is noted and counts for nothing.\n"
+
+
+def _listed(types: Mapping[str, str]) -> Iterator[str]:
+    return (f"    {type:<18} {meaning}" for type, meaning in sorted(types.items()))
+
+
 def formats() -> None:
     """Print the file formats with examples.
 
     Example:  crossdoc formats
     """
-    sys.stdout.write(FORMATS)
+    added = ", ".join(sorted(added_formats()))
+    sys.stdout.write(text() + (f"\nInstalled packages read documents from: {added}\n" if added else ""))

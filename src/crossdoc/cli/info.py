@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -10,6 +11,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
+from crossdoc import errors
 from crossdoc.cli.common import out, print_json
 from crossdoc.cluster import registry
 from crossdoc.cluster.protocol import SCOPES
@@ -42,6 +44,7 @@ def info(
         out.print(f"  input: {escape(shown)}", soft_wrap=True)
         for note in run.notes:
             out.print(f"  {escape(note)}", soft_wrap=True)
-        if run.method in registry.names() and not settings["name"]:
-            scope = registry.method_named(run.method).scope
+        # The package that brought the method may be gone, and the result is there all the same.
+        with suppress(errors.UsageError):
+            scope = "type" if settings["name"] else registry.method_named(run.method).scope
             out.print(f"  The method {escape(run.method)} {SCOPES[scope]}.", soft_wrap=True)

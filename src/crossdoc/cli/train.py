@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, cast
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 from rich.markup import escape
@@ -12,6 +12,21 @@ from crossdoc import errors
 from crossdoc.cli.common import ShownProgress, check_outputs, out, print_json
 from crossdoc.compare.training import MOST_PAIRS, LearnerName, Trainer
 from crossdoc.read import read_all_profiles, read_gold
+
+if TYPE_CHECKING:
+    from crossdoc.compare.learned import LearnedModel
+
+
+class _Noting(ShownProgress):
+    """Keeps the notes too, for the summary in JSON."""
+
+    def __init__(self, quiet: bool) -> None:
+        super().__init__(quiet)
+        self.notes: list[str] = []
+
+    def note(self, message: str) -> None:
+        self.notes.append(message)
+        super().note(message)
 
 
 def train(
@@ -46,14 +61,19 @@ def train(
     paths, gold = (inputs, None) if on_itself else (inputs[:-1], inputs[-1])
     labelled = None if gold is None else read_gold(gold)
     source = " and ".join(path.name for path in ([gold] if gold is not None else paths))
-    with ShownProgress(quiet=as_json) as progress:
+    progress = _Noting(quiet=as_json)
+    with progress:
         progress.start("reading profiles")
         model = trainer.train(read_all_profiles(paths), labelled, source=source, progress=progress)
     model.save(output)
+    _show(model, output, progress.notes, as_json)
+
+
+def _show(model: LearnedModel, output: Path, notes: list[str], as_json: bool) -> None:
     assert model.ensemble is not None
     weights = dict(zip(model.ensemble.specialists, model.ensemble.weights, strict=True))
     if as_json:
-        print_json({"output": str(output), "threshold": model.threshold, "weights": weights})
+        print_json({"output": str(output), "threshold": model.threshold, "weights": weights, "notes": notes})
         return
     for name, weight in sorted(weights.items(), key=lambda item: -item[1]):
         out.print(f"  {weight:6.3f}  {escape(name)}")

@@ -122,7 +122,7 @@ def cluster_graph(
     chosen = registry.clusterer(method, parameters, threshold=cut, time_limit=time_limit)
     if not _takes_graphs(chosen.method):
         raise errors.unknown_method(chosen.name, graph_methods())
-    at = DEFAULT_THRESHOLD if cut is None else cut
+    at = chosen.parameters.get(chosen.threshold or "", DEFAULT_THRESHOLD)
     given, filled = _joinable(chosen, relations, at, missing, signed, bias is not None)
     evidence = GraphEvidence(np.asarray(ids, dtype=object), given, constraints or Constraints.none(relations.n))
     work = Work(max_rows=max(relations.n, 1))

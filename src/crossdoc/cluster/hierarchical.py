@@ -13,13 +13,19 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
-from sklearn.base import BaseEstimator, ClusterMixin
 
 from crossdoc import errors
+from crossdoc.cluster.inputs import (
+    SimilarityClusterer,
+    check_number,
+    checked_matrix,
+    checked_weights,
+    validated,
+)
 from crossdoc.cluster.kernels import link_dense, link_single
 from crossdoc.cluster.memberships import leaned, soften
 from crossdoc.constraints import Constraints
-from crossdoc.model import ROWS_AT_ONCE, Partition, Relations
+from crossdoc.model import Partition, Relations
 
 Linkage = Literal["single", "complete", "average"]
 _CODES = {"single": 0, "complete": 1, "average": 2}
@@ -30,7 +36,7 @@ FULL = 0.4
 """Pairs per row squared from which one matrix is cheaper than components (all pairs are 0.5)."""
 
 
-class LinkageClustering(ClusterMixin, BaseEstimator):
+class LinkageClustering(SimilarityClusterer):
     """Agglomerative clustering of similarities, with constraints.
 
     Parameters
@@ -44,12 +50,20 @@ class LinkageClustering(ClusterMixin, BaseEstimator):
     ----------
     labels_ : the cluster of each row, numbered in order of first appearance.
     partition_ : soft memberships, see :func:`crossdoc.cluster.memberships.soften`.
+    n_features_in_ : rows, since each row has a similarity to every one.
 
     Notes
     -----
     O(n²) memory and time for complete and average link, where n is the largest set of rows that pairs of at least the
     threshold connect; O(m log m) for single link over m given pairs.
 
+    References
+    ----------
+    Murtagh 1983, A Survey of Recent Advances in Hierarchical Clustering Algorithms, The Computer Journal 26(4).
+    https://doi.org/10.1093/comjnl/26.4.354
+
+    Examples
+    --------
     >>> strengths = np.array([[1, .9, .1], [.9, 1, .2], [.1, .2, 1]])
     >>> LinkageClustering(threshold=0.5).fit(strengths).labels_.tolist()
     [0, 0, 1]
@@ -69,8 +83,8 @@ class LinkageClustering(ClusterMixin, BaseEstimator):
         sample_weight: npt.NDArray[Any] | None = None,
     ) -> LinkageClustering:
         """Cluster a similarity matrix or :class:`Relations`; `sample_weight` counts a row as that many."""
-        if self.linkage not in _CODES:
-            raise errors.unknown_choice("linkage", self.linkage, list(_CODES))
+        self._check_parameters()
+        X = validated(self, X, errors.bad_similarities)
         relations = X.checked() if isinstance(X, Relations) else Relations.from_dense(checked_matrix(X))
         limits = constraints or Constraints.none(relations.n)
         if limits.n != relations.n:
@@ -90,6 +104,12 @@ class LinkageClustering(ClusterMixin, BaseEstimator):
         memberships = soften(pairs, self.labels_, limits, self.threshold, full)
         self.partition_ = Partition([str(i) for i in range(relations.n)], memberships)
         return self
+
+    def _check_parameters(self) -> None:
+        if self.linkage not in _CODES:
+            raise errors.unknown_choice("linkage", self.linkage, list(_CODES))
+        check_number("threshold", self.threshold, "a number", -np.inf)
+        check_number("max_block", self.max_block, "a whole number of at least 1", 1, whole=True)
 
     def _single(self, pairs: Relations, limits: Constraints) -> npt.NDArray[np.int32]:
         reaches = np.flatnonzero(pairs.strength >= np.float32(self.threshold))
@@ -141,40 +161,6 @@ class LinkageClustering(ClusterMixin, BaseEstimator):
         a, b = limits.cannot.T
         matrix[a, b] = matrix[b, a] = -np.inf
         return link_dense(matrix, sizes, _first_of(limits.group), np.float32(self.threshold), _CODES[self.linkage])
-
-
-def checked_matrix(X: Any) -> npt.NDArray[np.floating[Any]]:
-    """A square, symmetric matrix of finite numbers, or a message that says what is wrong with it."""
-    try:
-        matrix = np.asarray(X)
-        matrix = matrix if matrix.dtype.kind == "f" else matrix.astype(np.float64)
-    except (TypeError, ValueError) as error:
-        raise errors.bad_similarities(f"they are not numbers ({error})") from error
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise errors.bad_similarities(f"the shape {matrix.shape} is not square")
-    for start in range(0, len(matrix), ROWS_AT_ONCE):
-        rows, columns = matrix[start : start + ROWS_AT_ONCE], matrix[:, start : start + ROWS_AT_ONCE].T
-        if not np.isfinite(rows).all():
-            at, of = np.unravel_index(np.argmin(np.isfinite(rows)), rows.shape)
-            told = f"some are not finite (NaN or infinite), the first that of rows {start + at} and {of}"
-            raise errors.bad_similarities(told)
-        gap = np.abs(rows - columns)
-        if gap.max() > 1e-5 * max(1.0, rows.max(), -rows.min()):
-            at, of = np.unravel_index(np.argmax(gap), rows.shape)
-            told = f"row {start + at} to row {of} is {rows[at, of]:g}, and back {columns[at, of]:g}"
-            raise errors.bad_similarities(f"the matrix is not symmetric: {told}")
-    return matrix
-
-
-def checked_weights(weights: npt.ArrayLike | None, n: int) -> npt.NDArray[np.float64]:
-    if weights is None:
-        return np.ones(n)
-    sizes = np.asarray(weights, dtype=np.float64)
-    if sizes.shape != (n,):
-        raise errors.bad_row_weights(f"the shape {sizes.shape} is not that of {n:,} rows")
-    if not (np.isfinite(sizes) & (sizes > 0)).all():
-        raise errors.bad_row_weights("some are not positive and finite")
-    return sizes
 
 
 def _first_of(group: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from crossdoc.cluster.protocol import Answer, Method, Work, fit_to_relations
-from crossdoc.model import Evidence, Partition
+from crossdoc.model import Evidence, Partition, Relations
 
 FUZZY_ROWS = 10_000
 """Each N × N matrix in double precision takes 0.8 GB then, and a few are needed."""
@@ -84,7 +84,9 @@ def _fit_contexts(estimator: Any, evidence: Evidence, work: Work) -> Answer:
         return Answer(estimator.fit(evidence.relations(), constraints=limits).partition_.membership)
     if estimator.stop == "even" and len(evidence) < FEW:
         linked = LinkageClustering("average", estimator.even)
-        return Answer(linked.fit(evidence.vectors.cosine(), constraints=limits).partition_.membership)
+        return Answer(
+            linked.fit(Relations.from_dense(evidence.vectors.cosine()), constraints=limits).partition_.membership
+        )
     return Answer(estimator.fit(evidence.vectors, constraints=limits).partition_.membership)
 
 

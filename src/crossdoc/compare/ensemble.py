@@ -172,7 +172,7 @@ class Ensemble:
                 None if np.isnan(scores[0, i]) else float(scores[0, i]),
                 None if np.isnan(scores[0, i]) else float(probabilities[0, i]),
                 float(weights[i]),
-                specialist.evidence(left, right),
+                specialist.evidence(specialist.seen(left), specialist.seen(right)),
             )
             for i, specialist in enumerate(self.specialists)
         ]

@@ -25,6 +25,7 @@ from crossdoc.compare.context_strength import ContextStrength
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.pairs import Pairs
 from crossdoc.compare.vectors import ContextVectoriser
+from crossdoc.evidence_types import relation_type
 from crossdoc.model import Profile, Profiles, Relation
 from crossdoc.names import fold, parse_person
 
@@ -116,7 +117,11 @@ def with_related_people(profiles: Profiles) -> Profiles:
     """
     added = []
     for profile in profiles:
-        beside = [r for r in profile.relations if r.type == "list" and r.profile is None and parse_person(r.name).first]
+        beside = [
+            r
+            for r in profile.relations
+            if relation_type(r.type) == "list" and r.profile is None and parse_person(r.name).first
+        ]
         for relation in beside:
             others = (Relation("list", profile.name), *(other for other in beside if other is not relation))
             added.append(

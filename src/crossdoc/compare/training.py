@@ -20,6 +20,7 @@ from crossdoc.compare.seg import SEG
 from crossdoc.compare.self_training import conflated_pairs, joined_contexts, with_related_people, without_names
 from crossdoc.compare.specialists import Embeddings, all_specialists
 from crossdoc.compare.specialists.base import Specialist
+from crossdoc.compare.unread import unread_evidence, unread_notes
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.model import Profiles
 from crossdoc.progress import Progress, Quiet
@@ -95,6 +96,8 @@ def train(
     others.
     """
     report = progress or Quiet()
+    for note in unread_notes(unread_evidence([profiles], specialists), specialists):
+        report.note(note)
     found = [rows for rows in (groups if groups is not None else blocks(profiles)) if len(rows) > 1]
     report.start("learning thresholds", FOLDS)
     curves: dict[str, list[npt.NDArray[np.float64]]] = {name: [] for name in LINKAGES}
@@ -142,6 +145,8 @@ def train_on_itself(
     that were learned for them on other data.
     """
     report = progress or Quiet()
+    for note in unread_notes(unread_evidence([profiles], specialists), specialists):
+        report.note(note)
     report.start("pairing names")
     vectoriser = ContextVectoriser().fit([profiles.column("context").to_pylist()])
     profiles = with_related_people(profiles)

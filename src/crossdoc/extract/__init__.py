@@ -1,31 +1,7 @@
 """Documents → mentions → within-document chains → profiles."""
 
-from crossdoc import errors
-from crossdoc.extract.contacts import ContactPolicy
 from crossdoc.extract.extractor import Extractor, NameExtractor
 from crossdoc.extract.plugins import PluginExtractor, load_extractor
 from crossdoc.extract.text import Options, TextExtractor
-from crossdoc.settings import Settings
 
-__all__ = ["Extractor", "NameExtractor", "PluginExtractor", "TextExtractor", "extractor_for"]
-
-
-def extractor_for(
-    settings: Settings, name: str | None, salt: bytes, *, describe: bool = False
-) -> NameExtractor | PluginExtractor | TextExtractor:
-    """The extractor that a run needs: the one that the settings name, or ours of one name or of whole text.
-
-    `describe` asks for attributes and relations under a name too, which takes a parse of every document.
-    """
-    if settings.extractor is not None:
-        if name is not None:
-            raise errors.one_of_two("--name", "the setting `extractor`")
-        return load_extractor(settings.extractor)
-    secret = salt if settings.contact_salt is None else settings.contact_salt.encode()
-    contacts = ContactPolicy(settings.contact_details, secret)
-    entity_type = settings.types[0] if len(settings.types) == 1 else "person"
-    types = tuple(settings.types) if name is None else (entity_type,)
-    whole = TextExtractor(Options(types, settings.window, settings.language_model, contacts), settings.processes)
-    if name is None:
-        return whole
-    return NameExtractor(name, settings.window, entity_type, whole if describe else None, contacts)
+__all__ = ["Extractor", "NameExtractor", "Options", "PluginExtractor", "TextExtractor", "load_extractor"]

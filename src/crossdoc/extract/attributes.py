@@ -7,14 +7,15 @@ A value is what the document states: name parts folded, dates as ISO 8601, the r
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
 
 from spacy.tokens import Doc, Span, Token
 
+from crossdoc.contacts import Contact, ContactPolicy, find_contacts, without_contacts
 from crossdoc.names import TITLES, fold, parse_person
 
-from .contacts import Contact, ContactPolicy, contacts_of, find_contacts, without_contacts
+from .contacts import contacts_of
 from .descriptions import (
     KIN,
     Descriptions,
@@ -124,10 +125,16 @@ def _gender(doc: Doc, chain: Chain) -> Iterator[tuple[str, str]]:
 
 
 def _descriptors(nouns: Sequence[Token], hide_contacts: bool) -> list[str]:
-    """Descriptive phrases, the one with most words first; one that another contains adds nothing."""
     texts = [text for noun in nouns if not _only_kin(noun) and (text := phrase(noun)).lower() not in SAYS_NOTHING]
-    if hide_contacts:
-        texts = [without_contacts(text) for text in texts]
+    return most_telling(map(without_contacts, texts) if hide_contacts else texts)
+
+
+def most_telling(texts: Iterable[str]) -> list[str]:
+    """Descriptive phrases, the one with most words first; one that another contains adds nothing.
+
+    >>> most_telling(["chairman", "lawyer", "chairman of General Motors"])
+    ['chairman of General Motors', 'lawyer']
+    """
     by_length = sorted(dict.fromkeys(texts), key=lambda text: -len(text.split()))
     kept: list[str] = []
     for text in by_length:

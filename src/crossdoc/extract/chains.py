@@ -12,7 +12,6 @@ from collections.abc import Iterable, Sequence
 
 from spacy.tokens import Doc, Token
 
-from crossdoc.extract.geography import COUNTRIES, STATES
 from crossdoc.extract.name_chains import Entity, chain_names, name_text, name_tokens, sentence_numbers, titles_before
 from crossdoc.extract.nominals import (
     FEMALE_HEADS,
@@ -29,6 +28,7 @@ from crossdoc.extract.nominals import (
 )
 from crossdoc.extract.pronouns import Candidate, PronounResolver
 from crossdoc.extract.spans import Chain, SpanMention
+from crossdoc.geography import COUNTRIES, STATES
 from crossdoc.names import fold, parse_person, telling_words
 
 ROLE_OF_TITLE = {

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
-from crossdoc.extract.contacts import ContactPolicy
-from crossdoc.extract.windows import find_name, window
+from crossdoc.contacts import ContactPolicy
 from crossdoc.model import Document, Documents, Mention, Mentions, Profile, Profiles, Relation
 from crossdoc.names import others_agree, parse_person, persons_agree
+from crossdoc.windows import find_name, window
 
 _WITHOUT_NAME_CHARACTERS = 20_000
 _DESCRIBED_REACH = 1000
@@ -23,7 +23,7 @@ MASKED = ContactPolicy("off")
 class Extractor(Protocol):
     """What turns documents into profiles; yours can be registered under the entry point `crossdoc.extractors`.
 
-    The mentions' `chain` is the id of their profile. docs/own-extractor.md has an example.
+    The mentions' `chain` is the id of their profile. docs/extending/extractor.md has an example.
     """
 
     def extract(self, documents: Documents) -> tuple[Mentions, Profiles]: ...
@@ -145,10 +145,19 @@ class GivenExtractor:
 def profile_of(document: Document, chain: list[Mention], reach: int, contacts: ContactPolicy) -> Profile:
     """A profile of a chain: its fullest name, and the words around all its mentions."""
     named = [m for m in chain if m.kind == "name"] or chain
-    name = " ".join(max(named, key=lambda m: (len(m.text.split()), len(m.text))).text.split())
+    name = " ".join(fullest(m.text for m in named).split())
     context = contacts.clean(window(document.text, [(m.start, m.end) for m in chain], reach))
     entity_type = next((m.type for m in chain if m.type), None)
     return Profile(chain[0].id, document.id, name, entity_type, context, document.language)
+
+
+def fullest(names: Iterable[str]) -> str:
+    """The name of most words, of several the longest, of several the first.
+
+    >>> fullest(["Smith", "John Smith", "Jack Smith"])
+    'John Smith'
+    """
+    return max(names, key=lambda name: (len(name.split()), len(name)))
 
 
 def chains_of_given(mentions: Iterable[Mention]) -> list[list[Mention]]:

@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from spacy.tokens import Doc
 
-from crossdoc.extract.geography import state_named
 from crossdoc.extract.name_evidence import (
     NameSpan,
     after,
@@ -26,6 +25,7 @@ from crossdoc.extract.name_evidence import (
 from crossdoc.extract.nominals import find_nominals, find_pronouns
 from crossdoc.extract.repeats import missed_names
 from crossdoc.extract.spans import SpanMention
+from crossdoc.geography import state_named
 from crossdoc.names import SUFFIXES, first_names, fold
 
 TYPE_OF_LABEL = {"PERSON": "person", "ORG": "organisation", "GPE": "place", "LOC": "place", "FAC": "place"}

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from spacy.tokens import Doc
 
 from crossdoc.extract.gender import gender_of_first_name, gender_of_mention
-from crossdoc.extract.geography import COUNTRIES, SAME_PLACE, STATES
 from crossdoc.extract.name_evidence import before, is_title
 from crossdoc.extract.spans import SpanMention
+from crossdoc.geography import COUNTRIES, SAME_PLACE, STATES
 from crossdoc.names import (
     PARTICLES,
     SMALL_WORDS,

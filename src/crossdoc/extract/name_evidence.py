@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from spacy.tokens import Doc
 
-from crossdoc.extract.geography import COUNTRIES, STATES, state_named
+from crossdoc.geography import COUNTRIES, STATES, state_named
 from crossdoc.names import SUFFIXES, TITLES, fold
 
 # Titles that are first names or parts of names at least as often ("Dean Smith", "Duke Ellington", "St. Louis").

@@ -1,8 +1,9 @@
-"""Profiles from the work file of `crossdoc extract` to the Parquet or JSONL file that `crossdoc resolve` reads."""
+"""Profiles to the Parquet or JSONL file that `crossdoc resolve` reads."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
@@ -12,7 +13,6 @@ import pyarrow.parquet as pq
 from crossdoc import errors
 from crossdoc.files import whole_file
 from crossdoc.model import Profile, Profiles
-from crossdoc.store import Store
 
 FORMATS = ("parquet", "jsonl")
 
@@ -24,14 +24,14 @@ def format_of(path: Path) -> str:
     return ending
 
 
-def write_profiles(store: Store, output: Path) -> int:
-    """Write a store's profiles in their order; the output appears under its name when it is complete."""
+def write_profiles(batches: Iterable[Profiles], output: Path) -> int:
+    """Write profiles in their order; the output appears under its name when it is complete."""
     count = 0
     format = format_of(output)
     with whole_file(output) as stream, ExitStack() as closing:
         if format == "parquet":
             writer = closing.enter_context(pq.ParquetWriter(stream, Profiles.schema))
-        for batch in store.profile_batches():
+        for batch in batches:
             count += len(batch)
             if format == "parquet":
                 writer.write_table(batch.arrow)

@@ -13,9 +13,10 @@ from collections.abc import Iterable, Sequence
 
 from spacy.tokens import Doc, Token
 
+from crossdoc.contacts import Contact, find_contacts, without_contacts
+from crossdoc.kinship import inverse_kin
 from crossdoc.model import Relation
 
-from .contacts import Contact, find_contacts, without_contacts
 from .descriptions import (
     KIN,
     Descriptions,
@@ -43,7 +44,6 @@ from .relation_patterns import (
     POSSESSOR,
     VERBS,
     Row,
-    inverse_kin,
     is_school,
     relation_matcher,
 )

@@ -7,36 +7,33 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
+from itertools import groupby
 
 import pyarrow as pa
 from joblib import Parallel, delayed
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from crossdoc.contacts import ContactPolicy, find_contacts
 from crossdoc.extract import models
 from crossdoc.extract.attributes import attributes
 from crossdoc.extract.chains import build_chains
-from crossdoc.extract.contacts import ContactPolicy, find_contacts
 from crossdoc.extract.descriptions import descriptions
 from crossdoc.extract.extractor import GivenExtractor
 from crossdoc.extract.mentions import find_mentions
+from crossdoc.extract.pieces import Described, join_pieces, pieces
 from crossdoc.extract.relation_patterns import relation_matcher
 from crossdoc.extract.relations import relations
 from crossdoc.extract.spans import Chain
-from crossdoc.extract.windows import window
 from crossdoc.model import Document, Documents, Mention, Mentions, Profile, Profiles
-from crossdoc.names import fold
+from crossdoc.windows import window
 
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,300}>|\[\d{1,3}(?:;\d{1,3})*m")
 _ESCAPE = re.compile(r"&(?:[a-zA-Z]{2,8}|#\d{1,6}|#x[\da-fA-F]{1,6});")
-PIECE_CHARACTERS = 100_000
-"""A longer text is read in pieces: the parser's memory grows with the length of what it reads at once."""
 PARALLEL_FROM = 64
 """Documents from which starting further processes pays."""
-
-Described = tuple[list[Mention], Profile]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,31 +83,34 @@ class TextExtractor:
 
 def read_texts(documents: Sequence[Document], options: Options) -> tuple[Mentions, Profiles]:
     """Mentions and profiles of some documents, in this process."""
-    mentions: list[Mention] = []
-    profiles: list[Profile] = []
     by_model: dict[str, list[tuple[Document, int, str]]] = {}
     for document in documents:
         model = models.model_for(document.language, options.language_model)
         by_model.setdefault(model, []).extend((document, start, piece) for start, piece in pieces(document.text))
+    mentions: list[Mention] = []
+    profiles: list[Profile] = []
     for model, parts in by_model.items():
-        for chain_mentions, profile in _read_pieces(models.load(model), parts, options):
-            mentions.extend(chain_mentions)
-            profiles.append(profile)
-    return _joined_over_pieces(mentions, profiles)
+        found = zip(parts, _read_pieces(models.load(model), parts, options), strict=True)
+        for _, read in groupby(found, key=lambda each: each[0][0].id):
+            parts_of_one, said = zip(*read, strict=True)
+            for own, profile in join_pieces(parts_of_one[0][0], said, options.reach, options.contacts):
+                mentions += own
+                profiles.append(profile)
+    return Mentions.of(mentions), Profiles.of(profiles)
 
 
-def _read_pieces(nlp: Language, parts: list[tuple[Document, int, str]], options: Options) -> list[Described]:
-    """What some pieces say, in plain Python: no part of a parse outlives the memory zone that holds its words.
+def _read_pieces(nlp: Language, parts: list[tuple[Document, int, str]], options: Options) -> list[list[Described]]:
+    """What each piece says, in plain Python: no part of a parse outlives the memory zone that holds its words.
 
     Without the zone spaCy keeps every word form it has ever read.
     """
     # The matcher outlives the zone, so its words must not be made in one.
     relation_matcher(nlp.vocab)
-    found: list[Described] = []
+    found: list[list[Described]] = []
     with nlp.memory_zone():
         parsed = nlp.pipe((without_markup(piece) for *_, piece in parts), batch_size=32)
         for (document, start, _), doc in zip(parts, parsed, strict=True):
-            found.extend(_profiles(document, doc, start, options))
+            found.append(list(_profiles(document, doc, start, options)))
     return found
 
 
@@ -124,25 +124,6 @@ def without_markup(text: str) -> str:
         return text
     text = _TAG.sub(lambda match: " " * len(match[0]), text)
     return _ESCAPE.sub(lambda match: html.unescape(match[0])[:1].rjust(len(match[0])), text)
-
-
-def pieces(text: str) -> Iterator[tuple[int, str]]:
-    """(start, piece) of a text, cut at paragraph or line ends, else at spaces.
-
-    >>> [start for start, _ in pieces("word " * 30_000)]
-    [0, 100000]
-    """
-    start = 0
-    while start < len(text):
-        end = start + PIECE_CHARACTERS
-        if end < len(text):
-            for mark in ("\n\n", "\n", ". ", " "):
-                at = text.rfind(mark, start + PIECE_CHARACTERS // 2, end)
-                if at > 0:
-                    end = at + len(mark)
-                    break
-        yield start, text[start:end]
-        start = end
 
 
 def _profiles(document: Document, doc: Doc, offset: int, options: Options) -> Iterator[Described]:
@@ -185,26 +166,3 @@ def _located(document: str, doc: Doc, chain: Chain, offset: int) -> list[Mention
         found.append(Mention(f"{document}:{start}:{end}", document, start, end, text, chain.type, mention.kind))
     first = found[0].id
     return [Mention(m.id, m.document, m.start, m.end, m.text, m.type, m.kind, first) for m in found]
-
-
-def _joined_over_pieces(mentions: list[Mention], profiles: list[Profile]) -> tuple[Mentions, Profiles]:
-    """Profiles of one document with the same name and type, which only pieces of a long text give, become one."""
-    first: dict[tuple[str, str | None, str], Profile] = {}
-    renamed: dict[str, str] = {}
-    for profile in profiles:
-        key = (profile.document, profile.type, fold(profile.name))
-        kept = first.setdefault(key, profile)
-        renamed[profile.id] = kept.id
-    return (
-        Mentions.of(
-            Mention(m.id, m.document, m.start, m.end, m.text, m.type, m.kind, renamed[m.chain or m.id])
-            for m in mentions
-        ),
-        Profiles.of(_relinked(profile, renamed) for profile in profiles if renamed[profile.id] == profile.id),
-    )
-
-
-def _relinked(profile: Profile, renamed: dict[str, str]) -> Profile:
-    """The profile with its relations pointing to profiles that are still there."""
-    links = (replace(link, profile=renamed.get(link.profile or "")) for link in profile.relations)
-    return replace(profile, relations=tuple(links))

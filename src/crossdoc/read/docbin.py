@@ -1,20 +1,19 @@
 """Documents that the user's own spaCy pipeline has annotated: a DocBin file, `DocBin(docs=…).to_disk("docs.spacy")`.
 
 Its entities become the document's mentions. They are one chain if a coreference cluster (`doc.spans["coref…"]`) or an
-`ent_kb_id_` says so; else, where the document is parsed, if crossdoc's own chaining says so; else if their names agree.
+`ent_kb_id_` says so; else, where the document is parsed, if the `chain` given here says so (`extract/parsed.py` has
+crossdoc's); else if their names agree.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence, Set
+from typing import Protocol
 
 import spacy
 from spacy.tokens import Doc, DocBin, Span
 
 from crossdoc import errors
-from crossdoc.extract.chains import build_chains
-from crossdoc.extract.nominals import find_nominals, find_pronouns
-from crossdoc.extract.spans import SpanMention
 from crossdoc.model import ENTITY_TYPES, Document, Mention, MentionKind
 from crossdoc.read.sources import Source
 
@@ -25,8 +24,21 @@ TYPE_OF_LABEL = {
 }  # fmt: skip
 _TEXTS = ("title", "language", "date", "source")
 
+Tokens = tuple[int, int]
 
-def read_docbin(source: Source) -> Iterator[Document]:
+
+class Chaining(Protocol):
+    """Chains entities (start, end, type, in tokens) of a parsed document, and what else refers to them.
+
+    Tokens that are `taken` belong to chains of the user's. Gives start, end, type, kind and the number of a chain.
+    """
+
+    def __call__(
+        self, doc: Doc, entities: Sequence[tuple[int, int, str]], taken: Set[int], /
+    ) -> Iterable[tuple[int, int, str, MentionKind, int]]: ...
+
+
+def read_docbin(source: Source, chain: Chaining | None = None) -> Iterator[Document]:
     """Documents in the order of the file; an id is `doc.user_data["id"]`, or else the file's and a running number."""
     with source.open() as stream:
         content = stream.read()
@@ -37,7 +49,7 @@ def read_docbin(source: Source) -> Iterator[Document]:
             # DocBin keeps user_data only if it is told to (store_user_data=True).
             told = {key: str(doc.user_data[key]) for key in ("id", *_TEXTS) if doc.user_data.get(key) is not None}
             id = told.pop("id", f"{source.id}/{number}")
-            yield Document(id, doc.text, **told, mentions=tuple(_mentions(id, doc)))
+            yield Document(id, doc.text, **told, mentions=tuple(_mentions(id, doc, chain)))
     except errors.CrossdocError:
         raise
     except Exception as error:
@@ -45,19 +57,19 @@ def read_docbin(source: Source) -> Iterator[Document]:
         raise errors.unreadable(source.path, f"it is not a DocBin of spaCy 3 ({type(error).__name__})") from error
 
 
-def _mentions(id: str, doc: Doc) -> Iterator[Mention]:
+def _mentions(id: str, doc: Doc, chain: Chaining | None) -> Iterator[Mention]:
     entities = [entity for entity in doc.ents if entity.label_.upper() in TYPE_OF_LABEL]
     given = dict(_given_chains(doc, entities))
     rest = [entity for entity in entities if (entity.start, entity.end) not in given]
-    for (start, end), (type, chain) in given.items():
-        yield _mention(id, doc, start, end, type, _kind(doc[start:end], entities), chain)
-    if doc.has_annotation("DEP"):
-        yield from _chained(id, doc, rest, given)
+    for (start, end), (type, key) in given.items():
+        yield _mention(id, doc, start, end, type, _kind(doc[start:end], entities), key)
+    if chain is not None and doc.has_annotation("DEP"):
+        yield from _chained(id, doc, rest, given, chain)
     else:
         yield from (_mention(id, doc, e.start, e.end, _type(e), "name", None) for e in rest)
 
 
-def _given_chains(doc: Doc, entities: list[Span]) -> Iterator[tuple[tuple[int, int], tuple[str, str]]]:
+def _given_chains(doc: Doc, entities: list[Span]) -> Iterator[tuple[Tokens, tuple[str, str]]]:
     """(start, end), (type, chain) of what the user's pipeline has chained; a cluster without an entity is left out."""
     for entity in entities:
         if entity.kb_id_ and entity.kb_id_ != "NIL":
@@ -82,14 +94,10 @@ def _same(entity: Span, span: Span) -> bool:
     return bool(span.start <= entity.start and entity.end == span.end)
 
 
-def _chained(id: str, doc: Doc, entities: list[Span], given: Iterable[tuple[int, int]]) -> Iterator[Mention]:
-    spans = (*given, *((entity.start, entity.end) for entity in entities))
-    taken = {i for start, end in spans for i in range(start, end)}
-    found = [SpanMention(e.start, e.end, _type(e)) for e in entities]
-    found += [*find_nominals(doc, taken), *find_pronouns(doc, taken)]
-    for number, chain in enumerate(build_chains(doc, found)):
-        for mention in chain.mentions:
-            yield _mention(id, doc, mention.start, mention.end, chain.type, mention.kind, f"chain:{number}")
+def _chained(id: str, doc: Doc, entities: list[Span], given: Iterable[Tokens], chain: Chaining) -> Iterator[Mention]:
+    taken = {i for start, end in given for i in range(start, end)}
+    for start, end, type, kind, number in chain(doc, [(e.start, e.end, _type(e)) for e in entities], taken):
+        yield _mention(id, doc, start, end, type, kind, f"chain:{number}")
 
 
 def _kind(span: Span, entities: list[Span]) -> MentionKind:

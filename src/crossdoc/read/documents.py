@@ -1,4 +1,5 @@
-"""Documents in: folders of text and HTML, JSONL, CSV, Parquet, spaCy's DocBin, as batches of the `Documents` table."""
+"""Documents in, as batches of the `Documents` table: folders of text and HTML, JSONL, CSV, Parquet, spaCy's DocBin, and
+what installed packages read."""
 
 from __future__ import annotations
 
@@ -7,13 +8,17 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Any, BinaryIO, TypeGuard, cast, get_args
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeGuard, cast, get_args
 
 from crossdoc import errors
 from crossdoc.model import ENTITY_TYPES, Document, Documents, Mention, MentionKind
+from crossdoc.read.formats import read_added
 from crossdoc.read.records import Problems, UniqueIds, as_text, rows
 from crossdoc.read.sources import READ_ERRORS, Source, reason
 from crossdoc.read.text import NotText, decode, html_to_text, identify_language, tidy
+
+if TYPE_CHECKING:
+    from crossdoc.read.docbin import Chaining
 
 _DATE = re.compile(r"\d{4}(-\d{2}(-\d{2}([T ].*)?)?)?$")
 _BATCH_CHARACTERS = 4_000_000
@@ -24,15 +29,22 @@ _RECORDS_TO_TELL = 100
 class DocumentReader:
     """Reads documents in batches. A file in a folder that cannot be read is left out and noted in `skipped`.
 
-    A broken line or field in a table is an error, since whoever made the table can mend it.
+    A broken line or field in a table is an error, since whoever made the table can mend it. `chain` chains the entities
+    of a DocBin whose documents are parsed; without it they are chained by their names.
     """
 
     def __init__(
-        self, sources: Sequence[Source], *, batch_size: int = 256, max_document_characters: int = 20_000_000
+        self,
+        sources: Sequence[Source],
+        *,
+        batch_size: int = 256,
+        max_document_characters: int = 20_000_000,
+        chain: Chaining | None = None,
     ) -> None:
         self.sources = sources
         self.batch_size = batch_size
         self.max_document_characters = max_document_characters
+        self.chain = chain
         self.skipped: list[str] = []
         self.notes: Counter[str] = Counter()
 
@@ -71,7 +83,10 @@ class DocumentReader:
                 # Only here does reading need spaCy, which takes seconds to import.
                 from crossdoc.read.docbin import read_docbin
 
-                for document in read_docbin(source):
+                for document in read_docbin(source, self.chain):
+                    yield source, self._completed(document)
+            elif source.kind == "added":
+                for document in self._from_added(source):
                     yield source, self._completed(document)
             else:
                 for document in self._from_table(source):
@@ -104,10 +119,19 @@ class DocumentReader:
             problem = errors.unreadable(source.path, reason(error))
         except errors.InputError as error:
             problem = error
+        self._skip(problem)
+        return None
+
+    def _from_added(self, source: Source) -> Iterator[Document]:
+        try:
+            yield from read_added(source, self.max_document_characters)
+        except errors.InputError as error:
+            self._skip(error)
+
+    def _skip(self, problem: errors.InputError) -> None:
         if len(self.sources) == 1:
             raise problem
         self.skipped.append(problem.what)
-        return None
 
     def _from_table(self, source: Source) -> Iterator[Document]:
         problems = Problems(source)
@@ -182,7 +206,7 @@ def _whole(value: Any) -> TypeGuard[int]:
 
 def holds_profiles(source: Source) -> bool:
     """Whether a table is one of profiles: its first records have names or contexts and no text."""
-    if source.kind in ("text", "html", "docbin"):
+    if source.kind in ("text", "html", "docbin", "added"):
         return False
     fields = {field for _, record in islice(rows(source, Problems(source)), _RECORDS_TO_TELL) for field in record}
     return bool(fields & {"name", "context"}) and "text" not in fields

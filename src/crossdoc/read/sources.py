@@ -9,6 +9,8 @@ import os
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
@@ -17,7 +19,7 @@ import pyarrow as pa
 from crossdoc import errors
 from crossdoc.read.text import printable
 
-Kind = Literal["text", "html", "jsonl", "csv", "parquet", "docbin", "memory"]
+Kind = Literal["text", "html", "jsonl", "csv", "parquet", "docbin", "added", "memory"]
 
 ENDINGS: dict[str, Kind] = {
     ".txt": "text",
@@ -30,7 +32,8 @@ ENDINGS: dict[str, Kind] = {
     ".parquet": "parquet",
     ".spacy": "docbin",
 }
-FOLDER_KINDS = ("text", "html")
+FORMATS_GROUP = "crossdoc.formats"
+FOLDER_KINDS = ("text", "html", "added")
 COMPRESSIONS = (".gz", ".xz", ".zst")
 READ_ERRORS = (OSError, EOFError, lzma.LZMAError, zlib.error, pa.ArrowException)
 """What a file that is broken, cut short or not to be read makes its reader raise."""
@@ -76,7 +79,23 @@ def kind_of(path: Path) -> Kind | None:
     >>> kind_of(Path("page.HTML.gz")), kind_of(Path("picture.png"))
     ('html', None)
     """
-    return ENDINGS.get(os.path.splitext(without_compression(path))[1])
+    ending = ending_of(path)
+    return ENDINGS.get(ending) or ("added" if ending in added_formats() else None)
+
+
+def ending_of(path: Path) -> str:
+    return os.path.splitext(without_compression(path))[1]
+
+
+@cache
+def added_formats() -> dict[str, EntryPoint]:
+    """By ending the readers of installed packages, which cannot take the place of our own."""
+    points = {f".{point.name.lower().lstrip('.')}": point for point in entry_points(group=FORMATS_GROUP)}
+    return {ending: point for ending, point in points.items() if ending not in ENDINGS}
+
+
+def endings() -> list[str]:
+    return [*ENDINGS, *sorted(added_formats())]
 
 
 def without_compression(path: Path) -> str:
@@ -88,8 +107,8 @@ def without_compression(path: Path) -> str:
 def find_sources(paths: Iterable[str | os.PathLike[str]]) -> list[Source]:
     """The files below the given paths, in a fixed order.
 
-    In a folder only text and HTML count (a table lying beside the articles may be anything); a folder that has neither
-    is read as plain text files, whatever they are called.
+    In a folder only text, HTML and formats of installed packages count (a table lying beside the articles may be
+    anything); a folder that has none of them is read as plain text files, whatever they are called.
     """
     sources: list[Source] = []
     for given in paths:
@@ -100,7 +119,7 @@ def find_sources(paths: Iterable[str | os.PathLike[str]]) -> list[Source]:
         check_file(path)
         kind = kind_of(path)
         if kind is None:
-            raise errors.unknown_format(path, list(ENDINGS))
+            raise errors.unknown_format(path, endings())
         sources.append(Source(path, printable(path.name), kind))
     return sources
 
@@ -122,7 +141,7 @@ def _in_folder(folder: Path) -> list[Source]:
     if not chosen and files:
         raise errors.only_tables(folder, files[0].name)
     if not chosen:
-        raise errors.nothing_to_read(folder, list(ENDINGS))
+        raise errors.nothing_to_read(folder, endings())
     return [Source(p, printable(p.relative_to(folder).as_posix()), kind) for p, kind in chosen if kind is not None]
 
 

@@ -244,7 +244,7 @@ def _csv_judgements(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
 def _source(path: str | Path) -> Source:
     check_file(Path(path))
     source = find_sources([path])[0]
-    if source.kind in ("text", "html", "docbin"):
+    if source.kind in ("text", "html", "docbin", "added"):
         raise errors.unknown_format(path, TABLE_ENDINGS)
     return source
 

@@ -122,7 +122,7 @@ def test_next_to_nothing_is_one_cluster(stop):
         found = ContextClustering(stop=stop, references=2).fit(rows)
         assert found.labels_.tolist() == [0] * len(rows)
         assert found.n_clusters_ == 1
-    none = ContextClustering(stop=stop).fit(np.zeros((0, 3)))
+    none = ContextClustering(stop=stop).fit(Vectors(sparse.csr_matrix((0, 3))))
     assert (none.n_clusters_, len(none.labels_), len(none.partition_)) == (0, 0, 0)
 
 
@@ -181,8 +181,8 @@ def test_the_curve_ends_where_it_hardly_improves():
         ({"delta": -1}, np.eye(2), "delta"),
         ({"max_clusters": 0}, np.eye(2), "max_clusters"),
         ({}, np.array([[1.0, np.nan]]), "finite"),
-        ({}, np.ones(3), "shape"),
-        ({}, [["a", "b"]], "not numbers"),
+        ({}, np.ones(3), "2D array"),
+        ({}, [["a", "b"]], "string to float"),
         ({}, Relations.from_dense(np.eye(2)), "similarity"),
         ({"space": "similarity"}, Vectors(sparse.csr_matrix(np.eye(2))), "vector"),
         ({"space": "similarity"}, np.ones((2, 3)), "square"),

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 from crossdoc import errors
-from crossdoc.cluster.correlation import SOLVERS, CorrelationClustering, build
+from crossdoc.cluster.correlation import SOLVERS, CorrelationClustering, build, moves
 from crossdoc.cluster.correlation.instances import languages, planted
 from crossdoc.constraints import Constraints
 from crossdoc.model import Judgement, Relations
@@ -107,10 +107,8 @@ def test_auto_says_what_it_picked_and_how_far_it_can_be_off():
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("n", [0, 1, 5])
 def test_nothing_to_say(solver, n):
-    for given_ in (
-        np.zeros((n, n)),
-        Relations(n, *(np.zeros(0, dtype=np.int32) for _ in range(2)), np.zeros(0, dtype=np.float32)),
-    ):
+    pairs = Relations(n, *(np.zeros(0, dtype=np.int32) for _ in range(2)), np.zeros(0, dtype=np.float32))
+    for given_ in [pairs, np.zeros((n, n))] if n else [pairs]:
         found = CorrelationClustering(solver, bias=0.2).fit(given_)
         assert found.labels_.tolist() == list(range(n))
         assert (found.objective_, found.gap_) == (0, 0)
@@ -183,13 +181,24 @@ def test_a_contradiction_with_a_group_names_the_chain_that_leads_to_it():
         {"rounding": "up"},
         {"missing": "maybe"},
         {"time_limit": 0},
+        {"time_limit": "long"},
         {"n_init": 0},
+        {"n_init": 1.5},
         {"bias": np.nan},
+        {"bias": "high"},
     ],
 )
 def test_choices_that_mean_nothing(wrong):
     with pytest.raises(errors.UsageError):
         CorrelationClustering(**wrong).fit(np.zeros((2, 2)))
+
+
+def test_n_init_counts_the_starts():
+    pairs = planted(300, reach=0, flipped=0.03, seed=0)[0]
+    problem = build(pairs, missing="sparse")
+    costs = [CorrelationClustering("moves", missing="sparse", n_init=n).fit(pairs).objective_ for n in (1, 3)]
+    assert costs == [moves.solve(problem, restarts=more).objective for more in (0, 2)]
+    assert costs[0] > costs[1]
 
 
 def test_what_does_not_fit_together():

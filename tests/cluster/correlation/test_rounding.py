@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from crossdoc.cluster.correlation import build, relaxation
 from crossdoc.cluster.correlation.instances import languages
-from crossdoc.cluster.correlation.rounding import ROUNDINGS, region, rounded
+from crossdoc.cluster.correlation.rounding import ROUNDINGS, paths, region, rounded
+from crossdoc.cluster.correlation.rounding_kernels import grow_regions
 from crossdoc.cluster.hierarchical import renumber
 
 
@@ -31,6 +32,29 @@ def test_balls_stay_below_a_half():
     problem = build(np.array([[0, 1, 1], [1, 0, 1], [1, 1, 0.0]]))
     assert len(set(region(problem, np.full(3, 0.5)).tolist())) == 3
     assert len(set(region(problem, np.full(3, 0.0)).tolist())) == 1
+
+
+def edges(n, cuts):
+    """A problem whose attractive pairs are those of `cuts`, each of weight 1, and how far they are cut."""
+    weights = np.zeros((n, n))
+    for a, b in cuts:
+        weights[a, b] = weights[b, a] = 1
+    problem = build(weights)
+    left, right, _ = problem.positive
+    return problem, np.array([cuts[pair] for pair in zip(left.tolist(), right.tolist(), strict=True)])
+
+
+@pytest.mark.parametrize(("far", "expected"), [(1.0, [0, 1, 2, 3]), (0.4, [0, 0, 1, 2])])
+def test_a_ball_begins_with_its_share_of_the_whole_volume(far, expected):
+    """Ball {0}: cut 1, volume F/4 + 0.1, F = 0.1 + far, c·ln 5 = 3.22: it stops where 3.22·(F/4 + 0.1) ≥ 1."""
+    assert (2 * np.log(5) * ((0.1 + far) / 4 + 0.1) >= 1) == (expected[1] == 1)
+    assert region(*edges(4, {(0, 1): 0.1, (2, 3): far})).tolist() == expected
+
+
+@pytest.mark.parametrize(("last", "expected"), [(0.28, [0, 0, 0]), (0.3, [0, 0, 1]), (0.6, [0, 0, 1])])
+def test_no_ball_reaches_a_half_however_much_it_cuts(last, expected):
+    problem, x = edges(3, {(0, 1): 0.2, (1, 2): last})
+    assert grow_regions(*paths(problem), problem.positive[2], x, 0.0).tolist() == expected
 
 
 @pytest.mark.parametrize("rounding", ROUNDINGS)

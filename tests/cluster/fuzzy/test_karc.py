@@ -57,6 +57,7 @@ def test_algorithm_1_written_out():
                 total = sum(u[h, i] ** m for h in range(n))
                 distance[j, i] = 2 - 2 * sum(u[h, i] ** m * kernel[j, h] for h in range(n)) / total
     karc = KARC(k, m, variant="paper", gamma=gamma, max_iter=6, n_init=1, tol=0, random_state=5).fit(matrix)
+    assert karc.n_iter_ == 6
     found = karc.partition_.membership.toarray()
     order = np.argsort([u[:, i].argmax() for i in range(k)])
     assert np.allclose(found, u[:, order], atol=1e-6) or np.allclose(found, u[:, order[::-1]], atol=1e-6)
@@ -198,7 +199,7 @@ def test_matrix_and_relations_give_the_same(clusterer):
 
 @pytest.mark.parametrize("clusterer", EVERY, ids=str)
 def test_small_and_degenerate_input(clusterer):
-    empty = clone(clusterer).fit(np.zeros((0, 0)))
+    empty = clone(clusterer).fit(Relations.from_dense(np.zeros((0, 0))))
     assert (empty.n_clusters_, len(empty.labels_)) == (0, 0)
     one = clone(clusterer).fit(np.ones((1, 1)))
     assert (one.n_clusters_, one.labels_.tolist()) == (1, [0])
@@ -259,6 +260,8 @@ def test_blocks_beyond_the_limit_name_another_method():
         ({"variant": "paper", "gamma": "auto"}, "gamma"),
         ({"variant": "paper", "noise": 0.0}, "noise"),
         ({"variant": "paper", "max_iter": 0}, "max_iter"),
+        ({"variant": "paper", "max_iter": "many"}, "max_iter"),
+        ({"variant": "paper", "max_iter": np.inf}, "max_iter"),
     ],
 )
 def test_bad_parameters(how, told):

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 
 from crossdoc import errors
 from crossdoc.agreeing import agreeing_persons
@@ -135,6 +136,8 @@ class TestPosteriors:
                 assert held[i].argmax() == labels[i]
 
     def test_probabilities_need_samples(self):
+        with pytest.raises(NotFittedError):
+            SamplingClustering(0.1, samples=2).coreference(np.array([[0, 1]]))
         with pytest.raises(errors.UsageError, match="samples"):
             SamplingClustering(0.1).fit(VECTORS).coreference(np.array([[0, 1]]))
 

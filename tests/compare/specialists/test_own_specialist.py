@@ -1,4 +1,4 @@
-"""What docs/own-specialist.md says, done: its code runs, is found, is learned with, and both ways agree."""
+"""What docs/extending/specialist.md says, done: its code runs, is found, is learned with, and both ways agree."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from crossdoc.cli import app
 from crossdoc.compare import specialists
 from crossdoc.model import Profile, Profiles
 
-PAGE = (Path(__file__).parents[3] / "docs" / "own-specialist.md").read_text()
+PAGE = (Path(__file__).parents[3] / "docs" / "extending" / "specialist.md").read_text()
 CODE = dict(re.findall(r"```python\n# (\w+)\.py\n(.*?)```", PAGE, re.DOTALL))
 ROWS = [
     {"id": f"{name}{code}{i}", "document": f"{name}{code}{i}", "name": f"Ann {name}", "type": "person",

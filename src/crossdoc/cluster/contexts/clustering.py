@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils import Tags
 
 from crossdoc import errors
 from crossdoc.cluster.contexts import stopping
@@ -18,7 +19,8 @@ from crossdoc.cluster.contexts.inputs import Given, given_rows, given_similariti
 from crossdoc.cluster.contexts.kernels import E1
 from crossdoc.cluster.contexts.partitioning import METHODS, Clusters, Method, Search, clusterings, direct
 from crossdoc.cluster.contexts.spaces import Floats, Limits, Space, fewest, parts
-from crossdoc.cluster.hierarchical import checked_weights, renumber
+from crossdoc.cluster.hierarchical import renumber
+from crossdoc.cluster.inputs import check_seed, checked_weights, validated
 from crossdoc.constraints import Constraints
 from crossdoc.model import Partition
 
@@ -64,12 +66,19 @@ class ContextClustering(ClusterMixin, BaseEstimator):
     delta_k_ : where it stopped improving.
     stopping_ : what each rule said, and from which values.
     representatives_ : the row nearest to each cluster's centre.
+    n_features_in_ : columns of X.
 
     Notes
     -----
     A row of zeros says nothing of where it belongs: it belongs to each cluster in proportion to the cluster's size.
     A pass over the rows costs O(entries · k); passes, starts and all k up to deltaK multiply that.
 
+    References
+    ----------
+    Pedersen, Kulkarni 2006, Automatic Cluster Stopping with Criterion Functions and the Gap Statistic, HLT-NAACL.
+
+    Examples
+    --------
     >>> rows = np.array([[3, 1, 0, 0], [2, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 2], [0, 0, 1, 1], [0, 0, 3, 1]])
     >>> clustering = ContextClustering().fit(rows)
     >>> clustering.labels_.tolist(), clustering.n_clusters_, clustering.stopping_["pk3"].k
@@ -111,6 +120,12 @@ class ContextClustering(ClusterMixin, BaseEstimator):
         self.form = form
         self.compat = compat
 
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.pairwise = self.space == "similarity"
+        return tags
+
     def fit(
         self,
         X: Any,
@@ -121,7 +136,10 @@ class ContextClustering(ClusterMixin, BaseEstimator):
     ) -> ContextClustering:
         """Cluster rows (Vectors, a sparse or a dense matrix) or similarities (Relations or a square matrix)."""
         self._check_parameters()
-        given = given_rows(X) if self.space == "vector" else given_similarities(X)
+        if self.space == "vector":
+            given = given_rows(validated(self, X, errors.bad_rows, accept_sparse=True))
+        else:
+            given = given_similarities(validated(self, X, errors.bad_similarities, accept_sparse=True))
         n = given.matrix.shape[0]
         limits = constraints or Constraints.none(n)
         if limits.n != n:
@@ -157,6 +175,7 @@ class ContextClustering(ClusterMixin, BaseEstimator):
             raise errors.unknown_choice("clustering method", self.method, METHODS)
         if self.stop not in (*RULES, "all"):
             raise errors.unknown_choice("stopping rule", self.stop, (*RULES, "all"))
+        check_seed(self.random_state)
         problems = []
         for name in ("n_clusters", "max_clusters", "n_init", "references"):
             value = getattr(self, name)

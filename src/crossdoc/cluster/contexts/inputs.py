@@ -11,7 +11,7 @@ from sklearn.preprocessing import normalize
 
 from crossdoc import errors
 from crossdoc.cluster.contexts.spaces import Floats, Ints, Limits, SimilaritySpace, Space, VectorSpace, added
-from crossdoc.cluster.hierarchical import checked_matrix
+from crossdoc.cluster.inputs import checked_matrix
 from crossdoc.model import Relations, Vectors
 
 

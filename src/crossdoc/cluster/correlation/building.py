@@ -6,6 +6,7 @@ constraints are added to strengths, rows that must be one are contracted, and co
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
@@ -14,10 +15,13 @@ import numpy.typing as npt
 from crossdoc import errors
 from crossdoc.cluster.correlation.graph_kernels import joined_weight, merge_repeated, positive_pairs, rows_of_pairs
 from crossdoc.cluster.correlation.problem import Problem
-from crossdoc.cluster.hierarchical import checked_matrix, checked_weights, renumber
+from crossdoc.cluster.hierarchical import renumber
+from crossdoc.cluster.inputs import checked_matrix, checked_weights
 from crossdoc.constraints import Constraints
 from crossdoc.model import IntArray, Relations
 
+_Graph = tuple[npt.NDArray[np.int64], IntArray, npt.NDArray[Any]]
+"""The neighbours of row v are [1][[0][v]:[0][v + 1]], and [2] has the weights of these pairs."""
 Missing = Literal["complete", "sparse"]
 MISSING: tuple[Missing, ...] = ("complete", "sparse")
 MANY_PAIRS = 20_000_000
@@ -47,16 +51,29 @@ def build(
     """
     if missing not in MISSING:
         raise errors.unknown_choice("rule for missing pairs", missing, MISSING)
-    if bias is not None and not np.isfinite(bias):
+    if bias is not None and not (isinstance(bias, Real) and np.isfinite(bias)):
         raise errors.bad_bias(bias)
-    n, left, right, value, default = _pairs(X)
+    n, graph, default, notes = _listed_graph(X)
     limits = constraints or Constraints.none(n)
     if limits.n != n:
         raise errors.constraints_of_other_rows(limits.n, n)
     share = checked_weights(sample_weight, n)
-    threshold = 0.0 if bias is None else float(bias)
-    base = default if missing == "complete" else threshold
-    penalty = threshold - base
+    graph, penalty = _weighted(graph, default, bias, missing, limits)
+    if sample_weight is not None:
+        starts, neighbour, weight = graph
+        weight *= (np.repeat(share, np.diff(starts)) * share[neighbour]).astype(weight.dtype)
+    node = renumber(limits.group) if n else np.zeros(0, dtype=np.int32)
+    size = np.bincount(node, weights=share, minlength=0).astype(np.float64)
+    attractive = float(positive_pairs(*graph, share, penalty)[2].sum())
+    joined = joined_weight(*graph, node) - penalty * ((size**2).sum() - (share**2).sum()) / 2
+    graph = _between_nodes(graph, node, len(size), limits)
+    kinds = _kinds(groups, node, len(size), limits)
+    return Problem(n, node, size, *graph, penalty, *kinds, attractive - joined, tuple(notes))
+
+
+def _listed_graph(X: Relations | npt.NDArray[Any]) -> tuple[int, _Graph, float, list[str]]:
+    """The rows, each listed pair once with its strength, that of pairs not listed, and what was left out or merged."""
+    n, left, right, value, default = _pairs(X)
     notes = []
     if (loops := left == right).any():
         of = left[np.argmax(loops)]
@@ -68,35 +85,38 @@ def build(
             f"{repeated:,} pairs were given more than once, the first rows {a} and {b}; each counts with the mean of "
             "its values"
         )
-    del left, right, value
-    starts, neighbour, strength = graph
-    strength -= strength.dtype.type(base)
+    return n, graph, default, notes
+
+
+def _weighted(
+    graph: _Graph, default: float, bias: float | None, missing: Missing, limits: Constraints
+) -> tuple[_Graph, float]:
+    """Weights, soft constraints among them, and the penalty of each pair: weight − penalty is strength − bias."""
+    threshold = 0.0 if bias is None else float(bias)
+    base = default if missing == "complete" else threshold
+    penalty = threshold - base
+    starts, neighbour, weight = graph
+    weight -= weight.dtype.type(base)
     if penalty < 0:
-        if n > MOST_IMPLICIT:
-            raise errors.bias_below_default(threshold, default, n, MOST_IMPLICIT)
-        starts, neighbour, strength = _all_pairs(n, starts, neighbour, strength, -penalty)
-        penalty = 0.0
+        if limits.n > MOST_IMPLICIT:
+            raise errors.bias_below_default(threshold, default, limits.n, MOST_IMPLICIT)
+        graph, penalty = _all_pairs(limits.n, starts, neighbour, weight, -penalty), 0.0
     if len(limits.soft):
-        starts, neighbour, strength = _with_pairs(starts, neighbour, strength, limits.soft, limits.soft_weight)
-    if sample_weight is not None:
-        strength *= (np.repeat(share, np.diff(starts)) * share[neighbour]).astype(strength.dtype)
-    attractive = float(positive_pairs(starts, neighbour, strength, share, penalty)[2].sum())
-    node = renumber(limits.group) if n else np.zeros(0, dtype=np.int32)
-    size = np.bincount(node, weights=share, minlength=0).astype(np.float64)
-    whole = joined_weight(starts, neighbour, strength, node) - penalty * ((size**2).sum() - (share**2).sum()) / 2
-    if len(size) < n:
-        starts, neighbour, strength = _contracted(starts, neighbour, strength, node, len(size))
-    if len(limits.cannot):
-        apart = node[limits.cannot]
-        if (same := apart[:, 0] == apart[:, 1]).any():
-            a, b = limits.cannot[np.argmax(same)]
-            raise errors.must_and_cannot(int(a), int(b))
-        starts, neighbour, strength = _with_pairs(starts, neighbour, strength, apart, np.full(len(apart), -np.inf))
-    kind_starts, kind, n_kinds = _kinds(groups, node, len(size), limits)
-    offset = attractive - whole
-    return Problem(
-        n, node, size, starts, neighbour, strength, penalty, kind_starts, kind, n_kinds, offset, tuple(notes)
-    )
+        graph = _with_pairs(*graph, limits.soft, limits.soft_weight)
+    return graph, penalty
+
+
+def _between_nodes(graph: _Graph, node: IntArray, n_nodes: int, limits: Constraints) -> _Graph:
+    """Rows that must be one contracted, and −∞ between nodes that may not be together."""
+    if n_nodes < limits.n:
+        graph = _contracted(*graph, node, n_nodes)
+    if not len(limits.cannot):
+        return graph
+    apart = node[limits.cannot]
+    if (same := apart[:, 0] == apart[:, 1]).any():
+        a, b = limits.cannot[np.argmax(same)]
+        raise errors.must_and_cannot(int(a), int(b))
+    return _with_pairs(*graph, apart, np.full(len(apart), -np.inf))
 
 
 def _pairs(X: Relations | npt.NDArray[Any]) -> tuple[int, IntArray, IntArray, npt.NDArray[Any], float]:
@@ -128,9 +148,6 @@ def relations_arrays(relations: Relations) -> tuple[IntArray, IntArray, npt.NDAr
         raise errors.bad_similarities("default_strength is not finite")
     dtype = np.float64 if len(left) <= MANY_PAIRS else np.float32
     return left, right, relations.strength.astype(dtype, copy=False)
-
-
-_Graph = tuple[npt.NDArray[np.int64], IntArray, npt.NDArray[Any]]
 
 
 def _merged(graph: _Graph, mean: bool) -> tuple[_Graph, int, tuple[int, int]]:

@@ -11,7 +11,6 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClusterMixin
 
 from crossdoc import errors
 from crossdoc.cluster.correlation import chunking, exact, full, moves, relaxation
@@ -20,6 +19,7 @@ from crossdoc.cluster.correlation.objective import Solution
 from crossdoc.cluster.correlation.problem import Problem
 from crossdoc.cluster.correlation.rounding import ROUNDINGS, Rounding
 from crossdoc.cluster.hierarchical import FULL, MAX_BLOCK
+from crossdoc.cluster.inputs import SimilarityClusterer, check_number, check_seed, validated
 from crossdoc.cluster.memberships import leaned, soften
 from crossdoc.constraints import Constraints
 from crossdoc.model import IntArray, Partition, Relations
@@ -32,7 +32,7 @@ EXACT_PAIRS, EXACT_SECONDS = 5_000, 10.0
 LP_PAIRS, LP_SECONDS = 500_000, 60.0
 
 
-class CorrelationClustering(ClusterMixin, BaseEstimator):
+class CorrelationClustering(SimilarityClusterer):
     """The clustering of least disagreement: Σ_{E+} w x + Σ_{E−} |w| (1 − x), x = 1 for a pair that is cut.
 
     Parameters
@@ -46,8 +46,7 @@ class CorrelationClustering(ClusterMixin, BaseEstimator):
         weight 0 on a `sparse` one.
     time_limit : seconds after which the best found is taken. None: no limit; under `auto` 10 s
         for exact and 60 s for lp.
-    n_init : starts of the local search, the best of which counts; None: by size (:func:`moves.default_restarts` more
-        than one).
+    n_init : starts of the local search, the first one included, of which the best counts; None: by size, 9 or 3 or 1.
     random_state : the same seed gives the same answer (unless a time limit stops the work).
 
     Attributes
@@ -59,6 +58,16 @@ class CorrelationClustering(ClusterMixin, BaseEstimator):
     solver_ : what was chosen, why, and how far from the optimum the answer can be, in words.
     notes_ : what was left out of the input or merged, in words.
     solution_ : the solver's own answer, with the fractional cuts of a linear program.
+    n_features_in_ : rows, since each row has a strength to every one.
+
+    Notes
+    -----
+    `moves` takes O(pairs) a pass. `lp` adds the triangles that are violated until none is, in time that depends on how
+    many that are; `exact` is exponential at worst. A cost within `gap_` of the bound is proven.
+
+    References
+    ----------
+    Van Gael, Zhu 2007, Correlation Clustering for Crosslingual Link Detection, IJCAI.
 
     Examples
     --------
@@ -102,14 +111,8 @@ class CorrelationClustering(ClusterMixin, BaseEstimator):
         `sample_weight` counts a row as that many; of `groups` (one label a row, None for none) no cluster holds two
         rows of one.
         """
-        if self.solver not in SOLVERS:
-            raise errors.unknown_choice("solver", self.solver, SOLVERS)
-        if self.rounding not in ROUNDINGS:
-            raise errors.unknown_choice("rounding", self.rounding, ROUNDINGS)
-        if self.time_limit is not None and not self.time_limit > 0:
-            raise errors.bad_search("time_limit", self.time_limit)
-        if self.n_init is not None and self.n_init < 1:
-            raise errors.bad_search("n_init", self.n_init)
+        self._check_parameters()
+        X = validated(self, X, errors.bad_similarities)
         problem = build(
             X, bias=self.bias, missing=self.missing, constraints=constraints, groups=groups, sample_weight=sample_weight
         )
@@ -126,6 +129,17 @@ class CorrelationClustering(ClusterMixin, BaseEstimator):
         del problem
         self.partition_ = self._partition(X, limits, groups)
         return self
+
+    def _check_parameters(self) -> None:
+        if self.solver not in SOLVERS:
+            raise errors.unknown_choice("solver", self.solver, SOLVERS)
+        if self.rounding not in ROUNDINGS:
+            raise errors.unknown_choice("rounding", self.rounding, ROUNDINGS)
+        if self.time_limit is not None:
+            check_number("time_limit", self.time_limit, "above 0 seconds", np.nextafter(0, 1))
+        if self.n_init is not None:
+            check_number("n_init", self.n_init, "a whole number of at least 1", 1, whole=True)
+        check_seed(self.random_state)
 
     def _choice(self, problem: Problem) -> tuple[str, str, float | None]:
         """The solver, why, and the seconds it may take."""
@@ -154,7 +168,7 @@ class CorrelationClustering(ClusterMixin, BaseEstimator):
     ) -> Partition:
         """Memberships from the mean strength to each cluster; the threshold is the bias."""
         threshold = 0.0 if self.bias is None else float(self.bias)
-        given = X if isinstance(X, Relations) else Relations.from_dense(np.asarray(X))
+        given = X if isinstance(X, Relations) else Relations.from_dense(X)
         if (given.left == given.right).any():
             kept = given.left != given.right
             given = Relations(

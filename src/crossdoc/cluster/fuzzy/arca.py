@@ -17,10 +17,39 @@ from crossdoc.cluster.fuzzy.validity import CHOOSE, Choose
 class ARCA(FuzzyRelational):
     """Fuzzy c-means on the rows of a relation matrix.
 
-    Parameters and attributes as those of :class:`crossdoc.cluster.fuzzy.KARC` with the variant "paper", but starts are
-    spread (k-means++); the number of clusters is found by the Xie-Beni index, and one cluster is chosen where splitting
-    gains no more than by chance.
+    Parameters
+    ----------
+    n_clusters : C; None has it found by the first minimum of the Xie-Beni index, where splitting gains more than by
+        chance.
+    m : the fuzzifier.
+    theta : of two rows that may not be together at most one exceeds it in a cluster.
+    tol, max_iter, n_init : the loop ends when no membership moves by tol; the best of some starts counts.
+    start : "random" rows or "spread" ones (k-means++).
+    noise : squared distance of a noise cluster; rows nearer to it than to any centre are clusters of their own;
+        None has none.
+    choose, one_cluster, max_clusters, full_curve : how C is found, as in :class:`crossdoc.cluster.fuzzy.KARC` with the
+        variant "paper".
+    random_state : the seed of starts and references.
+    max_block : the most rows.
 
+    Attributes
+    ----------
+    partition_, labels_ : all memberships, and the best cluster of each row.
+    objective_, n_iter_ : Σ u^m d² at the end, and the iterations of the best start.
+    n_clusters_, validity_ : clusters in `partition_`, and how their number was found.
+    n_features_in_ : rows, since each row has a strength to every one.
+
+    Notes
+    -----
+    O(N²C) an iteration, and O(N³) once for the inner products of the rows.
+
+    References
+    ----------
+    Corsini, Lazzerini, Marcelloni 2005, A New Fuzzy Relational Clustering Algorithm Based on the Fuzzy C-Means
+    Algorithm, Soft Computing 9(6).
+
+    Examples
+    --------
     >>> import numpy as np
     >>> strengths = np.kron(np.eye(3), np.full((4, 4), 0.8)) + 0.1
     >>> np.fill_diagonal(strengths, 1)

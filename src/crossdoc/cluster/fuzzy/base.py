@@ -6,12 +6,20 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils import Tags
 
 from crossdoc import errors
 from crossdoc.cluster.fuzzy.links import Contracted, contract, keep_apart
 from crossdoc.cluster.fuzzy.validity import Validity
-from crossdoc.cluster.hierarchical import checked_matrix, checked_weights, renumber
+from crossdoc.cluster.hierarchical import renumber
+from crossdoc.cluster.inputs import (
+    SimilarityClusterer,
+    check_number,
+    check_seed,
+    checked_matrix,
+    checked_weights,
+    validated,
+)
 from crossdoc.constraints import Constraints
 from crossdoc.model import Partition, Relations
 
@@ -22,15 +30,17 @@ OUTSIDE = 1e-6
 """Strengths may leave [0, 1] by this much, as single-precision cosines do."""
 
 
-class FuzzyRelational(ClusterMixin, BaseEstimator):
+class FuzzyRelational(SimilarityClusterer):
     """The base of the fuzzy clusterers; a subclass says what the inner products of the rows are."""
 
     n_clusters: int | None
     m: Any
     theta: float
+    random_state: int
     max_block: int
 
     REQUIREMENTS: ClassVar[tuple[tuple[str, str, float, float], ...]] = (
+        ("m", "above 1 (1.6 in Huang et al. 2009)", np.nextafter(1.0, 2.0), np.finfo(np.float64).max),
         ("theta", "between 0 and 1", 0.0, 1.0),
         ("tol", "at least 0", 0.0, np.inf),
         ("max_iter", "a whole number of at least 1", 1, np.inf),
@@ -44,6 +54,11 @@ class FuzzyRelational(ClusterMixin, BaseEstimator):
         ("passes", "a whole number of at least 1", 1, np.inf),
     )
 
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        return tags
+
     def fit(
         self,
         X: Relations | npt.NDArray[Any],
@@ -54,40 +69,37 @@ class FuzzyRelational(ClusterMixin, BaseEstimator):
     ) -> Self:
         """Cluster a similarity matrix or :class:`Relations`; `sample_weight` counts a row as that many."""
         self._check_parameters()
-        relations = checked_strengths(X, self.max_block)
+        relations = checked_strengths(validated(self, X, errors.bad_similarities), self.max_block)
         limits = constraints or Constraints.none(relations.n)
         if limits.n != relations.n:
             raise errors.constraints_of_other_rows(limits.n, relations.n)
         sizes = checked_weights(sample_weight, relations.n)
         if not relations.n:
-            membership, objective, found = np.zeros((0, 0)), 0.0, Validity.of(0, "there are no rows")
+            membership, objective, found, steps = np.zeros((0, 0)), 0.0, Validity.of(0, "there are no rows"), 0
         else:
             given = contract(relations, limits, sizes)
             n = len(given.strengths)
             if self.n_clusters is not None and self.n_clusters > n:
                 raise errors.more_clusters_than_rows(self.n_clusters, n)
-            membership, objective, found = self._soft_partition(given)
+            membership, objective, found, steps = self._soft_partition(given)
             membership = _ordered(keep_apart(membership, given.cannot, self.theta))[given.group]
         self.objective_ = objective
         self.validity_ = found
+        self.n_iter_ = steps
         self.n_clusters_ = int(membership.shape[1])
         self.partition_ = Partition([str(i) for i in range(relations.n)], np.minimum(membership, 1.0))
         self.labels_ = self.partition_.labels
         return self
 
     def _check_parameters(self) -> None:
-        if self.m is not None and not 1.0 < self.m < np.inf:
-            raise errors.bad_parameter("m", self.m, "above 1 (1.6 in Huang et al. 2009)")
+        check_seed(self.random_state)
         for name, wanted, low, high in self.REQUIREMENTS:
             value = getattr(self, name, None)
-            whole = "whole" in wanted
-            if value is None or isinstance(value, str) or callable(value):
-                continue
-            if not low <= value <= high or (whole and value != int(value)):
-                raise errors.bad_parameter(name, value, wanted)
+            if value is not None and not (name == "gamma" and value == "scale"):
+                check_number(name, value, wanted, low, high, whole="whole" in wanted)
 
-    def _soft_partition(self, given: Contracted) -> tuple[Floats, float, Validity]:
-        """Memberships of the contracted rows, the objective, and how the number of clusters was found."""
+    def _soft_partition(self, given: Contracted) -> tuple[Floats, float, Validity, int]:
+        """Memberships of the contracted rows, the objective, how the number of clusters was found, and iterations."""
         raise NotImplementedError
 
 

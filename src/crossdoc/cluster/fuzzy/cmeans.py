@@ -21,7 +21,7 @@ Start = Literal["random", "spread"]
 STARTS: tuple[Start, ...] = ("random", "spread")
 MAX_CLUSTERS = 60
 REFERENCES = 10
-Found = tuple[Floats, float, Validity]
+Found = tuple[Floats, float, Validity, int]
 
 
 @dataclass
@@ -42,7 +42,7 @@ class CMeans:
     choose: validity.Choose = "kxbi"
 
     def run(self, given: Contracted, n_clusters: int | None) -> Found:
-        """Memberships, the objective, and how the number of clusters was found."""
+        """Memberships, the objective, how the number of clusters was found, and the iterations of the best start."""
         gram = self.gram(given.strengths)
         random = np.random.default_rng(self.seed)
         if n_clusters is not None or len(given.strengths) == 1:
@@ -51,7 +51,7 @@ class CMeans:
             found = Validity.of(wanted, "there is one row" if n_clusters is None else "given")
         else:
             settled, found = self._search(gram, given, random)
-        return self._told(settled), settled.objective, found
+        return self._told(settled), settled.objective, found, len(settled.history)
 
     def run_from(self, given: Contracted, labels: npt.NDArray[np.int64], why: str) -> Found:
         """The same from the centres of a hard partition."""
@@ -59,7 +59,7 @@ class CMeans:
         weight = np.zeros((len(labels), int(labels.max()) + 1))
         weight[np.arange(len(labels)), labels] = given.sizes
         settled = self._settle(gram, gram.to_centres(weight)[0], given.sizes)
-        return self._told(settled), settled.objective, Validity.of(weight.shape[1], why)
+        return self._told(settled), settled.objective, Validity.of(weight.shape[1], why), len(settled.history)
 
     def _told(self, settled: Settled) -> Floats:
         return settled.membership if self.noise is None else with_loners(settled.membership)

@@ -16,9 +16,37 @@ from crossdoc.cluster.fuzzy.engine import Floats, Gram
 class FRC(ARCA):
     """Fuzzy relational clustering of dissimilarities 1 − r.
 
-    Parameters and attributes as those of :class:`crossdoc.cluster.fuzzy.ARCA`; `noise` is the dissimilarity δ of the
-    noise cluster.
+    Parameters
+    ----------
+    n_clusters : C; None has it found by the first minimum of the Xie-Beni index, where splitting gains more than by
+        chance.
+    m : the fuzzifier.
+    theta : of two rows that may not be together at most one exceeds it in a cluster.
+    tol, max_iter, n_init : the loop ends when no membership moves by tol; the best of some starts counts.
+    start : "random" rows or "spread" ones (k-means++).
+    noise : the dissimilarity δ of a noise cluster; None has none.
+    choose, one_cluster, max_clusters, full_curve : how C is found, as in :class:`crossdoc.cluster.fuzzy.KARC` with the
+        variant "paper".
+    random_state : the seed of starts and references.
+    max_block : the most rows.
 
+    Attributes
+    ----------
+    partition_, labels_ : all memberships, and the best cluster of each row.
+    objective_, n_iter_ : Σ u^m a at the end, and the iterations of the best start.
+    n_clusters_, validity_ : clusters in `partition_`, and how their number was found.
+    n_features_in_ : rows, since each row has a strength to every one.
+
+    Notes
+    -----
+    O(N²C) an iteration.
+
+    References
+    ----------
+    Davé, Sen 2002, Robust Fuzzy Clustering of Relational Data, IEEE Transactions on Fuzzy Systems 10(6), 713–727.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> strengths = np.kron(np.eye(3), np.full((4, 4), 0.8)) + 0.1
     >>> np.fill_diagonal(strengths, 1)

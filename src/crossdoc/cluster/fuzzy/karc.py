@@ -95,11 +95,20 @@ class KARC(FuzzyRelational):
     objective_ : Σ u^m d² at the end; for "linked" Σ u^m (2 − 2 cos).
     n_clusters_ : clusters in `partition_`.
     validity_ : the curve of KXBI over C and the number it led to.
+    n_iter_ : iterations of the best start; for "linked" the passes.
+    n_features_in_ : rows, since each row has a strength to every one.
 
     Notes
     -----
     O(N²C) an iteration, and O(N³) once for the kernel. What is asymmetric, not finite or outside [0, 1] is refused.
 
+    References
+    ----------
+    Huang, Taylor, Smith, Fotiadis, Giles 2009, Profile Based Cross-Document Coreference Using Kernelized Fuzzy
+    Relational Clustering, ACL-IJCNLP.
+
+    Examples
+    --------
     >>> strengths = np.array([[1, .9, .5, .1], [.9, 1, .5, .1], [.5, .5, 1, .4], [.1, .1, .4, 1]])
     >>> karc = KARC(threshold=0.4).fit(strengths)
     >>> karc.labels_.tolist(), karc.partition_.membership.toarray().round(2).tolist()[3]
@@ -163,8 +172,6 @@ class KARC(FuzzyRelational):
             value = getattr(self, name)
             if value is not None and not callable(value) and value not in choices:
                 raise errors.unknown_choice(name, str(value), choices)
-        if isinstance(self.gamma, str) and self.gamma != "scale":
-            raise errors.bad_parameter("gamma", self.gamma, "above 0, or 'scale'")
         if self.gamma is not None and self._chosen("kernel") != "rbf":
             raise errors.unused_parameters(["gamma"], f"{self.variant} with a kernel other than rbf")
         if self.variant == "paper" and self.threshold is not None and self._chosen("start") != "linkage":
@@ -204,10 +211,11 @@ class KARC(FuzzyRelational):
         kernel = unit_rows(self._kernel(given.strengths))
         labels, cut, why = self._start(kernel, given, self._chosen("kernel"))
         fuzzifier = float(self._chosen("m"))
-        membership = spread_memberships(kernel, given, labels, cut, fuzzifier, int(self._chosen("passes")))
+        passes = int(self._chosen("passes"))
+        membership = spread_memberships(kernel, given, labels, cut, fuzzifier, passes)
         weight = membership**fuzzifier * given.sizes[:, None]
         objective = float((weight * Gram(kernel, unit_centres=True).to_centres(weight)[0]).sum())
-        return membership, objective, Validity.of(membership.shape[1], why)
+        return membership, objective, Validity.of(membership.shape[1], why), passes
 
     def _start(self, kernel: Floats, given: Contracted, name: object) -> tuple[npt.NDArray[np.int64], float, str]:
         """The clusters that average linkage finds in a kernel, the cut in the kernel's scale, and why so many."""

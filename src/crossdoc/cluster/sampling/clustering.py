@@ -15,10 +15,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
 
 from crossdoc import errors
 from crossdoc.cluster.baselines import with_constraints
 from crossdoc.cluster.hierarchical import renumber
+from crossdoc.cluster.inputs import check_seed, validated
 from crossdoc.cluster.sampling import learning
 from crossdoc.cluster.sampling.checkpoint import Checkpoint, corpus_fingerprint
 from crossdoc.cluster.sampling.engine import Engine
@@ -41,7 +44,6 @@ from crossdoc.progress import Progress, Quiet
 
 Proposals = Literal["informed", "flat"]
 SECONDS_BETWEEN_CHECKPOINTS = 60.0
-MOST_SEED = 2**32 - 1
 
 
 class SamplingClustering(ClusterMixin, BaseEstimator):
@@ -70,28 +72,31 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
     samples : partitions to draw at temperature 1 after the search, for posteriors.
     sub_bias, united_bias : the bias of sub-entities (3 × bias), and, if given, the bias between united bags of blocks:
         the paper's own factors for blocks, instead of sums over pairs.
+    random_state : the same seed, partitions and rounds give the same answer, whatever the number of threads.
     checkpoint, resume : a file to which the run is saved every minute and at its end, and whether to go on from it.
 
     Attributes
     ----------
     labels_, partition_ : the best partition found, and memberships: with `samples` the expected share of a mention's
         entity that lies in each cluster, else where it would go at temperature 1 if all others stayed.
-    energy_ : S of the best partition.
+    energy_, n_iter_ : S of the best partition, and the rounds done.
     bias_, name_weight_, weights_said_ : those used, and how they were found.
     history_ : one :class:`~crossdoc.cluster.sampling.run.Round` for each round.
     samples_ : the labels of each sample, one a row.
+    n_features_in_ : columns of X.
     stopped_ : "converged", "rounds", "time" or "interrupted" (Ctrl-C; the best so far is the answer).
 
     Notes
     -----
-    A proposal costs O(non-zeros of the row), a round O(non-zeros); memory about 40 bytes for each non-zero. The same
-    seed, partitions and rounds give the same answer, whatever the number of threads.
+    A proposal costs O(non-zeros of the row), a round O(non-zeros); memory about 40 bytes for each non-zero.
 
     References
     ----------
     Singh, Subramanya, Pereira, McCallum 2011, Large-Scale Cross-Document Coreference Using Distributed Inference and
     Hierarchical Models, ACL. https://aclanthology.org/P11-1080
 
+    Examples
+    --------
     >>> rows = Vectors(sparse.csr_matrix(np.array([[1.0, 0], [0.8, 0.6], [0, 1]])))
     >>> SamplingClustering(bias=0.7, threads=1).fit(rows).labels_.tolist()
     [0, 0, 1]
@@ -139,6 +144,11 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         self.resume = resume
         self.progress = progress
 
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
     def fit(
         self,
         X: Vectors | sparse.csr_matrix | npt.NDArray[Any],
@@ -154,12 +164,12 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         `sample_weight` counts a row as that many mentions that must be one. `agreeing` takes the distinct names and
         returns which can be one entity's, as :func:`crossdoc.agreeing.agreeing_names` does; a `clash_weight` needs it.
         """
-        self._check()
+        self._check_parameters()
         if names is None and isinstance(self.start, str) and self.start == "names":
             raise errors.start_without_names()
         if names is not None and self.clash_weight and agreeing is None:
             raise errors.clash_without_agreeing()
-        matrix = checked_rows(X)
+        matrix = checked_rows(validated(self, X, errors.bad_vectors, accept_sparse=True))
         n = matrix.shape[0]
         report = self.progress or Quiet()
         threads = self.threads or os.cpu_count() or 1
@@ -187,7 +197,8 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
 
     def coreference(self, pairs: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
         """The probability that the mentions of each pair are one entity, from the samples."""
-        if not len(getattr(self, "samples_", ())):
+        check_is_fitted(self)
+        if not len(self.samples_):
             raise errors.not_a_number("samples", self.samples, "at least 1, since probabilities come from samples")
         asked = np.asarray(pairs)
         n = self.samples_.shape[1]
@@ -200,7 +211,7 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
             raise errors.not_a_number("pairs", asked.shape, f"two columns of row numbers from 0 to {n - 1:,}")
         return pair_probability(self.samples_, asked)
 
-    def _check(self) -> None:
+    def _check_parameters(self) -> None:
         for what, name, known in (
             ("kind of proposals", self.proposals, ["informed", "flat"]),
             ("hierarchy", self.hierarchy, list(HIERARCHIES)),
@@ -210,8 +221,7 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         if isinstance(self.start, str) and self.start not in ("singletons", "names"):
             raise errors.unknown_choice("start", self.start, ["singletons", "names"])
         Schedule(self.temperature)
-        if not isinstance(self.random_state, int | np.integer) or not 0 <= self.random_state <= MOST_SEED:
-            raise errors.not_a_number("random_state", self.random_state, f"a whole number from 0 to {MOST_SEED:,}")
+        check_seed(self.random_state)
         for what, value, lowest in (
             ("max_iter", self.max_iter, 0), ("samples", self.samples, 0),
             ("threads", 1 if self.threads is None else self.threads, 1),

@@ -16,6 +16,7 @@ from numba import njit
 from scipy import sparse
 
 from crossdoc import errors
+from crossdoc.cluster.inputs import checked_weights
 from crossdoc.cluster.sampling.tables import Rows, entities_of, entity_dot
 from crossdoc.cluster.sampling.threads import in_pieces
 from crossdoc.constraints import Constraints
@@ -155,11 +156,7 @@ class FactorGraph:
 def _sizes(weights: npt.NDArray[Any] | None, n: int) -> tuple[IntVector, float]:
     if weights is None:
         return np.ones(n, dtype=np.int64), 1.0
-    given = np.asarray(weights, dtype=np.float64)
-    if given.shape != (n,):
-        raise errors.bad_row_weights(f"the shape {given.shape} is not that of {n:,} rows")
-    if not (np.isfinite(given) & (given > 0)).all():
-        raise errors.bad_row_weights("some are not positive and finite")
+    given = checked_weights(weights, n)
     size_unit = 1.0 if (given == np.round(given)).all() else WEIGHT_UNIT
     return np.maximum(np.round(given / size_unit), 1).astype(np.int64), size_unit
 

@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 
 from crossdoc.compare.specialists.base import Pairs, Scores, Specialist
 from crossdoc.compare.specialists.coding import Ints, codes_of
+from crossdoc.geography import SAME_PLACE
 from crossdoc.model import Profile, Profiles
 from crossdoc.names import LEGAL_FORMS, SMALL_WORDS, fold
 
@@ -155,11 +156,6 @@ class Acronyms(Specialist[EncodedAcronyms]):
 
 def _known_places(names: list[str]) -> Ints:
     """Which of the countries with several names each is, −1 for none."""
-    if not any(names):
-        return np.full(len(names), -1, dtype=np.int32)
-    # Only here, since it takes spaCy with it, which whoever compares finished profiles can do without.
-    from crossdoc.extract.geography import SAME_PLACE
-
     found = [SAME_PLACE.get(fold(_ARTICLE.sub("", name)), "") for name in names]
     code = {"": -1, **codes_of(place for place in found if place)}
     return np.array([code[place] for place in found], dtype=np.int32)

@@ -7,7 +7,9 @@ abstain when unsure. Specialists work on columns: `encode` once a table, `compar
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -16,14 +18,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from crossdoc import errors
+from crossdoc.evidence_types import plain_type, relation_type
 from crossdoc.model import Profile, Profiles
 
 Encoded = TypeVar("Encoded")
 Pairs = npt.NDArray[np.int32]
 Scores = npt.NDArray[np.float32]
 PairFunction = Callable[[Profile, Profile], float | None]
+Meanings = Mapping[str, str]
+"""Types of attributes or relations, and what each means."""
+NOTHING: Meanings = MappingProxyType({})
 
-_ATTRIBUTES = pa.list_(pa.struct([("key", pa.string()), ("value", pa.list_(pa.string()))]))
+_PAIRS = pa.list_(pa.struct([("key", pa.string()), ("value", pa.list_(pa.string()))]))
+"""Attributes as Arrow flattens them, within the bounds of a slice."""
 
 
 class Specialist(ABC, Generic[Encoded]):
@@ -31,9 +38,13 @@ class Specialist(ABC, Generic[Encoded]):
 
     Subclasses give a `name`, `encode` (the columns of a table in the shape that the comparison likes) and `compare`
     (pairs of row numbers → float32 scores, NaN asleep or abstaining); `evidence` says to a person what was compared.
+    `reads_attributes` and `reads_relations` say which types it looks up, and what each means: `crossdoc formats` lists
+    them, and a type that no specialist reads is noted.
     """
 
     name: str
+    reads_attributes: Meanings = NOTHING
+    reads_relations: Meanings = NOTHING
     threaded = True
     """Whether `compare` may be called by several threads at once, each with some of the pairs."""
 
@@ -46,6 +57,21 @@ class Specialist(ABC, Generic[Encoded]):
     def evidence(self, left: Profile, right: Profile) -> str:
         """What the two profiles have to say on this, in a few words; '' where nothing."""
         return ""
+
+    def seen(self, profile: Profile) -> Profile:
+        """The profile with types spelt as this specialist declares them, whatever their case, spaces and hyphens."""
+        attributes: dict[str, list[str]] = {}
+        spelt = {plain_type(type): type for type in self.reads_attributes}
+        for type, values in profile.attributes.items():
+            attributes.setdefault(spelt.get(plain_type(type), type), []).extend(values)
+        spelt = {plain_type(type): type for type in self.reads_relations}
+        relations = tuple(
+            replace(r, type=spelt[relation_type(r.type)] + "".join(plain_type(r.type).partition(":")[1:]))
+            if relation_type(r.type) in spelt
+            else r
+            for r in profile.relations
+        )
+        return replace(profile, attributes=attributes, relations=relations)
 
     def score(self, left: Profiles, right: Profiles, pairs: npt.ArrayLike) -> Scores:
         """Scores of pairs (row of `left`, row of `right`), checked: the right length and within [0, 1] or NaN."""
@@ -77,20 +103,28 @@ class PairwiseSpecialist(Specialist[list[Profile]]):
 
     threaded = False
 
-    def __init__(self, name: str, function: PairFunction) -> None:
+    def __init__(
+        self, name: str, function: PairFunction, attributes: Meanings = NOTHING, relations: Meanings = NOTHING
+    ) -> None:
         self.name = name
         self.function = function
+        self.reads_attributes = attributes
+        self.reads_relations = relations
 
     def encode(self, profiles: Profiles) -> list[Profile]:
-        return list(profiles)
+        return [self.seen(profile) for profile in profiles]
 
     def compare(self, encoded: list[Profile], pairs: Pairs) -> Scores:
         values = (self.function(encoded[a], encoded[b]) for a, b in pairs)
         return np.array([np.nan if value is None else value for value in values], dtype=np.float32)
 
 
-def specialist(name: str) -> Callable[[PairFunction], PairwiseSpecialist]:
+def specialist(
+    name: str, *, attributes: Meanings = NOTHING, relations: Meanings = NOTHING
+) -> Callable[[PairFunction], PairwiseSpecialist]:
     """Make a specialist of a function of two profiles that gives a score in [0, 1], or None to abstain.
+
+    `attributes` and `relations` are the types that the function looks up, and what each means.
 
     >>> @specialist("same language")
     ... def same_language(a: Profile, b: Profile) -> float | None:
@@ -101,7 +135,7 @@ def specialist(name: str) -> Callable[[PairFunction], PairwiseSpecialist]:
     """
 
     def make(function: PairFunction) -> PairwiseSpecialist:
-        return PairwiseSpecialist(name, function)
+        return PairwiseSpecialist(name, function, attributes, relations)
 
     return make
 
@@ -115,17 +149,18 @@ def values_of(profiles: Profiles, key: str) -> list[list[str]]:
 
 
 def attribute_rows(profiles: Profiles, key: str) -> tuple[list[int], list[str]]:
-    """Every value of one attribute, and the row that it belongs to.
+    """Every value of one attribute, however its type is spelt, and the row that it belongs to.
 
-    >>> attribute_rows(Profiles.of([Profile("1", "d", "Ann", attributes={"age": ["7", "8"]})]), "age")
+    >>> attribute_rows(Profiles.of([Profile("1", "d", "Ann", attributes={"Age": ["7", "8"]})]), "age")
     ([0, 0], ['7', '8'])
     """
+    wanted = plain_type(key)
     rows: list[int] = []
     values: list[str] = []
     for first, chunk in _chunks(profiles, "attributes"):
-        cells = chunk.cast(_ATTRIBUTES)
+        cells = chunk.cast(_PAIRS)
         flat = pc.list_flatten(cells)
-        chosen = pc.equal(pc.struct_field(flat, "key"), key)
+        chosen = _of_types(pc.struct_field(flat, "key"), lambda type: plain_type(type) == wanted)
         lists = pc.struct_field(flat, "value").filter(chosen)
         owners = pc.list_parent_indices(cells).filter(chosen).take(pc.list_parent_indices(lists))
         flat = pc.list_flatten(lists)
@@ -137,17 +172,35 @@ def attribute_rows(profiles: Profiles, key: str) -> tuple[list[int], list[str]]:
 
 def relation_rows(profiles: Profiles, *types: str) -> tuple[npt.NDArray[np.int64], pa.Array, pa.Array]:
     """Rows, names and profile ids of the other ends of all relations of some types (before any ``:detail``)."""
+    wanted = frozenset(map(plain_type, types))
     rows = [np.empty(0, dtype=np.int64)]
     names, ids = [pa.array([], pa.string())], [pa.array([], pa.string())]
     for first, chunk in _chunks(profiles, "relations"):
         flat = pc.list_flatten(chunk)
-        kinds = pc.struct_field(flat, "type").dictionary_encode()
-        wanted = [(kind or "").split(":")[0] in types for kind in kinds.dictionary.to_pylist()]
-        chosen = pc.fill_null(pa.array(wanted, pa.bool_()).take(kinds.indices), False)
+        chosen = _of_types(pc.struct_field(flat, "type"), lambda type: relation_type(type) in wanted)
         rows.append(pc.list_parent_indices(chunk).filter(chosen).to_numpy().astype(np.int64) + first)
         names.append(pc.fill_null(pc.struct_field(flat, "name").filter(chosen), ""))
         ids.append(pc.struct_field(flat, "profile").filter(chosen))
     return np.concatenate(rows), pa.concat_arrays(names), pa.concat_arrays(ids)
+
+
+def attribute_types(profiles: Profiles) -> Iterator[pa.Array]:
+    """The type of each attribute of each profile."""
+    for _, chunk in _chunks(profiles, "attributes"):
+        yield pc.struct_field(pc.list_flatten(chunk.cast(_PAIRS)), "key")
+
+
+def relation_types(profiles: Profiles) -> Iterator[pa.Array]:
+    """The type of each relation of each profile."""
+    for _, chunk in _chunks(profiles, "relations"):
+        yield pc.struct_field(pc.list_flatten(chunk), "type")
+
+
+def _of_types(column: pa.Array, is_wanted: Callable[[str], bool]) -> pa.Array:
+    """Which of many types are wanted; each distinct one is looked at once."""
+    coded = column.dictionary_encode()
+    wanted = [is_wanted(type or "") for type in coded.dictionary.to_pylist()]
+    return pc.fill_null(pa.array(wanted, pa.bool_()).take(coded.indices), False)
 
 
 def _chunks(profiles: Profiles, column: str) -> Iterator[tuple[int, pa.Array]]:
@@ -159,8 +212,17 @@ def _chunks(profiles: Profiles, column: str) -> Iterator[tuple[int, pa.Array]]:
 
 
 def related(profiles: Profiles, *types: str) -> list[list[dict[str, Any]]]:
-    """The relations of each profile whose type (before any ``:detail``) is one of `types`."""
-    return [
-        [relation for relation in cells or [] if relation["type"].split(":")[0] in types]
-        for cells in profiles.column("relations").to_pylist()
-    ]
+    """The relations of each profile whose type (before any ``:detail``) is one of `types`, in their plain spelling."""
+    wanted = frozenset(map(plain_type, types))
+    found = []
+    for cells in profiles.column("relations").to_pylist():
+        own = [cell for cell in cells or () if relation_type(cell["type"]) in wanted]
+        for cell in own:
+            cell["type"] = plain_type(cell["type"])
+        found.append(own)
+    return found
+
+
+def meanings(table: Meanings, *types: str) -> Meanings:
+    """Some types, with what a table of `crossdoc.evidence_types` says of them."""
+    return MappingProxyType({type: table.get(type, "") for type in types})

@@ -1,6 +1,6 @@
 """A shared e-mail address, telephone number or web address: 1 where there is one, no opinion elsewhere.
 
-Works on the details themselves and on the keyed hashes that extraction keeps by default (`extract.contacts`).
+Works on the details themselves and on the keyed hashes that extraction keeps by default (`crossdoc.contacts`).
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ import re
 import numpy as np
 
 from crossdoc.compare.specialists import kernels
-from crossdoc.compare.specialists.base import Pairs, Scores, Specialist, attribute_rows
+from crossdoc.compare.specialists.base import Pairs, Scores, Specialist, attribute_rows, meanings
 from crossdoc.compare.specialists.coding import Lists, codes_of, lists
+from crossdoc.contacts import CONTACT_KINDS, normal_email, normal_phone, normal_url
+from crossdoc.evidence_types import ATTRIBUTES
 from crossdoc.model import Profile, Profiles
-
-KINDS = ("email", "phone", "url")
 
 _HASH = re.compile(r"[0-9a-f]{32}")
 
@@ -25,9 +25,6 @@ def normal(kind: str, value: str) -> str:
     >>> normal("email", " John@Example.org "), normal("phone", "(212) 555-0100"), normal("url", "http://www.example.org/")
     ('john@example.org', '12125550100', 'example.org')
     """
-    # Only here, since it takes spaCy with it, which whoever compares finished profiles can do without.
-    from crossdoc.extract.contacts import normal_email, normal_phone, normal_url
-
     value = value.strip()
     if _HASH.fullmatch(value):
         return value
@@ -46,11 +43,12 @@ class Contacts(Specialist[Lists]):
     """
 
     name = "contact"
+    reads_attributes = meanings(ATTRIBUTES, *CONTACT_KINDS)
 
     def encode(self, profiles: Profiles) -> Lists:
         rows: list[int] = []
         details: list[tuple[str, str]] = []
-        for kind in KINDS:
+        for kind in CONTACT_KINDS:
             for row, value in zip(*attribute_rows(profiles, kind), strict=True):
                 if detail := normal(kind, value):
                     rows.append(row)
@@ -64,7 +62,7 @@ class Contacts(Specialist[Lists]):
     def evidence(self, left: Profile, right: Profile) -> str:
         kinds = [
             kind
-            for kind in KINDS
+            for kind in CONTACT_KINDS
             if {normal(kind, value) for value in left.attributes.get(kind, [])}
             & {normal(kind, value) for value in right.attributes.get(kind, [])}
         ]

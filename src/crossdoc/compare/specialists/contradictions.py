@@ -12,10 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from crossdoc.compare.specialists import kernels
-from crossdoc.compare.specialists.base import Pairs, Scores, Specialist, attribute_rows
+from crossdoc.compare.specialists.base import Pairs, Scores, Specialist, attribute_rows, meanings
 from crossdoc.compare.specialists.coding import Ints, codes_of
 from crossdoc.compare.specialists.dates import Lives, encode_lives
 from crossdoc.compare.specialists.person_name import GENERATIONS, name_parts
+from crossdoc.evidence_types import ATTRIBUTES
 from crossdoc.model import Profile, Profiles
 from crossdoc.names import PersonName
 
@@ -54,6 +55,7 @@ class Contradictions(Specialist[EncodedPeople]):
     """
 
     name = "contradiction"
+    reads_attributes = meanings(ATTRIBUTES, "gender", "gender_confidence", "born", "died", "age")
 
     def encode(self, profiles: Profiles) -> EncodedPeople:
         names, types = profiles.column("name").to_pylist(), profiles.column("type").to_pylist()

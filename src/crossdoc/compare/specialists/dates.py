@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from crossdoc.compare.specialists import kernels
-from crossdoc.compare.specialists.base import Pairs, Scores, Specialist, attribute_rows
+from crossdoc.compare.specialists.base import Pairs, Scores, Specialist, attribute_rows, meanings
+from crossdoc.evidence_types import ATTRIBUTES
 from crossdoc.model import Profile, Profiles
 
 MOST_YEARS_OF_AGE = 130
@@ -86,6 +87,7 @@ class LifeDates(Specialist[Lives]):
     """
 
     name = "life_dates"
+    reads_attributes = meanings(ATTRIBUTES, "born", "died", "age")
 
     def encode(self, profiles: Profiles) -> Lives:
         return encode_lives(profiles)

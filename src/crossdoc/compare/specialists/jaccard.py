@@ -14,9 +14,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from crossdoc.compare.specialists import kernels
-from crossdoc.compare.specialists.base import Pairs, Scores, Specialist, relation_rows
+from crossdoc.compare.specialists.base import Pairs, Scores, Specialist, meanings, relation_rows
 from crossdoc.compare.specialists.coding import Lists, codes_of, lists
 from crossdoc.compare.specialists.soft_tfidf import MOST_SHOWN, name_words
+from crossdoc.evidence_types import RELATIONS
 from crossdoc.model import ENTITY_TYPES, EntityType, Profile, Profiles
 from crossdoc.names import parse_person, telling_words
 
@@ -49,6 +50,8 @@ class CoOccurring(Specialist[Lists]):
     array([nan], dtype=float32)
     """
 
+    reads_relations = meanings(RELATIONS, CO_OCCURRENCE)
+
     def __init__(self, name: str, entity_type: EntityType | None) -> None:
         self.name = name
         self.entity_type = entity_type
@@ -76,7 +79,11 @@ class CoOccurring(Specialist[Lists]):
 
     def evidence(self, left: Profile, right: Profile) -> str:
         mine, theirs = (
-            {same_name_key(r.name, self.entity_type): r.name for r in profile.relations if r.type == CO_OCCURRENCE}
+            {
+                same_name_key(relation.name, self.entity_type): relation.name
+                for relation in profile.relations
+                if relation.type.split(":")[0] == CO_OCCURRENCE
+            }
             for profile in (left, right)
         )
         common = [mine[key] for key in mine if key in theirs]

@@ -17,10 +17,11 @@ from numba import njit
 
 from crossdoc.agreeing import agreeing_others
 from crossdoc.compare.wordnet import GROUP, LOCATION, PERSON, Vocabulary, word_similarity, wordnet
+from crossdoc.evidence_types import ATTRIBUTES, RELATIONS
 from crossdoc.model import Profile, Profiles
 from crossdoc.names import parse_person, telling_words
 
-from .base import Pairs, Scores, Specialist, related, values_of
+from .base import Pairs, Scores, Specialist, meanings, related, values_of
 from .soft_tfidf import MOST_SHOWN
 
 KIND_OF_TYPE = {"person": PERSON, "organisation": GROUP, "place": LOCATION}
@@ -153,6 +154,7 @@ class Descriptors(_JiangConrath):
     """What two entities are called: heads of their descriptors, and a person's titles of office."""
 
     name = "descriptor"
+    reads_attributes = meanings(ATTRIBUTES, "descriptor", "title")
 
     def values(self, profiles: Profiles) -> Iterator[list[Value]]:
         types = profiles.column("type").to_pylist()
@@ -173,6 +175,7 @@ class _Posts(_JiangConrath):
 
     def __init__(self, name: str) -> None:
         self.name = name
+        self.reads_relations = meanings(RELATIONS, name)
 
     def values(self, profiles: Profiles) -> Iterator[list[Value]]:
         for type, relations in zip(profiles.column("type").to_pylist(), related(profiles, self.name), strict=True):

@@ -16,9 +16,10 @@ import numpy.typing as npt
 from numba import njit
 
 from crossdoc.compare.gazetteer import Place, find_place, gazetteer
+from crossdoc.evidence_types import ATTRIBUTES, RELATIONS
 from crossdoc.model import Profile, Profiles
 
-from .base import Pairs, Scores, Specialist, related, values_of
+from .base import Pairs, Scores, Specialist, meanings, related, values_of
 
 QUALIFIER = r"(?:,\s+|\s+\()((?:[^\W\d_]\.){2,}|[^\W\d_][\w.]*(?: [^\W\d_][\w.]*){0,2})"
 MOST_PLACES = 32
@@ -77,6 +78,7 @@ class PlaceNames(_PlaceSpecialist):
     """
 
     name = "gazetteer"
+    reads_attributes = meanings(ATTRIBUTES, "descriptor")
     contained = PART_IS_ANOTHER
     beside = np.zeros(4, dtype=np.float64)
 
@@ -111,12 +113,14 @@ class PeoplesPlaces(_PlaceSpecialist):
     """Where people live, were, and belong: `resident`, `location`, `citizen`, their nationality and their state."""
 
     name = "whereabouts"
+    reads_attributes = meanings(ATTRIBUTES, "nationality", "state")
+    reads_relations = meanings(RELATIONS, "resident", "location", "citizen")
 
     def places(self, profiles: Profiles) -> Iterator[Iterator[Place | None]]:
         known = gazetteer()
         columns = zip(
             profiles.column("type").to_pylist(),
-            related(profiles, "resident", "location", "citizen"),
+            related(profiles, *self.reads_relations),
             values_of(profiles, "nationality"),
             values_of(profiles, "state"),
             strict=True,
@@ -129,7 +133,7 @@ class PeoplesPlaces(_PlaceSpecialist):
             # A profile may hold thousands that say the same.
             stated = dict.fromkeys((relation["type"], relation["name"]) for relation in relations)
             yield chain(
-                (known.nation(name) if type == "citizen" else find_place(name) for type, name in stated),
+                (known.nation(name) if type.split(":")[0] == "citizen" else find_place(name) for type, name in stated),
                 map(known.nation, nationalities),
                 map(known.state, states),
             )

@@ -10,8 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from crossdoc.compare.specialists import kernels
-from crossdoc.compare.specialists.base import Pairs, Scores, Specialist, attribute_rows
+from crossdoc.compare.specialists.base import Pairs, Scores, Specialist, attribute_rows, meanings
 from crossdoc.compare.specialists.coding import Lists, codes_of, lists
+from crossdoc.evidence_types import ATTRIBUTES
+from crossdoc.geography import STATES, state_named
 from crossdoc.model import Profile, Profiles
 from crossdoc.names import fold
 
@@ -84,11 +86,6 @@ def _parties(profiles: Profiles) -> list[tuple[int, str]]:
 def _states(profiles: Profiles) -> list[tuple[int, str]]:
     stated = list(_stated(profiles, "state"))
     described = [(row, text) for row, text in _stated(profiles, "descriptor") if any(offices_of(text))]
-    if not stated and not described:
-        return []
-    # Only here, since it takes spaCy with it, which whoever compares finished profiles can do without.
-    from crossdoc.extract.geography import STATES, state_named
-
     found = [(row, fold(state_named(text) or text)) for row, text in stated]
     # The longest first, so that "West Virginia" is not Virginia.
     pattern = re.compile(rf"\b(?:{'|'.join(sorted(STATES, key=len, reverse=True))})\b")
@@ -105,6 +102,7 @@ class Party(Specialist[Lists]):
     """
 
     name = "party"
+    reads_attributes = meanings(ATTRIBUTES, "party", "descriptor")
 
     def encode(self, profiles: Profiles) -> Lists:
         return _coded(_parties(profiles), len(profiles))
@@ -126,6 +124,7 @@ class State(Specialist[Lists]):
     """
 
     name = "state"
+    reads_attributes = meanings(ATTRIBUTES, "state", "descriptor")
 
     def encode(self, profiles: Profiles) -> Lists:
         return _coded(_states(profiles), len(profiles))
@@ -154,6 +153,7 @@ class Office(Specialist[Offices]):
     """
 
     name = "office"
+    reads_attributes = meanings(ATTRIBUTES, "title", "descriptor", "party", "state")
 
     def encode(self, profiles: Profiles) -> Offices:
         bit = {office: np.uint16(1 << number) for number, (_, office) in enumerate(OFFICES)}

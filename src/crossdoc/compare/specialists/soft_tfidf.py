@@ -16,8 +16,9 @@ import numpy as np
 from scipy import sparse
 
 from crossdoc.compare.specialists import kernels
-from crossdoc.compare.specialists.base import Pairs, Scores, Specialist, relation_rows
+from crossdoc.compare.specialists.base import Pairs, Scores, Specialist, meanings, relation_rows
 from crossdoc.compare.specialists.coding import Bags, Letters, codes_of, counted, letters, lists_of
+from crossdoc.evidence_types import RELATIONS
 from crossdoc.model import FloatArray, Profile, Profiles
 from crossdoc.names import fold
 
@@ -85,11 +86,11 @@ class RelatedNames(Specialist[EncodedBags]):
 
     def __init__(self, name: str, *types: str, threshold: float = THRESHOLD) -> None:
         self.name = name
-        self.types = types
+        self.reads_relations = meanings(RELATIONS, *types)
         self.threshold = threshold
 
     def encode(self, profiles: Profiles) -> EncodedBags:
-        rows, names, _ = relation_rows(profiles, *self.types)
+        rows, names, _ = relation_rows(profiles, *self.reads_relations)
         coded = names.dictionary_encode()
         bags = [name_words(name) for name in coded.dictionary.to_pylist()]
         code = codes_of(word for words in bags for word in words)
@@ -112,7 +113,7 @@ class RelatedNames(Specialist[EncodedBags]):
             {
                 name_words(relation.name): relation.name
                 for relation in profile.relations
-                if relation.type.split(":")[0] in self.types
+                if relation.type.split(":")[0] in self.reads_relations
             }
             for profile in (left, right)
         )

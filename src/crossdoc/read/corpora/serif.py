@@ -21,11 +21,11 @@ from typing import Any
 import pyarrow as pa
 
 from crossdoc import errors
-from crossdoc.extract.relation_patterns import KIN_GROUP, inverse_kin
-from crossdoc.extract.windows import name_pattern, window
+from crossdoc.kinship import KIN_GROUP, inverse_kin
 from crossdoc.model import Profile, Relation
 from crossdoc.names import TITLES, fold, parse_person
 from crossdoc.read.sources import open_binary
+from crossdoc.windows import name_pattern, window
 
 SYSTEMS = ("serif", "lingpipe")
 REACH = 300

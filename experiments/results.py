@@ -1,0 +1,341 @@
+"""Every figure of docs/results.md and of the README's table, in one run: `make results`.
+
+    CROSSDOC_DATA=… python experiments/results.py [PART …]
+    CROSSDOC_DATA=… python experiments/results.py [PART …] --json FILE     # figures alone, the pages stay as they are
+    python experiments/results.py --compare OLD.json [--json NEW.json]     # what changed by more than .001
+
+A part is a function that runs an experiment or crossdoc's commands and returns rows (name → column → value), and an
+entry in `PARTS`, where the cheap ones come first. Exit code 1: a part failed; the others were run. Experiments are
+imported by the parts that need them, so that one that is broken fails alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+from common import command, data
+from result_pages import DOCS, Pages, Part, Rows, Value, changes, read_figures, run
+
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
+METHODS = (
+    *("average-linkage", "single-linkage", "complete-linkage", "karc", "arca", "frc", "correlation", "contexts"),
+    *("sampling", "string-match", "one-in-one", "all-in-one"),
+)
+LEARNERS = {"seg": "SEG", "boosted": "boosted trees"}
+TYPES = ("person", "organisation", "place")
+
+
+@cache
+def _kept() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="crossdoc-results-")
+
+
+def work() -> Path:
+    """A folder of this run, in which parts leave what later parts need too; gone when the run ends."""
+    return Path(_kept().name)
+
+
+@cache
+def documents(corpus: str, folder: str) -> tuple[Path, Path]:
+    """A corpus as `crossdoc corpus` writes it: documents and gold."""
+    output, gold = work() / f"{corpus}.jsonl", work() / f"{corpus}-gold.csv"
+    command("corpus", corpus, data(*folder.split("/")), "-o", output, "--gold", gold)
+    return output, gold
+
+
+def row(columns: Sequence[str], figures: Iterable[object]) -> dict[str, Value]:
+    """The figures that an experiment lists, by column."""
+    found = zip(columns, figures, strict=True)
+    return {column: figure if isinstance(figure, float | int) else str(figure) for column, figure in found}
+
+
+def b3(answer: Path, gold: Path, *options: object) -> dict[str, Value]:
+    scores = json.loads(command("score", answer, gold, "--bootstrap", 0, "--json", *options))["values"]["b3"]
+    return {"P": scores["precision"], "R": scores["recall"], "B³ F1": scores["f1"]}
+
+
+def ranked(rows: Rows) -> Rows:
+    """The best B³ first."""
+    return dict(sorted(rows.items(), key=lambda row: -float(row[1]["B³ F1"])))
+
+
+def sample() -> Rows:
+    """Over mentions, all and of each type."""
+    answer = work() / "sample.crossdoc"
+    command("demo", "--json", "-o", answer)
+    with resources.as_file(resources.files("crossdoc.sample").joinpath("gold.csv")) as path:
+        everything = list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
+    rows: Rows = {}
+    for name, wanted in {"all": TYPES, **{kind: (kind,) for kind in TYPES}}.items():
+        gold = work() / f"sample-{name}.csv"
+        with gold.open("w", encoding="utf-8", newline="") as stream:
+            writer = csv.DictWriter(stream, ["id", "entity"], extrasaction="ignore")
+            writer.writeheader()
+            writer.writerows(row for row in everything if row["type"] in wanted)
+        rows[name] = b3(answer, gold, "--level", "mention")
+    return rows
+
+
+def john_smith() -> Rows:
+    articles, gold = documents("john-smith", "john_smith")
+    rows: Rows = {}
+    for method in METHODS:
+        answer = work() / f"john-smith-{method}.crossdoc"
+        command("resolve", articles, "--name", "John Smith", "--method", method, "-o", answer)
+        rows[method] = b3(answer, gold)
+    return ranked(rows)
+
+
+def scikit_learn() -> Rows:
+    from ten_lines import LINKAGES, rows
+
+    return {name: row([f"{kind} linkage" for kind in LINKAGES], figures) for name, *figures in rows()}
+
+
+def reuters() -> Rows:
+    from reuters_people import rows
+
+    columns = ("P", "R", "B³ F1", "profiles", "people")
+    return {method: row(columns, figures) for method, *figures in rows()}
+
+
+def weps() -> Rows:
+    """Linkage with each collection's own curve; KARC, for which nothing is learned but its threshold."""
+    from fuzzy_data import weps_contexts
+    from fuzzy_tables import CHOOSE_BY, families, honest
+    from learn_threshold import LINKAGES, material, thresholds
+
+    columns = ("threshold", "WePS-1 honest", "±", "John Smith honest", "John Smith oracle")
+    given = material()
+    found = (thresholds(kind, given.names, given.smith, given.of_pages, given.blended) for kind in LINKAGES)
+    rows: Rows = {method: row(columns, figures) for method, *figures in found}
+    karc = next(f for f in families() if f.strengths == "context" and "KARC-H linked" in f.views)
+    names = weps_contexts()
+    scores = honest(karc.of_view(karc.scores(names), "KARC-H linked"))[0][:, CHOOSE_BY]
+    rows["karc"] = row(columns[1:3], (float(scores.mean()), float(scores.std(ddof=1) / len(names) ** 0.5)))
+    return rows
+
+
+def self_training() -> Rows:
+    from self_training import aida_rows, arnetminer_contexts, one_name_collections
+
+    columns = ("names", "the other collection's curve", "its own", "best threshold (oracle)", "of the gap")
+    found = [*one_name_collections(["john-smith", "weps"]), arnetminer_contexts(), *aida_rows()]
+    return {str(name): row(columns, figures) for name, *figures in found}
+
+
+def self_trained_ensembles() -> Rows:
+    from self_training import ensembles
+
+    command("extract", documents("john-smith", "john_smith")[0], "-o", work() / "john-smith-all.parquet")
+    columns = ("average, at ½", "average (oracle)", "single, at .875", "single (oracle)")
+    names = {"john-smith": "John Smith", "arnetminer": "ArnetMiner"}
+    return {
+        f"{names[str(name)]}, {LEARNERS[str(learner)]}": row(columns, figures)
+        for name, learner, *figures in ensembles(work(), list(names))
+    }
+
+
+def newswire() -> Rows:
+    from name_evidence import rows
+
+    columns = ("train", "testa", "testa, contexts alone", "testa, string match")
+    return {
+        kind: {"worth of the same name": worths["same"], **row(columns, figures)} for kind, worths, *figures in rows()
+    }
+
+
+def pronouns() -> Rows:
+    from gap_pronouns import held_out_figures
+
+    return {name: {**figures} for name, figures in held_out_figures().items()}
+
+
+def within_document() -> Rows:
+    from within_document import language_model, meantime_rows
+
+    rows: Rows = {}
+    for topics, system, _, conll, _, _, f1 in meantime_rows(language_model(), data()):
+        rows.setdefault(str(system), {}).update(row((f"CoNLL, {topics}", f"B³, {topics}"), (conll, f1)))
+    return rows
+
+
+def john_smith_chains() -> Rows:
+    from within_document import john_smith_rows, language_model
+
+    rows: Rows = {}
+    for systems, kinds, _, same, jaccard, _ in john_smith_rows(language_model(), data()):
+        # The first of each kind is of all documents, the second of those that were held out.
+        for column, figure in row((f"{kinds}: same", f"{kinds}: Jaccard"), (same, jaccard)).items():
+            rows.setdefault(str(systems), {}).setdefault(column, figure)
+    return rows
+
+
+def person_names() -> Rows:
+    from within_document import aida_rows, language_model
+
+    found = aida_rows(language_model(), data())
+    return {str(system): row(("P", "R", "F1"), figures) for system, *figures in found}
+
+
+def specialists() -> Rows:
+    """The best specialist alone against the ensembles."""
+    from specialists import LOADERS, areas, evaluate, show
+
+    from crossdoc.compare.specialists import default_specialists
+
+    rows: Rows = {}
+    for name, load in LOADERS.items():
+        outcome = evaluate(load(work()), default_specialists())
+        show(name, outcome)
+        alone = [each for each in outcome.predictions if each not in LEARNERS]
+        best = max(
+            (each for i, each in enumerate(alone) if outcome.awake[i] > 0), key=lambda each: areas(outcome, each)[0]
+        )
+        at = alone.index(best)
+        rows[name] = {"pairs": len(outcome.labels), "best alone": best}
+        for told, each in {"best": best, **{LEARNERS[learner]: learner for learner in LEARNERS}}.items():
+            rows[name] |= row((f"{told} ROC", f"{told} PR"), areas(outcome, each))
+        rows[name] |= {"awake": float(outcome.awake[at]), "SEG weight": float(outcome.weights[at])}
+    return rows
+
+
+def strengths() -> Rows:
+    from learned_strengths import rows
+
+    columns = ("threshold", "WePS-1", "±", "John Smith honest", "(oracle)", "SERIF's honest", "SERIF's (oracle)")
+    return {f"{LEARNERS[str(learner)]}, {method}": row(columns, figures) for learner, method, *figures in rows(work())}
+
+
+def speed() -> Rows:
+    """What the benchmarks print, found by its words."""
+    rows: Rows = {}
+    for script, patterns in SPEED.items():
+        call = [sys.executable, str(BENCHMARKS / script.split()[0]), *script.split()[1:]]
+        printed = subprocess.run(call, check=True, stdout=subprocess.PIPE, text=True).stdout
+        print(printed)
+        for what, pattern in patterns.items():
+            found = re.search(pattern, printed)
+            if found is None:
+                sys.exit(f"{script} no longer prints {pattern}")
+            rows[what] = {"figure": float(found[1].replace(",", "")), "benchmark": script}
+    return rows
+
+
+SPEED = {
+    "extract_overhead.py": {"extraction, times the processor time of bare spaCy": r"takes ([\d.]+) times"},
+    "score_speed.py": {
+        "B³ of 1.5 million mentions from labels, s": r"B-cubed from integer labels +([\d.]+)",
+        "B³ of 1.5 million mentions: text ids into codes, s": r"both sides +([\d.]+)",
+    },
+    "linkage_speed.py --sizes 5000": {
+        "average linkage of 5,000 rows, times SciPy's": r"5,000 average(?: +[\d.]+ s){4} +([\d.]+)",
+    },
+    "store_scale.py": {
+        "1.5 million profiles stored, reopened and exported, s": r"everything ([\d,]+) s",
+        "the same, GB": r"export as Parquet .* ([\d.]+) GB",
+    },
+    "compare_speed.py --without-peer": {
+        "pairs a second and core through all specialists": r"all together +[\d.]+ +[\d.]+ +([\d,]+)",
+        "the same, combined by boosted trees": r"by 1 thread\(s\): [\d.]+ s, ([\d,]+)",
+        "all threads, times as fast as one": r"ratio ([\d.]+), the same numbers",
+    },
+    "compare_speed.py --whole": {
+        "all PatentsView blocked and compared, s": r"([\d.]+) s in all",
+        "the same, pairs a second on all cores": r"time: ([\d,]+) pairs/s",
+        "the same, MB": r"peak memory ([\d,]+) MB",
+        "candidate pairs": r": ([\d,]+) candidate pairs",
+        "pairs that blocking spares, %": r"reduction ([\d.]+)%",
+        "labelled pairs that it keeps, %": r"labelled pairs ([\d.]+)%",
+    },
+}
+
+PARTS: dict[str, Part] = {
+    "sample": Part(sample, "mentions", "crossdoc demo"),
+    "john-smith": Part(john_smith, "method", "crossdoc resolve --name 'John Smith' --method …", ("john_smith",)),
+    "weps": Part(weps, "method", "experiments/learn_threshold.py, fuzzy_tables.py", ("weps1/train", "john_smith")),
+    "scikit-learn": Part(scikit_learn, "data", "experiments/ten_lines.py", ("john_smith", "weps1/train")),
+    "reuters": Part(reuters, "method", "experiments/reuters_people.py", ("reuters21578",)),
+    "within-document": Part(within_document, "chains", "experiments/within_document.py --part meantime", ("meantime",)),
+    "john-smith-chains": Part(
+        john_smith_chains,
+        "chains",
+        "experiments/within_document.py --part john-smith",
+        ("john_smith", "john_smith_serif.jsonl.xz"),
+    ),
+    "person-names": Part(person_names, "names", "experiments/within_document.py --part aida", ("aida",)),
+    "pronouns": Part(pronouns, "choice", "experiments/gap_pronouns.py", ("gap_pronouns",)),
+    "self-training": Part(
+        self_training, "collection", "experiments/self_training.py", ("john_smith", "weps1/train", "arnetminer", "aida")
+    ),
+    "newswire": Part(newswire, "type", "experiments/name_evidence.py", ("aida",)),
+    "strengths": Part(
+        strengths,
+        "learner, linkage",
+        "experiments/learned_strengths.py",
+        ("weps1/train", "john_smith", "john_smith_serif.jsonl.xz"),
+    ),
+    "self-trained-ensembles": Part(
+        self_trained_ensembles,
+        "collection, learner",
+        "experiments/self_training.py --profiles …",
+        ("john_smith", "weps1/train", "arnetminer"),
+    ),
+    "specialists": Part(
+        specialists,
+        "data",
+        "experiments/specialists.py",
+        ("weps1/train", "john_smith", "john_smith_serif.jsonl.xz", "arnetminer", "patentsview"),
+    ),
+    "speed": Part(speed, "what", "benchmarks/…", ("reuters21578", "patentsview")),
+}
+
+README_LINES = """
+| data | what | B³ F1 |
+|---|---|---|
+| John Smith, 197 articles | correlation clustering, no labels used (honest) | {john-smith/correlation/B³ F1} |
+| | KARC, the same | {john-smith/karc/B³ F1} |
+| | average linkage (the default), the same | {john-smith/average-linkage/B³ F1} |
+| | published, threshold chosen on the test data | .882 |
+| | ten lines of scikit-learn, windows round the name (oracle) | {scikit-learn/John Smith, windows/average linkage} |
+| WePS-1 training pages, 49 names | KARC, one name left out at a time (honest) | {weps/karc/WePS-1 honest} ± .02 |
+| | single linkage, the same | {weps/single-linkage/WePS-1 honest} ± .02 |
+| | average linkage, the same | {weps/average-linkage/WePS-1 honest} ± .02 |
+| | ten lines of scikit-learn, single linkage (honest) | {scikit-learn/WePS-1, pages/single linkage} |
+| | ten lines of scikit-learn, average linkage (honest) | {scikit-learn/WePS-1, pages/average linkage} |
+| Reuters, 1,012 articles | the default on people, from raw text | {reuters/average-linkage/B³ F1} |
+| | string match, the same | {reuters/string-match/B³ F1} |
+""".strip().splitlines()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"default: all of {', '.join(PARTS)}")
+    parser.add_argument("--json", type=Path, help="read and write the figures here, and leave the pages alone")
+    parser.add_argument("--compare", type=Path, metavar="OLD.json", help="print what changed since, and run nothing")
+    options = parser.parse_args()
+    if unknown := set(options.parts) - set(PARTS):
+        parser.error(f"there is no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
+    pages = Pages(options.json, None, None) if options.json else Pages(DOCS / "results.json")
+    if options.compare:
+        for path in (options.compare, pages.figures):
+            if not path.exists():
+                parser.error(f"there is no {path} to compare")
+        print("\n".join(changes(read_figures(options.compare), read_figures(pages.figures))) or "nothing changed")
+        return
+    if not run(options.parts or list(PARTS), PARTS, pages, README_LINES):
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,87 @@
+"""Which attributes and relations of profiles no specialist reads, so that a misspelt type is not ignored in silence."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+import pyarrow as pa
+
+from crossdoc.compare.specialists.base import Specialist, attribute_types, relation_types
+from crossdoc.evidence_types import SHOWN_ATTRIBUTES, SHOWN_RELATIONS, plain_type, relation_type
+from crossdoc.model import Profiles
+
+Kind = Literal["attribute", "relation"]
+KINDS: tuple[Kind, ...] = ("attribute", "relation")
+
+
+def types_read(kind: Kind, specialists: Iterable[Specialist[Any]]) -> dict[str, tuple[str, list[str]]]:
+    """Each type that specialists declare: what it means, and the names of those that read it.
+
+    >>> from crossdoc.compare.specialists import LifeDates
+    >>> types_read("attribute", [LifeDates()])["age"]
+    ('in years', ['life_dates'])
+    """
+    found: dict[str, tuple[str, list[str]]] = {}
+    for specialist in specialists:
+        declared = specialist.reads_attributes if kind == "attribute" else specialist.reads_relations
+        for type, meaning in declared.items():
+            known, readers = found.setdefault(type, (meaning, []))
+            found[type] = (known or meaning, [*readers, specialist.name])
+    return found
+
+
+def unread_evidence(batches: Iterable[Profiles], specialists: Sequence[Specialist[Any]]) -> Counter[tuple[Kind, str]]:
+    """How often profiles have an attribute or relation of each type, as they spell it, that no specialist reads.
+
+    What crossdoc's own extraction finds for people to read alone (a first name, a school) does not count.
+
+    >>> from crossdoc.compare.specialists import default_specialists
+    >>> from crossdoc.model import Profile, Relation
+    >>> ann = Profile("1", "d", "Ann", attributes={"Born": ["1931"]}, relations=(Relation("employer", "IBM"),))
+    >>> unread_evidence([Profiles.of([ann])], default_specialists())
+    Counter({('relation', 'employer'): 1})
+    """
+    attributes = {plain_type(type) for type in (*types_read("attribute", specialists), *SHOWN_ATTRIBUTES)}
+    relations = {plain_type(type) for type in (*types_read("relation", specialists), *SHOWN_RELATIONS)}
+    counts: Counter[tuple[Kind, str]] = Counter()
+    for batch in batches:
+        for type, count in _counted(attribute_types(batch)):
+            if plain_type(type) not in attributes:
+                counts["attribute", type] += count
+        for type, count in _counted(relation_types(batch)):
+            if relation_type(type) not in relations:
+                counts["relation", type.partition(":")[0].strip()] += count
+    return counts
+
+
+def has_evidence(profiles: Profiles) -> bool:
+    """Whether any profile says more than a name and a context."""
+    return any(len(values) for column in (attribute_types(profiles), relation_types(profiles)) for values in column)
+
+
+def _counted(columns: Iterable[pa.Array]) -> Iterator[tuple[str, int]]:
+    for column in columns:
+        yield from ((cell["values"], cell["counts"]) for cell in column.value_counts().to_pylist() if cell["values"])
+
+
+def unread_notes(unread: Mapping[tuple[Kind, str], int], specialists: Sequence[Specialist[Any]]) -> list[str]:
+    """What to tell the user of the counts of :func:`unread_evidence`: a note on attributes and one on relations."""
+    notes = []
+    for kind in KINDS:
+        found = sorted(((-count, type) for (of, type), count in unread.items() if of == kind and count))
+        if found:
+            counts = {type: -count for count, type in found}
+            notes.append(_unread_types(kind, counts, sorted(types_read(kind, specialists))))
+    return notes
+
+
+def _unread_types(kind: str, counts: Mapping[str, int], known: Sequence[str], most: int = 10) -> str:
+    """A note, not an error: the answer is there, without this evidence."""
+    shown = [f"{type!r} ({count:,})" for type, count in counts.items()]
+    more = [f"… and {len(shown) - most:,} more"] if len(shown) > most else []
+    return (
+        f"no specialist reads the {kind} types {', '.join([*shown[:most], *more])}, so they count for nothing; "
+        f"known are {', '.join(known)} (`crossdoc formats` says what each means)"
+    )

@@ -1,0 +1,156 @@
+"""Long texts in pieces: where they are cut, and which profiles of several pieces are one.
+
+A piece is chained by itself. Across pieces two profiles are one if they have the same name, or else names that agree,
+and neither could as well be one with another profile: what chaining kept apart in a piece stays apart.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from crossdoc.agreeing import agreeing_names
+from crossdoc.contacts import ContactPolicy
+from crossdoc.extract.attributes import most_telling
+from crossdoc.extract.extractor import fullest, merged
+from crossdoc.model import Document, Mention, Profile
+from crossdoc.names import GENERATIONS, fold, parse_person
+from crossdoc.windows import window
+
+PIECE_CHARACTERS = 100_000
+"""A longer text is read in pieces: the parser's memory grows with the length of what it reads at once."""
+
+Described = tuple[list[Mention], Profile]
+Key = tuple[str | None, str]
+
+
+def pieces(text: str) -> Iterator[tuple[int, str]]:
+    """(start, piece) of a text, cut at paragraph or line ends, else at spaces.
+
+    >>> [start for start, _ in pieces("word " * 30_000)]
+    [0, 100000]
+    """
+    start = 0
+    while start < len(text):
+        end = start + PIECE_CHARACTERS
+        if end < len(text):
+            for mark in ("\n\n", "\n", ". ", " "):
+                at = text.rfind(mark, start + PIECE_CHARACTERS // 2, end)
+                if at > 0:
+                    end = at + len(mark)
+                    break
+        yield start, text[start:end]
+        start = end
+
+
+def join_pieces(
+    document: Document, read: Sequence[Sequence[Described]], reach: int, contacts: ContactPolicy
+) -> list[Described]:
+    """The profiles of a document, from those of its pieces; a relation to what is no profile keeps the name alone."""
+    if len(read) == 1:
+        entities = [[described] for described in read[0]]
+    else:
+        joining = _Joining(profile for piece in read for _, profile in piece)
+        for piece in read:
+            joining.add(piece)
+        entities = joining.entities
+    renamed = {profile.id: own[0][1].id for own in entities for _, profile in own}
+    return [_one(document, own, renamed, reach, contacts) for own in entities]
+
+
+class _Joining:
+    """The entities of the pieces so far, each with at most one profile of a piece."""
+
+    def __init__(self, profiles: Iterable[Profile]) -> None:
+        self.entities: list[list[Described]] = []
+        self.by_key: dict[Key, set[int]] = defaultdict(set)
+        self.by_name: dict[Key, set[int]] = defaultdict(set)
+        self.agreeing = _agreeing(profiles)
+
+    def add(self, piece: Sequence[Described]) -> None:
+        for described, home in zip(piece, self._homes([profile for _, profile in piece]), strict=True):
+            profile = described[1]
+            number = len(self.entities) if home is None else home
+            if home is None:
+                self.entities.append([])
+            self.entities[number].append(described)
+            self.by_key[_key(profile)].add(number)
+            self.by_name[profile.type, profile.name].add(number)
+
+    def _homes(self, profiles: Sequence[Profile]) -> list[int | None]:
+        """The entity that each profile of a piece belongs to, by its very name before any that agrees with it."""
+        homes: list[int | None] = [None] * len(profiles)
+        ways: tuple[Callable[[Profile], list[int]], ...] = (self._namesakes, self._possible)
+        for candidates in ways:
+            offers = {row: candidates(profiles[row]) for row, home in enumerate(homes) if home is None}
+            wanted = Counter(number for found in offers.values() for number in found)
+            taken = set(homes)
+            for row, found in offers.items():
+                if len(found) == 1 and wanted[found[0]] == 1 and found[0] not in taken:
+                    homes[row] = found[0]
+        return homes
+
+    def _namesakes(self, profile: Profile) -> list[int]:
+        return [n for n in self.by_key.get(_key(profile), ()) if self._may_be(profile, n)]
+
+    def _possible(self, profile: Profile) -> list[int]:
+        names = self.agreeing[profile.type, profile.name]
+        near = {number for name in names for number in self.by_name.get((profile.type, name), ())}
+        return [n for n in near if self._may_be(profile, n) and all(p.name in names for _, p in self.entities[n])]
+
+    def _may_be(self, profile: Profile, number: int) -> bool:
+        """Whether neither gender nor generation tells a profile from an entity; a missing "Jr." is another's name."""
+        own = [other for _, other in self.entities[number]]
+        genders = {gender for p in (profile, *own) for gender in p.attributes.get("gender", ())}
+        return len(genders) < 2 and {_generation(p) for p in own} == {_generation(profile)}
+
+
+def _key(profile: Profile) -> Key:
+    """Type and name, with its suffix."""
+    return profile.type, fold(profile.name)
+
+
+def _generation(profile: Profile) -> str:
+    suffix = parse_person(profile.name).suffix if profile.type == "person" else ""
+    return suffix if suffix in GENERATIONS else ""
+
+
+def _agreeing(profiles: Iterable[Profile]) -> dict[Key, set[str]]:
+    """By type and name, the names of that type that agree with it."""
+    names: dict[str | None, dict[str, None]] = defaultdict(dict)
+    for profile in profiles:
+        names[profile.type][profile.name] = None
+    found: dict[Key, set[str]] = defaultdict(set)
+    for type, given in names.items():
+        own = list(given)
+        for code in agreeing_names(own, type).tolist():
+            found[type, own[code // len(own)]].add(own[code % len(own)])
+    return found
+
+
+def _one(
+    document: Document, own: Sequence[Described], renamed: dict[str, str], reach: int, contacts: ContactPolicy
+) -> Described:
+    """One profile of those of an entity, under the first one's id, with all that the pieces say."""
+    mentions = [replace(mention, chain=own[0][1].id) for found, _ in own for mention in found]
+    profile = own[0][1]
+    if len(own) > 1:
+        profile = _merged(document, [each for _, each in own], mentions, reach, contacts)
+    # Each relation once, to profiles that are still there.
+    links = (replace(link, profile=renamed.get(link.profile or "")) for link in profile.relations)
+    distinct = {(link.type, link.name, link.profile): link for link in reversed(list(links))}
+    return mentions, replace(profile, relations=tuple(reversed(distinct.values())))
+
+
+def _merged(
+    document: Document, own: Sequence[Profile], mentions: Sequence[Mention], reach: int, contacts: ContactPolicy
+) -> Profile:
+    attributes, relations = merged(own)
+    if "descriptor" in attributes:
+        attributes["descriptor"] = most_telling(attributes["descriptor"])
+    surest = max(own, key=lambda profile: float(profile.attributes.get("gender_confidence", ["0"])[0]))
+    attributes.update({key: surest.attributes[key] for key in ("gender", "gender_confidence") if key in attributes})
+    context = contacts.clean(window(document.text, [(m.start, m.end) for m in mentions], reach))
+    name = fullest(profile.name for profile in own)
+    return replace(own[0], name=name, context=context, attributes=attributes, relations=relations)

@@ -1,0 +1,53 @@
+"""File formats that other packages bring, under the entry point `crossdoc.formats`: an ending, and who reads it.
+
+An entry point is called as its ending without the dot and names a function from a source to its documents, such as
+:func:`crossdoc.read.docbin.read_docbin`; docs/extending/format.md has an example.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from crossdoc import errors
+from crossdoc.model import Document
+from crossdoc.read.sources import READ_ERRORS, Source, added_formats, ending_of, reason
+from crossdoc.read.text import printable
+
+
+def read_added(source: Source, most_characters: int) -> Iterator[Document]:
+    """What the reader of a package gives; whatever is wrong with it is an error that names the file and the format."""
+    ending = ending_of(source.path)
+    given = _guarded(source, ending)
+    for number, document in enumerate(given, 1):
+        problem = _problem(document)
+        if problem is not None:
+            raise errors.format_failed(source.path, ending, f"what it gave as number {number:,} {problem}")
+        if len(document.text) > most_characters:
+            raise errors.too_large(f"{source.path}, document {number:,}", most_characters)
+        yield replace(document, id=printable(document.id), text=printable(document.text))
+
+
+def _guarded(source: Source, ending: str) -> Iterator[Any]:
+    try:
+        yield from added_formats()[ending].load()(source)
+    except errors.InputError as error:
+        raise errors.format_failed(source.path, ending, error.what.removesuffix(".")) from error
+    except READ_ERRORS as error:
+        raise errors.unreadable(source.path, reason(error)) from error
+    except Exception as error:
+        # Whatever goes wrong in a stranger's code is told as its own failure, and not as a bug of ours.
+        raise errors.format_failed(source.path, ending, f"{type(error).__name__}: {error}") from error
+
+
+def _problem(given: Any) -> str | None:
+    if not isinstance(given, Document):
+        return f"is a {type(given).__name__} and no crossdoc Document"
+    for what in ("id", "text"):
+        if not isinstance(getattr(given, what), str):
+            return f"has a {type(getattr(given, what)).__name__} for its {what}"
+    for mention in given.mentions or ():
+        if mention.document != given.id or mention.end > len(given.text):
+            return f"has the mention {mention.id!r}, which does not lie within its text"
+    return None

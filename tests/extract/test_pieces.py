@@ -1,0 +1,203 @@
+"""Long texts in pieces: evidence of all pieces is kept, and what chaining kept apart stays apart."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from crossdoc.contacts import ContactPolicy
+from crossdoc.extract import Options, TextExtractor
+from crossdoc.extract import pieces as pieces_module
+from crossdoc.extract.attributes import MOST_DESCRIPTORS
+from crossdoc.extract.pieces import join_pieces
+from crossdoc.model import Document, Documents, Mention, Profile, Relation
+
+OFF = ContactPolicy("off")
+PIECE = 2_000
+FILLER = "Nothing much happened on that quiet day, and nobody had anything to say of it.\n\n" * (PIECE // 80 + 1)
+
+
+@pytest.fixture(autouse=True)
+def short_pieces(monkeypatch):
+    monkeypatch.setattr(pieces_module, "PIECE_CHARACTERS", PIECE)
+
+
+def read(*parts: str) -> list[Profile]:
+    """The profiles of a text in which each part stands in a piece of its own."""
+    options = Options(("person", "organisation", "place"), 100, None, OFF)
+    text = FILLER.join(f"{part}\n\n" for part in parts)
+    mentions, profiles = TextExtractor(options, 1).extract(Documents.of([Document("d", text, language="en")]))
+    assert {m.chain for m in mentions} == set(profiles.ids)
+    assert all(text[m.start : m.end].split() == m.text.split() for m in mentions)
+    assert all(link.profile in {*profiles.ids, None} and link.profile != p.id for p in profiles for link in p.relations)
+    return list(profiles)
+
+
+def test_later_pieces_add_their_evidence():
+    first, second = (
+        "John Smith is a lawyer in Detroit.",
+        "John Smith, the chairman of General Motors, married Mary Jones.",
+    )
+    (smith,) = [profile for profile in read(first, second) if profile.name == "John Smith"]
+    assert sorted(smith.attributes["descriptor"]) == ["chairman of General Motors", "lawyer in Detroit"]
+    told = {(link.type, link.name) for link in smith.relations}
+    assert {("employment:chairman", "General Motors"), ("family:spouse", "Mary Jones")} <= told
+    assert smith.context.index("is a lawyer") < smith.context.index(" … ") < smith.context.index("the chairman of")
+
+
+def test_a_married_couple_stays_two():
+    couple = "Mr. Smith met Mrs. Smith in Paris. Mr. Smith said he was late. Mrs. Smith said she was tired."
+    for parts in ([couple], [couple, couple]):
+        found = [profile for profile in read(*parts) if profile.name == "Smith"]
+        assert [profile.attributes["gender"] for profile in found] == [["m"], ["f"]]
+        assert [profile.attributes["title"] for profile in found] == [["mr"], ["mrs"]]
+
+
+def test_father_and_son_stay_two():
+    family = "George Bush Sr. was president of the United States. His son George Bush Jr. was governor of Texas."
+    later = "George Bush Jr. spoke in Dallas. George Bush Jr. is a baseball fan."
+    found = {p.name: p for p in read(family, later) if p.name.startswith("George")}
+    assert set(found) == {"George Bush Sr.", "George Bush Jr."}
+    assert "Dallas" in found["George Bush Jr."].context
+    assert "Dallas" not in found["George Bush Sr."].context
+
+
+# -- the joining alone ---------------------------------------------------------------------------------------------
+
+TEXT = "word " * 200
+
+
+def piece(number: int, *people: str | Profile) -> list[tuple[list[Mention], Profile]]:
+    found = []
+    for place, person in enumerate(people):
+        start = 100 * number + 10 * place
+        id = f"d:{start}:{start + 5}"
+        given = person if isinstance(person, Profile) else profile(person)
+        own = Profile(id, "d", given.name, given.type, "", None, given.attributes, given.relations)
+        found.append(([Mention(id, "d", start, start + 5, own.name, own.type, "name", id)], own))
+    return found
+
+
+def profile(name: str, type: str = "person", **attributes: list[str]) -> Profile:
+    return Profile("p", "d", name, type, attributes=attributes)
+
+
+def joined(*pieces: list[tuple[list[Mention], Profile]]) -> list[list[int]]:
+    """The pieces that have a mention of each entity."""
+    found = join_pieces(Document("d", TEXT), pieces, 5, OFF)
+    assert all({m.chain for m in mentions} == {own.id} for mentions, own in found)
+    return [[m.start // 100 for m in mentions] for mentions, _ in found]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("John Smith", "JOHN SMITH"),
+        ("John Smith", "Smith"),
+        ("Smith", "John Smith"),
+        ("Bill Clinton", "William J. Clinton"),
+        (profile("IBM", "organisation"), profile("International Business Machines", "organisation")),
+        ("George Bush Jr.", "George Bush, Jr"),
+        ("John Smith", "John Smith MD"),
+    ],
+)
+def test_one_over_two_pieces(first, second):
+    assert joined(piece(0, first), piece(1, second)) == [[0, 1]]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("John Smith", "Jane Smith"),
+        (profile("Paris", "person"), profile("Paris", "place")),
+        (profile("Washington", "organisation"), profile("Washington", "place")),
+        ("George Bush", "George Bush Jr."),
+        ("George Bush Sr.", "George Bush Jr."),
+        (profile("Smith", gender=["m"]), profile("Smith", gender=["f"])),
+    ],
+)
+def test_two_over_two_pieces(first, second):
+    assert joined(piece(0, first), piece(1, second)) == [[0], [1]]
+    assert joined(piece(0, second), piece(1, first)) == [[0], [1]]
+
+
+def test_what_chaining_kept_apart_stays_apart():
+    assert joined(piece(0, "John Smith", "John Smith")) == [[0], [0]]
+    assert joined(piece(0, "John Smith", "John Smith"), piece(1, "John Smith")) == [[0], [0], [1]]
+    assert joined(piece(0, "John Smith"), piece(1, "John Smith", "John Smith")) == [[0], [1], [1]]
+    assert joined(piece(0, "John Smith"), piece(1, "John Smith", "Smith")) == [[0, 1], [1]]
+
+
+def test_who_could_be_either_is_neither():
+    assert joined(piece(0, "Bill Clinton", "Hillary Clinton"), piece(1, "Clinton")) == [[0], [0], [1]]
+    assert joined(piece(0, "Clinton"), piece(1, "Bill Clinton", "Hillary Clinton")) == [[0], [1], [1]]
+    assert joined(piece(0, "Bill Clinton"), piece(1, "Hillary Clinton"), piece(2, "Clinton")) == [[0], [1], [2]]
+
+
+def test_the_very_name_goes_before_one_that_agrees():
+    assert joined(piece(0, "John Smith", "John A. Smith"), piece(1, "John A. Smith")) == [[0], [0, 1]]
+    assert joined(piece(0, "John Smith"), piece(1, "John A. Smith", "John Smith")) == [[0, 1], [1]]
+
+
+def test_all_names_of_an_entity_have_to_agree():
+    """John Smith takes Smith, which might as well have been Jane; the entity is John's from then on."""
+    assert joined(piece(0, "Smith"), piece(1, "John Smith"), piece(2, "Jane Smith")) == [[0, 1], [2]]
+
+
+def test_values_are_merged():
+    clues = [
+        profile("Smith", gender=["m"], gender_confidence=["0.80"], descriptor=["lawyer"], age=["40"]),
+        profile("John Smith", gender=["m"], gender_confidence=["0.99"], descriptor=["tax lawyer"], age=["40", "41"]),
+    ]
+    ((mentions, smith),) = join_pieces(Document("d", TEXT), [piece(n, p) for n, p in enumerate(clues)], 5, OFF)
+    assert (smith.id, smith.name) == ("d:0:5", "John Smith")
+    assert smith.attributes == {
+        "gender": ["m"],
+        "gender_confidence": ["0.99"],
+        "descriptor": ["tax lawyer"],
+        "age": ["40", "41"],
+    }
+    assert [m.start for m in mentions] == [0, 100]
+    assert smith.context == "word word … word word word"
+
+
+def test_descriptors_do_not_pile_up():
+    pieces = [piece(n, profile("John Smith", descriptor=[f"trade{n} {i}" for i in range(5)])) for n in range(5)]
+    ((_, smith),) = join_pieces(Document("d", TEXT), pieces, 5, OFF)
+    assert len(smith.attributes["descriptor"]) == MOST_DESCRIPTORS
+
+
+def test_relations_lead_to_profiles_that_are_there():
+    def linked(name: str, *links: Relation) -> Profile:
+        return Profile("p", "d", name, "person", relations=links)
+
+    pieces = [
+        piece(0, linked("Ann Wu", Relation("list", "Bo Li", "d:10:15", "Here.")), "Bo Li"),
+        piece(1, linked("Ann Wu", Relation("list", "Bo Li", "d:110:115", "There."), Relation("family", "Cy", "d:9:9")),
+              "Bo Li"),
+    ]  # fmt: skip
+    (_, ann), _ = join_pieces(Document("d", TEXT), pieces, 5, OFF)
+    assert ann.relations == (Relation("list", "Bo Li", "d:10:15", "Here."), Relation("family", "Cy", None, None))
+    ((_, alone),) = join_pieces(
+        Document("d", TEXT), [piece(0, linked("Ann Wu", Relation("list", "Bo", "gone")))], 5, OFF
+    )
+    assert alone.relations == (Relation("list", "Bo"),)
+
+
+def test_contact_details_are_masked_in_the_joined_context():
+    text = "John Smith (jsmith@example.org). John Smith."
+    found = [([Mention("m", "d", at, at + 10, "John Smith", "person", "name", f"d:{at}")],
+              Profile(f"d:{at}", "d", "John Smith", "person")) for at in (0, 33)]  # fmt: skip
+    ((_, smith),) = join_pieces(Document("d", text), [[found[0]], [found[1]]], 100, OFF)
+    assert smith.context == "John Smith ([…]). John Smith."
+
+
+def test_no_two_profiles_of_a_piece_are_ever_one():
+    names = ["John Smith", "Smith", "J. Smith", "John A. Smith", "Jane Smith", "George Bush", "Bush", "George Bush Jr."]
+    chance = random.Random(0)
+    for _ in range(200):
+        drawn = [piece(n, *chance.choices(names, k=chance.randint(0, 6))) for n in range(4)]
+        found = joined(*drawn)
+        assert all(len(set(own)) == len(own) for own in found)
+        assert sum(map(len, found)) == sum(map(len, drawn))

@@ -1,0 +1,26 @@
+"""What the other is to someone's kin."""
+
+import pytest
+
+from crossdoc.kinship import INVERSE_KIN, KIN_GROUP, inverse_kin
+
+
+@pytest.mark.parametrize(
+    ("kin", "gender", "expected"),
+    [
+        ("wife", "m", "husband"),
+        ("brother", "f", "sister"),
+        ("nephew", "", "uncle or aunt"),
+        ("godson", "m", "relative"),
+    ],
+)
+def test_inverse_kin(kin: str, gender: str, expected: str) -> None:
+    assert inverse_kin(kin, gender) == expected
+
+
+def test_whoever_is_kin_has_kin_back():
+    """Of a known gender, the inverse of the inverse is in the first one's group."""
+    for kin, group in KIN_GROUP.items():
+        for gender in "mf":
+            assert KIN_GROUP[inverse_kin(inverse_kin(kin, gender), "m")] == group
+    assert set(INVERSE_KIN) == set(KIN_GROUP.values())
