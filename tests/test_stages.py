@@ -308,10 +308,8 @@ def test_identities_largest_first_with_what_is_known_of_them():
 
 
 ARTICLES = [
-    Document("a", f"John Smith is chairman of {DETROIT}. Write to smith@example.org."),
-    Document("b", f"In Detroit John Smith, chairman of {DETROIT}, spoke. Write to smith@example.org."),
-    Document("c", f"John Smith is {COMMONS}."),
-    Document("d", f"For {COMMONS}, John Smith, the budget is a fraud."),
+    Document(id, f"John Smith {did} in Detroit. Write to John Smith at smith@example.org.")
+    for id, did in (("a", "spoke"), ("b", "sold cars"))
 ]
 
 
