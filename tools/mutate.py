@@ -215,7 +215,7 @@ def main() -> None:
     parser.add_argument("halls", nargs="*", default=list(HALLS), help="Files below src/crossdoc.")
     parser.add_argument("--each", type=int, default=10, help="Changes to each file.")
     parser.add_argument("--seed", type=int, default=0, help="Which changes.")
-    parser.add_argument("--seconds", type=int, default=90, help="Tests that take longer have noticed.")
+    parser.add_argument("--seconds", type=int, default=300, help="Tests that take longer have noticed.")
     given = parser.parse_args()
     os.nice(10)
     sys.dont_write_bytecode = True
