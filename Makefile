@@ -4,13 +4,14 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test test-fast test-all results lint clean
+.PHONY: help demo test test-fast test-all mutants results lint clean
 
 help:
 	@echo "make demo       resolve the sample corpus and write demo.html"
 	@echo "make test       linters and the tests, on all cores (minutes)"
 	@echo "make test-fast  the tests that take no time, without linters (under a minute)"
 	@echo "make test-all   also what is marked slow"
+	@echo "make mutants    small changes to the code between the stages, and which of them no test notices (half an hour)"
 	@echo 'make results    every figure of docs/results.md anew (hours; PARTS="john-smith newswire": some of them)'
 	@echo "make lint       linters alone"
 	@echo "make clean      remove what the others made"
@@ -30,6 +31,9 @@ test-fast: $(READY)
 
 test-all: $(READY) lint
 	$(PYTEST) -m "slow or not slow"
+
+mutants: $(READY)
+	PYTHONPATH=src $(BIN)/python tools/mutate.py
 
 results: $(READY)
 	$(BIN)/python experiments/results.py $(PARTS)

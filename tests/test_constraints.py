@@ -147,3 +147,25 @@ def test_between_ids_that_are_all_there():
     assert Constraints.between(["a", "b"], []).empty
     with pytest.raises(errors.CrossdocError, match=r"^said\.csv names profiles that are not there: 'b', 'c'"):
         Constraints.between(["a"], said, "said.csv")
+
+
+def test_a_chain_is_told_for_rows_of_a_part_too():
+    said = [Judgement("p0", "p1", "same"), Judgement("p1", "p5", "same"), Judgement("p6", "p7", "same")]
+    limits = Constraints.compile(said, POSITION, N)
+    assert limits.chain(0, 5) == ["p0 is the same as p1", "p1 is the same as p5"]
+    assert limits.chain(5, 5) == []
+    assert limits.chain(0, 6) == []
+    part = limits.restrict(np.array([5, 1, 0, 7]))
+    assert part.chain(2, 0) == ["p0 is the same as p1", "p1 is the same as p5"]
+    assert [(a, b) for a, b, _ in part.must] == [(2, 1), (1, 0)]
+    assert limits.with_soft(np.array([[0, 2]]), 1.0).chain(0, 5) == limits.chain(0, 5)
+
+
+def test_rows_outside_a_part_take_their_pairs_with_them():
+    limits = Constraints(4, np.arange(4, dtype=np.int32), np.array([[0, 1], [2, 3]], np.int32),
+                         np.array([[1, 2], [0, 2]], np.int32), np.array([1.0, 2.0]))  # fmt: skip
+    part = limits.restrict(np.array([2, 0]))
+    assert part.cannot.tolist() == []
+    assert (part.soft.tolist(), part.soft_weight.tolist()) == ([[1, 0]], [2.0])
+    flat = Constraints.none(4).with_soft(np.array([0, 1, 2, 3]), 0.5)
+    assert flat.soft.tolist() == [[0, 1], [2, 3]]

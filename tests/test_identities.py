@@ -13,7 +13,7 @@ PROFILES = Profiles.of(
             "b", "d1", "Bush", "person", attributes={"descriptor": ["president", "the president"], "title": ["Mr"]}
         ),
         Profile("a", "d2", "George Bush", "person", attributes={"descriptor": ["president"]}),
-        Profile("c", "d2", "G. Bush", None, attributes={"descriptor": ["tall man"]}),
+        Profile("c", "d4", "G. Bush", None, attributes={"descriptor": ["tall man"]}),
         Profile("x", "d3", "Acme", "organisation"),
     ]
 )
@@ -24,13 +24,13 @@ def test_an_identity_by_hand():
     facts = Facts(
         {"b": ["Bush", "President Bush"], "a": ["George Bush", "Bush"]},
         {"b": 3, "a": 1, "x": 2},
-        {"d1": "1996-05", "d2": "1996-01-02", "d9": "1900"},
+        {"d1": "1996-05", "d2": "1996-01-02", "d4": "1996-03", "d9": "1900"},
     )
     bush, acme = describe(SOFT, PROFILES, facts, ["w0", "w1", "w2"])
     assert (bush.id, bush.name, bush.type, bush.descriptor) == ("a", "President Bush", "person", "president")
     assert bush.variants == {"Bush": 2, "G. Bush": 1, "George Bush": 1, "President Bush": 1}
     assert list(bush.variants) == ["Bush", "G. Bush", "George Bush", "President Bush"]
-    assert (bush.n_documents, bush.n_mentions) == (2, 4)
+    assert (bush.n_documents, bush.n_mentions) == (3, 4)
     assert (bush.first_date, bush.last_date) == ("1996-01-02", "1996-05")
     assert bush.certainty == pytest.approx((0.6 + 1.0 + 0.5) / 3)
     assert (acme.id, acme.name, acme.type, acme.descriptor) == ("x", "Acme", "organisation", "w2")

@@ -77,7 +77,7 @@ def mutants(source: str) -> list[Mutant]:
     """Every change there is to make.
 
     >>> [mutant.what for mutant in mutants("if not a < 1: f(b=2)")]
-    ['not a < 1 → a < 1', 'a < 1 → a <= 1', '1 → 2', 'f(b=2) → pass', 'f(b=2) → f()', '2 → 3']
+    ['not a < 1 → a < 1', 'a < 1 → a <= 1', '1 → 2', 'f(b=2) → pass', 'f(…) without b', '2 → 3']
     """
     begins = [0]
     for line in source.encode().splitlines(keepends=True):
@@ -89,15 +89,21 @@ def mutants(source: str) -> list[Mutant]:
             assert node.end_lineno is not None
             assert node.end_col_offset is not None
             start, end = begins[node.lineno - 1] + node.col_offset, begins[node.end_lineno - 1] + node.end_col_offset
-            told = ast.unparse(other)
-            text = told if isinstance(other, ast.stmt | ast.Constant) else f"({told})"
-            found.append(Mutant(start, end, text, node.lineno, f"{ast.unparse(node)} → {told}"))
+            text = ast.unparse(other) if isinstance(other, ast.stmt | ast.Constant) else f"({ast.unparse(other)})"
+            found.append(Mutant(start, end, text, node.lineno, _told(node, other)))
     return found
 
 
+def _told(node: ast.AST, other: ast.AST) -> str:
+    if isinstance(node, ast.Call) and isinstance(other, ast.Call):
+        (dropped,) = [keyword for keyword in node.keywords if keyword not in other.keywords]
+        return f"{ast.unparse(node.func)}(…) without {dropped.arg or '**'}"
+    return f"{ast.unparse(node)} → {ast.unparse(other)}"
+
+
 def _code(node: ast.AST) -> Iterator[ast.AST]:
-    """What runs: neither types, nor decorators, nor texts (whose parts have no places of their own)."""
-    if isinstance(node, ast.JoinedStr | ast.Import | ast.ImportFrom):
+    """What runs and matters: no types, no decorators, no texts (whose parts have no places of their own)."""
+    if isinstance(node, ast.JoinedStr) or (isinstance(node, ast.keyword) and node.arg in NO_MATTER):
         return
     yield node
     for name, value in ast.iter_fields(node):
@@ -151,9 +157,8 @@ def spread(found: list[Mutant], most: int, seed: int) -> list[Mutant]:
 class Copy:
     """A copy of the repository to change, with the tests run in forks of this process."""
 
-    def __init__(self, folder: Path, seconds: int) -> None:
+    def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.seconds = seconds
         for name in ("src", "tests", "docs", "tools"):
             shutil.copytree(ROOT / name, folder / name)
         shutil.copy(ROOT / "pyproject.toml", folder)
@@ -161,14 +166,15 @@ class Copy:
         for cached in (folder / "src").rglob("*.pyc"):
             cached.unlink()
 
-    def fails(self, tests: list[str]) -> bool:
-        """Whether a test fails, or the tests do not end."""
+    def fails(self, tests: list[str], seconds: int = 600) -> tuple[bool, float]:
+        """Whether a test fails, or the tests take more seconds of CPU than that; and how many they took."""
         child = os.fork()
         if not child:
-            self._run(tests)
-        return os.waitpid(child, 0)[1] != 0
+            self._run(tests, seconds)
+        _, status, used = os.wait4(child, 0)
+        return status != 0, used.ru_utime + used.ru_stime
 
-    def _run(self, tests: list[str]) -> None:
+    def _run(self, tests: list[str], seconds: int) -> None:
         code = 1
         try:
             silent = os.open(os.devnull, os.O_WRONLY)
@@ -177,8 +183,9 @@ class Copy:
             os.chdir(self.folder)
             sys.path.insert(0, str(self.folder / "src"))
             os.environ["PYTHONPATH"] = str(self.folder / "src")
-            # A timer that nobody handles ends the process.
-            signal.setitimer(signal.ITIMER_REAL, self.seconds)
+            # A limit or timer that nobody handles ends the process: a change may make a loop endless, or a lock.
+            resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+            signal.setitimer(signal.ITIMER_REAL, 1200)
             there = [f"tests/{test}" for test in tests if Path("tests", test).exists()]
             code = int(import_module("pytest").main(["-x", "-q", "-p", "no:cacheprovider", *there])) if there else 0
         finally:
@@ -191,13 +198,14 @@ def survivors(where: Copy, hall: str, most: int, seed: int) -> tuple[list[Mutant
     source = path.read_bytes()
     chosen = spread(mutants(source.decode()), most, seed)
     left = []
-    if where.fails(HALLS[hall]):
+    failed, seconds = where.fails(HALLS[hall])
+    if failed:
         print(f"{hall}: its tests fail before anything is changed", flush=True)
         return [], 0
     try:
         for mutant in chosen:
             path.write_bytes(mutant.of(source))
-            if not where.fails(HALLS[hall]):
+            if not where.fails(HALLS[hall], 10 + 3 * int(seconds))[0]:
                 left.append(mutant)
     finally:
         path.write_bytes(source)
@@ -209,15 +217,14 @@ def main() -> None:
     parser.add_argument("halls", nargs="*", default=list(HALLS), help="Files below src/crossdoc.")
     parser.add_argument("--each", type=int, default=10, help="Changes to each file.")
     parser.add_argument("--seed", type=int, default=0, help="Which changes.")
-    parser.add_argument("--seconds", type=int, default=90, help="Tests that take longer have noticed.")
     given = parser.parse_args()
-    os.nice(10)
+    os.nice(5)
     sys.dont_write_bytecode = True
     for name in HEAVY:
         import_module(name)
     killed = made = 0
     with tempfile.TemporaryDirectory() as folder:
-        where = Copy(Path(folder), given.seconds)
+        where = Copy(Path(folder))
         for hall in given.halls:
             left, tried = survivors(where, hall, given.each, given.seed)
             killed, made = killed + tried - len(left), made + tried

@@ -88,3 +88,19 @@ def test_a_graph_has_no_names_and_no_contexts():
     for ask in (lambda: evidence.vectors, lambda: evidence.agreeing(["a"]), lambda: evidence.part(np.arange(2))):
         with pytest.raises(errors.UsageError, match="A graph by itself has no"):
             ask()
+
+
+def test_the_seed_and_the_time_limit_reach_the_method():
+    given = cluster_graph(EDGES, IDS, "correlation", seed=3, time_limit=9, parameters={"solver": "moves"})
+    assert given.partition.labels.tolist() == [0, 0, 1, 1]
+    with pytest.raises(errors.UsageError, match="together"):
+        cluster_graph(EDGES, IDS, threshold=0.4, parameters={"threshold": 0.2})
+    assert cluster_graph(EDGES, IDS, bias=0.4).threshold == 0.4
+    assert cluster_graph(EDGES, IDS).threshold == 0.5
+
+
+def test_the_limits_of_thresholds_are_taken():
+    assert labels(threshold=0.0, missing="sparse") == [0, 0, 0, 0]
+    assert labels(threshold=1.0) == [0, 1, 2, 3]
+    assert labels("correlation", bias=0.0) == [0, 0, 0, 0]
+    assert labels("correlation", bias=1.0) == [0, 1, 2, 3]

@@ -170,3 +170,22 @@ def test_every_estimator_is_found_again():
         found = clusterer(estimator)
         assert found.name == name
         assert found.estimator({"threshold": 0.1, "bias": 0.1, "even": 0.1}).get_params() == estimator.get_params()
+
+
+def test_what_each_says_of_itself_beside_that():
+    told = {m.name: (m.soft, m.signed, m.resumable, m.max_rows) for m in BUILT_IN}
+    linked = (True, True, False, None)
+    fuzzy = (True, False, False, 10_000)
+    baseline = (False, False, False, None)
+    assert told == {
+        "average-linkage": linked, "single-linkage": linked, "complete-linkage": linked, "correlation": linked,
+        "karc": fuzzy, "arca": fuzzy, "frc": fuzzy, "contexts": (True, False, False, None),
+        "sampling": (True, False, True, None), "string-match": baseline, "one-in-one": baseline,
+        "all-in-one": baseline,
+    }  # fmt: skip
+
+
+def test_sampling_keeps_contexts_apart_that_differ(evidence):
+    """The bias is what a cosine has to exceed: with another sign everything would be one."""
+    found = labels(partitioned("sampling", evidence().part(np.arange(6)), Work(threads=1)))
+    assert found[0] == found[1] == found[2] != found[3] == found[4] == found[5]

@@ -126,3 +126,41 @@ def test_a_failure_in_one_part_is_the_runs(evidence):
     broken = Clusterer(Method("x", "", "relations", "component", chosen.method.estimator, fit=fail), {})
     with pytest.raises(errors.InputError):
         cluster(evidence(), broken, Work(threads=2))
+
+
+def test_what_is_filled_in_reaches_every_part(evidence):
+    seen = []
+
+    class Cut:
+        def __init__(self, cut: float = 0.5, max_block: int = 1):
+            seen.append((cut, max_block))
+
+        def fit(self):
+            pass
+
+    def fit(estimator, part, work):
+        return Answer(sparse.csr_matrix(np.ones((len(part), 1))))
+
+    chosen = Clusterer(Method("cut", "", "relations", "component", lambda: Cut, fit=fit), {})
+    seen.clear()
+    cluster(evidence(("Ann Li", "a"), ("Ann Li", "b"), ("Bo Dee", "c"), ("Bo Dee", "d")), chosen, Work(30), cut=0.9)
+    assert seen == [(0.9, 30), (0.9, 30)]
+
+
+def test_the_largest_part_is_begun_first_and_parts_share_threads(evidence):
+    named = [("Ann Li", "a"), *[("Bo Dee", "b")] * 3, ("Ann Li", "c"), *[("Cy Fox", "d")] * 4]
+    chosen, seen = watched("component")
+    found = cluster(evidence(*named), chosen, Work(threads=1))
+    assert [len(rows) for rows, *_ in seen] == [4, 3, 2]
+    assert found.seconds > 0
+    assert found.partition.membership.shape == (9, 3)
+    assert found.notes == ["rows [2, 3, 4]", "note on 2", "note on 3", "note on 4"]
+
+
+def test_progress_of_a_whole_and_of_rows_alone(evidence):
+    report = Recorder()
+    cluster(evidence(("Ann Li", "a"), ("Bo Dee", "b")), watched("component")[0], Work(progress=report))
+    assert (report.stages, report.done) == ([("clustering persons", 2)], 2)
+    report = Recorder()
+    cluster(evidence(), watched("type")[0], Work(progress=report))
+    assert (report.stages, report.done) == ([("clustering persons", None)], 8)

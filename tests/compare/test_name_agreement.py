@@ -36,3 +36,19 @@ def test_worth_of_names_and_clashes():
     assert worth[0, 3] == 0
     assert {tuple(pair) for pair in clashes} == {(0, 3), (1, 3)}
     np.testing.assert_array_equal(worth, worth.T)
+
+
+def test_each_pair_of_clashing_names_comes_once_and_no_name_clashes_with_itself():
+    names = ["Ann Li", "Bob Li", "Ann Li"]
+    profiles = Profiles.of(Profile(str(i), str(i), name, "person") for i, name in enumerate(names))
+    worth, clashes = clashes_and_worth(profiles, EVIDENCE)
+    assert clashes.tolist() == [[0, 1], [1, 2]]
+    assert worth[0, 2] == pytest.approx(0.3)
+    untyped = Profiles.of(Profile(str(i), str(i), name, None) for i, name in enumerate(["Rome", "Rome", "Paris"]))
+    worth, clashes = clashes_and_worth(untyped, EVIDENCE)
+    assert clashes.tolist() == [[0, 2], [1, 2]]
+    assert worth[0, 1] == pytest.approx(0.3), "of no type they are worth what those of people are"
+    nameless = Profiles.of([Profile("0", "0", "", "place"), Profile("1", "1", "", "place")])
+    assert clashes_and_worth(nameless, EVIDENCE)[1].tolist() == [[0, 1]]
+    none = clashes_and_worth(Profiles.of([]), EVIDENCE)
+    assert (none[0].shape, none[1].shape) == ((0, 0), (0, 2))
