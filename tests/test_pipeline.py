@@ -446,7 +446,7 @@ CONTEXTS = (
         ({"threshold": 0.25}, f"method average-linkage over context windows, threshold 0.25 (given){CONTEXTS}"),
         ({"method": "correlation"}, f"method correlation over context windows, threshold 0.5 (even odds){CONTEXTS}"),
         ({"method": "correlation", "threshold": 0.7}, "threshold 0.7 (given)"),
-        ({"method": KARC()}, f"method karc over context windows, threshold its own{CONTEXTS}"),
+        ({"method": KARC()}, f"method karc over context windows, threshold 0.6 ({LEARNED}){CONTEXTS}"),
         ({"method": KARC(variant="paper")}, "method karc over context windows"),
         ({"method": "sampling"}, "method sampling over context windows"),
         ({"method": "string-match"}, "method string-match: the same name is the same entity"),

@@ -377,7 +377,7 @@ class Resolver:
             at, why = self.clusterer.parameters[self.clusterer.threshold], "given"
         elif method.name in model.threshold:
             why = f"learned on {model.learned_on['threshold']}"
-        note += ", threshold its own" if at is None else f", threshold {at:g} ({why})"
+        note += f", threshold {at:g} ({why})"
         if model.contexts is not None and model.ensemble is None:
             learned = model.learned_on.get("contexts", "other data")
             note += f"; a strength of 0.5 is a cosine of {model.contexts.even:.3f} (learned on {learned})"

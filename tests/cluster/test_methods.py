@@ -15,6 +15,8 @@ from crossdoc.cluster.sampling import SamplingClustering
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.stages import run_fills
 
+from .conftest import CARS
+
 
 def partitioned(method, evidence, work=None, **parameters):
     chosen = clusterer(method, parameters)
@@ -65,6 +67,13 @@ def test_linkages_are_the_estimator(evidence, linkage):
     direct = LinkageClustering(linkage, 0.6).fit(given.relations(), constraints=given.limits).partition_
     assert (found.membership != direct.membership).nnz == 0
     assert labels(found) != labels(partitioned(f"{linkage}-linkage", given, threshold=0.0))
+
+
+@pytest.mark.parametrize("method", ["average-linkage", "single-linkage", "complete-linkage", "correlation"])
+def test_a_part_of_two_names_does_not_bridge_them(evidence, method):
+    given = evidence(("Ann Li", CARS[0]), ("Li", CARS[0]), ("Bob Li", CARS[0]))
+    found = labels(partitioned(method, given))
+    assert found[0] != found[2]
 
 
 @pytest.mark.parametrize(("name", "estimator"), [("karc", KARC), ("arca", ARCA), ("frc", FRC)])
@@ -169,7 +178,12 @@ def test_every_estimator_is_found_again():
     ]:  # fmt: skip
         found = clusterer(estimator)
         assert found.name == name
-        assert found.estimator({"threshold": 0.1, "bias": 0.1, "even": 0.1}).get_params() == estimator.get_params()
+        given = estimator.get_params()
+        # What it says counts, but for a threshold that it leaves open.
+        filled = {found.threshold: 0.1} if found.threshold and given[found.threshold] is None else {}
+        made = found.estimator({"threshold": 0.1, "bias": 0.1, "even": 0.1, "random_state": 9})
+        assert made.get_params() == given | filled
+        assert set(filled) == {"karc": {"threshold"}, "correlation": {"bias"}}.get(name, set())
 
 
 def test_what_each_says_of_itself_beside_that():

@@ -23,7 +23,7 @@ from crossdoc.cluster.inputs import (
     validated,
 )
 from crossdoc.cluster.kernels import link_dense, link_single
-from crossdoc.cluster.memberships import leaned, soften
+from crossdoc.cluster.memberships import KEPT_APART, leaned, soften
 from crossdoc.constraints import Constraints
 from crossdoc.model import Partition, Relations
 
@@ -114,9 +114,9 @@ class LinkageClustering(SimilarityClusterer):
     def _single(self, pairs: Relations, limits: Constraints) -> npt.NDArray[np.int32]:
         reaches = np.flatnonzero(pairs.strength >= np.float32(self.threshold))
         order = reaches[np.argsort(-pairs.strength[reaches], kind="stable")]
-        return link_single(
-            limits.group.astype(np.int32), pairs.left[order], pairs.right[order], np.ascontiguousarray(limits.cannot)
-        )
+        # The strongest pair of two clusters hides that a rule keeps another pair apart; a mean or a minimum does not.
+        apart = np.concatenate([limits.cannot, limits.soft[limits.soft_weight <= KEPT_APART]])
+        return link_single(limits.group.astype(np.int32), pairs.left[order], pairs.right[order], apart)
 
     def _by_component(
         self, pairs: Relations, limits: Constraints, sizes: npt.NDArray[np.float64]

@@ -26,6 +26,8 @@ MOST_ALTERNATIVES = 10
 """Other clusters a row may belong to: among thousands of weak ones even a sure row would belong nowhere."""
 MOST_SHARED = 0.3
 """Rows that may not be together are never both above this in one cluster: the θ at which Huang et al. 2009 cut."""
+KEPT_APART = -1.0
+"""The soft weight from which no strength can make up for it."""
 A_LITTLE = 1e-9
 
 
@@ -64,7 +66,7 @@ def soften(
         return sparse.csr_matrix((0, 0))
     _, first, group = np.unique(constraints.group, return_index=True, return_inverse=True)
     home = labels[first].astype(np.int64)
-    kept_apart = np.concatenate([constraints.cannot, constraints.soft[constraints.soft_weight <= -1]])
+    kept_apart = np.concatenate([constraints.cannot, constraints.soft[constraints.soft_weight <= KEPT_APART]])
     apart = group[np.concatenate([kept_apart, kept_apart[:, ::-1]])].astype(np.int64)
     closed = np.unique(apart[:, 0] * k + home[apart[:, 1]])
 

@@ -79,7 +79,7 @@ def clusterer(
     if not isinstance(method, str):
         return _of_estimator(method, parameters, threshold, time_limit)
     found = method_named(method)
-    values = found.checked(parameters or {})
+    values = _without_open(found.checked(parameters or {}), found)
     if threshold is not None:
         if found.threshold is None or not found.joins(values):
             raise errors.no_threshold(method)
@@ -93,6 +93,11 @@ def clusterer(
     return Clusterer(found, values)
 
 
+def _without_open(values: dict[str, Any], method: Method) -> dict[str, Any]:
+    """A threshold of None is left open, for a run to fill in."""
+    return {key: value for key, value in values.items() if key != method.threshold or value is not None}
+
+
 def _of_estimator(
     estimator: Any, parameters: Mapping[str, Any] | None, threshold: float | None, time_limit: float | None
 ) -> Clusterer:
@@ -103,5 +108,5 @@ def _of_estimator(
         if type(estimator) is method.estimator():
             given = estimator.get_params(deep=False)
             if all(given[key] == value for key, value in method.fixed.items()):
-                return Clusterer(method, {key: given[key] for key in method.parameters})
+                return Clusterer(method, _without_open({key: given[key] for key in method.parameters}, method))
     raise errors.unknown_estimator(type(estimator).__name__, names())
