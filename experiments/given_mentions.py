@@ -14,9 +14,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from common import data, table
+from result_pages import Rows, Value
 
 import crossdoc
-from crossdoc import Assignment, Document
+from crossdoc import Assignment, Document, Settings
 from crossdoc.read.corpora import ecbplus, hipe
 from crossdoc.score import align, b_cubed
 
@@ -27,7 +28,7 @@ SETS = {
     "topres19th": ("en",),
 }
 DEFAULT, STRINGS, HEADS = "default", "string match", "head match"
-OPTIONS: dict[str, dict[str, str]] = {DEFAULT: {}, STRINGS: {"method": "string-match"}}
+METHODS = {DEFAULT: Settings().method, STRINGS: "string-match"}
 
 
 def unchained(documents: Sequence[Document]) -> list[Document]:
@@ -76,19 +77,19 @@ def scores(documents: Sequence[Document], systems: Sequence[str]) -> Iterator[tu
             if system == HEADS:
                 answer = heads_of(documents, level)
             else:
-                with crossdoc.resolve(given, **OPTIONS[system]) as found:
+                with crossdoc.resolve(given, method=METHODS[system]) as found:
                     rows = found.answer(level)
                 answer = dict(zip(rows["id"].to_pylist(), rows["entity"].to_pylist(), strict=True))
             yield system, level, f1(answer, truth)
 
 
-def hipe_rows() -> Iterator[tuple[str, dict[str, float | int]]]:
+def hipe_rows() -> Iterator[tuple[str, dict[str, Value]]]:
     """A set and language: sizes, and B³ F1 by system and level."""
     for part, languages in SETS.items():
         for language in languages:
             documents = list(hipe.documents(data("hipe2022"), language, part))
             truth = truth_of(documents, "profile")
-            row: dict[str, float | int] = {
+            row: dict[str, Value] = {
                 "documents": len(documents),
                 "profiles": len(truth),
                 "entities": len(set(truth.values())),
@@ -97,10 +98,10 @@ def hipe_rows() -> Iterator[tuple[str, dict[str, float | int]]]:
             yield f"{part} {language}", row
 
 
-def ecbplus_rows() -> dict[str, dict[str, float | int]]:
+def ecbplus_rows() -> Rows:
     """A system: B³ F1 by level."""
     documents = list(ecbplus.documents(data("ecbplus"), "dev"))
-    rows: dict[str, dict[str, float | int]] = {}
+    rows: Rows = {}
     for system, level, value in scores(documents, (DEFAULT, STRINGS, HEADS)):
         rows.setdefault(system, {})[f"{level}s"] = value
     return rows
