@@ -155,6 +155,18 @@ def newswire() -> Rows:
     }
 
 
+def hipe() -> Rows:
+    from given_mentions import hipe_rows
+
+    return dict(hipe_rows())
+
+
+def ecbplus() -> Rows:
+    from given_mentions import ecbplus_rows
+
+    return ecbplus_rows()
+
+
 def pronouns() -> Rows:
     from gap_pronouns import held_out_figures
 
@@ -266,6 +278,8 @@ PARTS: dict[str, Part] = {
     "weps": Part(weps, "method", "experiments/learn_threshold.py, fuzzy_tables.py", ("weps1/train", "john_smith")),
     "scikit-learn": Part(scikit_learn, "data", "experiments/ten_lines.py", ("john_smith", "weps1/train")),
     "reuters": Part(reuters, "method", "experiments/reuters_people.py", ("reuters21578",)),
+    "hipe": Part(hipe, "set, language", "experiments/given_mentions.py hipe", ("hipe2022",)),
+    "ecbplus": Part(ecbplus, "system", "experiments/given_mentions.py ecbplus", ("ecbplus",)),
     "within-document": Part(within_document, "chains", "experiments/within_document.py --part meantime", ("meantime",)),
     "john-smith-chains": Part(
         john_smith_chains,

@@ -112,6 +112,10 @@ def unreadable(path: AnyPath, why: str) -> InputError:
     return InputError(f"{path} cannot be read: {why}.", "Check that the file is whole and that you may read it.")
 
 
+def broken_line(path: AnyPath, line: int, why: str) -> InputError:
+    return InputError(f"{path}, line {line:,}: {why}.", "Mend that line, or fetch the file again.")
+
+
 def format_failed(path: AnyPath, ending: str, why: str) -> InputError:
     return InputError(
         f"{path} cannot be read: the installed reader of {ending} files failed: {why}.",
@@ -180,6 +184,18 @@ def name_needs_profiles(corpus: str) -> UsageError:
     return UsageError(
         f"--name picks out one name's profiles, and the corpus {corpus!r} has documents.",
         "Leave --name out here, and give it to `crossdoc resolve`.",
+    )
+
+
+def not_of_corpus(option: str, corpus: str, others: Sequence[str]) -> UsageError:
+    return UsageError(
+        f"The corpus {corpus!r} cannot be read with {option}.", f"Leave it out; it is for {', '.join(others)}."
+    )
+
+
+def no_such_part(path: AnyPath, asked: Sequence[str]) -> UsageError:
+    return UsageError(
+        f"{path} has no article with {' and '.join(asked)}.", "Leave it out to read all; the ids show what there is."
     )
 
 

@@ -33,6 +33,23 @@ def test_the_whole_way(run, john_smith, tmp_path):
     assert json.loads(ran.out)["values"]["b3"]["f1"] == 1
 
 
+def test_one_language_and_what_is_left_out(run, write, tmp_path):
+    lines = ["TOKEN\tNE-COARSE-LIT\tNEL-LIT\tMISC"]
+    for id, language, name in (("a", "fr", "Rome"), ("b", "fr", "Rome"), ("c", "it", "Roma")):
+        lines += [f"# hipe2022:{key} = {value}" for key, value in (("document_id", id), ("language", language))]
+        lines += ["# hipe2022:dataset = tiny", f"{name}\tB-loc\tQ220\t_", "hier\tB-time\tNIL\t_", ""]
+    write("HIPE-2022-tiny.tsv", "\n".join(lines))
+    out, gold = tmp_path / "d.jsonl", tmp_path / "gold.csv"
+    ran = run("corpus", "hipe", tmp_path, "--language", "fr", "-o", out, "--gold", gold)
+    assert ran.code == 0
+    assert "2 mentions of other kinds left out: time 2" in ran.err
+    assert [d["id"] for d in map(json.loads, out.open())] == ["tiny/fr/a", "tiny/fr/b"]
+    assert [row["id"] for row in csv.DictReader(gold.open())] == ["tiny/fr/a:0:4", "tiny/fr/b:0:4"]
+    store = tmp_path / "a.crossdoc"
+    assert run("resolve", out, "-o", store, "--method", "string-match").code == 0
+    assert json.loads(run("score", store, gold, "--json").out)["values"]["b3"]["f1"] == 1
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
@@ -41,6 +58,10 @@ def test_the_whole_way(run, john_smith, tmp_path):
         (["john-smith", ".", "-o", "d.csv"], 2, "NAME.jsonl"),
         (["john-smith", ".", "-o", "d.jsonl", "--gold", "g.xml"], 2, "g.xml"),
         (["weps", ".", "-o", "d.jsonl"], 1, "holds no document"),
+        (["weps", ".", "-o", "d.jsonl", "--name", "Ann Lee"], 2, "has documents"),
+        (["bsnlp", ".", "-o", "d.jsonl", "--language", "pl"], 2, "it is for hipe, meantime"),
+        (["meantime", ".", "-o", "d.jsonl", "--part", "dev"], 2, "it is for aida, ecbplus, hipe"),
+        (["aida", ".", "-o", "d.jsonl", "--part", "dev"], 2, "no part 'dev'"),
     ],
 )
 def test_misuse(run, tmp_path, monkeypatch, arguments, code, message):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import asdict
 from inspect import signature
 from pathlib import Path
+from types import ModuleType
 from typing import Annotated
 
 import typer
@@ -26,10 +28,15 @@ def corpus(
     person: Annotated[
         str | None, typer.Option("--name", help="Of a corpus of profiles: only this name's, one a document.")
     ] = None,
+    language: Annotated[str | None, typer.Option(help="Only the articles in this language (hipe, meantime).")] = None,
+    part: Annotated[
+        str | None, typer.Option(help="Only a part: dev of ecbplus, newseye of hipe, testa of aida.")
+    ] = None,
 ) -> None:
     """Turn a benchmark corpus into documents (or profiles) and gold that the other commands read.
 
     Example:  crossdoc corpus john-smith data/john_smith -o documents.jsonl --gold gold.csv
+              crossdoc corpus hipe data/hipe2022 --language fr -o documents.jsonl --gold gold.csv
     """
     if name not in CORPORA:
         raise errors.unknown_choice("corpus", name, list(CORPORA))
@@ -41,10 +48,8 @@ def corpus(
     if gold is not None and not hasattr(reader, "gold"):
         raise errors.no_gold(name)
     what = "profiles" if hasattr(reader, "profiles") else "documents"
-    if person is not None and (what == "documents" or "name" not in signature(reader.profiles).parameters):
-        raise errors.name_needs_profiles(name)
-    # Gold is of the profiles that are written, so it has to know the name too.
-    asked = {} if person is None else {"name": person}
+    # Gold is of what is written, so it has to know the same.
+    asked = _asked(name, {"name": person, "language": language, "part": part})
     count = 0
     with ShownProgress() as progress, whole_file(output) as stream:
         progress.start(f"reading {what}")
@@ -54,6 +59,26 @@ def corpus(
             progress.advance()
             count += 1
     err.print(f"{count:,} {what} in {escape(str(output))}", soft_wrap=True)
+    if others := reader.left_out(folder, **asked) if hasattr(reader, "left_out") else None:
+        listed = ", ".join(f"{kind} {number:,}" for kind, number in others.most_common())
+        err.print(f"{others.total():,} mentions of other kinds left out: {escape(listed)}", soft_wrap=True)
     if gold is not None:
         rows = write_table(reader.gold(folder, **asked), gold)
         err.print(f"{rows:,} rows of gold in {escape(str(gold))}", soft_wrap=True)
+
+
+def _asked(corpus: str, given: dict[str, str | None]) -> dict[str, str]:
+    """The options that were given, if the reader takes them."""
+    asked = {option: value for option, value in given.items() if value is not None}
+    # Only one name's documents are found by `crossdoc resolve --name`.
+    if "name" in asked and not (hasattr(CORPORA[corpus], "profiles") and "name" in _options(CORPORA[corpus])):
+        raise errors.name_needs_profiles(corpus)
+    for option in asked:
+        takes = [each for each, reader in CORPORA.items() if option in _options(reader)]
+        if corpus not in takes:
+            raise errors.not_of_corpus(f"--{option}", corpus, takes)
+    return asked
+
+
+def _options(reader: ModuleType) -> Iterable[str]:
+    return signature(reader.profiles if hasattr(reader, "profiles") else reader.documents).parameters

@@ -40,6 +40,8 @@ def gold(folder: Path, part: str | None = None) -> pa.Table:
 
 def _articles(folder: Path, part: str | None) -> Iterator[tuple[str, list[tuple[str, str]], dict[int, str]]]:
     """(id, [(word, tag)], {token number: page}) of each article."""
+    if part not in (None, *PARTS):
+        raise errors.unknown_choice("part", str(part), PARTS)
     links = _links(folder / "annotations.tsv")
     for each in PARTS:
         for number, tokens in enumerate(_tokens(folder / f"eng.{each}")):

@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from crossdoc import errors
 from crossdoc.model import Document, Mention
+from crossdoc.read.corpora.meantime import first_mentions
 from crossdoc.read.text import tidy
 
 LANGUAGES = ("bg", "cs", "pl", "ru", "sl", "uk")
@@ -63,11 +64,7 @@ def documents(folder: Path) -> Iterator[Document]:
 
 def gold(folder: Path) -> pa.Table:
     """`id, entity`: one row a within-document chain, its id that of its first mention; entities span languages."""
-    first: dict[tuple[str, str], str] = {}
-    for document in documents(folder):
-        for mention in document.mentions or ():
-            first.setdefault((document.id, str(mention.chain)), mention.id)
-    return pa.table({"id": list(first.values()), "entity": [entity for _, entity in first]})
+    return first_mentions(documents(folder))
 
 
 def _located(id: str, text: str, named: list[Form]) -> Iterator[Mention]:

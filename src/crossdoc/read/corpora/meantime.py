@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from itertools import groupby
 from pathlib import Path
@@ -21,9 +21,10 @@ from crossdoc.model import Document, Mention, MentionKind
 
 LANGUAGES = ("en", "es", "it", "nl")
 TYPES = {"PER": "person", "ORG": "organisation", "LOC": "place"}
-_NO_SPACE_BEFORE = frozenset({",", ".", ";", ":", "?", "!", ")", "]", "%", "'", "'s", "''", "n't", "’", "’s"})
+NO_SPACE_BEFORE = frozenset({",", ".", ";", ":", "?", "!", ")", "]", "%", "'", "'s", "''", "n't", "’", "’s"})
 _NO_SPACE_AFTER = frozenset({"(", "[", "``", "$", "£", "€"})
 _PRONOUNS = frozenset("his her hers its their theirs my our your whose which who i we us".split())
+_GOLD = pa.schema([("id", pa.string()), ("entity", pa.string())])
 
 Offsets = dict[tuple[int, int], tuple[int, int]]
 
@@ -32,7 +33,7 @@ def documents(folder: Path, language: str = "en") -> Iterator[Document]:
     """The articles of a language with their gold mentions of people, organisations and places, in gold chains."""
     mentions = gold_mentions(folder, language)
     for key, rows in groupby(_rows(folder, language), key=lambda row: row[1]):
-        text, _ = _text(list(rows))
+        text, _ = _text(rows)
         title, _, rest = text.partition("\n")
         own = tuple(mentions.get(f"{language}/{key}", ()))
         date = _date(rest.partition("\n")[0])
@@ -41,11 +42,7 @@ def documents(folder: Path, language: str = "en") -> Iterator[Document]:
 
 def gold(folder: Path, language: str = "en") -> pa.Table:
     """`id, entity`: one row a within-document chain, its id that of its first mention; entities span languages."""
-    first: dict[tuple[str, str], str] = {}
-    for document, mentions in gold_mentions(folder, language).items():
-        for mention in mentions:
-            first.setdefault((document, str(mention.chain)), mention.id)
-    return pa.table({"id": list(first.values()), "entity": [entity for _, entity in first]})
+    return first_mentions(documents(folder, language))
 
 
 def gold_mentions(folder: Path, language: str = "en") -> dict[str, list[Mention]]:
@@ -56,7 +53,7 @@ def gold_mentions(folder: Path, language: str = "en") -> dict[str, list[Mention]
     path = folder / language / "entities_mentions.json"
     if not path.is_file():
         raise errors.no_such_path(path)
-    texts = {key: _text(list(rows)) for key, rows in groupby(_rows(folder, language), key=lambda row: row[1])}
+    texts = {key: _text(rows) for key, rows in groupby(_rows(folder, language), key=lambda row: row[1])}
     found: dict[str, dict[tuple[int, int], Mention]] = {f"{language}/{key}": {} for key in texts}
     for entry in json.loads(path.read_text(encoding="utf-8")):
         if entry["mention_type"] in TYPES and entry["is_continuous"]:
@@ -96,22 +93,40 @@ def _rows(folder: Path, language: str) -> Iterator[list[str]]:
         yield from reader
 
 
-def _text(rows: list[list[str]]) -> tuple[str, Offsets]:
-    """The text of a document, and where (sentence, token) stands in it."""
+def _text(rows: Iterable[list[str]]) -> tuple[str, Offsets]:
+    return joined((int(sentence), int(number), token) for _, _, sentence, number, token, *_ in rows)
+
+
+def joined(tokens: Iterable[tuple[int, int, str]]) -> tuple[str, Offsets]:
+    """The text of a document from (sentence, token, word), and where (sentence, token) stands in it.
+
+    >>> joined([(0, 0, "Hello"), (0, 1, "."), (1, 0, "Ann"), (1, 1, "Lee")])[0]
+    'Hello.\\nAnn Lee'
+    """
     pieces: list[str] = []
     offsets: Offsets = {}
-    length, last_sentence, last_token = 0, "", ""
-    for _, _, sentence, number, token, *_ in rows:
+    length, last_sentence, last_word = 0, -1, ""
+    for sentence, number, word in tokens:
         if pieces:
-            glued = token in _NO_SPACE_BEFORE or last_token in _NO_SPACE_AFTER
+            glued = word in NO_SPACE_BEFORE or last_word in _NO_SPACE_AFTER
             gap = "\n" if sentence != last_sentence else "" if glued else " "
             pieces.append(gap)
             length += len(gap)
-        offsets[int(sentence), int(number)] = (length, length + len(token))
-        pieces.append(token)
-        length += len(token)
-        last_sentence, last_token = sentence, token
+        offsets[sentence, number] = (length, length + len(word))
+        pieces.append(word)
+        length += len(word)
+        last_sentence, last_word = sentence, word
     return "".join(pieces), offsets
+
+
+def first_mentions(documents: Iterable[Document]) -> pa.Table:
+    """`id, entity`: one row a chain and document, its id that of the first mention; none for a mention without."""
+    first: dict[tuple[str, str], str] = {}
+    for document in documents:
+        for mention in document.mentions or ():
+            if mention.chain is not None:
+                first.setdefault((document.id, mention.chain), mention.id)
+    return pa.table({"id": list(first.values()), "entity": [entity for _, entity in first]}, schema=_GOLD)
 
 
 def _date(line: str) -> str | None:
