@@ -70,7 +70,7 @@ def rows() -> Iterator[Row]:
         for method in METHODS:
             answer, table_of, gold = (folder / f"{method}{end}" for end in (".crossdoc", ".csv", "-gold.csv"))
             command("resolve", folder / "documents.jsonl", "-o", answer, "--type", "person", "--method", method)
-            command("export", answer, "--hard", "-o", table_of)
+            command("export", answer, "-o", table_of)
             told = pyarrow.csv.read_csv(table_of, convert_options=_text()).to_pylist()
             truth = {row["id"]: labelled(row["name"], people[row["document"]]) for row in told}
             with gold.open("w", encoding="utf-8", newline="") as stream:

@@ -327,7 +327,7 @@ def witness(monkeypatch):
 
 def told(answer):
     with answer:
-        return [note for note in answer.notes if "cut" in note]
+        return [note.partition("s: ")[2] for note in answer.notes if "cut" in note]
 
 
 def test_what_a_run_gives_to_a_method(witness, rows, tmp_path):

@@ -83,7 +83,7 @@ def test_what_is_printed_loads_again_with_parameters(tmp_path):
     assert "# One of: average-linkage, single-linkage" in text
     assert "# One of: match, keep, off." in text
     assert [line for line in text.splitlines() if line.lstrip("# ").split(" =")[0] in SEEN_TO] == [
-        "# time_limit =", "threads = 0", "seed = 0", "max_block = 20000"
+        "# time_limit =", "threads = 0", "max_block = 20000"
     ]  # fmt: skip
     assert text.count("[") > len([method for method in BUILT_IN if method.parameters])
 
@@ -188,3 +188,11 @@ def test_files_that_cannot_be_read(tmp_path):
         Settings.load(tmp_path / "none.toml")
     with pytest.raises(errors.InputError, match="is a folder"):
         Settings.load(tmp_path)
+
+
+def test_what_has_no_value_and_what_is_infinite_is_written_so_that_it_loads(tmp_path):
+    chosen = Settings(method="karc", parameters={"karc": {"gamma": None, "m": 1.5}, "sampling": {"tol": float("inf")}})
+    path = tmp_path / "crossdoc.toml"
+    path.write_text(chosen.to_toml())
+    loaded = Settings.load(path)
+    assert loaded.parameters == {"karc": {"m": 1.5}, "sampling": {"tol": float("inf")}}

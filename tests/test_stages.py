@@ -258,7 +258,7 @@ def test_the_threshold_is_the_models(evidence):
 
 def test_work_and_seed_reach_the_method(evidence):
     notes = stages.cluster_evidence(evidence, "single-linkage", work=Work(max_rows=4)).notes
-    assert notes == ["a component of 6 profiles: compared were the 15 pairs whose names agree"]
+    assert notes == ["persons: a component of 6 profiles: compared were the 15 pairs whose names agree"]
     sampled = {
         stages.cluster_evidence(evidence, "sampling", seed=seed, temperature=1.0, max_iter=3, proposals="flat").notes[0]
         for seed in range(6)
@@ -303,7 +303,7 @@ def test_identities_largest_first_with_what_is_known_of_them():
     assert found[2].first_date == "2001-01"
     assert found[1].variants == {"Di": 1, "Di F.": 1, "Di Fox": 1}
     assert set(found[0].descriptor.split(", ")) <= set(CARS.split())
-    with pytest.raises(errors.UsageError, match="The partition is of 5 profiles, and 1 were given"):
+    with pytest.raises(errors.UsageError, match="The partition is of 5 profiles, and others were given"):
         stages.describe_partition(partition, profiles.take([0]))
 
 
@@ -327,5 +327,7 @@ def test_contact_details_meet_within_a_call_and_nowhere_else():
 
 def test_a_partition_of_others_is_refused():
     profiles = Profiles.of([Profile("a", "d", "Ann"), Profile("b", "d", "Bo")])
-    with pytest.raises(errors.UsageError, match="of 1 profiles, and 2 were given"):
+    with pytest.raises(errors.UsageError, match="of 1 profiles, and others were given"):
         stages.describe_partition(Partition.from_labels(["a"], [0]), profiles)
+    with pytest.raises(errors.UsageError, match="others were given"):
+        stages.describe_partition(Partition.from_labels(["b", "a"], [0, 1]), profiles)

@@ -61,7 +61,8 @@ def not_an_input(kind: str, why: str) -> UsageError:
 
 def partition_of_others(n: int, profiles: int) -> UsageError:
     return UsageError(
-        f"The partition is of {n:,} profiles, and {profiles:,} were given.", "Give the profiles that were clustered."
+        f"The partition is of {n:,} profiles, and others were given ({profiles:,}).",
+        "Give the profiles that were clustered, in the same order.",
     )
 
 

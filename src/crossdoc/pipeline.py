@@ -18,7 +18,7 @@ import numpy as np
 
 from crossdoc import errors, identities
 from crossdoc.cluster import registry
-from crossdoc.cluster.protocol import Work
+from crossdoc.cluster.protocol import EVEN, Work
 from crossdoc.cluster.stage import cluster
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.specialists import all_specialists
@@ -35,7 +35,6 @@ from crossdoc.read.text import printable
 from crossdoc.resolution import Resolution
 from crossdoc.settings import Settings
 from crossdoc.stages import (
-    EVEN,
     bystanders,
     compiled,
     extracted,
@@ -153,7 +152,8 @@ def write_extracted(
 def _chosen(settings: AnyPath | Settings | None, overrides: dict[str, Any]) -> Settings:
     method = overrides.get("method")
     if method is not None and not isinstance(method, str):
-        # An estimator says all there is to say of its method.
+        if overrides.get("parameters"):
+            raise errors.one_of_two("An estimator", "parameters for it")
         whole = registry.clusterer(method)
         overrides = {**overrides, "method": whole.name, "parameters": {whole.name: dict(whole.parameters)}}
     if isinstance(settings, Settings):
@@ -225,7 +225,7 @@ class Resolver:
 
     def _fingerprint(self, sources: Sequence[Source]) -> str:
         """The same input and settings give the same one, so that a stopped run can be told from another."""
-        settings = self.settings.model_dump(exclude={"time_limit"})
+        settings = self.settings.model_dump(exclude={"time_limit", "processes", "batch_size"})
         told = [__version__, settings, self.name, self.model.model_dump(), [source.stamp() for source in sources]]
         return hashlib.sha256(json.dumps(told, default=_in_words).encode()).hexdigest()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,7 +17,7 @@ from crossdoc.cluster.methods import BUILT_IN
 from crossdoc.cluster.protocol import MAX_ROWS, Clusterer, Method
 from crossdoc.model import ENTITY_TYPES, EntityType
 
-SEEN_TO = ("max_block", "checkpoint", "resume", "progress", "random_state", "seed", "threads", "time_limit")
+SEEN_TO = ("max_block", "checkpoint", "resume", "progress", "random_state", "threads", "time_limit")
 """Parameters of estimators that a run sees to, by settings for all methods or by itself."""
 
 
@@ -131,7 +132,9 @@ class Settings(BaseModel):
             line = f"# {name} = " if value is None else f"{name} = {json.dumps(value, ensure_ascii=False)}"
             options = registry.names() if name == "method" else getattr(field.annotation, "__args__", ())
             blocks.append(f"# {field.description}\n{_choices(options)}{line}".rstrip())
-        tables = [_table(method, self.parameters.get(method.name, {})) for method in BUILT_IN if method.parameters]
+        added = [registry.method_named(name) for name in self.parameters if name not in {m.name for m in BUILT_IN}]
+        listed = [method for method in (*BUILT_IN, *added) if method.parameters]
+        tables = [_table(method, self.parameters.get(method.name, {})) for method in listed]
         return "\n\n".join([*blocks, *tables]) + "\n"
 
 
@@ -180,13 +183,16 @@ def _table(method: Method, given: dict[str, Any]) -> str:
     """The parameters of a method as a TOML table, those that are not given commented out."""
     usual = {key: parameter.default for key, parameter in method.parameters.items() if key not in SEEN_TO}
     usual |= method.usual
+    given = {key: value for key, value in given.items() if value is not None}
     lines = [f"{key} = {_toml(value)}" for key, value in given.items()]
     lines += [f"# {key} = {_toml(value)}".rstrip() for key, value in usual.items() if key not in given]
     return "\n".join([f"# {method.about}", f"[{method.name}]" if given else f"# [{method.name}]", *lines])
 
 
 def _toml(value: Any) -> str:
-    return "" if value is None else json.dumps(value, ensure_ascii=False)
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return "" if value is None else json.dumps(value, ensure_ascii=False, default=str)
 
 
 def _choices(options: Sequence[Any]) -> str:

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from crossdoc import errors, identities
 from crossdoc.cluster import registry
-from crossdoc.cluster.protocol import Clusterer, Work
+from crossdoc.cluster.protocol import EVEN, Clusterer, Work
 from crossdoc.cluster.stage import Clustered, cluster
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.stage import Comparison, InMemory, compare
@@ -169,7 +169,7 @@ def compare_profiles(
         profiles,
         None if documents is None else InMemory(documents),
         model=model,
-        constraints=compiled(constraints, profiles),
+        constraints=Constraints.between(profiles.ids, constraints),
         one_name=one_name,
         learn_from=learn_from if self_training else None,
         seed=seed,
@@ -205,10 +205,6 @@ def cluster_evidence(
     return cluster(evidence, chosen, work, **run_fills(chosen, seed, model or LearnedModel.default()))
 
 
-EVEN = 0.5
-"""The strength at which a pair is as usual for one entity as for two: where a method joins unless it learned better."""
-
-
 def run_fills(chosen: Clusterer, seed: int, model: LearnedModel, threads: int = 0) -> dict[str, Any]:
     """The parameters that a run fills in where a user gave none."""
     joins = {} if chosen.threshold is None else {chosen.threshold: model.threshold.get(chosen.name, EVEN)}
@@ -230,7 +226,7 @@ def describe_partition(
     >>> [str(identity) for identity in describe_partition(everyone, people.profiles, mentions=people.mentions)]
     ['Ann Lee']
     """
-    if len(partition) != len(profiles):
+    if partition.ids.tolist() != profiles.ids.tolist():
         raise errors.partition_of_others(len(partition), len(profiles))
     facts = Facts.of(mentions, documents)
     words = None if evidence is None else identities.key_words(partition, evidence.vectors)

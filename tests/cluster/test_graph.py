@@ -62,6 +62,8 @@ def test_judgements_and_parameters_count():
         found = labels(method, constraints=limits)
         assert found[0] == found[3]
         assert found[0] != found[1]
+    assert labels("correlation", bias=0.5, parameters={"missing": "sparse"}) == [0, 0, 0, 0]
+    assert cluster_graph(EDGES, IDS, "correlation", parameters={"missing": "sparse"}).missing == "sparse"
     exact, moves = (cluster_graph(EDGES, IDS, "correlation", parameters={"solver": s}) for s in ("exact", "moves"))
     assert (exact.facts["solver"], moves.facts["solver"]) == ("exact", "moves")
     assert exact.facts["objective"] == moves.facts["objective"]
@@ -76,6 +78,8 @@ def test_judgements_and_parameters_count():
         ({"threshold": 0.5, "bias": 0.5}, "together"),
         ({"time_limit": 3}, "takes no time limit"),
         ({"parameters": {"solver": "lp"}}, "there is no such parameter"),
+        ({"parameters": {"threshold": 0.6}, "signed": True}, "signed weights"),
+        ({"method": "correlation", "parameters": {"missing": "sparse"}, "missing": "complete"}, "together"),
     ],
 )
 def test_what_it_refuses(how, told):

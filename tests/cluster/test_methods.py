@@ -149,7 +149,7 @@ def test_sampling_takes_its_weights_from_the_evidence(evidence):
 def test_sampling_runs_the_chain_that_is_asked_for(evidence, tmp_path):
     given = evidence()
     answer = partitioned("sampling", given, Work(threads=1), temperature=[1.0, 0.01], proposals="flat", max_iter=4)
-    assert "persons: 4 rounds" in answer.notes[0]
+    assert answer.notes[0].startswith("4 rounds")
     assert clusterer("sampling", {"temperature": [1.0, 0.01]}).estimator({}).temperature == (1.0, 0.01)
 
 
@@ -179,11 +179,11 @@ def test_every_estimator_is_found_again():
         found = clusterer(estimator)
         assert found.name == name
         given = estimator.get_params()
-        # What it says counts, but for a threshold that it leaves open.
-        filled = {found.threshold: 0.1} if found.threshold and given[found.threshold] is None else {}
-        made = found.estimator({"threshold": 0.1, "bias": 0.1, "even": 0.1, "random_state": 9})
-        assert made.get_params() == given | filled
-        assert set(filled) == {"karc": {"threshold"}, "correlation": {"bias"}}.get(name, set())
+        # What it says counts; what it leaves open is the run's to fill in.
+        run = {"threshold": 0.1, "bias": 0.2, "even": 0.3, "random_state": 9}
+        open_ = {key: run[key] for key in run if key in given and given[key] is None}
+        assert found.estimator(run).get_params() == given | open_
+        assert set(open_) == {"karc": {"threshold"}, "correlation": {"bias"}, "sampling": {"bias"}}.get(name, set())
 
 
 def test_what_each_says_of_itself_beside_that():

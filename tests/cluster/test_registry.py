@@ -8,6 +8,7 @@ import pytest
 from crossdoc import errors
 from crossdoc.cluster import registry
 from crossdoc.cluster.fuzzy import KARC
+from crossdoc.cluster.graph import graph_methods
 from crossdoc.cluster.protocol import Method
 from crossdoc.cluster.registry import clusterer, method_named, names
 
@@ -94,6 +95,10 @@ def test_what_is_no_method_is_told_by_name_and_hurts_nobody_else(installed, name
     assert "docs/extending" in caught.value.hint
     assert clusterer("karc").name == "karc"
     assert clusterer(KARC()).name == "karc"
+    assert name not in graph_methods()
+    assert "leaders" in graph_methods()
+    with pytest.raises(errors.UsageError, match="No method of crossdoc is a dict"):
+        clusterer({})
 
 
 def test_a_name_nobody_knows():
@@ -139,7 +144,8 @@ def test_thresholds():
 
 def test_time_limits():
     assert clusterer("sampling", time_limit=3).parameters == {"time_limit": 3}
-    assert clusterer("correlation", {"time_limit": 9}, time_limit=3).parameters == {"time_limit": 9}
+    with pytest.raises(errors.UsageError, match="together"):
+        clusterer("correlation", {"time_limit": 9}, time_limit=3)
     with pytest.raises(errors.UsageError, match="takes no time limit") as caught:
         clusterer("average-linkage", time_limit=3)
     assert "correlation or sampling" in caught.value.hint

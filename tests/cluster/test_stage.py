@@ -5,6 +5,7 @@ import pytest
 from scipy import sparse
 
 from crossdoc import errors
+from crossdoc.cluster import stage
 from crossdoc.cluster.protocol import Answer, Clusterer, Method, Work
 from crossdoc.cluster.registry import clusterer
 from crossdoc.cluster.stage import cluster
@@ -55,7 +56,7 @@ def test_each_scope_gets_its_parts(evidence):
         chosen, seen = watched(scope)
         found = cluster(given, chosen)
         assert [rows for rows, *_ in seen] == parts, scope
-        assert found.notes == [f"rows [{len(parts[0])}]", f"note on {len(parts[0])}"]
+        assert found.notes == [f"persons: rows [{len(parts[0])}]", f"persons: note on {len(parts[0])}"]
         assert found.partition.ids.tolist() == [f"p{i}" for i in range(8)]
 
 
@@ -112,9 +113,30 @@ def test_a_block_too_large_says_so(evidence):
 
 def test_a_component_too_large_is_compared_by_candidates(evidence):
     found = cluster(evidence(), clusterer("average-linkage"), Work(max_rows=5))
-    assert found.notes == ["a component of 6 profiles: compared were the 15 pairs whose names agree"]
+    assert found.notes == ["persons: a component of 6 profiles: compared were the 15 pairs whose names agree"]
     whole = cluster(evidence(), clusterer("average-linkage"))
     assert found.partition.labels.tolist() == whole.partition.labels.tolist()
+
+
+def test_a_method_has_its_own_limit_of_rows(evidence):
+    seen = []
+
+    def fit(estimator, part, work):
+        seen.append(work.max_rows)
+        return Answer(sparse.csr_matrix(np.ones((len(part), 1))))
+
+    chosen, _ = watched("component")
+    limited = Clusterer(Method("x", "", "relations", "component", chosen.method.estimator, max_rows=3, fit=fit), {})
+    cluster(evidence(), limited)
+    assert seen == [3]
+
+
+def test_large_parts_come_one_by_one_and_first(evidence, monkeypatch):
+    monkeypatch.setattr(stage, "LARGE", 3)
+    named = [(f"Ann {last}", "a b c") for last, many in (("Li", 2), ("Orr", 5), ("Dee", 4)) for _ in range(many)]
+    chosen, seen = watched("component")
+    cluster(evidence(*named), chosen, Work(threads=4))
+    assert [len(rows) for rows, *_ in seen] == [5, 4, 2]
 
 
 def test_a_failure_in_one_part_is_the_runs(evidence):
@@ -154,7 +176,7 @@ def test_the_largest_part_is_begun_first_and_parts_share_threads(evidence):
     assert [len(rows) for rows, *_ in seen] == [4, 3, 2]
     assert found.seconds > 0
     assert found.partition.membership.shape == (9, 3)
-    assert found.notes == ["rows [2, 3, 4]", "note on 2", "note on 3", "note on 4"]
+    assert found.notes == [f"persons: {note}" for note in ("rows [2, 3, 4]", "note on 2", "note on 3", "note on 4")]
 
 
 def test_progress_of_a_whole_and_of_rows_alone(evidence):

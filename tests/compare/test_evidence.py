@@ -278,3 +278,21 @@ def test_the_words_that_make_contexts_alike_come_heaviest_first():
     assert told[0] == "rare"
     assert len(told) == 8
     assert "common" not in told
+
+
+def test_a_part_has_its_rows_in_the_order_asked_for():
+    turned = comparer(learned()).part(np.array([3, 2, 1, 0, 4]))
+    assert turned.ids.tolist() == turned.profiles.ids.tolist() == ["mary", "va", "gm2", "gm1", "none"]
+    np.testing.assert_allclose(turned.vectors.matrix[0].toarray(), comparer(learned()).vectors.matrix[3].toarray())
+
+
+def test_two_profiles_are_explained_by_the_rules_of_their_own_type():
+    rows = [
+        Profile("p", "1", "Ann Li", "person", "a b"),
+        Profile("o", "2", "New York City Council", "organisation", "a b"),
+        Profile("q", "3", "New York City", "place", "a b"),
+    ]
+    words = ContextVectoriser().fit([["a b"]])
+    told = ProfileEvidence(learned(), words, Profiles.of(rows)).explain(1, 2)
+    assert told.opinions[1].score == 1
+    assert told.opinions[1].evidence.endswith("variant")

@@ -26,8 +26,11 @@ def cluster(
         typer.Option(help="Turn strengths into weights: strength − bias; join while the weight is above 0."),
     ] = None,
     missing: Annotated[
-        str, typer.Option(help="A pair without an edge is as different as can be (complete) or says nothing (sparse).")
-    ] = "complete",
+        str | None,
+        typer.Option(
+            help="A pair without an edge is as different as can be (complete, the default) or says nothing (sparse)."
+        ),
+    ] = None,
     solver: Annotated[str | None, typer.Option(help="Of correlation: short for --set solver=SOLVER.")] = None,
     set_: Annotated[
         list[str] | None, typer.Option("--set", help="A parameter of the method: [METHOD.]KEY=VALUE. May be repeated.")
@@ -71,7 +74,7 @@ def cluster(
         "clusters": answer.partition.n_clusters,
         "method": method,
         "threshold": answer.threshold,
-        "missing": missing,
+        "missing": answer.missing,
         **answer.facts,
     }
     if as_json:

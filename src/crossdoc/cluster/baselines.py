@@ -56,7 +56,7 @@ def subsquare(relations: Relations, overlap: float = 0.3, sweeps: int = 20, seed
     return renumber(_subsquare(graph.indptr.astype(np.int64), graph.indices, graph.data, overlap, sweeps, seed))
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _subsquare(start, other, strength, overlap, sweeps, seed):  # type: ignore[no-untyped-def]
     np.random.seed(seed)
     n = len(start) - 1

@@ -11,12 +11,11 @@ import numpy.typing as npt
 
 from crossdoc import errors
 from crossdoc.cluster import registry
-from crossdoc.cluster.protocol import Clusterer, Method, Work
+from crossdoc.cluster.protocol import EVEN, Clusterer, Method, Work
 from crossdoc.constraints import Constraints
 from crossdoc.model import Partition, Relations, Vectors
 
 Missing = Literal["complete", "sparse"]
-DEFAULT_THRESHOLD = 0.5
 JUST_ABOVE_ZERO = 1e-12
 
 
@@ -72,11 +71,12 @@ class GraphAnswer:
     notes: tuple[str, ...]
     threshold: float | None
     """None for signed weights, and for methods that have none."""
+    missing: Missing
 
 
 def graph_methods() -> list[str]:
     """The methods that need nothing but relations."""
-    return [name for name in registry.names() if _takes_graphs(registry.method_named(name))]
+    return [method.name for method in registry.usable() if _takes_graphs(method)]
 
 
 def _takes_graphs(method: Method) -> bool:
@@ -91,7 +91,7 @@ def cluster_graph(
     signed: bool = False,
     threshold: float | None = None,
     bias: float | None = None,
-    missing: Missing = "complete",
+    missing: Missing | None = None,
     time_limit: float | None = None,
     seed: int = 0,
     constraints: Constraints | None = None,
@@ -103,14 +103,15 @@ def cluster_graph(
     ----------
     signed : the relations are weights, joined while they are above 0; else strengths in [0, 1].
     threshold : clusters at least this similar are one. `bias`: a strength is the weight strength − bias instead.
-    missing : a pair without an edge is as different as can be (complete) or says nothing (sparse).
+    missing : a pair without an edge is as different as can be (complete, unless told otherwise) or says nothing
+        (sparse).
 
     >>> edges = Relations(3, np.array([0, 1], np.int32), np.array([1, 2], np.int32), np.array([0.9, 0.2], np.float32))
     >>> cluster_graph(edges, ["a", "b", "c"]).partition.labels.tolist()
     [0, 0, 1]
     """
-    if missing not in get_args(Missing):
-        raise errors.unknown_choice("rule for missing pairs", missing, get_args(Missing))
+    if missing not in (None, *get_args(Missing)):
+        raise errors.unknown_choice("rule for missing pairs", str(missing), get_args(Missing))
     for name, value in (("threshold", threshold), ("bias", bias)):
         if value is not None and not 0 <= value <= 1:
             raise errors.bad_settings(name, ["strengths lie between 0 and 1, and so must this"])
@@ -122,13 +123,18 @@ def cluster_graph(
     chosen = registry.clusterer(method, parameters, threshold=cut, time_limit=time_limit)
     if not _takes_graphs(chosen.method):
         raise errors.unknown_method(chosen.name, graph_methods())
-    at = chosen.parameters.get(chosen.threshold or "", DEFAULT_THRESHOLD)
+    if signed and chosen.threshold in chosen.parameters:
+        raise errors.signed_weights()
+    if missing is not None and "missing" in chosen.parameters:
+        raise errors.one_of_two("A rule for missing pairs", f"missing of {chosen.name}")
+    missing = missing or chosen.parameters.get("missing", "complete")
+    at = chosen.parameters.get(chosen.threshold or "", EVEN)
     given, filled = _joinable(chosen, relations, at, missing, signed, bias is not None)
     evidence = GraphEvidence(np.asarray(ids, dtype=object), given, constraints or Constraints.none(relations.n))
     work = Work(max_rows=max(relations.n, 1))
     found = _with(chosen, filled).partition(evidence, work, random_state=seed)
     told = None if signed or chosen.threshold is None else at
-    return GraphAnswer(Partition(evidence.ids, found.membership), found.facts, found.notes, told)
+    return GraphAnswer(Partition(evidence.ids, found.membership), found.facts, found.notes, told, missing)
 
 
 def _with(chosen: Clusterer, filled: Mapping[str, Any]) -> Clusterer:

@@ -8,7 +8,7 @@ from numba import njit
 SINGLE, COMPLETE, AVERAGE = 0, 1, 2
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def link_dense(similarity, sizes, first_of_group, threshold, linkage):  # type: ignore[no-untyped-def]
     """Merge clusters until none reaches the threshold; −inf marks pairs that may never be together.
 
@@ -63,7 +63,7 @@ def link_dense(similarity, sizes, first_of_group, threshold, linkage):  # type: 
     return labels
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _join(similarity, sizes, live, m, a, b, linkage):  # type: ignore[no-untyped-def]
     """Put row b into row a and update a's similarities to the live rows."""
     share = sizes[a] / (sizes[a] + sizes[b])
@@ -85,7 +85,7 @@ def _join(similarity, sizes, live, m, a, b, linkage):  # type: ignore[no-untyped
     sizes[a] += sizes[b]
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _drop(live, m, i):  # type: ignore[no-untyped-def]
     """Take row i out of the sorted list of live rows; returns the new length."""
     at = np.searchsorted(live[:m], i)
@@ -93,7 +93,7 @@ def _drop(live, m, i):  # type: ignore[no-untyped-def]
     return m - 1
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def link_single(group, left, right, cannot):  # type: ignore[no-untyped-def]
     """Join pairs in the order given unless that would join a cannot-link; returns each row's root.
 
@@ -151,7 +151,7 @@ def link_single(group, left, right, cannot):  # type: ignore[no-untyped-def]
     return labels
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _root(parent, i):  # type: ignore[no-untyped-def]
     while parent[i] != i:
         parent[i] = parent[parent[i]]
@@ -159,7 +159,7 @@ def _root(parent, i):  # type: ignore[no-untyped-def]
     return i
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def means_dense(similarity, labels, members, starts, home, size, closed, closed_starts, most):  # type: ignore[no-untyped-def]
     """Each group's mean similarity to the others of its own cluster, and the `most` other clusters it is most like.
 
@@ -185,7 +185,7 @@ def means_dense(similarity, labels, members, starts, home, size, closed, closed_
     return own, cluster, mean
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def means_sparse(  # type: ignore[no-untyped-def]
     bounds, neighbour, strength, default, labels, members, starts, home, size, closed, closed_starts, most
 ):
@@ -216,7 +216,7 @@ def means_sparse(  # type: ignore[no-untyped-def]
     return own, cluster, mean
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _pick(total, touched, m, home, size, rows, default, cluster, mean):  # type: ignore[no-untyped-def]
     """Keep the largest positive means in order, the first of equals first; zero the totals; return the one at home."""
     own = 0.0

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from crossdoc.cluster.protocol import Answer, Method, Work, fit_to_relations
+from crossdoc.cluster.protocol import EVEN, Answer, Method, Work, fit_to_relations
 from crossdoc.model import Evidence, Partition, Relations
 
 FUZZY_ROWS = 10_000
@@ -104,10 +104,9 @@ def _fit_sampling(estimator: Any, evidence: Evidence, work: Work) -> Answer:
     found = estimator.fit(
         evidence.vectors, names=evidence.names, agreeing=evidence.agreeing, constraints=evidence.constraints
     )
-    kind = evidence.entity_type or "profile"
-    notes = [f"{kind}s: {found.n_iter_:,} rounds, energy {found.energy_:,.1f}, {found.weights_said_}"]
+    notes = [f"{found.n_iter_:,} rounds, energy {found.energy_:,.1f}, {found.weights_said_}"]
     if found.stopped_ in ("time", "interrupted"):
-        notes.append(f"sampling {kind}s was stopped before its end; --resume goes on")
+        notes.append("sampling was stopped before its end; --resume goes on")
     elif work.checkpoint is not None:
         work.checkpoint.unlink(missing_ok=True)
     return Answer(found.partition_.membership, notes=tuple(notes))
@@ -159,7 +158,7 @@ BUILT_IN = (
         "component",
         _lazy("correlation:CorrelationClustering"),
         threshold="bias",
-        usual={"bias": 0.5},
+        usual={"bias": EVEN},
         fit=_fit_correlation,
         said=_solvers,
         signed=True,

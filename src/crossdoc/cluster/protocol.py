@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, get_type_hints
@@ -22,6 +22,8 @@ from crossdoc.progress import Progress, Quiet
 Takes = Literal["relations", "vectors", "names", "nothing"]
 Scope = Literal["component", "block", "type"]
 MAX_ROWS = 20_000
+EVEN = 0.5
+"""The strength at which a pair is as usual for one entity as for two: where a method joins unless it learned better."""
 
 RUNS_OWN = ("checkpoint", "resume", "progress")
 """Parameters of estimators that nobody sets: a run sees to them."""
@@ -35,7 +37,7 @@ SCOPES: dict[Scope, str] = {
 
 @dataclass(frozen=True)
 class Work:
-    """The circumstances of a run, which the answer does not depend on (but for sampling's threads)."""
+    """The circumstances of a run, which the answer does not depend on (but for sampling's threads, and time limits)."""
 
     max_rows: int = MAX_ROWS
     """The most rows of which all pairs are compared."""
@@ -189,6 +191,7 @@ class Clusterer:
         """Memberships of the rows of the evidence, and what there is to say of them."""
         work = work or Work()
         most = min(work.max_rows, self.method.max_rows or work.max_rows)
+        work = replace(work, max_rows=most)
         if len(evidence) > most and self.method.scope == "block":
             raise errors.block_too_large(self.name, len(evidence), most)
         fit = self.method.fit or DEFAULT_FITS[self.method.takes]

@@ -5,7 +5,8 @@ An entry point names a :class:`~crossdoc.cluster.protocol.Method`; docs/extendin
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
@@ -41,6 +42,13 @@ def method_named(name: str) -> Method:
     if name not in _added():
         raise errors.unknown_method(name, names())
     return _loaded(_added()[name])
+
+
+def usable() -> Iterator[Method]:
+    """All methods that can be loaded: another's broken package is no hindrance."""
+    for name in names():
+        with suppress(errors.UsageError):
+            yield method_named(name)
 
 
 @cache
@@ -79,7 +87,7 @@ def clusterer(
     if not isinstance(method, str):
         return _of_estimator(method, parameters, threshold, time_limit)
     found = method_named(method)
-    values = _without_open(found.checked(parameters or {}), found)
+    values = _given(found.checked(parameters or {}))
     if threshold is not None:
         if found.threshold is None or not found.joins(values):
             raise errors.no_threshold(method)
@@ -89,13 +97,15 @@ def clusterer(
     if time_limit is not None:
         if "time_limit" not in found.parameters:
             raise errors.no_time_limit(method, [m.name for m in BUILT_IN if "time_limit" in m.parameters])
-        values.setdefault("time_limit", time_limit)
+        if "time_limit" in values:
+            raise errors.one_of_two("The time limit", f"time_limit of {method}")
+        values["time_limit"] = time_limit
     return Clusterer(found, values)
 
 
-def _without_open(values: dict[str, Any], method: Method) -> dict[str, Any]:
-    """A threshold of None is left open, for a run to fill in."""
-    return {key: value for key, value in values.items() if key != method.threshold or value is not None}
+def _given(values: Mapping[str, Any]) -> dict[str, Any]:
+    """What is None is left open, for a run to fill in."""
+    return {key: value for key, value in values.items() if value is not None}
 
 
 def _of_estimator(
@@ -103,10 +113,9 @@ def _of_estimator(
 ) -> Clusterer:
     if parameters or threshold is not None or time_limit is not None:
         raise errors.one_of_two("An estimator", "parameters for it")
-    for name in names():
-        method = method_named(name)
+    for method in usable():
         if type(estimator) is method.estimator():
             given = estimator.get_params(deep=False)
             if all(given[key] == value for key, value in method.fixed.items()):
-                return Clusterer(method, _without_open({key: given[key] for key in method.parameters}, method))
+                return Clusterer(method, _given({key: given[key] for key in method.parameters}))
     raise errors.unknown_estimator(type(estimator).__name__, names())

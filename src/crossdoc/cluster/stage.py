@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,8 @@ from crossdoc.progress import Quiet
 
 Rows = npt.NDArray[np.int64]
 ALONE = Answer(sparse.csr_matrix([[1.0]]))
+LARGE = 2_000
+"""Rows of a part from which it is clustered by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,9 @@ class Clustered:
 def cluster(evidence: Evidence, clusterer: Clusterer, work: Work | None = None, **filled: Any) -> Clustered:
     """Cluster the rows of the evidence, part by part; `filled` are parameters that count where none were given.
 
-    Parts share nothing, so that the answer does not depend on how many are clustered at a time.
+    Parts share nothing, so that the answer does not depend on how many are clustered at a time, unless a time limit
+    ends the work on one (as of correlation clustering, 10 or 60 seconds a part). Large parts come one after the other,
+    since each takes its square in memory.
     """
     work = work or Work()
     begun = time.perf_counter()
@@ -41,7 +46,8 @@ def cluster(evidence: Evidence, clusterer: Clusterer, work: Work | None = None, 
     what = evidence.entity_type or "profile"
     work.progress.start(f"clustering {what}s", len(evidence) if len(parts) > 1 else None)
     answers = _answers(evidence, parts, clusterer, work, filled)
-    notes = [*clusterer.method.said([a.facts for a in answers if a.facts]), *(n for a in answers for n in a.notes)]
+    said = [*clusterer.method.said([a.facts for a in answers if a.facts]), *(n for a in answers for n in a.notes)]
+    notes = [f"{what}s: {note}" for note in said]
     partition = Partition(evidence.ids, _stacked(len(evidence), parts, answers))
     return Clustered(partition, notes, time.perf_counter() - begun)
 
@@ -70,7 +76,8 @@ def _answers(
     waiting = [number for number in np.argsort([-len(rows) for rows in parts], kind="stable") if len(parts[number]) > 1]
     if not whole:
         work.progress.advance(len(parts) - len(waiting))
-    for number in _done(solve, waiting, work.threads or os.cpu_count() or 1):
+    large = [number for number in waiting if len(parts[number]) > LARGE]
+    for number in chain(map(solve, large), _done(solve, waiting[len(large) :], work.threads or os.cpu_count() or 1)):
         work.progress.advance(len(parts[number]))
     return answers
 

@@ -8,6 +8,7 @@ person's judgement outweighs.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -43,7 +44,7 @@ class _Compared:
         self.one_name = one_name
         self.vectors: Vectors = vectoriser.transform(profiles)
         self.names = [name or "" for name in profiles.column("name").to_pylist()]
-        self.entity_type = profiles.column("type")[0].as_py() if len(profiles) else None
+        self.types: list[str | None] = profiles.column("type").to_pylist()
         self.ensemble: Ensemble | None = None
         if model.ensemble is not None:
             from crossdoc.compare.specialists import Embeddings, all_specialists
@@ -56,10 +57,9 @@ class _Compared:
     def strength(self, cosine: Floats) -> Floats:
         return cosine if self.model.contexts is None else self.model.contexts(cosine)
 
-    @cached_property
-    def worth(self) -> dict[str, float]:
+    def worth(self, entity_type: str | None) -> dict[str, float]:
         """How much cosine each kind of agreement of names is worth."""
-        return {} if self.one_name else self.model.name_evidence.get(self.entity_type or "person", {})
+        return {} if self.one_name else self.model.name_evidence.get(entity_type or "person", {})
 
 
 class ProfileEvidence:
@@ -77,21 +77,19 @@ class ProfileEvidence:
         *,
         one_name: bool = False,
     ) -> None:
-        self._set(
-            _Compared(model, vectoriser, profiles, one_name),
-            np.arange(len(profiles)),
-            constraints or Constraints.none(len(profiles)),
-        )
-
-    def _set(self, compared: _Compared, rows: npt.NDArray[Any], constraints: Constraints) -> None:
-        self._compared = compared
-        self._rows = rows
-        self.constraints = constraints
+        self._compared = _Compared(model, vectoriser, profiles, one_name)
+        self._rows = np.arange(len(profiles))
+        self._whole = True
+        self.constraints = constraints or Constraints.none(len(profiles))
 
     def part(self, rows: npt.NDArray[Any]) -> ProfileEvidence:
         """The same of some of the rows."""
         part = object.__new__(ProfileEvidence)
-        part._set(self._compared, self._rows[rows], self.constraints.restrict(rows))
+        part._compared = self._compared
+        part._rows = self._rows[rows]
+        part._whole = False
+        # The judgements behind must-links are for reporting contradictions, which is done before anything is compared.
+        part.constraints = replace(self.constraints, must=()).restrict(rows)
         return part
 
     def __len__(self) -> int:
@@ -100,7 +98,7 @@ class ProfileEvidence:
     @cached_property
     def profiles(self) -> Profiles:
         compared = self._compared.profiles
-        return compared if len(self) == len(compared) else compared.take(self._rows)
+        return compared if self._whole else compared.take(self._rows)
 
     @property
     def ids(self) -> npt.NDArray[np.object_]:
@@ -108,7 +106,7 @@ class ProfileEvidence:
 
     @property
     def entity_type(self) -> str | None:
-        return self._compared.entity_type
+        return self._compared.types[self._rows[0]] if len(self) else None
 
     @property
     def names(self) -> list[str] | None:
@@ -117,7 +115,7 @@ class ProfileEvidence:
     @cached_property
     def vectors(self) -> Vectors:
         whole = self._compared.vectors
-        return whole if len(self) == len(whole) else Vectors(whole.matrix[self._rows], whole.features)
+        return whole if self._whole else Vectors(whole.matrix[self._rows], whole.features)
 
     @property
     def even(self) -> float | None:
@@ -126,7 +124,7 @@ class ProfileEvidence:
 
     @property
     def same_name(self) -> float:
-        return self._compared.worth.get("same", 0.0)
+        return self._compared.worth(self.entity_type).get("same", 0.0)
 
     # -- who meets whom --------------------------------------------------------------------------------------------
 
@@ -184,7 +182,7 @@ class ProfileEvidence:
 
     def _worth(self, pairs: Pairs) -> Floats:
         """What the names of pairs are worth, each pair of distinct names looked at once."""
-        worth = self._compared.worth
+        worth = self._compared.worth(self.entity_type)
         if not any(worth.values()):
             return np.zeros(len(pairs), dtype=np.float32)
         names, code = np.unique([self._compared.names[row] for row in self._rows], return_inverse=True)
@@ -198,7 +196,7 @@ class ProfileEvidence:
         if self._compared.one_name:
             return np.zeros((len(self), len(self)), dtype=np.float32), NO_PAIRS
         names = [self._compared.names[row] for row in self._rows]
-        return clashes_and_worth(names, self.entity_type, self._compared.worth)
+        return clashes_and_worth(names, self.entity_type, self._compared.worth(self.entity_type))
 
     @property
     def limits(self) -> Constraints:
