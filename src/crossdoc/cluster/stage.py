@@ -20,8 +20,8 @@ from crossdoc.progress import Quiet
 
 Rows = npt.NDArray[np.int64]
 ALONE = Answer(sparse.csr_matrix([[1.0]]))
-LARGE = 2_000
-"""Rows of a part from which it is clustered by itself."""
+LARGE, SMALL = 2_000, 50
+"""Rows of a part: above, it is clustered by itself; below, most of its time is Python's, and threads only wait for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +76,10 @@ def _answers(
     waiting = [number for number in np.argsort([-len(rows) for rows in parts], kind="stable") if len(parts[number]) > 1]
     if not whole:
         work.progress.advance(len(parts) - len(waiting))
-    large = [number for number in waiting if len(parts[number]) > LARGE]
-    for number in chain(map(solve, large), _done(solve, waiting[len(large) :], work.threads or os.cpu_count() or 1)):
+    first = sum(len(parts[number]) > LARGE for number in waiting)
+    last = sum(len(parts[number]) >= SMALL for number in waiting)
+    pooled = _done(solve, waiting[first:last], work.threads or os.cpu_count() or 1)
+    for number in chain(map(solve, waiting[:first]), pooled, map(solve, waiting[last:])):
         work.progress.advance(len(parts[number]))
     return answers
 
