@@ -21,7 +21,7 @@ from crossdoc.progress import Quiet
 Rows = npt.NDArray[np.int64]
 ALONE = Answer(sparse.csr_matrix([[1.0]]))
 LARGE, SMALL = 2_000, 50
-"""Rows of a part: above, it is clustered by itself; below, most of its time is Python's, and threads only wait for it."""
+"""Rows of a part: above, it is clustered by itself; below, most of its time is Python's, and threads only wait."""
 
 
 @dataclass(frozen=True, slots=True)
