@@ -331,3 +331,23 @@ def test_a_partition_of_others_is_refused():
         stages.describe_partition(Partition.from_labels(["a"], [0]), profiles)
     with pytest.raises(errors.UsageError, match="others were given"):
         stages.describe_partition(Partition.from_labels(["b", "a"], [0, 1]), profiles)
+
+
+def test_what_the_stages_refuse_in_words():
+    with pytest.raises(errors.UsageError, match="nothing to resolve"):
+        stages.read_documents()
+    with pytest.raises(errors.UsageError, match="--name is empty"):
+        stages.extract_profiles([Document("a", "Ann")], name=" ")
+    compared = stages.compare_profiles([Profile("a", "d", "Ann", "person"), Profile("b", "d", "Rome", "place")])
+    with pytest.raises(errors.UsageError, match="one of them is clustered at a time") as caught:
+        stages.cluster_evidence(compared)
+    assert "'person', 'place'" in caught.value.hint
+
+
+def test_stages_take_what_resolve_takes(tmp_path):
+    path = tmp_path / "d.jsonl"
+    path.write_text(json.dumps({"id": "a", "text": "Ann Lee spoke.", "language": "en"}))
+    found = stages.extract_profiles(path, name="Ann Lee").profiles
+    assert found.ids.tolist() == ["a"]
+    clustered = stages.cluster_evidence(stages.compare_profiles(list(found), one_name=True)["person"])
+    assert [str(identity) for identity in stages.describe_partition(clustered, found)] == ["Ann Lee"]

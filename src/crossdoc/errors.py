@@ -59,6 +59,13 @@ def not_an_input(kind: str, why: str) -> UsageError:
     )
 
 
+def which_evidence(types: Sequence[str]) -> UsageError:
+    return UsageError(
+        "A comparison holds the evidence of each entity type, and one of them is clustered at a time.",
+        f"Give compared[TYPE]; there are {', '.join(map(repr, types))}.",
+    )
+
+
 def partition_of_others(n: int, profiles: int) -> UsageError:
     return UsageError(
         f"The partition is of {n:,} profiles, and others were given ({profiles:,}).",
@@ -365,8 +372,8 @@ def not_an_assignment(said: str) -> UsageError:
 def block_too_large(method: str, n: int, limit: int) -> CrossdocError:
     return CrossdocError(
         f"One block holds {n:,} profiles; the method {method} compares all pairs and takes at most {limit:,}.",
-        "Use --method average-linkage or correlation (which compare candidates where there are too many pairs) or "
-        "sampling (no limit), or narrow the input with --type or --name.",
+        "Use average-linkage or correlation, which compare only names that agree where there are too many pairs, or "
+        "sampling, or narrow the input with --type or --name.",
     )
 
 
@@ -379,7 +386,7 @@ def nothing_to_resume(method: str) -> UsageError:
 
 def too_many_for_linkage(n: int, limit: int) -> CrossdocError:
     return CrossdocError(
-        f"One block holds {n:,} profiles that may all be one entity; this method takes at most {limit:,}.",
+        f"{n:,} profiles may all be one entity; this linkage takes at most {limit:,} at once.",
         "Use --method single-linkage, which has no such limit, or narrow the input with --type or --name.",
     )
 

@@ -13,7 +13,6 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from crossdoc import errors
 from crossdoc.cluster import registry
-from crossdoc.cluster.methods import BUILT_IN
 from crossdoc.cluster.protocol import MAX_ROWS, Clusterer, Method
 from crossdoc.model import ENTITY_TYPES, EntityType
 
@@ -114,6 +113,9 @@ class Settings(BaseModel):
         try:
             return cls(**_with_tables(values, said))
         except ValidationError as error:
+            ours = [problem.get("ctx", {}).get("error") for problem in error.errors()]
+            if len(ours) == 1 and isinstance(ours[0], errors.CrossdocError):
+                raise ours[0] from error
             problems = [
                 f"{'.'.join(map(str, problem['loc'])) or 'settings'}: {_plain(problem)}" + _got(problem)
                 for problem in error.errors()
@@ -132,8 +134,7 @@ class Settings(BaseModel):
             line = f"# {name} = " if value is None else f"{name} = {json.dumps(value, ensure_ascii=False)}"
             options = registry.names() if name == "method" else getattr(field.annotation, "__args__", ())
             blocks.append(f"# {field.description}\n{_choices(options)}{line}".rstrip())
-        added = [registry.method_named(name) for name in self.parameters if name not in {m.name for m in BUILT_IN}]
-        listed = [method for method in (*BUILT_IN, *added) if method.parameters]
+        listed = [method for method in registry.usable() if method.parameters]
         tables = [_table(method, self.parameters.get(method.name, {})) for method in listed]
         return "\n\n".join([*blocks, *tables]) + "\n"
 

@@ -38,7 +38,7 @@ from crossdoc.model import (
     Profiles,
     rows_of,
 )
-from crossdoc.read import DocumentReader, Input, sources_of
+from crossdoc.read import DocumentReader, Input, read_profiles, sources_of
 from crossdoc.settings import Settings
 
 
@@ -59,13 +59,15 @@ def read_documents(*inputs: Input, settings: Settings | None = None) -> Document
     >>> read_documents([Document("a", "John Smith spoke."), Document("b", "Ann Lee left.")])
     <Documents: 2>
     """
+    if not inputs:
+        raise errors.no_inputs()
     given = settings or Settings()
     reader = DocumentReader(sources_of(inputs), max_document_characters=given.max_document_characters)
     return Documents(pa.concat_tables([batch.arrow for batch in reader]))
 
 
 def extract_profiles(
-    documents: Documents | Iterable[Document],
+    documents: Input,
     *,
     name: str | None = None,
     describe: bool = False,
@@ -78,8 +80,10 @@ def extract_profiles(
     >>> extract_profiles([Document("a", "Ann Lee spoke."), Document("b", "Ann Lee left.")], name="Ann Lee").profiles
     <Profiles: 2>
     """
+    if name is not None and not name.strip():
+        raise errors.empty_name()
     given = settings or Settings()
-    table = documents if isinstance(documents, Documents) else Documents.of(documents)
+    table = documents if isinstance(documents, Documents) else read_documents(documents, settings=given)
     # As each result has a salt of its own, so has each call: contact details meet within it and nowhere else.
     extractor = extractor_for(given, name, secrets.token_bytes(32), describe=describe)
     mentions, profiles = extracted(extractor, table, given.types)
@@ -146,7 +150,7 @@ def extraction_notes(extractor: Extractor, name: str | None) -> list[str]:
 
 
 def compare_profiles(
-    profiles: Profiles,
+    profiles: Input,
     documents: Documents | None = None,
     *,
     model: LearnedModel | None = None,
@@ -164,6 +168,8 @@ def compare_profiles(
     >>> list(compare_profiles(people.profiles, one_name=True))
     ['person']
     """
+    if not isinstance(profiles, Profiles):
+        profiles = Profiles(pa.concat_tables([batch.arrow for batch in read_profiles(sources_of([profiles]))]))
     learn_from = others if one_name else profiles
     return compare(
         profiles,
@@ -201,6 +207,8 @@ def cluster_evidence(
     >>> cluster_evidence(compared["person"], "karc", variant="paper").partition
     <Partition: 2 profiles in 2 clusters>
     """
+    if isinstance(evidence, Comparison):
+        raise errors.which_evidence(list(evidence))
     chosen = registry.clusterer(method, parameters, threshold=threshold)
     return cluster(evidence, chosen, work, **run_fills(chosen, seed, model or LearnedModel.default()))
 
@@ -212,7 +220,7 @@ def run_fills(chosen: Clusterer, seed: int, model: LearnedModel, threads: int = 
 
 
 def describe_partition(
-    partition: Partition,
+    partition: Partition | Clustered,
     profiles: Profiles,
     *,
     mentions: Mentions | None = None,
@@ -226,6 +234,8 @@ def describe_partition(
     >>> [str(identity) for identity in describe_partition(everyone, people.profiles, mentions=people.mentions)]
     ['Ann Lee']
     """
+    if isinstance(partition, Clustered):
+        partition = partition.partition
     if partition.ids.tolist() != profiles.ids.tolist():
         raise errors.partition_of_others(len(partition), len(profiles))
     facts = Facts.of(mentions, documents)

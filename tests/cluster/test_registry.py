@@ -41,7 +41,31 @@ misnamed = Method("other", "", "relations", "component", lambda: Leaders)
 unfit = Method("unfit", "", "relations", "component", lambda: dict)
 vague = Method("vague", "", "names", "type", lambda: Leaders)
 limitless = Method("limitless", "", "relations", "component", lambda: Leaders, "cut")
+unscoped = Method("unscoped", "", "relations", "everything", lambda: Leaders)
+instance = Method("instance", "", "relations", "component", Leaders)
 text = "no method"
+
+
+class Short(Leaders):
+    def fit(self, X, y=None, *, constraints=None):
+        self.partition_ = Partition.from_labels(["0"], [0])
+        return self
+
+
+class Silent(Leaders):
+    def fit(self, X, y=None, *, constraints=None):
+        return None
+
+
+class Forgetful(Leaders):
+    def fit(self, X, y=None, *, constraints=None):
+        self.partition_ = Partition.from_labels([str(i) for i in range(X.n)], [-1] * X.n)
+        return self
+
+
+short = Method("short", "", "relations", "component", lambda: Short)
+silent = Method("silent", "", "relations", "component", lambda: Silent)
+forgetful = Method("forgetful", "", "relations", "component", lambda: Forgetful)
 '''
 
 
@@ -51,7 +75,8 @@ def installed(tmp_path, monkeypatch):
     (tmp_path / "own_methods.py").write_text(PACKAGE)
     monkeypatch.syspath_prepend(str(tmp_path))
     points = [EntryPoint(name, f"own_methods:{name}", registry.GROUP) for name in
-              ("leaders", "misnamed", "unfit", "vague", "limitless", "text", "missing")]  # fmt: skip
+              ("leaders", "misnamed", "unfit", "vague", "limitless", "text", "missing", "unscoped",
+               "instance", "short", "silent", "forgetful")]  # fmt: skip
     points.append(EntryPoint("average-linkage", "own_methods:leaders", registry.GROUP))
     monkeypatch.setattr(registry, "entry_points", lambda group: points if group == registry.GROUP else [])
     registry._added.cache_clear()
@@ -85,6 +110,8 @@ def test_a_packages_method_is_like_ours(installed, evidence):
         ("vague", "does not say how to fit"),
         ("limitless", "no parameter 'cut'"),
         ("text", "names a str"),
+        ("unscoped", "scope is 'everything', not one of component, block, type"),
+        ("instance", "must be a function that gives the class"),
         ("missing", "cannot be loaded: AttributeError"),
     ],
 )
@@ -99,6 +126,31 @@ def test_what_is_no_method_is_told_by_name_and_hurts_nobody_else(installed, name
     assert "leaders" in graph_methods()
     with pytest.raises(errors.UsageError, match="No method of crossdoc is a dict"):
         clusterer({})
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("short", "ValueError: 8 ids but 1 rows"),
+        ("silent", "AttributeError: 'NoneType'"),
+        ("forgetful", "left profiles without a cluster"),
+    ],
+)
+def test_an_answer_that_is_none_is_the_packages_failure(installed, evidence, name, told):
+    with pytest.raises(errors.UsageError, match=told) as caught:
+        clusterer(name).partition(evidence())
+    assert repr(name) in caught.value.what
+
+
+def test_judgements_that_a_package_forgets_are_told(installed, evidence):
+    given = evidence(("Ann Li", "a b"), ("Ann Li", "a b"), judgements=[("p0", "p1", "different")])
+    with pytest.raises(errors.UsageError, match="breaks 1 hard judgements"):
+        clusterer("leaders", threshold=0.1).partition(given)
+
+
+def test_a_class_in_place_of_an_estimator():
+    with pytest.raises(errors.UsageError, match=r"is a class; write KARC\(\)"):
+        clusterer(KARC)
 
 
 def test_a_name_nobody_knows():

@@ -15,6 +15,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from crossdoc import errors
+from crossdoc.cluster._kernels import link_dense, link_single
 from crossdoc.cluster.inputs import (
     SimilarityClusterer,
     check_number,
@@ -22,7 +23,6 @@ from crossdoc.cluster.inputs import (
     checked_weights,
     validated,
 )
-from crossdoc.cluster.kernels import link_dense, link_single
 from crossdoc.cluster.memberships import KEPT_APART, leaned, soften
 from crossdoc.constraints import Constraints
 from crossdoc.model import Partition, Relations

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from scipy import sparse
 from sklearn.preprocessing import normalize
 
-from crossdoc.cluster.kernels import means_dense, means_sparse
+from crossdoc.cluster._kernels import means_dense, means_sparse
 from crossdoc.constraints import Constraints
 from crossdoc.model import Relations
 

@@ -5,6 +5,7 @@ Each estimator is imported when it is needed: a run needs one of them, and a sol
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
@@ -104,7 +105,8 @@ def _fit_sampling(estimator: Any, evidence: Evidence, work: Work) -> Answer:
     found = estimator.fit(
         evidence.vectors, names=evidence.names, agreeing=evidence.agreeing, constraints=evidence.constraints
     )
-    notes = [f"{found.n_iter_:,} rounds, energy {found.energy_:,.1f}, {found.weights_said_}"]
+    threads = found.threads or os.cpu_count() or 1
+    notes = [f"{found.n_iter_:,} rounds on {threads} threads, energy {found.energy_:,.1f}, {found.weights_said_}"]
     if found.stopped_ in ("time", "interrupted"):
         notes.append("sampling was stopped before its end; --resume goes on")
     elif work.checkpoint is not None:

@@ -195,5 +195,7 @@ class Clusterer:
         if len(evidence) > most and self.method.scope == "block":
             raise errors.block_too_large(self.name, len(evidence), most)
         fit = self.method.fit or DEFAULT_FITS[self.method.takes]
-        filled = {"max_block": most, **self.method.from_evidence(evidence), **filled}
+        # Of a component too large the candidates are compared, and of these a matrix may be made all the same.
+        rows = max(most, MAX_ROWS) if self.method.scope == "component" else most
+        filled = {"max_block": rows, **self.method.from_evidence(evidence), **filled}
         return fit(self.estimator(filled), evidence, work)

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from inspect import isclass
+from typing import Any, get_args
 
 from crossdoc import errors
 from crossdoc.cluster.methods import BUILT_IN
-from crossdoc.cluster.protocol import Clusterer, Method
+from crossdoc.cluster.protocol import DEFAULT_FITS, Answer, Clusterer, Fit, Method, Scope, Takes, Work
+from crossdoc.model import Evidence, Partition
 
 GROUP = "crossdoc.clusterers"
 DEFAULT = "average-linkage"
@@ -60,15 +63,41 @@ def _loaded(entry: EntryPoint) -> Method:
         raise errors.bad_clusterer(entry.name, f"it cannot be loaded: {type(error).__name__}: {error}") from error
     if not isinstance(method, Method):
         raise errors.bad_clusterer(entry.name, f"it names a {type(method).__name__}, not a crossdoc Method")
+    if not isclass(estimator):
+        raise errors.bad_clusterer(entry.name, "its estimator must be a function that gives the class")
     problems = [f"its name is {method.name!r}"] if method.name != entry.name else []
     problems += ["its estimator has no fit"] if not callable(getattr(estimator, "fit", None)) else []
+    for what, known in (("takes", get_args(Takes)), ("scope", get_args(Scope))):
+        if getattr(method, what) not in known:
+            problems.append(f"{what} is {getattr(method, what)!r}, not one of {', '.join(known)}")
     if method.fit is None and method.takes not in ("relations", "vectors"):
         problems.append(f"it takes {method.takes} and does not say how to fit them")
     if method.threshold is not None and method.threshold not in method.parameters:
         problems.append(f"its estimator has no parameter {method.threshold!r}, which is to be the threshold")
     if problems:
         raise errors.bad_clusterer(entry.name, "; ".join(problems))
-    return method
+    return replace(method, fit=_guarded(method))
+
+
+def _guarded(method: Method) -> Fit:
+    """A package's way to fit, whose failures are told as its own and whose answer is looked at before it counts."""
+    fit = method.fit or DEFAULT_FITS[method.takes]
+
+    def guarded(estimator: Any, evidence: Evidence, work: Work) -> Answer:
+        try:
+            answer = fit(estimator, evidence, work)
+            partition = Partition(evidence.ids, answer.membership)
+        except errors.CrossdocError:
+            raise
+        except Exception as error:
+            raise errors.bad_clusterer(method.name, f"{type(error).__name__}: {error}") from error
+        if (partition.labels < 0).any():
+            raise errors.bad_clusterer(method.name, "it left profiles without a cluster")
+        if broken := evidence.constraints.violated_by(partition.labels):
+            raise errors.bad_clusterer(method.name, f"its answer breaks {broken:,} hard judgements")
+        return answer
+
+    return guarded
 
 
 def clusterer(
@@ -118,4 +147,7 @@ def _of_estimator(
             given = estimator.get_params(deep=False)
             if all(given[key] == value for key, value in method.fixed.items()):
                 return Clusterer(method, _given({key: given[key] for key in method.parameters}))
-    raise errors.unknown_estimator(type(estimator).__name__, names())
+    told = type(estimator).__name__
+    if isclass(estimator):
+        told = f"class; write {estimator.__name__}()"
+    raise errors.unknown_estimator(told, names())

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from crossdoc.compare import neighbour_kernels
+from crossdoc.compare import _neighbour_kernels
 from crossdoc.model import Vectors
 
 Pairs = npt.NDArray[np.int32]
@@ -49,7 +49,7 @@ def context_neighbours(vectors: Vectors, count: int, postings: int = 500, thread
     workers = threads or os.cpu_count() or 1
     bounds = np.linspace(0, n, min(n, workers * PARTS_A_THREAD) + 1).astype(int).tolist()
     with ThreadPoolExecutor(workers) as pool:
-        list(pool.map(lambda part: neighbour_kernels.nearest(rows, heaviest, *part, found), pairwise(bounds)))
+        list(pool.map(lambda part: _neighbour_kernels.nearest(rows, heaviest, *part, found), pairwise(bounds)))
     left = np.repeat(np.arange(n, dtype=np.int32), count)
     pairs = np.sort(np.column_stack([left, found.ravel()])[found.ravel() >= 0], axis=1)
     return np.unique(pairs, axis=0)

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crossdoc.cluster.correlation import build, relaxation
+from crossdoc.cluster.correlation._rounding_kernels import grow_regions
 from crossdoc.cluster.correlation.instances import languages
 from crossdoc.cluster.correlation.rounding import ROUNDINGS, paths, region, rounded
-from crossdoc.cluster.correlation.rounding_kernels import grow_regions
 from crossdoc.cluster.hierarchical import renumber
 
 

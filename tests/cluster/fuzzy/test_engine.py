@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
+from crossdoc.cluster.fuzzy._kernels import update
 from crossdoc.cluster.fuzzy.engine import Gram, settle, spread_rows
-from crossdoc.cluster.fuzzy.kernels import update
 
 seeds = st.integers(0, 2**32 - 1)
 

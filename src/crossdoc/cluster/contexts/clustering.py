@@ -12,11 +12,11 @@ from sklearn.utils import Tags
 
 from crossdoc import errors
 from crossdoc.cluster.contexts import stopping
+from crossdoc.cluster.contexts._kernels import E1
 from crossdoc.cluster.contexts.belonging import cosines, memberships, with_empty
 from crossdoc.cluster.contexts.criteria import Criterion, code_of
 from crossdoc.cluster.contexts.gap import reference_values
 from crossdoc.cluster.contexts.inputs import Given, given_rows, given_similarities
-from crossdoc.cluster.contexts.kernels import E1
 from crossdoc.cluster.contexts.partitioning import METHODS, Clusters, Method, Search, clusterings, direct
 from crossdoc.cluster.contexts.spaces import Floats, Limits, Space, fewest, parts
 from crossdoc.cluster.hierarchical import renumber

@@ -18,8 +18,8 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from crossdoc import errors
+from crossdoc.cluster.contexts._kernels import E1, agglomerate, summed_parts
 from crossdoc.cluster.contexts.criteria import from_parts
-from crossdoc.cluster.contexts.kernels import E1, agglomerate, summed_parts
 from crossdoc.cluster.contexts.spaces import Floats, Ints, Space, parts, start
 
 Method = Literal["direct", "rb", "rbr", "agglomerative"]

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from crossdoc.cluster.contexts.kernels import assign_allowed, refine_similarities, refine_vectors, sum_rows
+from crossdoc.cluster.contexts._kernels import assign_allowed, refine_similarities, refine_vectors, sum_rows
 from crossdoc.constraints import Constraints
 
 Ints = npt.NDArray[np.int64]

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from crossdoc.cluster.correlation.cycle_kernels import pack_cycles
-from crossdoc.cluster.correlation.graph_kernels import rows_of_pairs
+from crossdoc.cluster.correlation._cycle_kernels import pack_cycles
+from crossdoc.cluster.correlation._graph_kernels import rows_of_pairs
 from crossdoc.cluster.correlation.problem import Problem
 
 LONGEST_PATHS = (2, 3, 5)

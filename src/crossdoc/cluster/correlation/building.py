@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crossdoc import errors
-from crossdoc.cluster.correlation.graph_kernels import joined_weight, merge_repeated, positive_pairs, rows_of_pairs
+from crossdoc.cluster.correlation._graph_kernels import joined_weight, merge_repeated, positive_pairs, rows_of_pairs
 from crossdoc.cluster.correlation.problem import Problem
 from crossdoc.cluster.hierarchical import renumber
 from crossdoc.cluster.inputs import checked_matrix, checked_weights

@@ -12,11 +12,11 @@ import time
 import numpy as np
 
 from crossdoc import errors
+from crossdoc.cluster.correlation._triangle_kernels import worst_triangle
 from crossdoc.cluster.correlation.full import PairProgram, finished
 from crossdoc.cluster.correlation.objective import Solution
 from crossdoc.cluster.correlation.problem import Problem
 from crossdoc.cluster.correlation.rounding import Rounding
-from crossdoc.cluster.correlation.triangle_kernels import worst_triangle
 
 ROWS = 1_000_000
 PATIENCE = 4

@@ -14,12 +14,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from crossdoc.cluster.correlation.cycle_kernels import violated_cycles
+from crossdoc.cluster.correlation._cycle_kernels import violated_cycles
+from crossdoc.cluster.correlation._graph_kernels import rows_of_pairs
+from crossdoc.cluster.correlation._sparse_cycle_kernels import violated_listed
 from crossdoc.cluster.correlation.first_order import FirstOrder
-from crossdoc.cluster.correlation.graph_kernels import rows_of_pairs
 from crossdoc.cluster.correlation.problem import Problem
 from crossdoc.cluster.correlation.rounding import paths
-from crossdoc.cluster.correlation.sparse_cycle_kernels import violated_listed
 from crossdoc.model import IntArray
 
 Cycles = tuple[npt.NDArray[np.int32], npt.NDArray[np.float64], npt.NDArray[np.int64], npt.NDArray[np.int64]]

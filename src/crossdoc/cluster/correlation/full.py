@@ -14,12 +14,12 @@ import numpy.typing as npt
 
 from crossdoc import errors
 from crossdoc.cluster.correlation import moves
+from crossdoc.cluster.correlation._triangle_kernels import triangle_rows
 from crossdoc.cluster.correlation.bounds import packing_bound
 from crossdoc.cluster.correlation.cycle_program import quiet_highs
 from crossdoc.cluster.correlation.objective import Solution
 from crossdoc.cluster.correlation.problem import Problem
 from crossdoc.cluster.correlation.rounding import Rounding, rounded
-from crossdoc.cluster.correlation.triangle_kernels import triangle_rows
 
 MOST_ROWS = 10_000_000
 """About 1 kB a row while the program is solved."""

@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from crossdoc.cluster.correlation._exchange_kernels import exchange
+from crossdoc.cluster.correlation._graph_kernels import contract
+from crossdoc.cluster.correlation._greedy_kernels import contract_greedily
+from crossdoc.cluster.correlation._move_kernels import local_moves, merge_kinds, numbered
+from crossdoc.cluster.correlation._recreate_kernels import recreate
 from crossdoc.cluster.correlation.bounds import packing_bound
-from crossdoc.cluster.correlation.exchange_kernels import exchange
-from crossdoc.cluster.correlation.graph_kernels import contract
-from crossdoc.cluster.correlation.greedy_kernels import contract_greedily
-from crossdoc.cluster.correlation.move_kernels import local_moves, merge_kinds, numbered
 from crossdoc.cluster.correlation.objective import Solution
 from crossdoc.cluster.correlation.problem import Problem
-from crossdoc.cluster.correlation.recreate_kernels import recreate
 from crossdoc.model import IntArray
 
 RESTARTS = ((500_000, 8), (2_000_000, 2))

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from crossdoc.cluster.correlation.graph_kernels import joined_weight, positive_pairs
+from crossdoc.cluster.correlation._graph_kernels import joined_weight, positive_pairs
 from crossdoc.cluster.correlation.objective import noise_of, relative_gap
 from crossdoc.cluster.hierarchical import renumber
 from crossdoc.model import IntArray

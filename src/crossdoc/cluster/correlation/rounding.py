@@ -11,9 +11,9 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from crossdoc.cluster.correlation.graph_kernels import rows_of_pairs
+from crossdoc.cluster.correlation._graph_kernels import rows_of_pairs
+from crossdoc.cluster.correlation._rounding_kernels import grow_regions, pick_pivots
 from crossdoc.cluster.correlation.problem import Problem
-from crossdoc.cluster.correlation.rounding_kernels import grow_regions, pick_pivots
 from crossdoc.model import IntArray
 
 Rounding = Literal["region", "pivot"]

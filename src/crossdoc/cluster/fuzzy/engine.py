@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from crossdoc.cluster.fuzzy.kernels import update
+from crossdoc.cluster.fuzzy._kernels import update
 
 Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int64]

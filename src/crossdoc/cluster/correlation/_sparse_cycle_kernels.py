@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from crossdoc.cluster.correlation.cycle_kernels import HOP, _drop_first, _push
+from crossdoc.cluster.correlation._cycle_kernels import HOP, _drop_first, _push
 
 FREE = 1e-7
 
@@ -56,7 +56,7 @@ def violated_listed(  # type: ignore[no-untyped-def]
     starts, neighbour, weight, path_starts, path_neighbour, path_edge, x, part_starts, part_node, part_value,
     cluster, inside, most, farthest, tolerance,
 ):  # fmt: skip
-    """As `cycle_kernels.violated_cycles`, for problems without a uniform penalty and without kinds.
+    """As `_cycle_kernels.violated_cycles`, for problems without a uniform penalty and without kinds.
 
     A path is that of the search's tree between both ends. What it lacks is added to its edges in `x` at once, so that
     the cycles of a round differ; `most` is the number of cycles a node of the part that a search serves.

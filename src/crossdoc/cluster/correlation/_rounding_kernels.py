@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from crossdoc.cluster.correlation.cycle_kernels import _drop_first, _push
-from crossdoc.cluster.correlation.move_kernels import holds_any, kinds_table, put_in
+from crossdoc.cluster.correlation._cycle_kernels import _drop_first, _push
+from crossdoc.cluster.correlation._move_kernels import holds_any, kinds_table, put_in
 
 SAME = 1e-9
 """Distances that differ by less are the same."""
