@@ -6,7 +6,7 @@ from scipy import sparse
 
 from crossdoc import errors
 from crossdoc.cluster.hierarchical import LinkageClustering
-from crossdoc.cluster.protocol import Answer, Clusterer, Method, Work
+from crossdoc.cluster.protocol import MAX_ROWS, Answer, Clusterer, Method, Work
 from crossdoc.cluster.registry import clusterer, method_named
 from crossdoc.model import Partition
 
@@ -73,15 +73,17 @@ def test_what_is_given_counts_before_what_is_filled_in(evidence, seen):
     Clusterer(entry, {}).partition(evidence(), Work(max_rows=50), even=9.0)
     made = [vars(estimator) for estimator, *_ in seen]
     first, second, third = ({k: v for k, v in each.items() if k != "partition_"} for each in made)
-    assert first == {"cut": 0.2, "random_state": 5, "max_block": 50, "even": 8.0, "kind": "fixed"}
+    assert first == {"cut": 0.2, "random_state": 5, "max_block": MAX_ROWS, "even": 8.0, "kind": "fixed"}
     assert second == {"cut": 0.9, "random_state": 1, "max_block": 4, "even": 7.0, "kind": "fixed"}
     assert third["even"] == 9.0
 
 
 def test_a_limit_of_its_own_is_the_most_rows(evidence, seen):
-    Clusterer(method(max_rows=30), {}).partition(evidence(), Work(max_rows=50))
+    Clusterer(method(max_rows=30, scope="block"), {}).partition(evidence(), Work(max_rows=50))
+    Clusterer(method(max_rows=30, scope="block"), {}).partition(evidence(), Work(max_rows=20))
+    # Of a component the candidates are taken where it is too large, and a matrix may be made of these.
     Clusterer(method(max_rows=30), {}).partition(evidence(), Work(max_rows=20))
-    assert [estimator.max_block for estimator, *_ in seen] == [30, 20]
+    assert [estimator.max_block for estimator, *_ in seen] == [30, 20, MAX_ROWS]
     for most, own in ((7, None), (50, 7)):
         with pytest.raises(errors.CrossdocError, match="at most 7"):
             Clusterer(method(scope="block", max_rows=own), {}).partition(evidence(), Work(max_rows=most))

@@ -170,7 +170,7 @@ def test_what_is_filled_in_reaches_every_part(evidence):
     chosen = Clusterer(Method("cut", "", "relations", "component", lambda: Cut, fit=fit), {})
     seen.clear()
     cluster(evidence(("Ann Li", "a"), ("Ann Li", "b"), ("Bo Dee", "c"), ("Bo Dee", "d")), chosen, Work(30), cut=0.9)
-    assert seen == [(0.9, 30), (0.9, 30)]
+    assert seen == [(0.9, 20_000), (0.9, 20_000)]
 
 
 def test_the_largest_part_is_begun_first_and_parts_share_threads(evidence):

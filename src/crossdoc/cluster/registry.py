@@ -87,8 +87,6 @@ def _guarded(method: Method) -> Fit:
         try:
             answer = fit(estimator, evidence, work)
             partition = Partition(evidence.ids, answer.membership)
-        except errors.CrossdocError:
-            raise
         except Exception as error:
             raise errors.bad_clusterer(method.name, f"{type(error).__name__}: {error}") from error
         if (partition.labels < 0).any():
