@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crossdoc.agreeing import agreeing_names
-from crossdoc.names import others_agree, parse_person, persons_agree
+from crossdoc.names import agreeing_names, others_agree, parse_person, persons_agree
 
 COMPANIES = [
     "General Motors", "General Motors Corp.", "GM", "General", "Motors", "G.M.", "Green Mountain", "Bank of America",

@@ -19,15 +19,13 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from crossdoc import errors
-from crossdoc.agreeing import agreeing_others
 from crossdoc.compare import blocking_kernels
 from crossdoc.compare.pairs import entity_lists
 from crossdoc.compare.specialists import kernels
-from crossdoc.compare.specialists.coding import Lists, codes_of, counted, lists
-from crossdoc.compare.specialists.person_name import encode_names, name_parts
+from crossdoc.compare.specialists.coding import Lists, counted, lists
 from crossdoc.constraints import Constraints
 from crossdoc.model import Profiles
-from crossdoc.names import acronym, parse_person, sound, telling_words
+from crossdoc.names import acronym, agreeing, parse_person, sound, telling_words
 
 Pairs = npt.NDArray[np.int32]
 Ints = npt.NDArray[np.int64]
@@ -222,44 +220,7 @@ def _pairs_of_names(distinct: list[tuple[str, str]]) -> Iterator[Pairs]:
             of_type.setdefault(entity_type, []).append(number)
     for entity_type, listed in of_type.items():
         numbers = np.array(listed, dtype=np.int32)
-        yield np.column_stack([numbers, numbers])
-        names = [distinct[number][1] for number in listed]
-        if entity_type == "person":
-            yield from (numbers[pairs] for pairs in _people(names))
-        else:
-            left, right = np.divmod(agreeing_others(names), len(names))
-            yield numbers[np.column_stack([left, right])[left < right]]
-
-
-def _people(names: list[str]) -> Iterator[Pairs]:
-    keys_of = [sorted(_meeting_keys(name)) for name in names]
-    code = codes_of(key for found in keys_of for key in found)
-    rows = [name for name, found in enumerate(keys_of) for _ in found]
-    key_lists = lists(rows, [code[key] for found in keys_of for key in found], len(names))
-    members = lists(key_lists.values, rows, len(code))
-    words, encoded = encode_names([name_parts(name) for name in names])
-    for key in np.flatnonzero(np.diff(members.start) > 1):
-        met = members.values[members.start[key] : members.start[key + 1]]
-        at_once = max(1, PAIRS_AT_ONCE // len(met))
-        found = np.empty((min(at_once, len(met)) * len(met), 2), dtype=np.int32)
-        for begin in range(0, len(met), at_once):
-            end = min(begin + at_once, len(met))
-            count = blocking_kernels.agreeing_people(words, encoded, key_lists, key, met, begin, end, found)
-            yield found[:count].copy()
-
-
-def _meeting_keys(name: str) -> set[str]:
-    """People whose names share a key are compared: the sound of the surname or of a part of it; first and last name in
-    either order; the surname, or a middle name that may be the first half of a double surname."""
-    parsed, pieces = name_parts(name)
-    first, middle, last = parsed.first, parsed.middle, parsed.last
-    found = {sound(last), *map(sound, pieces), f"={last}"}
-    if first:
-        given, rest = "".join((first, *middle)), "".join((*middle, last))
-        found |= {f"{first} {last}", f"{last} {first}", f"{given} {last}", f"{rest} {first}"}
-    if middle and len(middle[-1]) > 1:
-        found.add(f"={middle[-1]}")
-    return found
+        yield numbers[agreeing([distinct[number][1] for number in listed], entity_type).pairs()]
 
 
 @dataclass(frozen=True, slots=True)
