@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from crossdoc.compare import blocking
 from crossdoc.compare.blocking import blocking_report, blocks, candidates, components, keys
-from crossdoc.compare.specialists import PersonNames, kernels
+from crossdoc.compare.specialists import PersonNames
 from crossdoc.constraints import Constraints
 from crossdoc.errors import InputError
 from crossdoc.model import Judgement, Profile, Profiles
-from crossdoc.names import others_agree, parse_person
+from crossdoc.names import others_agree
 
 NAMES = [
     "George W. Bush",
@@ -80,24 +80,14 @@ ANY_NAME = (
 @settings(deadline=None, max_examples=150)
 @given(st.lists(ANY_NAME, max_size=12), st.integers(1, 9))
 def test_people_who_may_be_one_are_candidates_however_small_the_portions(names, at_once):
-    """Against the specialist asked about all pairs; only a bare first name does not meet the full one."""
+    """Against the specialist asked about all pairs."""
     profiles = people(names)
     pairs = np.array(list(combinations(range(len(names)), 2)), dtype=np.int32).reshape(-1, 2)
     scores = PersonNames().score(profiles, profiles, pairs)
-    parsed = [parse_person(name) for name in names]
-    lone = kernels.FIRST_ALONE + kernels.SUFFIX_SAME * (1 - kernels.FIRST_ALONE) + 1e-6
-    expected = {
-        (a, b)
-        for (a, b), score in zip(pairs.tolist(), scores, strict=True)
-        if score > 0 and not (score <= lone and _first_alone(parsed[a], parsed[b]))
-    }
+    expected = {(a, b) for (a, b), score in zip(pairs.tolist(), scores, strict=True) if score > 0}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(blocking, "PAIRS_AT_ONCE", at_once)
         assert pairs_of(profiles) == expected
-
-
-def _first_alone(a, b):
-    return bool(a.first) != bool(b.first) and (a.last == b.first or b.last == a.first) and a.last != b.last
 
 
 @settings(deadline=None, max_examples=150)

@@ -1,9 +1,11 @@
+import time
+
 import numpy as np
 import pytest
 
-from crossdoc.compare.name_agreement import agreement, clashes_and_worth
+from crossdoc.compare.name_agreement import NamesOfRows, agreement
 
-EVIDENCE = {"part": 0.1, "variant": 0.2, "same": 0.3}
+EVIDENCE = {"similar": 0.05, "part": 0.1, "variant": 0.2, "same": 0.3}
 
 
 @pytest.mark.parametrize(
@@ -13,6 +15,9 @@ EVIDENCE = {"part": 0.1, "variant": 0.2, "same": 0.3}
         ("Bill Clinton", "William J. Clinton", "person", "variant"),
         ("R. J. Okafor", "Robert Okafor", "person", "variant"),
         ("Mr. Smith", "John Smith", "person", "part"),
+        ("Ronald Regan", "Ronald Reagan", "person", "similar"),
+        ("U.S.", "United States", "place", "variant"),
+        ("Ford", "Ford Motor", "organisation", "part"),
         ("George W. Bush", "George H. W. Bush", "person", "clash"),
         ("John Smith Jr.", "John Smith Sr.", "person", "clash"),
         ("Mr. Clinton", "Mrs. Clinton", "person", "clash"),
@@ -29,10 +34,20 @@ def test_agreement(a, b, entity_type, wanted):
 
 
 def test_worth_of_names_and_clashes():
-    names = ["Bill Clinton", "William Clinton", "Clinton", "Hillary Clinton"]
-    worth, clashes = clashes_and_worth(names, "person", EVIDENCE)
-    assert worth[0, 1] == pytest.approx(0.2)
-    assert worth[0, 2] == pytest.approx(0.1)
-    assert worth[0, 3] == 0
-    assert {tuple(pair) for pair in clashes} == {(0, 3), (1, 3)}
+    names = ["Bill Clinton", "William Clinton", "Clinton", "Hillary Clinton", "Bill Clinton", "Bill Klinton"]
+    found = NamesOfRows(names, "person", EVIDENCE)
+    worth, clashes = found.all_pairs()
+    assert worth[0].tolist() == pytest.approx([0.3, 0.2, 0.1, 0, 0.3, 0.05])
+    assert {tuple(pair) for pair in clashes.tolist()} == {(0, 3), (1, 3), (3, 4), (3, 5)}
     np.testing.assert_array_equal(worth, worth.T)
+    pairs = np.argwhere(np.ones((6, 6))).astype(np.int32)
+    np.testing.assert_array_equal(found.worth(pairs).reshape(6, 6), worth)
+
+
+def test_two_thousand_names_are_looked_up_in_no_time():
+    surnames = [f"{last}{number}" for last in ("Lee", "Orr", "Fox", "Kay", "Day") for number in range(100)]
+    names = [f"{first} {last}" for first in ("Ann", "Bo", "Cy", "Di") for last in surnames]
+    start = time.process_time()
+    clashes = NamesOfRows(names, "person", EVIDENCE).all_pairs()[1]
+    assert len(clashes) == 2000 * 1999 // 2
+    assert time.process_time() - start < 2.0

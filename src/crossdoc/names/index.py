@@ -135,7 +135,7 @@ def _others(names: tuple[str, ...]) -> Agreeing:
             partners |= by_letters[acronym(name)]
         for partner in partners:
             grade = relate_others(name, names[partner])
-            if grade:
+            if grade or partner == number:
                 found.add(number, partner, grade, 0.0)
     return found.agreeing()
 

@@ -326,8 +326,10 @@ def _compare_first(x: str, y: str) -> Compared:
 
 
 def _goes_by_middle(full: PersonName, short: PersonName) -> Compared:
-    """ "Edgar Hoover" of "J. Edgar Hoover"; "García Márquez" of "Gabriel García Márquez"."""
+    """ "Edgar Hoover" of "J. Edgar Hoover"; the surname alone in "García Márquez" and "Van Buren"."""
     called = short.given[0]
+    if with_particle(short) == full.last:
+        return Grade.PART, ONE_FIRST
     if len(called) == 1 or called not in full.given[1:]:
         return CLASHING
     if len(full.given[0]) == 1 and full.given[1] == called:
