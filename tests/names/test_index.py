@@ -27,13 +27,14 @@ PEOPLE = [
 ]  # fmt: skip
 TITLES = ["", "", "", "", "Mr. ", "Mrs. ", "President ", "Dr. "]
 FIRSTS = """Bill William Will B. Peter Pyotr P. Sam Samantha Samuel S. Jonathan Jonathon Jon John Jane J.R. JR J. Xi Zhi
-W Mary Marie Maria Mario Jean-Luc Jean J.-L. Jeanluc Seong-Nam Seong Seongnam Nam Gabriel García Van Al Kim Lee Edgar Wei
-Xiang Mohammed Muhammad Иван Ivan Yousef Yusuf Hillary Anna""".split()
+W Mary Marie Maria Mario Jean-Luc Jean J.-L. Jeanluc Seong-Nam Seong Seongnam Nam Gabriel García Van Al Kim Lee Edgar
+Wei Xiang Mohammed Muhammad Иван Ivan Yousef Yusuf Hillary Anna""".split()
 MIDDLES = ["", "", "", " A.", " Anna", " Albert J.", " J.", " García", " Nam", " Lee", " H. W.", " W.", " Edgar",
            " Xiang"," Bin", " de la", " van", " Luc"]  # fmt: skip
 LASTS = ["Clinton", "Klinton", "Levi-Montalcini", "Montalcini", "Smith", "Smyth", "Smith-Jones", "Jones", "Li", "Lee",
          "Liu", "Bill", "García", "Márquez", "García-Márquez", "van Dyke", "Dyke", "Van Buren", "Buren",
-         "bin Laden", "al-Rashid", "Al Rasheed", "Rashid", "Чернов", "Tchernov", "Reagan", "Regan", "Kim", "Nam", "Luc", "John"]  # fmt: skip
+         "bin Laden", "al-Rashid", "Al Rasheed", "Rashid", "Чернов",
+         "Tchernov", "Reagan", "Regan", "Kim", "Nam", "Luc", "John"]  # fmt: skip
 SUFFIXES = ["", "", "", "", " Jr.", " Sr.", " III", " MD"]
 FULL = st.builds("{}{}{} {}{}".format, *map(st.sampled_from, (TITLES, FIRSTS, MIDDLES, LASTS, SUFFIXES)))
 TURNED = st.builds("{}, {}{}".format, *map(st.sampled_from, (LASTS, FIRSTS, MIDDLES)))

@@ -25,7 +25,7 @@ from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.coding import Lists, counted, lists
 from crossdoc.constraints import Constraints
 from crossdoc.model import Profiles
-from crossdoc.names import acronym, agreeing, parse_person, sound, telling_words
+from crossdoc.names import acronym, agreeing, parse_person, relate_surnames, sound, telling_words
 
 Pairs = npt.NDArray[np.int32]
 Ints = npt.NDArray[np.int64]
@@ -119,11 +119,10 @@ def candidates(
 ) -> Iterator[Pairs]:
     """Pairs of one type whose names can be one entity's: a portion at a time, each pair once, the smaller row first.
 
-    Two people's surnames have to sound alike, or be parts of each other, or stand first in one of the names, and
-    nothing in the names may clash (as :class:`PersonNames` has it). Names of organisations and places have to have the
-    same telling words, or one be the beginning, the end or the acronym of the other. Pairs that hard `constraints`
-    decide are left out. `more` are further pairs, such as :func:`crossdoc.compare.neighbours.context_neighbours`, of
-    which those of one type come last. Memory holds pairs of distinct names, one portion, and `more`.
+    The names agree as :func:`crossdoc.names.agreeing` has it, but for a bare first name and a full one. Pairs that hard
+    `constraints` decide are left out. `more` are further pairs, such as those of
+    :func:`crossdoc.compare.neighbours.context_neighbours`; those of one type come last. Memory holds pairs of distinct
+    names, one portion, and `more`.
 
     >>> from crossdoc.model import Profile
     >>> names = ("George W. Bush", "President Bush", "Jeb Bush", "Bush, George")
@@ -219,8 +218,19 @@ def _pairs_of_names(distinct: list[tuple[str, str]]) -> Iterator[Pairs]:
         if parse_person(name).last if entity_type == "person" else telling_words(name):
             of_type.setdefault(entity_type, []).append(number)
     for entity_type, listed in of_type.items():
-        numbers = np.array(listed, dtype=np.int32)
-        yield numbers[agreeing([distinct[number][1] for number in listed], entity_type).pairs()]
+        names = [distinct[number][1] for number in listed]
+        pairs = agreeing(names, entity_type).pairs()
+        yield np.array(listed, dtype=np.int32)[_by_surname(names, pairs) if entity_type == "person" else pairs]
+
+
+def _by_surname(names: list[str], pairs: Pairs) -> Pairs:
+    """Without those of a bare first name: "John" would make one component of all Johns, and in news a bare name is a
+    surname nearly always (B³ of people in AIDA's testa is .9919 instead of .9913)."""
+    parsed = [parse_person(name) for name in names]
+    bare = np.array([not name.given for name in parsed], dtype=bool)[pairs]
+    unequal = np.flatnonzero(bare[:, 0] != bare[:, 1])
+    lone = [not relate_surnames(parsed[a], parsed[b]) for a, b in pairs[unequal].tolist()]
+    return np.delete(pairs, unequal[np.array(lone, dtype=bool)], axis=0)
 
 
 @dataclass(frozen=True, slots=True)

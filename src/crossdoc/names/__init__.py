@@ -4,7 +4,15 @@ from crossdoc.lang.en.names import GENERATIONS, LEGAL_FORMS, PARTICLES, SMALL_WO
 from crossdoc.names.grades import Grade
 from crossdoc.names.index import Agreeing, agreeing, agreeing_names
 from crossdoc.names.others import acronym, is_acronym, others_agree, relate_others, telling_words
-from crossdoc.names.people import PersonName, compare_people, parse_person, persons_agree, relate_people, told_apart
+from crossdoc.names.people import (
+    PersonName,
+    compare_people,
+    parse_person,
+    persons_agree,
+    relate_people,
+    relate_surnames,
+    told_apart,
+)
 from crossdoc.names.words import (
     first_names,
     first_names_agree,
@@ -42,6 +50,7 @@ __all__ = [
     "relate",
     "relate_others",
     "relate_people",
+    "relate_surnames",
     "sound",
     "telling_words",
     "told_apart",
