@@ -16,12 +16,11 @@ from functools import partial
 import numpy as np
 from common import data, table
 
-from crossdoc.agreeing import agreeing_names
 from crossdoc.cluster.baselines import string_match
 from crossdoc.cluster.sampling import SamplingClustering, on_development_split
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.model import Profile, Profiles
-from crossdoc.names import fold
+from crossdoc.names import agreeing_names, fold
 from crossdoc.read.corpora import patentsview
 from crossdoc.score import Aligned, b_cubed
 

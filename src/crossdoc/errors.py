@@ -857,7 +857,7 @@ def start_without_names() -> UsageError:
 def clash_without_agreeing() -> UsageError:
     return UsageError(
         "A clash_weight needs to know which names agree.",
-        "Give agreeing=…, such as functools.partial(crossdoc.agreeing.agreeing_names, entity_type='person').",
+        "Give agreeing=…, such as functools.partial(crossdoc.names.agreeing_names, entity_type='person').",
     )
 
 

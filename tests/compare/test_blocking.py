@@ -9,12 +9,11 @@ from hypothesis import strategies as st
 
 from crossdoc.compare import blocking
 from crossdoc.compare.blocking import blocking_report, blocks, candidates, components, keys
-from crossdoc.compare.specialists import PersonNames, kernels
-from crossdoc.compare.specialists.person_name import name_parts
+from crossdoc.compare.specialists import PersonNames
 from crossdoc.constraints import Constraints
 from crossdoc.errors import InputError
 from crossdoc.model import Judgement, Profile, Profiles
-from crossdoc.names import others_agree
+from crossdoc.names import others_agree, parse_person, relate_surnames
 
 NAMES = [
     "George W. Bush",
@@ -85,23 +84,19 @@ def test_people_who_may_be_one_are_candidates_however_small_the_portions(names, 
     profiles = people(names)
     pairs = np.array(list(combinations(range(len(names)), 2)), dtype=np.int32).reshape(-1, 2)
     scores = PersonNames().score(profiles, profiles, pairs)
-    parsed = [name_parts(name) for name in names]
-    lone = kernels.FIRST_ALONE + kernels.SUFFIX_SAME * (1 - kernels.FIRST_ALONE) + 1e-6
     expected = {
         (a, b)
         for (a, b), score in zip(pairs.tolist(), scores, strict=True)
-        if score > 0 and not (score <= lone and _first_alone(parsed[a], parsed[b]))
+        if score > 0 and not _first_alone(names[a], names[b])
     }
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(blocking, "PAIRS_AT_ONCE", at_once)
         assert pairs_of(profiles) == expected
 
 
-def _first_alone(one, other):
-    (a, surnames), (b, other_surnames) = one, other
-    alone = bool(a.first) != bool(b.first) and (a.last == b.first or b.last == a.first)
-    # García is a surname of García García-Márquez, too.
-    return alone and not set(surnames) & set(other_surnames)
+def _first_alone(*names):
+    a, b = map(parse_person, names)
+    return bool(a.first) != bool(b.first) and not relate_surnames(a, b)
 
 
 @settings(deadline=None, max_examples=150)

@@ -295,4 +295,4 @@ def test_two_profiles_are_explained_by_the_rules_of_their_own_type():
     words = ContextVectoriser().fit([["a b"]])
     told = ProfileEvidence(learned(), words, Profiles.of(rows)).explain(1, 2)
     assert told.opinions[1].score == 1
-    assert told.opinions[1].evidence.endswith("variant")
+    assert told.opinions[1].evidence.endswith("part")

@@ -1,42 +1,8 @@
-"""numba kernels of blocking: which distinct names of a block may be one, and the pairs of rows that bear them."""
+"""The numba kernel of blocking: the pairs of rows that bear pairs of names."""
 
 from __future__ import annotations
 
-import numpy as np
 from numba import njit
-
-from crossdoc.compare.specialists.kernels import _person_name
-
-
-@njit(cache=True, nogil=True)
-def _first_in_common(lists, a, b):  # type: ignore[no-untyped-def]
-    i, j = lists.start[a], lists.start[b]
-    while lists.values[i] != lists.values[j]:
-        if lists.values[i] < lists.values[j]:
-            i += 1
-        else:
-            j += 1
-    return lists.values[i]
-
-
-@njit(cache=True, nogil=True)
-def agreeing_people(words, names, keys, key, members, begin, end, out):  # type: ignore[no-untyped-def]
-    """Pairs of the members of a key, the first from begin to end, whose names do not clash; how many there are.
-
-    Names that share several keys meet at the first of them alone, so that every pair comes once.
-    """
-    longest = 1
-    for i in range(len(words.letters.length)):
-        longest = max(longest, words.letters.length[i])
-    taken = np.empty((2, longest), dtype=np.uint8)
-    count = 0
-    for i in range(begin, end):
-        for j in range(i + 1, len(members)):
-            a, b = members[i], members[j]
-            if _first_in_common(keys, a, b) == key and _person_name(words, names, a, b, taken) > 0.0:
-                out[count, 0], out[count, 1] = a, b
-                count += 1
-    return count
 
 
 @njit(cache=True, nogil=True)

@@ -15,18 +15,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from crossdoc.agreeing import agreeing_names
 from crossdoc.compare import blocking
 from crossdoc.compare.ensemble import Ensemble, Explanation, Opinion
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.name_agreement import agreement, clashes_and_worth
+from crossdoc.compare.name_agreement import NamesOfRows, agreement
 from crossdoc.compare.pairs import Pairs, all_pairs
 from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.contexts import sparse_rows
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.constraints import Constraints
 from crossdoc.model import Profiles, Relations, Vectors
-from crossdoc.names import fold
+from crossdoc.names import agreeing_names, fold
 
 CLASH_WEIGHT = 1000.0
 """The soft weight with which clashing names are kept apart: more than any number of similar contexts can outweigh, less
@@ -182,21 +181,21 @@ class ProfileEvidence:
 
     def _worth(self, pairs: Pairs) -> Floats:
         """What the names of pairs are worth, each pair of distinct names looked at once."""
-        worth = self._compared.worth(self.entity_type)
-        if not any(worth.values()):
+        if not any(self._compared.worth(self.entity_type).values()):
             return np.zeros(len(pairs), dtype=np.float32)
-        names, code = np.unique([self._compared.names[row] for row in self._rows], return_inverse=True)
-        asked, where = np.unique(np.sort(code[pairs], axis=1), axis=0, return_inverse=True)
-        found = [worth.get(agreement(str(names[a]), str(names[b]), self.entity_type), 0.0) for a, b in asked]
-        return np.array(found, dtype=np.float32)[where]
+        return self._names_of_rows.worth(pairs)
+
+    @cached_property
+    def _names_of_rows(self) -> NamesOfRows:
+        names = [self._compared.names[row] for row in self._rows]
+        return NamesOfRows(names, self.entity_type, self._compared.worth(self.entity_type))
 
     @cached_property
     def _names(self) -> tuple[Floats, Pairs]:
         """What the names of all pairs are worth, and the pairs whose names clash."""
         if self._compared.one_name:
             return np.zeros((len(self), len(self)), dtype=np.float32), NO_PAIRS
-        names = [self._compared.names[row] for row in self._rows]
-        return clashes_and_worth(names, self.entity_type, self._compared.worth(self.entity_type))
+        return self._names_of_rows.all_pairs()
 
     @property
     def limits(self) -> Constraints:

@@ -8,52 +8,50 @@ profiles of one asked-for name it is worth nothing.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from crossdoc.names import others_agree, parse_person, persons_agree, telling_words
+from crossdoc.names import Agreeing, Grade, agreeing, relate
 
-Agreement = Literal["clash", "part", "variant", "same"]
-AGREEMENTS: tuple[Agreement, ...] = ("clash", "part", "variant", "same")
+WORTH_OF = {
+    Grade.CLASH: "clash",
+    Grade.SIMILAR: "similar",
+    Grade.PART: "part",
+    Grade.VARIANT: "variant",
+    Grade.EQUAL: "same",
+}
+"""What a learned model calls each grade."""
 
 
-def agreement(a: str, b: str, entity_type: str | None) -> Agreement:
-    """How two names agree.
+def agreement(a: str, b: str, entity_type: str | None) -> str:
+    """How two names agree, as a learned model calls it.
 
     >>> agreement("Bill Clinton", "William J. Clinton", "person"), agreement("Bush", "Jeb Bush", "person")
     ('variant', 'part')
     >>> agreement("Bill Clinton", "Hillary Clinton", "person"), agreement("Boston", "boston", "place")
     ('clash', 'same')
     """
-    if entity_type == "person":
-        x, y = parse_person(a), parse_person(b)
-        if not persons_agree(x, y):
-            return "clash"
-        if not x.first or not y.first:
-            return "part"
-        return "same" if (x.first, x.last) == (y.first, y.last) and x.middle == y.middle else "variant"
-    if not others_agree(a, b):
-        return "clash"
-    if telling_words(a) == telling_words(b):
-        return "same"
-    return "variant"
+    return WORTH_OF[relate(a, b, entity_type)]
 
 
-def clashes_and_worth(
-    names: Sequence[str], entity_type: str | None, evidence: Mapping[str, float]
-) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int32]]:
-    """What the names of a block are worth for each pair (all of one type), and the pairs whose names clash.
+class NamesOfRows:
+    """How the names of rows agree, all of one type, found once for each pair of distinct names."""
 
-    Each pair of distinct names is looked at once, however many profiles have them; `evidence` is the worth of each
-    kind of agreement.
-    """
-    distinct, code = np.unique(np.array(names, dtype=object).astype(str), return_inverse=True)
-    table = np.zeros((len(distinct), len(distinct)), dtype=np.int8)
-    for i, a in enumerate(distinct):
-        for j in range(i, len(distinct)):
-            table[i, j] = table[j, i] = AGREEMENTS.index(agreement(str(a), str(distinct[j]), entity_type))
-    worth = np.array([evidence.get(kind, 0.0) for kind in AGREEMENTS], dtype=np.float32)
-    kinds = table[code[:, None], code[None, :]]
-    return worth[kinds], np.argwhere(np.triu(kinds == 0, k=1)).astype(np.int32)
+    def __init__(self, names: Sequence[str], entity_type: str | None, evidence: Mapping[str, float]) -> None:
+        """`evidence` is the worth of each kind of agreement."""
+        distinct, self.code = np.unique(np.array(names, dtype=object).astype(str), return_inverse=True)
+        self.agreeing: Agreeing = agreeing(distinct.tolist(), entity_type)
+        self.worths = np.array([evidence.get(WORTH_OF[grade], 0.0) for grade in Grade], dtype=np.float32)
+
+    def worth(self, pairs: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
+        """What the names of pairs of rows are worth."""
+        return self.worths[self.agreeing.of(self.code[pairs])[0]]
+
+    def all_pairs(self) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int32]]:
+        """What the names of each pair are worth, as a matrix, and the pairs whose names clash."""
+        table = np.zeros((self.agreeing.n, self.agreeing.n), dtype=np.int8)
+        left, right = np.divmod(self.agreeing.code, max(self.agreeing.n, 1))
+        table[left, right] = table[right, left] = self.agreeing.grade
+        grades = table[self.code[:, None], self.code[None, :]]
+        return self.worths[grades], np.argwhere(np.triu(grades == Grade.CLASH, k=1)).astype(np.int32)

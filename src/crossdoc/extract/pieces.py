@@ -10,12 +10,11 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from crossdoc.agreeing import agreeing_names
 from crossdoc.contacts import ContactPolicy
 from crossdoc.extract.attributes import most_telling
 from crossdoc.extract.extractor import fullest, merged
 from crossdoc.model import Document, Mention, Profile
-from crossdoc.names import GENERATIONS, fold, parse_person
+from crossdoc.names import GENERATIONS, agreeing_names, fold, parse_person
 from crossdoc.windows import window
 
 PIECE_CHARACTERS = 100_000

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from functools import partial
 
 import numpy as np
 import pytest
@@ -16,10 +17,10 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from crossdoc import errors
-from crossdoc.agreeing import agreeing_persons
 from crossdoc.cluster.sampling import SamplingClustering, memory, on_development_split, unsupervised
 from crossdoc.constraints import Constraints
 from crossdoc.model import Vectors
+from crossdoc.names import agreeing_names
 
 from .common import ENTITY, NAMES, VECTORS, affinities, exact, f1, random_rows, small_graph, topics
 
@@ -91,7 +92,8 @@ def test_names_that_clash_are_kept_apart():
     rows = Vectors(sparse.csr_matrix(np.ones((4, 1), np.float32)))
     names = ["Bill Clinton", "William Clinton", "Hillary Clinton", "Clinton"]
     assert SamplingClustering(0.3, 0.1).fit(rows, names=names).labels_.max() == 0
-    apart = SamplingClustering(0.3, 0.1, clash_weight=5.0).fit(rows, names=names, agreeing=agreeing_persons).labels_
+    people = partial(agreeing_names, entity_type="person")
+    apart = SamplingClustering(0.3, 0.1, clash_weight=5.0).fit(rows, names=names, agreeing=people).labels_
     assert apart[0] == apart[1] != apart[2]
     with pytest.raises(errors.UsageError, match="which names agree"):
         SamplingClustering(0.3, 0.1, clash_weight=5.0).fit(rows, names=names)

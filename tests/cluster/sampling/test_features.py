@@ -1,17 +1,19 @@
 """Names beside contexts: products of rows are the affinities."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from scipy import sparse
 
 from crossdoc import errors
-from crossdoc.agreeing import agreeing_others, agreeing_persons
 from crossdoc.cluster.sampling.features import checked_rows, compatibility, name_codes, with_names
 from crossdoc.cluster.sampling.model import FactorGraph
-from crossdoc.names import parse_person, persons_agree
+from crossdoc.names import agreeing_names, parse_person, persons_agree
 
 from .common import affinities, random_rows
 
+PEOPLE, COMPANIES = (partial(agreeing_names, entity_type=kind) for kind in ("person", "organisation"))
 NAMES = ["Bill Clinton", "William J. Clinton", "Hillary Clinton", "Clinton", "", "Bill", "Bill Clinton"]
 
 
@@ -29,7 +31,7 @@ def test_the_same_name_adds_its_weight():
 
 def test_names_that_agree_add_theirs():
     rows = random_rows(np.random.default_rng(0), 7)
-    stored, query = with_names(rows, NAMES, 0.3, 0.5, agreeing_persons)
+    stored, query = with_names(rows, NAMES, 0.3, 0.5, PEOPLE)
     same = np.array([[a == b != "" for a in NAMES] for b in NAMES])
     parsed = [parse_person(name) for name in NAMES]
     agree = np.array([[bool(a and b) and persons_agree(x, y) for a, x in zip(NAMES, parsed, strict=True)]
@@ -41,10 +43,10 @@ def test_names_that_agree_add_theirs():
 
 def test_every_pair_that_agrees_is_found():
     names = ["Bill Clinton", "William Clinton", "B. Clinton", "Clinton", "Bill", "President Clinton", "George W. Bush"]
-    found = compatibility(names, agreeing_persons).toarray().astype(bool)
+    found = compatibility(names, PEOPLE).toarray().astype(bool)
     parsed = [parse_person(name) for name in names]
     assert (found == [[persons_agree(a, b) for a in parsed] for b in parsed]).all()
-    others = compatibility(["General Motors Corp.", "General Motors", "GM", "Ford"], agreeing_others).toarray()
+    others = compatibility(["General Motors Corp.", "General Motors", "GM", "Ford"], COMPANIES).toarray()
     assert others[0].tolist() == [1, 1, 1, 0]
 
 

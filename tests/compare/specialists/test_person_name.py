@@ -1,4 +1,4 @@
-"""Personal names: the order of the grades, clashes, scripts, and agreement with the rule that extraction goes by."""
+"""Personal names: the order of the scores, clashes, scripts, and agreement with the rule that all rooms go by."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from rapidfuzz.distance import JaroWinkler
 
 from crossdoc.compare.specialists import PersonNames, kernels
 from crossdoc.compare.specialists.coding import letters
-from crossdoc.compare.specialists.person_name import name_parts
 from crossdoc.model import Profile, Profiles
+from crossdoc.names import parse_person, persons_agree
 
 FIRST = st.sampled_from(
     ["John", "Johnny", "J.", "Jon", "William", "Bill", "Seong-Nam", "Seong Nam", "Иван", "Mary", ""]
@@ -131,8 +131,10 @@ def test_any_text_is_a_name_or_none(a: str, b: str) -> None:
     table = people([a, b])
     ab, ba = PersonNames().score(table, table, [(0, 1), (1, 0)])
     assert ab == ba or (np.isnan(ab) and np.isnan(ba))
-    named = all(name_parts(name)[0].last for name in (a, b))
+    parsed = [parse_person(name) for name in (a, b)]
+    named = all(name.last for name in parsed)
     assert np.isnan(ab) != named
+    assert not named or (ab > 0) == persons_agree(*parsed)
 
 
 @settings(deadline=None)

@@ -162,7 +162,7 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         """Cluster the rows of X (contexts of unit length); `names` are compared as they are written.
 
         `sample_weight` counts a row as that many mentions that must be one. `agreeing` takes the distinct names and
-        returns which can be one entity's, as :func:`crossdoc.agreeing.agreeing_names` does; a `clash_weight` needs it.
+        returns which can be one entity's, as :func:`crossdoc.names.agreeing_names` does; a `clash_weight` needs it.
         """
         self._check_parameters()
         if names is None and isinstance(self.start, str) and self.start == "names":

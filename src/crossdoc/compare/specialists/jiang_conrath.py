@@ -15,11 +15,10 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from crossdoc.agreeing import agreeing_others
 from crossdoc.compare.wordnet import GROUP, LOCATION, PERSON, Vocabulary, word_similarity, wordnet
 from crossdoc.evidence_types import ATTRIBUTES, RELATIONS
 from crossdoc.model import Profile, Profiles
-from crossdoc.names import parse_person, telling_words
+from crossdoc.names import agreeing_names, parse_person, telling_words
 
 from .base import Pairs, Scores, Specialist, meanings, related, values_of
 from .soft_tfidf import MOST_SHOWN
@@ -122,7 +121,7 @@ class _JiangConrath(Specialist[Values]):
             numbers[:, 1].copy(),
             vocabulary.starts,
             vocabulary.senses,
-            agreeing_others(list(names)),
+            agreeing_names(list(names), "organisation"),
             len(names),
         )
 

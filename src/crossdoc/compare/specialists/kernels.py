@@ -5,18 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from crossdoc.names import SAME_SOUND, SAME_SPELLING
-
-# What each agreement of two personal names is worth: see `person_name`.
-FIRST_SAME, FIRST_RESPACED, FIRST_VARIANT, FIRST_INITIALS, FIRST_INITIAL = 0.90, 0.88, 0.75, 0.65, 0.60
-NO_FIRST, ONE_FIRST, FIRST_ALONE = 0.40, 0.35, 0.30
-MIDDLE_SAME, MIDDLE_INITIALS, MIDDLE_INITIAL = 1.0, 0.7, 0.5
-MIDDLE_MORE, MIDDLE_MISSING = 0.6, 0.95
-SURNAME_VARIANT = 0.85
-SUFFIX_SAME = 0.3
-SHORTEST_VARIANT = 4
 DATES_DIFFER = 0.5
-CLASH = -1.0
 ROUNDING = 1e-9
 """A similarity of 0.9 comes out as 0.8999999999999999 as often as not."""
 
@@ -218,14 +207,6 @@ def _lists_meet(lists, a, b):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _has(lists, a, value):  # type: ignore[no-untyped-def]
-    for i in range(lists.start[a], lists.start[a + 1]):  # noqa: SIM110 - numba compiles no generator
-        if lists.values[i] == value:
-            return True
-    return False
-
-
-@njit(cache=True, nogil=True)
 def shared(sets, pairs, if_shared, if_not):  # type: ignore[no-untyped-def]
     """One value where two sets meet, another where both are there and do not, NaN where either is empty."""
     out = np.full(len(pairs), np.nan, dtype=np.float32)
@@ -234,172 +215,6 @@ def shared(sets, pairs, if_shared, if_not):  # type: ignore[no-untyped-def]
         if sets.start[a] < sets.start[a + 1] and sets.start[b] < sets.start[b + 1]:
             out[k] = if_shared if _lists_meet(sets, a, b) else if_not
     return out
-
-
-@njit(cache=True, nogil=True)
-def person_names(words, names, name_of_row, pairs):  # type: ignore[no-untyped-def]
-    """Graded agreement of personal names, NaN where a row has none."""
-    out = np.full(len(pairs), np.nan, dtype=np.float32)
-    longest = 1
-    for i in range(len(words.letters.length)):
-        longest = max(longest, words.letters.length[i])
-    taken = np.empty((2, longest), dtype=np.uint8)
-    for k in range(len(pairs)):
-        a, b = name_of_row[pairs[k, 0]], name_of_row[pairs[k, 1]]
-        if a >= 0 and b >= 0:
-            out[k] = _person_name(words, names, a, b, taken)
-    return out
-
-
-@njit(cache=True, nogil=True)
-def _person_name(words, names, a, b, taken):  # type: ignore[no-untyped-def]
-    if names.gender[a] and names.gender[b] and names.gender[a] != names.gender[b]:
-        return 0.0
-    if names.suffix[a] and names.suffix[b] and names.suffix[a] != names.suffix[b]:
-        return 0.0
-    score = _name_parts(words, names, a, b, taken)
-    if score > 0.0 and names.suffix[a] and names.suffix[a] == names.suffix[b]:
-        score += (1.0 - score) * SUFFIX_SAME
-    return score
-
-
-@njit(cache=True, nogil=True)
-def _name_parts(words, names, a, b, taken):  # type: ignore[no-untyped-def]
-    surname = _surname(words, names, a, b, taken)
-    first_a, first_b = names.first[a], names.first[b]
-    if first_a < 0 and first_b < 0:
-        return NO_FIRST * surname
-    if first_a < 0 or first_b < 0:
-        short, full = (a, b) if first_a < 0 else (b, a)
-        if surname > 0.0:
-            return ONE_FIRST * surname
-        alone = not names.titled[short] and names.last[short] == names.first[full]
-        return FIRST_ALONE if alone else 0.0
-    if surname > 0.0:
-        if names.given[a] == names.given[b] and (first_a != first_b or _count(names, a) != _count(names, b)):
-            # "Seong-Nam" and "Seongnam", "J. R." and "JR".
-            first = FIRST_RESPACED if words.letters.length[names.given[a]] > 3 else FIRST_INITIALS
-            middle = 0.0
-        else:
-            first = _first(words, first_a, first_b, taken)
-            middle = _middles(words, names, a, b, 0, taken)
-        return _graded(first, middle) * surname
-    if first_a == names.last[b] and names.rest[a] == names.given[b] and words.letters.length[first_a] > 1:
-        return FIRST_SAME * SURNAME_VARIANT
-    if first_b == names.last[a] and names.rest[b] == names.given[a] and words.letters.length[first_b] > 1:
-        return FIRST_SAME * SURNAME_VARIANT
-    if first_a == names.last[b] and first_b == names.last[a] and words.letters.length[first_a] > 1:
-        return _graded(FIRST_SAME, _middles(words, names, a, b, 0, taken)) * SURNAME_VARIANT
-    # "Gabriel García" and "Gabriel García Márquez": the surname of one stands where the other's middle name does.
-    if _ends_in(words, names, a, names.last[b]) or _ends_in(words, names, b, names.last[a]):
-        first = _first(words, first_a, first_b, taken)
-        longer = 1 if _ends_in(words, names, a, names.last[b]) else 2
-        return _graded(first, _middles(words, names, a, b, longer, taken)) * SURNAME_VARIANT
-    return 0.0
-
-
-@njit(cache=True, nogil=True)
-def _graded(first, middle):  # type: ignore[no-untyped-def]
-    """A middle name that agrees closes part of the gap to 1; one that only one side has costs a little."""
-    if first == CLASH or middle == CLASH:
-        return 0.0
-    if middle < 0.0:
-        return first * MIDDLE_MISSING
-    return first + (1.0 - first) * middle
-
-
-@njit(cache=True, nogil=True)
-def _count(names, a):  # type: ignore[no-untyped-def]
-    return names.middles.start[a + 1] - names.middles.start[a]
-
-
-@njit(cache=True, nogil=True)
-def _ends_in(words, names, a, surname):  # type: ignore[no-untyped-def]
-    end = names.middles.start[a + 1]
-    if end == names.middles.start[a] or words.letters.length[surname] == 1:
-        return False
-    return names.middles.values[end - 1] == surname
-
-
-@njit(cache=True, nogil=True)
-def _surname(words, names, a, b, taken):  # type: ignore[no-untyped-def]
-    """1 for the same surname, less for a variant (spelling, one half of a double name, a particle), 0 for a clash."""
-    x, y = names.last[a], names.last[b]
-    if x == y:
-        return 1.0
-    if _within(names.pieces, a, b) or _within(names.pieces, b, a):
-        return SURNAME_VARIANT
-    # Li, Liu and Lee sound alike and are three surnames: short ones have to be the same.
-    if words.sound[x] != words.sound[y] or min(words.letters.length[x], words.letters.length[y]) < SHORTEST_VARIANT:
-        return 0.0
-    alike = jaro_winkler(words.letters, x, y, taken) >= 0.85
-    return SURNAME_VARIANT if alike else 0.0
-
-
-@njit(cache=True, nogil=True)
-def _within(lists, a, b):  # type: ignore[no-untyped-def]
-    """Whether every value of list a is in list b."""
-    for i in range(lists.start[a], lists.start[a + 1]):  # noqa: SIM110 - numba compiles no generator
-        if not _has(lists, b, lists.values[i]):
-            return False
-    return True
-
-
-@njit(cache=True, nogil=True)
-def _initial(letters, x):  # type: ignore[no-untyped-def]
-    return letters.points[letters.start[x]]
-
-
-@njit(cache=True, nogil=True)
-def _first(words, x, y, taken):  # type: ignore[no-untyped-def]
-    letters = words.letters
-    short = min(letters.length[x], letters.length[y])
-    if x == y:
-        return FIRST_SAME if short > 1 else FIRST_INITIALS
-    if short == 1:
-        return FIRST_INITIAL if _initial(letters, x) == _initial(letters, y) else CLASH
-    if _has(words.formal, x, words.itself[y]) or _has(words.formal, y, words.itself[x]):
-        return FIRST_VARIANT
-    if words.gender[x] and words.gender[y] and words.gender[x] != words.gender[y]:
-        return CLASH
-    if _lists_meet(words.formal, x, y):
-        return FIRST_VARIANT
-    if _initial(letters, x) == _initial(letters, y):
-        similarity = jaro_winkler(letters, x, y, taken)
-        if similarity >= SAME_SPELLING:
-            return FIRST_VARIANT
-        if words.sound[x] == words.sound[y] and short >= SHORTEST_VARIANT and similarity >= SAME_SOUND:
-            return FIRST_VARIANT
-    return CLASH
-
-
-@njit(cache=True, nogil=True)
-def _middles(words, names, a, b, without_last, taken):  # type: ignore[no-untyped-def]
-    """0 if neither has a middle name, negative if one lacks it or they clash, else how well they agree.
-
-    Middle names are compared in their order: "W." is no part of "H. W.". `without_last` says whose last middle name is
-    a surname: nobody's (0), a's (1) or b's (2).
-    """
-    i, i_end = names.middles.start[a], names.middles.start[a + 1] - (without_last == 1)
-    j, j_end = names.middles.start[b], names.middles.start[b + 1] - (without_last == 2)
-    if i == i_end and j == j_end:
-        return 0.0
-    if i == i_end or j == j_end:
-        return -0.5
-    level = MIDDLE_SAME if i_end - i == j_end - j else MIDDLE_MORE
-    worst = MIDDLE_SAME
-    while i < i_end and j < j_end:
-        x, y = names.middles.values[i], names.middles.values[j]
-        agreed = _first(words, x, y, taken)
-        if agreed == CLASH:
-            return CLASH
-        if agreed == FIRST_INITIALS:
-            worst = min(worst, MIDDLE_INITIALS)
-        elif agreed != FIRST_SAME:
-            worst = min(worst, MIDDLE_INITIAL)
-        i += 1
-        j += 1
-    return level * worst
 
 
 @njit(cache=True, nogil=True)
@@ -450,21 +265,16 @@ def life_dates(lives, pairs):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def contradiction(lives, people, pairs, most_years):  # type: ignore[no-untyped-def]
+def contradiction(lives, genders, pairs, most_years):  # type: ignore[no-untyped-def]
     """0 where two profiles cannot be one person, NaN elsewhere."""
     out = np.full(len(pairs), np.nan, dtype=np.float32)
     for k in range(len(pairs)):
         a, b = pairs[k, 0], pairs[k, 1]
-        gender = people.gender[a] and people.gender[b] and people.gender[a] != people.gender[b]
-        suffix = people.suffix[a] and people.suffix[b] and people.suffix[a] != people.suffix[b]
-        middle = people.initial[a] and people.initial[b] and people.initial[a] != people.initial[b]
-        # "Gabriel José García" and "Gabriel García Márquez": that is no middle name, but half of a surname.
-        if middle and (people.middle[a] == people.last[b] or people.middle[b] == people.last[a]):
-            middle = False
+        gender = genders[a] and genders[b] and genders[a] != genders[b]
         births = lives.latest[a] and lives.latest[b] and _years_apart(lives, a, b) > most_years
         died_a, died_b = lives.died[a, 0], lives.died[b, 0]
         deaths = died_a and died_b and abs(died_a - died_b) > most_years
         early = (died_a and died_a < lives.earliest[b]) or (died_b and died_b < lives.earliest[a])
-        if gender or suffix or middle or births or deaths or early:
+        if gender or births or deaths or early:
             out[k] = 0.0
     return out

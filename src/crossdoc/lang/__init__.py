@@ -1,0 +1,1 @@
+"""All that is particular to a language, one folder each."""

@@ -1,0 +1,32 @@
+"""Words that names in English texts are made of, folded (lower-case, without marks), except titles as they are met."""
+
+from __future__ import annotations
+
+MALE_TITLES = frozenset("mr sir lord king prince father brother monsieur m herr señor don".split())
+FEMALE_TITLES = frozenset("mrs ms miss lady queen princess sister madame mme mlle frau señora doña dame".split())
+TITLES = (
+    MALE_TITLES
+    | FEMALE_TITLES
+    | frozenset(
+        """dr doctor prof professor president vice governor gov senator sen representative rep congressman
+        congresswoman chairman chairwoman mayor judge justice chief general gen colonel col captain capt major maj
+        lieutenant lt sergeant sgt corporal cpl private pvt admiral adm commander cmdr secretary minister premier
+        chancellor ambassador pope cardinal bishop archbishop rev reverend pastor rabbi imam sheikh saint st officer
+        detective inspector sheriff coach attorney dean elder hon honorable baron baroness count countess duke duchess
+        emperor emir sultan président docteur professeur ministre sénateur gouverneur maire juge général""".split()
+    )
+)
+FIRST_NAMES_TOO = frozenset("dean don duke m".split())
+"""Titles that are first names more often when one word follows: "Dean Smith", "Don Imus", but "Dean Mary Jones"."""
+SUFFIXES = frozenset("jr sr junior senior ii iii iv esq phd md qc kc mp obe".split())
+SAME_SUFFIX = {"junior": "jr", "senior": "sr"}
+GENERATIONS = frozenset("jr sr ii iii iv".split())
+"""Suffixes that tell a son from his father; "MD" and "Esq." tell nobody apart."""
+PARTICLES = frozenset("van von der den de la le du da di del della dos ter ten al el bin ibn abu ben st mac".split())
+LEGAL_FORMS = frozenset(
+    """inc corp corporation co company ltd limited plc llc llp lp sa ag gmbh nv bv spa kk group holdings holding cie
+    sarl""".split()
+)
+SMALL_WORDS = frozenset("the of and for in on at a an to de la le les du des et von und für der die das del".split())
+CONJUNCTIONS = frozenset({"and"})
+"""What joins the names of two people."""

@@ -1,0 +1,66 @@
+"""What a name is made of, and how two names relate: one rule, for a pair or many at once (docs/names.md)."""
+
+from crossdoc.lang.en.names import GENERATIONS, LEGAL_FORMS, PARTICLES, SMALL_WORDS, SUFFIXES, TITLES
+from crossdoc.names.grades import Grade
+from crossdoc.names.index import Agreeing, agreeing, agreeing_names
+from crossdoc.names.others import acronym, is_acronym, others_agree, relate_others, telling_words
+from crossdoc.names.people import (
+    PersonName,
+    compare_people,
+    parse_person,
+    persons_agree,
+    relate_people,
+    relate_surnames,
+    told_apart,
+)
+from crossdoc.names.words import (
+    first_names,
+    first_names_agree,
+    fold,
+    formal_first_names,
+    gender_of_first,
+    is_nickname,
+    sound,
+)
+
+__all__ = [
+    "GENERATIONS",
+    "LEGAL_FORMS",
+    "PARTICLES",
+    "SMALL_WORDS",
+    "SUFFIXES",
+    "TITLES",
+    "Agreeing",
+    "Grade",
+    "PersonName",
+    "acronym",
+    "agreeing",
+    "agreeing_names",
+    "compare_people",
+    "first_names",
+    "first_names_agree",
+    "fold",
+    "formal_first_names",
+    "gender_of_first",
+    "is_acronym",
+    "is_nickname",
+    "others_agree",
+    "parse_person",
+    "persons_agree",
+    "relate",
+    "relate_others",
+    "relate_people",
+    "relate_surnames",
+    "sound",
+    "telling_words",
+    "told_apart",
+]
+
+
+def relate(a: str, b: str, entity_type: str | None = "person") -> Grade:
+    """How two names relate; without a type, as people's.
+
+    >>> str(relate("Bill Clinton", "William J. Clinton")), str(relate("GM", "General Motors", "organisation"))
+    ('variant', 'variant')
+    """
+    return relate_people(a, b) if entity_type in ("person", None) else relate_others(a, b)

@@ -1,0 +1,354 @@
+"""A person's name in its parts, and how two people's names relate: the one rule that all rooms go by.
+
+The steps of the score are ours; what each is worth in a collection is for an ensemble to learn.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
+
+from crossdoc.lang.en.names import (
+    CONJUNCTIONS,
+    FEMALE_TITLES,
+    FIRST_NAMES_TOO,
+    GENERATIONS,
+    MALE_TITLES,
+    PARTICLES,
+    SAME_SUFFIX,
+    SUFFIXES,
+    TITLES,
+)
+from crossdoc.names.grades import Grade
+from crossdoc.names.words import first_names, fold, relate_first_names, surnames_sound_alike
+
+FIRST_SAME, FIRST_RESPACED, FIRST_VARIANT, FIRST_INITIALS, FIRST_INITIAL = 0.90, 0.88, 0.75, 0.65, 0.60
+NO_FIRST, ONE_FIRST, FIRST_ALONE = 0.40, 0.35, 0.30
+MIDDLE_SAME, MIDDLE_INITIALS, MIDDLE_INITIAL = 1.0, 0.7, 0.5
+MIDDLE_MORE, MIDDLE_MISSING = 0.6, 0.95
+SURNAME_VARIANT = 0.85
+SUFFIX_SAME = 0.3
+"""What each agreement of two names is worth: see :func:`compare_people`."""
+
+Compared = tuple[Grade, float]
+CLASHING: Compared = (Grade.CLASH, 0.0)
+
+_TOKEN = re.compile(r"[^\s,()\[\]\"“”]+")
+_HYPHEN = re.compile(r"[-‐‑–]")
+_INITIALS = re.compile(r"(?:[^\W\d_]\.){2,}")
+# A nickname or maiden name in brackets or quotes is no middle name; at the very beginning it is all there is.
+_ASIDE = re.compile(r"(?<=\w)\W*\s(?:\([^()]*\)|\[[^\[\]]*\]|\"[^\"]*\"|“[^”]*”|['‘]\w+['’](?=\s))")
+
+
+@dataclass(frozen=True, slots=True)
+class PersonName:
+    """A person's name in folded parts; what is not known is empty."""
+
+    title: str = ""
+    first: str = ""
+    middle: tuple[str, ...] = ()
+    last: str = ""
+    suffix: str = ""
+    given: tuple[str, ...] = field(default=(), repr=False)
+    """First and middle names, hyphens taken apart."""
+    pieces: tuple[str, ...] = field(default=(), repr=False)
+    """The parts of the surname, without particles."""
+
+    @property
+    def gender(self) -> str:
+        """What the title says: 'm', 'f' or ''."""
+        titles = set(self.title.split())
+        female, male = bool(titles & FEMALE_TITLES), bool(titles & MALE_TITLES)
+        return "" if female == male else "f" if female else "m"
+
+    @property
+    def generation(self) -> str:
+        return self.suffix if self.suffix in GENERATIONS else ""
+
+
+class _Token(NamedTuple):
+    word: str
+    raw: str
+    pieces: tuple[str, ...]
+
+
+@lru_cache(maxsize=200_000)
+def parse_person(name: str) -> PersonName:
+    """Split a person's name into its parts. One word alone is a surname; of "John and Mary Smith" the first counts.
+
+    >>> parse_person("Sen. Hillary R. Clinton")
+    PersonName(title='sen', first='hillary', middle=('r',), last='clinton', suffix='')
+    >>> parse_person("Smith, John A.").first, parse_person("Ludwig van Beethoven").last
+    ('john', 'vanbeethoven')
+    >>> name = parse_person("Jean-Luc de la Croix-Rouge")
+    >>> name.first, name.given, name.last, name.pieces
+    ('jeanluc', ('jean', 'luc'), 'delacroixrouge', ('croix', 'rouge'))
+    """
+    given, family = _in_order(_without_signs(name))
+    titles: list[str] = []
+    while (
+        given
+        and len(given) + len(family) > 1
+        and (given[0].word in TITLES or (titles and given[0].word in CONJUNCTIONS))
+        and not (len(given) + len(family) == 2 and given[0].word in FIRST_NAMES_TOO)
+    ):
+        titles.append(given.pop(0).word)
+    suffix = ""
+    for words in (family, given):
+        while words and len(given) + len(family) > 1 and words[-1].word in SUFFIXES:
+            suffix = words.pop().word
+    given = _first_of_two(given)
+    # "J.R." and "J. R." are two initials, whatever the typist did.
+    if len(given) + len(family) > 1 and given and _INITIALS.fullmatch(given[0].raw):
+        given[:1] = [_Token(letter, letter, (letter,)) for letter in given[0].word]
+    if not family:
+        start = _surname_start(given)
+        given, family = given[:start], given[start:]
+    last = "".join(token.word for token in family)
+    bare = tuple(piece for token in family for piece in token.pieces if piece not in PARTICLES)
+    return PersonName(
+        " ".join(title for title in titles if title not in CONJUNCTIONS),
+        given[0].word if given else "",
+        tuple(token.word for token in given[1:]),
+        last,
+        SAME_SUFFIX.get(suffix, suffix),
+        tuple(piece for token in given for piece in token.pieces),
+        bare or ((last,) if last else ()),
+    )
+
+
+def _without_signs(name: str) -> str:
+    """Without possessive, asides and what is no letter in any script (emoji, marks of direction)."""
+    if not name.isascii():
+        kinds = ((letter, unicodedata.category(letter)) for letter in name)
+        name = "".join(" " if kind in ("So", "Cs", "Co", "Cn") else letter for letter, kind in kinds if kind != "Cf")
+    name = re.sub(r"['’]s\b", "", name).replace(" & ", " and ")
+    return _ASIDE.sub(" ", name) if any(mark in name for mark in "([\"“'‘") else name
+
+
+def _tokens(text: str) -> list[_Token]:
+    found = []
+    for raw in _TOKEN.findall(text):
+        word = fold(raw)
+        if word:
+            pieces = tuple(filter(None, map(fold, _HYPHEN.split(raw))))
+            found.append(_Token(word, raw, pieces if "".join(pieces) == word else (word,)))
+    return found
+
+
+def _in_order(name: str) -> tuple[list[_Token], list[_Token]]:
+    """The words of a name, and those of its surname if it stood first, before a comma.
+
+    What follows the comma of "John Smith, London" is no part of the name.
+    """
+    before, _, after = name.partition(",")
+    family, given = _tokens(before), _tokens(after)
+    if not given or not family or all(token.word in SUFFIXES for token in given):
+        return family + given, []
+    listed = first_names()
+    telling = [token.word for token in family if token.word not in PARTICLES and token.word not in TITLES]
+    described = len(telling) > 1 and telling[0] in listed and given[0].word not in listed
+    if described or (len(telling) > 2 and given[0].word not in listed):
+        return family, []
+    while len(family) > 1 and family[0].word in TITLES:
+        given.insert(0, family.pop(0))
+    return given, family
+
+
+def _first_of_two(given: list[_Token]) -> list[_Token]:
+    """ "John Smith" of "John and Mary Smith"; "John Smith" of "John Smith and Mary Jones"."""
+    at = next((i for i, token in enumerate(given) if i and token.word in CONJUNCTIONS), len(given) - 1)
+    left, right = given[:at], given[at + 1 :]
+    if not right:
+        return given
+    return left + right[_surname_start(right) :] if len(left) == 1 and len(right) > 1 else left
+
+
+def _surname_start(tokens: list[_Token]) -> int:
+    """Where the surname begins: at the last word, or the particles before it; at once in "van der Berg"."""
+    words = [token.word for token in tokens]
+    lead = next((i for i, word in enumerate(words[:-1]) if word not in PARTICLES), max(len(words) - 1, 0))
+    mixed = not all(token.raw.islower() for token in tokens)
+    if lead > 0 and len(words) - lead <= 2 and (lead > 1 or (mixed and tokens[0].raw.islower())):
+        return 0
+    start = max(len(words) - 1, 0)
+    while start > 1 and words[start - 1] in PARTICLES:
+        start -= 1
+    return start
+
+
+def compare_people(a: PersonName, b: PersonName) -> Compared:
+    """How two people's names relate, and how far they agree in [0, 1].
+
+    With the same surname: the same first and middle names 1.0, middle initials .97, first name alone .90, one side with
+    a middle name .86, a nickname or another spelling .75, initials .65, an initial for the name .60; a bare surname .40
+    on both sides and .35 on one. A variant of the surname (spelling, half of a double name, particle, surname first)
+    takes 15 % off, the same generation suffix closes 30 % of what is missing.
+
+    >>> grade, score = compare_people(parse_person("Ronald Reagan"), parse_person("Ron Regan"))
+    >>> str(grade), round(score, 2)
+    ('similar', 0.64)
+    """
+    grade, score = _compare_names(a, b)
+    if not grade or _titles_clash(a, b):
+        return CLASHING
+    if a.generation and a.generation == b.generation:
+        score += (1 - score) * SUFFIX_SAME
+    return (Grade.VARIANT if grade == Grade.EQUAL and a.suffix != b.suffix else grade), score
+
+
+def relate_people(a: str, b: str) -> Grade:
+    """How two people's names relate.
+
+    >>> [str(relate_people("Ronald Reagan", name)) for name in ("Reagan, Ronald", "R. Reagan", "Reagan", "R. Regan")]
+    ['equal', 'variant', 'part', 'similar']
+    >>> str(relate_people("George W. Bush", "George H. W. Bush")), str(relate_people("Wei Li", "Wei Liu"))
+    ('clash', 'clash')
+    """
+    return compare_people(parse_person(a), parse_person(b))[0]
+
+
+def persons_agree(a: PersonName, b: PersonName) -> bool:
+    """Whether nothing in two names says that they are two people.
+
+    >>> george, jeb = parse_person("George W. Bush"), parse_person("Jeb Bush")
+    >>> persons_agree(george, jeb), persons_agree(george, parse_person("President Bush"))
+    (False, True)
+    """
+    return compare_people(a, b)[0] > Grade.CLASH
+
+
+def told_apart(a: PersonName, b: PersonName) -> bool:
+    """Whether first name and surname may be one person's, and a title, a generation or a middle name says that they
+    are not.
+
+    >>> told_apart(parse_person("John A. Smith"), parse_person("John B. Smith"))
+    True
+    """
+    return not persons_agree(a, b) and namesakes(a, b)
+
+
+def namesakes(a: PersonName, b: PersonName) -> bool:
+    """Whether surnames relate, and first names do as far as both are known."""
+    if not relate_surnames(a, b):
+        return False
+    if not a.given or not b.given:
+        return True
+    return relate_first_names(a.given[0], b.given[0]) > Grade.CLASH or "".join(a.given) == "".join(b.given)
+
+
+def relate_surnames(a: PersonName, b: PersonName) -> Grade:
+    """Equal; variants if one has all parts of the other (half of a double name, a particle); similar; or a clash.
+
+    >>> str(relate_surnames(parse_person("Smith-Jones"), parse_person("Jones")))
+    'variant'
+    """
+    if a.last == b.last:
+        return Grade.EQUAL
+    if not a.last or not b.last:
+        return Grade.CLASH
+    if set(a.pieces).issubset(b.pieces) or set(b.pieces).issubset(a.pieces):
+        return Grade.VARIANT
+    return Grade.SIMILAR if surnames_sound_alike(a.last, b.last) else Grade.CLASH
+
+
+def _titles_clash(a: PersonName, b: PersonName) -> bool:
+    if a.generation and b.generation and a.generation != b.generation:
+        return True
+    return bool(a.title and b.title and a.gender and b.gender and a.gender != b.gender)
+
+
+def _compare_names(a: PersonName, b: PersonName) -> Compared:
+    if bool(a.given) != bool(b.given):
+        return _compare_short(b, a) if a.given else _compare_short(a, b)
+    surname = relate_surnames(a, b)
+    worth = 1.0 if surname == Grade.EQUAL else SURNAME_VARIANT
+    if not a.given:
+        if not surname:
+            return CLASHING
+        return min(surname, Grade.EQUAL if a.last and a.title == b.title else Grade.PART), NO_FIRST * worth
+    if not surname:
+        return max(_compare_turned(a, b), _compare_turned(b, a), key=lambda compared: compared[1])
+    grade, score = _compare_given(a.given, b.given)
+    if not grade:
+        grade, score = max(_goes_by_middle(a, b), _goes_by_middle(b, a))
+    return min(grade, surname), score * worth
+
+
+def _compare_short(short: PersonName, full: PersonName) -> Compared:
+    """A name without a first name and one with it: a surname, or else a first name."""
+    surname = relate_surnames(short, full)
+    if surname:
+        return min(surname, Grade.PART), ONE_FIRST * (1.0 if surname == Grade.EQUAL else SURNAME_VARIANT)
+    if not short.last:
+        return CLASHING
+    if not short.title and short.last in (full.first, full.given[0]):
+        return Grade.PART, FIRST_ALONE
+    return (Grade.PART, ONE_FIRST) if with_particle(full) == short.last else CLASHING
+
+
+def with_particle(name: PersonName) -> str:
+    """ "vanburen" of "Van Buren", which may be all of a surname; '' of other names."""
+    return name.first + name.last if name.first in PARTICLES and not name.middle else ""
+
+
+def _compare_given(x: tuple[str, ...], y: tuple[str, ...]) -> Compared:
+    """First and middle names, in their order: "W." is no part of "H. W."."""
+    if x != y and "".join(x) == "".join(y):
+        # "Seong-Nam" and "Seongnam", "J. R." and "JR".
+        return Grade.VARIANT, FIRST_RESPACED if sum(map(len, x)) > 3 else FIRST_INITIALS
+    grade, score = _compare_first(x[0], y[0])
+    if not grade or len(x) == len(y) == 1:
+        return grade, score
+    if len(x) == 1 or len(y) == 1:
+        return min(grade, Grade.VARIANT), score * MIDDLE_MISSING
+    worst = MIDDLE_SAME
+    for one, other in zip(x[1:], y[1:], strict=False):
+        agreed, value = _compare_first(one, other)
+        if not agreed:
+            return CLASHING
+        grade = min(grade, agreed)
+        if value != FIRST_SAME:
+            worst = min(worst, MIDDLE_INITIALS if value == FIRST_INITIALS else MIDDLE_INITIAL)
+    if len(x) != len(y):
+        grade, worst = min(grade, Grade.VARIANT), worst * MIDDLE_MORE
+    return grade, score + (1 - score) * worst
+
+
+def _compare_first(x: str, y: str) -> Compared:
+    grade = relate_first_names(x, y)
+    if grade == Grade.EQUAL:
+        return grade, FIRST_SAME if len(x) > 1 else FIRST_INITIALS
+    return grade, FIRST_INITIAL if len(x) == 1 or len(y) == 1 else FIRST_VARIANT
+
+
+def _goes_by_middle(full: PersonName, short: PersonName) -> Compared:
+    """ "Edgar Hoover" of "J. Edgar Hoover"; the surname alone in "García Márquez" and "Van Buren"."""
+    called = short.given[0]
+    if with_particle(short) == full.last:
+        return Grade.PART, ONE_FIRST
+    if len(called) == 1 or called not in full.given[1:]:
+        return CLASHING
+    if len(full.given[0]) == 1 and full.given[1] == called:
+        return Grade.VARIANT, FIRST_INITIAL
+    alone = len(short.given) == 1 and full.given[-1] == called and called not in first_names()
+    return (Grade.PART, ONE_FIRST) if alone else CLASHING
+
+
+def _compare_turned(a: PersonName, b: PersonName) -> Compared:
+    """Where surnames clash: surname first in one of them, or half of a double surname missing at the end of b."""
+    first = a.given[0]
+    if len(first) > 1 and first == b.last:
+        if "".join(a.given[1:]) + a.last == "".join(b.given):
+            return Grade.VARIANT, FIRST_SAME * SURNAME_VARIANT
+        if b.given[0] == a.last:
+            grade, score = _compare_given((first, *a.given[1:]), (first, *b.given[1:]))
+            return min(grade, Grade.VARIANT), score * SURNAME_VARIANT
+    # "Gabriel García" and "Gabriel García Márquez": the surname of one stands where the other's middle name does.
+    if len(a.given) > 1 and len(b.last) > 1 and a.given[-1] == b.last:
+        grade, score = _compare_given(a.given[:-1], b.given)
+        return min(grade, Grade.VARIANT), score * SURNAME_VARIANT
+    return (Grade.PART, ONE_FIRST) if with_particle(a) == b.last else CLASHING

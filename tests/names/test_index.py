@@ -1,0 +1,132 @@
+"""Names that agree, found by look-up, against the rule for each pair."""
+
+from __future__ import annotations
+
+from itertools import combinations_with_replacement
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crossdoc.compare.specialists import Contradictions, PersonNames
+from crossdoc.model import Profile, Profiles
+from crossdoc.names import agreeing, agreeing_names, compare_people, parse_person, persons_agree, relate, told_apart
+
+COMPANIES = [
+    "General Motors", "General Motors Corp.", "GM", "General", "Motors", "G.M.", "Green Mountain", "Bank of America",
+    "America", "National Cycling Association", "NCA", "IBM", "Cycling Association", "GeneralMotors", "", "...", "日産",
+    "U.S.", "USA", "United States", "UK", "Britain", "N.Y.", "New York", "New York Times", "Calif.", "California",
+]  # fmt: skip
+PEOPLE = [
+    "Bill Clinton", "William J. Clinton", "B. Clinton", "Clinton", "Bill", "President Clinton", "Hillary Clinton",
+    "Mrs. Clinton", "George W. Bush", "George H. W. Bush", "Jeb Bush", "Pyotr Chernov", "Peter Tchernov", "P Chernov",
+    "Anna Levi-Montalcini", "A. Montalcini", "John Smith Jr.", "John Smith Sr.", "Jon Smith", "Jane Smith", "", "...",
+    "Gabriel García Márquez", "García Márquez, Gabriel", "Gabriel García", "García Márquez", "Van Buren", "van Buren",
+    "Martin Van Buren", "J. Edgar Hoover", "Edgar Hoover", "Seong-Nam Lee", "Seongnam Lee", "Lee Seong-Nam", "Wei Li",
+]  # fmt: skip
+TITLES = ["", "", "", "", "Mr. ", "Mrs. ", "President ", "Dr. "]
+FIRSTS = """Bill William Will B. Peter Pyotr P. Sam Samantha Samuel S. Jonathan Jonathon Jon John Jane J.R. JR J. Xi Zhi
+W Mary Marie Maria Mario Jean-Luc Jean J.-L. Jeanluc Seong-Nam Seong Seongnam Nam Gabriel García Van Al Kim Lee Edgar
+Wei Xiang Mohammed Muhammad Иван Ivan Yousef Yusuf Hillary Anna""".split()
+MIDDLES = ["", "", "", " A.", " Anna", " Albert J.", " J.", " García", " Nam", " Lee", " H. W.", " W.", " Edgar",
+           " Xiang"," Bin", " de la", " van", " Luc"]  # fmt: skip
+LASTS = ["Clinton", "Klinton", "Levi-Montalcini", "Montalcini", "Smith", "Smyth", "Smith-Jones", "Jones", "Li", "Lee",
+         "Liu", "Bill", "García", "Márquez", "García-Márquez", "van Dyke", "Dyke", "Van Buren", "Buren",
+         "bin Laden", "al-Rashid", "Al Rasheed", "Rashid", "Чернов",
+         "Tchernov", "Reagan", "Regan", "Kim", "Nam", "Luc", "John"]  # fmt: skip
+SUFFIXES = ["", "", "", "", " Jr.", " Sr.", " III", " MD"]
+FULL = st.builds("{}{}{} {}{}".format, *map(st.sampled_from, (TITLES, FIRSTS, MIDDLES, LASTS, SUFFIXES)))
+TURNED = st.builds("{}, {}{}".format, *map(st.sampled_from, (LASTS, FIRSTS, MIDDLES)))
+ONE_PERSON = FULL | TURNED | st.sampled_from(LASTS + FIRSTS + PEOPLE) | st.text("AaBb .,'-", max_size=8)
+WORDS = st.sampled_from(
+    "National Cycling Association Motors N.C.A. NCA of The New York new-york Inc. NY A-B U.S.".split()
+)
+ONE_COMPANY = st.sampled_from(COMPANIES) | st.text("AaBb .&", max_size=8) | st.lists(WORDS, max_size=4).map(" ".join)
+
+
+def made_up(rng: np.random.Generator, count: int) -> list[str]:
+    """Names of mixed parts: full ones, surname first, bare ones."""
+    lists = (TITLES, FIRSTS, MIDDLES, LASTS, SUFFIXES)
+    names = []
+    for kind in rng.integers(8, size=count):
+        title, first, middle, last, suffix = (words[rng.integers(len(words))] for words in lists)
+        full = f"{title}{first}{middle} {last}{suffix}"
+        names.append(
+            {0: f"{last}, {first}{middle}", 1: f"{title}{last}", 2: first, 3: f"{last} {first}"}.get(kind, full)
+        )
+    return names
+
+
+def agrees_with_the_rule(names: list[str], entity_type: str) -> int:
+    """Grade and score of every pair, and who is told apart; how many pairs agree."""
+    found = agreeing(names, entity_type)
+    pairs = np.array(list(combinations_with_replacement(range(len(names)), 2))).reshape(-1, 2)
+    grade, score = found.of(pairs[:, ::-1])
+    apart = found.told_apart(pairs)
+    parsed = [parse_person(name) for name in names]
+    for (a, b), by_look_up, points, aside in zip(pairs.tolist(), grade, score, apart, strict=True):
+        if entity_type == "person":
+            told, value = compare_people(parsed[a], parsed[b])
+            assert (by_look_up, points) == (told, np.float32(value)), (names[a], names[b])
+            assert aside == (not told and told_apart(parsed[a], parsed[b])), (names[a], names[b])
+        else:
+            assert by_look_up == relate(names[a], names[b], entity_type), (names[a], names[b])
+    agree = pairs[grade > 0]
+    assert found.pairs().tolist() == agree.tolist()
+    return len(agree)
+
+
+@pytest.mark.parametrize(
+    ("names", "entity_type"), [(COMPANIES, "organisation"), (COMPANIES, "place"), (PEOPLE, "person")]
+)
+def test_pairs_are_those_of_the_rule(names: list[str], entity_type: str) -> None:
+    assert len(names) + 10 < agrees_with_the_rule(names, entity_type) < len(names) ** 2 / 4
+
+
+@settings(deadline=None)
+@given(st.lists(ONE_COMPANY, max_size=10, unique=True))
+def test_of_any_organisations(names: list[str]) -> None:
+    agrees_with_the_rule(names, "organisation")
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(ONE_PERSON, max_size=12, unique=True))
+def test_of_any_people(names: list[str]) -> None:
+    agrees_with_the_rule(names, "person")
+
+
+def rule_index_and_specialists_agree(names: list[str]) -> None:
+    agrees_with_the_rule(names, "person")
+    table = Profiles.of(Profile(str(i), str(i), name, "person") for i, name in enumerate(names))
+    pairs = np.column_stack(np.triu_indices(len(names), 1)).astype(np.int32)
+    scores = PersonNames().score(table, table, pairs)
+    contradicted = ~np.isnan(Contradictions().score(table, table, pairs))
+    parsed = [parse_person(name) for name in names]
+    agree = np.array([persons_agree(parsed[a], parsed[b]) for a, b in pairs.tolist()])
+    assert ((scores > 0) == agree).all()
+    assert not (contradicted & agree).any()
+
+
+def test_of_forty_thousand_pairs() -> None:
+    rule_index_and_specialists_agree(sorted(set(made_up(np.random.default_rng(0), 290))))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(8))
+def test_of_a_million_pairs(seed: int) -> None:
+    rule_index_and_specialists_agree(sorted(set(made_up(np.random.default_rng(seed + 1), 520))))
+
+
+def test_ordered_pairs_as_codes() -> None:
+    names = ["Bill Clinton", "Hillary Clinton", "William J. Clinton", "..."]
+    assert agreeing_names(names, "person").tolist() == [0, 2, 5, 8, 10, 15]
+    assert agreeing_names(["GM", "", "General Motors"], "organisation").tolist() == [0, 2, 4, 6, 8]
+    assert agreeing_names(names, None).tolist() == agreeing_names(names, "person").tolist()
+
+
+def test_no_names() -> None:
+    assert agreeing_names([], "person").tolist() == agreeing_names([], "place").tolist() == []
+    none = agreeing([], "person")
+    assert [len(part) for part in none.of(np.zeros((0, 2), dtype=np.int32))] == [0, 0]
+    assert none.pairs().shape == (0, 2)
