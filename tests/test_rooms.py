@@ -11,7 +11,7 @@ import pytest
 SOURCE = Path(__file__).resolve().parent.parent / "src" / "crossdoc"
 BARE = frozenset({"errors", "model", "frames", "files", "progress", "version", "constraints"})
 """Leaves that know nothing of names."""
-LEAVES = BARE | {"names", "agreeing", "windows", "kinship", "geography", "contacts", "evidence_types"}
+LEAVES = BARE | {"names", "lang", "agreeing", "windows", "kinship", "geography", "contacts", "evidence_types"}
 MAY_IMPORT: dict[str, frozenset[str]] = {
     **dict.fromkeys(LEAVES, LEAVES),
     "settings": BARE | {"cluster"},

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from crossdoc.lang import pack
 from crossdoc.names import fold
 
-# As they stand in dates: Slavic languages have them in the genitive.
+# As they stand in dates: Slavic languages have them in the genitive. Those of a language with a pack are there.
 _MONTHS = {
-    "en": "january february march april may june july august september october november december",
     "es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
     "it": "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
     "nl": "januari februari maart april mei juni juli augustus september oktober november december",
@@ -83,7 +83,7 @@ def month_number(word: str, language: str | None) -> int | None:
     if len(wanted) < 3 or (language == "en" and word.islower()):
         return None
     for table in dict.fromkeys((language, "en")):
-        for number, name in enumerate(_MONTHS.get(table or "", "").split(), 1):
+        for number, name in enumerate(pack(table or "en").dates.months or _MONTHS.get(table or "", "").split(), 1):
             if fold(name).startswith(wanted):
                 return number
     return None

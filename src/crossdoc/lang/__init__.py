@@ -13,7 +13,44 @@ from pathlib import Path
 from typing import Any
 
 from crossdoc import errors
-from crossdoc.lang.base import Language
+from crossdoc.lang.base import (
+    Affiliations,
+    Dates,
+    FunctionWords,
+    Kinship,
+    Language,
+    Models,
+    NameWords,
+    Nominals,
+    Pronouns,
+    Relations,
+    Roles,
+    Row,
+    Statements,
+    Titles,
+    row,
+    words,
+)
+
+__all__ = [
+    "Affiliations",
+    "Dates",
+    "FunctionWords",
+    "Kinship",
+    "Language",
+    "Models",
+    "NameWords",
+    "Nominals",
+    "Pronouns",
+    "Relations",
+    "Roles",
+    "Row",
+    "Statements",
+    "Titles",
+    "pack",
+    "row",
+    "words",
+]
 
 GROUP = "crossdoc.languages"
 DEFAULT = "en"

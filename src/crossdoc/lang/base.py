@@ -177,6 +177,9 @@ class Pronouns:
     empty_verbs: Words = NONE
     """Verbs of which they are then the subject."""
 
+    speakers: Words = NONE
+    """Of the first and second person, which only annotated corpora have as mentions."""
+
     @property
     def personal(self) -> Words:
         return self.masculine | self.feminine | self.either

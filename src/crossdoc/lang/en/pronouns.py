@@ -14,6 +14,7 @@ PRONOUNS = Pronouns(
     accusative=words("him them himself herself themselves"),
     accusative_or_possessive=words("her"),
     not_people=words("it this that these those we i you they there"),
+    speakers=words("i we us my our your"),
     empty=words("it"),
     empty_verbs=words("seem appear happen turn follow matter rain snow"),
 )

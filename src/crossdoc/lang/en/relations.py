@@ -1,6 +1,7 @@
 """English: nouns and verbs of relations, and the slots in which the other end stands.
 
-Types are those of ACE (Relation Detection and Characterization, 2004 and 2005) that Huang et al. 2009, section 3.3, use.
+Types are those of ACE (Relation Detection and Characterization, 2004 and 2005) that Huang et al. 2009, section 3.3,
+use.
 """
 
 from crossdoc.lang.base import Relations, row, words
