@@ -65,13 +65,14 @@ def _discounted(female: float, factor: float) -> float:
     return 1 / (1 + math.exp(-factor * math.log(female / (1 - female))))
 
 
-def gender_of_first_name(name: str) -> GenderGuess:
-    """Gender of one first name, by the list, then by its ending."""
+def gender_of_first_name(name: str, language: str = DEFAULT) -> GenderGuess:
+    """Gender of one first name, by the language's own list and the large one, then by its ending."""
     plain = anyascii(name).lower().strip(".'")
-    listed = first_names()
+    lists = (pack(language).name_words.first_names, first_names())
     for form in (plain, plain.split("-")[0]):
-        if form in listed:
-            return GenderGuess(_discounted(listed[form], 1.0), "first name")
+        share = next((listed[form] for listed in lists if form in listed), None)
+        if share is not None:
+            return GenderGuess(_discounted(share, 1.0), "first name")
     if plain.isalpha() and len(plain) > 2:
         for length in ENDING_LENGTHS:
             if len(plain) > length and plain[-length:] in _ending_shares():
@@ -98,7 +99,7 @@ def gender_of_name(name: str, language: str = DEFAULT) -> GenderGuess:
             return UNKNOWN
     if not words:
         return UNKNOWN
-    guess = gender_of_first_name(words[0])
+    guess = gender_of_first_name(words[0], language)
     if len(words) == 1:
         return GenderGuess(_discounted(guess.female, LONE_NAME_DISCOUNT), guess.evidence)
     return guess

@@ -33,6 +33,8 @@ class Models:
     """Names to import, best first; without any, spaCy's usual names are tried."""
     requirement: str = ""
     """What `pip install` takes, only where the package index really has it."""
+    universal: bool = False
+    """Whether they parse in Universal Dependencies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ class FunctionWords:
 
 @dataclass(frozen=True, slots=True)
 class Titles:
-    """What stands before a person's name, in small letters and without a dot."""
+    """What stands before a person's name, in small letters and without a dot; from `telling` on without accents too."""
 
     female: Words = NONE
     male: Words = NONE
@@ -79,7 +81,7 @@ class Titles:
 
 @dataclass(frozen=True, slots=True)
 class NameWords:
-    """Words within names of organisations and places."""
+    """Words within names of organisations and places, in small letters and without accents."""
 
     organisations: Words = NONE
     places: Words = NONE
@@ -89,6 +91,8 @@ class NameWords:
     with_article: Words = NONE
     too_general: Words = NONE
     """No short forms of a longer name by themselves."""
+    first_names: Mapping[str, float] = field(default_factory=dict)
+    """The share of women among the bearers of first names that mean another gender here than in the United States."""
     derived: Words = NONE
     """What follows an organisation's name in the name of another."""
 
