@@ -208,6 +208,7 @@ def test_an_installed_german_model_is_used_without_what_its_pack_lacks(tmp_path,
     german = spacy.blank("de")
     german.add_pipe("sentencizer")
     german.add_pipe("entity_ruler", name="ner").add_patterns([{"label": "PER", "pattern": "Anna Lehmann"}])
+    (tmp_path / name).mkdir()
     german.to_disk(tmp_path / name / "data")
     (tmp_path / f"{name}-3.8.0.dist-info").mkdir()
     (tmp_path / f"{name}-3.8.0.dist-info" / "METADATA").write_text(
