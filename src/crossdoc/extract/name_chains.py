@@ -118,7 +118,9 @@ def _person_mention(doc: Doc, mention: SpanMention) -> _PersonMention:
     kin = pack(doc.lang_).kinship
     start, end = name_tokens(doc, mention)
     text = name_text(doc, mention)
-    name = parse_person(" ".join([*titles_before(doc, start), text]))
+    spelled = pack(doc.lang_).titles.spelled
+    titles = [spelled.get(fold(title), title) for title in titles_before(doc, start)]
+    name = parse_person(" ".join([*titles, text]))
     guess = gender_of_mention(doc[start:end])
     gender = name.gender or ("" if guess.confidence < SURE else "f" if guess.female > 0.5 else "m")
     i = before(doc, start)

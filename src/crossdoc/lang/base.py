@@ -75,6 +75,8 @@ class Titles:
     """Titles that also abbreviate a place."""
     not_first_names: Words = NONE
     """Listed first names that are titles where they stand before a name; in their own spelling."""
+    spelled: Mapping[str, str] = field(default_factory=dict)
+    """Titles that could as well be initials, written out."""
     role_of: Mapping[str, str] = field(default_factory=dict)
     """The role that a title says."""
 

@@ -34,6 +34,7 @@ TITLES = Titles(
     introducing=words("m mm mme mmes mlle monsieur madame mademoiselle dr pr mgr"),
     also=words("m monsieur madame mademoiselle mme mlle dr docteur pr professeur mgr maitre"),
     names_too=words("dean don duke major count elder prince king saint st private justice baron bishop comte"),
+    spelled={"m": "Monsieur"},
     role_of={"dr": "docteur", "pr": "professeur", "mgr": "évêque"},
 )
 PRONOUNS = Pronouns(
