@@ -57,9 +57,9 @@ def _entity(entity: Span) -> list[Span]:
 def _label(token: Token) -> str:
     label = token.dep_ if token.dep_ in {"nsubj:pass", "csubj:pass", "aux:pass", "acl:relcl"} else None
     label = label or token.dep_.partition(":")[0]
-    if label == "det" and "Yes" in token.morph.get("Poss"):
+    if label == "det" and "Yes" in token.morph.get("Poss", []):
         return "poss"
-    if label == "advmod" and "Neg" in token.morph.get("Polarity"):
+    if label == "advmod" and "Neg" in token.morph.get("Polarity", []):
         return "neg"
     if label == "xcomp" and token.pos_ in {"NOUN", "PROPN"}:
         return _said_of_subject(token.head.lemma_, pack(token.lang_).statements)
@@ -109,14 +109,14 @@ def _raise_copula(copula: Token, heads: list[int], labels: list[str]) -> None:
 
 def _tag(token: Token) -> str:
     if token.pos_ == "NOUN":
-        return "NNS" if "Plur" in token.morph.get("Number") else "NN"
+        return "NNS" if "Plur" in token.morph.get("Number", []) else "NN"
     if token.pos_ == "PROPN":
         return "NNP"
-    if "Rel" in token.morph.get("PronType"):
+    if "Rel" in token.morph.get("PronType", []):
         return "WP"
-    if "Yes" in token.morph.get("Poss"):
+    if "Yes" in token.morph.get("Poss", []):
         return "PRP$"
-    if token.pos_ == "VERB" and "Part" in token.morph.get("VerbForm") and "Past" in token.morph.get("Tense"):
+    if token.pos_ == "VERB" and "Part" in token.morph.get("VerbForm", []) and "Past" in token.morph.get("Tense", []):
         return "VBN"
     return token.tag_
 
