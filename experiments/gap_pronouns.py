@@ -23,8 +23,9 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 from spacy.tokens import Doc, Token
 
-from crossdoc.extract.pronoun_features import KIN_NOUNS, SUBJECTS, Features, anchor_of, case_of, role_of
+from crossdoc.extract.pronoun_features import SUBJECTS, Features, anchor_of, case_of, role_of
 from crossdoc.extract.pronouns import CASES, RULES, THRESHOLD, WEIGHTS, Candidate, PronounResolver, Weights
+from crossdoc.lang import pack
 from crossdoc.score import percentile_interval, resampled_sums
 
 PAPER_BEST_F1 = 66.9
@@ -94,7 +95,7 @@ def person_chains(doc: Doc, named: Sequence[tuple[int, int]]) -> list[Candidate]
             continue
         exact = [chain for chain, known in enumerate(words) if known == own]
         # "his wife Ann Lee": a relative shares the surname, not the chain.
-        is_relative = entity.start > 0 and doc[entity.start - 1].lower_ in KIN_NOUNS and len(own) > 1
+        is_relative = entity.start > 0 and doc[entity.start - 1].lower_ in pack("en").kinship.close and len(own) > 1
         matching = exact if is_relative else range(len(words))
         compatible = [chain for chain in matching if words[chain] and (own <= words[chain] or words[chain] <= own)]
         if not compatible:

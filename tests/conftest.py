@@ -16,6 +16,7 @@ import pytest
 from hypothesis import settings
 
 from crossdoc.cluster import registry
+from crossdoc.lang import pack
 from crossdoc.read.sources import added_formats
 
 # The same examples each time: whoever has not touched a room must not be stopped by a rare case in it. And no deadline:
@@ -125,7 +126,7 @@ def _compressed(content: bytes, ending: str) -> bytes:
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[dict[str, str], str], Path]]:
     """A package of others beside crossdoc: modules by name, and its entry points as they are in pyproject.toml."""
     folder = tmp_path / "site"
-    caches = (added_formats, registry._added, registry._loaded)
+    caches = (added_formats, registry._added, registry._loaded, pack)
 
     def _install(modules: dict[str, str], points: str) -> Path:
         info = folder / "theirs-1.0.dist-info"

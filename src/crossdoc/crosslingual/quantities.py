@@ -8,16 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from crossdoc.lang import pack
 from crossdoc.names import fold
 
-# As they stand in dates: Slavic languages have them in the genitive.
+# As they stand in dates: Slavic languages have them in the genitive. Those of a language with a pack are there.
 _MONTHS = {
-    "en": "january february march april may june july august september october november december",
     "es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
     "it": "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
     "nl": "januari februari maart april mei juni juli augustus september oktober november december",
-    "de": "januar februar märz april mai juni juli august september oktober november dezember",
-    "fr": "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
     "pt": "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
     "pl": "stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia",
     "cs": "ledna února března dubna května června července srpna září října listopadu prosince",
@@ -83,7 +81,7 @@ def month_number(word: str, language: str | None) -> int | None:
     if len(wanted) < 3 or (language == "en" and word.islower()):
         return None
     for table in dict.fromkeys((language, "en")):
-        for number, name in enumerate(_MONTHS.get(table or "", "").split(), 1):
+        for number, name in enumerate(pack(table or "en").dates.months or _MONTHS.get(table or "", "").split(), 1):
             if fold(name).startswith(wanted):
                 return number
     return None

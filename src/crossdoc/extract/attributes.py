@@ -13,11 +13,11 @@ from datetime import date, timedelta
 from spacy.tokens import Doc, Span, Token
 
 from crossdoc.contacts import Contact, ContactPolicy, find_contacts, without_contacts
+from crossdoc.lang import DEFAULT, pack
 from crossdoc.names import TITLES, fold, parse_person
 
 from .contacts import contacts_of
 from .descriptions import (
-    KIN,
     Descriptions,
     affiliations,
     asserted,
@@ -30,24 +30,11 @@ from .descriptions import (
 from .gender import gender_of_chain, gender_of_mention, with_pronouns
 from .spans import Chain
 
-PARTY_LETTERS = {"D": "Democrat", "R": "Republican", "I": "Independent"}
 MOST_DESCRIPTORS = 12
-SAYS_NOTHING = frozenset("man woman boy girl lady gentleman predecessor successor friend member other former".split())
 LEAST_GENDER_CONFIDENCE = 0.75
 
-_AGE_AFTER = re.compile(r"\s?(?:,\s(?:aged?\s)?|\((?:aged?\s)?)(\d{1,3})(?:,|\)|\.\s|;|$|\swho\b)")
-_AGE = re.compile(r"(\d{1,3})(?: years? old)?")
-_YEARS_OLD = re.compile(r"\b(\d{1,3})[- ]years?[- ]old\b")
 _LIFE = re.compile(r"\s?\((?:c\.\s?)?(1\d{3}|20\d\d)\s?[-–—]\s?(1\d{3}|20\d\d)\)")
 _PARTY_STATE = re.compile(r"(?:,\s?|\s?\()([DRI])\.?\s?[-–,]\s?([A-Z][A-Za-z.]*(?:\s[A-Z][A-Za-z.]*)?)(?=[,);]|\s|$)")
-_DATE = re.compile(
-    r"(?:(?P<day>\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+)?)?(?:(?P<month>[A-Z][a-z]{2,8})\.?,?\s*)?"
-    r"(?:(?P<after>\d{1,2})(?:st|nd|rd|th)?\b,?\s*)?(?P<year>1\d{3}|20\d\d)?"
-)
-MONTHS = {m: i for i, m in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
-WEEKDAYS = {d: i for i, d in enumerate("monday tuesday wednesday thursday friday saturday sunday".split())}
-
-FEMININE, MASCULINE = frozenset({"she", "her", "hers", "herself"}), frozenset({"he", "him", "his", "himself"})
 
 Attributes = dict[str, list[str]]
 
@@ -99,7 +86,7 @@ def _name_parts(doc: Doc, chain: Chain) -> Iterator[tuple[str, str]]:
     for span in _names(doc, chain):
         titled = span.start if fold(span[0].text) in TITLES else span.start - 1
         # "Mr. and Mrs. John Smith" is no Mrs.
-        if titled < 0 or (titled > 0 and doc[titled - 1].lower_ == "and"):
+        if titled < 0 or (titled > 0 and doc[titled - 1].lower_ in pack(doc.lang_).function_words.and_):
             continue
         yield "title", parse_person(" ".join(span.text.split())).title
         if titled < span.start and doc[titled].is_title and fold(doc[titled].text) in TITLES:
@@ -114,7 +101,8 @@ def _name_parts(doc: Doc, chain: Chain) -> Iterator[tuple[str, str]]:
 def _gender(doc: Doc, chain: Chain) -> Iterator[tuple[str, str]]:
     guess = gender_of_chain([gender_of_mention(span) for span in _names(doc, chain)])
     pronouns = [doc[mention.start].lower_ for mention in chain.mentions if mention.kind == "pronoun"]
-    feminine, masculine = (sum(word in words for word in pronouns) for words in (FEMININE, MASCULINE))
+    known = pack(doc.lang_).pronouns
+    feminine, masculine = (sum(word in words for word in pronouns) for words in (known.feminine, known.masculine))
     guess = with_pronouns(guess, feminine, masculine)
     gender = chain.gender or ("f" if guess.female > 0.5 else "m")
     confidence = guess.female if gender == "f" else 1 - guess.female
@@ -125,7 +113,8 @@ def _gender(doc: Doc, chain: Chain) -> Iterator[tuple[str, str]]:
 
 
 def _descriptors(nouns: Sequence[Token], hide_contacts: bool) -> list[str]:
-    texts = [text for noun in nouns if not _only_kin(noun) and (text := phrase(noun)).lower() not in SAYS_NOTHING]
+    texts = [phrase(noun) for noun in nouns if not _only_kin(noun)]
+    texts = [text for text in texts if text.lower() not in pack(nouns[0].lang_).roles.says_nothing]
     return most_telling(map(without_contacts, texts) if hide_contacts else texts)
 
 
@@ -146,45 +135,51 @@ def most_telling(texts: Iterable[str]) -> list[str]:
 
 def _only_kin(noun: Token) -> bool:
     """Whether a phrase says no more than "his wife": that is a relation, and the same of everyone's wife."""
-    return noun.lemma_.lower() in KIN and not any(child.dep_ == "prep" for child in noun.rights)
+    return noun.lemma_.lower() in pack(noun.lang_).kinship.nouns and not any(
+        child.dep_ == "prep" for child in noun.rights
+    )
 
 
 def _beside_names(doc: Doc, chain: Chain) -> Iterator[tuple[str, str]]:
+    language = pack(doc.lang_)
     for span in _names(doc, chain):
         # `doc.text` is put together anew at each call, hence the few tokens.
         after = " " * bool(doc[span.end - 1].whitespace_) + " ".join(doc[span.end : span.end + 16].text.split("\n"))
-        if (match := _AGE_AFTER.match(after)) and 0 < int(match[1]) < 120:
+        if (match := language.dates.age_after.match(after)) and 0 < int(match[1]) < 120:
             yield "age", match[1]
         if match := _LIFE.match(after):
             yield "born", match[1]
             yield "died", match[2]
-        if match := _PARTY_STATE.match(after):
-            yield "party", PARTY_LETTERS[match[1]]
+        if (match := _PARTY_STATE.match(after)) and match[1] in language.affiliations.party_letters:
+            yield "party", language.affiliations.party_letters[match[1]]
             yield "state", match[2]
 
 
 def _life(doc: Doc, chain: Chain, nouns: Sequence[Token], day: date | None) -> Iterator[tuple[str, str]]:
+    language = pack(doc.lang_)
+    verbs_of_life = {language.statements.be, *language.statements.life}
     own = {mention.span(doc).root.i for mention in chain.mentions if mention.end > mention.start}
     for noun in (*nouns, *(doc[index] for index in sorted(own))):
-        if match := _YEARS_OLD.search(doc[noun.left_edge.i : noun.i + 1].text):
+        if match := language.dates.years_old.search(doc[noun.left_edge.i : noun.i + 1].text):
             yield "age", match[1]
     for root in (doc[index] for index in sorted(own)):
         verbs = [root.head] if root.dep_ in {"nsubj", "nsubjpass"} else []
         verbs += [child for child in root.rights if child.dep_ in {"acl", "relcl"}]
-        for verb in (verb for verb in verbs if verb.lemma_ in {"be", "bear", "die"} and asserted(verb)):
+        for verb in (verb for verb in verbs if verb.lemma_ in verbs_of_life and asserted(verb)):
             if subject(verb)[0] == root:
                 yield from _said_by(verb, day)
 
 
 def _said_by(verb: Token, day: date | None) -> Iterator[tuple[str, str]]:
+    language = pack(verb.lang_)
     for child in verb.rights:
         for token in (child, *child.rights) if child.dep_ == "prep" else (child,):
             if token.ent_type_ not in {"DATE", "CARDINAL"}:
                 continue
             stated = entity_text(token)
-            if verb.lemma_ != "be":
-                yield "born" if verb.lemma_ == "bear" else "died", stated_date(stated, day) or ""
-            elif token.dep_ in {"attr", "acomp"} and (match := _AGE.fullmatch(stated)):
+            if verb.lemma_ in language.statements.life:
+                yield language.statements.life[verb.lemma_], stated_date(stated, day, language.code) or ""
+            elif token.dep_ in {"attr", "acomp"} and (match := language.dates.age.fullmatch(stated)):
                 yield "age", match[1]
 
 
@@ -195,17 +190,19 @@ def _affiliations(doc: Doc, chain: Chain, nouns: Sequence[Token]) -> Iterator[tu
         yield from ((kind, text) for kind, text, _ in affiliations(span.root, is_name=True))
 
 
-def stated_date(text: str, today: date | None = None) -> str | None:
+def stated_date(text: str, today: date | None = None, language: str = DEFAULT) -> str | None:
     """A date as ISO 8601, as precise as is known; a weekday or a day without a year needs the document's date.
 
     >>> stated_date("May 3, 1931"), stated_date("3 May 1931"), stated_date("1931"), stated_date("Sunday")
     ('1931-05-03', '1931-05-03', '1931', None)
     """
-    text = re.sub(r"^(?:on|in|the|last)\s+", "", " ".join(text.split()), flags=re.IGNORECASE)
-    if text.lower() in WEEKDAYS:
-        return (today - timedelta((today.weekday() - WEEKDAYS[text.lower()]) % 7)).isoformat() if today else None
-    match = _DATE.fullmatch(text)
-    month = MONTHS.get((match["month"] or "")[:3].lower()) if match else None
+    known = pack(language).dates
+    text = known.leading.sub("", " ".join(text.split()))
+    if text.lower() in known.weekdays:
+        back = today and (today.weekday() - known.weekdays.index(text.lower())) % 7
+        return None if today is None else (today - timedelta(back or 0)).isoformat()
+    match = known.date.fullmatch(text)
+    month = known.month(match["month"] or "") if match else None
     if match is None or (match["month"] and month is None):
         return None
     day = match["day"] or match["after"]

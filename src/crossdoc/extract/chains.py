@@ -14,13 +14,6 @@ from spacy.tokens import Doc, Token
 
 from crossdoc.extract.name_chains import Entity, chain_names, name_text, name_tokens, sentence_numbers, titles_before
 from crossdoc.extract.nominals import (
-    FEMALE_HEADS,
-    GENERAL_HEADS,
-    MALE_HEADS,
-    PERSONAL_PRONOUNS,
-    PLURAL_PRONOUNS,
-    RELATIVE_PRONOUNS,
-    THING_PRONOUNS,
     determiner_of,
     head_of,
     relative_clause,
@@ -29,22 +22,9 @@ from crossdoc.extract.nominals import (
 from crossdoc.extract.pronouns import Candidate, PronounResolver
 from crossdoc.extract.spans import Chain, SpanMention
 from crossdoc.geography import COUNTRIES, STATES
+from crossdoc.lang import pack
 from crossdoc.names import fold, parse_person, telling_words
 
-ROLE_OF_TITLE = {
-    "sen": "senator", "rep": "representative", "gov": "governor", "dr": "doctor", "prof": "professor", "gen": "general",
-    "col": "colonel", "capt": "captain", "lt": "lieutenant", "sgt": "sergeant", "congressman": "congressman",
-    "rev": "pastor", "pres": "president",
-}  # fmt: skip
-SAME_ROLE = {
-    "representative": {"congressman", "congresswoman", "lawmaker"},
-    "senator": {"lawmaker"},
-    "lawyer": {"attorney"},
-    "attorney": {"lawyer"},
-    "doctor": {"physician"},
-    "ceo": {"chief", "executive"},
-    "president": {"leader"},
-}
 # What runs on for longer is a table or a list, in which nearness and syntax mean nothing.
 LONGEST_SENTENCE = 250
 SENTENCES_BACK_FOR_ROLE = 12
@@ -77,7 +57,7 @@ def _is_role(doc: Doc, mention: SpanMention) -> bool:
     """Whether what was given as a name is an office: "the Prime Minister of Canada"."""
     if mention.type != "person" or mention.end - mention.start < 2:
         return False
-    return type_of_head(head_of(doc, mention).lower_) == "person" and not any(
+    return type_of_head(head_of(doc, mention).lower_, doc.lang_) == "person" and not any(
         e.label_ == "PERSON" for e in mention.span(doc).ents
     )
 
@@ -96,6 +76,7 @@ class _Scene:
 
     def __init__(self, doc: Doc, entities: list[Entity]) -> None:
         self.doc = doc
+        self.language = pack(doc.lang_)
         self.entities = entities
         self.sentence = sentence_numbers(doc)
         self.sentence_length = Counter(self.sentence)
@@ -113,19 +94,18 @@ class _Scene:
         for mention in entity.mentions:
             start, _ = name_tokens(self.doc, mention)
             for title in (fold(t) for t in titles_before(self.doc, start)):
-                self._describe(entity, ROLE_OF_TITLE.get(title, title))
+                self._describe(entity, self.language.titles.role_of.get(title, title))
             for i in range(max(start - 3, 0), start):
                 word = self.doc[i]
                 if (
-                    type_of_head(word.lower_)
+                    type_of_head(word.lower_, self.doc.lang_)
                     and word.dep_ in {"compound", "nmod"}
                     and start <= word.head.i < mention.end
                 ):
                     self._describe(entity, word.lower_)
 
-    @staticmethod
-    def _describe(entity: Entity, role: str) -> None:
-        entity.descriptors |= {role} | SAME_ROLE.get(role, set())
+    def _describe(self, entity: Entity, role: str) -> None:
+        entity.descriptors |= {role} | self.language.roles.same.get(role, frozenset())
 
     def _join(self, index: int, mention: SpanMention) -> None:
         entity = self.entities[index]
@@ -142,10 +122,10 @@ class _Scene:
         if index is not None:
             self._describe(self.entities[index], role)
             if not self.entities[index].gender:
-                self.entities[index].gender = _gender_of_role(role)
+                self.entities[index].gender = self._gender_of_role(role)
         elif determiner_of(head) == "definite":
             index = self._by_role(mention, role)
-            if index is None and role in GENERAL_HEADS:
+            if index is None and role in self.language.nominals.general:
                 index = self._by_nearness(mention, role)
         if index is None:
             index = self._unnamed(mention, head)
@@ -158,7 +138,7 @@ class _Scene:
         if head.dep_ == "appos":
             others.append(head.head)
         others.extend(child for child in head.children if child.dep_ == "appos")
-        if head.dep_ == "attr" and head.head.lemma_ == "be" and not any(c.dep_ == "neg" for c in head.head.children):
+        if head.dep_ == "attr" and self._is_stated(head.head):
             others.extend(child for child in head.head.children if child.dep_ in SUBJECTS)
         if head.dep_ in {"compound", "nmod"} and mention.end <= head.head.i <= mention.end + 3:
             others.append(head.head)
@@ -172,8 +152,11 @@ class _Scene:
                 return index
         return None
 
+    def _is_stated(self, verb: Token) -> bool:
+        return verb.lemma_ == self.language.statements.be and not any(c.dep_ == "neg" for c in verb.children)
+
     def _gender_fits(self, index: int, role: str) -> bool:
-        gender, wanted = self.entities[index].gender, _gender_of_role(role)
+        gender, wanted = self.entities[index].gender, self._gender_of_role(role)
         return not gender or not wanted or gender == wanted
 
     def _before(self, index: int, at: int) -> int | None:
@@ -225,9 +208,9 @@ class _Scene:
             return True
         names = {name_text(self.doc, m) for m in entity.mentions if m.kind == "name"}
         is_country = bool(names & COUNTRIES) or bool(names & {"U.S.", "US", "U.K.", "UK"})
-        if role in {"country", "nation"}:
+        if role in self.language.nominals.countries:
             return is_country
-        if role == "state":
+        if role in self.language.nominals.states:
             return bool(names & STATES)
         return not is_country and (not names & STATES or bool(names & {"New York", "Washington"}))
 
@@ -244,7 +227,7 @@ class _Scene:
                 entity = self.entities[index]
                 if not entity.named and entity.type == mention.type and head.lower_ in entity.descriptors:
                     return index
-        entity = Entity(mention.type, gender=_gender_of_role(head.lower_), descriptors={head.lower_}, named=False)
+        entity = Entity(mention.type, gender=self._gender_of_role(head.lower_), descriptors={head.lower_}, named=False)
         self.entities.append(entity)
         self.starts.append([])
         return len(self.entities) - 1
@@ -255,6 +238,7 @@ class _Scene:
         """Adds pronouns to entities; returns the gender of each entity."""
         if not self.doc.has_annotation("SENT_START"):
             return [entity.gender for entity in self.entities]
+        known = self.language.pronouns
         wanted = {m.start: m for m in pronouns}
         resolver = PronounResolver(self.doc, self._people())
         resolver.pronouns = [token for token in resolver.pronouns if self._in_real_sentence(token.i)]
@@ -262,11 +246,11 @@ class _Scene:
         for at, mention in sorted(wanted.items()):
             word = self.doc[at].lower_
             index: int | None = None
-            if word in PERSONAL_PRONOUNS:
+            if word in known.personal:
                 index = by_resolver.get(at)
-            elif word in RELATIVE_PRONOUNS:
+            elif word in known.relative:
                 index = self._relative(self.doc[at])
-            elif word in THING_PRONOUNS or word in PLURAL_PRONOUNS:
+            elif word in known.thing or word in known.plural:
                 index = self._thing(self.doc[at])
             if index is not None:
                 mention.type = self.entities[index].type
@@ -274,11 +258,13 @@ class _Scene:
         return [self._gender(index, resolver) for index in range(len(self.entities))]
 
     def _is_personal(self, mention: SpanMention) -> bool:
-        return self.doc[mention.start].lower_ in PERSONAL_PRONOUNS
+        return self.doc[mention.start].lower_ in self.language.pronouns.personal
 
     def _people(self) -> list[Candidate]:
         return [
-            Candidate(m.start, m.end, index, {"f": 0.98, "m": 0.02}.get(_gender_of_role(head_of(self.doc, m).lower_)))
+            Candidate(
+                m.start, m.end, index, {"f": 0.98, "m": 0.02}.get(self._gender_of_role(head_of(self.doc, m).lower_))
+            )
             for index, entity in enumerate(self.entities)
             if entity.type == "person"
             for m in entity.mentions
@@ -301,7 +287,7 @@ class _Scene:
     def _thing(self, token: Token) -> int | None:
         """The organisation or place that "it" or "they" stands for: the subject just before, or nothing."""
         best, best_score = None, 2.0
-        plural = token.lower_ in PLURAL_PRONOUNS
+        plural = token.lower_ in self.language.pronouns.plural
         for index, entity in enumerate(self.entities):
             last = self._before(index, token.i)
             if entity.type == "person" or last is None or (plural and entity.type == "place"):
@@ -319,6 +305,6 @@ class _Scene:
     def _plural_between(self, start: int, end: int) -> bool:
         return any(self.doc[i].tag_ in {"NNS", "NNPS"} for i in range(start, end) if i not in self.entity_at)
 
-
-def _gender_of_role(role: str) -> str:
-    return "f" if role in FEMALE_HEADS else "m" if role in MALE_HEADS else ""
+    def _gender_of_role(self, role: str) -> str:
+        known = self.language.nominals
+        return "f" if role in known.female else "m" if role in known.male else ""

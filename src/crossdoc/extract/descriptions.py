@@ -6,74 +6,17 @@ conditional, doubted or questioned one is none. Attributes and relations are bot
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from spacy.tokens import Doc, Token
 
+from crossdoc.lang import pack
 from crossdoc.names import fold
 
 from .spans import Chain, SpanMention
 
-KIN = frozenset(
-    """wife husband spouse son daughter child father mother parent brother sister sibling twin uncle aunt cousin nephew
-    niece grandfather grandmother grandson granddaughter grandchild grandparent stepfather stepmother stepson
-    stepdaughter stepbrother stepsister widow widower fiancé fiancée fiance fiancee ex-wife ex-husband half-brother
-    half-sister son-in-law daughter-in-law father-in-law mother-in-law brother-in-law sister-in-law""".split()
-)
-OFFICES = frozenset(
-    """president minister premier king queen prince princess emperor chancellor governor mayor senator congressman
-    congresswoman ambassador envoy consul secretary leader dictator ruler treasurer commissioner sheriff""".split()
-)
-ROLES = OFFICES | frozenset(
-    """chairman chairwoman chairperson chair chief head executive ceo cfo coo director officer official manager boss
-    spokesman spokeswoman spokesperson analyst economist strategist trader banker broker lawyer attorney counsel
-    accountant consultant adviser advisor partner associate principal researcher scientist engineer professor lecturer
-    teacher dean provost chaplain editor reporter correspondent columnist critic journalist writer photographer
-    producer anchor presenter coach trainer player striker midfielder defender goalkeeper quarterback pitcher captain
-    scout member delegate representative employee worker staffer clerk cashier pilot driver technician designer
-    architect doctor surgeon physician nurse professor curator conductor agent detective inspector constable
-    superintendent commander colonel general soldier sergeant lieutenant admiral marine fellow planner
-    administrator coordinator organizer pastor priest bishop archbishop cardinal rabbi imam minister vicar
-    veteran assistant aide deputy treasurer auditor trustee""".split()
-)
-PERSON_NOUNS = ROLES | KIN | frozenset(
-    """poet actor actress author artist painter sculptor singer musician composer guitarist drummer dancer comedian
-    star celebrity hero champion athlete runner swimmer boxer golfer cyclist explorer pioneer settler colonist founder
-    co-founder owner co-owner shareholder investor landlord proprietor publisher inventor entrepreneur businessman
-    businesswoman industrialist tycoon billionaire millionaire philanthropist student graduate alumnus alumna resident
-    native citizen national immigrant refugee exile widow witness victim suspect defendant plaintiff prisoner convict
-    murderer killer thief politician lawmaker candidate legislator activist dissident judge justice magistrate juror
-    historian philosopher mathematician physicist chemist biologist astronomer psychologist psychiatrist sociologist
-    anthropologist archaeologist carpenter plumber electrician farmer fisherman hunter butcher baker chef cook waiter
-    waitress barber tailor guard guide cop policeman policewoman fireman firefighter sailor aviator astronaut spy
-    monk nun missionary saint prophet guru scholar expert specialist man woman boy girl gentleman lady
-    democrat republican conservative liberal independent catholic muslim jew christian friend colleague neighbor
-    neighbour rival opponent successor predecessor legend genius amateur rookie newcomer outfielder shortstop forward
-    guitarist novelist playwright screenwriter filmmaker mogul heir heiress patriarch matriarch beneficiary""".split()
-)  # fmt: skip
-RELIGIONS = frozenset(
-    """catholic protestant muslim moslem jewish jew christian buddhist hindu sikh mormon methodist baptist lutheran
-    anglican presbyterian episcopalian episcopal quaker atheist shiite sunni evangelical pentecostal bahai""".split()
-)
-ETHNICITIES = frozenset(
-    """africanamerican asianamerican hispanic latino latina kurd kurdish arab cherokee navajo sioux apache mohawk maori
-    inuit tutsi hutu roma romany aboriginal caucasian nativeamerican black""".split()
-)
-PARTIES = frozenset(
-    """democrat democratic republican conservative tory labour labor liberal socialist communist socialdemocrat
-    christiandemocrat liberaldemocrat""".split()
-)
-
-COPULAS = frozenset({"be", "become", "remain"})
-NAMING = frozenset({"name", "appoint", "elect", "promote", "install", "make"})
-SERVING = frozenset({"serve", "work", "act"}) | NAMING
-DOUBTFUL_AUXILIARIES = frozenset("would could might may should can must 'd".split())
-DOUBTING = frozenset("deny doubt dispute reject refute".split())
-CONDITIONS = frozenset("if unless whether".split())
 NUMERIC_ENTITIES = frozenset("DATE TIME MONEY PERCENT QUANTITY ORDINAL CARDINAL".split())
-KEPT_PREPOSITIONS = frozenset("of at for in with from on to".split())
 NOT_IN_PHRASE = frozenset("relcl appos acl punct advcl preconj predet nsubj aux".split())
 LONGEST_PHRASE = 14
 
@@ -100,33 +43,41 @@ def subject(verb: Token) -> tuple[Token | None, bool]:
 
 def asserted(verb: Token) -> bool:
     """Whether a clause states a fact: no "not", "would", "if", denial or question."""
+    known = pack(verb.lang_).statements
     for child in verb.children:
-        if child.dep_ == "neg" or (child.dep_ == "mark" and child.lower_ in CONDITIONS):
+        if child.dep_ == "neg" or (child.dep_ == "mark" and child.lower_ in known.conditions):
             return False
-        if child.dep_ == "aux" and child.lower_ in DOUBTFUL_AUXILIARIES:
+        if child.dep_ == "aux" and child.lower_ in known.doubtful_auxiliaries:
             return False
-        if child.dep_ == "advmod" and child.lower_ == "longer":
+        if child.dep_ == "advmod" and child.lower_ in known.no_longer:
             return False
-        if child.dep_ == "advcl" and any(mark.dep_ == "mark" and mark.lower_ in CONDITIONS for mark in child.lefts):
+        if child.dep_ == "advcl" and any(
+            mark.dep_ == "mark" and mark.lower_ in known.conditions for mark in child.lefts
+        ):
             return False
-    if verb.dep_ == "ccomp" and verb.head.lemma_ in DOUBTING:
+    if verb.dep_ == "ccomp" and verb.head.lemma_ in known.doubting:
         return False
     if verb.dep_ == "conj" and verb.head.pos_ in {"VERB", "AUX"} and verb.head.i < verb.i:
-        return not any(child.dep_ == "aux" and child.lower_ in DOUBTFUL_AUXILIARIES for child in verb.head.lefts)
+        return not any(child.dep_ == "aux" and child.lower_ in known.doubtful_auxiliaries for child in verb.head.lefts)
     return bool(verb.sent[-1].text != "?")
 
 
 def is_person_noun(token: Token) -> bool:
     word = token.lower_
-    by_ending = len(word) > 5 and word.endswith(("man", "woman", "ist")) and not token.ent_type_
-    return token.lemma_.lower() in PERSON_NOUNS or by_ending
+    known = pack(token.lang_).roles
+    by_ending = len(word) > 5 and word.endswith(known.endings) and not token.ent_type_
+    return token.lemma_.lower() in known.people or by_ending
 
 
 def _describes(token: Token) -> bool:
     if token.ent_type_ in NUMERIC_ENTITIES or token.is_punct:
         return False
     # A role in capitals ("Chairman", "Prime Minister") is tagged as a name, and may even be taken into one.
-    return token.pos_ == "NOUN" or (token.pos_ in {"PROPN", "ADJ"} and token.lemma_.lower() in PERSON_NOUNS)
+    return token.pos_ == "NOUN" or (token.pos_ in {"PROPN", "ADJ"} and _is_listed(token))
+
+
+def _is_listed(token: Token) -> bool:
+    return token.lemma_.lower() in pack(token.lang_).roles.people
 
 
 def goes_on(noun: Token) -> bool:
@@ -134,7 +85,7 @@ def goes_on(noun: Token) -> bool:
     if noun.dep_ != "compound" or noun.i + 1 >= len(noun.doc):
         return False
     follower = noun.nbor()
-    return bool(follower.lemma_.lower() in PERSON_NOUNS and noun.head in (follower, follower.head))
+    return bool(_is_listed(follower) and noun.head in (follower, follower.head))
 
 
 def _is_yes_no_question(token: Token) -> bool:
@@ -144,24 +95,26 @@ def _is_yes_no_question(token: Token) -> bool:
 
 
 def _bearers(noun: Token) -> Iterator[Token]:
-    head, dep = noun.head, noun.dep_
+    head, dep, known = noun.head, noun.dep_, pack(noun.lang_).statements
     if dep == "appos" and not _is_yes_no_question(noun):
         yield head.head if head.pos_ == "NUM" and head.dep_ == "appos" else head
     elif dep == "compound" and head.pos_ == "PROPN":
         if not goes_on(noun):
             yield head
-    elif dep == "attr" and head.lemma_ in COPULAS and asserted(head):
+    elif dep == "attr" and head.lemma_ in known.copulas and asserted(head):
         who, _ = subject(head)
         if who is not None:
             yield who
     elif dep in {"oprd", "pobj"}:
         verb = head if dep == "oprd" else head.head
-        if verb.lemma_ in (NAMING if dep == "oprd" else SERVING) and (dep == "oprd" or head.lower_ == "as"):
+        if verb.lemma_ in (known.naming if dep == "oprd" else known.serving) and (
+            dep == "oprd" or head.lower_ in known.as_
+        ):
             objects = [child for child in verb.rights if child.dep_ == "dobj"]
             # "named John Smith chairman" is parsed as one noun phrase.
             objects += [child for child in noun.lefts if child.dep_ == "compound" and child.ent_type_ == "PERSON"]
             who, passive = subject(verb)
-            if asserted(verb) and (objects or passive or verb.lemma_ not in NAMING):
+            if asserted(verb) and (objects or passive or verb.lemma_ not in known.naming):
                 yield from objects[:1] or filter(None, [who])
     for child in noun.rights:
         if child.dep_ == "appos" and child.pos_ == "PROPN":
@@ -217,7 +170,7 @@ def describing_nouns(doc: Doc, chain: Chain, found: Descriptions) -> list[Token]
 
 def _in_phrase(child: Token) -> bool:
     if child.dep_ == "prep":
-        return child.i > child.head.i and child.lower_ in KEPT_PREPOSITIONS
+        return child.i > child.head.i and child.lower_ in pack(child.lang_).statements.kept_prepositions
     if child.dep_ in {"cc", "conj"}:
         return child.i > child.head.i and child.pos_ in {"CCONJ", "NOUN", "PROPN"} and child.ent_type_ != "PERSON"
     if child.dep_ == "advmod":
@@ -281,6 +234,7 @@ def phrase(noun: Token) -> str:
 
 def affiliations(token: Token, is_name: bool = False) -> Iterator[tuple[str, str, Token]]:
     """Nationality, religion, ethnicity and party that a noun, or a word in front of it or of a name, states."""
+    known = pack(token.lang_).affiliations
     for word in token.lefts if is_name else (token, *token.lefts):
         if word is not token and word.dep_ not in {"amod", "compound", "nmod"}:
             continue
@@ -289,11 +243,11 @@ def affiliations(token: Token, is_name: bool = False) -> Iterator[tuple[str, str
             continue
         whole = _whole(word)
         plain = fold(whole)
-        for kind, words in (("religion", RELIGIONS), ("ethnicity", ETHNICITIES)):
+        for kind, words in (("religion", known.religions), ("ethnicity", known.ethnicities)):
             if plain in words:
                 yield kind, whole, word
-        if word.ent_type_ == "NORP" and plain not in RELIGIONS | ETHNICITIES:
-            yield "party" if plain.rstrip("s") in PARTIES else "nationality", whole, word
+        if word.ent_type_ == "NORP" and plain not in known.religions | known.ethnicities:
+            yield "party" if plain.rstrip("s") in known.parties else "nationality", whole, word
 
 
 def entity_text(token: Token) -> str:
@@ -303,7 +257,8 @@ def entity_text(token: Token) -> str:
         start -= 1
     while end < len(doc) and doc[end].ent_iob_ == "I":
         end += 1
-    return re.sub(r"^[Tt]he\s+|\s?['’]s?$", "", " ".join(doc[start:end].text.split()).strip('`"“”'))
+    text = " ".join(doc[start:end].text.split()).strip('`"“”')
+    return pack(doc.lang_).function_words.entity_edges.sub("", text)
 
 
 def _whole(word: Token) -> str:

@@ -11,37 +11,9 @@ from functools import cache
 from anyascii import anyascii
 from spacy.tokens import Span, Token
 
+from crossdoc.lang import DEFAULT, pack
 from crossdoc.names import first_names as first_names
 
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-FEMALE_TITLES = _words(
-    "mrs ms miss mme madame madam lady queen princess dame duchess countess baroness empress sister mother "
-    "señora senora frau signora doña tsarina marchioness abbess"
-)
-MALE_TITLES = _words(
-    "mr mister sir lord king prince duke earl baron emperor pope father brother monsieur señor senor herr signor "
-    "tsar sultan marquess marquis monsignor friar abbot rev reverend"
-)
-FEMALE_ROLES = _words(
-    "woman girl lady mother wife daughter sister aunt niece grandmother granddaughter girlfriend fiancée widow "
-    "stepmother stepdaughter stepsister godmother ex-wife actress heroine waitress hostess nun housewife queen "
-    "princess duchess countess baroness empress goddess spokeswoman businesswoman chairwoman congresswoman "
-    "policewoman sportswoman noblewoman saleswoman schoolgirl mum mom half-sister bride"
-)
-MALE_ROLES = _words(
-    "man boy gentleman father husband son brother uncle nephew grandfather grandson boyfriend fiancé widower "
-    "stepfather stepson stepbrother godfather ex-husband hero waiter monk priest king prince duke earl baron emperor "
-    "businessman congressman policeman sportsman nobleman salesman schoolboy dad half-brother "
-    "bishop archbishop pope cardinal groom"
-)
-NEUTRAL_TITLES = _words(
-    "dr prof professor president senator judge justice general colonel captain major lieutenant sergeant chancellor "
-    "minister governor mayor detective officer agent inspector chief saint st the"
-)
 TITLE_CERTAINTY = 0.99
 ROLE_CERTAINTY = 0.97
 # A lone name is as often a surname ("Kelly", "Scott") as a first name, so its evidence is halved.
@@ -93,13 +65,14 @@ def _discounted(female: float, factor: float) -> float:
     return 1 / (1 + math.exp(-factor * math.log(female / (1 - female))))
 
 
-def gender_of_first_name(name: str) -> GenderGuess:
-    """Gender of one first name, by the list, then by its ending."""
+def gender_of_first_name(name: str, language: str = DEFAULT) -> GenderGuess:
+    """Gender of one first name, by the language's own list and the large one, then by its ending."""
     plain = anyascii(name).lower().strip(".'")
-    listed = first_names()
+    lists = (pack(language).name_words.first_names, first_names())
     for form in (plain, plain.split("-")[0]):
-        if form in listed:
-            return GenderGuess(_discounted(listed[form], 1.0), "first name")
+        share = next((listed[form] for listed in lists if form in listed), None)
+        if share is not None:
+            return GenderGuess(_discounted(share, 1.0), "first name")
     if plain.isalpha() and len(plain) > 2:
         for length in ENDING_LENGTHS:
             if len(plain) > length and plain[-length:] in _ending_shares():
@@ -108,24 +81,25 @@ def gender_of_first_name(name: str) -> GenderGuess:
 
 
 @cache
-def gender_of_name(name: str) -> GenderGuess:
+def gender_of_name(name: str, language: str = DEFAULT) -> GenderGuess:
     """Gender of a full name such as "Mrs. Jane Roe", by title or first name; a lone word is weak evidence."""
+    known = pack(language).titles
     words = name.split()
     while words:
         title = words[0].lower().rstrip(".")
-        if title in FEMALE_TITLES:
+        if title in known.female:
             return GenderGuess(TITLE_CERTAINTY, "title")
-        if title in MALE_TITLES:
+        if title in known.male:
             return GenderGuess(1 - TITLE_CERTAINTY, "title")
         is_initial = len(title) == 1 and len(words) > 1
-        if title not in NEUTRAL_TITLES and not is_initial:
+        if title not in known.neutral and not is_initial:
             break
         words = words[1:]
         if len(words) == 1:  # "Dr. Kelly", "J. Kelly": what remains is the surname
             return UNKNOWN
     if not words:
         return UNKNOWN
-    guess = gender_of_first_name(words[0])
+    guess = gender_of_first_name(words[0], language)
     if len(words) == 1:
         return GenderGuess(_discounted(guess.female, LONE_NAME_DISCOUNT), guess.evidence)
     return guess
@@ -137,7 +111,7 @@ def _role_nouns(mention: Span) -> list[Token]:
     outside = [t for t in root.children if t.dep_ in {"appos", "compound", "nmod"} and t not in mention]
     if root.dep_ == "appos":
         outside.append(root.head)
-    if root.dep_ == "nsubj" and root.head.lemma_ == "be":
+    if root.dep_ == "nsubj" and root.head.lemma_ == pack(root.lang_).statements.be:
         outside.extend(t for t in root.head.children if t.dep_ == "attr")
     if mention.start > 0 and mention.doc[mention.start - 1].pos_ == "NOUN":
         outside.append(mention.doc[mention.start - 1])
@@ -146,17 +120,19 @@ def _role_nouns(mention: Span) -> list[Token]:
 
 def gender_of_mention(mention: Span) -> GenderGuess:
     """Gender of a person mention in its sentence."""
-    by_name = gender_of_name(mention.text)
+    language = pack(mention.doc.lang_)
+    titles, roles = language.titles, language.roles
+    by_name = gender_of_name(mention.text, language.code)
     if by_name.evidence == "title":
         return by_name
     if mention.start > 0:
         before = mention.doc[mention.start - 1].lower_.rstrip(".")
-        if before in FEMALE_TITLES or before in MALE_TITLES:
-            return GenderGuess(TITLE_CERTAINTY if before in FEMALE_TITLES else 1 - TITLE_CERTAINTY, "title")
+        if before in titles.female or before in titles.male:
+            return GenderGuess(TITLE_CERTAINTY if before in titles.female else 1 - TITLE_CERTAINTY, "title")
     for noun in _role_nouns(mention):
-        if noun.lower_ in FEMALE_ROLES:
+        if noun.lower_ in roles.female:
             return GenderGuess(ROLE_CERTAINTY, "role")
-        if noun.lower_ in MALE_ROLES:
+        if noun.lower_ in roles.male:
             return GenderGuess(1 - ROLE_CERTAINTY, "role")
     return by_name
 

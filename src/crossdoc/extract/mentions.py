@@ -26,10 +26,10 @@ from crossdoc.extract.nominals import find_nominals, find_pronouns
 from crossdoc.extract.repeats import missed_names
 from crossdoc.extract.spans import SpanMention
 from crossdoc.geography import state_named
+from crossdoc.lang import pack
 from crossdoc.names import SUFFIXES, first_names, fold
 
 TYPE_OF_LABEL = {"PERSON": "person", "ORG": "organisation", "GPE": "place", "LOC": "place", "FAC": "place"}
-PARTIES = {"D": "Democrat", "R": "Republican", "I": "Independent"}
 QUOTES = frozenset("\"'`‘’“”«»") | {"``", "''"}
 POSSESSIVES = frozenset({"'s", "’s", "'S", "`s", "'", "’"})
 EDGE_MARKS = (
@@ -38,24 +38,12 @@ EDGE_MARKS = (
     | frozenset({",", ";", ":", "(", ")", "[", "]", "-", "--", "–", "—", "_", "*", "|", "/", ">", "<"})
 )
 DASHES = frozenset({"-", "--", "–", "—"})
-PERSON_DIVIDERS = frozenset({"and", "&", ",", ";", "/", "|"})
-ARTICLES = frozenset({"the", "a", "an"})
-NAMES_WITH_THE = frozenset({"Hague", "Bronx"})
+PERSON_DIVIDERS = frozenset({"&", ",", ";", "/", "|"})
 LONGEST_PERSON_NAME = 7
 LONGEST_INITIALS = 4
 
 _PARTY_AND_STATE = re.compile(
     r"\b([DRI])(?:\.?\s?-\s?|\.,\s|,\s)((?:N\.|S\.|W\.|R\.)\s?[A-Z][a-z]?a?\.?|(?:New|North|South|West|Rhode)\s[A-Z][a-z]+|[A-Z][A-Za-z]+\.?)"
-)
-_MONTH = r"(?:Jan|Feb|March|Mar|April|Apr|May|June|Jun|July|Jul|Aug|Sept|Sep|Oct|Nov|Dec)[a-z]*\.?"
-_DATELINE = re.compile(
-    rf"""(?:^|(?<=\s))(?P<place>[A-Z][A-Z.'’]+(?:[ -][A-Z][A-Z.'’]+){{0,3}})   # all capitals
-    (?:,\s[A-Z][A-Za-z.]+(?:\s[A-Z][a-z.]+)?)??                          # the state or country
-    (?: (?:,?\s{_MONTH}\s\d{{1,2}})? (?:\s*\([A-Z][\w .]{{1,30}}\))? \s*(?:--|[–—_])
-      | ,\s{_MONTH}\s\d{{1,2}} \s*(?:\([A-Z][\w .]{{1,30}}\)\s*)?[-,]
-      | \s*\((?:AP|UPI|Reuters?|AFP|CNN|Xinhua)\)
-      | \s\d{{4}}-\d\d-\d\d )""",
-    re.MULTILINE | re.VERBOSE,
 )
 
 
@@ -71,13 +59,14 @@ class PartyAndState(NamedTuple):
 def party_and_state(doc: Doc) -> list[PartyAndState]:
     """All party-and-state attributes such as "D-N.Y.", "(R-Texas)" and "(D., Mass.)", in text order."""
     found = []
-    for match in _PARTY_AND_STATE.finditer(doc.text):
+    parties = pack(doc.lang_).affiliations.party_letters
+    for match in _PARTY_AND_STATE.finditer(doc.text) if parties else ():
         state = state_named(match[2].replace(". ", "."))
         if state is None or (match[0][1] != "-" and doc.text[match.start() - 1 : match.start()] != "("):
             continue
         span = doc.char_span(match.start(), match.end(), alignment_mode="expand")
         if span is not None:
-            found.append(PartyAndState(span.start, PARTIES[match[1]], state, span.end))
+            found.append(PartyAndState(span.start, parties[match[1]], state, span.end))
     return found
 
 
@@ -132,11 +121,12 @@ def _is_heading(word: str, words: set[str]) -> bool:
 def _pieces(doc: Doc, start: int, end: int, type_: str) -> Iterator[tuple[int, int]]:
     """Parts of an entity that runs over an empty line or, of people, over "and"."""
     begin = start
+    dividers = PERSON_DIVIDERS | pack(doc.lang_).function_words.and_
     for i in range(start, end):
         word = doc[i].text
         over_suffix = word == "," and i + 1 < end and fold(doc[i + 1].text) in SUFFIXES
         free_dash = word in DASHES and i > start and bool(doc[i - 1].whitespace_)
-        divides = word.count("\n") > 1 or (type_ == "person" and (word in PERSON_DIVIDERS or free_dash))
+        divides = word.count("\n") > 1 or (type_ == "person" and (word in dividers or free_dash))
         if divides and not over_suffix:
             yield begin, i
             begin = i + 1
@@ -144,11 +134,15 @@ def _pieces(doc: Doc, start: int, end: int, type_: str) -> Iterator[tuple[int, i
 
 
 def _trimmed(doc: Doc, start: int, end: int, type_: str) -> tuple[int, int]:
+    language = pack(doc.lang_)
+    known = language.function_words
     while start < end:
         word = doc[start]
-        keeps_the = start + 1 < end and doc[start + 1].text in NAMES_WITH_THE and word.text == "The"
-        is_article = word.lower_ in ARTICLES and not keeps_the and (word.lower_ == "the" or type_ != "organisation")
-        leading_title = type_ == "person" and start + 1 < end and is_title(word.text)
+        follows = start + 1 < end and doc[start + 1].text in language.name_words.with_article
+        keeps_the = follows and word.lower_ in known.the and word.text.istitle()
+        is_article = word.lower_ in known.articles and not keeps_the
+        is_article = is_article and (word.lower_ in known.the or type_ != "organisation")
+        leading_title = type_ == "person" and start + 1 < end and is_title(word.text, doc.lang_)
         if not (word.is_space or word.text in EDGE_MARKS or is_article or leading_title):
             break
         start += 1
@@ -166,13 +160,13 @@ def _can_be_name(doc: Doc, start: int, end: int, type_: str) -> bool:
         return False
     if type_ != "person":
         return any(c.isalpha() for c in text)
-    is_lone_title = len(words) == 1 and (is_title(words[0]) or len(fold(text)) < 2)
+    is_lone_title = len(words) == 1 and (is_title(words[0], doc.lang_) or len(fold(text)) < 2)
     return len(words) <= LONGEST_PERSON_NAME and not re.search(r"\d", text) and not is_lone_title
 
 
 def _with_datelines(doc: Doc, names: list[NameSpan]) -> list[NameSpan]:
     found = []
-    for match in _DATELINE.finditer(doc.text):
+    for match in pack(doc.lang_).dates.dateline.finditer(doc.text):
         span = doc.char_span(*match.span("place"), alignment_mode="contract")
         if span is not None and len(span) and (span[0].is_sent_start or _opens_line(doc, span.start)):
             found.append(NameSpan(span.start, span.end, "place", certain=True))
@@ -212,7 +206,7 @@ def _extended(doc: Doc, name: NameSpan, taken: set[int]) -> NameSpan:
         word = doc[i].text
         listed = word.lower() in first_names() and (i + 1 == name.start or name.end - name.start == 1)
         if (
-            is_title(word)
+            is_title(word, doc.lang_)
             or doc[i].ent_type_ not in {"", "PERSON"}
             or not (listed or re.fullmatch(r"(?:[A-Z]\.){1,3}", word))
         ):

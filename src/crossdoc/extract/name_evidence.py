@@ -4,35 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 
 from spacy.tokens import Doc
 
 from crossdoc.geography import COUNTRIES, STATES, state_named
+from crossdoc.lang import pack
 from crossdoc.names import SUFFIXES, TITLES, fold
-
-# Titles that are first names or parts of names at least as often ("Dean Smith", "Duke Ellington", "St. Louis").
-_NAMES_TOO = frozenset(
-    "dean don duke m major count elder prince king saint st private justice private baron bishop".split()
-)
-PLAIN_TITLES = (TITLES - _NAMES_TOO) | {"mister", "spokesman", "spokeswoman", "congressman", "congresswoman"}
-# Before a name these speak of a person whatever the model says; "General" and "Chief" also open names of other things.
-PERSONAL_TITLES = frozenset(
-    "mr mrs ms miss dr sen rep gov prof sir lord lady president senator congressman congresswoman mayor judge rev "
-    "reverend sgt sergeant lt capt col gen maj cmdr justice pope".split()
-)
-ORGANISATION_WORDS = frozenset(
-    "inc corp corporation co company ltd plc llc gmbh ag bros brothers associates partners group holdings industries "
-    "university college institute foundation school hospital church museum library press bank airlines airways records "
-    "committee commission association union party council center centre records motors".split()
-)
-PLACE_WORDS = frozenset(
-    "street st avenue ave road rd boulevard blvd lane drive square park river lake mountain county township airport "
-    "bridge island islands valley beach stadium arena building highway tunnel plaza terrace bay creek heights".split()
-)
-# Words of both lists that are surnames as well: "Frank Church", "Rosa Park", "Joyce Brothers".
-SURNAMES_TOO = frozenset(
-    "st drive lane bay church press park lake river school center brothers union bridge heights".split()
-)
 
 
 @dataclass(slots=True)
@@ -45,9 +23,15 @@ class NameSpan:
     certain: bool = False
 
 
-def is_title(word: str) -> bool:
+@cache
+def _titles(language: str) -> frozenset[str]:
+    known = pack(language).titles
+    return (TITLES - known.names_too) | known.also
+
+
+def is_title(word: str, language: str) -> bool:
     """Whether a word before a name is a title and not part of it."""
-    return fold(word) in PLAIN_TITLES and word[:1].isupper()
+    return fold(word) in _titles(language) and word[:1].isupper()
 
 
 def before(doc: Doc, start: int) -> int | None:
@@ -88,28 +72,34 @@ def surname_of(doc: Doc, name: NameSpan) -> str | None:
 def typed_by_context(doc: Doc, name: NameSpan) -> None:
     """Corrects and settles the type where the neighbouring words leave no doubt."""
     previous, following = before(doc, name.start), after(doc, name.end)
+    language = pack(doc.lang_)
+    known = language.name_words
     own_last = fold(doc[name.end - 1].text)
     if following is not None and following == name.end and doc[following].text[:1].isupper():
         word = fold(doc[following].text)
-        kind = "organisation" if word in ORGANISATION_WORDS else "place" if word in PLACE_WORDS else ""
+        kind = "organisation" if word in known.organisations else "place" if word in known.places else ""
         if kind and is_capitalised(doc, following) and name.type == "person" and word not in SUFFIXES:
             name.end, name.type, name.certain = following + 1, kind, True
             return
-    telling = own_last in ORGANISATION_WORDS | PLACE_WORDS and own_last not in SURNAMES_TOO
+    telling = own_last in known.organisations | known.places and own_last not in known.surnames_too
     if name.type == "person" and telling and name.end - name.start > 1:
-        name.type, name.certain = ("organisation" if own_last in ORGANISATION_WORDS else "place"), True
+        name.type, name.certain = ("organisation" if own_last in known.organisations else "place"), True
         return
     if previous is not None:
         word = fold(doc[previous].text)
-        if word in PERSONAL_TITLES and doc[previous].text[:1].isupper() and own_last not in ORGANISATION_WORDS:
-            if name.end - name.start == 1 and doc[name.start].text in COUNTRIES | STATES and word == "miss":
+        if word in language.titles.telling and doc[previous].text[:1].isupper() and own_last not in known.organisations:
+            if (
+                name.end - name.start == 1
+                and doc[name.start].text in COUNTRIES | STATES
+                and word in language.titles.places_too
+            ):
                 return
             name.type, name.certain = "person", True
             return
         if doc[previous].text == "," and name.type != "organisation" and state_named(text_of(doc, name)):
             name.type, name.certain = "place", True
             return
-        if word in {"in", "at", "near"} and name.type == "place":
+        if word in language.function_words.where and name.type == "place":
             name.certain = True
     if name.type != "organisation" and following is not None and doc[following].text == ",":
         state = after(doc, following + 1)

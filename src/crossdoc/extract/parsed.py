@@ -8,6 +8,7 @@ from spacy.tokens import Doc
 
 from crossdoc.extract.chains import build_chains
 from crossdoc.extract.nominals import find_nominals, find_pronouns
+from crossdoc.extract.schemes import as_rules_read
 from crossdoc.extract.spans import SpanMention
 from crossdoc.model import MentionKind
 
@@ -16,6 +17,7 @@ def chain_entities(
     doc: Doc, entities: Sequence[tuple[int, int, str]], taken: Set[int]
 ) -> Iterator[tuple[int, int, str, MentionKind, int]]:
     """(start, end, type, kind, chain) of entities, nominals and pronouns, in tokens; none stands where `taken` is."""
+    doc = as_rules_read(doc)
     own = taken | {i for start, end, _ in entities for i in range(start, end)}
     found = [SpanMention(*entity) for entity in entities]
     found += [*find_nominals(doc, own), *find_pronouns(doc, own)]

@@ -9,35 +9,28 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from spacy.tokens import Token
+
+from crossdoc.lang import pack
 
 Features = dict[str, float]
 Distribution = Mapping[int | None, float]
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-FEMININE, MASCULINE, PLURAL = "feminine", "masculine", "plural"
-PRONOUN_GENDERS = {
-    **dict.fromkeys(("he", "him", "his", "himself"), MASCULINE),
-    **dict.fromkeys(("she", "her", "hers", "herself"), FEMININE),
-    **dict.fromkeys(("they", "them", "their", "theirs", "themselves"), PLURAL),
-}
-REFLEXIVES = frozenset({"himself", "herself", "themselves"})
-NOMINATIVES = frozenset({"he", "she", "they"})
-ACCUSATIVES = frozenset({"him", "them"}) | REFLEXIVES
-KIN_NOUNS = _words(
-    "mother father wife husband son daughter brother sister uncle aunt cousin nephew niece grandfather grandmother "
-    "grandson granddaughter girlfriend boyfriend friend partner lover fiancé fiancée widow widower stepfather "
-    "stepmother stepson stepdaughter twin child parent colleague assistant mentor student teacher rival"
-)
+FEMININE, MASCULINE, EITHER, PLURAL = "feminine", "masculine", "either", "plural"
 SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj"})
 OBJECTS = frozenset({"dobj", "dative", "attr", "oprd"})
 SUBJECT_SEARCH_TOKENS = 60
-NOT_A_PERSON = _words("it this that these those we i you they there")
+
+
+@cache
+def pronoun_genders(language: str) -> dict[str, str]:
+    """What each pronoun of people says of whom it stands for."""
+    known = pack(language).pronouns
+    told = ((known.masculine, MASCULINE), (known.feminine, FEMININE), (known.either, EITHER), (known.plural, PLURAL))
+    return {word: gender for words, gender in told for word in words}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +76,7 @@ class Pronoun:
 
     @property
     def reflexive(self) -> bool:
-        return self.token.lower_ in REFLEXIVES
+        return self.token.lower_ in pack(self.token.lang_).pronouns.reflexive
 
 
 def anchor_of(token: Token) -> Token:
@@ -105,7 +98,7 @@ def role_of(anchor: Token) -> str:
     if relation in OBJECTS:
         return "object"
     if relation == "pobj":
-        return "of_phrase" if anchor.head.lower_ == "of" else "oblique"
+        return "of_phrase" if anchor.head.lower_ in pack(anchor.lang_).function_words.of else "oblique"
     if relation == "poss":
         return "possessor"
     return "modifier" if relation in {"compound", "nmod", "amod"} else "other"
@@ -113,10 +106,11 @@ def role_of(anchor: Token) -> str:
 
 def case_of(token: Token) -> str:
     """Case of a third-person pronoun; the two uses of "her" are told apart by the parse."""
-    word = token.lower_
-    if word in NOMINATIVES:
+    word, known = token.lower_, pack(token.lang_).pronouns
+    if word in known.nominative:
         return "nominative"
-    if word in ACCUSATIVES or (word == "her" and token.dep_ != "poss" and token.tag_ != "PRP$"):
+    unclear = word in known.accusative_or_possessive
+    if word in known.accusative or (unclear and token.dep_ != "poss" and token.tag_ != "PRP$"):
         return "accusative"
     return "possessive"
 
@@ -141,16 +135,17 @@ def analysed_pronoun(token: Token, sentence: int) -> Pronoun:
             break
         above = clause_of(above.head)
     ancestors = frozenset(t.i for t in token.ancestors)
-    gender, role = PRONOUN_GENDERS[token.lower_], role_of(anchor_of(token))
+    gender, role = pronoun_genders(token.lang_)[token.lower_], role_of(anchor_of(token))
     return Pronoun(token, gender, case, role, sentence, clause, ancestors, tuple(subjects), own_subject)
 
 
 def _nearest_subject(token: Token) -> int | None:
     """The last subject before the pronoun that may be a person, whether or not it is a candidate."""
+    not_people = pack(token.lang_).pronouns.not_people
     for i in range(token.i - 1, max(-1, token.i - SUBJECT_SEARCH_TOKENS), -1):
         word = token.doc[i]
         is_nominal = word.pos_ in {"NOUN", "PROPN", "PRON"} and word.tag_ not in {"WDT", "WP", "EX"}
-        if word.dep_ in SUBJECTS and is_nominal and word.lower_ not in NOT_A_PERSON:
+        if word.dep_ in SUBJECTS and is_nominal and word.lower_ not in not_people:
             return i
     return None
 
@@ -281,13 +276,14 @@ def _structure_features(scene: Scene, chain: int, mentions: Sequence[Mention]) -
 def _name_features(mentions: Sequence[Mention]) -> Features:
     first = mentions[0]
     root = first.root
+    kin = pack(root.lang_).kinship.close
     features: Features = {"introduced_by_lone_name" if first.lone_word else "introduced_by_full_name": 1.0}
     introducers = [t.lower_ for t in root.children]
     if root.dep_ == "appos":
         introducers.append(root.head.lower_)
-    if not KIN_NOUNS.isdisjoint(introducers):
+    if not kin.isdisjoint(introducers):
         features["introduced_as_kin"] = 1.0
-    if any(m.role == "of_phrase" and m.anchor.head.head.lower_ in KIN_NOUNS for m in mentions):
+    if any(m.role == "of_phrase" and m.anchor.head.head.lower_ in kin for m in mentions):
         features["kin_of"] = 1.0
     if all(m.bracketed for m in mentions):
         features["always_in_brackets"] = 1.0

@@ -18,7 +18,6 @@ from .pronoun_features import (
     FEMININE,
     MASCULINE,
     PLURAL,
-    PRONOUN_GENDERS,
     Features,
     Mention,
     Pronoun,
@@ -27,6 +26,7 @@ from .pronoun_features import (
     anchor_of,
     chain_features,
     clause_of,
+    pronoun_genders,
     role_of,
 )
 
@@ -131,13 +131,14 @@ class PronounResolver:
         for number, sentence in enumerate(doc.sents):
             self._sentence_of[sentence.start : sentence.end] = [number] * len(sentence)
         self._bracketed = _bracketed(doc)
+        self._genders = pronoun_genders(doc.lang_)
         self._plural = frozenset(c.chain for c in candidates if c.plural)
         self._mentions = sorted((self._mention(c.start, c.end, c.chain) for c in candidates), key=lambda m: m.start)
         self._name_genders = self._genders_by_name()
         self._pronoun_counts: dict[int, dict[str, float]] = {}
         self._links: dict[int, dict[int | None, float]] = {}
         self._linked_mentions: list[Mention] = []
-        self.pronouns = [token for token in doc if token.lower_ in PRONOUN_GENDERS]
+        self.pronouns = [token for token in doc if token.lower_ in self._genders]
 
     def distribution(self, pronoun: Token) -> Mapping[int | None, float]:
         """Probability of each chain near the pronoun; None stands for nobody listed."""
@@ -199,7 +200,7 @@ class PronounResolver:
         return features
 
     def _is_earlier_of_gender(self, at: int, pronoun: Pronoun) -> bool:
-        return at < pronoun.token.i and at in self._links and PRONOUN_GENDERS[self.doc[at].lower_] == pronoun.gender
+        return at < pronoun.token.i and at in self._links and self._genders[self.doc[at].lower_] == pronoun.gender
 
     def _weigh(self, token: Token) -> None:
         pronoun = analysed_pronoun(token, self._sentence_of[token.i])
@@ -223,7 +224,7 @@ class PronounResolver:
     def _rule_score(self, pronoun: Pronoun, chain: int, features: Features) -> float:
         """What needs no fitting: binding, log-likelihood of the gender, and that a reflexive takes the subject."""
         score = sum(penalty * features.pop(name, 0.0) for name, penalty in FORBIDDEN.items())
-        if pronoun.gender != PLURAL:
+        if pronoun.gender in (FEMININE, MASCULINE):
             female = self.gender_of(chain).female
             agreement = female if pronoun.gender == FEMININE else 1 - female
             score += math.log(2 * max(agreement, LEAST_AGREEMENT))

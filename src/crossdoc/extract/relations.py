@@ -15,10 +15,10 @@ from spacy.tokens import Doc, Token
 
 from crossdoc.contacts import Contact, find_contacts, without_contacts
 from crossdoc.kinship import inverse_kin
+from crossdoc.lang import Row, pack
 from crossdoc.model import Relation
 
 from .descriptions import (
-    KIN,
     Descriptions,
     affiliations,
     asserted,
@@ -31,19 +31,13 @@ from .descriptions import (
     words_in_front,
 )
 from .relation_patterns import (
-    BESIDE_NAMES,
-    DEGREE_VERBS,
-    DEGREES,
     IN_FRONT,
     MODIFIER,
-    NOUNS,
     OBJECT,
     ORGANISATION,
     PERSON,
     PLACE,
     POSSESSOR,
-    VERBS,
-    Row,
     is_school,
     relation_matcher,
 )
@@ -52,11 +46,6 @@ from .spans import Chain
 ENTITY_LABELS = {"PERSON": PERSON, "ORG": ORGANISATION, "GPE": PLACE, "LOC": PLACE, "FAC": PLACE}
 AFFILIATIONS = {"nationality": "citizen", "religion": "religion", "ethnicity": "ethnicity"}
 _BEARERS = {"ownership": (PERSON, ORGANISATION)}
-# What may stand between a role and its organisation: "chairman of the board of General Motors".
-BRIDGES = frozenset("board department division unit faculty staff office committee operation subsidiary".split())
-ROLE_ADJECTIVES = frozenset(
-    "former acting interim chief senior executive general managing prime foreign deputy vice assistant late".split()
-)
 LONGEST_EVIDENCE = 400
 MOST_CHAINS_IN_A_SENTENCE = 40
 """A "sentence" with more is a table or a list of results, in which standing together says little."""
@@ -96,6 +85,7 @@ class _Reading:
         contacts: Sequence[Contact],
     ) -> None:
         self.doc = doc
+        self.language = pack(doc.lang_)
         self.text = doc.text
         self.chains = chains
         self.ids = ids
@@ -136,22 +126,25 @@ class _Reading:
             name, ends = {"dobj": OBJECT, "poss": POSSESSOR}.get(slot.dep_, MODIFIER), [slot]
         for other in ends:
             if pattern.startswith("name"):
-                self._state(BESIDE_NAMES, "", name, [predicate], other)
+                self._state(self.language.relations.beside_names, "", name, [predicate], other)
             elif pattern.startswith("verb"):
                 # "In the U.S., Smith said …" tells where the news is, not where he is.
                 if slot.i > predicate.i:
                     self._read_verb(predicate, name, other)
             else:
                 for noun in self._coordinated(predicate, slot):
-                    self._state(NOUNS, noun.lemma_.lower(), name, self._holders(noun), other, noun)
+                    self._state(
+                        self.language.relations.nouns, noun.lemma_.lower(), name, self._holders(noun), other, noun
+                    )
 
     def _read_verb(self, verb: Token, slot: str, other: Token) -> None:
         clause = verb.head if verb.dep_ == "acomp" else verb
         who, passive = subject(clause)
-        if verb.lemma_ in DEGREE_VERBS and not any(child.lemma_ in DEGREES for child in verb.rights):
+        known = self.language.relations
+        if verb.lemma_ in known.degree_verbs and not any(child.lemma_ in known.degrees for child in verb.rights):
             return
         if who is not None and asserted(clause):
-            rows = [row for row in VERBS if row.passive == passive]
+            rows = [row for row in known.verbs if row.passive == passive]
             self._state(rows, verb.lemma_.lower(), slot, [who, *who.conjuncts], other)
 
     def _coordinated(self, noun: Token, slot: Token) -> list[Token]:
@@ -164,7 +157,7 @@ class _Reading:
         return sharing
 
     def _holders(self, noun: Token) -> list[Token]:
-        if noun.lemma_ in DEGREES and noun.dep_ == "dobj" and asserted(noun.head):
+        if noun.lemma_ in self.language.relations.degrees and noun.dep_ == "dobj" and asserted(noun.head):
             who, _ = subject(noun.head)
             return [] if who is None else [who]
         itself = [noun] if noun.i in self.chain_of and not goes_on(noun) else []
@@ -181,9 +174,10 @@ class _Reading:
             return (self.chains[number].name, number) if self.chains[number].type == wanted else None
         if ENTITY_LABELS.get(token.ent_type_) == wanted:
             return without_contacts(entity_text(token)), None
-        if token.lemma_.lower() in BRIDGES:
+        if token.lemma_.lower() in self.language.relations.bridges:
             inner = [child for child in token.children if child.dep_ in {"poss", "compound", "nmod"}]
-            inner += [grand for child in token.rights if child.lower_ in {"of", "at"} for grand in child.rights]
+            joints = [child for child in token.rights if child.lower_ in self.language.relations.bridge_prepositions]
+            inner += [grand for child in joints for grand in child.rights]
             return next(filter(None, (self._other_end(child, wanted) for child in inner if child.ent_type_)), None)
         return None
 
@@ -194,7 +188,7 @@ class _Reading:
             if slot not in row.slots or (word and word not in row.words):
                 continue
             end = self._other_end(other, row.other)
-            if end is None or (row.type == "education" and noun is None and not is_school(end[0])):
+            if end is None or (row.type == "education" and noun is None and not is_school(end[0], self.doc.lang_)):
                 continue
             detail = row.detail if row.detail is not None else _role(noun or other)
             for number in dict.fromkeys(number for token in who for number in self._whose(token)):
@@ -212,7 +206,7 @@ class _Reading:
         bearer = (self.chains[number].name, number)
         self._add(other, "family", kin, bearer, at)
         gender = self.chains[other].gender if other is not None else ""
-        self._add(number, "family", inverse_kin(kin, gender) if by_noun else kin, (name, other), at)
+        self._add(number, "family", inverse_kin(kin, gender, self.language.code) if by_noun else kin, (name, other), at)
 
     def _affiliations(self) -> None:
         for number, chain in enumerate(self.chains):
@@ -255,10 +249,11 @@ class _Reading:
 
 def _role(noun: Token) -> str:
     """A role as a few words in lower case, without the organisation: "former vice chairman"."""
+    language = pack(noun.lang_)
     words = [noun.lemma_.lower() if noun.tag_ == "NNS" else noun.lower_]
     for token in reversed(words_in_front(noun)):
         is_plain = token.dep_ in {"compound", "nmod"} and token.pos_ == "NOUN" and not token.ent_type_
-        if (not is_plain or noun.lemma_ in KIN) and token.lower_ not in ROLE_ADJECTIVES:
+        if (not is_plain or noun.lemma_ in language.kinship.nouns) and token.lower_ not in language.roles.adjectives:
             break
         words.insert(0, token.lower_)
     return " ".join(words)

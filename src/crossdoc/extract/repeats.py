@@ -9,8 +9,6 @@ from spacy.tokens import Doc
 
 from crossdoc.extract.gender import first_names
 from crossdoc.extract.name_evidence import (
-    ORGANISATION_WORDS,
-    PLACE_WORDS,
     NameSpan,
     after,
     before,
@@ -20,14 +18,13 @@ from crossdoc.extract.name_evidence import (
     surname_of,
     text_of,
 )
+from crossdoc.lang import pack
 from crossdoc.names import SUFFIXES, fold
 
-_MISTER = frozenset({"mr", "mrs", "ms", "miss", "dr", "sen", "rep", "gov", "prof", "rev"})
 # A name inside the title of a work or the name of a product or event is not a mention of its bearer.
 WHOLE_LABELS = frozenset({"WORK_OF_ART", "PRODUCT", "EVENT", "LAW", "LANGUAGE"})
 SHORTEST_REPEAT = 3
 LONGEST_ACRONYM = 6
-NOT_SURNAMES = frozenset("Korea Ireland Virginia Carolina Dakota Africa America Cup Open Day Act".split())
 
 
 def missed_names(doc: Doc, names: list[NameSpan], taken: set[int]) -> list[NameSpan]:
@@ -59,8 +56,9 @@ def _bracketed_acronyms(doc: Doc, names: Iterable[NameSpan], taken: set[int]) ->
 def _titled(doc: Doc, taken: set[int]) -> list[NameSpan]:
     """ "Mr." and the capitalised words after it."""
     found = []
+    introducing = pack(doc.lang_).titles.introducing
     for i in range(len(doc) - 1):
-        if doc[i].text[:1].isupper() and fold(doc[i].text) in _MISTER and i not in taken:
+        if doc[i].text[:1].isupper() and fold(doc[i].text) in introducing and i not in taken:
             start = after(doc, i + 1)
             end = start
             while (
@@ -78,6 +76,8 @@ def _titled(doc: Doc, taken: set[int]) -> list[NameSpan]:
 def _first_and_last(doc: Doc, taken: set[int]) -> list[NameSpan]:
     """ "J. Kelly", "Pete Sampras": what the model often leaves out in lists and tables."""
     found = []
+    language = pack(doc.lang_)
+    known = language.name_words
     for i in range(len(doc) - 1):
         word = doc[i].text
         is_initial = len(word) == 2 and word[1] == "." and word[0].isupper()
@@ -85,9 +85,12 @@ def _first_and_last(doc: Doc, taken: set[int]) -> list[NameSpan]:
             continue
         surname = doc[i + 1].text
         lone = i == 0 or not (doc[i - 1].text[:1].isupper() and doc[i - 1].pos_ == "PROPN")
-        fits = surname[:1].isupper() and surname[1:].islower() and len(surname) > 2 and surname not in NOT_SURNAMES
-        fits = fits and not is_title(word) and not is_title(surname) and word not in {"Prince", "King", "Saint"}
-        fits = fits and fold(surname) not in ORGANISATION_WORDS | PLACE_WORDS and (is_initial or is_capitalised(doc, i))
+        fits = (
+            surname[:1].isupper() and surname[1:].islower() and len(surname) > 2 and surname not in known.not_surnames
+        )
+        titled = any(is_title(each, doc.lang_) for each in (word, surname)) or word in language.titles.not_first_names
+        fits = fits and not titled and fold(surname) not in known.organisations | known.places
+        fits = fits and (is_initial or is_capitalised(doc, i))
         ends_there = i + 2 >= len(doc) or not stands_outside_mentions(doc, i + 2, taken)
         if lone and fits and ends_there and stands_outside_mentions(doc, i + 1, taken):
             found.append(NameSpan(i, i + 2, "person"))
@@ -152,15 +155,21 @@ def _accepted(doc: Doc, repeat: NameSpan, taken: set[int]) -> NameSpan | None:
         return None
     if repeat.end < len(doc) and doc[repeat.end].text == "-" and not doc[repeat.end - 1].whitespace_:
         return None
+    known = pack(doc.lang_).name_words
     following = after(doc, repeat.end)
     if following is not None and doc[following].text[:1].isupper():
         word = fold(doc[following].text)
-        if word in ORGANISATION_WORDS | PLACE_WORDS:
+        if word in known.organisations | known.places:
             return None
         if word not in SUFFIXES and following == repeat.end and stands_outside_mentions(doc, following, taken):
             return None
     previous = before(doc, repeat.start)
-    if previous is None or previous in taken or not is_capitalised(doc, previous) or is_title(doc[previous].text):
+    if (
+        previous is None
+        or previous in taken
+        or not is_capitalised(doc, previous)
+        or is_title(doc[previous].text, doc.lang_)
+    ):
         return repeat
     if repeat.type == "person" and single and doc[previous].lower_ in first_names():
         return NameSpan(previous, repeat.end, "person")

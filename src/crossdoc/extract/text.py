@@ -7,7 +7,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from itertools import groupby
 
@@ -26,7 +26,9 @@ from crossdoc.extract.mentions import find_mentions
 from crossdoc.extract.pieces import Described, join_pieces, pieces
 from crossdoc.extract.relation_patterns import relation_matcher
 from crossdoc.extract.relations import relations
+from crossdoc.extract.schemes import as_rules_read
 from crossdoc.extract.spans import Chain
+from crossdoc.lang import DEFAULT, pack
 from crossdoc.model import Document, Documents, Mention, Mentions, Profile, Profiles
 from crossdoc.windows import window
 
@@ -49,23 +51,21 @@ class Options:
 class TextExtractor:
     """Finds mentions, chains them within each document, and describes each chain as a profile.
 
-    Documents that came with mentions keep those. `unread_languages` counts documents whose language has no model of its
-    own here; they are read with the English one.
+    Documents that came with mentions keep those. `languages` counts the others by their language; those whose language
+    nobody knows are taken for the commonest so far, and counted in `taken_for`.
     """
 
     def __init__(self, options: Options, processes: int = 0) -> None:
         self.options = options
         self.processes = processes or os.cpu_count() or 1
-        self.unread_languages: Counter[str] = Counter()
+        self.languages: Counter[str] = Counter()
+        self.taken_for: Counter[str] = Counter()
         self._given = GivenExtractor(options.reach, options.contacts)
 
     def extract(self, documents: Documents) -> tuple[Mentions, Profiles]:
         rows = list(documents)
-        for document in rows:
-            if document.mentions is None and models.lacks_model(document.language, self.options.language_model):
-                self.unread_languages[document.language or ""] += 1
         given = Documents.of(document for document in rows if document.mentions is not None)
-        raw = [document for document in rows if document.mentions is None]
+        raw = self._in_languages([document for document in rows if document.mentions is None])
         parts = [self._given.extract(given)] if len(given) else []
         parts.extend(self._read(raw))
         return (
@@ -73,12 +73,51 @@ class TextExtractor:
             Profiles(pa.concat_tables([Profiles.of([]).arrow, *(profiles.arrow for _, profiles in parts)])),
         )
 
+    def _in_languages(self, documents: Sequence[Document]) -> list[Document]:
+        """Each with a language: its own, or the collection's main one."""
+        self.languages.update(document.language for document in documents if document.language)
+        main = max(self.languages, key=lambda code: self.languages[code], default=DEFAULT)
+        unknown = sum(not document.language for document in documents)
+        self.languages[main] += unknown
+        self.taken_for[main] += unknown
+        return [document if document.language else replace(document, language=main) for document in documents]
+
+    @property
+    def notes(self) -> list[str]:
+        """What could not be read as it should."""
+        told = [
+            f"{count:,} documents of unknown language (not given, and too short or too odd to tell) "
+            f"were read as {code!r}, the main language of the collection"
+            for code, count in sorted(self.taken_for.items())
+            if count
+        ]
+        if self.options.language_model is not None:
+            return told
+        for code, count in sorted(self.languages.items()):
+            missing = ", ".join(part.replace("_", " ") for part in pack(code).missing if part != "models")
+            if count and models.lacks_model(code):
+                told.append(_without_model(code, count, missing))
+            elif count and missing:
+                told.append(
+                    f"{count:,} documents in language {code!r} were read without what its pack lacks: {missing}"
+                )
+        return told
+
     def _read(self, documents: Sequence[Document]) -> Iterable[tuple[Mentions, Profiles]]:
         if self.processes == 1 or len(documents) < PARALLEL_FROM:
             return [read_texts(documents, self.options)] if documents else []
         size = max(1, min(32, len(documents) // (2 * self.processes)))
         shares = [documents[start : start + size] for start in range(0, len(documents), size)]
         return Parallel(n_jobs=self.processes)(delayed(read_texts)(share, self.options) for share in shares)
+
+
+def _without_model(code: str, count: int, missing: str) -> str:
+    remedy = models.how_to_install(code)
+    return (
+        f"{count:,} documents in language {code!r} were read with the English model and its words; "
+        + (f"for a better answer: {remedy}" if remedy else "no model of that language is known to be on PyPI")
+        + (f"; nor is there in a pack of that language: {missing}" if missing and not remedy else "")
+    )
 
 
 def read_texts(documents: Sequence[Document], options: Options) -> tuple[Mentions, Profiles]:
@@ -110,7 +149,7 @@ def _read_pieces(nlp: Language, parts: list[tuple[Document, int, str]], options:
     with nlp.memory_zone():
         parsed = nlp.pipe((without_markup(piece) for *_, piece in parts), batch_size=32)
         for (document, start, _), doc in zip(parts, parsed, strict=True):
-            found.append(list(_profiles(document, doc, start, options)))
+            found.append(list(_profiles(document, as_rules_read(doc), start, options)))
     return found
 
 

@@ -15,7 +15,7 @@ from crossdoc.model import ENTITY_TYPES, Document, Documents, Mention, MentionKi
 from crossdoc.read.formats import read_added
 from crossdoc.read.records import Problems, UniqueIds, as_text, rows
 from crossdoc.read.sources import READ_ERRORS, Source, reason
-from crossdoc.read.text import NotText, decode, html_to_text, identify_language, tidy
+from crossdoc.read.text import SURE, NotText, decode, html_to_text, identify_language, tidy
 
 if TYPE_CHECKING:
     from crossdoc.read.docbin import Chaining
@@ -97,7 +97,7 @@ class DocumentReader:
             self.notes["empty documents"] += 1
             return document
         if document.language is None:
-            return replace(document, language=identify_language(document.text))
+            return replace(document, language=identify_language(document.text, SURE))
         return document
 
     def _from_file(self, source: Source) -> Document | None:

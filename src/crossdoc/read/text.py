@@ -6,9 +6,10 @@ import codecs
 import html as html_entities
 import re
 import unicodedata
+from functools import cache
 
-import py3langid
 from charset_normalizer import from_bytes
+from py3langid.langid import MODEL_FILE, LanguageIdentifier
 from resiliparse.extract.html2text import extract_plain_text
 from resiliparse.parse.encoding import map_encoding_to_html5
 
@@ -30,6 +31,9 @@ _CELL = re.compile(r"<t[dh]\b", re.IGNORECASE)
 _SAMPLE = 3000
 _WORDS_TO_TELL = 3
 _IDEOGRAPHS_TO_TELL = 4
+SURE = 0.5
+"""Of 40 characters of Reuters, MEANTIME and French news, what is surer than this is wrong in 1 of 668 cases, and 29%
+are left open; of 300 whole Reuters items, many of them tables, 1 is wrong and 49 open, and without it 36 are wrong."""
 
 
 class NotText(ValueError):
@@ -121,11 +125,21 @@ def _title(page: str) -> str | None:
     return re.sub(r"\s+", " ", html_entities.unescape(found[1])).strip()[:300] or None
 
 
-def identify_language(text: str) -> str | None:
-    """ISO 639-1 code, or None for text too short to tell."""
+@cache
+def _identifier() -> LanguageIdentifier:
+    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+
+
+def identify_language(text: str, least: float = 0.0) -> str | None:
+    """ISO 639-1 code, or None for text too short to tell, or of which the identifier is less than `least` sure.
+
+    >>> identify_language("John Smith spoke.", SURE), identify_language("She said that he was at home with them.", SURE)
+    (None, 'en')
+    """
     sample = text[:_SAMPLE]
     # Chinese and Japanese have no spaces between words.
     ideographs = sum("\u3040" <= letter <= "\u9fff" for letter in sample)
     if len(sample.split()) < _WORDS_TO_TELL and ideographs < _IDEOGRAPHS_TO_TELL:
         return None
-    return str(py3langid.classify(sample)[0])
+    code, certainty = _identifier().classify(sample)
+    return str(code) if certainty >= least else None

@@ -24,6 +24,7 @@ import pyarrow as pa
 from rapidfuzz.distance import Levenshtein
 
 from crossdoc import errors
+from crossdoc.lang import pack
 from crossdoc.names import fold
 from crossdoc.progress import Progress, Quiet
 from crossdoc.read.wikipages import PageReader, find_files
@@ -44,7 +45,7 @@ _SMALL_WORDS = frozenset(
     "of on or over per the to und under upon van vom von vs with y zu".split()
 )
 _LIST = re.compile(r"^(?:lists? of|index of|outline of|glossary of|timeline of)\b", re.IGNORECASE)
-_MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
+_MONTHS = "|".join(pack("en").dates.months)
 _DATE = re.compile(
     rf"^(?:(?:{_MONTHS})(?: \d{{1,4}})?|(?:\d{{1,2}} )?(?:{_MONTHS})(?: \d{{1,4}})?|\d+s?(?: bce?| ad)?|"
     r"\d+(?:st|nd|rd|th) (?:century|millennium)(?: bce?)?)$",

@@ -17,14 +17,16 @@ from typing import Any
 import pyarrow as pa
 
 from crossdoc import errors
+from crossdoc.lang import pack
 from crossdoc.model import Document, Mention, MentionKind
 
 LANGUAGES = ("en", "es", "it", "nl")
 TYPES = {"PER": "person", "ORG": "organisation", "LOC": "place"}
 NO_SPACE_BEFORE = frozenset({",", ".", ";", ":", "?", "!", ")", "]", "%", "'", "'s", "''", "n't", "’", "’s"})
 _NO_SPACE_AFTER = frozenset({"(", "[", "``", "$", "£", "€"})
-_PRONOUNS = frozenset("his her hers its their theirs my our your whose which who i we us".split())
 _GOLD = pa.schema([("id", pa.string()), ("entity", pa.string())])
+_ENGLISH = pack("en").pronouns
+_PRONOUNS = _ENGLISH.personal | _ENGLISH.thing | _ENGLISH.plural | _ENGLISH.relative | _ENGLISH.speakers
 
 Offsets = dict[tuple[int, int], tuple[int, int]]
 

@@ -21,7 +21,8 @@ from typing import Any
 import pyarrow as pa
 
 from crossdoc import errors
-from crossdoc.kinship import KIN_GROUP, inverse_kin
+from crossdoc.kinship import inverse_kin, kin_groups
+from crossdoc.lang import pack
 from crossdoc.model import Profile, Relation
 from crossdoc.names import TITLES, fold, parse_person
 from crossdoc.read.sources import open_binary
@@ -39,7 +40,7 @@ RELATION_TYPES = {
 }  # fmt: skip
 """ACE's codes in the words of extract/relations.py, where that has one; SERIF does not part citizens from residents."""
 WITH_ROLE = frozenset({"employment", "ownership", "education", "sports", "investor", "membership"})
-_MALE, _FEMALE = frozenset("he him his himself".split()), frozenset("she her hers herself".split())
+_MALE, _FEMALE = pack("en").pronouns.masculine, pack("en").pronouns.feminine
 _GLUED_LEFT = frozenset(
     {",", ".", ";", ":", "?", "!", ")", "]", "%", "'", "'s", "''", "n't", "'re", "'ve", "'ll", "'d"}
 )
@@ -221,7 +222,7 @@ def _relations(article: _Article) -> dict[int, list[Relation]]:
 def _kin(article: _Article, first: _Mention, second: _Mention) -> tuple[str, str]:
     """The types for both ends: of "his sister" the second mention says what its person is to the first's."""
     kin = second.text.lower() if second.kind == NOMINAL else ""
-    if kin not in KIN_GROUP:
+    if kin not in kin_groups():
         return "family", "family"
     return f"family:{kin}", f"family:{inverse_kin(kin, _gender(article.chains.get(first.chain, ())))}"
 

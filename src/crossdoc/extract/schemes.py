@@ -1,0 +1,136 @@
+"""Parses as the rules read them: those in Universal Dependencies are rewritten to the scheme of spaCy's English models.
+
+There a preposition stands between a noun and what it belongs to, a copula heads its clause, the first part of a name
+depends on the last, and tags are those of the Penn Treebank. Words, places and lemmas stay as they are.
+"""
+
+from __future__ import annotations
+
+from spacy.tokens import Doc, Span, Token
+
+from crossdoc.lang import pack
+from crossdoc.lang.base import Statements
+
+LABELS = {
+    "nsubj:pass": "nsubjpass", "csubj:pass": "csubjpass", "obj": "dobj", "iobj": "dative", "aux:pass": "auxpass",
+    "acl:relcl": "relcl", "obl": "npadvmod",
+}  # fmt: skip
+WITH_COPULA = frozenset("nsubj nsubjpass csubj mark neg aux auxpass punct advcl expl advmod parataxis npadvmod".split())
+"""What belongs to a clause, and not to the noun that the copula says of its subject."""
+
+
+def as_rules_read(doc: Doc) -> Doc:
+    """The parse itself if it is of an English model, else one that says the same in that scheme."""
+    if any(entity.label_ == "PER" for entity in doc.ents):
+        doc.ents = [entity for each in doc.ents for entity in _entity(each)]
+    if not pack(doc.lang_).models.universal or not doc.has_annotation("DEP"):
+        return doc
+    heads = [token.head.i for token in doc]
+    labels = [_label(token) for token in doc]
+    for token in doc:
+        if token.dep_.partition(":")[0] == "flat":
+            _turn_name(token, heads, labels)
+    for token in doc:
+        if token.dep_ == "cop":
+            _raise_copula(token, heads, labels)
+    for token in doc:
+        noun = heads[token.i]
+        if token.dep_ == "case" and labels[noun] in {"npadvmod", "nmod", "dative"}:
+            # The preposition takes the noun's place, and the noun depends on it.
+            heads[token.i], labels[token.i] = heads[noun], "prep"
+            heads[noun], labels[noun] = token.i, "pobj"
+    return _rewritten(doc, heads, labels)
+
+
+def _entity(entity: Span) -> list[Span]:
+    """The entity under its English label; a role before a person's name is no part of it, and none by itself."""
+    if entity.label_ != "PER":
+        return [entity]
+    start = entity.start
+    if entity[0].pos_ == "NOUN" and entity[0].is_lower:
+        start = next((token.i for token in entity if not token.is_lower), entity.end)
+        if start == entity.end or entity.doc[start].pos_ != "PROPN":
+            return []
+    return [Span(entity.doc, start, entity.end, "PERSON")]
+
+
+def _label(token: Token) -> str:
+    label = token.dep_ if token.dep_ in {"nsubj:pass", "csubj:pass", "aux:pass", "acl:relcl"} else None
+    label = label or token.dep_.partition(":")[0]
+    if label == "det" and "Yes" in token.morph.get("Poss", []):
+        return "poss"
+    if label == "advmod" and "Neg" in token.morph.get("Polarity", []):
+        return "neg"
+    if label == "xcomp" and token.pos_ in {"NOUN", "PROPN"}:
+        return _said_of_subject(token.head.lemma_, pack(token.lang_).statements)
+    return LABELS.get(label, label)
+
+
+def _said_of_subject(verb: str, known: Statements) -> str:
+    return "attr" if verb in known.copulas else "oprd" if verb in known.naming else "xcomp"
+
+
+def _turn_name(token: Token, heads: list[int], labels: list[str]) -> None:
+    """ "Jean Dupont" hangs on its first word, which may be a title ("Mme Jeanne") or a role ("sa femme Anne")."""
+    first = token.head
+    if first.pos_ != "NOUN":
+        labels[token.i] = "compound"
+        return
+    own = [child for child in first.children if child.dep_ == token.dep_]
+    if token != own[0]:
+        heads[token.i], labels[token.i] = own[0].i, "compound"
+    elif any(child.dep_ == "det" for child in first.children):
+        labels[token.i] = "appos"
+    else:
+        _swap(first, token.i, "compound", heads, labels)
+
+
+def _swap(above: Token, below: int, label: str, heads: list[int], labels: list[str]) -> None:
+    """Puts a token in the place of the one above it, which then depends on it."""
+    at = above.i
+    heads[below] = below if heads[at] == at else heads[at]
+    labels[below] = labels[at]
+    heads[at], labels[at] = below, label
+    for child in above.sent:
+        if child.i not in (at, below) and heads[child.i] == at:
+            heads[child.i] = below
+
+
+def _raise_copula(copula: Token, heads: list[int], labels: list[str]) -> None:
+    at = heads[copula.i]
+    said = copula.doc[at]
+    heads[copula.i] = copula.i if heads[at] == at else heads[at]
+    labels[copula.i] = labels[at]
+    heads[at], labels[at] = copula.i, "acomp" if said.pos_ == "ADJ" else "attr"
+    for child in said.sent:
+        if heads[child.i] == at and child.i != copula.i and labels[child.i] in WITH_COPULA:
+            heads[child.i] = copula.i
+
+
+def _tag(token: Token) -> str:
+    if token.pos_ == "NOUN":
+        return "NNS" if "Plur" in token.morph.get("Number", []) else "NN"
+    if token.pos_ == "PROPN":
+        return "NNP"
+    if "Rel" in token.morph.get("PronType", []):
+        return "WP"
+    if "Yes" in token.morph.get("Poss", []):
+        return "PRP$"
+    if token.pos_ == "VERB" and "Part" in token.morph.get("VerbForm", []) and "Past" in token.morph.get("Tense", []):
+        return "VBN"
+    return token.tag_
+
+
+def _rewritten(doc: Doc, heads: list[int], labels: list[str]) -> Doc:
+    return Doc(
+        doc.vocab,
+        [token.text for token in doc],
+        [bool(token.whitespace_) for token in doc],
+        tags=[_tag(token) for token in doc],
+        pos=[token.pos_ for token in doc],
+        morphs=[str(token.morph) for token in doc],
+        lemmas=[token.lemma_ for token in doc],
+        heads=heads,
+        deps=["ROOT" if heads[token.i] == token.i else labels[token.i] for token in doc],
+        ents=[f"{token.ent_iob_}-{token.ent_type_}" if token.ent_type_ else "O" for token in doc],
+    )

@@ -1,0 +1,310 @@
+"""What a language is to crossdoc: a `Language` with named parts, each data alone, each of which may be left out.
+
+A part that is left out is empty, and what reads it finds nothing: the rules themselves are in extract/ and know no
+word of any language.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+
+Words = frozenset[str]
+NONE: Words = frozenset()
+NEVER = re.compile(r"(?!)")
+"""Matches nothing."""
+
+
+def words(text: str) -> Words:
+    """A set of words from a text that lists them.
+
+    >>> sorted(words("he him"))
+    ['he', 'him']
+    """
+    return frozenset(text.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """Which spaCy packages read the language."""
+
+    packages: tuple[str, ...] = ()
+    """Names to import, best first; without any, spaCy's usual names are tried."""
+    requirement: str = ""
+    """What `pip install` takes, only where the package index really has it."""
+    universal: bool = False
+    """Whether they parse in Universal Dependencies."""
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionWords:
+    """Articles, joints and prepositions. All in small letters."""
+
+    articles: Words = NONE
+    the: Words = NONE
+    """Articles that open names without being part of them."""
+    definite: Words = NONE
+    """Determiners of what is known already."""
+    and_: Words = NONE
+    of: Words = NONE
+    where: Words = NONE
+    """Prepositions before places."""
+    entity_edges: re.Pattern[str] = NEVER
+    """What is no part of an entity: its article, its possessive ending."""
+
+
+@dataclass(frozen=True, slots=True)
+class Titles:
+    """What stands before a person's name, in small letters and without a dot; from `telling` on without accents too."""
+
+    female: Words = NONE
+    male: Words = NONE
+    neutral: Words = NONE
+    telling: Words = NONE
+    """After these comes a person, whatever the model says."""
+    introducing: Words = NONE
+    """After these a name begins, even if the model sees none."""
+    also: Words = NONE
+    """Titles beside those of crossdoc.names."""
+    names_too: Words = NONE
+    """Titles that are first names or parts of names at least as often."""
+    before_first_names: Words = NONE
+    """"Sir Paul": what follows may be the first name alone."""
+    places_too: Words = NONE
+    """Titles that also abbreviate a place."""
+    not_first_names: Words = NONE
+    """Listed first names that are titles where they stand before a name; in their own spelling."""
+    spelled: Mapping[str, str] = field(default_factory=dict)
+    """Titles that could as well be initials, written out."""
+    role_of: Mapping[str, str] = field(default_factory=dict)
+    """The role that a title says."""
+
+
+@dataclass(frozen=True, slots=True)
+class NameWords:
+    """Words within names of organisations and places, in small letters and without accents."""
+
+    organisations: Words = NONE
+    places: Words = NONE
+    surnames_too: Words = NONE
+    """Those of both that are surnames as well."""
+    not_surnames: Words = NONE
+    with_article: Words = NONE
+    too_general: Words = NONE
+    """No short forms of a longer name by themselves."""
+    first_names: Mapping[str, float] = field(default_factory=dict)
+    """The share of women among the bearers of first names that mean another gender here than in the United States."""
+    derived: Words = NONE
+    """What follows an organisation's name in the name of another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kinship:
+    """Words for kin."""
+
+    nouns: Words = NONE
+    groups: Mapping[str, str] = field(default_factory=dict)
+    """By one of them, the words that say the same but for gender."""
+    inverse: Mapping[str, tuple[str, str, str]] = field(default_factory=dict)
+    """By group, what the other is: a man, a woman, either."""
+    relative: str = ""
+    """What the other is where nothing more is known."""
+    kept_adjectives: Words = NONE
+    children: Words = NONE
+    parents: Words = NONE
+    close: Words = NONE
+    """Kin and friends: who is introduced so is talked about through another."""
+    generations: Mapping[str, str] = field(default_factory=dict)
+    """Adjectives of a generation: "jr" or "sr"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """Nouns for what people are."""
+
+    offices: Words = NONE
+    roles: Words = NONE
+    """With the offices."""
+    people: Words = NONE
+    """With the roles and kin."""
+    endings: tuple[str, ...] = ()
+    """What nouns for people end in."""
+    portfolios: Words = NONE
+    """Roles before which a field stands, and not an employer."""
+    adjectives: Words = NONE
+    """What belongs to a role: "former", "vice"."""
+    says_nothing: Words = NONE
+    same: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Other words that are used for a role."""
+    female: Words = NONE
+    male: Words = NONE
+
+
+@dataclass(frozen=True, slots=True)
+class Nominals:
+    """Heads of phrases that stand for a person, an organisation or a place ("the company")."""
+
+    people: Words = NONE
+    organisations: Words = NONE
+    places: Words = NONE
+    general: Words = NONE
+    """Heads that fit any entity of their type, so that the nearest may take them."""
+    countries: Words = NONE
+    states: Words = NONE
+    male: Words = NONE
+    female: Words = NONE
+    endings: Mapping[str, str] = field(default_factory=dict)
+    """Last parts of compounds, and their type."""
+    no_compounds: Words = NONE
+
+
+@dataclass(frozen=True, slots=True)
+class Pronouns:
+    """Third-person and relative pronouns."""
+
+    masculine: Words = NONE
+    feminine: Words = NONE
+    either: Words = NONE
+    """Of one person, of either gender."""
+    plural: Words = NONE
+    thing: Words = NONE
+    relative: Words = NONE
+    relative_of_things: Words = NONE
+    reflexive: Words = NONE
+    nominative: Words = NONE
+    accusative: Words = NONE
+    """With the reflexives."""
+    accusative_or_possessive: Words = NONE
+    not_people: Words = NONE
+    """Subjects that are nobody a pronoun could stand for."""
+    empty: Words = NONE
+    """Those of `thing` that can stand for nothing."""
+    empty_verbs: Words = NONE
+    """Verbs of which they are then the subject."""
+
+    speakers: Words = NONE
+    """Of the first and second person, which only annotated corpora have as mentions."""
+
+    @property
+    def personal(self) -> Words:
+        return self.masculine | self.feminine | self.either
+
+
+@dataclass(frozen=True, slots=True)
+class Dates:
+    """Ages and dates as they are written."""
+
+    months: tuple[str, ...] = ()
+    letters: int = 3
+    """How many letters tell the months apart."""
+    weekdays: tuple[str, ...] = ()
+    date: re.Pattern[str] = NEVER
+    """With the groups day, month, after and year."""
+    leading: re.Pattern[str] = NEVER
+    """What stands before a date."""
+    age: re.Pattern[str] = NEVER
+    age_after: re.Pattern[str] = NEVER
+    years_old: re.Pattern[str] = NEVER
+    dateline: re.Pattern[str] = NEVER
+    """The opening of a news report, with the group place."""
+
+    def month(self, word: str) -> int | None:
+        """The number of a month that a word begins like."""
+        if len(word) < 3:
+            return None
+        start = word[: self.letters].lower()
+        return next((n for n, name in enumerate(self.months, 1) if name[: self.letters] == start), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Affiliations:
+    """Faiths, peoples and parties, folded."""
+
+    religions: Words = NONE
+    ethnicities: Words = NONE
+    parties: Words = NONE
+    party_letters: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Statements:
+    """Lemmas and words by which a clause says what somebody is, and by which it does not say so."""
+
+    be: str = ""
+    copulas: Words = NONE
+    naming: Words = NONE
+    serving: Words = NONE
+    as_: Words = NONE
+    life: Mapping[str, str] = field(default_factory=dict)
+    """Verbs of birth and death: "born" or "died"."""
+    doubtful_auxiliaries: Words = NONE
+    doubting: Words = NONE
+    conditions: Words = NONE
+    no_longer: Words = NONE
+    kept_prepositions: Words = NONE
+    """Those that go on with a description."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One kind of statement: its type, its words, the slots in which the other end may stand, and what that must be."""
+
+    type: str
+    words: Words
+    slots: Words
+    other: str
+    detail: str | None = None
+    """What stands after the colon; None for the predicate noun itself, '' for nothing."""
+    passive: bool = False
+
+
+def row(type: str, predicates: str | Words, slots: str, other: str, detail: str | None = None) -> Row:
+    """A row with its words and slots in a text each; slots that open with "passive" are of the passive."""
+    passive = slots.startswith("passive ")
+    listed = words(predicates) if isinstance(predicates, str) else predicates
+    return Row(type, listed, words(slots.removeprefix("passive ")), other, detail, passive)
+
+
+@dataclass(frozen=True, slots=True)
+class Relations:
+    """Nouns and verbs of relations: of whom, where, for whom."""
+
+    nouns: tuple[Row, ...] = ()
+    verbs: tuple[Row, ...] = ()
+    beside_names: tuple[Row, ...] = ()
+    degrees: Words = NONE
+    degree_verbs: Words = NONE
+    schools: Words = NONE
+    bridges: Words = NONE
+    """What may stand between a role and its organisation."""
+    bridge_prepositions: Words = NONE
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Language:
+    """A language: its code (ISO 639-1), and what crossdoc knows of it.
+
+    >>> Language("xx", titles=Titles(male=words("mr"))).missing[:3]
+    ('models', 'function_words', 'name_words')
+    """
+
+    code: str
+    models: Models = Models()
+    function_words: FunctionWords = FunctionWords()
+    titles: Titles = Titles()
+    name_words: NameWords = NameWords()
+    kinship: Kinship = Kinship()
+    roles: Roles = Roles()
+    nominals: Nominals = Nominals()
+    pronouns: Pronouns = Pronouns()
+    dates: Dates = Dates()
+    affiliations: Affiliations = Affiliations()
+    statements: Statements = Statements()
+    relations: Relations = Relations()
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The parts that were left out."""
+        parts = [each for each in fields(self) if each.name != "code"]
+        return tuple(each.name for each in parts if getattr(self, each.name) == each.default)

@@ -1,0 +1,15 @@
+"""English: articles, joints and prepositions."""
+
+import re
+
+from crossdoc.lang.base import FunctionWords, words
+
+FUNCTION_WORDS = FunctionWords(
+    articles=words("the a an"),
+    the=words("the"),
+    definite=words("the this that these those"),
+    and_=words("and"),
+    of=words("of"),
+    where=words("in at near"),
+    entity_edges=re.compile(r"^[Tt]he\s+|\s?['’]s?$"),
+)
