@@ -4,8 +4,8 @@ import pytest
 
 from crossdoc import evidence_types as evidence
 from crossdoc.contacts import CONTACT_KINDS
-from crossdoc.extract.relation_patterns import BESIDE_NAMES, NOUNS, VERBS
 from crossdoc.extract.relations import AFFILIATIONS
+from crossdoc.lang import pack
 
 
 @pytest.mark.parametrize("spelt", ["employment", "Employment", " EMPLOYMENT\t", "employment "])
@@ -27,7 +27,8 @@ def test_words_are_not_run_together_nor_details_changed():
 
 
 def test_what_extraction_makes_is_known():
-    made = {row.type for row in (*NOUNS, *VERBS, *BESIDE_NAMES)} | set(AFFILIATIONS.values()) | {"list"}
+    said = pack("en").relations
+    made = {row.type for row in (*said.nouns, *said.verbs, *said.beside_names)} | set(AFFILIATIONS.values()) | {"list"}
     assert made <= set(evidence.RELATIONS) | set(evidence.SHOWN_RELATIONS)
     assert set(AFFILIATIONS) | set(CONTACT_KINDS) <= set(evidence.ATTRIBUTES) | set(evidence.SHOWN_ATTRIBUTES)
 

@@ -59,9 +59,10 @@ def test_an_unknown_name():
 @pytest.mark.skipif(not (ROOT / "docs").is_dir(), reason="the pages are not in the sdist")
 def test_what_the_pages_import_is_exported():
     told = set()
+    # What a language is made of has a door of its own, crossdoc.lang.
     for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         text = page.read_text()
-        for names in re.findall(r"^ *from crossdoc[\w.]* import ([\w, ]+)$", text, re.MULTILINE):
+        for names in re.findall(r"^ *from crossdoc(?!\.lang)[\w.]* import ([\w, ]+)$", text, re.MULTILINE):
             told.update(name.strip() for name in names.split(","))
         told.update(re.findall(r"\bcrossdoc\.([A-Za-z_]+)\(", text))
     assert {"resolve", "KARC", "Specialist", "Profiles"} <= told

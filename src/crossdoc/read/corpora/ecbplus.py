@@ -17,6 +17,7 @@ from typing import Any
 import pyarrow as pa
 
 from crossdoc import errors
+from crossdoc.lang import pack
 from crossdoc.model import Document, Mention, MentionKind
 from crossdoc.read.corpora.meantime import Offsets, first_mentions, joined
 from crossdoc.read.text import tidy
@@ -24,10 +25,8 @@ from crossdoc.read.text import tidy
 PARTS = ("dev", "train")
 TYPES = {"HUM": "person", "LOC": "place"}
 _FIELDS = ("doc_id", "sent_id", "tokens_number", "mention_type", "coref_chain")
-_PRONOUNS = frozenset(
-    "i me my mine myself we us our ours ourselves you your yours he him his himself she her hers herself it its itself "
-    "they them their theirs themselves who whom whose which that this these those one".split()
-)
+_ENGLISH = pack("en").pronouns
+_PRONOUNS = _ENGLISH.personal | _ENGLISH.thing | _ENGLISH.plural | _ENGLISH.relative | _ENGLISH.speakers
 
 
 def documents(folder: Path, part: str | None = None) -> Iterator[Document]:
