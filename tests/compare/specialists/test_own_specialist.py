@@ -25,8 +25,9 @@ ROWS = [
 
 
 @pytest.fixture
-def documented(monkeypatch) -> dict[str, types.ModuleType]:
-    """The page's modules, importable."""
+def documented(monkeypatch, tmp_path) -> dict[str, types.ModuleType]:
+    """The page's modules, importable; what they write is written where nobody minds."""
+    monkeypatch.chdir(tmp_path)
     modules = {name: types.ModuleType(name) for name in CODE}
     for name, module in modules.items():
         monkeypatch.setitem(sys.modules, name, module)
