@@ -20,6 +20,7 @@ from crossdoc import errors, identities
 from crossdoc.cluster import registry
 from crossdoc.cluster.protocol import EVEN, Work
 from crossdoc.cluster.stage import cluster
+from crossdoc.compare.fields import CONTEXT
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.specialists import all_specialists
 from crossdoc.compare.stage import Comparison, compare
@@ -306,22 +307,22 @@ class Resolver:
 
     def _compare(self, store: Store, judgements: Sequence[Judgement]) -> Comparison:
         profiles = store.profiles()
-        learn_from = None
-        if self.settings.self_training and self.clusterer.method.takes in ("relations", "vectors"):
-            learn_from = profiles
-            if self.name is not None and self.model.adaptable:
-                learn_from = bystanders(store.each_document(), store.documents, self.name, self.settings.window)
+        background = self.settings.background and self.clusterer.method.takes in ("relations", "vectors")
+        others = None
+        if background and self.name is not None and self.model.ensemble is None:
+            others = bystanders(store.each_document(), store.documents, self.name, self.settings.window)
         comparison = compare(
             profiles,
             store if store.count("documents") else None,
             model=self.model,
             constraints=compiled(judgements, profiles),
             one_name=self.name is not None,
-            learn_from=learn_from,
+            others=others,
+            background=background,
             seed=self.settings.seed,
             progress=self.report,
         )
-        self.notes.extend(self._unread(profiles))
+        self.notes.extend([*comparison.notes, *self._unread(profiles)])
         if not self.clusterer.method.soft and any(not judgement.hard for judgement in judgements):
             self.notes.append(f"soft constraints do not count with the method {self.clusterer.name}")
         self.notes.append(self._method_note(comparison.model))
@@ -368,7 +369,7 @@ class Resolver:
         method = self.clusterer.method
         if method.takes not in ("relations", "vectors"):
             return f"method {method.name}: {method.about[0].lower()}{method.about[1:].rstrip('.')}"
-        compared = "context windows" if model.ensemble is None else "an ensemble of specialists"
+        compared = "names, contexts and relations" if model.ensemble is None else "an ensemble of specialists"
         note = f"method {method.name} over {compared}"
         if self.clusterer.threshold is None:
             return note
@@ -378,9 +379,10 @@ class Resolver:
         elif method.name in model.threshold:
             why = f"learned on {model.learned_on['threshold']}"
         note += f", threshold {at:g} ({why})"
-        if model.contexts is not None and model.ensemble is None:
-            learned = model.learned_on.get("contexts", "other data")
-            note += f"; a strength of 0.5 is a cosine of {model.contexts.even:.3f} (learned on {learned})"
+        if model.ensemble is None:
+            even = model.fields[CONTEXT].cosine_at(0.0)
+            here = model.learned_on.get("background", "other collections")
+            note += f"; names aside, contexts of a cosine of {even:.3f} are even odds (measured against {here})"
         return note
 
     def _account(self, started: str, sources: Sequence[Source], model: LearnedModel) -> Run:

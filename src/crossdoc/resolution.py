@@ -67,6 +67,7 @@ class Resolution(Frames):
             self.store if self.store.count("documents") else None,
             model=LearnedModel.model_validate(settings["learned"]),
             one_name=settings["name"] is not None,
+            background=False,
         )
         kinds = {profile.type or "" for profile in pair}
         evidence = comparison[kinds.pop()] if len(kinds) == 1 else comparison.whole()

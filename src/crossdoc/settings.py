@@ -40,9 +40,9 @@ class Settings(BaseModel):
         le=1,
         description="The strength at which clusters are joined; left out: the method's own (0.5 for average linkage).",
     )
-    self_training: bool = Field(
+    background: bool = Field(
         True,
-        description="Learn on the collection itself, without labels, what similar contexts are worth.",
+        description="Measure likeness against that of different names in this collection, not in others.",
     )
     types: list[EntityType] = Field(list(ENTITY_TYPES), min_length=1, description="The kinds of entity to resolve.")
     window: int = Field(300, ge=20, description="Characters on each side of a mention that count as its context.")

@@ -153,12 +153,12 @@ def compare_profiles(
     constraints: Sequence[Judgement] = (),
     one_name: bool = False,
     others: Profiles | None = None,
-    self_training: bool = True,
+    background: bool = True,
     seed: int = 0,
 ) -> Comparison:
     """Evidence by entity type: what there is to know before clustering.
 
-    What contexts are worth is learned on the profiles themselves, or under one name on the `others`.
+    Likeness is measured against that of different names in the collection, which under one name are the `others`.
 
     >>> people = extract_profiles([Document("a", "Ann Lee spoke."), Document("b", "Ann Lee left.")], name="Ann Lee")
     >>> list(compare_profiles(people.profiles, one_name=True))
@@ -166,14 +166,14 @@ def compare_profiles(
     """
     if not isinstance(profiles, Profiles):
         profiles = Profiles(pa.concat_tables([batch.arrow for batch in read_profiles(sources_of([profiles]))]))
-    learn_from = others if one_name else profiles
     return compare(
         profiles,
         None if documents is None else InMemory(documents),
         model=model,
         constraints=Constraints.between(profiles.ids, constraints),
         one_name=one_name,
-        learn_from=learn_from if self_training else None,
+        others=others,
+        background=background,
         seed=seed,
     )
 

@@ -7,25 +7,29 @@ person's judgement outweighs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
+from scipy.special import expit
 
 from crossdoc.compare import blocking
+from crossdoc.compare.curve import Curve
 from crossdoc.compare.ensemble import Ensemble, Explanation, Opinion
+from crossdoc.compare.fields import CONTEXT, rows_of
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.name_agreement import NamesOfRows, agreement
+from crossdoc.compare.name_prior import NameCounts, Priors
 from crossdoc.compare.pairs import Pairs, all_pairs
 from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.contexts import sparse_rows
-from crossdoc.compare.vectors import ContextVectoriser
+from crossdoc.compare.vectors import ContextVectoriser, Texts
 from crossdoc.constraints import Constraints
-from crossdoc.model import Profiles, Relations, Vectors
-from crossdoc.names import agreeing_names, fold
+from crossdoc.model import Profile, Profiles, Relations, Vectors
+from crossdoc.names import agreeing_names, fold, relate
 
 CLASH_WEIGHT = 1000.0
 """The soft weight with which clashing names are kept apart: more than any number of similar contexts can outweigh, less
@@ -35,9 +39,16 @@ Floats = npt.NDArray[np.float32]
 
 
 class _Compared:
-    """What all parts of the evidence share: the profiles, their vectors, and the specialists that compare them."""
+    """What all parts of the evidence share: the profiles, their rows in each field, and what compares them."""
 
-    def __init__(self, model: LearnedModel, vectoriser: ContextVectoriser, profiles: Profiles, one_name: bool) -> None:
+    def __init__(
+        self,
+        model: LearnedModel,
+        vectoriser: ContextVectoriser,
+        profiles: Profiles,
+        one_name: bool,
+        texts: Texts | None,
+    ) -> None:
         self.model = model
         self.profiles = profiles
         self.one_name = one_name
@@ -45,6 +56,8 @@ class _Compared:
         self.names = [name or "" for name in profiles.column("name").to_pylist()]
         self.types: list[str | None] = profiles.column("type").to_pylist()
         self.ensemble: Ensemble | None = None
+        self.fields: dict[str, Vectors] = {}
+        self.counts = NameCounts(()) if one_name else NameCounts.of(profiles)
         if model.ensemble is not None:
             from crossdoc.compare.specialists import Embeddings, all_specialists
 
@@ -52,13 +65,11 @@ class _Compared:
             self.ensemble = Ensemble.from_file(model.ensemble, all_specialists(vectoriser, embed=embed))
             # Once, and before several threads ask.
             self.ensemble.scores(profiles, NO_PAIRS)
-
-    def strength(self, cosine: Floats) -> Floats:
-        return cosine if self.model.contexts is None else self.model.contexts(cosine)
-
-    def worth(self, entity_type: str | None) -> dict[str, float]:
-        """How much cosine each kind of agreement of names is worth."""
-        return {} if self.one_name else self.model.name_evidence.get(entity_type or "person", {})
+            return
+        for field in model.fields:
+            rows = self.vectors if field == CONTEXT else rows_of(field, profiles, vectoriser, texts)
+            if rows.matrix.nnz or field == CONTEXT:
+                self.fields[field] = rows
 
 
 class ProfileEvidence:
@@ -75,8 +86,9 @@ class ProfileEvidence:
         constraints: Constraints | None = None,
         *,
         one_name: bool = False,
+        texts: Texts | None = None,
     ) -> None:
-        self._compared = _Compared(model, vectoriser, profiles, one_name)
+        self._compared = _Compared(model, vectoriser, profiles, one_name, texts)
         self._rows = np.arange(len(profiles))
         self._whole = True
         self.constraints = constraints or Constraints.none(len(profiles))
@@ -118,12 +130,20 @@ class ProfileEvidence:
 
     @property
     def even(self) -> float | None:
-        contexts = self._compared.model.contexts
-        return None if contexts is None or not self.entity_type else contexts.even
+        return None if self._compared.ensemble is not None else self._context.cosine_at(0.0)
 
     @property
     def same_name(self) -> float:
-        return self._compared.worth(self.entity_type).get("same", 0.0)
+        """What the usual name of the rows is worth, as cosine."""
+        if self.even is None or self._compared.one_name or not len(self):
+            return 0.0
+        rows = np.repeat(np.arange(len(self), dtype=np.int32), 2).reshape(-1, 2)
+        usual = float(np.median(self._priors.of(rows)))
+        return self.even - self._context.cosine_at(-usual)
+
+    @property
+    def _context(self) -> Curve:
+        return self._compared.model.fields[CONTEXT]
 
     # -- who meets whom --------------------------------------------------------------------------------------------
 
@@ -153,10 +173,22 @@ class ProfileEvidence:
             strength = compared.ensemble.strengths(compared.profiles, self._rows[pairs].astype(np.int32))
             left, right = np.ascontiguousarray(pairs.T)
             return Relations(n, left, right, strength, compared.ensemble.default_strength)
-        worth, clashes = self._names
-        matrix = compared.strength(np.clip(self.vectors.cosine() + worth, 0.0, 1.0))
+        odds, clashes = self._names
+        odds = odds.copy()
+        for field, rows in compared.fields.items():
+            odds += self._said_of_all(field, rows.matrix[self._rows])
+        matrix = expit(odds, out=odds)
         matrix[clashes[:, 0], clashes[:, 1]] = matrix[clashes[:, 1], clashes[:, 0]] = 0.0
         return Relations.from_dense(matrix)
+
+    def _said_of_all(self, field: str, matrix: sparse.csr_matrix) -> Floats:
+        """What a field says of all pairs; nothing where either has nothing in it."""
+        odds = self._compared.model.fields[field](Vectors(matrix).cosine())
+        silent = np.diff(matrix.indptr) == 0
+        if field != CONTEXT:
+            odds[silent] = 0.0
+            odds[:, silent] = 0.0
+        return odds
 
     def candidates(self) -> Relations:
         """The strengths of those pairs whose names can be one entity's.
@@ -164,38 +196,36 @@ class ProfileEvidence:
         What is not listed has strength 0, as names that clash have in :meth:`relations`, but no rule keeps it apart.
         """
         parts: list[tuple[Pairs, Floats]] = [(NO_PAIRS, np.zeros(0, dtype=np.float32))]
-        encoded = sparse_rows(self._compared.vectors)
+        encoded = {field: sparse_rows(rows) for field, rows in self._compared.fields.items()}
         for pairs in blocking.candidates(self.profiles, self.constraints):
             parts.append((pairs, self._strengths(pairs, encoded)))
         left, right = np.concatenate([pairs for pairs, _ in parts]).T
         strength = np.concatenate([strength for _, strength in parts])
         return Relations(len(self), np.ascontiguousarray(left), np.ascontiguousarray(right), strength)
 
-    def _strengths(self, pairs: Pairs, encoded: Any) -> Floats:
+    def _strengths(self, pairs: Pairs, encoded: Mapping[str, Any]) -> Floats:
         compared = self._compared
         asked = np.ascontiguousarray(self._rows[pairs], dtype=np.int32)
         if compared.ensemble is not None:
             return compared.ensemble.strengths(compared.profiles, asked)
-        cosine = np.nan_to_num(kernels.sparse_cosine(*encoded, asked), copy=False)
-        return compared.strength(np.clip(cosine + self._worth(pairs), 0.0, 1.0))
-
-    def _worth(self, pairs: Pairs) -> Floats:
-        """What the names of pairs are worth, each pair of distinct names looked at once."""
-        if not any(self._compared.worth(self.entity_type).values()):
-            return np.zeros(len(pairs), dtype=np.float32)
-        return self._names_of_rows.worth(pairs)
+        odds = np.zeros(len(pairs), dtype=np.float32) if compared.one_name else self._priors.of(pairs)
+        for field, rows in encoded.items():
+            cosine = kernels.sparse_cosine(*rows, asked)
+            said = compared.model.fields[field](np.nan_to_num(cosine))
+            odds += said if field == CONTEXT else np.where(np.isnan(cosine), np.float32(0.0), said)
+        return expit(odds, out=odds)
 
     @cached_property
-    def _names_of_rows(self) -> NamesOfRows:
+    def _priors(self) -> Priors:
         names = [self._compared.names[row] for row in self._rows]
-        return NamesOfRows(names, self.entity_type, self._compared.worth(self.entity_type))
+        return Priors(names, self.entity_type, self._compared.counts, self._compared.model.names)
 
     @cached_property
     def _names(self) -> tuple[Floats, Pairs]:
-        """What the names of all pairs are worth, and the pairs whose names clash."""
+        """The priors of all pairs of names, and the pairs whose names clash."""
         if self._compared.one_name:
             return np.zeros((len(self), len(self)), dtype=np.float32), NO_PAIRS
-        return self._names_of_rows.all_pairs()
+        return self._priors.all_pairs()
 
     @property
     def limits(self) -> Constraints:
@@ -215,20 +245,26 @@ class ProfileEvidence:
             # The rule keeps them apart whatever the strength, so whoever asks why has to hear of it.
             rule = Opinion("names", 0.0, 0.0, 0.0, f"{left.name} / {right.name}: clash, kept apart by rule")
             return Explanation(told.strength, (rule, *told.opinions))
-        strength = float(pair.relations().strength[0])
-        cosine = pair.vectors.cosine()[:1, 1]
-        alone = float(compared.strength(cosine)[0])
-        opinions = [Opinion("contexts", float(cosine[0]), alone, alone, self._shared_words(a, b))]
-        if not compared.one_name:
-            kind = agreement(left.name, right.name, left.type)
-            score = 0.0 if clash else 1.0
-            opinions.append(Opinion("names", score, score, strength - alone, f"{left.name} / {right.name}: {kind}"))
-        return Explanation(strength, tuple(opinions))
+        opinions = [] if compared.one_name else [self._name_opinion(left, right, pair, clash)]
+        for field, rows in compared.fields.items():
+            both = rows.matrix[pair._rows]
+            if field == CONTEXT or np.diff(both.indptr).all():
+                cosine, odds = Vectors(both).cosine()[0, 1], pair._said_of_all(field, both)[0, 1]
+                shared = _shared(both, rows.features)
+                opinions.append(Opinion(field, float(cosine), float(expit(odds)), float(odds), shared))
+        opinions.sort(key=lambda opinion: -abs(opinion.weight))
+        return Explanation(float(pair.relations().strength[0]), tuple(opinions))
 
-    def _shared_words(self, a: int, b: int, most: int = 8) -> str:
-        """The words that make the two contexts similar, heaviest first."""
-        if self.vectors.features is None:
-            return ""
-        shared = self.vectors.matrix[a].multiply(self.vectors.matrix[b]).tocsr()
-        heaviest = np.argsort(-shared.data, kind="stable")[:most]
-        return ", ".join(self.vectors.features[shared.indices[heaviest]])
+    def _name_opinion(self, left: Profile, right: Profile, pair: ProfileEvidence, clash: bool) -> Opinion:
+        odds = float(pair._names[0][0, 1])
+        told = f"{left.name} / {right.name}: {relate(left.name, right.name, left.type)}"
+        told += ", kept apart by rule" if clash else ""
+        return Opinion("names", 0.0 if clash else 1.0, 0.0 if clash else float(expit(odds)), odds, told)
+
+
+def _shared(rows: sparse.csr_matrix, features: npt.NDArray[np.object_] | None, most: int = 8) -> str:
+    """What makes two rows alike, heaviest first."""
+    if features is None:
+        return ""
+    shared = rows[0].multiply(rows[1]).tocsr()
+    return ", ".join(features[shared.indices[np.argsort(-shared.data, kind="stable")[:most]]])

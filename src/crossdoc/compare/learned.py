@@ -10,13 +10,15 @@ from typing import Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from crossdoc import errors
-from crossdoc.compare.context_strength import ContextStrength
+from crossdoc.compare.curve import Curve
 from crossdoc.compare.ensemble import LearnedEnsemble
+from crossdoc.compare.fields import CONTEXT, FIELDS
+from crossdoc.compare.name_prior import NamePrior
 from crossdoc.files import whole_file
 
 
 class LearnedModel(BaseModel):
-    """Thresholds, what contexts and names are worth or an ensemble of specialists, and the data they were learned on.
+    """Thresholds, what fields and names are worth or an ensemble of specialists, and the data they were learned on.
 
     >>> "WePS-1" in LearnedModel.default().learned_on["threshold"]
     True
@@ -24,29 +26,25 @@ class LearnedModel(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    crossdoc_model: Literal[1]
+    crossdoc_model: Literal[2]
     learned_on: dict[str, str] = Field(description="What each part was learned on, and by which command.")
     threshold: dict[str, float] = Field(description="The strength at which each method joins two clusters.")
-    name_evidence: dict[str, dict[str, float]] = Field(
-        {}, description="By entity type: how much cosine it is worth that names are the same, variants, or parts."
-    )
-    contexts: ContextStrength | None = Field(
-        None, description="From the cosine of contexts to strength; None: the cosine is the strength."
-    )
+    fields: dict[str, Curve] = Field({}, description="By field (fields.py): what a cosine is worth, in log odds.")
+    names: NamePrior | None = Field(None, description="What names are worth before anything else is known.")
     ensemble: LearnedEnsemble | None = Field(
-        None, description="How specialists are combined into strengths; None: contexts and name evidence alone."
+        None, description="How specialists are combined into strengths; None: fields and names add up."
     )
 
     @model_validator(mode="after")
     def _says_where_from(self) -> Self:
         if "threshold" not in self.learned_on:
             raise ValueError("learned_on must say what the threshold was learned on")
+        if self.ensemble is None and (CONTEXT not in self.fields or self.names is None):
+            raise ValueError("without an ensemble it must say what contexts and names are worth")
+        unknown = sorted(set(self.fields) - set(FIELDS))
+        if unknown:
+            raise ValueError(f"there is no field {unknown[0]!r}; there are {', '.join(FIELDS)}")
         return self
-
-    @property
-    def adaptable(self) -> bool:
-        """Whether it says what contexts are worth and nothing that was learned together with that."""
-        return self.contexts is not None and self.ensemble is None
 
     @classmethod
     def default(cls) -> LearnedModel:

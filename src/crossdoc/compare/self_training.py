@@ -12,7 +12,7 @@ collected it, so names in more than twenty documents are not used.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,10 +21,8 @@ import numpy.typing as npt
 import pyarrow as pa
 from scipy import sparse
 
-from crossdoc.compare.context_strength import ContextStrength
-from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.pairs import Pairs
-from crossdoc.compare.vectors import ContextVectoriser
+from crossdoc.compare.vectors import ContextVectoriser, Texts
 from crossdoc.evidence_types import relation_type
 from crossdoc.model import Profile, Profiles, Relation
 from crossdoc.names import fold, parse_person
@@ -37,11 +35,8 @@ RARE = 20
 MOST_DIFFERENT = 60_000
 SAME_STORY = 0.5
 """The cosine of two whole documents from which they count as tellings of one story."""
-PRIOR_NAMES = 30
-"""The shipped curve counts as much as that many names of the collection."""
 
 _WORD = re.compile(r"[^\W\d_]+")
-Texts = Callable[[Sequence[str]], Mapping[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,18 +82,6 @@ def conflated_pairs(
     weight = np.concatenate([1 / of_name[name[same[:, 0]]] / names, np.full(len(apart), 1 / len(apart))])
     labels = np.concatenate([np.ones(len(same)), np.zeros(len(apart))])
     return ConflatedPairs(rows[np.concatenate([same, apart])].astype(np.int32), labels, weight, names)
-
-
-def adapted(
-    model: LearnedModel, profiles: Profiles, texts: Texts, vectoriser: ContextVectoriser, seed: int = 0
-) -> LearnedModel:
-    """The model with what contexts are worth in this collection; its own curve is the prior."""
-    if model.contexts is None:
-        return model
-    contexts, names = learn_contexts(profiles, texts, vectoriser, model.contexts, seed)
-    shipped = model.learned_on.get("contexts", "other data")
-    told = f"{names:,} full names of this collection, and {shipped}" if names else shipped
-    return model.model_copy(update={"contexts": contexts, "learned_on": {**model.learned_on, "contexts": told}})
 
 
 def joined_contexts(profiles: Profiles) -> Texts:
@@ -151,27 +134,6 @@ def _masked(profile: Profile) -> Profile:
 
     relations = (replace(relation, name=" ".join(rest(relation.name).split())) for relation in profile.relations)
     return replace(profile, name="", context=rest(profile.context), relations=tuple(r for r in relations if r.name))
-
-
-def learn_contexts(
-    profiles: Profiles, texts: Texts, vectoriser: ContextVectoriser, prior: ContextStrength, seed: int = 0
-) -> tuple[ContextStrength, int]:
-    """What a cosine is worth in this collection, and from how many names that was learned.
-
-    With few names the `prior` counts: as much as 30 of them.
-    """
-    profiles = with_related_people(profiles)
-    found = conflated_pairs(profiles, texts, vectoriser, seed)
-    if found is None:
-        return prior, 0
-    curve = fitted(profiles, found, vectoriser)
-    return curve.blend(prior, found.names / (found.names + PRIOR_NAMES)), found.names
-
-
-def fitted(profiles: Profiles, found: ConflatedPairs, vectoriser: ContextVectoriser) -> ContextStrength:
-    used, where = np.unique(found.pairs, return_inverse=True)
-    matrix = vectoriser.transform(profiles.take(used)).matrix
-    return ContextStrength.fit(_cosines(matrix, where.reshape(-1, 2)), found.same, found.weight)
 
 
 def _recurring_names(

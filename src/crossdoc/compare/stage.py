@@ -9,10 +9,11 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from crossdoc.compare.background import adapted
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.self_training import Texts, adapted, joined_contexts
-from crossdoc.compare.vectors import ContextVectoriser
+from crossdoc.compare.self_training import joined_contexts
+from crossdoc.compare.vectors import ContextVectoriser, Texts
 from crossdoc.constraints import Constraints
 from crossdoc.model import Documents, Profiles
 from crossdoc.progress import Progress, Quiet
@@ -65,18 +66,24 @@ class Comparison(Mapping[str, ProfileEvidence]):
     """What compares them, as adapted to the collection."""
     vectoriser: ContextVectoriser
     one_name: bool
+    texts: Texts | None
     type_of: npt.NDArray[np.object_]
+    notes: tuple[str, ...] = ()
+    """What could not be learned on the collection."""
 
     def __getitem__(self, entity_type: str) -> ProfileEvidence:
         rows = np.flatnonzero(self.type_of == entity_type)
         if not len(rows):
             raise KeyError(entity_type)
         profiles, limits = self.profiles.take(rows), self.constraints.restrict(rows)
-        return ProfileEvidence(self.model, self.vectoriser, profiles, limits, one_name=self.one_name)
+        return self._evidence(profiles, limits)
 
     def whole(self) -> ProfileEvidence:
         """The evidence of all profiles, whatever their types, by which any two of them can be explained."""
-        return ProfileEvidence(self.model, self.vectoriser, self.profiles, self.constraints, one_name=self.one_name)
+        return self._evidence(self.profiles, self.constraints)
+
+    def _evidence(self, profiles: Profiles, limits: Constraints) -> ProfileEvidence:
+        return ProfileEvidence(self.model, self.vectoriser, profiles, limits, one_name=self.one_name, texts=self.texts)
 
     def __iter__(self) -> Iterator[str]:
         return iter(sorted(set(self.type_of)))
@@ -92,7 +99,8 @@ def compare(
     model: LearnedModel | None = None,
     constraints: Constraints | None = None,
     one_name: bool = False,
-    learn_from: Profiles | None = None,
+    others: Profiles | None = None,
+    background: bool = True,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Comparison:
@@ -103,18 +111,23 @@ def compare(
     collection : the documents that the profiles are from; left out: the profiles' own contexts stand for them.
     model : what was learned before; left out: the one that comes with crossdoc.
     one_name : all profiles answer to one asked-for name, which then is no evidence.
-    learn_from : profiles by whose names it is learned what contexts are worth here; left out: nothing is learned.
+    others : under one name: people of other names in the same documents.
+    background : measure likeness against that of different names in this collection (background.py), not in others.
     """
     report = progress or Quiet()
     known = model or LearnedModel.default()
     texts = collection or OnlyContexts(profiles)
     report.start("counting words")
     vectoriser = ContextVectoriser().fit(texts.texts())
-    if learn_from is not None and known.adaptable:
-        report.start("learning on the collection itself")
-        known = adapted(known, learn_from, texts.texts_of, vectoriser, seed)
+    texts_of = None if collection is None else collection.texts_of
+    notes: list[str] = []
+    if background and known.ensemble is None:
+        report.start("learning what is usual in the collection")
+        cohort = (others if others is not None else profiles.take([])) if one_name else None
+        known, notes = adapted(known, profiles, texts_of, vectoriser, others=cohort, seed=seed)
     limits = constraints or Constraints.none(len(profiles))
-    return Comparison(profiles, limits, known, vectoriser, one_name, _types_to_cluster(profiles, limits))
+    types = _types_to_cluster(profiles, limits)
+    return Comparison(profiles, limits, known, vectoriser, one_name, texts_of, types, tuple(notes))
 
 
 def _types_to_cluster(profiles: Profiles, limits: Constraints) -> npt.NDArray[np.object_]:

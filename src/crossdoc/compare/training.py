@@ -120,7 +120,7 @@ def train(
         name: float(THRESHOLDS[np.mean(values, axis=0).argmax()]) if values else 0.5 for name, values in curves.items()
     }
     return LearnedModel(
-        crossdoc_model=1,
+        crossdoc_model=2,
         learned_on={"threshold": source, "ensemble": source},
         threshold={name: round(value, 4) for name, value in thresholds.items()},
         ensemble=ensemble.to_file(),
@@ -173,7 +173,7 @@ def train_on_itself(
     told = f"{found.names:,} full names of {source}, without labels"
     shipped = LearnedModel.default()
     return LearnedModel(
-        crossdoc_model=1,
+        crossdoc_model=2,
         learned_on={"threshold": f"{told}; {shipped.learned_on['threshold']}", "ensemble": told},
         threshold={**shipped.threshold, "average-linkage": 0.5},
         ensemble=ensemble.to_file(),

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
@@ -33,6 +33,10 @@ _WITH_DIGITS = re.compile(r"[a-z]*\d[a-z\d]*")
 _ONLY_WORDS = {point: " " for point in range(128) if not chr(point).isalnum() and chr(point) != "'"}
 _COUNTED = pa.schema([("word", pa.string()), ("count", pa.int64())])
 _DOCUMENTS = b"crossdoc.documents"
+ROWS_AT_ONCE = 4096
+
+Texts = Callable[[Sequence[str]], Mapping[str, str]]
+"""The texts of some documents, by their ids."""
 
 
 def words(text: str, language: str | None = "en") -> list[str]:
@@ -156,6 +160,19 @@ class ContextVectoriser:
         idf = (np.log((1 + self.document_count) / (1 + frequency)) + 1).astype(np.float32)
         counts.data = (1 + np.log(counts.data)) * idf[counts.indices]
         return Vectors(normalize(counts, copy=False), np.array(vocabulary, dtype=object))
+
+    def transform_documents(self, profiles: Profiles, texts: Texts) -> Vectors:
+        """The same of the whole documents that profiles are from, without the profiles' own names."""
+        where = profiles.arrow.schema.get_field_index("context")
+        parts = [sparse.csr_matrix((0, max(1, len(self.document_frequency))), dtype=np.float32)]
+        # Some rows at a time, since profiles of one document would each hold a copy of its text.
+        for first in range(0, len(profiles), ROWS_AT_ONCE):
+            part = profiles.arrow.slice(first, ROWS_AT_ONCE)
+            ids = [document or "" for document in part.column("document").to_pylist()]
+            known = texts(ids)
+            filled = part.set_column(where, "context", pa.array([known.get(id, "") for id in ids], pa.large_string()))
+            parts.append(self.transform(Profiles(filled)).matrix)
+        return Vectors(sparse.vstack(parts, format="csr"))
 
 
 def _document_frequency(texts: Iterable[str]) -> tuple[int, Counter[str]]:

@@ -49,15 +49,15 @@ class Agreeing(NamedTuple):
         >>> grade.tolist(), score.astype(float).round(2).tolist()
         ([0, 2, 4], [0.0, 0.35, 0.9])
         """
-        at, listed = self._places(pairs)
+        at, listed = self.places(pairs)
         return np.where(listed, self.grade[at], np.int8(0)), np.where(listed, self.score[at], np.float32(0))
 
     def told_apart(self, pairs: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
         """Whether nothing but a title, a generation or a middle name tells the people of each pair apart."""
-        at, listed = self._places(pairs)
+        at, listed = self.places(pairs)
         return listed & (self.grade[at] == Grade.CLASH)
 
-    def _places(self, pairs: npt.NDArray[Any]) -> tuple[Codes, npt.NDArray[np.bool_]]:
+    def places(self, pairs: npt.NDArray[Any]) -> tuple[Codes, npt.NDArray[np.bool_]]:
         if not len(pairs):
             return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=bool)
         left, right = np.sort(pairs, axis=1).astype(np.int64).T

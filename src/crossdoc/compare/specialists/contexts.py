@@ -8,15 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
-from scipy import sparse
 
 from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.base import Pairs, Scores, Specialist
 from crossdoc.compare.vectors import ContextVectoriser, words
 from crossdoc.model import Profile, Profiles, Vectors
 
-ROWS_AT_ONCE = 4096
 MOST_SHOWN = 5
 
 
@@ -79,15 +76,7 @@ class DocumentContexts(Specialist[SparseRows]):
         self.vectoriser = ContextVectoriser().fit([texts.values()]) if vectoriser is None else vectoriser
 
     def encode(self, profiles: Profiles) -> SparseRows:
-        parts = [sparse.csr_matrix((0, max(1, len(self.vectoriser.document_frequency))), dtype=np.float32)]
-        where = profiles.arrow.schema.get_field_index("context")
-        # Some rows at a time, since profiles of one document would each hold a copy of its text.
-        for first in range(0, len(profiles), ROWS_AT_ONCE):
-            part = profiles.arrow.slice(first, ROWS_AT_ONCE)
-            texts = [self.texts.get(document or "", "") for document in part.column("document").to_pylist()]
-            filled = part.set_column(where, "context", pa.array(texts, pa.large_string()))
-            parts.append(self.vectoriser.transform(Profiles(filled)).matrix)
-        return sparse_rows(Vectors(sparse.vstack(parts, format="csr")))
+        return sparse_rows(self.vectoriser.transform_documents(profiles, lambda ids: self.texts))
 
     def compare(self, encoded: SparseRows, pairs: Pairs) -> Scores:
         return kernels.sparse_cosine(*encoded, pairs)

@@ -1,0 +1,137 @@
+"""How alike profiles of different names are in this collection: what every cosine is measured against.
+
+No labels are needed: people of different names are different people, in every collection with two names. Under one
+asked-for name the others are people who stand in the same documents. Pairs whose names might be one entity's (they
+share a word), pairs from one document, and pairs from two tellings of one story do not count: those are alike for
+another reason. A collection that has too few such pairs falls back on what was learned on others, and says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from scipy import sparse
+
+from crossdoc.compare.fields import CONTEXT, DOCUMENT, rows_of
+from crossdoc.compare.learned import LearnedModel
+from crossdoc.compare.vectors import ContextVectoriser, Texts
+from crossdoc.model import Profiles
+from crossdoc.names import fold
+
+COHORT = 300
+"""Profiles on each side of the comparison; thirty do nearly as well."""
+FEWEST_PAIRS = 100
+"""With fewer, what was learned elsewhere is the better guess."""
+SAME_STORY = 0.16
+"""The cosine of two whole documents from which they are as good as one story."""
+LEAST_SD = 0.01
+"""Added to each standard deviation: a field that is all but empty would make any likeness infinitely telling."""
+
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """Mean and standard deviation of √cosine over so many pairs of different names."""
+
+    mean: float
+    sd: float
+    pairs: int
+
+    @classmethod
+    def of(cls, cosine: npt.NDArray[np.floating], apart: Bools) -> Background:
+        """
+        >>> Background.of(np.array([[0.0, 0.04], [1.0, 0.16]]), np.array([[True, True], [False, True]]))
+        Background(mean=0.2, sd=0.173..., pairs=3)
+        """
+        roots = np.sqrt(np.clip(cosine[apart], 0.0, 1.0))
+        if not len(roots):
+            return cls(0.0, LEAST_SD, 0)
+        return cls(float(roots.mean()), float(roots.std()) + LEAST_SD, len(roots))
+
+
+def adapted(
+    model: LearnedModel,
+    profiles: Profiles,
+    texts: Texts | None,
+    vectoriser: ContextVectoriser,
+    *,
+    others: Profiles | None = None,
+    seed: int = 0,
+) -> tuple[LearnedModel, list[str]]:
+    """The model with this collection's background in place of the shipped one, and notes on what could not be had.
+
+    `others` are people of other names than that of all the `profiles`, which answer to one asked-for name.
+    """
+    random = np.random.default_rng(seed)
+    sample = profiles.take(_some(len(profiles), random))
+    cohort = profiles.take(_some(len(profiles), random)) if others is None else others.take(_some(len(others), random))
+    fields, pairs = {}, 0
+    apart = _apart(sample, cohort)
+    stories = [rows_of(DOCUMENT, part, vectoriser, texts).matrix for part in (sample, cohort)]
+    alike = _cosines(*stories)
+    apart &= alike < SAME_STORY
+    for name, curve in model.fields.items():
+        if name == DOCUMENT:
+            cosine, rows = alike, stories
+        else:
+            rows = _rows(name, sample, cohort, vectoriser, texts)
+            cosine = _cosines(*rows)
+        found = Background.of(cosine, apart & _both(*rows))
+        if found.pairs >= FEWEST_PAIRS:
+            fields[name] = curve.model_copy(update={"mean": round(found.mean, 5), "sd": round(found.sd, 5)})
+            pairs = found.pairs if name == CONTEXT else pairs
+    notes = [] if pairs else [_TOO_FEW]
+    here = f"{pairs:,} pairs of different names in this collection" if pairs else "other collections"
+    learned_on = {**model.learned_on, "background": here}
+    return model.model_copy(update={"fields": {**model.fields, **fields}, "learned_on": learned_on}), notes
+
+
+_TOO_FEW = (
+    "the collection has too few profiles of different names to say what a likeness of contexts is worth in it; what "
+    "was learned on other collections is used, so take strengths with a grain of salt"
+)
+
+
+def _some(n: int, random: np.random.Generator) -> npt.NDArray[np.int64]:
+    return np.sort(random.permutation(n)[:COHORT])
+
+
+def _rows(
+    field: str, sample: Profiles, cohort: Profiles, vectoriser: ContextVectoriser, texts: Texts | None
+) -> list[sparse.csr_matrix]:
+    """The rows of both, made together, so that they have the same columns."""
+    both = Profiles(pa.concat_tables([sample.arrow, cohort.arrow.select(sample.arrow.column_names)]))
+    matrix = rows_of(field, both, vectoriser, texts).matrix
+    return [matrix[: len(sample)], matrix[len(sample) :]]
+
+
+def _cosines(left: sparse.csr_matrix, right: sparse.csr_matrix) -> npt.NDArray[np.float32]:
+    return np.asarray((left @ right.T).toarray(), dtype=np.float32)
+
+
+def _both(left: sparse.csr_matrix, right: sparse.csr_matrix) -> Bools:
+    """Whether both sides of a pair have something to say."""
+    return np.logical_and.outer(np.diff(left.indptr) > 0, np.diff(right.indptr) > 0)
+
+
+def _apart(left: Profiles, right: Profiles) -> Bools:
+    """Whether two profiles are of different documents, and of names that share no word."""
+    documents = [np.array(each.column("document").to_pylist(), dtype=object) for each in (left, right)]
+    names = [[name or "" for name in each.column("name").to_pylist()] for each in (left, right)]
+    code: dict[str, int] = {}
+    words = [_incidence(each, code) for each in names]
+    width = max(len(code), 1)
+    shared = [sparse.csr_matrix((m.data, m.indices, m.indptr), shape=(m.shape[0], width)) for m in words]
+    return (documents[0][:, None] != documents[1][None, :]) & ((shared[0] @ shared[1].T).toarray() == 0)
+
+
+def _incidence(names: Sequence[str], code: dict[str, int]) -> sparse.csr_matrix:
+    cells = [sorted({code.setdefault(word, len(code)) for word in map(fold, name.split()) if word}) for name in names]
+    ends = np.cumsum([0, *map(len, cells)])
+    columns = np.array([column for row in cells for column in row], dtype=np.int32)
+    return sparse.csr_matrix((np.ones(len(columns), dtype=np.int32), columns, ends), shape=(len(names), len(code)))

@@ -1,0 +1,55 @@
+"""The cosine of two profiles in one field → a log likelihood ratio: how much likelier it is of one entity than of two.
+
+z = (√cosine − mean) / sd, where mean and sd are those of profiles of different names in the same collection
+(`background.py`); then intercept + slope·z, within bounds, as learned on labelled data. A cosine means something else in
+every collection, z does not: score normalisation, known from speaker verification (Matějka et al. 2017,
+doi:10.21437/Interspeech.2017-803).
+"""
+
+from __future__ import annotations
+
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+Floats = npt.NDArray[np.float32]
+
+
+class Curve(BaseModel):
+    """A rising curve from cosine to log odds.
+
+    >>> curve = Curve(mean=0.1, sd=0.1, intercept=-1.0, slope=1.0, low=-2.0, high=4.0)
+    >>> curve(np.array([0.0, 0.04, 1.0], dtype=np.float32))
+    array([-2.,  0.,  4.], dtype=float32)
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    mean: float = Field(ge=0, description="Of the square root of the cosine, between profiles of different names.")
+    sd: float = Field(gt=0, description="Its standard deviation.")
+    intercept: float = Field(description="Log odds of what is as alike as profiles of different names are on average.")
+    slope: float = Field(ge=0, description="Log odds that one standard deviation adds.")
+    low: float = Field(le=0, description="The most that it can speak against.")
+    high: float = Field(ge=0, description="The most that it can speak for.")
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if self.slope == 0:
+            raise ValueError("a slope of 0 says nothing; leave the field out")
+        return self
+
+    def __call__(self, cosine: npt.NDArray[np.floating]) -> Floats:
+        odds = np.sqrt(cosine, dtype=np.float32)
+        odds *= np.float32(self.slope / self.sd)
+        odds += np.float32(self.intercept - self.slope * self.mean / self.sd)
+        return np.clip(odds, self.low, self.high, out=odds)
+
+    def cosine_at(self, odds: float) -> float:
+        """The cosine that is worth so much.
+
+        >>> round(Curve(mean=0.1, sd=0.1, intercept=-1.0, slope=1.0, low=-2.0, high=4.0).cosine_at(0.0), 3)
+        0.04
+        """
+        return min(max(self.mean + self.sd * (odds - self.intercept) / self.slope, 0.0), 1.0) ** 2

@@ -1,0 +1,102 @@
+"""What of two profiles can be alike: their contexts, their documents, and the names that stand in relation to them.
+
+Each field gives a sparse row of unit length to every profile, empty where it has nothing to say, so that one kind of
+comparison (`curve.py`, `background.py`) serves them all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+
+import numpy as np
+from scipy import sparse
+from sklearn.preprocessing import normalize
+
+from crossdoc.compare.specialists.base import relation_rows
+from crossdoc.compare.vectors import ContextVectoriser, Texts
+from crossdoc.model import Profiles, Vectors
+from crossdoc.names import fold, parse_person
+
+_WORD = re.compile(r"[^\W\d_]{2,}")
+
+CONTEXT, DOCUMENT = "context", "document"
+
+
+@lru_cache(maxsize=200_000)
+def whole_name(name: str) -> tuple[str, ...]:
+    """A name as one unit, without titles and middle names.
+
+    >>> whole_name("Dr. Ann B. Li"), whole_name("IBM")
+    (('ann li',), ('ibm',))
+    """
+    parsed = parse_person(name)
+    unit = f"{parsed.first} {parsed.last}" if parsed.first and parsed.last else fold(name)
+    return (unit,) if unit else ()
+
+
+@lru_cache(maxsize=200_000)
+def words_of_name(name: str) -> tuple[str, ...]:
+    """
+    >>> words_of_name("Dept. of Physics, MIT")
+    ('dept', 'of', 'physics', 'mit')
+    """
+    return tuple(_WORD.findall(name.lower()))
+
+
+RELATED: dict[str, tuple[tuple[str, ...], Callable[[str], tuple[str, ...]]]] = {
+    "beside": (("list",), whole_name),
+    "kin": (("family",), whole_name),
+    "work": (("employment", "ownership"), words_of_name),
+    "places": (("resident", "location", "citizen"), words_of_name),
+}
+"""By field the relations it reads, and what of their names is compared."""
+
+FIELDS = (CONTEXT, DOCUMENT, *RELATED)
+
+
+def related_rows(profiles: Profiles, field: str) -> Vectors:
+    """Unit rows of the names at the other ends of a field's relations, each weighted by log((1 + N) / (1 + df)) + 1.
+
+    The profile's own name is no evidence: a paper lists its author among the others.
+
+    >>> from crossdoc.model import Profile, Relation
+    >>> beside = [("Bo Li", "Cy Ode"), ("Bo Li",), ()]
+    >>> rows = [Profile(str(i), "d", "Ann", relations=tuple(Relation("list", n) for n in names))
+    ...         for i, names in enumerate(beside)]
+    >>> matrix = related_rows(Profiles.of(rows), "beside").matrix
+    >>> matrix.shape, float((matrix[0] @ matrix[1].T).toarray()[0, 0].round(2)), matrix[2].nnz
+    ((3, 2), 0.58, 0)
+    """
+    types, units = RELATED[field]
+    rows, names, _ = relation_rows(profiles, *types)
+    coded = names.dictionary_encode()
+    distinct = [units(name) for name in coded.dictionary.to_pylist()]
+    own = [whole_name(name or "") for name in profiles.column("name").to_pylist()]
+    code: dict[str, int] = {}
+    row, column = [], []
+    for at, name in zip(rows.tolist(), coded.indices.to_pylist(), strict=True):
+        for unit in distinct[name]:
+            if (unit,) != own[at]:
+                row.append(at)
+                column.append(code.setdefault(unit, len(code)))
+    counts = sparse.csr_matrix(
+        (np.ones(len(row), dtype=np.float32), (row, column)), shape=(len(profiles), max(len(code), 1))
+    )
+    counts.data[:] = 1.0
+    held = int((np.diff(counts.indptr) > 0).sum())
+    weight = np.log((1 + held) / (1 + np.bincount(counts.indices, minlength=counts.shape[1]))) + 1
+    counts.data = weight[counts.indices].astype(np.float32)
+    return Vectors(normalize(counts, copy=False), np.array(list(code) or [""], dtype=object))
+
+
+def rows_of(field: str, profiles: Profiles, vectoriser: ContextVectoriser, texts: Texts | None) -> Vectors:
+    """The rows of a field; of documents that nobody has, empty ones."""
+    if field == CONTEXT:
+        return vectoriser.transform(profiles)
+    if field == DOCUMENT:
+        if texts is None:
+            return Vectors(sparse.csr_matrix((len(profiles), 1), dtype=np.float32))
+        return vectoriser.transform_documents(profiles, texts)
+    return related_rows(profiles, field)

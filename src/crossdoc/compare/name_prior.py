@@ -1,0 +1,166 @@
+"""How likely two bearers of a name are one, in log odds, before anything else is known of them.
+
+Of N people, N·p bear a name of share p, so that two mentions of it are one person's with odds of about 1 : N·p. What
+is usual is told by the US Census and by the collection itself, in which every other bearer of the same surname or first
+name counts: names of other countries are usual where they are usual. A bare surname is as likely one person's as the
+people who bear it there with a first name make it. Organisations and places have names of their own.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import BaseModel, ConfigDict, Field
+
+from crossdoc.compare.specialists.base import relation_rows
+from crossdoc.model import Profiles
+from crossdoc.names import Agreeing, Grade, PersonName, agreeing, parse_person
+from crossdoc.names.commonness import share_of_first, share_of_last
+
+Floats = npt.NDArray[np.float32]
+
+
+class NamePrior(BaseModel):
+    """The sizes of the name prior, as learned on labelled data."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    people: float = Field(gt=0, description="N: among how many people a full name is looked for.")
+    bare: float = Field(gt=0, description="Among how many a bare surname is.")
+    census: float = Field(gt=0, description="As many people's names of the collection count as much as the census.")
+    bound: float = Field(gt=0, description="The most that a name says for or against.")
+    similar: float = Field(le=0, description="What another spelling costs.")
+    others: dict[str, float] = Field(description="By type of entity: log odds that one name is one entity.")
+    part: float = Field(ge=0, description="What is taken off where one name of these is a part of the other.")
+
+
+GATHERED = 0.1
+"""The share of names that occur once below which a collection was gathered by its names: in text it is half of them."""
+FEW_NAMES = 10
+"""As many names, half of them occurring once, are added to the count: a handful of names says nothing."""
+
+
+class NameCounts:
+    """The names of people in a collection: who bears each surname and each first name.
+
+    Parameters
+    ----------
+    own : the names of the profiles.
+    beside : names of people who stand in relation to them.
+
+    >>> counts = NameCounts(["James Baker", "James Baker", "Howard Baker"], ["Ann Baker"])
+    >>> counts.people, counts.gathered
+    (3, False)
+    """
+
+    def __init__(self, own: Iterable[str], beside: Iterable[str] = ()) -> None:
+        self.bearers: dict[str, Counter[str]] = defaultdict(Counter)
+        firsts: dict[str, set[str]] = defaultdict(set)
+        named = Counter(own)
+        for name, count in (*named.items(), *Counter(beside).items()):
+            parsed = parse_person(name)
+            if parsed.last and parsed.first:
+                self.bearers[parsed.last][parsed.first] += count
+                firsts[parsed.first].add(parsed.last)
+        self.firsts = {first: len(lasts) for first, lasts in firsts.items()}
+        self.people = sum(map(len, self.bearers.values()))
+        once = sum(count == 1 for count in named.values())
+        self.gathered = (once + FEW_NAMES / 2) / (len(named) + FEW_NAMES) < GATHERED
+        """Whether somebody asked for these names: then they are the ambiguous ones, and speak for nothing."""
+
+    @classmethod
+    def of(cls, profiles: Profiles) -> NameCounts:
+        own = (name for name in profiles.column("name").to_pylist() if name)
+        return cls(own, (name for name in relation_rows(profiles, "list", "family")[1].to_pylist() if name))
+
+    def share_of_last(self, last: str, census: float) -> float:
+        """The share of a surname, the census and the *other* people of the collection taken together."""
+        others = max(len(self.bearers.get(last, ())) - 1, 0)
+        return (others + census * share_of_last(last)) / (self.people + census)
+
+    def share_of_first(self, first: str, census: float) -> float:
+        others = max(self.firsts.get(first, 0) - 1, 0)
+        return (others + census * share_of_first(first)) / (self.people + census)
+
+    def one_bearer(self, last: str) -> float:
+        """How likely two mentions of a bare surname are one of the people who bear it here: Σ share²; alone, 1."""
+        counts = np.array(list(self.bearers.get(last, {"": 1}).values()), dtype=np.float64)
+        return float(((counts / counts.sum()) ** 2).sum())
+
+    def this_bearer(self, last: str, first: str) -> float:
+        """How likely a bare surname means the bearer with this first name."""
+        counts = self.bearers.get(last, Counter())
+        return counts[first] / counts.total() if counts[first] else 1.0
+
+
+def _logit(share: float) -> float:
+    return float(np.log(share / (1 - share))) if share < 1 else np.inf
+
+
+def person_prior(a: PersonName, b: PersonName, grade: int, counts: NameCounts, sizes: NamePrior) -> float:
+    """The log odds of two people's names that agree.
+
+    >>> sizes = NamePrior(people=1e4, bare=100, census=1e4, bound=3, similar=-3, others={}, part=0)
+    >>> counts = NameCounts(["James Baker"] * 6 + ["Howard Baker"] * 2 + ["Ronald Reagan"])
+    >>> def prior(a, b):
+    ...     a, b = map(parse_person, (a, b))
+    ...     return round(person_prior(a, b, 4, counts, sizes), 1)
+    >>> prior("John Smith", "John Smith"), prior("Ronald Reagan", "Ronald Reagan")
+    (-0.5, 3.0)
+    >>> prior("Baker", "James Baker"), prior("Baker", "Howard Baker"), prior("Baker", "Baker")
+    (1.1, -1.1, 0.5)
+    """
+    last = max(counts.share_of_last(name.last, sizes.census) for name in (a, b))
+    if a.given and b.given:
+        first = max(counts.share_of_first(name.first, sizes.census) for name in (a, b))
+        odds = -np.log(sizes.people * last * first)
+    else:
+        odds = -np.log(sizes.bare * last)
+        full = a if a.given else b
+        told = counts.this_bearer(full.last, full.first) if full.given else counts.one_bearer(a.last)
+        odds = min(odds, _logit(told))
+    odds = float(np.clip(odds, -sizes.bound, 0.0 if counts.gathered else sizes.bound))
+    return min(odds, 0.0) + sizes.similar if grade == Grade.SIMILAR else odds
+
+
+class Priors:
+    """The priors of rows of one type by their names, found once for each pair of distinct names."""
+
+    def __init__(
+        self, names: Sequence[str], entity_type: str | None, counts: NameCounts, sizes: NamePrior | None
+    ) -> None:
+        distinct, self.code = np.unique(np.array(names, dtype=object).astype(str), return_inverse=True)
+        self.agreeing: Agreeing = agreeing(distinct.tolist(), entity_type)
+        left, right = np.divmod(self.agreeing.code, max(self.agreeing.n, 1))
+        if sizes is None:
+            self.odds = np.zeros(len(left), dtype=np.float32)
+        elif entity_type in ("person", None):
+            parsed = [parse_person(name) for name in distinct]
+            listed = zip(left.tolist(), right.tolist(), self.agreeing.grade.tolist(), strict=True)
+            odds = [
+                person_prior(parsed[a], parsed[b], grade, counts, sizes) if grade else 0.0 for a, b, grade in listed
+            ]
+            self.odds = np.array(odds, dtype=np.float32)
+        else:
+            equal = sizes.others.get(entity_type, 0.0)
+            of_grade = {Grade.CLASH: 0.0, Grade.SIMILAR: sizes.similar, Grade.PART: equal - sizes.part}
+            table = np.array([of_grade.get(grade, equal) for grade in Grade], dtype=np.float32)
+            self.odds = table[self.agreeing.grade]
+
+    def of(self, pairs: npt.NDArray[np.int32]) -> Floats:
+        """The priors of pairs of rows; 0 where names clash, which a rule keeps apart."""
+        at, listed = self.agreeing.places(self.code[pairs])
+        return np.where(listed, self.odds[at], np.float32(0.0)) if len(self.odds) else np.zeros(len(pairs), np.float32)
+
+    def all_pairs(self) -> tuple[Floats, npt.NDArray[np.int32]]:
+        """The priors of all pairs, as a matrix, and the pairs whose names clash."""
+        n = self.agreeing.n
+        odds, clash = np.zeros((n, n), dtype=np.float32), np.ones((n, n), dtype=bool)
+        left, right = np.divmod(self.agreeing.code, max(n, 1))
+        odds[left, right] = odds[right, left] = self.odds
+        clash[left, right] = clash[right, left] = self.agreeing.grade == Grade.CLASH
+        rows = np.ix_(self.code, self.code)
+        return odds[rows], np.argwhere(np.triu(clash[rows], k=1)).astype(np.int32)
