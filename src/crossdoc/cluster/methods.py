@@ -132,6 +132,12 @@ def _linkage(name: str, about: str) -> Method:
     )
 
 
+def _mean_max() -> Method:
+    about = "Clusters are one by half the mean and half the highest of their similarities."
+    load = _lazy("hierarchical:MeanMaxClustering")
+    return Method("mean-max-linkage", about, "relations", "component", load, threshold="threshold", signed=True)
+
+
 def _fuzzy(name: str, about: str, **more: Any) -> Method:
     load = _lazy(f"fuzzy:{name.upper()}")
     return Method(name, about, "relations", "block", load, max_rows=FUZZY_ROWS, fit=_fit_fuzzy, **more)
@@ -150,6 +156,7 @@ BUILT_IN = (
     _linkage("average", "Clusters whose profiles are similar on average are one."),
     _linkage("single", "Clusters with one similar pair are one."),
     _linkage("complete", "Clusters all of whose pairs are similar are one."),
+    _mean_max(),
     _fuzzy("karc", "Kernelised any-relation clustering (Huang et al. 2009).", threshold="threshold", joins=_karc_links),
     _fuzzy("arca", "Any-relation clustering (Corsini et al. 2005)."),
     _fuzzy("frc", "Fuzzy relational clustering (Davé & Sen 2002)."),
