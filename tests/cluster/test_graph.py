@@ -46,6 +46,12 @@ def test_a_bias_makes_weights(method):
     assert labels(method, bias=0.5, missing="sparse") == [0, 0, 0, 0]
 
 
+def test_correlation_proves_how_good_the_answer_for_a_graph_is():
+    assert cluster_graph(EDGES, IDS, "correlation").facts["solver"] == "exact"
+    answer = cluster_graph(EDGES, IDS, "correlation", parameters={"certificate": False})
+    assert answer.facts["solver"] == "moves"
+
+
 def test_signed_weights_are_joined_above_zero():
     signed = Relations(4, EDGES.left, EDGES.right, np.array([2.0, -1.0, 0.1], np.float32))
     for method in ("average-linkage", "single-linkage", "correlation"):

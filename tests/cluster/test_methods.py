@@ -107,9 +107,18 @@ def test_the_printed_variant_is_reached(evidence):
     assert clusterer("karc", {"variant": "paper", "start": "linkage"}, threshold=0.5).parameters["threshold"] == 0.5
 
 
-def test_correlation_tells_its_solver_and_its_gap(evidence):
+def test_correlation_searches_and_proves_what_it_found_when_asked(evidence):
     given = evidence().part(np.arange(7))
-    answer = partitioned("correlation", given)
+    searched = partitioned("correlation", given)
+    quick = CorrelationClustering(bias=0.5, certificate=False).fit(given.relations(), constraints=given.limits)
+    assert labels(searched) == quick.labels_.tolist()
+    assert (searched.facts["solver"], searched.facts["gap"]) == ("moves", 0.0), "it cuts nothing"
+    told = method_named("correlation").said([searched.facts, {"solver": "moves", "gap": None}])
+    assert told == [
+        "solvers, by components: moves (2); 1 of the answers without a certificate, which "
+        "--set correlation.certificate=true asks for"
+    ]
+    answer = partitioned("correlation", given, certificate=True)
     direct = CorrelationClustering(bias=0.5).fit(given.relations(), constraints=given.limits)
     assert labels(answer) == direct.labels_.tolist()
     assert answer.facts["solver"] == direct.chosen_ == "exact"

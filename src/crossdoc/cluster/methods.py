@@ -58,16 +58,18 @@ def _fit_correlation(estimator: Any, evidence: Evidence, work: Work) -> Answer:
 
 
 def _solvers(facts: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Which solvers were chosen, and how far from optimal an answer can be."""
+    """Which solvers were chosen, and how far from optimal an answer can be, where that is known."""
     used = Counter(fact["solver"] for fact in facts)
     if not used:
         return []
     listed = ", ".join(f"{solver} ({many:,})" for solver, many in used.most_common())
-    widest = max(fact["gap"] for fact in facts)
-    optimal = (
-        f"at most {widest:.2%} of the cost of one is above the optimum" if widest > 0 else "all answers are optimal"
-    )
-    return [f"solvers, by components: {listed}; {optimal}"]
+    if open_ := sum(fact["gap"] is None for fact in facts):
+        told = f"{open_:,} of the answers without a certificate, which --set correlation.certificate=true asks for"
+    elif (widest := max(fact["gap"] for fact in facts)) > 0:
+        told = f"at most {widest:.2%} of the cost of one is above the optimum"
+    else:
+        told = "all answers are optimal"
+    return [f"solvers, by components: {listed}; {told}"]
 
 
 def _even(evidence: Evidence) -> Mapping[str, Any]:
@@ -167,7 +169,7 @@ BUILT_IN = (
         "component",
         _lazy("correlation:CorrelationClustering"),
         threshold="bias",
-        usual={"bias": EVEN},
+        usual={"bias": EVEN, "certificate": False},
         fit=_fit_correlation,
         said=_solvers,
         signed=True,
