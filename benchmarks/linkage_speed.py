@@ -1,5 +1,6 @@
 """Seconds for linkage clustering of n rows, as ratios to SciPy and scikit-learn on the same matrices in the same run,
-and for single link over a million edges, as a ratio to SciPy's connected components.
+for mean with maximum as a ratio to our average link, and for single link over a million edges, as a ratio to SciPy's
+connected components.
 
     python benchmarks/linkage_speed.py [--sizes 500 1000 2000 5000] [--edges N]
 """
@@ -20,7 +21,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import squareform
 from sklearn.cluster import AgglomerativeClustering
 
-from crossdoc.cluster.hierarchical import Linkage, LinkageClustering, renumber
+from crossdoc.cluster.hierarchical import Linkage, LinkageClustering, MeanMaxClustering, renumber
 from crossdoc.constraints import Constraints
 from crossdoc.model import Relations
 
@@ -74,6 +75,10 @@ def dense(n: int) -> None:
             f"{n:6,} {kind:9s} {seconds:8.3f} s {limited:8.3f} s {scipy_seconds:8.3f} s {sklearn_seconds:8.3f} s"
             f" {seconds / scipy_seconds:8.2f} {seconds / sklearn_seconds:8.2f}"
         )
+    _, average = best_of(partial(LinkageClustering("average", THRESHOLD).fit, matrix))
+    _, both = best_of(partial(MeanMaxClustering(threshold=THRESHOLD).fit, matrix))
+    _, limited = best_of(partial(MeanMaxClustering(threshold=THRESHOLD).fit, matrix, constraints=apart))
+    print(f"{n:6,} mean-max  {both:8.3f} s {limited:8.3f} s   {both / average:.2f} times our average link")
 
 
 def edges(m: int) -> None:
@@ -100,6 +105,7 @@ def main() -> None:
     options = parser.parse_args()
     LinkageClustering("average").fit(similarities(40))
     LinkageClustering("single").fit(similarities(40))
+    MeanMaxClustering().fit(similarities(40))
     print("     n linkage    crossdoc  with n cannot-links  SciPy  scikit-learn  ours/SciPy  ours/scikit-learn")
     for n in options.sizes:
         dense(n)

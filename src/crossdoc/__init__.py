@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from crossdoc.cluster.correlation import CorrelationClustering
     from crossdoc.cluster.fuzzy import ARCA, FRC, KARC
     from crossdoc.cluster.graph import cluster_graph
-    from crossdoc.cluster.hierarchical import LinkageClustering
+    from crossdoc.cluster.hierarchical import LinkageClustering, MeanMaxClustering
     from crossdoc.cluster.protocol import Method
     from crossdoc.cluster.sampling import SamplingClustering
     from crossdoc.compare.blocking import blocking_report, candidates
@@ -77,6 +77,7 @@ __all__ = [
     "Judgement",
     "LinkDetector",
     "LinkageClustering",
+    "MeanMaxClustering",
     "Member",
     "Mention",
     "Mentions",
@@ -122,7 +123,7 @@ _HOMES = {
     "cluster.correlation": ["CorrelationClustering"],
     "cluster.fuzzy": ["ARCA", "FRC", "KARC"],
     "cluster.graph": ["cluster_graph"],
-    "cluster.hierarchical": ["LinkageClustering"],
+    "cluster.hierarchical": ["LinkageClustering", "MeanMaxClustering"],
     "cluster.protocol": ["Method"],
     "cluster.sampling": ["SamplingClustering"],
     "compare.blocking": ["blocking_report", "candidates"],

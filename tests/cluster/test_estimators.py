@@ -12,7 +12,7 @@ from crossdoc import errors
 from crossdoc.cluster.contexts.clustering import ContextClustering
 from crossdoc.cluster.correlation import CorrelationClustering
 from crossdoc.cluster.fuzzy import ARCA, FRC, KARC
-from crossdoc.cluster.hierarchical import LinkageClustering
+from crossdoc.cluster.hierarchical import LinkageClustering, MeanMaxClustering
 from crossdoc.cluster.sampling import SamplingClustering
 from crossdoc.model import Relations, Vectors
 
@@ -66,6 +66,7 @@ def cannot_hold(estimator):
 
 EVERY = [
     LinkageClustering(),
+    MeanMaxClustering(),
     CorrelationClustering(),
     ContextClustering(),
     ContextClustering(space="similarity"),
@@ -79,7 +80,9 @@ def test_what_scikit_learn_asks_of_an_estimator(estimator, check):
     check(estimator)
 
 
-@pytest.mark.parametrize("estimator", [LinkageClustering(), CorrelationClustering(), KARC(), ARCA(), FRC()], ids=str)
+@pytest.mark.parametrize(
+    "estimator", [LinkageClustering(), MeanMaxClustering(), CorrelationClustering(), KARC(), ARCA(), FRC()], ids=str
+)
 def test_relations_have_as_many_features_as_rows_and_may_be_empty(estimator):
     pair = Relations(3, np.array([0], np.int32), np.array([2], np.int32), np.array([0.9], np.float32), 0.1)
     assert estimator.fit(pair).n_features_in_ == len(estimator.labels_) == 3

@@ -20,8 +20,8 @@ def labels(method="average-linkage", relations=EDGES, **how):
 
 def test_methods_are_those_that_need_nothing_but_relations():
     assert graph_methods() == [
-        "average-linkage", "single-linkage", "complete-linkage", "karc", "arca", "frc", "correlation", "one-in-one",
-        "all-in-one",
+        "average-linkage", "single-linkage", "complete-linkage", "mean-max-linkage", "karc", "arca", "frc",
+        "correlation", "one-in-one", "all-in-one",
     ]  # fmt: skip
     for method in ("sampling", "contexts", "string-match"):
         with pytest.raises(errors.UsageError, match=f"no method '{method}'"):
@@ -44,6 +44,12 @@ def test_a_bias_makes_weights(method):
     assert labels(method, bias=0.5) == [0, 0, 1, 1]
     assert labels(method, bias=0.95) == [0, 1, 2, 3]
     assert labels(method, bias=0.5, missing="sparse") == [0, 0, 0, 0]
+
+
+def test_correlation_proves_how_good_the_answer_for_a_graph_is():
+    assert cluster_graph(EDGES, IDS, "correlation").facts["solver"] == "exact"
+    answer = cluster_graph(EDGES, IDS, "correlation", parameters={"certificate": False})
+    assert answer.facts["solver"] == "moves"
 
 
 def test_signed_weights_are_joined_above_zero():

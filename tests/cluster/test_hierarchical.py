@@ -11,11 +11,12 @@ from scipy.spatial.distance import squareform
 from sklearn.base import clone
 
 from crossdoc import errors
-from crossdoc.cluster.hierarchical import LinkageClustering, renumber
+from crossdoc.cluster.hierarchical import LinkageClustering, MeanMaxClustering, renumber
 from crossdoc.constraints import Constraints
 from crossdoc.model import Relations
 
-LINKAGES = ("single", "complete", "average")
+TEXTBOOK = ("single", "complete", "average")
+LINKAGES = (*TEXTBOOK, "mean-max")
 seeds = st.integers(0, 2**32 - 1)
 
 
@@ -34,11 +35,18 @@ def random_limits(rng, n, n_must, n_cannot):
     return Constraints(n, np.unique(group, return_inverse=True)[1].astype(np.int32), pairs.astype(np.int32))
 
 
-def labels_of(matrix, kind, threshold, **how):
-    return LinkageClustering(kind, threshold).fit(matrix, **how).labels_.tolist()
+def estimator_of(kind, threshold=0.5, **more):
+    if kind == "mean-max":
+        return MeanMaxClustering(threshold=threshold, **more)
+    return LinkageClustering(kind, threshold, **more)
 
 
-def reference(matrix, kind, threshold, limits, weight):
+def labels_of(matrix, kind, threshold, *, share=None, **how):
+    shared = {} if share is None else {"share": share}
+    return estimator_of(kind, threshold, **shared).fit(matrix, **how).labels_.tolist()
+
+
+def reference(matrix, kind, threshold, limits, weight, share=0.5):
     """The definition: the similarity of two clusters from all pairs of their rows, the best allowed pair merged."""
     join = {"single": max, "complete": min}
     clusters = [np.flatnonzero(limits.group == g).tolist() for g in dict.fromkeys(limits.group)]
@@ -47,8 +55,11 @@ def reference(matrix, kind, threshold, limits, weight):
     def similarity(a, b):
         if any(frozenset((i, j)) in forbidden for i in a for j in b):
             return -np.inf
+        mean = np.average(matrix[np.ix_(a, b)], weights=np.outer(weight[a], weight[b]))
         if kind == "average":
-            return np.average(matrix[np.ix_(a, b)], weights=np.outer(weight[a], weight[b]))
+            return mean
+        if kind == "mean-max":
+            return share * mean + (1 - share) * matrix[np.ix_(a, b)].max()
         return join[kind](matrix[i, j] for i in a for j in b)
 
     while len(clusters) > 1:
@@ -79,7 +90,7 @@ def test_a_pair_of_exactly_the_threshold_joins_and_one_below_does_not(kind, n):
             assert labels == ([0, 0, *range(1, n - 1)] if together else [*range(n)])
 
 
-@pytest.mark.parametrize("kind", LINKAGES)
+@pytest.mark.parametrize("kind", TEXTBOOK)
 @given(seed=seeds, n=st.integers(2, 40), threshold=st.floats(0.05, 0.95))
 @settings(max_examples=60, deadline=None)
 def test_equals_scipy(kind, seed, n, threshold):
@@ -101,6 +112,46 @@ def test_equals_the_definition_under_constraints_and_weights(kind, seed, n, thre
     weight = rng.integers(1, 4, n).astype(float)
     expected = reference(matrix, kind, threshold, limits, weight)
     assert labels_of(matrix, kind, threshold, constraints=limits, sample_weight=weight) == expected
+
+
+@given(
+    seed=seeds, n=st.integers(2, 12), threshold=st.floats(-0.5, 0.95), must=st.integers(0, 3), no=st.integers(0, 5),
+    share=st.floats(0, 1),
+)  # fmt: skip
+@settings(max_examples=100, deadline=None)
+def test_any_share_of_the_mean_equals_the_definition(seed, n, threshold, must, no, share):
+    rng = np.random.default_rng(seed)
+    matrix, limits = random_matrix(rng, n, low=-1.0), random_limits(rng, n, must, no)
+    weight = rng.integers(1, 4, n).astype(float)
+    expected = reference(matrix, "mean-max", threshold, limits, weight, share)
+    found = labels_of(matrix, "mean-max", threshold, share=share, constraints=limits, sample_weight=weight)
+    assert found == expected
+
+
+@pytest.mark.parametrize(("share", "kind"), [(0.0, "single"), (1.0, "average")])
+@given(seed=seeds, n=st.integers(2, 60), threshold=st.floats(0.3, 0.95), must=st.integers(0, 9), no=st.integers(0, 40))
+@settings(max_examples=40, deadline=None)
+def test_between_single_and_average_link(share, kind, seed, n, threshold, must, no):
+    rng = np.random.default_rng(seed)
+    matrix, limits = random_matrix(rng, n), random_limits(rng, n, must, no)
+    for given_ in (matrix, Relations.from_dense(matrix)):
+        found = labels_of(given_, "mean-max", threshold, share=share, constraints=limits)
+        assert found == labels_of(matrix, kind, threshold, constraints=limits)
+
+
+def test_a_merged_cluster_may_be_nearer_to_a_third_than_its_parts():
+    """To {2, 3}, row 0 is at ½ · .3 + ½ · .6 = .45, row 1 at .42, and both together at ½ · .36 + ½ · .6 = .48."""
+    matrix = squareform(np.array([0.9, 0.6, 0.0, 0.42, 0.42, 0.9])) + np.eye(4)
+    assert labels_of(matrix, "mean-max", 0.479) == [0, 0, 0, 0]
+    assert labels_of(matrix, "mean-max", 0.481) == [0, 0, 1, 1]
+
+
+def test_one_pair_that_a_rule_keeps_apart_is_not_hidden_by_a_stronger_one():
+    matrix = np.full((4, 4), 0.9)
+    limits = Constraints.none(4).with_soft(np.array([[0, 3]]), -1.0)
+    for kind in ("single", "mean-max"):
+        found = labels_of(matrix, kind, 0.5, constraints=limits)
+        assert found[0] != found[3]
 
 
 @pytest.mark.parametrize("kind", LINKAGES)
@@ -199,10 +250,10 @@ def test_is_an_estimator():
 
 def test_no_row_and_one_row():
     for kind in LINKAGES:
-        none = LinkageClustering(kind).fit(Relations.from_dense(np.zeros((0, 0))))
+        none = estimator_of(kind).fit(Relations.from_dense(np.zeros((0, 0))))
         assert none.labels_.tolist() == []
         assert len(none.partition_) == 0
-        one = LinkageClustering(kind).fit(np.ones((1, 1)))
+        one = estimator_of(kind).fit(np.ones((1, 1)))
         assert one.labels_.tolist() == [0]
         assert one.partition_.membership.toarray().tolist() == [[1.0]]
 
@@ -254,3 +305,9 @@ def test_constraints_of_other_rows_are_refused():
 def test_an_unknown_linkage_is_refused():
     with pytest.raises(errors.UsageError, match="no linkage 'ward'"):
         LinkageClustering("ward").fit(np.ones((3, 3)))
+
+
+@pytest.mark.parametrize("wrong", [{"share": -0.1}, {"share": 1.1}, {"share": "half"}, {"max_block": 0}])
+def test_a_share_is_from_none_to_all(wrong):
+    with pytest.raises(errors.UsageError, match=f"{next(iter(wrong))} is"):
+        MeanMaxClustering(**wrong).fit(np.ones((3, 3)))

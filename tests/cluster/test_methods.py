@@ -7,7 +7,7 @@ from crossdoc import errors
 from crossdoc.cluster.contexts.clustering import ContextClustering
 from crossdoc.cluster.correlation import CorrelationClustering
 from crossdoc.cluster.fuzzy import ARCA, FRC, KARC
-from crossdoc.cluster.hierarchical import LinkageClustering
+from crossdoc.cluster.hierarchical import LinkageClustering, MeanMaxClustering
 from crossdoc.cluster.methods import BUILT_IN
 from crossdoc.cluster.protocol import Work
 from crossdoc.cluster.registry import clusterer, method_named
@@ -16,6 +16,8 @@ from crossdoc.compare.learned import LearnedModel
 from crossdoc.stages import run_fills
 
 from .conftest import CARS
+
+LINKED = ("average-linkage", "single-linkage", "complete-linkage", "mean-max-linkage")
 
 
 def partitioned(method, evidence, work=None, **parameters):
@@ -45,6 +47,7 @@ def test_every_method_heeds_judgements_and_names_that_clash(evidence, method):
         ("average-linkage", "relations", "component"),
         ("single-linkage", "relations", "component"),
         ("complete-linkage", "relations", "component"),
+        ("mean-max-linkage", "relations", "component"),
         ("correlation", "relations", "component"),
         ("karc", "relations", "block"),
         ("arca", "relations", "block"),
@@ -69,7 +72,15 @@ def test_linkages_are_the_estimator(evidence, linkage):
     assert labels(found) != labels(partitioned(f"{linkage}-linkage", given, threshold=0.0))
 
 
-@pytest.mark.parametrize("method", ["average-linkage", "single-linkage", "complete-linkage", "correlation"])
+def test_half_the_mean_and_half_the_highest_is_the_estimator_and_its_share_can_be_set(evidence):
+    given = evidence().part(np.arange(7))
+    for share in (0.5, 0.0, 1.0):
+        found = partitioned("mean-max-linkage", given, share=share, threshold=0.6)
+        direct = MeanMaxClustering(share, 0.6).fit(given.relations(), constraints=given.limits).partition_
+        assert (found.membership != direct.membership).nnz == 0
+
+
+@pytest.mark.parametrize("method", [*LINKED, "correlation"])
 def test_a_part_of_two_names_does_not_bridge_them(evidence, method):
     given = evidence(("Ann Li", CARS[0]), ("Li", CARS[0]), ("Bob Li", CARS[0]))
     found = labels(partitioned(method, given))
@@ -96,9 +107,18 @@ def test_the_printed_variant_is_reached(evidence):
     assert clusterer("karc", {"variant": "paper", "start": "linkage"}, threshold=0.5).parameters["threshold"] == 0.5
 
 
-def test_correlation_tells_its_solver_and_its_gap(evidence):
+def test_correlation_searches_and_proves_what_it_found_when_asked(evidence):
     given = evidence().part(np.arange(7))
-    answer = partitioned("correlation", given)
+    searched = partitioned("correlation", given)
+    quick = CorrelationClustering(bias=0.5, certificate=False).fit(given.relations(), constraints=given.limits)
+    assert labels(searched) == quick.labels_.tolist()
+    assert (searched.facts["solver"], searched.facts["gap"]) == ("moves", 0.0), "it cuts nothing"
+    told = method_named("correlation").said([searched.facts, {"solver": "moves", "gap": None}])
+    assert told == [
+        "solvers, by components: moves (2); 1 of the answers without a certificate, which "
+        "--set correlation.certificate=true asks for"
+    ]
+    answer = partitioned("correlation", given, certificate=True)
     direct = CorrelationClustering(bias=0.5).fit(given.relations(), constraints=given.limits)
     assert labels(answer) == direct.labels_.tolist()
     assert answer.facts["solver"] == direct.chosen_ == "exact"
@@ -173,7 +193,8 @@ def test_string_match_is_by_spelling_and_all_in_one_by_nothing(evidence):
 def test_every_estimator_is_found_again():
     for estimator, name in [
         (LinkageClustering(), "average-linkage"), (LinkageClustering("single"), "single-linkage"),
-        (LinkageClustering("complete"), "complete-linkage"), (KARC(), "karc"), (ARCA(), "arca"), (FRC(), "frc"),
+        (LinkageClustering("complete"), "complete-linkage"), (MeanMaxClustering(), "mean-max-linkage"),
+        (KARC(), "karc"), (ARCA(), "arca"), (FRC(), "frc"),
         (CorrelationClustering(), "correlation"), (ContextClustering(), "contexts"), (SamplingClustering(), "sampling"),
     ]:  # fmt: skip
         found = clusterer(estimator)
@@ -192,7 +213,7 @@ def test_what_each_says_of_itself_beside_that():
     fuzzy = (True, False, False, 10_000)
     baseline = (False, False, False, None)
     assert told == {
-        "average-linkage": linked, "single-linkage": linked, "complete-linkage": linked, "correlation": linked,
+        **dict.fromkeys(LINKED, linked), "correlation": linked,
         "karc": fuzzy, "arca": fuzzy, "frc": fuzzy, "contexts": (True, False, False, None),
         "sampling": (True, False, True, None), "string-match": baseline, "one-in-one": baseline,
         "all-in-one": baseline,

@@ -94,6 +94,101 @@ def _drop(live, m, i):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
+def link_mean_max(similarity, sizes, first_of_group, threshold, share):  # type: ignore[no-untyped-def]
+    """As :func:`link_dense`, where two clusters are share · mean + (1 − share) · maximum alike.
+
+    A merged cluster can be nearer to a third than either part was (the mean of one with the maximum of the other), so
+    that a chain of nearest neighbours does not do: the best pair of all is merged, one after the other. `top[i]` is at
+    least as high as any similarity of row i, and is only looked up anew when it is the highest of all and outdated:
+    O(n²) if that is seldom. Above its diagonal `similarity` becomes the means, below it the maxima.
+    """
+    n = len(similarity)
+    sizes = sizes.copy()
+    parent = np.arange(n)
+    live = np.arange(n)
+    m = n
+    for i in range(n):
+        if first_of_group[i] != i:
+            _join_mean_max(similarity, sizes, live, m, first_of_group[i], i)
+            parent[i] = first_of_group[i]
+            m = _drop(live, m, i)
+    near = np.full(n, -1)
+    top = np.full(n, -np.inf)
+    for k in range(m):
+        _find_nearest(similarity, live, m, live[k], share, near, top)
+    while m > 1:
+        a = live[0]
+        for k in range(1, m):
+            if top[live[k]] > top[a]:
+                a = live[k]
+        if top[a] < threshold:
+            break
+        b = near[a]
+        if parent[b] != b or _mean_max(similarity, a, b, share) != top[a]:
+            _find_nearest(similarity, live, m, a, share, near, top)
+            continue
+        if b < a:
+            a, b = b, a
+        _join_mean_max(similarity, sizes, live, m, a, b)
+        parent[b] = a
+        m = _drop(live, m, b)
+        _find_nearest(similarity, live, m, a, share, near, top)
+        for k in range(m):
+            i = live[k]
+            if i != a:
+                value = _mean_max(similarity, i, a, share)
+                if value > top[i]:
+                    top[i] = value
+                    near[i] = a
+    labels = np.empty(n, dtype=np.int32)
+    for i in range(n):
+        labels[i] = _root(parent, i)
+    return labels
+
+
+@njit(cache=True, nogil=True)
+def _mean_max(similarity, i, j, share):  # type: ignore[no-untyped-def]
+    low, high = min(i, j), max(i, j)
+    if similarity[low, high] == -np.inf:
+        return -np.inf
+    mean = np.float64(similarity[low, high])
+    # So written, two rows are exactly as alike as they were given.
+    return mean + (1.0 - share) * (similarity[high, low] - mean)
+
+
+@njit(cache=True, nogil=True)
+def _find_nearest(similarity, live, m, i, share, near, top):  # type: ignore[no-untyped-def]
+    near[i] = i
+    top[i] = -np.inf
+    for k in range(m):
+        j = live[k]
+        if j != i:
+            value = _mean_max(similarity, i, j, share)
+            if value > top[i]:
+                top[i] = value
+                near[i] = j
+
+
+@njit(cache=True, nogil=True)
+def _join_mean_max(similarity, sizes, live, m, a, b):  # type: ignore[no-untyped-def]
+    """Put row b into row a and update a's means and maxima to the live rows."""
+    share = sizes[a] / (sizes[a] + sizes[b])
+    for k in range(m):
+        i = live[k]
+        if i == a or i == b:
+            continue
+        low, high = min(a, i), max(a, i)
+        x = similarity[low, high]
+        y = similarity[min(b, i), max(b, i)]
+        if x == -np.inf or y == -np.inf:
+            similarity[low, high] = similarity[high, low] = np.float32(-np.inf)
+        else:
+            similarity[low, high] = np.float32(share * x + (1.0 - share) * y)
+            similarity[high, low] = max(similarity[high, low], similarity[max(b, i), min(b, i)])
+    sizes[a] += sizes[b]
+
+
+@njit(cache=True, nogil=True)
 def link_single(group, left, right, cannot):  # type: ignore[no-untyped-def]
     """Join pairs in the order given unless that would join a cannot-link; returns each row's root.
 

@@ -132,7 +132,8 @@ def cluster_graph(
     given, filled = _joinable(chosen, relations, at, missing, signed, bias is not None)
     evidence = GraphEvidence(np.asarray(ids, dtype=object), given, constraints or Constraints.none(relations.n))
     work = Work(max_rows=max(relations.n, 1))
-    found = _with(chosen, filled).partition(evidence, work, random_state=seed)
+    # A graph is one problem, not one of thousands: correlation takes its time and proves how good its answer is.
+    found = _with(chosen, filled).partition(evidence, work, random_state=seed, certificate=True)
     told = None if signed or chosen.threshold is None else at
     return GraphAnswer(Partition(evidence.ids, found.membership), found.facts, found.notes, told, missing)
 

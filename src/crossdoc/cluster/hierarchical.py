@@ -1,4 +1,4 @@
-"""Agglomerative clustering: single, complete and average link, with must-link and cannot-link.
+"""Agglomerative clustering: single, complete and average link, and mean with maximum, with must-link and cannot-link.
 
 Merges the two most similar clusters again and again until none reaches the threshold. Without constraints this is
 textbook linkage (checked against SciPy); with cannot-links it is the constrained hierarchical clustering (CHC) that
@@ -15,7 +15,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from crossdoc import errors
-from crossdoc.cluster._kernels import link_dense, link_single
+from crossdoc.cluster._kernels import link_dense, link_mean_max, link_single
 from crossdoc.cluster.inputs import (
     SimilarityClusterer,
     check_number,
@@ -108,15 +108,16 @@ class LinkageClustering(SimilarityClusterer):
     def _check_parameters(self) -> None:
         if self.linkage not in _CODES:
             raise errors.unknown_choice("linkage", self.linkage, list(_CODES))
+        self._check_numbers()
+
+    def _check_numbers(self) -> None:
         check_number("threshold", self.threshold, "a number", -np.inf)
         check_number("max_block", self.max_block, "a whole number of at least 1", 1, whole=True)
 
     def _single(self, pairs: Relations, limits: Constraints) -> npt.NDArray[np.int32]:
         reaches = np.flatnonzero(pairs.strength >= np.float32(self.threshold))
         order = reaches[np.argsort(-pairs.strength[reaches], kind="stable")]
-        # The strongest pair of two clusters hides that a rule keeps another pair apart; a mean or a minimum does not.
-        apart = np.concatenate([limits.cannot, limits.soft[limits.soft_weight <= KEPT_APART]])
-        return link_single(limits.group.astype(np.int32), pairs.left[order], pairs.right[order], apart)
+        return link_single(limits.group.astype(np.int32), pairs.left[order], pairs.right[order], _kept_apart(limits))
 
     def _by_component(
         self, pairs: Relations, limits: Constraints, sizes: npt.NDArray[np.float64]
@@ -161,6 +162,60 @@ class LinkageClustering(SimilarityClusterer):
         a, b = limits.cannot.T
         matrix[a, b] = matrix[b, a] = -np.inf
         return link_dense(matrix, sizes, _first_of(limits.group), np.float32(self.threshold), _CODES[self.linkage])
+
+
+class MeanMaxClustering(LinkageClustering):
+    """Agglomerative clustering where two clusters are share · mean + (1 − share) · maximum of their strengths alike.
+
+    The mean alone leaves apart what a chain of strong pairs holds together, the maximum alone joins on one accident.
+
+    Parameters
+    ----------
+    share : that of the mean: 1 is average link, 0 single link.
+    threshold, max_block : as in :class:`LinkageClustering`.
+
+    Attributes
+    ----------
+    labels_, partition_, n_features_in_ : as in :class:`LinkageClustering`.
+
+    Notes
+    -----
+    O(n²) memory; time O(n²) as a rule, O(n³) at worst, since a merged cluster can be nearer to a third than its parts
+    were, and every merge has to be the best of all.
+
+    Examples
+    --------
+    The strengths between {0, 1} and {2} are .9 and .2, their mean is .55 and their maximum .9:
+
+    >>> strengths = np.array([[1, .95, .9], [.95, 1, .2], [.9, .2, 1]])
+    >>> MeanMaxClustering(threshold=0.7).fit(strengths).labels_.tolist()
+    [0, 0, 0]
+    >>> MeanMaxClustering(share=0.8, threshold=0.7).fit(strengths).labels_.tolist()
+    [0, 0, 1]
+    """
+
+    linkage: Any = "mean-max"
+
+    def __init__(self, share: float = 0.5, threshold: float = 0.5, max_block: int = MAX_BLOCK) -> None:
+        self.share = share
+        self.threshold = threshold
+        self.max_block = max_block
+
+    def _check_parameters(self) -> None:
+        check_number("share", self.share, "from 0 to 1", 0, 1)
+        self._check_numbers()
+
+    def _dense(
+        self, matrix: npt.NDArray[np.float32], limits: Constraints, sizes: npt.NDArray[np.float64]
+    ) -> npt.NDArray[np.int32]:
+        a, b = _kept_apart(limits).T
+        matrix[a, b] = matrix[b, a] = -np.inf
+        return link_mean_max(matrix, sizes, _first_of(limits.group), np.float32(self.threshold), float(self.share))
+
+
+def _kept_apart(limits: Constraints) -> npt.NDArray[np.int32]:
+    """By a rule too: the strongest pair of two clusters hides that another is kept apart, unlike a mean or minimum."""
+    return np.concatenate([limits.cannot, limits.soft[limits.soft_weight <= KEPT_APART]])
 
 
 def _first_of(group: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:

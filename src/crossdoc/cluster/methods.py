@@ -58,16 +58,18 @@ def _fit_correlation(estimator: Any, evidence: Evidence, work: Work) -> Answer:
 
 
 def _solvers(facts: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Which solvers were chosen, and how far from optimal an answer can be."""
+    """Which solvers were chosen, and how far from optimal an answer can be, where that is known."""
     used = Counter(fact["solver"] for fact in facts)
     if not used:
         return []
     listed = ", ".join(f"{solver} ({many:,})" for solver, many in used.most_common())
-    widest = max(fact["gap"] for fact in facts)
-    optimal = (
-        f"at most {widest:.2%} of the cost of one is above the optimum" if widest > 0 else "all answers are optimal"
-    )
-    return [f"solvers, by components: {listed}; {optimal}"]
+    if open_ := sum(fact["gap"] is None for fact in facts):
+        told = f"{open_:,} of the answers without a certificate, which --set correlation.certificate=true asks for"
+    elif (widest := max(fact["gap"] for fact in facts)) > 0:
+        told = f"at most {widest:.2%} of the cost of one is above the optimum"
+    else:
+        told = "all answers are optimal"
+    return [f"solvers, by components: {listed}; {told}"]
 
 
 def _even(evidence: Evidence) -> Mapping[str, Any]:
@@ -132,6 +134,12 @@ def _linkage(name: str, about: str) -> Method:
     )
 
 
+def _mean_max() -> Method:
+    about = "Clusters are one by half the mean and half the highest of their similarities."
+    load = _lazy("hierarchical:MeanMaxClustering")
+    return Method("mean-max-linkage", about, "relations", "component", load, threshold="threshold", signed=True)
+
+
 def _fuzzy(name: str, about: str, **more: Any) -> Method:
     load = _lazy(f"fuzzy:{name.upper()}")
     return Method(name, about, "relations", "block", load, max_rows=FUZZY_ROWS, fit=_fit_fuzzy, **more)
@@ -150,6 +158,7 @@ BUILT_IN = (
     _linkage("average", "Clusters whose profiles are similar on average are one."),
     _linkage("single", "Clusters with one similar pair are one."),
     _linkage("complete", "Clusters all of whose pairs are similar are one."),
+    _mean_max(),
     _fuzzy("karc", "Kernelised any-relation clustering (Huang et al. 2009).", threshold="threshold", joins=_karc_links),
     _fuzzy("arca", "Any-relation clustering (Corsini et al. 2005)."),
     _fuzzy("frc", "Fuzzy relational clustering (Davé & Sen 2002)."),
@@ -160,7 +169,7 @@ BUILT_IN = (
         "component",
         _lazy("correlation:CorrelationClustering"),
         threshold="bias",
-        usual={"bias": EVEN},
+        usual={"bias": EVEN, "certificate": False},
         fit=_fit_correlation,
         said=_solvers,
         signed=True,

@@ -37,8 +37,8 @@ def cluster(evidence: Evidence, clusterer: Clusterer, work: Work | None = None, 
     """Cluster the rows of the evidence, part by part; `filled` are parameters that count where none were given.
 
     Parts share nothing, so that the answer does not depend on how many are clustered at a time, unless a time limit
-    ends the work on one (as of correlation clustering, 10 or 60 seconds a part). Large parts come one after the other,
-    since each takes its square in memory.
+    ends the work on one (as of correlation clustering with a certificate, 10 or 60 seconds a part). Large parts come
+    one after the other, since each takes its square in memory.
     """
     work = work or Work()
     begun = time.perf_counter()

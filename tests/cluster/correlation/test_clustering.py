@@ -104,6 +104,29 @@ def test_auto_says_what_it_picked_and_how_far_it_can_be_off():
     assert "% of it above the optimum" in large.solver_ or large.gap_ == 0
 
 
+@pytest.mark.parametrize("solver", ["auto", "moves"])
+def test_without_a_certificate_nothing_is_proven_but_what_is_plain_to_see(solver):
+    pairs, clusters = planted(300, reach=0, flipped=0.03)
+    found = CorrelationClustering(solver, missing="sparse", certificate=False).fit(pairs)
+    assert (found.chosen_, found.lower_bound_, found.gap_) == ("moves", None, None)
+    assert found.solver_.endswith("with no certificate of how far from the optimum that is")
+    proven = CorrelationClustering(missing="sparse").fit(pairs)
+    assert found.objective_ <= proven.objective_ * 1.01
+    inside = clusters[pairs.left] == clusters[pairs.right]
+    weight = np.where(inside, 1, -1).astype(np.float32)
+    clean = Relations(pairs.n, pairs.left, pairs.right, weight)
+    easy = CorrelationClustering(solver, missing="sparse", certificate=False).fit(clean)
+    assert (easy.objective_, easy.lower_bound_, easy.gap_) == (0, 0, 0)
+
+
+@pytest.mark.parametrize("solver", ["exact", "lp", "full", "chunking"])
+def test_other_solvers_prove_what_they_answer_in_any_case(solver):
+    drawn = languages(40, 4, 0.1)
+    found = CorrelationClustering(solver, bias=drawn.bias, certificate=False).fit(drawn.similarity)
+    assert 0 < found.lower_bound_ <= found.objective_
+    assert found.chosen_ == solver
+
+
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("n", [0, 1, 5])
 def test_nothing_to_say(solver, n):

@@ -27,11 +27,10 @@ def packing_bound(problem: Problem) -> float:
     30.0
     """
     left, right, weight = problem.positive
-    base = float(problem.offset - weight.sum())
     starts, neighbour, edge = rows_of_pairs(problem.n_nodes, left, right, np.arange(len(left), dtype=np.float64))
     packed = pack_cycles(
         problem.starts, problem.neighbour, problem.weight, problem.size, problem.penalty, problem.kind_starts,
         problem.kind, problem.n_kinds, starts, neighbour, edge.astype(np.int64), weight.copy(),
         np.array(LONGEST_PATHS), MOST_VISITED + 6 * len(left) // max(problem.n_nodes, 1),
     )  # fmt: skip
-    return base + float(packed)
+    return problem.least + float(packed)

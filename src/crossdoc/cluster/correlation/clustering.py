@@ -1,7 +1,7 @@
-"""The estimator: strengths, a bias and constraints in, labels and how far from the optimum they can be out.
+"""The estimator: strengths, a bias and constraints in, labels and, if wanted, how far from the optimum they can be out.
 
 Correlation clustering as in Van Gael & Zhu 2007, "Correlation Clustering for Crosslingual Link Detection". `auto`
-chooses between the solvers by size.
+is local moves, or chooses by size among the solvers that prove how good their answer is.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Solver = Literal["auto", "exact", "lp", "moves", "full", "chunking"]
 SOLVERS: tuple[Solver, ...] = ("auto", "exact", "lp", "moves", "full", "chunking")
 
 EXACT_PAIRS, EXACT_SECONDS = 5_000, 10.0
-"""`auto` is exact up to so many attractive pairs, for so long (unless a time limit is given)."""
+"""`auto` with a certificate is exact up to so many attractive pairs, for so long (unless a time limit is given)."""
 LP_PAIRS, LP_SECONDS = 500_000, 60.0
 
 
@@ -38,22 +38,26 @@ class CorrelationClustering(SimilarityClusterer):
     Parameters
     ----------
     solver : `exact` (integer optimum), `lp` (linear relaxation, rounded, then local moves), `moves` (local search
-        alone), `full` and `chunking` (the paper's ways to solve the linear program; baselines), or `auto`: exact up to
-        5,000 attractive pairs, lp up to 500,000, else moves.
+        alone), `full` and `chunking` (the paper's ways to solve the linear program; baselines), or `auto`: with a
+        certificate exact up to 5,000 attractive pairs, lp up to 500,000, else moves; without one moves.
+    certificate : whether `auto` and `moves` are to prove how far from the optimum the answer can be, which takes most
+        of the time, and `moves` to search for longer; the other solvers prove it in any case.
     rounding : how a linear program is rounded: `region` growing, or `pivot`.
     bias : a pair's weight is its strength − bias; None where X holds signed weights.
     missing : a pair not listed has `default_strength` on a `complete` graph (so the weight default − bias), and the
         weight 0 on a `sparse` one.
-    time_limit : seconds after which the best found is taken. None: no limit; under `auto` 10 s
+    time_limit : seconds after which the best found is taken. None: no limit; under `auto` with a certificate 10 s
         for exact and 60 s for lp.
-    n_init : starts of the local search, the first one included, of which the best counts; None: by size, 9 or 3 or 1.
+    n_init : starts of the local search, the first one included, of which the best counts; None: by size, 9 or 3 or 1
+        (without a certificate 2 or 1).
     random_state : the same seed gives the same answer (unless a time limit stops the work).
 
     Attributes
     ----------
     labels_ : the cluster of each row, numbered in order of first appearance.
     partition_ : soft memberships, see :func:`crossdoc.cluster.memberships.soften`.
-    objective_, lower_bound_, gap_ : the cost, a cost that no clustering is below, and (cost − bound) / cost.
+    objective_, lower_bound_, gap_ : the cost, a cost that no clustering is below, and (cost − bound) / cost; the last
+        two are None where no certificate was wanted and the answer is not optimal at first sight (nothing is cut).
     chosen_ : the solver that was used.
     solver_ : what was chosen, why, and how far from the optimum the answer can be, in words.
     notes_ : what was left out of the input or merged, in words.
@@ -83,6 +87,7 @@ class CorrelationClustering(SimilarityClusterer):
         self,
         solver: Solver = "auto",
         rounding: Rounding = "region",
+        certificate: bool = True,
         bias: float | None = None,
         missing: Missing = "complete",
         time_limit: float | None = None,
@@ -91,6 +96,7 @@ class CorrelationClustering(SimilarityClusterer):
     ) -> None:
         self.solver = solver
         self.rounding = rounding
+        self.certificate = certificate
         self.bias = bias
         self.missing = missing
         self.time_limit = time_limit
@@ -120,9 +126,12 @@ class CorrelationClustering(SimilarityClusterer):
         solution = self._solve(problem, chosen, seconds)
         self.solution_ = solution
         self.labels_ = solution.labels
-        self.objective_, self.lower_bound_, self.gap_ = solution.objective, solution.lower_bound, solution.gap
+        proven = self.certificate or chosen != "moves" or solution.gap == 0
+        self.objective_ = solution.objective
+        self.lower_bound_ = solution.lower_bound if proven else None
+        self.gap_ = solution.gap if proven else None
         self.chosen_ = chosen
-        self.solver_ = f"{chosen}{why}: {solution.note}; {_distance(solution)}"
+        self.solver_ = f"{chosen}{why}: {solution.note}; {_distance(solution.objective, self.gap_)}"
         self.notes_ = problem.notes
         limits = constraints or Constraints.none(problem.n)
         # Of a large matrix the problem is as large again, and is not needed any more.
@@ -145,6 +154,8 @@ class CorrelationClustering(SimilarityClusterer):
         """The solver, why, and the seconds it may take."""
         if self.solver != "auto":
             return self.solver, "", self.time_limit
+        if not self.certificate:
+            return "moves", "", self.time_limit
         pairs = len(problem.positive[0])
         why = f" (of {pairs:,} attractive pairs)"
         if pairs <= EXACT_PAIRS:
@@ -159,7 +170,7 @@ class CorrelationClustering(SimilarityClusterer):
         if solver == "exact":
             return exact.solve(problem, **how)
         if solver == "moves":
-            return moves.solve(problem, **how)
+            return moves.solve(problem, quick=not self.certificate, **how)
         by = {"lp": relaxation.solve, "full": full.solve, "chunking": chunking.solve}[solver]
         return by(problem, rounding=self.rounding, **how)
 
@@ -185,11 +196,13 @@ class CorrelationClustering(SimilarityClusterer):
         return Partition([str(i) for i in range(pairs.n)], memberships)
 
 
-def _distance(solution: Solution) -> str:
-    cost = f"cost {solution.objective:g}"
-    if solution.gap == 0:
+def _distance(objective: float, gap: float | None) -> str:
+    cost = f"cost {objective:g}"
+    if gap is None:
+        return f"{cost}, with no certificate of how far from the optimum that is"
+    if gap == 0:
         return f"{cost}, which is optimal"
-    return f"{cost}, at most {100 * solution.gap:.2g}% of it above the optimum"
+    return f"{cost}, at most {100 * gap:.2g}% of it above the optimum"
 
 
 def _with_groups(constraints: Constraints, groups: npt.ArrayLike, labels: IntArray, pairs: Relations) -> Constraints:

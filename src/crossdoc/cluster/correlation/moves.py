@@ -28,11 +28,13 @@ from crossdoc.model import IntArray
 
 RESTARTS = ((500_000, 8), (2_000_000, 2))
 """Further starts up to so many edges + 30 · nodes; none beyond, so that a million edges take about a second."""
+QUICK_RESTARTS = ((500_000, 1),)
 ROUNDS = 3
 PATIENCE = 20
 CHEAP = 20
 """Kernighan-Lin is left out where it would look at each edge more often than this: dense graphs with many clusters."""
 MOST_TRIES = 10
+QUICK_TRIES = 0.3
 """Neighbouring clusters are taken apart at most this many times the number of nodes."""
 NOISE = 0.5
 DISTURBED = 0.2
@@ -85,17 +87,18 @@ def solve(
     restarts: int | None = None,
     seed: int = 0,
     time_limit: float | None = None,
-    bound: bool = True,
+    quick: bool = False,
 ) -> Solution:
-    """The best clustering that local search finds, and (with `bound`) the bound of packed cycles.
+    """The best clustering that local search finds, and the bound of packed cycles.
 
     `start` is a clustering of the nodes to begin with. `restarts` further starts are made (None: by size,
-    see `default_restarts`); after `time_limit` seconds no further step begins.
+    see `default_restarts`); after `time_limit` seconds no further step begins. `quick`: fewer starts and tries, and no
+    bound but the cost that is plain to see.
     """
     began = time.perf_counter()
-    best = search(problem, start=start, restarts=restarts, seed=seed, time_limit=time_limit)
+    best = search(problem, start=start, restarts=restarts, seed=seed, time_limit=time_limit, quick=quick)
     cost = problem.cost(best)
-    lower = problem.settled(cost, packing_bound(problem) if bound else 0.0)
+    lower = problem.settled(cost, problem.least if quick else packing_bound(problem))
     return Solution(problem.labels(best), cost, lower, time.perf_counter() - began, "local moves")
 
 
@@ -106,11 +109,13 @@ def search(
     restarts: int | None = None,
     seed: int = 0,
     time_limit: float | None = None,
+    quick: bool = False,
 ) -> IntArray:
     """The best clustering of the nodes that local search finds."""
     ends = np.inf if time_limit is None else time.perf_counter() + time_limit
     graph = Graph.of(problem)
-    more = default_restarts(problem) if restarts is None else restarts
+    more = default_restarts(problem, quick) if restarts is None else restarts
+    tries = QUICK_TRIES if quick else MOST_TRIES
     rng = np.random.default_rng(seed)
     best = np.arange(problem.n_nodes, dtype=np.int32) if start is None else np.array(start, dtype=np.int32)
     lowest = np.inf
@@ -119,16 +124,18 @@ def search(
             break
         turn = number - (start is not None)
         clusters = best.copy() if turn < 0 else _start(graph, turn, best, rng)
-        improve(problem, graph, clusters, rng, ROUNDS if more else 1, ends)
+        improve(problem, graph, clusters, rng, ROUNDS if more else 1, ends, tries)
         if (cost := problem.cost(clusters)) < lowest:
             lowest, best = cost, clusters
+        if problem.gap(lowest, problem.least) == 0:
+            break
     return best
 
 
-def default_restarts(problem: Problem) -> int:
+def default_restarts(problem: Problem, quick: bool = False) -> int:
     """How many further starts a problem of this size is given."""
     size = problem.n_edges + 30 * problem.n_nodes
-    return next((count for limit, count in RESTARTS if size <= limit), 0)
+    return next((count for limit, count in (QUICK_RESTARTS if quick else RESTARTS) if size <= limit), 0)
 
 
 def feasible(problem: Problem, clusters: IntArray, seed: int = 0) -> IntArray:
@@ -162,7 +169,13 @@ def _start(graph: Graph, turn: int, best: IntArray, rng: np.random.Generator) ->
 
 
 def improve(
-    problem: Problem, graph: Graph, clusters: IntArray, rng: np.random.Generator, rounds: int, ends: float
+    problem: Problem,
+    graph: Graph,
+    clusters: IntArray,
+    rng: np.random.Generator,
+    rounds: int,
+    ends: float,
+    tries: float,
 ) -> None:
     """Lower the cost of a clustering, in place, by all kinds of moves."""
     left, right, weight = problem.positive
@@ -175,7 +188,7 @@ def improve(
             return
         gained += recreate(
             *graph.weights, graph.kind_starts, graph.kind, clusters, left[cut], right[cut],
-            min(len(cut) // 2 + 10, MOST_TRIES * len(clusters)), int(rng.integers(1 << 30)), graph.smallest,
+            min(len(cut) // 2 + 10, int(tries * len(clusters))), int(rng.integers(1 << 30)), graph.smallest,
         )  # fmt: skip
         k = numbered(clusters)
         if rounds > 1:

@@ -59,6 +59,11 @@ class Problem:
         return positive_pairs(self.starts, self.neighbour, self.weight, self.size, self.penalty)
 
     @cached_property
+    def least(self) -> float:
+        """What no clustering is below: the cost of rows that must be one, as if nothing attractive had to be cut."""
+        return float(self.offset - self.positive[2].sum())
+
+    @cached_property
     def noise(self) -> float:
         """A difference between costs that rounding can make."""
         listed = float(np.abs(self.weight).sum(where=np.isfinite(self.weight), dtype=np.float64)) / 2
