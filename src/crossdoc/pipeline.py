@@ -261,7 +261,7 @@ class Resolver:
             max_document_characters=settings.max_document_characters,
             chain=chain_entities,
         )
-        extractor = extractor_for(settings, self.name, store.salt(), describe=self.model.ensemble is not None)
+        extractor = extractor_for(settings, self.name, store.salt(), describe=settings.describe)
         # One file a document is known beforehand, so the bar can show how much is left.
         total = len(sources) if all(source.kind in ("text", "html") for source in sources) else None
         self.report.start("reading documents", total)

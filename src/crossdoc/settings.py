@@ -44,6 +44,11 @@ class Settings(BaseModel):
         True,
         description="Measure likeness against that of different names in this collection, not in others.",
     )
+    describe: bool = Field(
+        True,
+        description="Under --name, parse the documents too: who and what the people asked for are related to counts "
+        "(off: far quicker, and contexts alone count).",
+    )
     types: list[EntityType] = Field(list(ENTITY_TYPES), min_length=1, description="The kinds of entity to resolve.")
     window: int = Field(300, ge=20, description="Characters on each side of a mention that count as its context.")
     language_model: str | None = Field(

@@ -19,7 +19,7 @@ from crossdoc.cluster.protocol import DEFAULT_FITS, Answer, Clusterer, Fit, Meth
 from crossdoc.model import Evidence, Partition
 
 GROUP = "crossdoc.clusterers"
-DEFAULT = "average-linkage"
+DEFAULT = "mean-max-linkage"
 
 
 @cache

@@ -22,7 +22,7 @@ from crossdoc.compare.vectors import ContextVectoriser, Texts
 from crossdoc.model import Profiles
 from crossdoc.names import fold
 
-COHORT = 300
+COHORT = 1_000
 """Profiles on each side of the comparison; thirty do nearly as well."""
 FEWEST_PAIRS = 100
 """With fewer, what was learned elsewhere is the better guess."""

@@ -20,7 +20,7 @@ from scipy.special import expit
 from crossdoc.compare import blocking
 from crossdoc.compare.curve import Curve
 from crossdoc.compare.ensemble import Ensemble, Explanation, Opinion
-from crossdoc.compare.fields import CONTEXT, rows_of
+from crossdoc.compare.fields import CONTEXT, DOCUMENT, rows_of
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.name_prior import NameCounts, Priors
 from crossdoc.compare.pairs import Pairs, all_pairs
@@ -67,6 +67,9 @@ class _Compared:
             self.ensemble.scores(profiles, NO_PAIRS)
             return
         for field in model.fields:
+            # In an open collection the name says more than the topic does, and whole documents cost accuracy.
+            if field == DOCUMENT and not one_name:
+                continue
             rows = self.vectors if field == CONTEXT else rows_of(field, profiles, vectoriser, texts)
             if rows.matrix.nnz or field == CONTEXT:
                 self.fields[field] = rows

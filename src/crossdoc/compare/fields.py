@@ -47,9 +47,7 @@ def words_of_name(name: str) -> tuple[str, ...]:
 
 RELATED: dict[str, tuple[tuple[str, ...], Callable[[str], tuple[str, ...]]]] = {
     "beside": (("list",), whole_name),
-    "kin": (("family",), whole_name),
     "work": (("employment", "ownership"), words_of_name),
-    "places": (("resident", "location", "citizen"), words_of_name),
 }
 """By field the relations it reads, and what of their names is compared."""
 
