@@ -19,7 +19,15 @@ from rapidfuzz.distance import JaroWinkler
 from rapidfuzz.process import cdist
 
 from crossdoc.names.grades import Grade
-from crossdoc.names.others import acronym, initials, is_acronym, plain_name, relate_others, telling_words
+from crossdoc.names.others import (
+    abbreviations,
+    place_code,
+    plain_name,
+    relate_others,
+    relate_places,
+    short_for,
+    telling_words,
+)
 from crossdoc.names.people import PersonName, compare_people, namesakes, parse_person, relate_surnames, with_particle
 from crossdoc.names.words import SAME_SPELLING, first_names, formal_first_names, relate_first_names, sound
 
@@ -77,7 +85,7 @@ def agreeing(names: Sequence[str], entity_type: str | None) -> Agreeing:
     >>> found.pairs().tolist()
     [[0, 0], [0, 2], [1, 1], [2, 2]]
     """
-    return (_people if entity_type in ("person", None) else _others)(tuple(names))
+    return _people(tuple(names)) if entity_type in ("person", None) else _others(tuple(names), entity_type)
 
 
 def agreeing_names(names: Sequence[str], entity_type: str | None) -> Codes:
@@ -113,28 +121,30 @@ class _Found:
 
 
 @lru_cache(maxsize=4)
-def _others(names: tuple[str, ...]) -> Agreeing:
-    """Looked up by the words, the first or last of them, the initials, and one spelling of a country or state."""
+def _others(names: tuple[str, ...], entity_type: str) -> Agreeing:
+    """Looked up by the words, the first or last of them, one spelling, the letters they abbreviate to, and the place."""
+    related = relate_places if entity_type == "place" else relate_others
     words = [telling_words(name) for name in names]
     by_words: dict[tuple[str, ...], list[int]] = defaultdict(list)
-    by_plain: dict[str, list[int]] = defaultdict(list)
-    by_letters: dict[str, set[int]] = defaultdict(set)
+    by_key: dict[tuple[str, str], list[int]] = defaultdict(list)
+    keys: list[set[tuple[str, str]]] = []
     for number, (name, own) in enumerate(zip(names, words, strict=True)):
         by_words[own].append(number)
-        for plain in {"".join(own), plain_name(name)}:
-            by_plain[plain].append(number)
-        by_letters[initials(own)].add(number)
-        by_letters[acronym(name)].add(number)
+        held = {("plain", "".join(own)), ("plain", plain_name(name))}
+        held |= {("letters", letters) for letters in abbreviations(name) | {short_for(name)} if letters}
+        if entity_type == "place" and (code := place_code(name)):
+            held.add(("place", code))
+        keys.append(held)
+        for key in held:
+            by_key[key].append(number)
     found = _Found(len(names))
     for number, (name, own) in enumerate(zip(names, words, strict=True)):
-        partners = {*by_plain["".join(own)], *by_plain[plain_name(name)]}
+        partners = {partner for key in keys[number] for partner in by_key[key]}
         for length in range(1, len(own) + 1):
             partners.update(by_words.get(own[:length], ()))
             partners.update(by_words.get(own[-length:], ()))
-        if is_acronym(name):
-            partners |= by_letters[acronym(name)]
         for partner in partners:
-            grade = relate_others(name, names[partner])
+            grade = related(name, names[partner])
             if grade or partner == number:
                 found.add(number, partner, grade, 0.0)
     return found.agreeing()

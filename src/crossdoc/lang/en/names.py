@@ -30,3 +30,31 @@ LEGAL_FORMS = frozenset(
 SMALL_WORDS = frozenset("the of and for in on at a an to de la le les du des et von und für der die das del".split())
 CONJUNCTIONS = frozenset({"and"})
 """What joins the names of two people."""
+DESIGNATORS = frozenset(
+    """city state county town village republic kingdom commonwealth province canton ville stadt kanton republique land
+    fc afc ac cf sc sv ss as cd rc fk nk sk hc vfb vfl msv tsv usc tv radio hotel agence deutsche""".split()
+)
+"""What may stand before the name proper of a place, a club or a house, and be left out."""
+HEADS = frozenset(
+    """times post news herald journal tribune star sun press mail express united city town county state motors airlines
+    airways records industries party union bank university college institute foundation school hospital church museum
+    library committee commission association council center ministry department government group house court office
+    agency service board team club rangers army police force republic islands island street bay river lake park north
+    south east west coast""".split()
+)
+"""Words that end the names of many: alone they are no short form of any."""
+SPELLED_OTHERWISE = {
+    **dict.fromkeys(("centre", "centres"), "center"),
+    **{"defence": "defense", "labour": "labor", "harbour": "harbor", "programme": "program", "theatre": "theater"},
+    **{"st": "saint", "mt": "mount", "ft": "fort", "n": "north", "s": "south", "e": "east", "w": "west"},
+    **{"intl": "international", "natl": "national", "assn": "association", "dept": "department", "govt": "government"},
+    **{"univ": "university", "utd": "united", "bros": "brothers", "mfg": "manufacturing"},
+}
+"""Words of organisations' and places' names in one spelling for all."""
+ALSO_CALLED = {
+    **dict.fromkeys(("fed", "federalreserveboard", "federalreservesystem", "usfederalreserve"), "federalreserve"),
+    **{"bigboard": "newyorkstockexchange", "nyse": "newyorkstockexchange", "bundesbank": "deutschebundesbank"},
+    **{"manunited": "manchesterunited", "mancity": "manchestercity", "mideast": "middleeast"},
+    **{"russianfederation": "russia", "chechenrepublic": "chechnya", "uspostalservice": "postalservice"},
+}
+"""Organisations and places that are called otherwise than their names would have it, as one word."""

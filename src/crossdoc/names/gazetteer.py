@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
-from crossdoc.names import fold
+from crossdoc.names.words import fold
 
 SURE = 0.5
 """The share of all people of that name's places that the most populous must have."""
@@ -228,7 +228,7 @@ def find_place(text: str) -> Place | None:
 @lru_cache(maxsize=1)
 def gazetteer() -> Gazetteer:
     """The gazetteer that comes with crossdoc, read at the first call."""
-    packed = (files("crossdoc.compare") / "data" / "places.csv.gz").read_bytes()
+    packed = (files("crossdoc") / "data" / "places.csv.gz").read_bytes()
     reader = csv.reader(gzip.decompress(packed).decode("utf-8").splitlines())
     next(reader)
     return Gazetteer((code, parent, name, int(people), others) for code, parent, name, people, others in reader)
