@@ -20,6 +20,7 @@ from rapidfuzz.process import cdist
 
 from crossdoc.names.grades import Grade
 from crossdoc.names.others import (
+    SHORTEST_SIMILAR,
     abbreviations,
     place_code,
     plain_name,
@@ -29,7 +30,14 @@ from crossdoc.names.others import (
     telling_words,
 )
 from crossdoc.names.people import PersonName, compare_people, namesakes, parse_person, relate_surnames, with_particle
-from crossdoc.names.words import SAME_SPELLING, first_names, formal_first_names, relate_first_names, sound
+from crossdoc.names.words import (
+    SAME_SPELLING,
+    first_names,
+    formal_first_names,
+    relate_first_names,
+    sound,
+    with_one_letter_less,
+)
 
 ROWS_AT_ONCE = 1_000
 
@@ -122,7 +130,7 @@ class _Found:
 
 @lru_cache(maxsize=4)
 def _others(names: tuple[str, ...], entity_type: str) -> Agreeing:
-    """Looked up by the words, the first or last of them, one spelling, the letters they abbreviate to, and the place."""
+    """Looked up by the words, the first or last of them, their spelling, the letters they come down to, the place."""
     related = relate_places if entity_type == "place" else relate_others
     words = [telling_words(name) for name in names]
     by_words: dict[tuple[str, ...], list[int]] = defaultdict(list)
@@ -134,6 +142,8 @@ def _others(names: tuple[str, ...], entity_type: str) -> Agreeing:
         held |= {("letters", letters) for letters in abbreviations(name) | {short_for(name)} if letters}
         if entity_type == "place" and (code := place_code(name)):
             held.add(("place", code))
+        if len(plain_name(name)) >= SHORTEST_SIMILAR:
+            held |= {("spelling", letters) for letters in with_one_letter_less(plain_name(name))}
         keys.append(held)
         for key in held:
             by_key[key].append(number)

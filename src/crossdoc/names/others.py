@@ -10,10 +10,12 @@ from crossdoc.lang.en.name_words import NAME_WORDS
 from crossdoc.lang.en.names import ALSO_CALLED, DESIGNATORS, HEADS, LEGAL_FORMS, SMALL_WORDS, SPELLED_OTHERWISE
 from crossdoc.names.gazetteer import find_place
 from crossdoc.names.grades import Grade
-from crossdoc.names.words import fold
+from crossdoc.names.words import fold, one_letter_apart
 
 SHORTEST_WORD = 4
 """Letters, at least, of an acronym that is written as a word: "Nato", "Opec"."""
+SHORTEST_SIMILAR = 6
+"""Letters, at least, of a name that may be another's spelling: of four and five most are others' ("Leon", "Lyon")."""
 
 _WORD = re.compile(r"[^\s,()\"“”/-]+")
 _POSSESSIVE = re.compile(r"['’]s\b")
@@ -124,7 +126,7 @@ def place_code(name: str) -> str:
 
 
 def too_general(words: tuple[str, ...]) -> bool:
-    """Whether words are one that is no name by itself: "General" is not General Motors, nor "Bank" the Bank of America."""
+    """Whether words are one that is no name by itself: "General" is not General Motors, nor "Bank" one of America."""
     return len(words) == 1 and (words[0] in NAME_WORDS.too_general or words[0] in HEADS or len(words[0]) == 1)
 
 
@@ -137,27 +139,12 @@ def relate_others(a: str, b: str) -> Grade:
     >>> [str(relate_others("Federal Reserve", name)) for name in ("Fed", "Federal", "Reserve")]
     ['variant', 'clash', 'clash']
     """
-    x, y = telling_words(a), telling_words(b)
-    if not x or not y:
-        return Grade.CLASH
-    if x == y:
-        return Grade.PART if too_general(x) else Grade.EQUAL
-    if "".join(x) == "".join(y) or plain_name(a) == plain_name(b):
-        return Grade.VARIANT
+    grade = _by_words(a, b)
+    if grade or not telling_words(a) or not telling_words(b):
+        return grade
     if short_for(a) in abbreviations(b) or short_for(b) in abbreviations(a):
         return Grade.VARIANT
-    short, full = (x, y) if len(x) < len(y) else (y, x)
-    return Grade.PART if not too_general(short) and _is_part(short, full) else Grade.CLASH
-
-
-def _is_part(short: tuple[str, ...], full: tuple[str, ...]) -> bool:
-    """The beginning; the end, if that is two words or more, or follows a place or a designator ("Porto" of "FC Porto")."""
-    if full[: len(short)] == short:
-        return True
-    before = full[: len(full) - len(short)]
-    if not before or full[len(before) :] != short:
-        return False
-    return len(short) > 1 or set(before) <= DESIGNATORS or find_place(" ".join(before)) is not None
+    return Grade.PART if _follows(a, b, places=True) or _follows(b, a, places=True) else _by_spelling(a, b)
 
 
 @lru_cache(maxsize=200_000)
@@ -169,11 +156,46 @@ def relate_places(a: str, b: str) -> Grade:
     >>> str(relate_places("Kansas", "Kansas City")), str(relate_places("Paris", "Paris, Texas"))
     ('clash', 'clash')
     """
-    grade = relate_others(a, b)
+    grade = _by_words(a, b)
     if grade >= Grade.VARIANT or not telling_words(a) or not telling_words(b):
         return grade
     x, y = place_code(a), place_code(b)
-    return grade if not x or not y else Grade.VARIANT if x == y else Grade.CLASH
+    if x and y:
+        return Grade.VARIANT if x == y else Grade.CLASH
+    # "N.Y." is New York, and not North Yemen.
+    if (not x and short_for(a) in abbreviations(b)) or (not y and short_for(b) in abbreviations(a)):
+        return Grade.VARIANT
+    return Grade.PART if grade or _follows(a, b) or _follows(b, a) else _by_spelling(a, b)
+
+
+def _by_words(a: str, b: str) -> Grade:
+    """Equal; variants by another spelling; one the beginning or the end (of two words or more) of the other."""
+    x, y = telling_words(a), telling_words(b)
+    if not x or not y:
+        return Grade.CLASH
+    if x == y:
+        return Grade.PART if too_general(x) else Grade.EQUAL
+    if "".join(x) == "".join(y) or plain_name(a) == plain_name(b):
+        return Grade.VARIANT
+    short, full = (x, y) if len(x) < len(y) else (y, x)
+    part = full[: len(short)] == short or (len(short) > 1 and full[-len(short) :] == short)
+    return Grade.PART if part and not too_general(short) else Grade.CLASH
+
+
+def _follows(short: str, full: str, *, places: bool = False) -> bool:
+    """Whether one word is all of a name but what may be left out: "Porto" of "FC Porto", "Mets" of "New York Mets"."""
+    words = telling_words(full)
+    if len(words) < 2 or telling_words(short) != words[-1:] or too_general(words[-1:]):
+        return False
+    before = words[:-1]
+    return set(before) <= DESIGNATORS or (places and not too_general(before) and bool(place_code(" ".join(before))))
+
+
+def _by_spelling(a: str, b: str) -> Grade:
+    """Similar with one letter of six or more wrong, unless there are places of both names."""
+    x, y = plain_name(a), plain_name(b)
+    near = min(len(x), len(y)) >= SHORTEST_SIMILAR and x[0] == y[0] and (x + y).isalpha() and one_letter_apart(x, y)
+    return Grade.SIMILAR if near and not (place_code(a) and place_code(b)) else Grade.CLASH
 
 
 def others_agree(a: str, b: str) -> bool:

@@ -10,7 +10,7 @@ from importlib.resources import files
 from anyascii import anyascii
 from metaphone import doublemetaphone
 from nicknames import NickNamer
-from rapidfuzz.distance import JaroWinkler
+from rapidfuzz.distance import OSA, JaroWinkler
 
 from crossdoc.names.grades import Grade
 
@@ -46,6 +46,24 @@ def sound(word: str) -> str:
     """
     bare = re.sub(r"^(?:al|el)(?=[a-z]{4})", "", word)
     return doublemetaphone(bare)[0] or word
+
+
+def one_letter_apart(a: str, b: str) -> bool:
+    """Whether one letter more, less, wrong or changed with its neighbour makes one word of the other.
+
+    >>> one_letter_apart("odessa", "odesa"), one_letter_apart("paris", "pairs"), one_letter_apart("iran", "iraq")
+    (True, True, True)
+    """
+    return a != b and OSA.distance(a, b, score_cutoff=1) == 1
+
+
+def with_one_letter_less(word: str) -> set[str]:
+    """A word, and all that is left of it without one letter: words one letter apart have one of these in common.
+
+    >>> sorted(with_one_letter_less("iran"))
+    ['ian', 'ira', 'iran', 'irn', 'ran']
+    """
+    return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}
 
 
 @lru_cache(maxsize=200_000)
