@@ -15,6 +15,7 @@ import json
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
@@ -27,7 +28,7 @@ from reuters_people import labelled, labels
 from crossdoc.model import ENTITY_TYPES, Document
 from crossdoc.names import Grade, agreeing, fold, parse_person, telling_words
 from crossdoc.read.corpora import aida, hipe, patentsview, reuters
-from crossdoc.read.profiles import read_profiles
+from crossdoc.read.profiles import read_all_profiles
 
 GRADES = tuple(reversed(Grade))
 Named = tuple[str, str]
@@ -58,6 +59,14 @@ def linked(documents: Iterable[Document], entity_type: str) -> set[Named]:
     }
 
 
+def from_aida(entity_type: str) -> set[Named]:
+    return linked(aida.documents(data("aida")), entity_type)
+
+
+def from_hipe(entity_type: str) -> set[Named]:
+    return linked(hipe.documents(data("hipe2022")), entity_type)
+
+
 def inventors() -> set[Named]:
     entity = dict(zip(*patentsview.gold(data("patentsview")).to_pydict().values(), strict=True))
     people = patentsview.profiles(data("patentsview"))
@@ -80,17 +89,18 @@ def reuters_people() -> set[Named]:
                 if document.id in people:
                     stream.write(json.dumps({"id": document.id, "text": document.text, "language": "en"}) + "\n")
         command("extract", documents, "-o", profiles, "--type", "person")
-        found = {(row.name, labelled(row.name, people[row.document])) for row in read_profiles(profiles)}
-    return {(name, person) for name, person in found if person}
+        columns = (read_all_profiles([profiles]).column(column).to_pylist() for column in ("name", "document"))
+        found = {(text, labelled(text, people[document])) for text, document in zip(*columns, strict=True)}
+    return {(text, person) for text, person in found if person}
 
 
 def sets() -> dict[str, tuple[str, Callable[[], set[Named]]]]:
     """Entity type and names of each set."""
     found: dict[str, tuple[str, Callable[[], set[Named]]]] = {"PatentsView": ("person", inventors)}
     for kind in ENTITY_TYPES:
-        found[f"AIDA {kind}"] = kind, lambda kind=kind: linked(aida.documents(data("aida")), kind)
-        found[f"HIPE {kind}"] = kind, lambda kind=kind: linked(hipe.documents(data("hipe2022")), kind)
-        found[f"sample {kind}"] = kind, lambda kind=kind: sample(kind)
+        found[f"AIDA {kind}"] = kind, partial(from_aida, kind)
+        found[f"HIPE {kind}"] = kind, partial(from_hipe, kind)
+        found[f"sample {kind}"] = kind, partial(sample, kind)
     found["Reuters person"] = "person", reuters_people
     return found
 
@@ -135,7 +145,7 @@ def rows(chosen: Iterable[str]) -> Iterator[tuple[str, list[Named], npt.NDArray[
         grades = by_rule(names, entity_type)
         rule = judged(named, grades)
         letters = judged(named, by_key(names, fold))
-        words = judged(named, by_key(names, lambda text, kind=entity_type: last_word(text, kind)))
+        words = judged(named, by_key(names, partial(last_word, entity_type=entity_type)))
         shares = [f"{rule.one[grade]}/{rule.two[grade]}" for grade in GRADES[:-1]]
         beside = [each for counts in (rule, letters, words) for each in (counts.lost(), counts.joined())]
         yield name, named, grades, [name, len(named), rule.one.total(), *beside, *shares]

@@ -8,6 +8,7 @@ from crossdoc.names.others import acronym, is_acronym, others_agree, relate_othe
 from crossdoc.names.people import (
     PersonName,
     compare_people,
+    goes_by,
     parse_person,
     persons_agree,
     relate_people,
@@ -20,6 +21,7 @@ from crossdoc.names.words import (
     fold,
     formal_first_names,
     gender_of_first,
+    is_misspelling,
     is_nickname,
     sound,
 )
@@ -43,7 +45,9 @@ __all__ = [
     "fold",
     "formal_first_names",
     "gender_of_first",
+    "goes_by",
     "is_acronym",
+    "is_misspelling",
     "is_nickname",
     "name_share",
     "others_agree",

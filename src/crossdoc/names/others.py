@@ -10,12 +10,10 @@ from crossdoc.lang.en.name_words import NAME_WORDS
 from crossdoc.lang.en.names import ALSO_CALLED, DESIGNATORS, HEADS, LEGAL_FORMS, SMALL_WORDS, SPELLED_OTHERWISE
 from crossdoc.names.gazetteer import find_place
 from crossdoc.names.grades import Grade
-from crossdoc.names.words import fold, one_letter_apart
+from crossdoc.names.words import SHORTEST_SIMILAR, fold, one_letter_apart
 
 SHORTEST_WORD = 4
 """Letters, at least, of an acronym that is written as a word: "Nato", "Opec"."""
-SHORTEST_SIMILAR = 6
-"""Letters, at least, of a name that may be another's spelling: of four and five most are others' ("Leon", "Lyon")."""
 
 _WORD = re.compile(r"[^\s,()\"“”/-]+")
 _POSSESSIVE = re.compile(r"['’]s\b")

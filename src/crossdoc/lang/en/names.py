@@ -22,12 +22,26 @@ SUFFIXES = frozenset("jr sr junior senior ii iii iv esq phd md qc kc mp obe".spl
 SAME_SUFFIX = {"junior": "jr", "senior": "sr"}
 GENERATIONS = frozenset("jr sr ii iii iv".split())
 """Suffixes that tell a son from his father; "MD" and "Esq." tell nobody apart."""
-PARTICLES = frozenset("van von der den de la le du da di del della dos ter ten al el bin ibn abu ben st mac".split())
+PARTICLES = frozenset(
+    """van von der den de la le du da di del della dos das ter ten zu zur al el bin bint ibn abu umm ben abdul abdel abd
+    ould st mac""".split()
+)
 LEGAL_FORMS = frozenset(
     """inc corp corporation co company ltd limited plc llc llp lp sa ag gmbh nv bv spa kk group holdings holding cie
     sarl""".split()
 )
 SMALL_WORDS = frozenset("the of and for in on at a an to de la le les du des et von und für der die das del".split())
+FORMS_OF_FIRST_NAMES = {
+    form: forms.split()[0]
+    for forms in """aleksandr alexander oleksandr aleksander alyaksandr; andrei andrey andriy andrej; dmitri dmitry
+        dmytro dmitriy; mikhail mykhailo michail mikhayil; nikolai nikolay mykola nikolaj; sergei sergey serhiy sergej
+        serge; vladimir volodymyr wladimir uladzimir; yevgeny evgeny yevhen evgeni jewgeni; yuri yury iouri juri yuriy;
+        muhammad mohammed mohamed mohammad muhammed mohamad; yusuf yousef youssef yousuf; ahmad ahmed; hussein hussain
+        husayn husain; umar omar; usama osama; yasir yasser; muammar moammar; georgi georgy heorhiy; pavel pavlo; pyotr
+        petr petro piotr; wojciech voytek""".split(";")
+    for form in forms.split()
+}
+"""First names that are written otherwise in other alphabets' transliterations, by one form of each."""
 CONJUNCTIONS = frozenset({"and"})
 """What joins the names of two people."""
 DESIGNATORS = frozenset(
