@@ -2,9 +2,10 @@
 
     CROSSDOC_DATA=… python experiments/name_rule.py [--set SET …] [--lost N] [--joined N]
 
-A set is gold mentions (HIPE, AIDA, the sample corpus), inventors (PatentsView) or labelled profiles (Reuters' people), and from
-each a list of distinct names with their entities. A pair of them is one entity's or two's; names that several entities bear make
-pairs of two entities too. Beside the rule stand two simple ones: the same letters, and the same last word.
+A set is gold mentions (HIPE, AIDA, the sample corpus), inventors (PatentsView) or labelled profiles (Reuters' people),
+and from each a list of distinct names with their entities. A pair of them is one entity's or two's; names that several
+entities bear make pairs of two entities too. Beside the rule stand two simple ones: the same letters, and the same last
+word.
 """
 
 from __future__ import annotations

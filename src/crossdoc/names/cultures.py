@@ -42,17 +42,23 @@ HUNGARIAN_FIRST = frozenset(_HUNGARIAN_FIRST.split())
 ICELANDIC_FIRST = frozenset(_ICELANDIC_FIRST.split())
 SPANISH = frozenset(_SPANISH.split())
 
+_VIETNAMESE = frozenset("nguyen tran le pham huynh hoang phan vu vo dang bui do ho ngo duong ly truong dinh".split())
+FIRST_NAMES_TOO = frozenset({"kim", "lee"})
+USUAL = 5e-5
+"""The share of people from which a surname is likelier than a given name that looks alike: "Han Hunter", "Yao Ming"."""
+
 _SYLLABLE = (
     r"(?:zh|ch|sh|hs|ts|tz|kw|hw|[bpmfdtnlgkhjqxrzcsyw])?"
-    r"(?:iao|uai|iou|eou|yeo|yae|wae|eui|uei|ia|ie|iu|io|ua|uo|ui|ue|ai|ei|ao|ou|ae|eo|eu|oe|oo|ee|ya|yo|yu|ye|wa|wo|wi"
-    r"|we|a|e|i|o|u)"
+    r"(?:iao|uai|iou|eou|yeo|yae|wae|eui|uei|ia|ie|iu|io|ua|uo|ui|ue|ai|ei|ao|ou|ae|eo|eu|ew|oe|oo|ee|ya|yo|yu|ye|wa|wo"
+    r"|wi|we|a|e|i|o|u)"
     r"(?:ng|n|r|l|m|k|p|t|h)?"
 )
 _ONE, _TWO = re.compile(_SYLLABLE), re.compile(_SYLLABLE * 2)
 
 
-def surname_first(words: Sequence[str]) -> bool:
-    """Whether the first of two or three folded words is the surname.
+def surname_first(words: Sequence[str], *, hyphen: bool = False) -> bool:
+    """Whether the first of two or three folded words is the surname; a hyphen between the others makes them a given
+    name.
 
     >>> [surname_first(name.split()) for name in ("deng xiaoping", "kim dae jung", "jung bin kim", "orban viktor")]
     [True, True, False, True]
@@ -63,7 +69,7 @@ def surname_first(words: Sequence[str]) -> bool:
         return False
     surname, *given = words
     if surname in EAST_ASIAN:
-        return _east_asian(surname, given)
+        return _east_asian(surname, given, hyphen)
     last = given[-1]
     if len(given) > 1 or surname in first_names():
         return False
@@ -72,21 +78,33 @@ def surname_first(words: Sequence[str]) -> bool:
     return last in HUNGARIAN_FIRST and surname not in HUNGARIAN_FIRST
 
 
-def _east_asian(surname: str, given: list[str]) -> bool:
+def _east_asian(surname: str, given: list[str], hyphen: bool) -> bool:
     """Two syllables at most are left, and they are no likelier to end in a surname."""
-    short = all(map(_ONE.fullmatch, given))
-    if not short and not (len(given) == 1 and _TWO.fullmatch(given[0])):
+    if not all(map(_ONE.fullmatch, given)) and not (len(given) == 1 and _TWO.fullmatch(given[0])):
         return False
     last = given[-1]
+    if hyphen:
+        return True
+    if len(given) == 1 and surname in FIRST_NAMES_TOO and last in last_names():
+        return False
     if last in EAST_ASIAN:
-        if len(given) == 1 and surname in first_names():
-            return False
         return EAST_ASIAN[surname] < EAST_ASIAN[last]
-    return len(given) == 2 or last not in last_names()
+    return len(given) == 2 or last_names().get(last, 0.0) < USUAL
+
+
+def is_particle(word: str, words: Sequence[str]) -> bool:
+    """Whether a word that is a particle elsewhere is one in a name: not "Bin" of "Jung Bin Kim", nor "Van" of "Nguyen
+    Van Linh".
+
+    >>> is_particle("bin", ["osama", "bin", "laden"]), is_particle("bin", ["jung", "bin", "kim"])
+    (True, False)
+    """
+    return not (word == "bin" and words[-1] in EAST_ASIAN) and not (word == "van" and words[0] in _VIETNAMESE)
 
 
 def is_spanish(surname: str) -> bool:
-    """
+    """Whether it is a Spanish or Portuguese surname.
+
     >>> is_spanish("marquez"), is_spanish("fernandez"), is_spanish("foster")
     (True, True, False)
     """

@@ -137,7 +137,8 @@ class Gazetteer:
         first, *rest = [part for part in map(_bare, _PARENTHESIS.sub(r",\1", bare).split(",")) if fold(part)] or [""]
         if rest:
             return self._within(first, rest)
-        return self._abbreviation(bare) or self._likeliest(fold(first))
+        # "The Hague" has its article.
+        return self._abbreviation(bare) or self._likeliest(fold(first)) or self._likeliest(fold(text))
 
     def state(self, text: str) -> Place | None:
         """A division of the United States or Canada, written out or abbreviated: "N.Y.", "Mass", "TX", "Texas"."""

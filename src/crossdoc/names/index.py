@@ -339,7 +339,7 @@ def _alike_surnames(names: dict[Surname, PersonName]) -> Iterator[tuple[Surname,
     groups: dict[str, list[Surname]] = defaultdict(list)
     for surname in names:
         last, pieces = surname
-        for key in {f".{last}", *_spellings("".join(pieces)), *(f"-{piece}" for piece in pieces)}:
+        for key in {f".{last}", *_spellings(last), *_spellings("".join(pieces)), *(f"-{piece}" for piece in pieces)}:
             groups[key].append(surname)
     for group in groups.values():
         if len(group) > 1:

@@ -22,7 +22,7 @@ from crossdoc.lang.en.names import (
     SUFFIXES,
     TITLES,
 )
-from crossdoc.names.cultures import is_icelander, is_spanish, surname_first
+from crossdoc.names.cultures import is_icelander, is_particle, is_spanish, surname_first
 from crossdoc.names.grades import Grade
 from crossdoc.names.words import first_names, fold, last_names, relate_first_names, relate_spellings
 
@@ -113,7 +113,7 @@ def parse_person(name: str) -> PersonName:
     if not family:
         given, family = _parted(given)
     last = "".join(token.word for token in family)
-    bare = tuple(piece for token in family for piece in token.pieces if piece not in PARTICLES)
+    bare = tuple(piece for token in family for piece in token.pieces if piece not in PARTICLES and piece != "y")
     return PersonName(
         " ".join(title for title in titles if title not in CONJUNCTIONS),
         given[0].word if given else "",
@@ -183,7 +183,8 @@ def _first_of_two(given: list[_Token]) -> list[_Token]:
 
 def _parted(tokens: list[_Token]) -> tuple[list[_Token], list[_Token]]:
     """First and middle names, and the surname, wherever it stands."""
-    if surname_first([piece for at, token in enumerate(tokens) for piece in (token.pieces if at else (token.word,))]):
+    words = [piece for at, token in enumerate(tokens) for piece in (token.pieces if at else (token.word,))]
+    if surname_first(words, hyphen=len(words) > len(tokens)):
         return tokens[1:], tokens[:1]
     start = _surname_start(tokens)
     return tokens[:start], tokens[start:]
@@ -199,7 +200,10 @@ def _surname_start(tokens: list[_Token]) -> int:
     if lead > 0 and len(words) - lead <= 2 and (lead > 1 or (mixed and tokens[0].raw.islower())):
         return 0
     start = max(len(words) - 1, 0)
-    while start > 1 and words[start - 1] in PARTICLES:
+    # "José Ortega y Gasset".
+    if start > 2 and tokens[start - 1].raw == "y":
+        return start - 2
+    while start > 1 and words[start - 1] in PARTICLES and is_particle(words[start - 1], words):
         start -= 1
     return start
 
@@ -277,7 +281,8 @@ def relate_surnames(a: PersonName, b: PersonName) -> Grade:
     if set(a.pieces).issubset(b.pieces) or set(b.pieces).issubset(a.pieces):
         return Grade.VARIANT
     usual = (a.last in last_names()) + (b.last in last_names())
-    return relate_spellings("".join(a.pieces), "".join(b.pieces), usual)
+    bare = relate_spellings("".join(a.pieces), "".join(b.pieces), usual)
+    return bare or relate_spellings(a.last, b.last, usual)
 
 
 def _titles_clash(a: PersonName, b: PersonName) -> bool:
@@ -320,16 +325,16 @@ def _compare_short(short: PersonName, full: PersonName) -> Compared:
 
 
 def goes_by(full: PersonName, short: PersonName) -> bool:
-    """Whether one word is what a person is called by that has another surname: the first of two Spanish ones, the
-    first name of Icelanders.
+    """Whether one word is what a person is called by that has another surname: the first of two Spanish or Portuguese
+    ones, the first name of Icelanders.
 
     >>> goes_by(parse_person("Gabriel García Márquez"), parse_person("García"))
     True
     >>> goes_by(parse_person("Vigdís Finnbogadóttir"), parse_person("President Vigdís"))
     True
     """
-    if len(full.given) > 1 and full.given[-1] == short.last and is_spanish(short.last) and is_spanish(full.last):
-        return True
+    if len(full.given) > 1 and full.given[-1] == short.last and is_spanish(full.pieces[-1]):
+        return is_spanish(short.last) or short.last not in first_names()
     return short.last == full.first and is_icelander(full.first, full.last)
 
 
