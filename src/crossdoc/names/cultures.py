@@ -12,21 +12,21 @@ from collections.abc import Sequence
 
 from crossdoc.names.words import first_names, last_names
 
-_CHINESE = """wang li zhang liu chen yang zhao huang zhou wu xu sun hu zhu gao lin he guo ma luo liang song zheng xie
-han tang feng yu dong xiao cheng cao yuan deng fu shen zeng peng lu su jiang cai jia ding wei xue ye yan pan du dai
-xia zhong tian ren fan fang shi yao tan liao zou xiong jin hao kong bai cui mao qiu qin gu hou shao meng long wan duan
-qian yin yi wen xi bo hua qiao chiang chang hsu tsai wong cheung leung lau kwok tung tsang teng chou chu hsieh lai ong
-goh soong"""
-_KOREAN = """kim lee park choi jung kang cho yoon jang lim han shin seo kwon hwang ahn song ryu hong jeon ko moon son
-bae baek heo nam roh noh rhee pak chung jeong chun ban paik yoo yun oh suh chon ro an kwak min"""
+_CHINESE = """wang wong li zhang chang cheung liu lau chen chan yang zhao huang zhou chou wu xu hsu sun hu zhu chu gao
+lin he ho guo kwok ma luo liang leung song zheng xie hsieh han tang feng yu dong xiao cheng cao yuan deng teng fu shen
+zeng peng lu su jiang chiang cai tsai jia ding wei xue ye yan pan du dai xia zhong tian ren fan fang shi yao tan liao
+zou xiong jin hao kong bai cui mao qiu qin gu hou shao meng long wan duan qian yin yi wen xi bo hua qiao tung tsang
+ong goh soong lai"""
+_KOREAN = """kim lee park pak choi jung chung jeong kang cho yoon jang lim han shin seo kwon hwang ahn song ryu hong
+jeon ko moon son bae baek heo nam roh noh rhee chun ban paik yoo yun oh suh chon ro an kwak min"""
 _JAPANESE = """sato suzuki takahashi tanaka watanabe ito yamamoto nakamura kobayashi kato yoshida yamada sasaki
 yamaguchi matsumoto inoue kimura hayashi shimizu saito mori abe ikeda hashimoto yamashita ishikawa nakajima maeda
 fujita ogawa goto okada hasegawa murakami kondo ishii sakamoto endo aoki fujii nishimura fukuda ota miura takeuchi
 nakagawa okamoto matsuda nakano harada ono tamura takeda ueda mishima koizumi nakasone takeshita miyazawa hosokawa
-murayama obuchi kurosawa kawabata oe hirohito noda kan hatoyama aso kishi"""
-_HUNGARIAN_FIRST = """laszlo janos jozsef istvan ferenc gyula sandor miklos zoltan attila gabor tamas peter viktor
-imre bela karoly lajos mihaly gyorgy pal andras balazs zsolt csaba arpad denes kalman erno jeno gergely matyas ilona
-erzsebet katalin zsuzsanna judit eva agnes marta magda klara"""
+murayama obuchi kurosawa kawabata oe hirohito noda hatoyama aso kishi"""
+_HUNGARIAN_FIRST = """laszlo janos jozsef istvan ferenc gyula sandor miklos zoltan attila gabor viktor imre bela
+karoly lajos mihaly gyorgy pal andras balazs zsolt csaba arpad denes kalman erno jeno gergely matyas ilona erzsebet
+katalin zsuzsanna judit tamas"""
 _ICELANDIC_FIRST = """olafur steingrimur david jon gunnar halldor geir bjorn sigurdur gudmundur einar magnus bjarni
 ragnar thor thorvaldur helgi kristjan sveinn palmi gudni johann johannes kari haraldur asgeir eidur gylfi hannes"""
 _SPANISH = """garcia gonzalez lopez rodriguez perez sanchez romero torres ruiz diaz moreno alvarez ramos morales
@@ -44,6 +44,8 @@ SPANISH = frozenset(_SPANISH.split())
 
 _VIETNAMESE = frozenset("nguyen tran le pham huynh hoang phan vu vo dang bui do ho ngo duong ly truong dinh".split())
 FIRST_NAMES_TOO = frozenset({"kim", "lee"})
+MOST_USUAL = 5
+"""So many surnames of a people are likelier than another that ends the name: "Kim Dae Jung", "Li Peng"."""
 USUAL = 5e-5
 """The share of people from which a surname is likelier than a given name that looks alike: "Han Hunter", "Yao Ming"."""
 
@@ -88,7 +90,7 @@ def _east_asian(surname: str, given: list[str], hyphen: bool) -> bool:
     if len(given) == 1 and surname in FIRST_NAMES_TOO and last in last_names():
         return False
     if last in EAST_ASIAN:
-        return EAST_ASIAN[surname] < EAST_ASIAN[last]
+        return EAST_ASIAN[surname] < min(EAST_ASIAN[last], MOST_USUAL)
     return len(given) == 2 or last_names().get(last, 0.0) < USUAL
 
 
