@@ -54,9 +54,9 @@ HEADS = frozenset(
     airways records industries party union bank university college institute foundation school hospital church museum
     library committee commission association council center ministry department government group house court office
     agency service board team club rangers army police force republic islands island street bay river lake park north
-    south east west coast""".split()
+    south east west coast st saint san santa""".split()
 )
-"""Words that end the names of many: alone they are no short form of any."""
+"""Words of many names: alone they are no short form of any."""
 SPELLED_OTHERWISE = {
     **dict.fromkeys(("centre", "centres"), "center"),
     **{"defence": "defense", "labour": "labor", "harbour": "harbor", "programme": "program", "theatre": "theater"},
