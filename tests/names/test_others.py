@@ -124,3 +124,32 @@ def test_words_and_letters() -> None:
     assert telling_words("of the") == ("of", "the")
     assert (acronym("A.B.C."), acronym("ABCDEFG"), acronym("the Bank of England")) == ("abc", "", "be")
     assert (plain_name("UAE"), plain_name("Texas")) == ("unitedarabemirates", "texas")
+
+
+@pytest.mark.parametrize("kind", ["organisation", "place"])
+@pytest.mark.parametrize(
+    ("grade", "a", "b"),
+    [
+        ("clash", "", ""),
+        ("clash", " ", "London"),
+        ("clash", "😀", "😀"),
+        ("clash", "-,()[]'\"", "-,()[]'\""),
+        ("clash", "\ud800", "\ud800"),
+        ("part", "X", "X"),
+        ("clash", "X", "X Corp. of Xanten"),
+        ("equal", "LONDON", "london"),
+        ("equal", "4711", "4711"),
+        ("clash", "471147", "471148"),
+        ("equal", "a" * 1000, "A" * 1000),
+        ("clash", "a" * 1000, "a" * 999),
+        ("equal", "Ab " * 333, "ab " * 333),
+        ("equal", "“London” (Lantern)", "London, Lantern"),
+        ("equal", "London 😀", "London"),
+        ("equal", "\u200fLondon\u200e", "London"),
+        ("equal", "London's", "London"),
+        ("equal", "Smith & Wesson", "Smith and Wesson"),
+        ("equal", "Лондон Таймс", "London Tayms"),
+    ],
+)
+def test_odd_names_have_an_answer(kind: str, grade: str, a: str, b: str) -> None:
+    assert str(relate(a, b, kind)) == str(relate(b, a, kind)) == grade

@@ -10,7 +10,7 @@ from crossdoc.lang.en.name_words import NAME_WORDS
 from crossdoc.lang.en.names import ALSO_CALLED, DESIGNATORS, HEADS, LEGAL_FORMS, SMALL_WORDS, SPELLED_OTHERWISE
 from crossdoc.names.gazetteer import find_place
 from crossdoc.names.grades import Grade
-from crossdoc.names.words import SHORTEST_SIMILAR, fold, one_letter_apart
+from crossdoc.names.words import SHORTEST_SIMILAR, fold, one_letter_apart, without_signs
 
 SHORTEST_WORD = 4
 """Letters, at least, of an acronym that is written as a word: "Nato", "Opec"."""
@@ -33,7 +33,7 @@ def telling_words(name: str) -> tuple[str, ...]:
 
 
 def _folded(name: str) -> list[str]:
-    return [word for word in map(fold, _WORD.findall(_POSSESSIVE.sub("", name))) if word]
+    return [word for word in map(fold, _WORD.findall(_POSSESSIVE.sub("", without_signs(name)))) if word]
 
 
 @lru_cache(maxsize=200_000)

@@ -6,7 +6,6 @@ The steps of the score are ours; what each is worth in a collection is for an en
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
@@ -24,7 +23,7 @@ from crossdoc.lang.en.names import (
 )
 from crossdoc.names.cultures import is_icelander, is_particle, is_spanish, surname_first
 from crossdoc.names.grades import Grade
-from crossdoc.names.words import first_names, fold, last_names, relate_first_names, relate_spellings
+from crossdoc.names.words import first_names, fold, last_names, relate_first_names, relate_spellings, without_signs
 
 FIRST_SAME, FIRST_RESPACED, FIRST_VARIANT, FIRST_INITIALS, FIRST_INITIAL = 0.90, 0.88, 0.75, 0.65, 0.60
 NO_FIRST, ONE_FIRST, FIRST_ALONE = 0.40, 0.35, 0.30
@@ -42,6 +41,8 @@ _HYPHEN = re.compile(r"[-‐‑–]")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.){2,}")
 # A nickname or maiden name in brackets or quotes is no middle name; at the very beginning it is all there is.
 _ASIDE = re.compile(r"(?<=\w)\W*\s(\([^()]*\)|\[[^\[\]]*\]|\"[^\"]*\"|“[^”]*”|['‘]\w+['’](?=\s))")
+# "Señora" is met without its mark here.
+_TITLES, _FEMALE, _MALE = (frozenset(map(fold, titles)) for titles in (TITLES, FEMALE_TITLES, MALE_TITLES))
 _KUNYAS = frozenset({"abu", "ibn", "umm"})
 """What makes one name with the next word: "Abu Nidal"."""
 
@@ -66,7 +67,7 @@ class PersonName:
     def gender(self) -> str:
         """What the title says: 'm', 'f' or ''."""
         titles = set(self.title.split())
-        female, male = bool(titles & FEMALE_TITLES), bool(titles & MALE_TITLES)
+        female, male = bool(titles & _FEMALE), bool(titles & _MALE)
         return "" if female == male else "f" if female else "m"
 
     @property
@@ -92,13 +93,14 @@ def parse_person(name: str) -> PersonName:
     >>> name.first, name.given, name.last, name.pieces
     ('jeanluc', ('jean', 'luc'), 'delacroixrouge', ('croix', 'rouge'))
     """
-    plain, called = _without_asides(_without_signs(name))
+    unsigned = re.sub(r"['’]s\b", "", without_signs(name)).replace(" & ", " and ")
+    plain, called = _without_asides(unsigned)
     given, family = _in_order(plain)
     titles: list[str] = []
     while (
         given
         and len(given) + len(family) > 1
-        and (given[0].word in TITLES or (titles and given[0].word in CONJUNCTIONS))
+        and (given[0].word in _TITLES or (titles and given[0].word in CONJUNCTIONS))
         and not (len(given) + len(family) == 2 and given[0].word in FIRST_NAMES_TOO)
     ):
         titles.append(given.pop(0).word)
@@ -124,14 +126,6 @@ def parse_person(name: str) -> PersonName:
         bare or ((last,) if last else ()),
         called if given else "",
     )
-
-
-def _without_signs(name: str) -> str:
-    """Without possessive and what is no letter in any script (emoji, marks of direction)."""
-    if not name.isascii():
-        kinds = ((letter, unicodedata.category(letter)) for letter in name)
-        name = "".join(" " if kind in ("So", "Cs", "Co", "Cn") else letter for letter, kind in kinds if kind != "Cf")
-    return re.sub(r"['’]s\b", "", name).replace(" & ", " and ")
 
 
 def _without_asides(name: str) -> tuple[str, str]:
@@ -163,11 +157,11 @@ def _in_order(name: str) -> tuple[list[_Token], list[_Token]]:
     if not given or not family or all(token.word in SUFFIXES for token in given):
         return family + given, []
     listed = first_names()
-    telling = [token.word for token in family if token.word not in PARTICLES and token.word not in TITLES]
+    telling = [token.word for token in family if token.word not in PARTICLES and token.word not in _TITLES]
     described = len(telling) > 1 and telling[0] in listed and given[0].word not in listed
     if described or (len(telling) > 2 and given[0].word not in listed):
         return family, []
-    while len(family) > 1 and family[0].word in TITLES:
+    while len(family) > 1 and family[0].word in _TITLES:
         given.insert(0, family.pop(0))
     return given, family
 
@@ -299,7 +293,7 @@ def _compare_names(a: PersonName, b: PersonName) -> Compared:
     if not a.given:
         if not surname:
             return CLASHING
-        whole = a.last and a.title == b.title and a.last not in TITLES and len(a.last) > 1
+        whole = a.last and a.title == b.title and a.last not in _TITLES and len(a.last) > 1
         return min(surname, Grade.EQUAL if whole else Grade.PART), NO_FIRST * worth
     if not surname:
         return max(_compare_turned(a, b), _compare_turned(b, a), key=lambda compared: compared[1])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import re
+import unicodedata
 from functools import cache, lru_cache
 from importlib.resources import files
 
@@ -24,6 +25,8 @@ SHORTEST_VARIANT = 4
 SHORTEST_SIMILAR = 6
 """Letters, at least, of any other name that may be another's spelling: of four and five most are others' ("Leon",
 "Lyon"; "Berri", "Berry")."""
+LONGEST_SIMILAR = 50
+"""Letters, at most, of such a name: what is longer is a list or a sentence."""
 SHORTEST_MISSPELT = 5
 """Letters, at least, of a surname that may be a typing error, where one of the two is rare."""
 ONE_GENDER = 0.95
@@ -40,6 +43,18 @@ def fold(text: str) -> str:
     ('mullerangstrom', 'chernov')
     """
     return re.sub(r"[^a-z0-9]", "", anyascii(text).lower())
+
+
+def without_signs(text: str) -> str:
+    """Without what is no letter in any script: emoji, marks of direction.
+
+    >>> without_signs("\u200fJohn 😀 Smith").split()
+    ['John', 'Smith']
+    """
+    if text.isascii():
+        return text
+    kinds = ((letter, unicodedata.category(letter)) for letter in text)
+    return "".join(" " if kind in ("So", "Cs", "Co", "Cn") else letter for letter, kind in kinds if kind != "Cf")
 
 
 @lru_cache(maxsize=200_000)
@@ -96,7 +111,7 @@ def one_letter_apart(a: str, b: str) -> bool:
     >>> one_letter_apart("odessa", "odesa"), one_letter_apart("paris", "pairs"), one_letter_apart("iran", "iraq")
     (True, True, True)
     """
-    return a != b and OSA.distance(a, b, score_cutoff=1) == 1
+    return a != b and max(len(a), len(b)) <= LONGEST_SIMILAR and OSA.distance(a, b, score_cutoff=1) == 1
 
 
 def with_one_letter_less(word: str) -> set[str]:
@@ -105,7 +120,8 @@ def with_one_letter_less(word: str) -> set[str]:
     >>> sorted(with_one_letter_less("iran"))
     ['ian', 'ira', 'iran', 'irn', 'ran']
     """
-    return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}
+    letters = range(len(word) if len(word) <= LONGEST_SIMILAR else 0)
+    return {word, *(word[:at] + word[at + 1 :] for at in letters)}
 
 
 @lru_cache(maxsize=200_000)
