@@ -52,6 +52,7 @@ from crossdoc.names.others import plain_name, short_for
         ("clash", "Foreign Ministry of France", "Foreign Ministry of Iran"),
         ("clash", "Al-Akhbar", "American Airlines"),
         ("clash", "NATO", "NASA"),
+        ("clash", "TL", "The Lantern"),
         ("clash", "Nato", "Nasa Ames Town Office Park"),
         ("variant", "U.S.", "United States"),
         ("variant", "U.S.", "America"),
@@ -122,7 +123,8 @@ def test_words_and_letters() -> None:
     ]  # fmt: skip
     assert telling_words("The Co. of the") == ("co",)
     assert telling_words("of the") == ("of", "the")
-    assert (acronym("A.B.C."), acronym("ABCDEFG"), acronym("the Bank of England")) == ("abc", "", "be")
+    assert (acronym("A.B.C."), acronym("ABCDEFG"), acronym("The Bank Of England")) == ("abc", "", "be")
+    assert acronym("Ъ Bank House") == "bh"
     assert (plain_name("UAE"), plain_name("Texas")) == ("unitedarabemirates", "texas")
 
 

@@ -68,7 +68,7 @@ def abbreviations(name: str) -> frozenset[str]:
     >>> sorted(abbreviations("Ministry of Finance")), sorted(abbreviations("Bell Telephone Corp."))
     (['mf', 'mof'], ['bt', 'btc'])
     """
-    if is_acronym(name) or len(telling_words(name)) < 2:
+    if len(telling_words(name)) < 2:
         return frozenset()
     found = {acronym(name), initials(telling_words(name)), initials(_folded(name))}
     return frozenset(letters for letters in found if len(letters) > 1)
