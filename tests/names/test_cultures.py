@@ -7,7 +7,7 @@ import pytest
 from crossdoc.compare.blocking import candidates
 from crossdoc.model import Profile, Profiles
 from crossdoc.names import parse_person, relate
-from crossdoc.names.cultures import EAST_ASIAN, MOST_USUAL, surname_first
+from crossdoc.names.cultures import EAST_ASIAN, MOST_USUAL, is_spanish, surname_first
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,14 @@ from crossdoc.names.cultures import EAST_ASIAN, MOST_USUAL, surname_first
         ("Kim Novak", "kim", "novak"),
         ("Kim Young", "kim", "young"),
         ("Kim Carnes Jones Smith", "kim carnes jones", "smith"),
+        ("Kim Lee", "kim", "lee"),
+        ("Kim Jongil", "jongil", "kim"),
+        ("Park Tae King", "tae king", "park"),
+        ("Deng Xiaoping Ming", "deng xiaoping", "ming"),
+        ("Deng Schwarzkopf", "deng", "schwarzkopf"),
         # Japanese, either way
+        ("Tanaka Kenji Ichiro", "tanaka kenji", "ichiro"),
+        ("Tanaka Miyazawa", "tanaka", "miyazawa"),
         ("Tanaka Kakuei", "kakuei", "tanaka"),
         ("Kakuei Tanaka", "kakuei", "tanaka"),
         ("Tanaka Smith", "tanaka", "smith"),
@@ -45,6 +52,9 @@ from crossdoc.names.cultures import EAST_ASIAN, MOST_USUAL, surname_first
         # Vietnamese: called by the last word
         ("Nguyen Van Linh", "nguyen van", "linh"),
         ("Ho Chi Minh", "ho chi", "minh"),
+        ("Nguyen de Linh", "nguyen", "delinh"),
+        ("Jan van Dong", "jan", "vandong"),
+        ("Jan van Dyke", "jan", "vandyke"),
         # Hungarian
         ("Orbán Viktor", "viktor", "orban"),
         ("Viktor Orbán", "viktor", "orban"),
@@ -87,6 +97,15 @@ def test_parts(name: str, given: str, last: str) -> None:
         ("part", "Mr. Linh", "Nguyen Van Linh"),
         ("part", "Nasser", "Gamal Abdel Nasser"),
         ("part", "Ortega", "José Ortega y Gasset"),
+        ("part", "Ortega y Gasset", "José Ortega y Gasset"),
+        ("part", "Cruz", "Santiago Cruz López"),
+        ("part", "Vilanova", "João Vilanova da Silva"),
+        ("part", "President García", "García Márquez"),
+        ("clash", "President Ana", "Ana Márquez"),
+        ("clash", "Pérez", "Gabriel García Márquez"),
+        ("clash", "Tecumseh", "William Tecumseh Sherman"),
+        ("clash", "President Anna", "Vigdís Finnbogadóttir"),
+        ("clash", "President David", "David Smith"),
         ("part", "González", "Felipe González Márquez"),
         ("part", "President González", "Felipe González Márquez"),
         ("part", "President Vigdís", "Vigdís Finnbogadóttir"),
@@ -127,6 +146,10 @@ def test_of_two_surnames_only_one_of_the_most_usual_stands_first() -> None:
     assert not any(surname_first([name, "ming", "wang"]) for name in (*usual, *rare))
     assert not any(surname_first([name, "ming", "yin"]) for name in rare)
     assert all(surname_first([name, "ming", "yin"]) for name in usual)
+
+
+def test_spanish_surnames() -> None:
+    assert [is_spanish(name) for name in ("silva", "cespedez", "foster")] == [True, True, False]
 
 
 @pytest.mark.parametrize("words", [[], ["kim"], ["kim", "il", "sung", "park"], ["", ""]])

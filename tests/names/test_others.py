@@ -52,6 +52,10 @@ from crossdoc.names.others import plain_name, short_for
         ("clash", "Foreign Ministry of France", "Foreign Ministry of Iran"),
         ("clash", "Al-Akhbar", "American Airlines"),
         ("clash", "NATO", "NASA"),
+        ("clash", "Mets", "New York Yankees"),
+        ("variant", "St Louis", "StLouis"),
+        ("similar", "Wafdia", "Wafdio"),
+        ("clash", "Wafdi", "Wafdo"),
         ("clash", "TL", "The Lantern"),
         ("clash", "Nato", "Nasa Ames Town Office Park"),
         ("variant", "U.S.", "United States"),
@@ -98,6 +102,8 @@ def test_how_two_relate(grade: str, a: str, b: str) -> None:
         ("clash", "Paris", "Paris, Texas"),
         ("clash", "Kansas", "Kansas City"),
         ("clash", "Korea", "North Korea"),
+        ("clash", "Hongrie", "Autriche-Hongrie"),
+        ("clash", "N.", "North"),
         ("clash", "North", "North Korea"),
         ("clash", "North Korea", "South Korea"),
         ("clash", "N.Y.", "North Yemen"),
@@ -118,13 +124,14 @@ def test_words_and_letters() -> None:
     assert [is_acronym(name) for name in ("AT&T", "U.N.", "Al-Akhbar", "ABCDEFG", "A", "A B", "R2D2")] == [
         True, True, False, False, False, False, False,
     ]  # fmt: skip
-    assert [short_for(name) for name in ("NATO", "Nato", "nato", "Fiat SpA", "Abc", "Abcdefg")] == [
-        "nato", "nato", "", "", "", "",
+    assert [short_for(name) for name in ("NATO", "Nato", "nato", "Fiat SpA", "Abc", "Abcdefg", "Nato2")] == [
+        "nato", "nato", "", "", "", "", "",
     ]  # fmt: skip
     assert telling_words("The Co. of the") == ("co",)
     assert telling_words("of the") == ("of", "the")
     assert (acronym("A.B.C."), acronym("ABCDEFG"), acronym("The Bank Of England")) == ("abc", "", "be")
     assert acronym("Ъ Bank House") == "bh"
+    assert [plain_name(name) for name in ("St.", "S.", "S. Korea")] == ["saint", "s", "southkorea"]
     assert (plain_name("UAE"), plain_name("Texas")) == ("unitedarabemirates", "texas")
 
 

@@ -77,6 +77,22 @@ def test_hyphens_and_particles_are_taken_apart_for_comparing() -> None:
         ("variant", "R. J. Okafor", "Bob Okafor"),
         ("variant", "Oleksandr Chernov", "Alexander Chernov"),
         ("part", 'Earvin "Magic" Johnson', "Magic"),
+        ("variant", 'John "Bill" Smith', "William Smith"),
+        ("variant", "Nomura Haru Hiko", "Haruhiko Nomura"),
+        ("variant", "Nomura J. Haruhiko", "Haruhiko J. Nomura"),
+        ("equal", "John Smith Jr.", "John Smith Jr."),
+        ("part", "Smith Jr.", "John Smith"),
+        ("part", "Mr. Smith", "Dr. Smith"),
+        ("part", "Al", "Al Gore"),
+        ("clash", "Rea Gan", "Ronald Reagan"),
+        ("clash", "Van Halen Buren", "Martin Vanburen"),
+        ("clash", "J. E. Hoover", "E. Hoover"),
+        ("clash", "J. Edgar Hoover", "Paul Hoover"),
+        ("clash", "Gabriel García Márquez", "García Luis Márquez"),
+        ("clash", "Gabriel García Luis Márquez", "García Márquez"),
+        ("clash", "Gabriel García Márquez", "Gabriel Pérez"),
+        ("variant", "X Malcolm", "Malcolm X"),
+        ("clash", "Malcolm X Smith", "Malcolm X"),
         ("part", "President", "President"),
         ("part", "M.", "M."),
         ("part", "Malcolm X", "X"),
@@ -119,6 +135,35 @@ def test_hyphens_and_particles_are_taken_apart_for_comparing() -> None:
 )
 def test_how_two_relate(grade: str, a: str, b: str) -> None:
     assert str(relate(a, b)) == str(relate(b, a)) == grade
+    assert (compare_people(parse_person(a), parse_person(b))[1] == 0) == (grade == "clash")
+
+
+@pytest.mark.parametrize(
+    ("score", "a", "b"),
+    [
+        (1.0, "John Adam Smith", "John Adam Smith"),
+        (0.97, "John A. Smith", "John A. Smith"),
+        (0.95, "John A. Smith", "John Adam Smith"),
+        (0.942, "John A. B. Smith", "John A. Smith"),
+        (0.855, "John A. Smith", "John Smith"),
+        (0.93, "John Smith Jr.", "John Smith Jr."),
+        (0.90, "John Smith Jr.", "John Smith"),
+        (0.88, "Seong-Nam Smith", "Seongnam Smith"),
+        (0.65, "J. R. Smith", "JR Smith"),
+        (0.65, "J. Smith", "J. Smith"),
+        (0.60, "J. Smith", "John Smith"),
+        (0.75, "Bill Smith", "William Smith"),
+        (0.765, "Mary Smith-Jones", "Mary Smith"),
+        (0.765, "Nomura Haruhiko", "Haruhiko Nomura"),
+        (0.40, "Smith", "Mr. Smith"),
+        (0.35, "Mr. Smith", "John Smith"),
+        (0.2975, "Smith", "Mary Smith-Jones"),
+        (0.30, "Mary", "Mary Smith"),
+    ],
+)
+def test_how_far_two_agree(score: float, a: str, b: str) -> None:
+    assert compare_people(parse_person(a), parse_person(b))[1] == pytest.approx(score)
+    assert compare_people(parse_person(b), parse_person(a))[1] == pytest.approx(score)
 
 
 @pytest.mark.parametrize(
@@ -126,6 +171,9 @@ def test_how_two_relate(grade: str, a: str, b: str) -> None:
     [
         ("John A. Smith", "John B. Smith", True),
         ("Mr. Smith", "Mrs. Smith", True),
+        ("Mr. Smith", "Mrs. Mary Smith", True),
+        ("Mrs. Mary Smith", "Mr. Smith", True),
+        ("Xi Ang Smith Jr.", "Xiang Smith Sr.", True),
         ("John Smith Jr.", "Jon Smith Sr.", True),
         ("John A. Smith", "Mary B. Smith", False),
         ("John A. Smith", "John B. Jones", False),

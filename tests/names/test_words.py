@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from crossdoc.compare.specialists import PersonNames
 from crossdoc.model import Profile, Profiles
-from crossdoc.names import first_names_agree, gender_of_first, is_misspelling, parse_person, relate_surnames
+from crossdoc.names import first_names_agree, gender_of_first, is_misspelling, parse_person, relate_surnames, sound
 from crossdoc.names.words import last_names, one_letter_apart, transliteration, with_one_letter_less
 
 ONE_PERSONS = [
@@ -27,6 +27,9 @@ ONE_PERSONS = [
     ("oleksandr", "alexander"),
     ("sergei", "serhiy"),
     ("r", "bob"),
+    ("betty", "liz"),
+    ("zura", "zora"),
+    ("konstantin", "konstantim"),
     ("jonathan", "jonathon"),
     ("j", "jane"),
 ]
@@ -48,6 +51,9 @@ TWO_PEOPLES = [
     ("j", "mary"),
     ("r", "william"),
     ("igor", "oleksandr"),
+    ("kristofer", "cristofer"),
+    ("agent471", "agent472"),
+    ("zur", "zor"),
 ]
 
 
@@ -68,6 +74,11 @@ def test_names_of_men_and_women_clash(a: str, b: str) -> None:
     assert not first_names_agree(a, b)
     assert not first_names_agree(b, a)
     assert score(a, b) == 0
+
+
+def test_a_first_name_that_is_not_known_agrees_with_any() -> None:
+    assert first_names_agree("", "bob")
+    assert first_names_agree("bob", "")
 
 
 def test_a_name_that_is_not_listed_has_no_gender() -> None:
@@ -114,7 +125,8 @@ def test_transliterations_are_variants(spellings: str) -> None:
         ("similar", "Maskhadov", "Mashkadov"),
         ("variant", "Maskhadov", "Maskadov"),
         ("variant", "Batistuta", "Batistutta"),
-        ("similar", "Roosevelt", "Rosevelt"),
+        ("variant", "Roosevelt-Xyz", "Roosevelt"),
+        ("clash", "Unit471101", "Unit471102"),
     ],
 )
 def test_how_surnames_relate(grade: str, a: str, b: str) -> None:
@@ -143,6 +155,17 @@ def test_typing_errors(rare: str, frequent: str, wrong: bool) -> None:
 def test_words_one_letter_apart_have_what_is_left_in_common(a: str, b: str) -> None:
     if one_letter_apart(a, b):
         assert with_one_letter_less(a) & with_one_letter_less(b)
+
+
+def test_what_is_too_long_has_no_other_spelling() -> None:
+    assert len(with_one_letter_less("ab" * 25)) == 51
+    assert with_one_letter_less("ab" * 26) == {"ab" * 26}
+    assert one_letter_apart("a" * 50, "a" * 49)
+    assert not one_letter_apart("a" * 51, "a" * 50)
+
+
+def test_what_has_no_sound_is_its_own() -> None:
+    assert (sound("4711"), sound("smith") == sound("smyth")) == ("4711", True)
 
 
 def test_surnames_are_those_of_the_census() -> None:

@@ -70,8 +70,7 @@ def abbreviations(name: str) -> frozenset[str]:
     """
     if len(telling_words(name)) < 2:
         return frozenset()
-    found = {acronym(name), initials(telling_words(name)), initials(_folded(name))}
-    return frozenset(letters for letters in found if len(letters) > 1)
+    return frozenset({acronym(name), initials(telling_words(name)), initials(_folded(name))}) - {""}
 
 
 @lru_cache(maxsize=200_000)
@@ -107,9 +106,11 @@ def plain_name(name: str) -> str:
     joined = "".join(telling_words(name))
     if known := SAME_PLACE.get(joined) or ALSO_CALLED.get(joined) or fold(state_named(name) or ""):
         return known
-    words = telling_words(name)
-    spelt = [SPELLED_OTHERWISE.get(word, word).replace("isation", "ization") for word in words]
-    return "".join(spelt) if len(words) > 1 else spelt[0] if len(joined) > 1 else joined
+    # A letter alone is no point of the compass.
+    if len(joined) < 2:
+        return joined
+    spelt = (SPELLED_OTHERWISE.get(word, word).replace("isation", "ization") for word in telling_words(name))
+    return "".join(spelt)
 
 
 @lru_cache(maxsize=200_000)
@@ -137,8 +138,7 @@ def relate_others(a: str, b: str) -> Grade:
     >>> [str(relate_others("Federal Reserve", name)) for name in ("Fed", "Federal", "Reserve")]
     ['variant', 'clash', 'clash']
     """
-    grade = _by_words(a, b)
-    if grade or not telling_words(a) or not telling_words(b):
+    if grade := _by_words(a, b):
         return grade
     if short_for(a) in abbreviations(b) or short_for(b) in abbreviations(a):
         return Grade.VARIANT
@@ -155,7 +155,7 @@ def relate_places(a: str, b: str) -> Grade:
     ('clash', 'clash')
     """
     grade = _by_words(a, b)
-    if grade >= Grade.VARIANT or not telling_words(a) or not telling_words(b):
+    if grade >= Grade.VARIANT:
         return grade
     x, y = place_code(a), place_code(b)
     if x and y:
@@ -182,11 +182,12 @@ def _by_words(a: str, b: str) -> Grade:
 
 def _follows(short: str, full: str, *, places: bool = False) -> bool:
     """Whether one word is all of a name but what may be left out: "Porto" of "FC Porto", "Mets" of "New York Mets"."""
-    words = telling_words(full)
-    if len(words) < 2 or telling_words(short) != words[-1:] or too_general(words[-1:]):
+    *before, last = telling_words(full) or ("",)
+    if telling_words(short) != (last,) or too_general((last,)):
         return False
-    before = words[:-1]
-    return set(before) <= DESIGNATORS or (places and not too_general(before) and bool(place_code(" ".join(before))))
+    return set(before) <= DESIGNATORS or (
+        places and not too_general(tuple(before)) and bool(place_code(" ".join(before)))
+    )
 
 
 def _by_spelling(a: str, b: str) -> Grade:

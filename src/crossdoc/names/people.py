@@ -195,7 +195,7 @@ def _surname_start(tokens: list[_Token]) -> int:
         return 0
     start = max(len(words) - 1, 0)
     # "José Ortega y Gasset".
-    if start > 2 and tokens[start - 1].raw == "y":
+    if start > 1 and tokens[start - 1].raw == "y":
         return start - 2
     while start > 1 and words[start - 1] in PARTICLES and is_particle(words[start - 1], words):
         start -= 1
@@ -282,7 +282,7 @@ def relate_surnames(a: PersonName, b: PersonName) -> Grade:
 def _titles_clash(a: PersonName, b: PersonName) -> bool:
     if a.generation and b.generation and a.generation != b.generation:
         return True
-    return bool(a.title and b.title and a.gender and b.gender and a.gender != b.gender)
+    return bool(a.gender and b.gender and a.gender != b.gender)
 
 
 def _compare_names(a: PersonName, b: PersonName) -> Compared:
@@ -291,12 +291,10 @@ def _compare_names(a: PersonName, b: PersonName) -> Compared:
     surname = relate_surnames(a, b)
     worth = 1.0 if surname == Grade.EQUAL else SURNAME_VARIANT
     if not a.given:
-        if not surname:
-            return CLASHING
-        whole = a.last and a.title == b.title and a.last not in _TITLES and len(a.last) > 1
+        whole = a.title == b.title and a.last not in _TITLES and len(a.last) > 1
         return min(surname, Grade.EQUAL if whole else Grade.PART), NO_FIRST * worth
     if not surname:
-        return max(_compare_turned(a, b), _compare_turned(b, a), key=lambda compared: compared[1])
+        return max(_compare_turned(a, b), _compare_turned(b, a))
     grade, score = _compare_given(a.given, b.given)
     if not grade:
         grade, score = max(_goes_by_middle(a, b), _goes_by_middle(b, a))
@@ -314,8 +312,7 @@ def _compare_short(short: PersonName, full: PersonName) -> Compared:
         return Grade.PART, ONE_FIRST
     if not short.title and short.last in (full.first, full.given[0], full.called):
         return Grade.PART, FIRST_ALONE
-    spelt = relate_particles(full, short)
-    return min(spelt, Grade.PART), ONE_FIRST if spelt else 0.0
+    return min(relate_particles(full, short), Grade.PART), ONE_FIRST
 
 
 def goes_by(full: PersonName, short: PersonName) -> bool:
@@ -327,7 +324,7 @@ def goes_by(full: PersonName, short: PersonName) -> bool:
     >>> goes_by(parse_person("Vigdís Finnbogadóttir"), parse_person("President Vigdís"))
     True
     """
-    if len(full.given) > 1 and full.given[-1] == short.last and is_spanish(full.pieces[-1]):
+    if full.given[-1] == short.last and is_spanish(full.pieces[-1]):
         return is_spanish(short.last) or short.last not in first_names()
     return short.last == full.first and is_icelander(full.first, full.last)
 
@@ -335,8 +332,6 @@ def goes_by(full: PersonName, short: PersonName) -> bool:
 def relate_particles(a: PersonName, b: PersonName) -> Grade:
     """How a name that may be all surname, such as "Van Buren" or "Al Rasheed", relates to a surname."""
     whole = with_particle(a)
-    if not whole or not b.last:
-        return Grade.CLASH
     return Grade.EQUAL if whole == b.last else relate_spellings(whole, b.last, int(b.last in last_names()))
 
 
@@ -382,9 +377,9 @@ def _goes_by_middle(full: PersonName, short: PersonName) -> Compared:
         return min(spelt, Grade.PART), ONE_FIRST
     if full.called and relate_first_names(full.called, called) >= Grade.VARIANT:
         return Grade.VARIANT, FIRST_VARIANT
-    if len(called) == 1 or called not in full.given[1:]:
+    if len(called) == 1:
         return CLASHING
-    if len(full.given[0]) == 1 and full.given[1] == called:
+    if len(full.given[0]) == 1 and full.given[1:2] == (called,):
         return Grade.VARIANT, FIRST_INITIAL
     alone = len(short.given) == 1 and full.given[-1] == called and called not in first_names()
     return (Grade.PART, ONE_FIRST) if alone else CLASHING
@@ -393,7 +388,7 @@ def _goes_by_middle(full: PersonName, short: PersonName) -> Compared:
 def _compare_turned(a: PersonName, b: PersonName) -> Compared:
     """Where surnames clash: surname first in one of them, or half of a double surname missing at the end of b."""
     first = a.given[0]
-    if len(first) > 1 and first == b.last:
+    if first == b.last:
         if "".join(a.given[1:]) + a.last == "".join(b.given):
             return Grade.VARIANT, FIRST_SAME * SURNAME_VARIANT
         if b.given[0] == a.last:
@@ -403,5 +398,4 @@ def _compare_turned(a: PersonName, b: PersonName) -> Compared:
     if len(a.given) > 1 and len(b.last) > 1 and a.given[-1] == b.last:
         grade, score = _compare_given(a.given[:-1], b.given)
         return min(grade, Grade.VARIANT), score * SURNAME_VARIANT
-    spelt = relate_particles(a, b)
-    return min(spelt, Grade.PART), ONE_FIRST if spelt else 0.0
+    return min(relate_particles(a, b), Grade.PART), ONE_FIRST
