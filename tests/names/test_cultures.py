@@ -38,6 +38,8 @@ from crossdoc.names.cultures import EAST_ASIAN, MOST_USUAL, is_spanish, surname_
         ("Kim Young", "kim", "young"),
         ("Kim Carnes Jones Smith", "kim carnes jones", "smith"),
         ("Kim Lee", "kim", "lee"),
+        ("Lee Han-na", "han na", "lee"),
+        ("Li-Wei Peng", "li wei", "peng"),
         ("Kim Jongil", "jongil", "kim"),
         ("Park Tae King", "tae king", "park"),
         ("Deng Xiaoping Ming", "deng xiaoping", "ming"),

@@ -31,6 +31,19 @@ from crossdoc.names import TITLES, Grade, agreeing, compare_people, parse_person
         ("Björk Guðmundsdóttir", "", "bjork", (), "gudmundsdottir", ""),
         ("Madonna", "", "", (), "madonna", ""),
         ("Señora López", "senora", "", (), "lopez", ""),
+        ("van der Berg, Dr.", "dr", "", (), "vanderberg", ""),
+        ("van der Berg, Xyzzy", "", "xyzzy", (), "vanderberg", ""),
+        ("Prof. Dr. Quux, Xyzzy", "prof dr", "xyzzy", (), "quux", ""),
+        ("John, Xyzzy", "", "xyzzy", (), "john", ""),
+        ("Quux Márquez, Xyzzy", "", "xyzzy", (), "quuxmarquez", ""),
+        ("Quux Foo Bar, Xyzzy", "", "quux", ("foo",), "bar", ""),
+        ("Quux Foo Bar, John", "", "john", (), "quuxfoobar", ""),
+        ("President, John", "", "john", (), "president", ""),
+        ("John and Mary", "", "", (), "john", ""),
+        ("john Smith", "", "john", (), "smith", ""),
+        ("de la Cruz Lopez", "", "", (), "delacruzlopez", ""),
+        ("de la Cruz Maria Smith", "", "de", ("la", "cruz", "maria"), "smith", ""),
+        ("y Smith", "", "y", (), "smith", ""),
         ("Dean Smith", "", "dean", (), "smith", ""),
         ("Dean Mary Smith", "dean", "mary", (), "smith", ""),
         ("John Smith Junior", "", "john", (), "smith", "jr"),
@@ -50,6 +63,7 @@ def test_hyphens_and_particles_are_taken_apart_for_comparing() -> None:
     assert (name.given, name.last, name.pieces) == (("anne", "marie", "q"), "vandyke", ("dyke",))
     assert parse_person("Jean-Luc de la Croix-Rouge").pieces == ("croix", "rouge")
     assert parse_person("Juan de").pieces == ("de",)
+    assert parse_person("José Ortega y Gasset").pieces == ("ortega", "gasset")
 
 
 @pytest.mark.parametrize(
@@ -150,6 +164,7 @@ def test_how_two_relate(grade: str, a: str, b: str) -> None:
         (0.90, "John Smith Jr.", "John Smith"),
         (0.88, "Seong-Nam Smith", "Seongnam Smith"),
         (0.65, "J. R. Smith", "JR Smith"),
+        (0.65, "J. R. Q. Smith", "JRQ Smith"),
         (0.65, "J. Smith", "J. Smith"),
         (0.60, "J. Smith", "John Smith"),
         (0.75, "Bill Smith", "William Smith"),
@@ -215,6 +230,9 @@ ODD = [
         ("John & Mary van Dyke", "John van Dyke"),
         ("John Smith and Mary Jones", "John Smith"),
         ("John Smith's", "John Smith"),
+        ("Ъ John Smith", "John Smith"),
+        ("and John Smith", "John Smith"),
+        (", John", "John"),
         ("“Bill” Clinton", "Bill Clinton"),
         ("John Smith,", "John Smith"),
     ],

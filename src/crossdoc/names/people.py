@@ -100,7 +100,7 @@ def parse_person(name: str) -> PersonName:
     while (
         given
         and len(given) + len(family) > 1
-        and (given[0].word in _TITLES or (titles and given[0].word in CONJUNCTIONS))
+        and (given[0].word in _TITLES or given[0].word in CONJUNCTIONS)
         and not (len(given) + len(family) == 2 and given[0].word in FIRST_NAMES_TOO)
     ):
         titles.append(given.pop(0).word)
@@ -124,7 +124,7 @@ def parse_person(name: str) -> PersonName:
         SAME_SUFFIX.get(suffix, suffix),
         tuple(piece for token in given for piece in token.pieces),
         bare or ((last,) if last else ()),
-        called if given else "",
+        called,
     )
 
 
@@ -142,8 +142,7 @@ def _tokens(text: str) -> list[_Token]:
     for raw in _TOKEN.findall(text):
         word = fold(raw)
         if word:
-            pieces = tuple(filter(None, map(fold, _HYPHEN.split(raw))))
-            found.append(_Token(word, raw, pieces if "".join(pieces) == word else (word,)))
+            found.append(_Token(word, raw, tuple(filter(None, map(fold, _HYPHEN.split(raw))))))
     return found
 
 
@@ -154,21 +153,20 @@ def _in_order(name: str) -> tuple[list[_Token], list[_Token]]:
     """
     before, _, after = name.partition(",")
     family, given = _tokens(before), _tokens(after)
-    if not given or not family or all(token.word in SUFFIXES for token in given):
+    if all(token.word in SUFFIXES for token in given):
         return family + given, []
     listed = first_names()
     telling = [token.word for token in family if token.word not in PARTICLES and token.word not in _TITLES]
     described = len(telling) > 1 and telling[0] in listed and given[0].word not in listed
     if described or (len(telling) > 2 and given[0].word not in listed):
         return family, []
-    while len(family) > 1 and family[0].word in _TITLES:
-        given.insert(0, family.pop(0))
-    return given, family
+    lead = next((i for i, token in enumerate(family[:-1]) if token.word not in _TITLES), max(len(family) - 1, 0))
+    return family[:lead] + given, family[lead:]
 
 
 def _first_of_two(given: list[_Token]) -> list[_Token]:
     """ "John Smith" of "John and Mary Smith"; "John Smith" of "John Smith and Mary Jones"."""
-    at = next((i for i, token in enumerate(given) if i and token.word in CONJUNCTIONS), len(given) - 1)
+    at = next((i for i, token in enumerate(given) if token.word in CONJUNCTIONS), len(given) - 1)
     left, right = given[:at], given[at + 1 :]
     if not right:
         return given
