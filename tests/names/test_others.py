@@ -114,6 +114,7 @@ def test_how_two_relate(grade: str, a: str, b: str) -> None:
 )
 def test_how_two_places_relate(grade: str, a: str, b: str) -> None:
     assert str(relate(a, b, "place")) == str(relate(b, a, "place")) == grade
+    assert others_agree(a, b, "place") == (grade != "clash")
 
 
 def test_places_are_not_looked_up_for_organisations() -> None:

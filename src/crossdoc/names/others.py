@@ -197,10 +197,12 @@ def _by_spelling(a: str, b: str) -> Grade:
     return Grade.SIMILAR if near and not (place_code(a) and place_code(b)) else Grade.CLASH
 
 
-def others_agree(a: str, b: str) -> bool:
-    """Whether two names of organisations can be one: the same telling words, or fewer of them, or an acronym.
+def others_agree(a: str, b: str, entity_type: str | None = None) -> bool:
+    """Whether two names of organisations, or of places, can be one: no clash.
 
     >>> others_agree("NCA", "National Cycling Association"), others_agree("General Motors", "Motors Liquidation")
     (True, False)
+    >>> others_agree("London", "Londres", "place")
+    True
     """
-    return relate_others(a, b) > Grade.CLASH
+    return (relate_places if entity_type == "place" else relate_others)(a, b) > Grade.CLASH
