@@ -154,6 +154,12 @@ def test_ordered_pairs_as_codes() -> None:
     assert agreeing_names(names, None).tolist() == agreeing_names(names, "person").tolist()
 
 
+def test_many_without_a_name_meet_nobody() -> None:
+    names = [f"{sign}{'.' * dots}" for sign in ("?", "!") for dots in range(50)]
+    found = agreeing([*names, "John Smith", "Mary Jones"], "person")
+    assert len(found.pairs()) == 101 * 100 // 2 + 2
+
+
 def test_no_names() -> None:
     assert agreeing_names([], "person").tolist() == agreeing_names([], "place").tolist() == []
     none = agreeing([], "person")

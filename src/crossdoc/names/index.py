@@ -221,7 +221,7 @@ class _Lookup:
             self.by_surname[name.last, name.pieces][first][second].append(number)
             self.by_last[name.last][first].append(number)
             self.by_given["".join(name.given)][name.given].append(number)
-            for word in {first, name.first, name.called, *name.given[len(name.given) - 1 :]}:
+            for word in {first, name.first, name.called, *name.given[-1:]} - {""}:
                 self.by_word[word].append(number)
         words = {word for name in parsed for word in (*name.given[:2], name.called)} | {""}
         self.words = _partners(_alike_first_names(words - {""}), words)

@@ -322,7 +322,7 @@ def goes_by(full: PersonName, short: PersonName) -> bool:
     >>> goes_by(parse_person("Vigdís Finnbogadóttir"), parse_person("President Vigdís"))
     True
     """
-    if full.given[-1] == short.last and is_spanish(full.pieces[-1]):
+    if full.given[-1:] == (short.last,) and is_spanish(full.pieces[-1]):
         return is_spanish(short.last) or short.last not in first_names()
     return short.last == full.first and is_icelander(full.first, full.last)
 
