@@ -21,6 +21,8 @@ MUST_HOLD = [
     "crossdoc/cli/templates/report.html",
     "crossdoc/data/first_names.csv",
     "crossdoc/data/last_names.csv.gz",
+    "crossdoc/data/places.csv.gz",
+    "crossdoc/data/PLACES-LICENSE.txt",
 ]
 
 

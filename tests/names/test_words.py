@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from crossdoc.compare.specialists import PersonNames
 from crossdoc.model import Profile, Profiles
-from crossdoc.names import first_names_agree, gender_of_first
+from crossdoc.names import first_names_agree, gender_of_first, is_misspelling, parse_person, relate_surnames, sound
+from crossdoc.names.words import last_names, one_letter_apart, transliteration, with_one_letter_less
 
 ONE_PERSONS = [
     ("jon", "john"),
@@ -21,6 +24,13 @@ ONE_PERSONS = [
     ("dmitri", "dimitri"),
     ("stephen", "steven"),
     ("marie", "mary"),
+    ("oleksandr", "alexander"),
+    ("sergei", "serhiy"),
+    ("r", "bob"),
+    ("betty", "liz"),
+    ("abe", "abel"),
+    ("zura", "zora"),
+    ("konstantin", "konstantim"),
     ("jonathan", "jonathon"),
     ("j", "jane"),
 ]
@@ -36,10 +46,16 @@ TWO_PEOPLES = [
     ("maria", "mario"),
     ("joseph", "josephine"),
     ("louis", "louise"),
+    ("edwin", "edwina"),
     ("andrew", "andrea"),
     ("tony", "toni"),
     ("bill", "hillary"),
     ("j", "mary"),
+    ("r", "william"),
+    ("igor", "oleksandr"),
+    ("kristofer", "cristofer"),
+    ("agent471", "agent472"),
+    ("zur", "zor"),
 ]
 
 
@@ -62,5 +78,99 @@ def test_names_of_men_and_women_clash(a: str, b: str) -> None:
     assert score(a, b) == 0
 
 
+def test_a_first_name_that_is_not_known_agrees_with_any() -> None:
+    assert first_names_agree("", "bob")
+    assert first_names_agree("bob", "")
+
+
 def test_a_name_that_is_not_listed_has_no_gender() -> None:
     assert gender_of_first("xyzzy") == gender_of_first("") == ""
+
+
+TRANSLITERATED = [
+    "yeltsin eltsin jelzin ieltsin",
+    "gorbachev gorbachov gorbatschow gorbachyov",
+    "gaddafi qaddafi khadafy kadhafi qadhafi gadhafi",
+    "khrushchev chruschtschow",
+    "tchaikovsky chaikovskii tschaikowski",
+    "shevardnadze schewardnadse chevardnadze",
+    "brezhnev breschnew",
+    "netanyahu netanjahu",
+    "zhirinovsky schirinowski",
+    "khomeini khomeyni",
+]
+
+
+@pytest.mark.parametrize("spellings", TRANSLITERATED)
+def test_transliterations_are_variants(spellings: str) -> None:
+    first, *others = spellings.split()
+    for other in others:
+        assert transliteration(first) == transliteration(other), other
+        assert str(relate_surnames(parse_person(first), parse_person(other))) == "variant", other
+
+
+@pytest.mark.parametrize(
+    ("grade", "a", "b"),
+    [
+        ("clash", "Reagan", "Regan"),
+        ("clash", "Mueller", "Muller"),
+        ("clash", "Anderson", "Andersen"),
+        ("clash", "Berri", "Berry"),
+        ("clash", "Takeda", "Tokudo"),
+        ("clash", "Gorbachev", "Gorbacheva"),
+        ("clash", "Kalinin", "Kalinina"),
+        ("clash", "Zamyatin", "Samyatina"),
+        ("clash", "Zhirinovsky", "Zhirinovskaya"),
+        ("clash", "Maskhadov", "Raskhadov"),
+        ("similar", "Hussein", "Hussain"),
+        ("similar", "Andersson", "Anderson"),
+        ("similar", "Maskhadov", "Mashkadov"),
+        ("variant", "Maskhadov", "Maskadov"),
+        ("variant", "Batistuta", "Batistutta"),
+        ("variant", "Roosevelt-Xyz", "Roosevelt"),
+        ("clash", "Unit471101", "Unit471102"),
+    ],
+)
+def test_how_surnames_relate(grade: str, a: str, b: str) -> None:
+    x, y = parse_person(a), parse_person(b)
+    assert str(relate_surnames(x, y)) == str(relate_surnames(y, x)) == grade
+
+
+@pytest.mark.parametrize(
+    ("rare", "frequent", "wrong"),
+    [
+        ("gorbachv", "gorbachev", True),
+        ("regean", "reagan", False),
+        ("raegan", "reagan", True),
+        ("reagn", "reagan", True),
+        ("regan", "reagan", False),
+        ("smth", "smith", False),
+        ("reagan", "reagan", False),
+        ("unit1", "unit2", False),
+    ],
+)
+def test_typing_errors(rare: str, frequent: str, wrong: bool) -> None:
+    assert is_misspelling(rare, frequent) == is_misspelling(frequent, rare) == wrong
+
+
+@given(st.text("abc", max_size=6), st.text("abc", max_size=6))
+def test_words_one_letter_apart_have_what_is_left_in_common(a: str, b: str) -> None:
+    if one_letter_apart(a, b):
+        assert with_one_letter_less(a) & with_one_letter_less(b)
+
+
+def test_what_is_too_long_has_no_other_spelling() -> None:
+    assert len(with_one_letter_less("ab" * 25)) == 51
+    assert with_one_letter_less("ab" * 26) == {"ab" * 26}
+    assert one_letter_apart("a" * 50, "a" * 49)
+    assert not one_letter_apart("a" * 51, "a" * 50)
+
+
+def test_what_has_no_sound_is_its_own() -> None:
+    assert (sound("4711"), sound("smith") == sound("smyth")) == ("4711", True)
+
+
+def test_surnames_are_those_of_the_census() -> None:
+    assert len(last_names()) == 18_839
+    assert {"reagan", "regan", "smith"} < last_names().keys()
+    assert not {"yeltsin", "gaddafi", "name"} & last_names().keys()

@@ -25,7 +25,17 @@ from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.coding import Lists, counted, lists
 from crossdoc.constraints import Constraints
 from crossdoc.model import Profiles
-from crossdoc.names import acronym, agreeing, parse_person, relate_surnames, sound, telling_words
+from crossdoc.names import (
+    Grade,
+    PersonName,
+    acronym,
+    agreeing,
+    goes_by,
+    parse_person,
+    relate_surnames,
+    sound,
+    telling_words,
+)
 
 Pairs = npt.NDArray[np.int32]
 Ints = npt.NDArray[np.int64]
@@ -229,8 +239,13 @@ def _by_surname(names: list[str], pairs: Pairs) -> Pairs:
     parsed = [parse_person(name) for name in names]
     bare = np.array([not name.given for name in parsed], dtype=bool)[pairs]
     unequal = np.flatnonzero(bare[:, 0] != bare[:, 1])
-    lone = [not relate_surnames(parsed[a], parsed[b]) for a, b in pairs[unequal].tolist()]
+    lone = [not _called_so(parsed[a], parsed[b]) for a, b in pairs[unequal].tolist()]
     return np.delete(pairs, unequal[np.array(lone, dtype=bool)], axis=0)
+
+
+def _called_so(a: PersonName, b: PersonName) -> bool:
+    short, full = (b, a) if a.given else (a, b)
+    return relate_surnames(short, full) > Grade.CLASH or goes_by(full, short)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Literal
 
-from crossdoc.compare.gazetteer import find_place
 from crossdoc.compare.vectors import raw_words, stop_words
 from crossdoc.crosslingual.quantities import dates, numbers
 from crossdoc.names import fold
+from crossdoc.names.gazetteer import find_place
 
 Kind = Literal["word", "name", "cognate", "number", "date", "place"]
 KINDS: tuple[Kind, ...] = ("word", "name", "cognate", "number", "date", "place")

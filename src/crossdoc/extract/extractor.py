@@ -106,7 +106,7 @@ class NameExtractor:
 
     def _goes_by_name(self, name: str) -> bool:
         if self.entity_type != "person":
-            return others_agree(name, self.name)
+            return others_agree(name, self.name, self.entity_type)
         given, asked = parse_person(name), parse_person(self.name)
         return bool(given.first) >= bool(asked.first) and persons_agree(given, asked)
 
@@ -185,4 +185,4 @@ def _agree(chain: list[Mention], mention: Mention) -> bool:
     if mention.type == "person":
         name = parse_person(mention.text)
         return all(persons_agree(parse_person(m.text), name) for m in chain)
-    return any(others_agree(m.text, mention.text) for m in chain)
+    return any(others_agree(m.text, mention.text, mention.type) for m in chain)

@@ -4,10 +4,11 @@ from crossdoc.lang.en.names import GENERATIONS, LEGAL_FORMS, PARTICLES, SMALL_WO
 from crossdoc.names.commonness import name_share, share_of_first, share_of_last
 from crossdoc.names.grades import Grade
 from crossdoc.names.index import Agreeing, agreeing, agreeing_names
-from crossdoc.names.others import acronym, is_acronym, others_agree, relate_others, telling_words
+from crossdoc.names.others import acronym, is_acronym, others_agree, relate_others, relate_places, telling_words
 from crossdoc.names.people import (
     PersonName,
     compare_people,
+    goes_by,
     parse_person,
     persons_agree,
     relate_people,
@@ -20,6 +21,7 @@ from crossdoc.names.words import (
     fold,
     formal_first_names,
     gender_of_first,
+    is_misspelling,
     is_nickname,
     sound,
 )
@@ -43,7 +45,9 @@ __all__ = [
     "fold",
     "formal_first_names",
     "gender_of_first",
+    "goes_by",
     "is_acronym",
+    "is_misspelling",
     "is_nickname",
     "name_share",
     "others_agree",
@@ -52,6 +56,7 @@ __all__ = [
     "relate",
     "relate_others",
     "relate_people",
+    "relate_places",
     "relate_surnames",
     "share_of_first",
     "share_of_last",
@@ -67,4 +72,6 @@ def relate(a: str, b: str, entity_type: str | None = "person") -> Grade:
     >>> str(relate("Bill Clinton", "William J. Clinton")), str(relate("GM", "General Motors", "organisation"))
     ('variant', 'variant')
     """
-    return relate_people(a, b) if entity_type in ("person", None) else relate_others(a, b)
+    if entity_type in ("person", None):
+        return relate_people(a, b)
+    return relate_places(a, b) if entity_type == "place" else relate_others(a, b)

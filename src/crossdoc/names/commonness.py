@@ -6,13 +6,12 @@ Two mentions of "John Smith" are two people far more easily than two of "Zbignie
 from __future__ import annotations
 
 import csv
-import gzip
 from collections import defaultdict
-from collections.abc import Iterable
 from functools import cache, lru_cache
 from importlib.resources import files
 
 from crossdoc.names.people import PersonName
+from crossdoc.names.words import last_names
 
 UNLISTED_LAST = 5e-6
 """The share of a surname that is not listed: the Bureau rounds to 1e-5, and what is below half of that is left out."""
@@ -24,20 +23,19 @@ Shares = dict[str, float]
 
 
 @cache
-def last_names() -> Shares:
-    """Surnames, and under each letter those that begin with it."""
-    packed = (files("crossdoc") / "data" / "last_names.csv.gz").read_bytes()
-    return _with_initials(gzip.decompress(packed).decode("ascii").splitlines(), UNLISTED_LAST)
+def _last() -> Shares:
+    return _with_initials(last_names())
 
 
 @cache
-def _first_names() -> Shares:
+def _first() -> Shares:
     table = (files("crossdoc") / "data" / "first_names.csv").read_text(encoding="ascii")
-    return _with_initials(table.splitlines(), UNLISTED_FIRST)
+    rows = csv.DictReader(table.splitlines())
+    return _with_initials({row["name"]: max(float(row["share"]), UNLISTED_FIRST) for row in rows})
 
 
-def _with_initials(lines: Iterable[str], least: float) -> Shares:
-    shares = {row["name"]: max(float(row["share"]), least) for row in csv.DictReader(lines)}
+def _with_initials(shares: Shares) -> Shares:
+    """The names, and under each letter the sum of those that begin with it."""
     letters: Shares = defaultdict(float)
     for name, share in shares.items():
         letters[name[0]] += share
@@ -50,7 +48,7 @@ def share_of_last(word: str) -> float:
     >>> share_of_last("smith"), share_of_last("gorbachev"), round(share_of_last("s"), 3)
     (0.01006, 5e-06, 0.074)
     """
-    return last_names().get(word, UNLISTED_LAST)
+    return _last().get(word, UNLISTED_LAST)
 
 
 def share_of_first(word: str) -> float:
@@ -59,7 +57,7 @@ def share_of_first(word: str) -> float:
     >>> share_of_first("john"), share_of_first("zbigniew"), round(share_of_first("j"), 3)
     (0.016415, 2e-05, 0.122)
     """
-    return _first_names().get(word, UNLISTED_FIRST)
+    return _first().get(word, UNLISTED_FIRST)
 
 
 @lru_cache(maxsize=200_000)

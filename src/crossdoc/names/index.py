@@ -10,7 +10,7 @@ from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,9 +19,28 @@ from rapidfuzz.distance import JaroWinkler
 from rapidfuzz.process import cdist
 
 from crossdoc.names.grades import Grade
-from crossdoc.names.others import acronym, initials, is_acronym, plain_name, relate_others, telling_words
-from crossdoc.names.people import PersonName, compare_people, namesakes, parse_person, relate_surnames, with_particle
-from crossdoc.names.words import SAME_SPELLING, first_names, formal_first_names, relate_first_names, sound
+from crossdoc.names.others import (
+    abbreviations,
+    place_code,
+    plain_name,
+    relate_others,
+    relate_places,
+    short_for,
+    telling_words,
+)
+from crossdoc.names.people import PersonName, compare_people, parse_person, relate_surnames, with_particle
+from crossdoc.names.words import (
+    SAME_SPELLING,
+    SHORTEST_SIMILAR,
+    first_letters,
+    first_names,
+    formal_first_names,
+    one_form,
+    relate_first_names,
+    sound,
+    transliteration,
+    with_one_letter_less,
+)
 
 ROWS_AT_ONCE = 1_000
 
@@ -32,15 +51,36 @@ Surname = tuple[str, tuple[str, ...]]
 ByFirst = dict[str, list[int]]
 
 
+class Namesakes(NamedTuple):
+    """What tells whether surnames relate and first names do, of many names at once: numbers of each name's parts, and
+    the pairs of parts that relate as sorted codes."""
+
+    surname: Codes
+    first: Codes
+    """0 without one."""
+    given: Codes
+    """First and middle names in one word."""
+    surnames: Codes
+    firsts: Codes
+
+    def are(self, pairs: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+        a, b = pairs.astype(np.int64).T
+        related = _listed(self.surnames, self.surname[a], self.surname[b])
+        known = (self.first[a] > 0) & (self.first[b] > 0)
+        same = _listed(self.firsts, self.first[a], self.first[b]) | (self.given[a] == self.given[b])
+        return related & (~known | same)
+
+
 class Agreeing(NamedTuple):
     """Pairs of names by their numbers a ≤ b, as sorted codes a·n + b; what is not listed is a clash."""
 
     n: int
     code: Codes
     grade: Grades
-    """People told apart by a title, a generation or a middle name alone are listed too, as a clash."""
     score: Scores
     """How far the names of two people agree; 0 of others."""
+    namesakes: Namesakes | None = None
+    """Of people."""
 
     def of(self, pairs: npt.NDArray[Any]) -> tuple[Grades, Scores]:
         """Grade and score of pairs of numbers.
@@ -53,9 +93,14 @@ class Agreeing(NamedTuple):
         return np.where(listed, self.grade[at], np.int8(0)), np.where(listed, self.score[at], np.float32(0))
 
     def told_apart(self, pairs: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-        """Whether nothing but a title, a generation or a middle name tells the people of each pair apart."""
-        at, listed = self.places(pairs)
-        return listed & (self.grade[at] == Grade.CLASH)
+        """Whether nothing but a title, a generation or a middle name tells the people of each pair apart.
+
+        >>> found = agreeing(["John A. Smith", "John B. Smith", "Mary Smith"], "person")
+        >>> found.told_apart(np.array([[0, 1], [0, 2], [0, 0]])).tolist()
+        [True, False, False]
+        """
+        clash = self.of(pairs)[0] == Grade.CLASH
+        return clash & self.namesakes.are(pairs) if self.namesakes is not None else np.zeros_like(clash)
 
     def places(self, pairs: npt.NDArray[Any]) -> tuple[Codes, npt.NDArray[np.bool_]]:
         if not len(pairs):
@@ -77,7 +122,7 @@ def agreeing(names: Sequence[str], entity_type: str | None) -> Agreeing:
     >>> found.pairs().tolist()
     [[0, 0], [0, 2], [1, 1], [2, 2]]
     """
-    return (_people if entity_type in ("person", None) else _others)(tuple(names))
+    return _people(tuple(names)) if entity_type in ("person", None) else _others(tuple(names), entity_type)
 
 
 def agreeing_names(names: Sequence[str], entity_type: str | None) -> Codes:
@@ -103,38 +148,42 @@ class _Found:
         self.grade.append(grade)
         self.score.append(score)
 
-    def agreeing(self) -> Agreeing:
+    def agreeing(self, namesakes: Namesakes | None = None) -> Agreeing:
         code, first = np.unique(np.array(self.code, dtype=np.int64), return_index=True)
         grade, score = np.array(self.grade, dtype=np.int8), np.array(self.score, dtype=np.float32)
-        return Agreeing(self.n, code, grade[first], score[first])
+        return Agreeing(self.n, code, grade[first], score[first], namesakes)
 
 
 # Organisations and places
 
 
 @lru_cache(maxsize=4)
-def _others(names: tuple[str, ...]) -> Agreeing:
-    """Looked up by the words, the first or last of them, the initials, and one spelling of a country or state."""
+def _others(names: tuple[str, ...], entity_type: str) -> Agreeing:
+    """Looked up by the words, the first or last of them, their spelling, the letters they come down to, the place."""
+    related = relate_places if entity_type == "place" else relate_others
     words = [telling_words(name) for name in names]
     by_words: dict[tuple[str, ...], list[int]] = defaultdict(list)
-    by_plain: dict[str, list[int]] = defaultdict(list)
-    by_letters: dict[str, set[int]] = defaultdict(set)
+    by_key: dict[tuple[str, str], list[int]] = defaultdict(list)
+    keys: list[set[tuple[str, str]]] = []
     for number, (name, own) in enumerate(zip(names, words, strict=True)):
         by_words[own].append(number)
-        for plain in {"".join(own), plain_name(name)}:
-            by_plain[plain].append(number)
-        by_letters[initials(own)].add(number)
-        by_letters[acronym(name)].add(number)
+        held = {("plain", "".join(own)), ("plain", plain_name(name))}
+        held |= {("letters", letters) for letters in abbreviations(name) | {short_for(name)} if letters}
+        if entity_type == "place" and (code := place_code(name)):
+            held.add(("place", code))
+        if len(plain_name(name)) >= SHORTEST_SIMILAR:
+            held |= {("spelling", letters) for letters in with_one_letter_less(plain_name(name))}
+        keys.append(held)
+        for key in held:
+            by_key[key].append(number)
     found = _Found(len(names))
     for number, (name, own) in enumerate(zip(names, words, strict=True)):
-        partners = {*by_plain["".join(own)], *by_plain[plain_name(name)]}
+        partners = {partner for key in keys[number] for partner in by_key[key]}
         for length in range(1, len(own) + 1):
             partners.update(by_words.get(own[:length], ()))
             partners.update(by_words.get(own[-length:], ()))
-        if is_acronym(name):
-            partners |= by_letters[acronym(name)]
         for partner in partners:
-            grade = relate_others(name, names[partner])
+            grade = related(name, names[partner])
             if grade or partner == number:
                 found.add(number, partner, grade, 0.0)
     return found.agreeing()
@@ -149,13 +198,11 @@ def _people(names: tuple[str, ...]) -> Agreeing:
     parsed = [parse_person(name) for name in names]
     lookup = _Lookup(parsed)
     found = _Found(len(names))
-    for a, b in lookup.namesakes():
-        found.add(a, b, *compare_people(parsed[a], parsed[b]))
-    for a, b in lookup.turned():
+    for a, b in chain(lookup.in_order(), lookup.turned()):
         grade, score = compare_people(parsed[a], parsed[b])
-        if grade or namesakes(parsed[a], parsed[b]):
+        if grade or a == b:
             found.add(a, b, grade, score)
-    return found.agreeing()
+    return found.agreeing(lookup.namesakes())
 
 
 class _Lookup:
@@ -163,33 +210,57 @@ class _Lookup:
 
     def __init__(self, parsed: list[PersonName]) -> None:
         self.parsed = parsed
-        self.by_surname: dict[Surname, ByFirst] = defaultdict(lambda: defaultdict(list))
+        self.by_surname: dict[Surname, dict[str, ByFirst]] = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
+        """By surname, first name and second name."""
         self.by_last: dict[str, ByFirst] = defaultdict(lambda: defaultdict(list))
-        self.by_first: ByFirst = defaultdict(list)
+        self.by_word: ByFirst = defaultdict(list)
+        """By what may be alone: the first name, a nickname, the first of two surnames."""
         self.by_given: dict[str, dict[tuple[str, ...], list[int]]] = defaultdict(lambda: defaultdict(list))
         for number, name in enumerate(parsed):
-            first = name.given[0] if name.given else ""
-            self.by_surname[name.last, name.pieces][first].append(number)
+            first, second = (*name.given[:2], "", "")[:2]
+            self.by_surname[name.last, name.pieces][first][second].append(number)
             self.by_last[name.last][first].append(number)
             self.by_given["".join(name.given)][name.given].append(number)
-            for word in {first, name.first}:
-                self.by_first[word].append(number)
-        firsts = {name.given[0] for name in parsed if name.given}
-        self.firsts = _partners(_alike_first_names(firsts), firsts)
+            for word in {first, name.first, name.called, *name.given[-1:]} - {""}:
+                self.by_word[word].append(number)
+        words = {word for name in parsed for word in (*name.given[:2], name.called)} | {""}
+        self.words = _partners(_alike_first_names(words - {""}), words)
+        self.by_spelling: dict[str, list[str]] = defaultdict(list)
+        for last in self.by_last if any(map(with_particle, parsed)) else ():
+            for key in _spellings(last):
+                self.by_spelling[key].append(last)
         one_of_each = {(name.last, name.pieces): name for name in parsed}
         self.surnames = _partners(_alike_surnames(one_of_each), one_of_each)
 
-    def namesakes(self) -> Iterator[tuple[int, int]]:
-        """Each pair whose surnames relate, and first names as far as both are known, once."""
+    def namesakes(self) -> Namesakes:
+        surname = {each: at for at, each in enumerate(self.surnames)}
+        word = {"": 0, **{each: at for at, each in enumerate(filter(None, self.words), 1)}}
+        given = {each: at for at, each in enumerate(self.by_given)}
+        return Namesakes(
+            np.array([surname[name.last, name.pieces] for name in self.parsed], dtype=np.int64),
+            np.array([word[name.given[0]] if name.given else 0 for name in self.parsed], dtype=np.int64),
+            np.array([given["".join(name.given)] for name in self.parsed], dtype=np.int64),
+            _codes(self.surnames, surname),
+            _codes(self.words, word),
+        )
+
+    def in_order(self) -> Iterator[tuple[int, int]]:
+        """Each pair whose surnames relate, and first and second names as far as both are known, once."""
         for surname, others in self.surnames.items():
-            for first, numbers in self.by_surname[surname].items():
-                for other in others:
-                    partners = list(self._of_first(self.by_surname[other], first))
+            for first, by_second in self.by_surname[surname].items():
+                for second, numbers in by_second.items():
+                    partners = [
+                        number
+                        for other in others
+                        for near in self._related(self.by_surname[other], first)
+                        for group in self._related(near, second)
+                        for number in group
+                    ]
                     yield from ((a, b) for a in numbers for b in partners if a <= b)
 
-    def _of_first(self, near: ByFirst, first: str) -> Iterator[int]:
-        for name in near if not first else near.keys() & (self.firsts[first] | {""}):
-            yield from near[name]
+    def _related(self, near: dict[str, Any], word: str) -> Iterator[Any]:
+        """What stands under a word that relates to one, or under none."""
+        yield from (near[other] for other in (near.keys() & (self.words[word] | {""}) if word else near))
 
     def turned(self) -> Iterator[tuple[int, int]]:
         """Pairs that may agree otherwise: words joined or parted, in another order, or standing for other ones."""
@@ -199,7 +270,7 @@ class _Lookup:
         called = self._called()
         for number, name in enumerate(self.parsed):
             if not name.given:
-                partners = [] if name.title else self.by_first.get(name.last, [])
+                partners = self.by_word.get(name.last, [])
             else:
                 partners = [*self._surname_elsewhere(name)]
                 for surname in self.surnames[name.last, name.pieces]:
@@ -215,21 +286,36 @@ class _Lookup:
                     yield from numbers
             yield from self.by_last[first].get(name.last, ())
         if rest and rest[-1] in self.by_last:
-            yield from self._of_first(self.by_last[rest[-1]], first)
+            yield from chain.from_iterable(self._related(self.by_last[rest[-1]], first))
             for numbers in self.by_given.get("".join(name.given[:-1]), {}).values():
                 yield from (b for b in numbers if self.parsed[b].last == rest[-1])
-        if with_particle(name) in self.by_last:
-            yield from (b for numbers in self.by_last[with_particle(name)].values() for b in numbers)
+        if whole := with_particle(name):
+            for last in {last for key in _spellings(whole) for last in self.by_spelling.get(key, ())}:
+                yield from (b for numbers in self.by_last[last].values() for b in numbers)
 
     def _called(self) -> dict[tuple[str, Surname], list[int]]:
-        """By a middle name that people may go by, or the first half of their surname."""
+        """By a nickname or a middle name that people may go by, or the first half of their surname."""
         found: dict[tuple[str, Surname], list[int]] = defaultdict(list)
         for number, name in enumerate(self.parsed):
+            words = set(self.words[name.called]) if name.called else set()
             if len(name.given) > 1:
-                half = {name.given[-1]} - first_names().keys()
-                for word in half | ({name.given[1]} if len(name.given[0]) == 1 else set()):
-                    found[word, (name.last, name.pieces)].append(number)
+                words |= {name.given[-1]} if name.given[-1] not in first_names() else set()
+                words |= {name.given[1]} if len(name.given[0]) == 1 else set()
+            for word in words:
+                found[word, (name.last, name.pieces)].append(number)
         return found
+
+
+def _listed(codes: Codes, a: Codes, b: Codes) -> npt.NDArray[np.bool_]:
+    """Whether pairs of numbers are among sorted codes, or one number."""
+    asked = (np.minimum(a, b) << 32) | np.maximum(a, b)
+    at = np.minimum(np.searchsorted(codes, asked), max(len(codes) - 1, 0))
+    return (a == b) | (codes[at] == asked if len(codes) else np.zeros(len(asked), dtype=bool))
+
+
+def _codes(partners: dict[Any, set[Any]], number: dict[Any, int]) -> Codes:
+    pairs = ((number[a], number[b]) for a, others in partners.items() for b in others)
+    return np.array(sorted((a << 32) | b for a, b in pairs if a < b), dtype=np.int64)
 
 
 def _partners(pairs: Iterable[tuple[Any, Any]], of: Iterable[Any]) -> dict[Any, set[Any]]:
@@ -241,34 +327,40 @@ def _partners(pairs: Iterable[tuple[Any, Any]], of: Iterable[Any]) -> dict[Any, 
     return found
 
 
+def _spellings(word: str) -> set[str]:
+    """Keys of which surnames that relate by their spelling have one in common."""
+    if len(word) < SHORTEST_SIMILAR:
+        return {word}
+    return with_one_letter_less(word) | {f"={transliteration(word)}"}
+
+
 def _alike_surnames(names: dict[Surname, PersonName]) -> Iterator[tuple[Surname, Surname]]:
-    """By the whole, the sound or a part."""
-    groups: dict[tuple[str, str], list[Surname]] = defaultdict(list)
+    """By the whole, the spelling or a part."""
+    groups: dict[str, list[Surname]] = defaultdict(list)
     for surname in names:
         last, pieces = surname
-        groups["last", last].append(surname)
-        groups["sound", sound(last)].append(surname)
-        for piece in set(pieces):
-            groups["piece", piece].append(surname)
+        for key in {f".{last}", *_spellings(last), *_spellings("".join(pieces)), *(f"-{piece}" for piece in pieces)}:
+            groups[key].append(surname)
     for group in groups.values():
-        yield from (pair for pair in combinations(group, 2) if relate_surnames(names[pair[0]], names[pair[1]]))
+        if len(group) > 1:
+            yield from (pair for pair in combinations(group, 2) if relate_surnames(names[pair[0]], names[pair[1]]))
 
 
 def _alike_first_names(firsts: set[str]) -> set[tuple[str, str]]:
-    """By an initial, a nickname, the sound or the spelling."""
+    """By an initial, a nickname, another form, the sound or the spelling."""
     groups: dict[tuple[str, str], list[str]] = defaultdict(list)
+    pairs: set[tuple[str, str]] = set()
     for first in firsts:
         groups["letter", first[0]].append(first)
         groups["sound", sound(first)].append(first)
+        groups["form", one_form(first)].append(first)
         for formal in formal_first_names(first):
             groups["formal", formal].append(first)
-    pairs: set[tuple[str, str]] = set()
-    for (kind, letter), group in groups.items():
+        pairs.update((letter, first) for letter in first_letters(first) & firsts)
+    for (kind, _), group in groups.items():
         if kind != "letter":
             pairs.update(combinations(group, 2))
             continue
-        if letter in firsts:
-            pairs.update((letter, first) for first in group)
         for at in range(0, len(group), ROWS_AT_ONCE):
             some = group[at : at + ROWS_AT_ONCE]
             alike = cdist(some, group, scorer=JaroWinkler.similarity, score_cutoff=SAME_SPELLING, dtype=np.float64)

@@ -6,9 +6,14 @@ import re
 from functools import lru_cache
 
 from crossdoc.geography import SAME_PLACE, state_named
-from crossdoc.lang.en.names import LEGAL_FORMS, SMALL_WORDS
+from crossdoc.lang.en.name_words import NAME_WORDS
+from crossdoc.lang.en.names import ALSO_CALLED, DESIGNATORS, HEADS, LEGAL_FORMS, SMALL_WORDS, SPELLED_OTHERWISE
+from crossdoc.names.gazetteer import find_place
 from crossdoc.names.grades import Grade
-from crossdoc.names.words import fold
+from crossdoc.names.words import SHORTEST_SIMILAR, fold, one_letter_apart, without_signs
+
+SHORTEST_WORD = 4
+"""Letters, at least, of an acronym that is written as a word: "Nato", "Opec"."""
 
 _WORD = re.compile(r"[^\s,()\"“”/-]+")
 _POSSESSIVE = re.compile(r"['’]s\b")
@@ -21,10 +26,14 @@ def telling_words(name: str) -> tuple[str, ...]:
     >>> telling_words("The General Motors Corp.")
     ('general', 'motors')
     """
-    folded = [fold(token) for token in _WORD.findall(_POSSESSIVE.sub("", name))]
-    kept = [word for word in folded if word and word not in SMALL_WORDS]
+    folded = _folded(name)
+    kept = [word for word in folded if word not in SMALL_WORDS]
     bare = [word for word in kept if word not in LEGAL_FORMS]
-    return tuple(bare or kept or [word for word in folded if word])
+    return tuple(bare or kept or folded)
+
+
+def _folded(name: str) -> list[str]:
+    return [word for word in map(fold, _WORD.findall(_POSSESSIVE.sub("", without_signs(name)))) if word]
 
 
 @lru_cache(maxsize=200_000)
@@ -34,56 +43,50 @@ def acronym(name: str) -> str:
     >>> acronym("National Cycling Association"), acronym("U.N."), acronym("Boston")
     ('nca', 'un', '')
     """
-    bare = re.sub(r"[\s.&]", "", _POSSESSIVE.sub("", name))
-    if 2 <= len(bare) <= 6 and bare.isupper() and bare.isalpha():
-        return fold(bare)
+    if is_acronym(name):
+        return fold(name)
     words = [fold(word) for word in _WORD.findall(name) if word[:1].isupper()]
     words = [word for word in words if word and word not in SMALL_WORDS]
-    return "".join(word[0] for word in words) if len(words) > 1 else ""
+    return initials(words) if len(words) > 1 else ""
 
 
+@lru_cache(maxsize=200_000)
 def is_acronym(name: str) -> bool:
-    return bool(acronym(name)) and len(name.split()) == 1
+    """Whether a name is two to six capitals.
+
+    >>> is_acronym("U.N."), is_acronym("AT&T"), is_acronym("Al-Akhbar")
+    (True, True, False)
+    """
+    bare = re.sub(r"[\s.&]", "", _POSSESSIVE.sub("", name))
+    return 2 <= len(bare) <= 6 and bare.isupper() and bare.isalpha() and len(name.split()) == 1
 
 
 @lru_cache(maxsize=200_000)
-def plain_name(name: str) -> str:
-    """The telling words as one, and one spelling for all names of a country or state.
+def abbreviations(name: str) -> frozenset[str]:
+    """The letters that may stand for a name of several words: with and without legal forms and small words.
 
-    >>> plain_name("U.S."), plain_name("America"), plain_name("N.Y."), plain_name("The New-York Times")
-    ('unitedstates', 'unitedstates', 'newyork', 'newyorktimes')
+    >>> sorted(abbreviations("Ministry of Finance")), sorted(abbreviations("Bell Telephone Corp."))
+    (['mf', 'mof'], ['bt', 'btc'])
     """
-    joined = "".join(telling_words(name))
-    return SAME_PLACE.get(joined) or fold(state_named(name) or "") or joined
+    if len(telling_words(name)) < 2:
+        return frozenset()
+    return frozenset({acronym(name), initials(telling_words(name)), initials(_folded(name))}) - {""}
 
 
 @lru_cache(maxsize=200_000)
-def relate_others(a: str, b: str) -> Grade:
-    """How two names of organisations or places relate: the same telling words; an acronym or another name of a place;
-    the beginning or the end.
+def short_for(name: str) -> str:
+    """The letters of a name that may stand for a longer one; '' of one that cannot.
 
-    >>> [str(relate_others("General Motors", name)) for name in ("General Motors Corp.", "GM", "General Motors Europe")]
-    ['equal', 'variant', 'part']
-    >>> str(relate_others("U.S.", "America")), str(relate_others("General Motors", "Motors Liquidation"))
-    ('variant', 'clash')
+    >>> short_for("U.N."), short_for("Nato"), short_for("Fiat SpA")
+    ('un', 'nato', '')
     """
-    x, y = telling_words(a), telling_words(b)
-    if not x or not y:
-        return Grade.CLASH
-    if x == y:
-        return Grade.EQUAL
-    if "".join(x) == "".join(y) or plain_name(a) == plain_name(b):
-        return Grade.VARIANT
-    if is_acronym(a) or is_acronym(b):
-        letters = (acronym(a), acronym(b))
-        same = letters[0] == letters[1] or initials(x) == letters[1] or initials(y) == letters[0]
-        return Grade.VARIANT if same else Grade.CLASH
-    short, full = (x, y) if len(x) < len(y) else (y, x)
-    part = full[: len(short)] == short or (len(short) > 1 and full[-len(short) :] == short)
-    return Grade.PART if part else Grade.CLASH
+    if is_acronym(name):
+        return fold(name)
+    letters = fold(name)
+    return letters if name.isalpha() and name[0].isupper() and SHORTEST_WORD <= len(letters) <= 6 else ""
 
 
-def initials(words: tuple[str, ...]) -> str:
+def initials(words: tuple[str, ...] | list[str]) -> str:
     """
     >>> initials(("general", "motors"))
     'gm'
@@ -91,10 +94,115 @@ def initials(words: tuple[str, ...]) -> str:
     return "".join(word[0] for word in words)
 
 
-def others_agree(a: str, b: str) -> bool:
-    """Whether two names of organisations or places can be one: the same telling words, or fewer of them, or an acronym.
+@lru_cache(maxsize=200_000)
+def plain_name(name: str) -> str:
+    """The telling words as one, in one spelling, and one for all names of what is known by several.
+
+    >>> plain_name("U.S."), plain_name("America"), plain_name("N.Y."), plain_name("The New-York Times")
+    ('unitedstates', 'unitedstates', 'newyork', 'newyorktimes')
+    >>> plain_name("Fed"), plain_name("St. Louis"), plain_name("World Health Organisation")
+    ('federalreserve', 'saintlouis', 'worldhealthorganization')
+    """
+    joined = "".join(telling_words(name))
+    if known := SAME_PLACE.get(joined) or ALSO_CALLED.get(joined) or fold(state_named(name) or ""):
+        return known
+    # A letter alone is no point of the compass.
+    if len(joined) < 2:
+        return joined
+    spelt = (SPELLED_OTHERWISE.get(word, word).replace("isation", "ization") for word in telling_words(name))
+    return "".join(spelt)
+
+
+@lru_cache(maxsize=200_000)
+def place_code(name: str) -> str:
+    """Which place of the gazetteer a name is, '' if none or one of several.
+
+    >>> place_code("London") == place_code("Londres"), place_code("Springfield")
+    (True, '')
+    """
+    found = find_place(name)
+    return found.chain[0] if found is not None else ""
+
+
+def too_general(words: tuple[str, ...]) -> bool:
+    """Whether words are one that is no name by itself: "General" is not General Motors, nor "Bank" one of America."""
+    return len(words) == 1 and (words[0] in NAME_WORDS.too_general or words[0] in HEADS or len(words[0]) == 1)
+
+
+@lru_cache(maxsize=200_000)
+def relate_others(a: str, b: str) -> Grade:
+    """How two names of organisations relate: the same telling words; another spelling or an acronym; a part.
+
+    >>> [str(relate_others("General Motors", name)) for name in ("General Motors Corp.", "GM", "General Motors Europe")]
+    ['equal', 'variant', 'part']
+    >>> [str(relate_others("Federal Reserve", name)) for name in ("Fed", "Federal", "Reserve")]
+    ['variant', 'clash', 'clash']
+    """
+    if grade := _by_words(a, b):
+        return grade
+    if short_for(a) in abbreviations(b) or short_for(b) in abbreviations(a):
+        return Grade.VARIANT
+    return Grade.PART if _follows(a, b, places=True) or _follows(b, a, places=True) else _by_spelling(a, b)
+
+
+@lru_cache(maxsize=200_000)
+def relate_places(a: str, b: str) -> Grade:
+    """How two names of places relate: by their words, and by which place of the gazetteer each is.
+
+    >>> str(relate_places("London", "Londres")), str(relate_places("U.S.", "America"))
+    ('variant', 'variant')
+    >>> str(relate_places("Kansas", "Kansas City")), str(relate_places("Paris", "Paris, Texas"))
+    ('clash', 'clash')
+    """
+    grade = _by_words(a, b)
+    if grade >= Grade.VARIANT:
+        return grade
+    x, y = place_code(a), place_code(b)
+    if x and y:
+        return Grade.VARIANT if x == y else Grade.CLASH
+    # "N.Y." is New York, and not North Yemen.
+    if (not x and short_for(a) in abbreviations(b)) or (not y and short_for(b) in abbreviations(a)):
+        return Grade.VARIANT
+    return Grade.PART if grade or _follows(a, b) or _follows(b, a) else _by_spelling(a, b)
+
+
+def _by_words(a: str, b: str) -> Grade:
+    """Equal; variants by another spelling; one the beginning or the end (of two words or more) of the other."""
+    x, y = telling_words(a), telling_words(b)
+    if not x or not y:
+        return Grade.CLASH
+    if x == y:
+        return Grade.PART if too_general(x) else Grade.EQUAL
+    if "".join(x) == "".join(y) or plain_name(a) == plain_name(b):
+        return Grade.VARIANT
+    short, full = (x, y) if len(x) < len(y) else (y, x)
+    part = full[: len(short)] == short or (len(short) > 1 and full[-len(short) :] == short)
+    return Grade.PART if part and not too_general(short) else Grade.CLASH
+
+
+def _follows(short: str, full: str, *, places: bool = False) -> bool:
+    """Whether one word is all of a name but what may be left out: "Porto" of "FC Porto", "Mets" of "New York Mets"."""
+    *before, last = telling_words(full) or ("",)
+    if telling_words(short) != (last,) or too_general((last,)):
+        return False
+    return set(before) <= DESIGNATORS or (
+        places and not too_general(tuple(before)) and bool(place_code(" ".join(before)))
+    )
+
+
+def _by_spelling(a: str, b: str) -> Grade:
+    """Similar with one letter of six or more wrong, unless there are places of both names."""
+    x, y = plain_name(a), plain_name(b)
+    near = min(len(x), len(y)) >= SHORTEST_SIMILAR and x[0] == y[0] and (x + y).isalpha() and one_letter_apart(x, y)
+    return Grade.SIMILAR if near and not (place_code(a) and place_code(b)) else Grade.CLASH
+
+
+def others_agree(a: str, b: str, entity_type: str | None = None) -> bool:
+    """Whether two names of organisations, or of places, can be one: no clash.
 
     >>> others_agree("NCA", "National Cycling Association"), others_agree("General Motors", "Motors Liquidation")
     (True, False)
+    >>> others_agree("London", "Londres", "place")
+    True
     """
-    return relate_others(a, b) > Grade.CLASH
+    return (relate_places if entity_type == "place" else relate_others)(a, b) > Grade.CLASH

@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import re
+import unicodedata
 from functools import cache, lru_cache
 from importlib.resources import files
 
 from anyascii import anyascii
 from metaphone import doublemetaphone
 from nicknames import NickNamer
-from rapidfuzz.distance import JaroWinkler
+from rapidfuzz.distance import OSA, JaroWinkler
 
+from crossdoc.lang.en.names import FORMS_OF_FIRST_NAMES
 from crossdoc.names.grades import Grade
 
 SAME_SPELLING, SAME_SOUND = 0.93, 0.75
 """At which Jaro-Winkler two first names are spellings of one: by itself, and where they sound alike ("Pyotr", "Peter";
 "John" and "Jane" are .67)."""
-SAME_SURNAME = 0.85
-"""At which Jaro-Winkler two surnames that sound alike are spellings of one."""
 SHORTEST_VARIANT = 4
-"""Letters, at least, of a word that may be another's spelling: Li, Liu and Lee sound alike and are three surnames."""
+"""Letters, at least, of a first name that may be another's spelling."""
+SHORTEST_SIMILAR = 6
+"""Letters, at least, of any other name that may be another's spelling: of four and five most are others' ("Leon",
+"Lyon"; "Berri", "Berry")."""
+LONGEST_SIMILAR = 50
+"""Letters, at most, of such a name: what is longer is a list or a sentence."""
+SHORTEST_MISSPELT = 5
+"""Letters, at least, of a surname that may be a typing error, where one of the two is rare."""
 ONE_GENDER = 0.95
 """The share of one gender among the bearers of a first name from which it tells men from women."""
 
@@ -37,6 +45,18 @@ def fold(text: str) -> str:
     return re.sub(r"[^a-z0-9]", "", anyascii(text).lower())
 
 
+def without_signs(text: str) -> str:
+    """Without what is no letter in any script: emoji, marks of direction.
+
+    >>> without_signs("\u200fJohn 😀 Smith").split()
+    ['John', 'Smith']
+    """
+    if text.isascii():
+        return text
+    kinds = ((letter, unicodedata.category(letter)) for letter in text)
+    return "".join(" " if kind in ("So", "Cs", "Co", "Cn") else letter for letter, kind in kinds if kind != "Cf")
+
+
 @lru_cache(maxsize=200_000)
 def sound(word: str) -> str:
     """A phonetic key of a folded word: the primary Double Metaphone code, without an article or particle in front.
@@ -46,6 +66,62 @@ def sound(word: str) -> str:
     """
     bare = re.sub(r"^(?:al|el)(?=[a-z]{4})", "", word)
     return doublemetaphone(bare)[0] or word
+
+
+_ONE_SPELLING = [
+    (re.compile(pattern), sound)
+    for pattern, sound in (
+        (r"(?:[yij]?[eo])(?:v|w|ff)$", "UF"),
+        (r"schtsch|stsch|chtch|shch", "S"),
+        (r"^ch(?=[rl])", "K"),
+        (r"tsch|tch|tsh|sch|sh|sz|zh|cz|ch", "S"),
+        (r"kh|gh|ck|q|g|k|c(?![eiy])", "K"),
+        (r"x", "Ks"),
+        (r"ph|ff|v|w|f", "F"),
+        (r"tz|ts|dz|ds|z|s|c", "s"),
+        (r"dh", "d"),
+        (r"th", "t"),
+        (r"(?<=.)h(?=[bdlmnprst]|$)", ""),
+        (r"^(?:[yji]e|e)", "i"),
+        (r"^[yj](?=[aou])", ""),
+        (r"[aeo]?[iyj]+[eao]?|ee|e", "i"),
+        (r"oo|ou|u|o", "u"),
+        (r"(.)\1+", r"\1"),
+    )
+]
+
+
+@lru_cache(maxsize=200_000)
+def transliteration(word: str) -> str:
+    """One spelling of a folded word for the ways in which English, German and French write Russian and Arabic.
+
+    >>> {transliteration(name) for name in ("gorbachev", "gorbachov", "gorbatschow")}
+    {'KurbaSUF'}
+    >>> {transliteration(name) for name in ("gaddafi", "qaddafi", "khadafy", "kadhafi")}
+    {'KadaFi'}
+    """
+    for pattern, sound_of in _ONE_SPELLING:
+        word = pattern.sub(sound_of, word)
+    return word
+
+
+def one_letter_apart(a: str, b: str) -> bool:
+    """Whether one letter more, less, wrong or changed with its neighbour makes one word of the other.
+
+    >>> one_letter_apart("odessa", "odesa"), one_letter_apart("paris", "pairs"), one_letter_apart("iran", "iraq")
+    (True, True, True)
+    """
+    return max(len(a), len(b)) <= LONGEST_SIMILAR and OSA.distance(a, b, score_cutoff=1) == 1
+
+
+def with_one_letter_less(word: str) -> set[str]:
+    """A word, and all that is left of it without one letter: words one letter apart have one of these in common.
+
+    >>> sorted(with_one_letter_less("iran"))
+    ['ian', 'ira', 'iran', 'irn', 'ran']
+    """
+    letters = range(len(word) if len(word) <= LONGEST_SIMILAR else 0)
+    return {word, *(word[:at] + word[at + 1 :] for at in letters)}
 
 
 @lru_cache(maxsize=200_000)
@@ -65,6 +141,15 @@ def first_names() -> dict[str, float]:
     return {row["name"]: float(row["female_share"]) for row in csv.DictReader(table.splitlines())}
 
 
+@cache
+def last_names() -> dict[str, float]:
+    """Surnames and the share of people who bear them (US Census 1990; tools/build_names.py)."""
+    packed = (files("crossdoc") / "data" / "last_names.csv.gz").read_bytes()
+    rows = csv.reader(gzip.decompress(packed).decode("ascii").splitlines())
+    next(rows)
+    return {name: float(share) for name, share in rows}
+
+
 def gender_of_first(first: str) -> str:
     """'m' or 'f' where nearly all bearers of a folded first name are of one gender, else ''.
 
@@ -75,13 +160,32 @@ def gender_of_first(first: str) -> str:
     return "f" if share >= ONE_GENDER else "m" if share <= 1 - ONE_GENDER else ""
 
 
+def one_form(first: str) -> str:
+    """A first name in one form for all of its transliterations.
+
+    >>> one_form("oleksandr") == one_form("alexander"), one_form("paul")
+    (True, 'paul')
+    """
+    return FORMS_OF_FIRST_NAMES.get(first, first)
+
+
+@lru_cache(maxsize=200_000)
+def first_letters(first: str) -> frozenset[str]:
+    """The initials of a first name and of what it is short for.
+
+    >>> sorted(first_letters("bob")), sorted(first_letters("b"))
+    (['b', 'r'], ['b'])
+    """
+    return frozenset(name[0] for name in formal_first_names(first))
+
+
 def is_nickname(short: str, full: str) -> bool:
     """Whether the dictionary has one first name as short for another; of another gender only if it is truly shorter.
 
     >>> is_nickname("alex", "alexandra"), is_nickname("louis", "louise")
     (True, False)
     """
-    if full not in _NICKNAMER.canonicals_of(short):
+    if full not in formal_first_names(short):
         return False
     return {gender_of_first(short), gender_of_first(full)} != {"m", "f"} or len(full) - len(short) > 1
 
@@ -92,7 +196,7 @@ def relate_first_names(a: str, b: str) -> Grade:
 
     A man's name is no spelling of a woman's; only a nickname may be both ("Sam" of "Samuel" and "Samantha").
 
-    >>> [str(relate_first_names(*pair)) for pair in (("bill", "william"), ("r", "robert"), ("yousef", "yusuf"))]
+    >>> [str(relate_first_names(*pair)) for pair in (("bill", "william"), ("r", "bob"), ("steven", "stephen"))]
     ['variant', 'variant', 'similar']
     >>> str(relate_first_names("john", "jane")), str(relate_first_names("paul", "paula"))
     ('clash', 'clash')
@@ -100,12 +204,12 @@ def relate_first_names(a: str, b: str) -> Grade:
     if a == b:
         return Grade.EQUAL
     if len(a) == 1 or len(b) == 1:
-        return Grade.VARIANT if a[0] == b[0] else Grade.CLASH
+        return Grade.VARIANT if a[0] in first_letters(b) or b[0] in first_letters(a) else Grade.CLASH
     if is_nickname(a, b) or is_nickname(b, a):
         return Grade.VARIANT
     if {gender_of_first(a), gender_of_first(b)} == {"m", "f"}:
         return Grade.CLASH
-    if _NICKNAMER.canonicals_of(a) & _NICKNAMER.canonicals_of(b):
+    if not formal_first_names(a).isdisjoint(formal_first_names(b)) or one_form(a) == one_form(b):
         return Grade.VARIANT
     if a[0] != b[0] or not (a + b).isalpha():
         return Grade.CLASH
@@ -124,13 +228,43 @@ def first_names_agree(a: str, b: str) -> bool:
 
 
 @lru_cache(maxsize=200_000)
-def surnames_sound_alike(a: str, b: str) -> bool:
-    """Whether two surnames of four letters or more are spellings of one.
+def relate_spellings(a: str, b: str, usual: int) -> Grade:
+    """How two surnames relate that are not the same, of which `usual` (0, 1 or 2) are in the census.
 
-    >>> surnames_sound_alike("regan", "reagan"), surnames_sound_alike("li", "liu")
-    (True, False)
+    Two usual surnames are two families': "Regan" is not "Reagan" (docs/names.md has the figures). Of six letters or
+    more, two transliterations of one name are variants if neither is usual, else similar; with one letter wrong they
+    are similar. Shorter ones are nearly always two people's.
+
+    >>> [str(relate_spellings(*pair)) for pair in (("jelzin", "yeltsin", 0), ("hussein", "hussain", 1))]
+    ['variant', 'similar']
+    >>> [str(relate_spellings(*pair)) for pair in (("reagan", "regan", 2), ("berri", "berry", 1))]
+    ['clash', 'clash']
     """
     # What differs in digits is numbered, not spelt otherwise.
-    if min(len(a), len(b)) < SHORTEST_VARIANT or not (a + b).isalpha() or sound(a) != sound(b):
-        return False
-    return JaroWinkler.similarity(a, b) >= SAME_SURNAME
+    if usual == 2 or min(len(a), len(b)) < SHORTEST_SIMILAR or not (a + b).isalpha() or _a_womans(a, b):
+        return Grade.CLASH
+    if transliteration(a) == transliteration(b):
+        return Grade.SIMILAR if usual else Grade.VARIANT
+    return Grade.SIMILAR if a[0] == b[0] and one_letter_apart(a, b) else Grade.CLASH
+
+
+def _a_womans(a: str, b: str) -> bool:
+    """Whether one is what the other's wife or sister is called in Russian: "Gorbacheva"."""
+    short, long = sorted((a, b), key=len)
+    ending = re.search(r"(?:ov|ev|yov|in|yn|sk[iy]y?|skij)$", short)
+    return (
+        ending is not None
+        and re.fullmatch(rf"{short[: ending.start()]}(?:{ending[0]}a|skaya|skaia|skaja)", long) is not None
+    )
+
+
+def is_misspelling(rare: str, frequent: str) -> bool:
+    """Whether a surname that is met rarely is probably a typing error of one that is met often: five letters or more,
+    one of them wrong, and not both usual in the census.
+
+    >>> is_misspelling("gorbachv", "gorbachev"), is_misspelling("regan", "reagan"), is_misspelling("smth", "smith")
+    (True, False, False)
+    """
+    long_enough = min(len(rare), len(frequent)) >= SHORTEST_MISSPELT and (rare + frequent).isalpha()
+    both_usual = rare in last_names() and frequent in last_names()
+    return long_enough and not both_usual and one_letter_apart(rare, frequent)

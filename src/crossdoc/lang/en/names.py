@@ -22,11 +22,53 @@ SUFFIXES = frozenset("jr sr junior senior ii iii iv esq phd md qc kc mp obe".spl
 SAME_SUFFIX = {"junior": "jr", "senior": "sr"}
 GENERATIONS = frozenset("jr sr ii iii iv".split())
 """Suffixes that tell a son from his father; "MD" and "Esq." tell nobody apart."""
-PARTICLES = frozenset("van von der den de la le du da di del della dos ter ten al el bin ibn abu ben st mac".split())
+PARTICLES = frozenset(
+    """van von der den de la le du da di del della dos das ter ten zu zur al el bin bint ibn abu umm ben abdul abdel abd
+    ould st mac""".split()
+)
 LEGAL_FORMS = frozenset(
     """inc corp corporation co company ltd limited plc llc llp lp sa ag gmbh nv bv spa kk group holdings holding cie
     sarl""".split()
 )
 SMALL_WORDS = frozenset("the of and for in on at a an to de la le les du des et von und für der die das del".split())
+FORMS_OF_FIRST_NAMES = {
+    form: forms.split()[0]
+    for forms in """aleksandr alexander oleksandr aleksander alyaksandr; andrei andrey andriy andrej; dmitri dmitry
+        dmytro dmitriy; mikhail mykhailo michail mikhayil; nikolai nikolay mykola nikolaj; sergei sergey serhiy sergej
+        serge; vladimir volodymyr wladimir uladzimir; yevgeny evgeny yevhen evgeni jewgeni; yuri yury iouri juri yuriy;
+        muhammad mohammed mohamed mohammad muhammed mohamad; yusuf yousef youssef yousuf; ahmad ahmed; hussein hussain
+        husayn husain; umar omar; usama osama; yasir yasser; muammar moammar; georgi georgy heorhiy; pavel pavlo; pyotr
+        petr petro piotr; wojciech voytek""".split(";")
+    for form in forms.split()
+}
+"""First names that are written otherwise in other alphabets' transliterations, by one form of each."""
 CONJUNCTIONS = frozenset({"and"})
 """What joins the names of two people."""
+DESIGNATORS = frozenset(
+    """city state county town village republic kingdom commonwealth province canton ville stadt kanton republique land
+    fc afc ac cf sc sv ss as cd rc fk nk sk hc vfb vfl msv tsv usc tv radio hotel agence deutsche""".split()
+)
+"""What may stand before the name proper of a place, a club or a house, and be left out."""
+HEADS = frozenset(
+    """times post news herald journal tribune star sun press mail express united city town county state motors airlines
+    airways records industries party union bank university college institute foundation school hospital church museum
+    library committee commission association council center ministry department government group house court office
+    agency service board team club rangers army police force republic islands island street bay river lake park north
+    south east west coast st saint san santa""".split()
+)
+"""Words of many names: alone they are no short form of any."""
+SPELLED_OTHERWISE = {
+    **dict.fromkeys(("centre", "centres"), "center"),
+    **{"defence": "defense", "labour": "labor", "harbour": "harbor", "programme": "program", "theatre": "theater"},
+    **{"st": "saint", "mt": "mount", "ft": "fort", "n": "north", "s": "south", "e": "east", "w": "west"},
+    **{"intl": "international", "natl": "national", "assn": "association", "dept": "department", "govt": "government"},
+    **{"univ": "university", "utd": "united", "bros": "brothers", "mfg": "manufacturing"},
+}
+"""Words of organisations' and places' names in one spelling for all."""
+ALSO_CALLED = {
+    **dict.fromkeys(("fed", "federalreserveboard", "federalreservesystem", "usfederalreserve"), "federalreserve"),
+    **{"bigboard": "newyorkstockexchange", "nyse": "newyorkstockexchange", "bundesbank": "deutschebundesbank"},
+    **{"manunited": "manchesterunited", "mancity": "manchestercity", "mideast": "middleeast"},
+    **{"russianfederation": "russia", "chechenrepublic": "chechnya", "uspostalservice": "postalservice"},
+}
+"""Organisations and places that are called otherwise than their names would have it, as one word."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
-from crossdoc.names import fold
+from crossdoc.names.words import fold
 
 SURE = 0.5
 """The share of all people of that name's places that the most populous must have."""
@@ -137,7 +137,8 @@ class Gazetteer:
         first, *rest = [part for part in map(_bare, _PARENTHESIS.sub(r",\1", bare).split(",")) if fold(part)] or [""]
         if rest:
             return self._within(first, rest)
-        return self._abbreviation(bare) or self._likeliest(fold(first))
+        # "The Hague" has its article.
+        return self._abbreviation(bare) or self._likeliest(fold(first)) or self._likeliest(fold(text))
 
     def state(self, text: str) -> Place | None:
         """A division of the United States or Canada, written out or abbreviated: "N.Y.", "Mass", "TX", "Texas"."""
@@ -228,7 +229,7 @@ def find_place(text: str) -> Place | None:
 @lru_cache(maxsize=1)
 def gazetteer() -> Gazetteer:
     """The gazetteer that comes with crossdoc, read at the first call."""
-    packed = (files("crossdoc.compare") / "data" / "places.csv.gz").read_bytes()
+    packed = (files("crossdoc") / "data" / "places.csv.gz").read_bytes()
     reader = csv.reader(gzip.decompress(packed).decode("utf-8").splitlines())
     next(reader)
     return Gazetteer((code, parent, name, int(people), others) for code, parent, name, people, others in reader)

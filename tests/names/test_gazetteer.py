@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from crossdoc.compare.gazetteer import DEMONYMS, DIVISIONS_ABBREVIATED, Gazetteer, gazetteer
+from crossdoc.names.gazetteer import DEMONYMS, DIVISIONS_ABBREVIATED, Gazetteer, gazetteer
 
 ROOT = Path(__file__).parents[2]
 
