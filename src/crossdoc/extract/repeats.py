@@ -7,12 +7,13 @@ from collections.abc import Iterable
 
 from spacy.tokens import Doc
 
-from crossdoc.extract.gender import first_names
+from crossdoc.extract.gender import is_first_name
 from crossdoc.extract.name_evidence import (
     NameSpan,
     after,
     before,
     is_capitalised,
+    is_particle,
     is_title,
     stands_outside_mentions,
     surname_of,
@@ -81,9 +82,12 @@ def _first_and_last(doc: Doc, taken: set[int]) -> list[NameSpan]:
     for i in range(len(doc) - 1):
         word = doc[i].text
         is_initial = len(word) == 2 and word[1] == "." and word[0].isupper()
-        if i in taken or not (is_initial or (word.istitle() and word.lower() in first_names())):
+        if i in taken or not (is_initial or (word.istitle() and is_first_name(word, doc.lang_))):
             continue
-        surname = doc[i + 1].text
+        last = i + 1
+        while last < len(doc) - 1 and is_particle(doc, last):
+            last += 1
+        surname = doc[last].text
         lone = i == 0 or not (doc[i - 1].text[:1].isupper() and doc[i - 1].pos_ == "PROPN")
         fits = (
             surname[:1].isupper() and surname[1:].islower() and len(surname) > 2 and surname not in known.not_surnames
@@ -91,9 +95,9 @@ def _first_and_last(doc: Doc, taken: set[int]) -> list[NameSpan]:
         titled = any(is_title(each, doc.lang_) for each in (word, surname)) or word in language.titles.not_first_names
         fits = fits and not titled and fold(surname) not in known.organisations | known.places
         fits = fits and (is_initial or is_capitalised(doc, i))
-        ends_there = i + 2 >= len(doc) or not stands_outside_mentions(doc, i + 2, taken)
-        if lone and fits and ends_there and stands_outside_mentions(doc, i + 1, taken):
-            found.append(NameSpan(i, i + 2, "person"))
+        ends_there = last + 1 >= len(doc) or not stands_outside_mentions(doc, last + 1, taken)
+        if lone and fits and ends_there and stands_outside_mentions(doc, last, taken):
+            found.append(NameSpan(i, last + 1, "person"))
     return found
 
 
@@ -171,6 +175,6 @@ def _accepted(doc: Doc, repeat: NameSpan, taken: set[int]) -> NameSpan | None:
         or is_title(doc[previous].text, doc.lang_)
     ):
         return repeat
-    if repeat.type == "person" and single and doc[previous].lower_ in first_names():
+    if repeat.type == "person" and single and is_first_name(doc[previous].text, doc.lang_):
         return NameSpan(previous, repeat.end, "person")
     return None

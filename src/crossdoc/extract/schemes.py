@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from spacy.tokens import Doc, Span, Token
 
-from crossdoc.lang import pack
+from crossdoc.lang import DEFAULT, pack
 from crossdoc.lang.base import Statements
 
 LABELS = {
@@ -21,7 +21,7 @@ WITH_COPULA = frozenset("nsubj nsubjpass csubj mark neg aux auxpass punct advcl 
 
 def as_rules_read(doc: Doc) -> Doc:
     """The parse itself if it is of an English model, else one that says the same in that scheme."""
-    if any(entity.label_ == "PER" for entity in doc.ents):
+    if any(entity.label_ == "PER" or entity[0].is_lower for entity in doc.ents) and doc.lang_ != DEFAULT:
         doc.ents = [entity for each in doc.ents for entity in _entity(each)]
     if not pack(doc.lang_).models.universal or not doc.has_annotation("DEP"):
         return doc
@@ -34,6 +34,9 @@ def as_rules_read(doc: Doc) -> Doc:
         if token.dep_ == "cop":
             _raise_copula(token, heads, labels)
     for token in doc:
+        if _is_name_after_comma(token):
+            labels[token.i] = "appos"
+    for token in doc:
         noun = heads[token.i]
         if token.dep_ == "case" and labels[noun] in {"npadvmod", "nmod", "dative"}:
             # The preposition takes the noun's place, and the noun depends on it.
@@ -45,7 +48,8 @@ def as_rules_read(doc: Doc) -> Doc:
 def _entity(entity: Span) -> list[Span]:
     """The entity under its English label; a role before a person's name is no part of it, and none by itself."""
     if entity.label_ != "PER":
-        return [entity]
+        role = entity[0].is_lower and entity[0].lemma_ in pack(entity[0].lang_).roles.people
+        return [] if role else [entity]
     start = entity.start
     if entity[0].pos_ == "NOUN" and entity[0].is_lower:
         start = next((token.i for token in entity if not token.is_lower), entity.end)
@@ -68,6 +72,20 @@ def _label(token: Token) -> str:
 
 def _said_of_subject(verb: str, known: Statements) -> str:
     return "attr" if verb in known.copulas else "oprd" if verb in known.naming else "xcomp"
+
+
+def _is_name_after_comma(token: Token) -> bool:
+    """ "The minister, Jean Dupont, said" is sometimes parsed as a list of two without an "and"."""
+    head = token.head
+    return (
+        token.dep_ == "conj"
+        and token.pos_ == "PROPN"
+        and head.lemma_ in pack(token.lang_).roles.people
+        and token.i > head.i
+        and token.nbor(-1).text == ","
+        and sum(child.dep_ == "conj" for child in head.children) == 1
+        and not any(child.dep_ == "cc" for child in token.children)
+    )
 
 
 def _turn_name(token: Token, heads: list[int], labels: list[str]) -> None:
@@ -103,6 +121,9 @@ def _raise_copula(copula: Token, heads: list[int], labels: list[str]) -> None:
     labels[copula.i] = labels[at]
     heads[at], labels[at] = copula.i, "acomp" if said.pos_ == "ADJ" else "attr"
     for child in said.sent:
+        # "is a professor at the university": what stands after a noun goes on with it.
+        if labels[child.i] == "npadvmod" and child.i > at and said.pos_ == "NOUN":
+            continue
         if heads[child.i] == at and child.i != copula.i and labels[child.i] in WITH_COPULA:
             heads[child.i] = copula.i
 

@@ -50,8 +50,12 @@ class FunctionWords:
     of: Words = NONE
     where: Words = NONE
     """Prepositions before places."""
+    particles: Words = NONE
+    """What may stand within a person's name in small letters."""
     entity_edges: re.Pattern[str] = NEVER
     """What is no part of an entity: its article, its possessive ending."""
+    stop: Words = NONE
+    """Words that say nothing of what a text is about; without any, spaCy's list of the language counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,10 @@ class Titles:
     """After these a name begins, even if the model sees none."""
     also: Words = NONE
     """Titles beside those of crossdoc.names."""
+    small: Words = NONE
+    """Those that are written with a small letter before names."""
+    noble: Words = NONE
+    """Those of `small` after which "of" and a place are a person's name."""
     names_too: Words = NONE
     """Titles that are first names or parts of names at least as often."""
     before_first_names: Words = NONE
@@ -87,14 +95,20 @@ class NameWords:
 
     organisations: Words = NONE
     places: Words = NONE
+    heads_first: bool = False
+    """Whether such a word opens the name ("Banque de France") instead of ending it."""
+    countries: Words = NONE
+    """Countries as the language calls them, where the model needs help to see them as places."""
+    not_names: Words = NONE
+    """Words in capitals that models take for names: singular."""
     surnames_too: Words = NONE
-    """Those of both that are surnames as well."""
+    """Those of organisations and places that are surnames as well."""
     not_surnames: Words = NONE
     with_article: Words = NONE
     too_general: Words = NONE
     """No short forms of a longer name by themselves."""
     first_names: Mapping[str, float] = field(default_factory=dict)
-    """The share of women among the bearers of first names that mean another gender here than in the United States."""
+    """First names, and the share of women among their bearers; those of the United States are known anyway."""
     derived: Words = NONE
     """What follows an organisation's name in the name of another."""
 
@@ -169,6 +183,8 @@ class Pronouns:
     """Of one person, of either gender."""
     plural: Words = NONE
     thing: Words = NONE
+    things_too: Words = NONE
+    """Of people, and of things by their grammatical gender."""
     relative: Words = NONE
     relative_of_things: Words = NONE
     reflexive: Words = NONE
@@ -179,7 +195,7 @@ class Pronouns:
     not_people: Words = NONE
     """Subjects that are nobody a pronoun could stand for."""
     empty: Words = NONE
-    """Those of `thing` that can stand for nothing."""
+    """Those that can stand for nothing."""
     empty_verbs: Words = NONE
     """Verbs of which they are then the subject."""
 
@@ -203,6 +219,10 @@ class Dates:
     """With the groups day, month, after and year."""
     leading: re.Pattern[str] = NEVER
     """What stands before a date."""
+    written: re.Pattern[str] = NEVER
+    """A date in running text, for languages whose models mark none."""
+    life: re.Pattern[str] = NEVER
+    """What follows a name and tells a life, with the groups born and died."""
     age: re.Pattern[str] = NEVER
     age_after: re.Pattern[str] = NEVER
     years_old: re.Pattern[str] = NEVER
@@ -223,6 +243,8 @@ class Affiliations:
 
     religions: Words = NONE
     ethnicities: Words = NONE
+    peoples: Words = NONE
+    """Nationalities, singular, for languages whose models mark none."""
     parties: Words = NONE
     party_letters: Mapping[str, str] = field(default_factory=dict)
 
