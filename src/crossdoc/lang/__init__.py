@@ -47,6 +47,7 @@ __all__ = [
     "Row",
     "Statements",
     "Titles",
+    "languages",
     "pack",
     "row",
     "words",
@@ -56,6 +57,15 @@ GROUP = "crossdoc.languages"
 DEFAULT = "en"
 OWN = frozenset(path.parent.name for path in Path(__file__).parent.glob("*/__init__.py"))
 """Languages of which crossdoc itself has a pack."""
+
+
+def languages() -> set[str]:
+    """The codes of all languages that have a pack, of crossdoc or of another package.
+
+    >>> languages() >= {"en", "fr", "de"}
+    True
+    """
+    return OWN | {point.name for point in entry_points(group=GROUP)}
 
 
 @lru_cache(maxsize=256)

@@ -25,6 +25,16 @@ def words(text: str) -> Words:
     return frozenset(text.split())
 
 
+def by_code(table: str) -> dict[str, str]:
+    """Words and the code before them, from a text that lists them; "-" stays in words of two.
+
+    >>> by_code("FR French Frenchman; DE German")
+    {'French': 'FR', 'Frenchman': 'FR', 'German': 'DE'}
+    """
+    rows = (entry.split() for entry in table.split(";"))
+    return {word: code for code, *listed in rows for word in listed}
+
+
 @dataclass(frozen=True, slots=True)
 class Models:
     """Which spaCy packages read the language."""
@@ -243,8 +253,10 @@ class Affiliations:
 
     religions: Words = NONE
     ethnicities: Words = NONE
+    demonyms: Mapping[str, str] = field(default_factory=dict)
+    """By what a people is called the code of its country, as the gazetteer has it."""
     peoples: Words = NONE
-    """Nationalities, singular, for languages whose models mark none."""
+    """Those that texts are searched for, singular, in languages whose models mark none."""
     parties: Words = NONE
     party_letters: Mapping[str, str] = field(default_factory=dict)
 

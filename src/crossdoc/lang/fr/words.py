@@ -13,6 +13,8 @@ from crossdoc.lang.base import (
     words,
 )
 from crossdoc.lang.fr.first_names import FIRST_NAMES
+from crossdoc.lang.fr.places import COUNTRIES, DEMONYMS
+from crossdoc.lang.fr.stop_words import STOP_WORDS
 
 FUNCTION_WORDS = FunctionWords(
     articles=words("le la les l' l’ un une des"),
@@ -22,6 +24,7 @@ FUNCTION_WORDS = FunctionWords(
     of=words("de du des d' d’"),
     where=words("à en dans près au aux"),
     particles=words("de du des d' d’ la le"),
+    stop=STOP_WORDS,
     entity_edges=re.compile(r"^(?:[Ll](?:es?|a)\s+|[Ll]['’]\s?)"),
 )
 NOBLE = words("comte comtesse duc duchesse marquis marquise vicomte vicomtesse baron baronne chevalier")
@@ -107,25 +110,8 @@ AFFILIATIONS = Affiliations(
         mormon anglican anglicane lutherien calviniste orthodoxe athee chiite sunnite evangelique"""
     ),
     ethnicities=words("kurde arabe berbere tsigane rom maori inuit touareg tutsi hutu"),
-    peoples=words(
-        """francais francaise allemand allemande anglais anglaise britannique ecossais ecossaise irlandais irlandaise
-        gallois galloise suisse belge italien italienne espagnol espagnole portugais portugaise neerlandais
-        neerlandaise hollandais hollandaise luxembourgeois luxembourgeoise autrichien autrichienne hongrois hongroise
-        polonais polonaise tcheque slovaque slovene croate serbe bosniaque albanais albanaise grec grecque bulgare
-        roumain roumaine russe ukrainien ukrainienne bielorusse lituanien lituanienne letton lettone estonien
-        estonienne finlandais finlandaise suedois suedoise norvegien norvegienne danois danoise islandais islandaise
-        turc turque georgien georgienne armenien armenienne israelien israelienne palestinien palestinienne libanais
-        libanaise syrien syrienne jordanien jordanienne irakien irakienne iranien iranienne saoudien saoudienne
-        egyptien egyptienne libyen libyenne tunisien tunisienne algerien algerienne marocain marocaine mauritanien
-        mauritanienne senegalais senegalaise malien malienne ivoirien ivoirienne camerounais camerounaise congolais
-        congolaise rwandais rwandaise ethiopien ethiopienne kenyan kenyane nigerian nigeriane sudafricain
-        sudafricaine africain africaine americain americaine canadien canadienne quebecois quebecoise mexicain
-        mexicaine cubain cubaine haitien haitienne bresilien bresilienne argentin argentine chilien chilienne
-        colombien colombienne peruvien peruvienne venezuelien venezuelienne chinois chinoise japonais japonaise coreen
-        coreenne vietnamien vietnamienne thailandais thailandaise indien indienne pakistanais pakistanaise afghan
-        afghane bangladais indonesien indonesienne philippin philippine australien australienne europeen europeenne
-        sovietique prussien prussienne bavarois bavaroise ottoman ottomane"""
-    ),
+    demonyms=DEMONYMS,
+    peoples=frozenset(DEMONYMS) | words("sovietique prussien prussienne bavarois bavaroise ottoman ottomane"),
     parties=words(
         """socialiste communiste republicain republicaine gaulliste ecologiste centriste conservateur conservatrice
         liberal liberale travailliste radical radicale"""
@@ -147,29 +133,19 @@ NAME_WORDS = NameWords(
     organisations=words(
         """sa sarl sas cie compagnie societe groupe universite college lycee institut fondation ecole hopital eglise
         musee bibliotheque banque credit caisse comite commission association syndicat parti conseil centre union
-        federation ministere orchestre theatre assemblee chambre parlement senat tribunal cour ligue club agence"""
+        federation ministere orchestre theatre assemblee chambre parlement senat tribunal cour ligue club agence laboratoire
+        observatoire academie faculte"""
     ),
     places=words(
         """rue avenue boulevard place pont quai riviere lac mont montagne col ile iles aeroport gare stade vallee plage
         foret canton golfe cap"""
     ),
     heads_first=True,
-    countries=words(
-        """france allemagne angleterre grandebretagne ecosse irlande paysdegalles suisse belgique italie espagne
-        portugal paysbas hollande luxembourg autriche hongrie autrichehongrie pologne tchecoslovaquie slovaquie
-        slovenie croatie serbie bosnie albanie grece bulgarie roumanie russie ukraine lituanie lettonie estonie
-        finlande suede norvege danemark islande turquie armenie israel palestine liban syrie jordanie irak iran egypte
-        libye tunisie algerie maroc senegal mali cameroun congo rwanda ethiopie kenya nigeria afriquedusud etatsunis
-        canada quebec mexique cuba haiti bresil argentine chili colombie perou venezuela chine japon coree vietnam
-        thailande inde pakistan afghanistan indonesie philippines australie nouvellezelande urss yougoslavie prusse
-        baviere saxe corse europe asie afrique amerique paris londres berlin rome madrid bruxelles vienne moscou berne geneve
-        lyon marseille lausanne newyork washington pekin tokyo"""
-    ),
+    countries=COUNTRIES,
     not_names=words(
         """etat etats notre signe avis monsieur madame soviets parisien parisienne lyonnais lyonnaise marseillais
         marseillaise genevois genevoise vaudois vaudoise neuchatelois neuchateloise bernois bernoise zurichois
-        zurichoise valaisan valaisanne fribourgeois fribourgeoise bruxellois bruxelloise flamand flamande wallon
-        wallonne breton bretonne alsacien alsacienne confedere federe"""
+        zurichoise valaisan valaisanne fribourgeois fribourgeoise bruxellois bruxelloise breton bretonne alsacien alsacienne confedere federe"""
     ),
     surnames_too=words("place pont mont lac riviere eglise union col cap quai cour club foret ile"),
     first_names=FIRST_NAMES,
