@@ -55,7 +55,8 @@ TITLES = Titles(
         prefet maire juge inspecteur commissaire avocat"""
     ),
     noble=NOBLE,
-    names_too=words("dean don duke major count elder prince king saint st private justice baron bishop comte"),
+    before_first_names=words("roi reine prince princesse empereur pape père pere frère frere sœur soeur saint sainte"),
+    names_too=words("dean don duke major count elder prince king saint st private justice baron bishop"),
     spelled={"m": "Monsieur"},
     role_of={"dr": "docteur", "pr": "professeur", "mgr": "évêque", "me": "avocat"},
 )
