@@ -158,7 +158,9 @@ def _beside_names(doc: Doc, chain: Chain) -> Iterator[tuple[str, str]]:
             yield "born", match[1]
             yield "died", match[2]
         if match := language.dates.life.match(after):
-            yield from ((key, stated_date(told, None, language.code) or "") for key, told in match.groupdict("").items())
+            yield from (
+                (key, stated_date(told, None, language.code) or "") for key, told in match.groupdict("").items()
+            )
         if (match := _PARTY_STATE.match(after)) and match[1] in language.affiliations.party_letters:
             yield "party", language.affiliations.party_letters[match[1]]
             yield "state", match[2]
@@ -174,13 +176,20 @@ def _life(doc: Doc, chain: Chain, nouns: Sequence[Token], day: date | None) -> I
     for root in (doc[index] for index in sorted(own)):
         verbs = [root.head] if root.dep_ in {"nsubj", "nsubjpass"} else []
         verbs += [child for child in root.rights if child.dep_ in {"acl", "relcl"}]
-        verbs += [child for verb in verbs for child in verb.rights if child.dep_ == "conj"]
         for verb in (verb for verb in verbs if verb.lemma_ in verbs_of_life and asserted(verb)):
             if subject(verb)[0] == root:
                 yield from _said_by(verb, day)
-                # "Jean Dupont, born in 1950, died in 1999": where the first verb has taken the subject.
-                if verb.dep_ == "advcl" and verb.head.lemma_ in verbs_of_life and subject(verb.head)[0] is None:
-                    yield from _said_by(verb.head, day)
+                yield from (fact for other in _further_verbs(verb, root) for fact in _said_by(other, day))
+
+
+def _further_verbs(verb: Token, who: Token) -> Iterator[Token]:
+    """ "born in 1950, died in 1999": verbs of birth and death that say who it is no more."""
+    life = pack(verb.lang_).statements.life
+    if verb.lemma_ in life:
+        later = (token for token in verb.doc[verb.i + 1 : verb.sent.end] if token.lemma_ in life)
+        yield from (
+            each for each in later if each.pos_ == "VERB" and subject(each)[0] in (None, who) and asserted(each)
+        )
 
 
 def _said_by(verb: Token, day: date | None) -> Iterator[tuple[str, str]]:

@@ -216,10 +216,10 @@ def _joined_over_particles(doc: Doc, names: list[NameSpan]) -> list[NameSpan]:
     joined: list[NameSpan] = []
     for name in names:
         last = joined[-1] if joined else None
-        if last and last.type == name.type == "person" and not name.certain and last.end < name.start:
-            if all(is_particle(doc, i) for i in range(last.end, name.start)):
-                last.end = name.end
-                continue
+        near = last is not None and last.type == name.type == "person" and not name.certain and last.end < name.start
+        if last and near and all(is_particle(doc, i) for i in range(last.end, name.start)):
+            last.end = name.end
+            continue
         joined.append(name)
     return joined
 

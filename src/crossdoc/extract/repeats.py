@@ -26,6 +26,7 @@ from crossdoc.names import SUFFIXES, fold
 WHOLE_LABELS = frozenset({"WORK_OF_ART", "PRODUCT", "EVENT", "LAW", "LANGUAGE"})
 SHORTEST_REPEAT = 3
 LONGEST_ACRONYM = 6
+LONGEST_TITLED = 3
 
 
 def missed_names(doc: Doc, names: list[NameSpan], taken: set[int]) -> list[NameSpan]:
@@ -55,23 +56,30 @@ def _bracketed_acronyms(doc: Doc, names: Iterable[NameSpan], taken: set[int]) ->
 
 
 def _titled(doc: Doc, taken: set[int]) -> list[NameSpan]:
-    """ "Mr." and the capitalised words after it."""
+    """ "Mr." and the capitalised words after it; after a title of several people, all of their names."""
     found = []
-    introducing = pack(doc.lang_).titles.introducing
+    titles = pack(doc.lang_).titles
     for i in range(len(doc) - 1):
-        if doc[i].text[:1].isupper() and fold(doc[i].text) in introducing and i not in taken:
+        if doc[i].text[:1].isupper() and fold(doc[i].text) in titles.introducing and i not in taken:
             start = after(doc, i + 1)
-            end = start
-            while (
-                end is not None
-                and end < len(doc)
-                and end - (start or 0) < 3
-                and stands_outside_mentions(doc, end, taken)
-            ):
-                end += 1
-            if start is not None and end is not None and end > start:
-                found.append(NameSpan(start, end, "person", certain=True))
+            while start is not None:
+                end = start
+                while end < len(doc) and end - start < LONGEST_TITLED and stands_outside_mentions(doc, end, taken):
+                    end += 1
+                if end > start:
+                    found.append(NameSpan(start, end, "person", certain=True))
+                start = _next_of_several(doc, start, taken) if fold(doc[i].text) in titles.plural else None
     return found
+
+
+def _next_of_several(doc: Doc, start: int, taken: set[int]) -> int | None:
+    """Where the next name of a list begins: after a comma or "and"."""
+    end = start
+    while end < len(doc) and (end in taken or is_capitalised(doc, end) or is_particle(doc, end)):
+        end += 1
+    joints = pack(doc.lang_).function_words.and_ | {","}
+    following = after(doc, end + 1) if start < end < len(doc) and doc[end].lower_ in joints else None
+    return following if following is not None and doc[following].text[:1].isupper() else None
 
 
 def _first_and_last(doc: Doc, taken: set[int]) -> list[NameSpan]:

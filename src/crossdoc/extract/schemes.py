@@ -34,8 +34,7 @@ def as_rules_read(doc: Doc) -> Doc:
         if token.dep_ == "cop":
             _raise_copula(token, heads, labels)
     for token in doc:
-        if _is_name_after_comma(token):
-            labels[token.i] = "appos"
+        _mend(token, heads, labels)
     for token in doc:
         noun = heads[token.i]
         if token.dep_ == "case" and labels[noun] in {"npadvmod", "nmod", "dative"}:
@@ -74,18 +73,36 @@ def _said_of_subject(verb: str, known: Statements) -> str:
     return "attr" if verb in known.copulas else "oprd" if verb in known.naming else "xcomp"
 
 
-def _is_name_after_comma(token: Token) -> bool:
-    """ "The minister, Jean Dupont, said" is sometimes parsed as a list of two without an "and"."""
-    head = token.head
-    return (
-        token.dep_ == "conj"
-        and token.pos_ == "PROPN"
-        and head.lemma_ in pack(token.lang_).roles.people
-        and token.i > head.i
-        and token.nbor(-1).text == ","
-        and sum(child.dep_ == "conj" for child in head.children) == 1
-        and not any(child.dep_ == "cc" for child in token.children)
-    )
+def _mend(token: Token, heads: list[int], labels: list[str]) -> None:
+    """Appositions that parsers take for something else: "the minister, Jean Dupont, said" for a list or two subjects,
+    "Jean Dupont, minister of" and "her brother Jean" for a noun that depends on another."""
+    head, at = token.head, token.i
+    after_comma = at > 0 and token.nbor(-1).text == ","
+    free = not any(child.dep_ in {"cc", "case"} for child in token.children)
+    if at < head.i and token.dep_ == "nsubj" and token.pos_ == "PROPN" and after_comma and free:
+        first = next(child for child in head.lefts if child.dep_ == "nsubj")
+        if first != token and _is_role(first):
+            heads[at], labels[at] = first.i, "appos"
+    elif at > head.i and free and token.dep_ in {"conj", "nmod"}:
+        named = token.pos_ == "PROPN" and _is_role(head) and (after_comma or token.dep_ == "nmod")
+        said = _is_role(token) and head.pos_ == "PROPN" and after_comma and token.dep_ == "nmod"
+        if (named or said) and sum(child.dep_ == "conj" for child in head.children) <= (token.dep_ == "conj"):
+            labels[at] = "appos"
+    elif token.dep_ == "nmod" and any(child.dep_ == "case" and child.i > 0 for child in token.children):
+        # "Anne Roux, economist at BNP": what follows the apposition belongs to it.
+        before = next(child for child in token.children if child.dep_ == "case").i - 1
+        if labels[before] == "appos" and heads[before] == heads[at] and _is_role(token.doc[before]):
+            heads[at] = before
+
+
+def _is_role(token: Token) -> bool:
+    return token.lemma_ in pack(token.lang_).roles.people
+
+
+def _is_noun(token: Token) -> bool:
+    """Whether a role was taken for an adjective or a verb where only a noun can stand: "est professeur"."""
+    said = token.dep_ == "appos" or any(child.dep_ == "cop" for child in token.children)
+    return token.pos_ == "NOUN" or (said and token.pos_ in {"ADJ", "VERB"} and _is_role(token))
 
 
 def _turn_name(token: Token, heads: list[int], labels: list[str]) -> None:
@@ -119,17 +136,17 @@ def _raise_copula(copula: Token, heads: list[int], labels: list[str]) -> None:
     said = copula.doc[at]
     heads[copula.i] = copula.i if heads[at] == at else heads[at]
     labels[copula.i] = labels[at]
-    heads[at], labels[at] = copula.i, "acomp" if said.pos_ == "ADJ" else "attr"
+    heads[at], labels[at] = copula.i, "attr" if said.pos_ != "ADJ" or _is_noun(said) else "acomp"
     for child in said.sent:
         # "is a professor at the university": what stands after a noun goes on with it.
-        if labels[child.i] == "npadvmod" and child.i > at and said.pos_ == "NOUN":
+        if labels[child.i] == "npadvmod" and child.i > at and _is_noun(said):
             continue
         if heads[child.i] == at and child.i != copula.i and labels[child.i] in WITH_COPULA:
             heads[child.i] = copula.i
 
 
 def _tag(token: Token) -> str:
-    if token.pos_ == "NOUN":
+    if _is_noun(token):
         return "NNS" if "Plur" in token.morph.get("Number", []) else "NN"
     if token.pos_ == "PROPN":
         return "NNP"
@@ -148,7 +165,7 @@ def _rewritten(doc: Doc, heads: list[int], labels: list[str]) -> Doc:
         [token.text for token in doc],
         [bool(token.whitespace_) for token in doc],
         tags=[_tag(token) for token in doc],
-        pos=[token.pos_ for token in doc],
+        pos=["NOUN" if _is_noun(token) else token.pos_ for token in doc],
         morphs=[str(token.morph) for token in doc],
         lemmas=[token.lemma_ for token in doc],
         heads=heads,

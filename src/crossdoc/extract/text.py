@@ -28,13 +28,12 @@ from crossdoc.extract.relation_patterns import relation_matcher
 from crossdoc.extract.relations import relations
 from crossdoc.extract.schemes import as_rules_read
 from crossdoc.extract.spans import Chain
-from crossdoc.lang import DEFAULT, Language, pack
+from crossdoc.lang import DEFAULT, EMPTY, pack
 from crossdoc.model import Document, Documents, Mention, Mentions, Profile, Profiles
 from crossdoc.windows import window
 
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,300}>|\[\d{1,3}(?:;\d{1,3})*m")
 _ESCAPE = re.compile(r"&(?:[a-zA-Z]{2,8}|#\d{1,6}|#x[\da-fA-F]{1,6});")
-PARTS = tuple(part for part in Language("").missing if part != "models")
 PARALLEL_FROM = 64
 """Documents from which starting further processes pays."""
 
@@ -119,7 +118,7 @@ def _without_model(code: str, count: int) -> str:
     remedy = models.how_to_install(code)
     return (
         f"{count:,} documents in language {code!r} were read with the English model and its words; "
-        f"these parts did not run in their own language: {_parts(PARTS)}; "
+        f"these parts did not run in their own language: {_parts(EMPTY.missing[1:])}; "
         + (f"for a better answer: {remedy}" if remedy else "no model of that language is known to be on PyPI")
     )
 

@@ -55,11 +55,13 @@ __all__ = [
 
 GROUP = "crossdoc.languages"
 DEFAULT = "en"
+EMPTY = Language("")
+"""A language of which nothing is known."""
 OWN = frozenset(path.parent.name for path in Path(__file__).parent.glob("*/__init__.py"))
 """Languages of which crossdoc itself has a pack."""
 
 
-def languages() -> set[str]:
+def languages() -> frozenset[str]:
     """The codes of all languages that have a pack, of crossdoc or of another package.
 
     >>> languages() >= {"en", "fr", "de"}

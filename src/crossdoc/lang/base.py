@@ -79,6 +79,8 @@ class Titles:
     """After these comes a person, whatever the model says."""
     introducing: Words = NONE
     """After these a name begins, even if the model sees none."""
+    plural: Words = NONE
+    """Those of `introducing` after which several names may stand."""
     also: Words = NONE
     """Titles beside those of crossdoc.names."""
     small: Words = NONE

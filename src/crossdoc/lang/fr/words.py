@@ -44,6 +44,7 @@ TITLES = Titles(
     ),
     telling=words("m mm mme mmes mad mlle mlles monsieur messieurs madame mademoiselle dr docteur pr mgr"),
     introducing=words("m mm mme mmes mad mlle mlles monsieur messieurs madame mademoiselle dr pr mgr me"),
+    plural=words("mm mmes mlles messieurs"),
     also=words(
         """m mm mr monsieur messieurs madame mademoiselle mme mmes mad mlle mlles dr docteur pr professeur mgr
         monseigneur me maitre"""
