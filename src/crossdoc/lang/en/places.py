@@ -9,7 +9,8 @@ from crossdoc.lang.base import by_code
 
 ARTICLE = re.compile(r"^the\s+|['’]s?$", re.IGNORECASE)
 """What is no part of a name: its article, its possessive ending."""
-STATE_NAMES = """Alabama Ala AL; Alaska Alaska AK; Arizona Ariz AZ; Arkansas Ark AR; California Calif CA; Colorado Colo CO;
+STATE_NAMES = """
+Alabama Ala AL; Alaska Alaska AK; Arizona Ariz AZ; Arkansas Ark AR; California Calif CA; Colorado Colo CO;
 Connecticut Conn CT; Delaware Del DE; Florida Fla FL; Georgia Ga GA; Hawaii Hawaii HI; Idaho Ida ID; Illinois Ill IL;
 Indiana Ind IN; Iowa Iowa IA; Kansas Kan KS; Kentucky Ky KY; Louisiana La LA; Maine Me ME; Maryland Md MD;
 Massachusetts Mass MA; Michigan Mich MI; Minnesota Minn MN; Mississippi Miss MS; Missouri Mo MO; Montana Mont MT;
@@ -18,7 +19,8 @@ North_Carolina N.C NC; North_Dakota N.D ND; Ohio Ohio OH; Oklahoma Okla OK; Oreg
 Rhode_Island R.I RI; South_Carolina S.C SC; South_Dakota S.D SD; Tennessee Tenn TN; Texas Tex TX; Utah Utah UT;
 Vermont Vt VT; Virginia Va VA; Washington Wash WA; West_Virginia W.Va WV; Wisconsin Wis WI; Wyoming Wyo WY"""
 
-COUNTRY_NAMES = """Afghanistan,Albania,Algeria,Angola,Argentina,Armenia,Australia,Austria,Azerbaijan,Bahrain,
+COUNTRY_NAMES = """
+Afghanistan,Albania,Algeria,Angola,Argentina,Armenia,Australia,Austria,Azerbaijan,Bahrain,
 Bangladesh,Belarus,Belgium,Bolivia,Bosnia,Botswana,Brazil,Britain,Bulgaria,Burma,Cambodia,Cameroon,Canada,Chad,
 Chile,China,Colombia,Congo,Costa Rica,Croatia,Cuba,Cyprus,Czech Republic,Denmark,Ecuador,Egypt,El Salvador,England,
 Estonia,Ethiopia,Finland,France,Germany,Ghana,Greece,Guatemala,Haiti,Honduras,Hungary,Iceland,India,Indonesia,Iran,

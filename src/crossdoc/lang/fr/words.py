@@ -135,8 +135,8 @@ NAME_WORDS = NameWords(
     organisations=words(
         """sa sarl sas cie compagnie societe groupe universite college lycee institut fondation ecole hopital eglise
         musee bibliotheque banque credit caisse comite commission association syndicat parti conseil centre union
-        federation ministere orchestre theatre assemblee chambre parlement senat tribunal cour ligue club agence laboratoire
-        observatoire academie faculte"""
+        federation ministere orchestre theatre assemblee chambre parlement senat tribunal cour ligue club agence
+        laboratoire observatoire academie faculte"""
     ),
     places=words(
         """rue avenue boulevard place pont quai riviere lac mont montagne col ile iles aeroport gare stade vallee plage
@@ -147,7 +147,8 @@ NAME_WORDS = NameWords(
     not_names=words(
         """etat etats notre signe avis monsieur madame soviets parisien parisienne lyonnais lyonnaise marseillais
         marseillaise genevois genevoise vaudois vaudoise neuchatelois neuchateloise bernois bernoise zurichois
-        zurichoise valaisan valaisanne fribourgeois fribourgeoise bruxellois bruxelloise breton bretonne alsacien alsacienne confedere federe"""
+        zurichoise valaisan valaisanne fribourgeois fribourgeoise bruxellois bruxelloise breton bretonne alsacien
+        alsacienne confedere federe"""
     ),
     surnames_too=words("place pont mont lac riviere eglise union col cap quai cour club foret ile"),
     first_names=FIRST_NAMES,
