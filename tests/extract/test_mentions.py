@@ -267,6 +267,9 @@ def french(text: str, tags: str = "") -> list[tuple[str, str]]:
         ("hier M. Roux et Petit parlent", "", [("Roux", "person")]),
         ("vit à Paris", "1:B-LOC 2:I-LOC", [("Paris", "place")]),
         ("la réfumerà parle", "1:B-ORG", []),
+        ("hier A parle", "1:B-LOC", []),
+        ("le IV parle", "1:B-LOC", []),
+        ("hier Mad . Sayary parle", "1:B-ORG", [("Sayary", "person")]),
         ("hier Palais ! dit", "1:B-LOC 2:I-LOC", [("Palais", "place")]),
     ],
 )

@@ -43,6 +43,7 @@ DASHES = frozenset({"-", "--", "–", "—"})
 PERSON_DIVIDERS = frozenset({"&", ",", ";", "/", "|"})
 LONGEST_PERSON_NAME = 7
 LONGEST_INITIALS = 4
+NUMERALS = frozenset({"ii", "iii", "iv", "vi", "vii", "viii", "ix"})
 
 _PARTY_AND_STATE = re.compile(
     r"\b([DRI])(?:\.?\s?-\s?|\.,\s|,\s)((?:N\.|S\.|W\.|R\.)\s?[A-Z][a-z]?a?\.?|(?:New|North|South|West|Rhode)\s[A-Z][a-z]+|[A-Z][A-Za-z]+\.?)"
@@ -176,8 +177,12 @@ def _can_be_name(doc: Doc, start: int, end: int, type_: str) -> bool:
 
 
 def _is_no_name(word: str, language: str) -> bool:
-    """Whether the language says that a lone word in capitals is no name: "les Suisses"."""
+    """Whether a lone word in capitals is a letter, a number or a courtesy, or what the language says is no name."""
     known, plain = pack(language), fold(word)
+    if len(plain) < 2 and word.isascii():
+        return True
+    if plain in NUMERALS | (known.titles.introducing - known.titles.places_too):
+        return True
     peoples = known.name_words.not_names | known.affiliations.peoples
     return plain not in known.name_words.countries and not peoples.isdisjoint({plain, plain.removesuffix("s")})
 

@@ -61,7 +61,7 @@ def _titled(doc: Doc, taken: set[int]) -> list[NameSpan]:
     titles = pack(doc.lang_).titles
     for i in range(len(doc) - 1):
         if doc[i].text[:1].isupper() and fold(doc[i].text) in titles.introducing and i not in taken:
-            start = after(doc, i + 1)
+            start = after(doc, i + 1 + (doc[i + 1].text == "."))
             while start is not None:
                 end = start
                 while end < len(doc) and end - start < LONGEST_TITLED and stands_outside_mentions(doc, end, taken):
