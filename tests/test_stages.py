@@ -162,7 +162,7 @@ def test_attributes_under_a_name_when_asked_for():
 
 def test_a_language_that_is_read_as_english_is_said():
     found = stages.extract_profiles([Document("a", "Ann Lee puhui.", language="fi")], settings=Settings(processes=1))
-    assert found.notes[0].startswith("1 documents in language 'fi' were read with the English model and its words; no")
+    assert found.notes[0].startswith("1 documents in language 'fi' were read with the English model and its words; ")
 
 
 # -- compare -------------------------------------------------------------------------------------------------------

@@ -45,6 +45,14 @@ def test_stop_words_follow_the_language():
     assert words("le président des Français", "fr") == ["président", "français"]
     assert stop_words("xx") == frozenset()
     assert words("Слово и дело", "ru") == ["слово", "дело"]
+    assert stop_words(None) == stop_words("en")
+
+
+def test_a_word_that_is_a_stop_word_in_another_language_alone_counts():
+    """ "bill" and "fire" are on the English list."""
+    table = Profiles.of(Profile(code, "d", "Ann", context="bill fire", language=code) for code in ("fr", "en"))
+    vectors = ContextVectoriser().fit([["bill fire", "fire"]]).transform(table)
+    assert vectors.matrix.getnnz(axis=1).tolist() == [2, 0]
 
 
 def test_nothing_to_compare():

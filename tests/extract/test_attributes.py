@@ -144,6 +144,7 @@ def test_not_an_age(text: str) -> None:
     [
         ("John Smith was born on 3 May 1931 in Ohio.", "born", "1931-05-03"),
         ("John Smith was born in 1931.", "born", "1931"),
+        ("John Smith was born in 1931 and died in 1999.", "died", "1999"),
         ("John Smith (1931-1999) was a poet.", "died", "1999"),
         ("John Smith died on March 4, 1999.", "died", "1999-03-04"),
     ],

@@ -232,3 +232,51 @@ def test_a_line_of_100_000_characters(nlp: Language) -> None:
     assert len(found) > 5000
     taken = [i for m in found if m.kind == "name" for i in range(m.start, m.end)]
     assert len(taken) == len(set(taken))
+
+
+FRENCH = spacy.blank("fr").vocab
+
+
+def french(text: str, tags: str = "") -> list[tuple[str, str]]:
+    """Names of a French text, whose words in capitals are proper nouns; a tag is the number of a word and its label."""
+    words = text.split()
+    labels = dict(tag.split(":") for tag in tags.split())
+    pos = ["PROPN" if word[0].isupper() else "ADP" if word in {"à", "de", "d'"} else "NOUN" for word in words]
+    starts = [i == 0 for i in range(len(words))]
+    ents = [labels.get(str(i), "O") for i in range(len(words))]
+    doc = Doc(FRENCH, words, pos=pos, ents=ents, sent_starts=starts)
+    return [(mention.text(doc), mention.type) for mention in find_mentions(doc, nominals=False, pronouns=False)]
+
+
+@pytest.mark.parametrize(
+    ("text", "tags", "found"),
+    [
+        ("le général de Gaulle parle", "3:B-PERSON", [("de Gaulle", "person")]),
+        ("la statue de Gaulle tombe", "3:B-PERSON", [("Gaulle", "person")]),
+        ("hier Drouyn de Lhuys parle", "1:B-PERSON 3:B-PERSON", [("Drouyn de Lhuys", "person")]),
+        ("hier Drouyn et Lhuys parle", "1:B-PERSON 3:B-PERSON", [("Drouyn", "person"), ("Lhuys", "person")]),
+        ("le duc d' Orléans parle", "3:B-LOC", [("d' Orléans", "person")]),
+        ("le roi de Suède parle", "3:B-LOC", [("Suède", "place")]),
+        ("hier Dominique de Villepin parle", "", [("Dominique de Villepin", "person")]),
+        ("le colonel Gerbaux parle", "2:B-ORG", [("Gerbaux", "person")]),
+        ("le train Gerbaux parle", "2:B-ORG", [("Gerbaux", "organisation")]),
+        ("la RUSSIE parle", "1:B-ORG", [("RUSSIE", "place")]),
+        ("la Banque de Roux parle", "1:B-LOC 2:I-LOC 3:I-LOC", [("Banque de Roux", "organisation")]),
+        ("les Suisses et la Suisse", "1:B-LOC 4:B-LOC", [("Suisse", "place")]),
+        ("hier MM. Roux et Petit parlent", "", [("Roux", "person"), ("Petit", "person")]),
+        ("hier M. Roux et Petit parlent", "", [("Roux", "person")]),
+        ("vit à Paris", "1:B-LOC 2:I-LOC", [("Paris", "place")]),
+        ("la réfumerà parle", "1:B-ORG", []),
+        ("hier A parle", "1:B-LOC", []),
+        ("le IV parle", "1:B-LOC", []),
+        ("hier Mad . Sayary parle", "1:B-ORG", [("Sayary", "person")]),
+        ("hier Palais ! dit", "1:B-LOC 2:I-LOC", [("Palais", "place")]),
+    ],
+)
+def test_french_names_without_a_model(text, tags, found):
+    assert french(text, tags) == found
+
+
+def test_scripts_without_capitals_have_names(nlp):
+    assert names(with_entities(nlp, "Yesterday 王小明 left.", ("王小明", "PERSON"))) == ["王小明"]
+    assert names(with_entities(nlp, "Yesterday josé left.", ("josé", "PERSON"))) == []

@@ -87,3 +87,48 @@ def test_a_role_is_no_part_of_a_name(rows, left):
 def test_an_english_parse_stays_as_it_is():
     doc = Doc(spacy.blank("en").vocab, ["He", "left"], heads=[1, 1], deps=["nsubj", "ROOT"])
     assert as_rules_read(doc) is doc
+
+
+def test_an_office_is_no_organisation_though_the_model_says_so():
+    rows = ("ministre ministre NOUN ROOT 0", "des de ADP case 2", "Finances finance NOUN nmod 0")
+    assert as_rules_read(parsed(*rows, ents={0: "B-ORG", 1: "I-ORG", 2: "I-ORG"})).ents == ()
+    rows = ("musée musée NOUN ROOT 0", "du de ADP case 2", "Louvre Louvre PROPN nmod 0")
+    assert len(as_rules_read(parsed(*rows, ents={0: "B-ORG", 1: "I-ORG", 2: "I-ORG"})).ents) == 1
+
+
+@pytest.mark.parametrize(
+    ("rows", "apposition"),
+    [
+        (("ministre ministre NOUN nsubj 3", ", , PUNCT punct 2", "Roux R PROPN conj 0", "part p VERB ROOT 3"), True),
+        (("ministre ministre NOUN nsubj 3", "et et CCONJ cc 2", "Roux R PROPN conj 0", "part p VERB ROOT 3"), False),
+        (("table t NOUN nsubj 3", ", , PUNCT punct 2", "Roux R PROPN conj 0", "part p VERB ROOT 3"), False),
+        (("ministre ministre NOUN nsubj 3", ", , PUNCT punct 2", "Roux R PROPN nsubj 3", "part p VERB ROOT 3"), True),
+        (("table t NOUN nsubj 3", ", , PUNCT punct 2", "Roux R PROPN nsubj 3", "part p VERB ROOT 3"), False),
+        (("Roux R PROPN nsubj 3", ", , PUNCT punct 2", "ministre ministre NOUN nmod 0", "part p VERB ROOT 3"), True),
+        (("frère frère NOUN nsubj 3", "bien bien ADV advmod 3", "Roux R PROPN nmod 0", "part p VERB ROOT 3"), True),
+        (("frère frère NOUN nsubj 3", "de de ADP case 2", "Roux R PROPN nmod 0", "part p VERB ROOT 3"), False),
+    ],
+)  # fmt: skip
+def test_appositions_that_are_taken_for_something_else(rows, apposition):
+    rewritten = as_rules_read(parsed(*rows))
+    assert (rewritten[2].dep_ == "appos" and rewritten[2].head == rewritten[0]) == apposition
+
+
+def test_what_follows_an_apposition_belongs_to_it():
+    rows = ("Roux R PROPN ROOT 0", ", , PUNCT punct 0", "économiste économiste NOUN appos 0", "chez chez ADP case 4")
+    rewritten = as_rules_read(parsed(*rows, "Renault Renault PROPN nmod 0"))
+    assert tree(rewritten)[3:] == [("chez", "prep", "économiste"), ("Renault", "pobj", "chez")]
+
+
+def test_a_role_after_a_copula_is_a_noun_whatever_the_tagger_says():
+    rewritten = as_rules_read(parsed("Roux R PROPN nsubj 2", "est être AUX cop 2", "professeur professeur ADJ ROOT 2"))
+    assert [(token.pos_, token.tag_, token.dep_) for token in rewritten][2] == ("NOUN", "NN", "attr")
+
+
+def test_what_follows_a_noun_after_a_copula_goes_on_with_it():
+    rows = ("Roux R PROPN nsubj 2", "est être AUX cop 2", "professeur professeur NOUN ROOT 2")
+    rewritten = as_rules_read(parsed(*rows, "à à ADP case 4", "Paris Paris PROPN obl:mod 2"))
+    assert tree(rewritten)[3:] == [("à", "prep", "professeur"), ("Paris", "pobj", "à")]
+    rows = ("Roux R PROPN nsubj 2", "est être AUX cop 2", "grand grand ADJ ROOT 2")
+    rewritten = as_rules_read(parsed(*rows, "à à ADP case 4", "Paris Paris PROPN obl:mod 2"))
+    assert tree(rewritten)[3:] == [("à", "prep", "est"), ("Paris", "pobj", "à")]

@@ -10,7 +10,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from crossdoc.names.gazetteer import DEMONYMS, DIVISIONS_ABBREVIATED, Gazetteer, gazetteer
+from crossdoc.lang import languages, pack
+from crossdoc.lang.en.places import DIVISIONS_ABBREVIATED
+from crossdoc.names.gazetteer import Gazetteer, gazetteer
 
 ROOT = Path(__file__).parents[2]
 
@@ -146,8 +148,13 @@ def test_what_is_no_state() -> None:
 
 
 def test_the_hand_written_tables_name_places_that_exist() -> None:
-    codes = {entry.split()[0] for table in (DEMONYMS, DIVISIONS_ABBREVIATED) for entry in table.split(";")}
-    assert codes <= set(gazetteer().places)
+    tables = [DIVISIONS_ABBREVIATED, *(pack(language).affiliations.demonyms for language in languages())]
+    assert {code for table in tables for code in table.values()} <= set(gazetteer().places)
+
+
+def test_demonyms_of_several_languages() -> None:
+    for text in ("French", "français", "Françaises"):
+        assert gazetteer().nation(text).chain[0] == "FR"
 
 
 def test_of_two_cities_of_one_name_in_one_division_the_larger_stays() -> None:

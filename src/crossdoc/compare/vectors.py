@@ -21,11 +21,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from joblib import Parallel, delayed
 from scipy import sparse
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from sklearn.preprocessing import normalize
 
 from crossdoc import errors
 from crossdoc.files import whole_file
+from crossdoc.lang import DEFAULT, pack
 from crossdoc.model import Profiles, Vectors
 
 _WORD = re.compile(r"(?<![^\W_])[^\W\d_]+\d[^\W_]*|[^\W\d_]{2,}(?:['’][^\W\d_]+)?")
@@ -82,9 +82,10 @@ def _word_or_letters(found: re.Match[str]) -> str:
 
 @lru_cache(maxsize=64)
 def stop_words(language: str | None) -> frozenset[str]:
-    """scikit-learn's English list, or spaCy's of another language that it knows."""
-    if language in (None, "en"):
-        return frozenset(ENGLISH_STOP_WORDS)
+    """Those of the language's pack, or spaCy's where it has none; of a text in an unknown language the English ones."""
+    language = language or DEFAULT
+    if listed := pack(language).function_words.stop:
+        return listed
     try:
         return frozenset(import_module(f"spacy.lang.{language}.stop_words").STOP_WORDS)
     except ModuleNotFoundError:
@@ -180,8 +181,9 @@ def _document_frequency(texts: Iterable[str]) -> tuple[int, Counter[str]]:
     for text in texts:
         documents += 1
         frequency.update(set(raw_words(text)))
-    # Once a batch rather than once a text: most of what a text holds are stop words.
-    for word in [word for word in frequency if word in ENGLISH_STOP_WORDS or len(word) < 2]:
+    # Once a batch rather than once a text. Stop words stay: a collection may be of several languages, and what is one
+    # in a profile's own is left out when that is counted.
+    for word in [word for word in frequency if len(word) < 2]:
         del frequency[word]
     return documents, frequency
 

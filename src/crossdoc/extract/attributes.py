@@ -31,6 +31,8 @@ from .gender import gender_of_chain, gender_of_mention, with_pronouns
 from .spans import Chain
 
 MOST_DESCRIPTORS = 12
+LONGEST_DATING = 12
+"""Words after "born" within which its date stands."""
 LEAST_GENDER_CONFIDENCE = 0.75
 
 _LIFE = re.compile(r"\s?\((?:c\.\s?)?(1\d{3}|20\d\d)\s?[-–—]\s?(1\d{3}|20\d\d)\)")
@@ -84,18 +86,23 @@ def _name_parts(doc: Doc, chain: Chain) -> Iterator[tuple[str, str]]:
     if "@" in chain.name or "://" in chain.name:
         return
     for span in _names(doc, chain):
-        titled = span.start if fold(span[0].text) in TITLES else span.start - 1
+        titled = span.start if _is_title(span[0]) else span.start - 1
         # "Mr. and Mrs. John Smith" is no Mrs.
         if titled < 0 or (titled > 0 and doc[titled - 1].lower_ in pack(doc.lang_).function_words.and_):
             continue
         yield "title", parse_person(" ".join(span.text.split())).title
-        if titled < span.start and doc[titled].is_title and fold(doc[titled].text) in TITLES:
+        if titled < span.start and doc[titled].is_title and _is_title(doc[titled]):
             yield "title", fold(doc[titled].text)
     name = parse_person(chain.name)
     yield "first", name.first
     yield from (("middle", middle) for middle in name.middle)
     yield "last", name.last
     yield "suffix", name.suffix
+
+
+def _is_title(word: Token) -> bool:
+    plain = fold(word.text)
+    return plain in TITLES or plain in pack(word.lang_).titles.also
 
 
 def _gender(doc: Doc, chain: Chain) -> Iterator[tuple[str, str]]:
@@ -150,6 +157,10 @@ def _beside_names(doc: Doc, chain: Chain) -> Iterator[tuple[str, str]]:
         if match := _LIFE.match(after):
             yield "born", match[1]
             yield "died", match[2]
+        if match := language.dates.life.match(after):
+            yield from (
+                (key, stated_date(told, None, language.code) or "") for key, told in match.groupdict("").items()
+            )
         if (match := _PARTY_STATE.match(after)) and match[1] in language.affiliations.party_letters:
             yield "party", language.affiliations.party_letters[match[1]]
             yield "state", match[2]
@@ -168,10 +179,23 @@ def _life(doc: Doc, chain: Chain, nouns: Sequence[Token], day: date | None) -> I
         for verb in (verb for verb in verbs if verb.lemma_ in verbs_of_life and asserted(verb)):
             if subject(verb)[0] == root:
                 yield from _said_by(verb, day)
+                yield from (fact for other in _further_verbs(verb, root) for fact in _said_by(other, day))
+
+
+def _further_verbs(verb: Token, who: Token) -> Iterator[Token]:
+    """ "born in 1950, died in 1999": verbs of birth and death that say who it is no more."""
+    life = pack(verb.lang_).statements.life
+    if verb.lemma_ in life:
+        later = (token for token in verb.doc[verb.i + 1 : verb.sent.end] if token.lemma_ in life)
+        yield from (
+            each for each in later if each.pos_ == "VERB" and subject(each)[0] in (None, who) and asserted(each)
+        )
 
 
 def _said_by(verb: Token, day: date | None) -> Iterator[tuple[str, str]]:
     language = pack(verb.lang_)
+    if verb.lemma_ in language.statements.life:
+        yield from _written_after(verb, day)
     for child in verb.rights:
         for token in (child, *child.rights) if child.dep_ == "prep" else (child,):
             if token.ent_type_ not in {"DATE", "CARDINAL"}:
@@ -181,6 +205,18 @@ def _said_by(verb: Token, day: date | None) -> Iterator[tuple[str, str]]:
                 yield language.statements.life[verb.lemma_], stated_date(stated, day, language.code) or ""
             elif token.dep_ in {"attr", "acomp"} and (match := language.dates.age.fullmatch(stated)):
                 yield "age", match[1]
+
+
+def _written_after(verb: Token, day: date | None) -> Iterator[tuple[str, str]]:
+    """The date and the age in the words after a verb of birth or death, up to the next one."""
+    language = pack(verb.lang_)
+    end = min(verb.i + LONGEST_DATING, verb.sent.end)
+    end = next((i for i in range(verb.i + 1, end) if verb.doc[i].lemma_ in language.statements.life), end)
+    text = " ".join(verb.doc[verb.i + 1 : end].text.split())
+    if match := language.dates.written.search(text):
+        yield language.statements.life[verb.lemma_], stated_date(match[0], day, language.code) or ""
+        if match := language.dates.years_old.search(text):
+            yield "age", match[1]
 
 
 def _affiliations(doc: Doc, chain: Chain, nouns: Sequence[Token]) -> Iterator[tuple[str, str]]:

@@ -31,6 +31,8 @@ SENTENCES_BACK_FOR_ROLE = 12
 SENTENCES_BACK_FOR_GENERAL = 2
 SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 SURE = 0.8
+SURE_OF_PERSON = 0.5
+"""From here on a pronoun that people and things share is a person's. Set by hand."""
 
 
 def build_chains(doc: Doc, mentions: Iterable[SpanMention], unnamed: bool = False) -> list[Chain]:
@@ -248,6 +250,10 @@ class _Scene:
             index: int | None = None
             if word in known.personal:
                 index = by_resolver.get(at)
+                sure = index is not None and resolver.distribution(self.doc[at])[index] > SURE_OF_PERSON
+                if word in known.things_too and not sure:
+                    thing = self._thing(self.doc[at])
+                    index = index if thing is None else thing
             elif word in known.relative:
                 index = self._relative(self.doc[at])
             elif word in known.thing or word in known.plural:
@@ -285,12 +291,17 @@ class _Scene:
         return self.entity_at.get(verb.head.i) if verb is not None else None
 
     def _thing(self, token: Token) -> int | None:
-        """The organisation or place that "it" or "they" stands for: the subject just before, or nothing."""
+        """The organisation or place that "it" or "they" stands for: the subject just before, or nothing.
+
+        In a language whose nouns have genders the pronoun's must be that of the name's article.
+        """
         best, best_score = None, 2.0
         plural = token.lower_ in self.language.pronouns.plural
         for index, entity in enumerate(self.entities):
             last = self._before(index, token.i)
             if entity.type == "person" or last is None or (plural and entity.type == "place"):
+                continue
+            if not self._grammatical_gender_fits(entity, token):
                 continue
             distance = self.sentence[token.i] - self.sentence[last]
             if distance > 1 or (plural and self._plural_between(last, token.i)):
@@ -301,6 +312,14 @@ class _Scene:
             if score > best_score:
                 best, best_score = index, score
         return best
+
+    def _grammatical_gender_fits(self, entity: Entity, pronoun: Token) -> bool:
+        known = self.language.pronouns
+        asked = "Masc" if pronoun.lower_ in known.masculine else "Fem" if pronoun.lower_ in known.feminine else ""
+        roots = (mention.span(self.doc).root for mention in entity.mentions if mention.kind == "name")
+        articles = (child for root in roots for child in root.lefts if child.dep_ == "det")
+        told = {gender for article in articles for gender in article.morph.get("Gender", [])}
+        return not asked or not told or asked in told
 
     def _plural_between(self, start: int, end: int) -> bool:
         return any(self.doc[i].tag_ in {"NNS", "NNPS"} for i in range(start, end) if i not in self.entity_at)

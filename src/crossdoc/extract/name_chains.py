@@ -144,7 +144,7 @@ def _people(doc: Doc, mentions: list[SpanMention]) -> list[Entity]:
             short.append(person)
             continue
         namesakes = by_ending.setdefault(person.name.last[-3:], [])
-        fitting = [e for e in namesakes if _fits_all(person.name, e.names)]
+        fitting = [e for e in namesakes if _fits_all(person.name, e.names, doc.lang_)]
         fitting = [e for e in fitting if not _contradicts(e, person, by_first_name=True)]
         known = [e for e in fitting if person.name in e.names] or fitting
         home = known[-1] if len(known) == 1 else max(known, key=lambda e: e.mentions[-1].start, default=None)
@@ -172,16 +172,16 @@ def _add(entity: Entity, person: _PersonMention) -> None:
     entity.generation = entity.generation or person.generation
 
 
-def _fits_all(name: PersonName, known: list[PersonName]) -> bool:
+def _fits_all(name: PersonName, known: list[PersonName], language: str) -> bool:
     """Whether a full name fits one known name and contradicts none; "W. Dorsey" does not contradict "Bill Dorsey"."""
-    fits = [_full_names_fit(name, other) for other in known]
+    fits = [_full_names_fit(name, other, language) for other in known]
     excused = [1 in {len(name.first), len(o.first)} and _surnames_fit(name.last, o.last) for o in known]
     return any(fits) and all(
         fit or (excuse and not o.suffix) for fit, excuse, o in zip(fits, excused, known, strict=True)
     )
 
 
-def _full_names_fit(a: PersonName, b: PersonName) -> bool:
+def _full_names_fit(a: PersonName, b: PersonName, language: str) -> bool:
     if not a.first or not b.first:
         return False
     if a.first + a.last == b.last or b.first + b.last == a.last:  # "Van Buren" and "Martin Van Buren"
@@ -191,7 +191,7 @@ def _full_names_fit(a: PersonName, b: PersonName) -> bool:
     if len(a.first) > 1 and len(b.first) > 1 and a.first != b.first:
         if a.first in b.middle or b.first in a.middle:
             return True
-        x, y = gender_of_first_name(a.first), gender_of_first_name(b.first)
+        x, y = gender_of_first_name(a.first, language), gender_of_first_name(b.first, language)
         if min(x.confidence, y.confidence) > SURE and (x.female > 0.5) != (y.female > 0.5):
             return False
     return persons_agree(a, b)

@@ -9,7 +9,7 @@ from functools import cache
 from spacy.tokens import Doc
 
 from crossdoc.geography import COUNTRIES, STATES, state_named
-from crossdoc.lang import pack
+from crossdoc.lang import NameWords, pack
 from crossdoc.names import SUFFIXES, TITLES, fold
 
 
@@ -30,8 +30,18 @@ def _titles(language: str) -> frozenset[str]:
 
 
 def is_title(word: str, language: str) -> bool:
-    """Whether a word before a name is a title and not part of it."""
-    return fold(word) in _titles(language) and word[:1].isupper()
+    """Whether a word before a name is a title and not part of it.
+
+    >>> is_title("Mr.", "en"), is_title("general", "en"), is_title("général", "fr")
+    (True, False, True)
+    """
+    plain = fold(word)
+    return (plain in _titles(language) and word[:1].isupper()) or plain in pack(language).titles.small
+
+
+def is_particle(doc: Doc, i: int) -> bool:
+    """Whether a word may stand within a person's name in small letters."""
+    return doc[i].text in pack(doc.lang_).function_words.particles
 
 
 def before(doc: Doc, start: int) -> int | None:
@@ -75,6 +85,8 @@ def typed_by_context(doc: Doc, name: NameSpan) -> None:
     language = pack(doc.lang_)
     known = language.name_words
     own_last = fold(doc[name.end - 1].text)
+    if _typed_by_own_words(doc, name, known):
+        return
     if following is not None and following == name.end and doc[following].text[:1].isupper():
         word = fold(doc[following].text)
         kind = "organisation" if word in known.organisations else "place" if word in known.places else ""
@@ -87,7 +99,9 @@ def typed_by_context(doc: Doc, name: NameSpan) -> None:
         return
     if previous is not None:
         word = fold(doc[previous].text)
-        if word in language.titles.telling and doc[previous].text[:1].isupper() and own_last not in known.organisations:
+        titled = word in language.titles.telling and doc[previous].text[:1].isupper()
+        titled = titled or (doc[previous].text[:1].islower() and word in language.titles.small)
+        if titled and own_last not in known.organisations:
             if (
                 name.end - name.start == 1
                 and doc[name.start].text in COUNTRIES | STATES
@@ -105,6 +119,20 @@ def typed_by_context(doc: Doc, name: NameSpan) -> None:
         state = after(doc, following + 1)
         if state is not None and doc[state].text.endswith(".") and state_named(doc[state].text):
             name.type, name.certain = "place", True
+
+
+def _typed_by_own_words(doc: Doc, name: NameSpan, known: NameWords) -> bool:
+    """Whether the name is a country's, or opens with a word for what it is, as in languages that put it first."""
+    if fold(text_of(doc, name)) in known.countries:
+        name.type, name.certain = "place", True
+        return True
+    first = fold(doc[name.start].text)
+    if known.heads_first and name.end - name.start > 1 and first not in known.surnames_too:
+        kind = "organisation" if first in known.organisations else "place" if first in known.places else ""
+        if kind:
+            name.type, name.certain = kind, True
+            return True
+    return False
 
 
 def voted_types(doc: Doc, names: list[NameSpan]) -> None:

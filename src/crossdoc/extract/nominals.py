@@ -86,13 +86,13 @@ def find_pronouns(doc: Doc, taken: Set[int]) -> Iterator[SpanMention]:
     personal = known.personal
     for token in doc:
         word = token.lower_
-        if token.i in taken:
+        if token.i in taken or (word in known.empty and is_empty_subject(token)):
             continue
         if word in personal or (word in known.relative and relative_clause(token) is not None):
             yield SpanMention(
                 token.i, token.i + 1, "organisation" if word in known.relative_of_things else "person", "pronoun"
             )
-        elif word in known.plural or (word in known.thing and not is_empty_subject(token)):
+        elif word in known.plural or word in known.thing:
             yield SpanMention(token.i, token.i + 1, "organisation", "pronoun")
 
 

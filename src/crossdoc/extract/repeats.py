@@ -7,12 +7,13 @@ from collections.abc import Iterable
 
 from spacy.tokens import Doc
 
-from crossdoc.extract.gender import first_names
+from crossdoc.extract.gender import is_first_name
 from crossdoc.extract.name_evidence import (
     NameSpan,
     after,
     before,
     is_capitalised,
+    is_particle,
     is_title,
     stands_outside_mentions,
     surname_of,
@@ -25,6 +26,7 @@ from crossdoc.names import SUFFIXES, fold
 WHOLE_LABELS = frozenset({"WORK_OF_ART", "PRODUCT", "EVENT", "LAW", "LANGUAGE"})
 SHORTEST_REPEAT = 3
 LONGEST_ACRONYM = 6
+LONGEST_TITLED = 3
 
 
 def missed_names(doc: Doc, names: list[NameSpan], taken: set[int]) -> list[NameSpan]:
@@ -54,23 +56,30 @@ def _bracketed_acronyms(doc: Doc, names: Iterable[NameSpan], taken: set[int]) ->
 
 
 def _titled(doc: Doc, taken: set[int]) -> list[NameSpan]:
-    """ "Mr." and the capitalised words after it."""
+    """ "Mr." and the capitalised words after it; after a title of several people, all of their names."""
     found = []
-    introducing = pack(doc.lang_).titles.introducing
+    titles = pack(doc.lang_).titles
     for i in range(len(doc) - 1):
-        if doc[i].text[:1].isupper() and fold(doc[i].text) in introducing and i not in taken:
-            start = after(doc, i + 1)
-            end = start
-            while (
-                end is not None
-                and end < len(doc)
-                and end - (start or 0) < 3
-                and stands_outside_mentions(doc, end, taken)
-            ):
-                end += 1
-            if start is not None and end is not None and end > start:
-                found.append(NameSpan(start, end, "person", certain=True))
+        if doc[i].text[:1].isupper() and fold(doc[i].text) in titles.introducing and i not in taken:
+            start = after(doc, i + 1 + (doc[i + 1].text == "."))
+            while start is not None:
+                end = start
+                while end < len(doc) and end - start < LONGEST_TITLED and stands_outside_mentions(doc, end, taken):
+                    end += 1
+                if end > start:
+                    found.append(NameSpan(start, end, "person", certain=True))
+                start = _next_of_several(doc, start, taken) if fold(doc[i].text) in titles.plural else None
     return found
+
+
+def _next_of_several(doc: Doc, start: int, taken: set[int]) -> int | None:
+    """Where the next name of a list begins: after a comma or "and"."""
+    end = start
+    while end < len(doc) and (end in taken or is_capitalised(doc, end) or is_particle(doc, end)):
+        end += 1
+    joints = pack(doc.lang_).function_words.and_ | {","}
+    following = after(doc, end + 1) if start < end < len(doc) and doc[end].lower_ in joints else None
+    return following if following is not None and doc[following].text[:1].isupper() else None
 
 
 def _first_and_last(doc: Doc, taken: set[int]) -> list[NameSpan]:
@@ -81,9 +90,12 @@ def _first_and_last(doc: Doc, taken: set[int]) -> list[NameSpan]:
     for i in range(len(doc) - 1):
         word = doc[i].text
         is_initial = len(word) == 2 and word[1] == "." and word[0].isupper()
-        if i in taken or not (is_initial or (word.istitle() and word.lower() in first_names())):
+        if i in taken or not (is_initial or (word.istitle() and is_first_name(word, doc.lang_))):
             continue
-        surname = doc[i + 1].text
+        last = i + 1
+        while last < len(doc) - 1 and is_particle(doc, last):
+            last += 1
+        surname = doc[last].text
         lone = i == 0 or not (doc[i - 1].text[:1].isupper() and doc[i - 1].pos_ == "PROPN")
         fits = (
             surname[:1].isupper() and surname[1:].islower() and len(surname) > 2 and surname not in known.not_surnames
@@ -91,9 +103,9 @@ def _first_and_last(doc: Doc, taken: set[int]) -> list[NameSpan]:
         titled = any(is_title(each, doc.lang_) for each in (word, surname)) or word in language.titles.not_first_names
         fits = fits and not titled and fold(surname) not in known.organisations | known.places
         fits = fits and (is_initial or is_capitalised(doc, i))
-        ends_there = i + 2 >= len(doc) or not stands_outside_mentions(doc, i + 2, taken)
-        if lone and fits and ends_there and stands_outside_mentions(doc, i + 1, taken):
-            found.append(NameSpan(i, i + 2, "person"))
+        ends_there = last + 1 >= len(doc) or not stands_outside_mentions(doc, last + 1, taken)
+        if lone and fits and ends_there and stands_outside_mentions(doc, last, taken):
+            found.append(NameSpan(i, last + 1, "person"))
     return found
 
 
@@ -171,6 +183,6 @@ def _accepted(doc: Doc, repeat: NameSpan, taken: set[int]) -> NameSpan | None:
         or is_title(doc[previous].text, doc.lang_)
     ):
         return repeat
-    if repeat.type == "person" and single and doc[previous].lower_ in first_names():
+    if repeat.type == "person" and single and is_first_name(doc[previous].text, doc.lang_):
         return NameSpan(previous, repeat.end, "person")
     return None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from spacy.tokens import Doc, Span, Token
 
-from crossdoc.lang import pack
+from crossdoc.lang import DEFAULT, pack
 from crossdoc.lang.base import Statements
 
 LABELS = {
@@ -21,7 +21,7 @@ WITH_COPULA = frozenset("nsubj nsubjpass csubj mark neg aux auxpass punct advcl 
 
 def as_rules_read(doc: Doc) -> Doc:
     """The parse itself if it is of an English model, else one that says the same in that scheme."""
-    if any(entity.label_ == "PER" for entity in doc.ents):
+    if any(entity.label_ == "PER" or entity[0].is_lower for entity in doc.ents) and doc.lang_ != DEFAULT:
         doc.ents = [entity for each in doc.ents for entity in _entity(each)]
     if not pack(doc.lang_).models.universal or not doc.has_annotation("DEP"):
         return doc
@@ -34,6 +34,8 @@ def as_rules_read(doc: Doc) -> Doc:
         if token.dep_ == "cop":
             _raise_copula(token, heads, labels)
     for token in doc:
+        _mend(token, heads, labels)
+    for token in doc:
         noun = heads[token.i]
         if token.dep_ == "case" and labels[noun] in {"npadvmod", "nmod", "dative"}:
             # The preposition takes the noun's place, and the noun depends on it.
@@ -45,7 +47,8 @@ def as_rules_read(doc: Doc) -> Doc:
 def _entity(entity: Span) -> list[Span]:
     """The entity under its English label; a role before a person's name is no part of it, and none by itself."""
     if entity.label_ != "PER":
-        return [entity]
+        role = entity[0].is_lower and entity[0].lemma_ in pack(entity[0].lang_).roles.people
+        return [] if role else [entity]
     start = entity.start
     if entity[0].pos_ == "NOUN" and entity[0].is_lower:
         start = next((token.i for token in entity if not token.is_lower), entity.end)
@@ -68,6 +71,38 @@ def _label(token: Token) -> str:
 
 def _said_of_subject(verb: str, known: Statements) -> str:
     return "attr" if verb in known.copulas else "oprd" if verb in known.naming else "xcomp"
+
+
+def _mend(token: Token, heads: list[int], labels: list[str]) -> None:
+    """Appositions that parsers take for something else: "the minister, Jean Dupont, said" for a list or two subjects,
+    "Jean Dupont, minister of" and "her brother Jean" for a noun that depends on another."""
+    head, at = token.head, token.i
+    after_comma = at > 0 and token.nbor(-1).text == ","
+    free = not any(child.dep_ in {"cc", "case"} for child in token.children)
+    if at < head.i and token.dep_ == "nsubj" and token.pos_ == "PROPN" and after_comma and free:
+        first = next(child for child in head.lefts if child.dep_ == "nsubj")
+        if first != token and _is_role(first):
+            heads[at], labels[at] = first.i, "appos"
+    elif at > head.i and free and token.dep_ in {"conj", "nmod"}:
+        named = token.pos_ == "PROPN" and _is_role(head) and (after_comma or token.dep_ == "nmod")
+        said = _is_role(token) and head.pos_ == "PROPN" and after_comma and token.dep_ == "nmod"
+        if (named or said) and sum(child.dep_ == "conj" for child in head.children) <= (token.dep_ == "conj"):
+            labels[at] = "appos"
+    elif token.dep_ == "nmod" and any(child.dep_ == "case" and child.i > 0 for child in token.children):
+        # "Anne Roux, economist at BNP": what follows the apposition belongs to it.
+        before = next(child for child in token.children if child.dep_ == "case").i - 1
+        if labels[before] == "appos" and heads[before] == heads[at] and _is_role(token.doc[before]):
+            heads[at] = before
+
+
+def _is_role(token: Token) -> bool:
+    return token.lemma_ in pack(token.lang_).roles.people
+
+
+def _is_noun(token: Token) -> bool:
+    """Whether a role was taken for an adjective or a verb where only a noun can stand: "est professeur"."""
+    said = token.dep_ == "appos" or any(child.dep_ == "cop" for child in token.children)
+    return token.pos_ == "NOUN" or (said and token.pos_ in {"ADJ", "VERB"} and _is_role(token))
 
 
 def _turn_name(token: Token, heads: list[int], labels: list[str]) -> None:
@@ -101,14 +136,17 @@ def _raise_copula(copula: Token, heads: list[int], labels: list[str]) -> None:
     said = copula.doc[at]
     heads[copula.i] = copula.i if heads[at] == at else heads[at]
     labels[copula.i] = labels[at]
-    heads[at], labels[at] = copula.i, "acomp" if said.pos_ == "ADJ" else "attr"
+    heads[at], labels[at] = copula.i, "attr" if said.pos_ != "ADJ" or _is_noun(said) else "acomp"
     for child in said.sent:
+        # "is a professor at the university": what stands after a noun goes on with it.
+        if labels[child.i] == "npadvmod" and child.i > at and _is_noun(said):
+            continue
         if heads[child.i] == at and child.i != copula.i and labels[child.i] in WITH_COPULA:
             heads[child.i] = copula.i
 
 
 def _tag(token: Token) -> str:
-    if token.pos_ == "NOUN":
+    if _is_noun(token):
         return "NNS" if "Plur" in token.morph.get("Number", []) else "NN"
     if token.pos_ == "PROPN":
         return "NNP"
@@ -127,7 +165,7 @@ def _rewritten(doc: Doc, heads: list[int], labels: list[str]) -> Doc:
         [token.text for token in doc],
         [bool(token.whitespace_) for token in doc],
         tags=[_tag(token) for token in doc],
-        pos=[token.pos_ for token in doc],
+        pos=["NOUN" if _is_noun(token) else token.pos_ for token in doc],
         morphs=[str(token.morph) for token in doc],
         lemmas=[token.lemma_ for token in doc],
         heads=heads,

@@ -28,7 +28,7 @@ from crossdoc.extract.relation_patterns import relation_matcher
 from crossdoc.extract.relations import relations
 from crossdoc.extract.schemes import as_rules_read
 from crossdoc.extract.spans import Chain
-from crossdoc.lang import DEFAULT, pack
+from crossdoc.lang import DEFAULT, EMPTY, pack
 from crossdoc.model import Document, Documents, Mention, Mentions, Profile, Profiles
 from crossdoc.windows import window
 
@@ -94,12 +94,11 @@ class TextExtractor:
         if self.options.language_model is not None:
             return told
         for code, count in sorted(self.languages.items()):
-            missing = ", ".join(part.replace("_", " ") for part in pack(code).missing if part != "models")
             if count and models.lacks_model(code):
-                told.append(_without_model(code, count, missing))
-            elif count and missing:
+                told.append(_without_model(code, count))
+            elif count and (missing := [part for part in pack(code).missing if part != "models"]):
                 told.append(
-                    f"{count:,} documents in language {code!r} were read without what its pack lacks: {missing}"
+                    f"{count:,} documents in language {code!r} were read without what its pack lacks: {_parts(missing)}"
                 )
         return told
 
@@ -111,12 +110,16 @@ class TextExtractor:
         return Parallel(n_jobs=self.processes)(delayed(read_texts)(share, self.options) for share in shares)
 
 
-def _without_model(code: str, count: int, missing: str) -> str:
+def _parts(names: Iterable[str]) -> str:
+    return ", ".join(name.replace("_", " ") for name in names)
+
+
+def _without_model(code: str, count: int) -> str:
     remedy = models.how_to_install(code)
     return (
         f"{count:,} documents in language {code!r} were read with the English model and its words; "
+        f"these parts did not run in their own language: {_parts(EMPTY.missing[1:])}; "
         + (f"for a better answer: {remedy}" if remedy else "no model of that language is known to be on PyPI")
-        + (f"; nor is there in a pack of that language: {missing}" if missing and not remedy else "")
     )
 
 

@@ -47,6 +47,7 @@ __all__ = [
     "Row",
     "Statements",
     "Titles",
+    "languages",
     "pack",
     "row",
     "words",
@@ -54,8 +55,19 @@ __all__ = [
 
 GROUP = "crossdoc.languages"
 DEFAULT = "en"
+EMPTY = Language("")
+"""A language of which nothing is known."""
 OWN = frozenset(path.parent.name for path in Path(__file__).parent.glob("*/__init__.py"))
 """Languages of which crossdoc itself has a pack."""
+
+
+def languages() -> frozenset[str]:
+    """The codes of all languages that have a pack, of crossdoc or of another package.
+
+    >>> languages() >= {"en", "fr", "de"}
+    True
+    """
+    return OWN | {point.name for point in entry_points(group=GROUP)}
 
 
 @lru_cache(maxsize=256)

@@ -25,6 +25,16 @@ def words(text: str) -> Words:
     return frozenset(text.split())
 
 
+def by_code(table: str) -> dict[str, str]:
+    """Words and the code before them, from a text that lists them; "-" stays in words of two.
+
+    >>> by_code("FR French Frenchman; DE German")
+    {'French': 'FR', 'Frenchman': 'FR', 'German': 'DE'}
+    """
+    rows = (entry.split() for entry in table.split(";"))
+    return {word: code for code, *listed in rows for word in listed}
+
+
 @dataclass(frozen=True, slots=True)
 class Models:
     """Which spaCy packages read the language."""
@@ -50,8 +60,12 @@ class FunctionWords:
     of: Words = NONE
     where: Words = NONE
     """Prepositions before places."""
+    particles: Words = NONE
+    """What may stand within a person's name in small letters."""
     entity_edges: re.Pattern[str] = NEVER
     """What is no part of an entity: its article, its possessive ending."""
+    stop: Words = NONE
+    """Words that say nothing of what a text is about; without any, spaCy's list of the language counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +79,14 @@ class Titles:
     """After these comes a person, whatever the model says."""
     introducing: Words = NONE
     """After these a name begins, even if the model sees none."""
+    plural: Words = NONE
+    """Those of `introducing` after which several names may stand."""
     also: Words = NONE
     """Titles beside those of crossdoc.names."""
+    small: Words = NONE
+    """Those that are written with a small letter before names."""
+    noble: Words = NONE
+    """Those of `small` after which "of" and a place are a person's name."""
     names_too: Words = NONE
     """Titles that are first names or parts of names at least as often."""
     before_first_names: Words = NONE
@@ -87,14 +107,20 @@ class NameWords:
 
     organisations: Words = NONE
     places: Words = NONE
+    heads_first: bool = False
+    """Whether such a word opens the name ("Banque de France") instead of ending it."""
+    countries: Words = NONE
+    """Countries as the language calls them, where the model needs help to see them as places."""
+    not_names: Words = NONE
+    """Words in capitals that models take for names: singular."""
     surnames_too: Words = NONE
-    """Those of both that are surnames as well."""
+    """Those of organisations and places that are surnames as well."""
     not_surnames: Words = NONE
     with_article: Words = NONE
     too_general: Words = NONE
     """No short forms of a longer name by themselves."""
     first_names: Mapping[str, float] = field(default_factory=dict)
-    """The share of women among the bearers of first names that mean another gender here than in the United States."""
+    """First names, and the share of women among their bearers; those of the United States are known anyway."""
     derived: Words = NONE
     """What follows an organisation's name in the name of another."""
 
@@ -169,6 +195,8 @@ class Pronouns:
     """Of one person, of either gender."""
     plural: Words = NONE
     thing: Words = NONE
+    things_too: Words = NONE
+    """Of people, and of things by their grammatical gender."""
     relative: Words = NONE
     relative_of_things: Words = NONE
     reflexive: Words = NONE
@@ -179,7 +207,7 @@ class Pronouns:
     not_people: Words = NONE
     """Subjects that are nobody a pronoun could stand for."""
     empty: Words = NONE
-    """Those of `thing` that can stand for nothing."""
+    """Those that can stand for nothing."""
     empty_verbs: Words = NONE
     """Verbs of which they are then the subject."""
 
@@ -203,6 +231,10 @@ class Dates:
     """With the groups day, month, after and year."""
     leading: re.Pattern[str] = NEVER
     """What stands before a date."""
+    written: re.Pattern[str] = NEVER
+    """A date in running text, for languages whose models mark none."""
+    life: re.Pattern[str] = NEVER
+    """What follows a name and tells a life, with the groups born and died."""
     age: re.Pattern[str] = NEVER
     age_after: re.Pattern[str] = NEVER
     years_old: re.Pattern[str] = NEVER
@@ -223,6 +255,10 @@ class Affiliations:
 
     religions: Words = NONE
     ethnicities: Words = NONE
+    demonyms: Mapping[str, str] = field(default_factory=dict)
+    """By what a people is called the code of its country, as the gazetteer has it."""
+    peoples: Words = NONE
+    """Those that texts are searched for, singular, in languages whose models mark none."""
     parties: Words = NONE
     party_letters: Mapping[str, str] = field(default_factory=dict)
 

@@ -10,11 +10,13 @@ import csv
 import gzip
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
+from crossdoc.lang import DEFAULT, languages, pack
+from crossdoc.lang.en.places import ALSO_CALLED, ARTICLE, DIVISIONS_ABBREVIATED
 from crossdoc.names.words import fold
 
 SURE = 0.5
@@ -24,45 +26,7 @@ BY_ANOTHER_NAME = 0.1
 LONGEST_NAME = 100
 # Two places of these names are spoken of about equally, whatever the number of people.
 UNDECIDED = frozenset({"georgia", "congo", "korea"})
-DIVISIONS_ABBREVIATED = """US.AL ala; US.AZ ariz; US.AR ark; US.CA calif cal; US.CO colo; US.CT conn; US.DE del; US.FL
-fla; US.GA ga; US.ID ida; US.IL ill; US.IN ind; US.KS kan kans; US.KY ky; US.LA la; US.ME me; US.MD md; US.MA mass;
-US.MI mich; US.MN minn; US.MS miss; US.MO mo; US.MT mont; US.NE neb nebr; US.NV nev; US.NH nh; US.NJ nj; US.NM nm nmex;
-US.NY ny; US.NC nc; US.ND nd ndak; US.OK okla; US.OR ore oreg; US.PA pa penn penna; US.RI ri; US.SC sc; US.SD sd sdak;
-US.TN tenn; US.TX tex; US.VT vt; US.VA va; US.WA wash; US.WV wva; US.WI wis wisc; US.WY wyo; US.DC dc; CA.01 alta;
-CA.02 bc; CA.03 man; CA.04 nb; CA.05 nfld; CA.07 ns; CA.08 ont; CA.09 pei; CA.10 que; CA.11 sask"""
-ALSO_CALLED = """US us usa america unitedstates unitedstatesofamerica; GB uk britain greatbritain; AE uae; CN prc; NL
-holland; MM burma; CZ czechia czechrepublic; BA bosnia; KR southkorea; KP northkorea; CI cotedivoire; SZ swaziland; MK
-macedonia; RU russianfederation; PS palestinianterritories westbank; US.DC/washingtondc washington washingtondc;
-US.CA/losangeles la; US.NY/newyork nyc newyorkcity"""
-# What people of a country are called, as adjective and noun; a plural loses its s.
-DEMONYMS = """+AF African; +AS Asian; +EU European; +SA South-American; AD Andorran; AE Emirati; AF Afghan Afghani; AL
-Albanian; AM Armenian; AO Angolan; AR Argentine Argentinian; AT Austrian; AU Australian Aussie; AZ Azerbaijani Azeri;
-BA Bosnian; BB Barbadian Bajan; BD Bangladeshi; BE Belgian; BF Burkinabe; BG Bulgarian; BH Bahraini; BI Burundian; BJ
-Beninese; BM Bermudian; BN Bruneian; BO Bolivian; BR Brazilian; BS Bahamian; BT Bhutanese; BW Botswanan Motswana; BY
-Belarusian Byelorussian; BZ Belizean; CA Canadian; CF Central-African; CH Swiss; CI Ivorian; CL Chilean; CM
-Cameroonian; CN Chinese; CO Colombian; CR Costa-Rican; CU Cuban; CV Cape-Verdean; CY Cypriot; CZ Czech; DE German; DJ
-Djiboutian; DK Danish Dane; DO Dominican; DZ Algerian; EC Ecuadorian Ecuadorean; EE Estonian; EG Egyptian; ER Eritrean;
-ES Spanish Spaniard; ET Ethiopian; FI Finnish Finn; FJ Fijian; FR French Frenchman Frenchwoman Frenchmen; GA Gabonese;
-GB British Briton Brit; GB.ENG English Englishman Englishwoman Englishmen; GB.NIR Northern-Irish; GB.SCT Scottish Scot
-Scotsman Scots; GB.WLS Welsh Welshman; GE Georgian; GH Ghanaian; GL Greenlandic Greenlander; GM Gambian; GN Guinean; GR
-Greek; GT Guatemalan; GY Guyanese; HN Honduran; HR Croatian Croat; HT Haitian; HU Hungarian; ID Indonesian; IE Irish
-Irishman Irishwoman Irishmen; IL Israeli; IN Indian; IQ Iraqi; IR Iranian Persian; IS Icelandic Icelander; IT Italian;
-JM Jamaican; JO Jordanian; JP Japanese; KE Kenyan; KG Kyrgyz; KH Cambodian; KP North-Korean; KR South-Korean; KW
-Kuwaiti; KZ Kazakh Kazakhstani; LA Laotian Lao; LB Lebanese; LI Liechtensteiner; LK Sri-Lankan; LR Liberian; LS
-Basotho; LT Lithuanian; LU Luxembourger; LV Latvian; LY Libyan; MA Moroccan; MC Monegasque; MD Moldovan; ME
-Montenegrin; MG Malagasy; MK Macedonian; ML Malian; MM Burmese; MN Mongolian; MR Mauritanian; MT Maltese; MU Mauritian;
-MV Maldivian; MW Malawian; MX Mexican; MY Malaysian; MZ Mozambican; NA Namibian; NE Nigerien; NG Nigerian; NI
-Nicaraguan; NL Dutch Dutchman Dutchwoman Dutchmen; NO Norwegian; NP Nepalese Nepali; NZ New-Zealander Kiwi; OM Omani;
-PA Panamanian; PE Peruvian; PG Papuan; PH Filipino Filipina Philippine; PK Pakistani; PL Polish Pole; PR Puerto-Rican;
-PS Palestinian; PT Portuguese; PY Paraguayan; QA Qatari; RO Romanian; RS Serbian Serb; RU Russian; RW Rwandan; SA Saudi
-Saudi-Arabian; SC Seychellois; SD Sudanese; SE Swedish Swede; SG Singaporean; SI Slovenian Slovene; SK Slovak
-Slovakian; SL Sierra-Leonean; SN Senegalese; SO Somali Somalian; SR Surinamese; SS South-Sudanese; SV Salvadoran
-Salvadorean; SY Syrian; SZ Swazi; TD Chadian; TG Togolese; TH Thai; TJ Tajik; TL Timorese; TM Turkmen; TN Tunisian; TR
-Turkish Turk; TT Trinidadian; TW Taiwanese; TZ Tanzanian; UA Ukrainian; UG Ugandan; US American; UY Uruguayan; UZ
-Uzbek; VA Vatican; VE Venezuelan; VN Vietnamese; XK Kosovar; YE Yemeni; ZA South-African; ZM Zambian; ZW Zimbabwean"""
-
 _PARENTHESIS = re.compile(r"[(\[]([^)\]]*)[)\]]?")
-_ARTICLE = re.compile(r"^the\s+|['’]s?$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +49,6 @@ class Place:
         return other.chain[0] in self.chain[1:]
 
 
-def _listed(table: str) -> Iterator[tuple[str, str]]:
-    for entry in table.split(";"):
-        code, *names = entry.split()
-        yield from ((fold(name), code) for name in names)
-
-
 class Gazetteer:
     """Places by code and by folded name; `rows` are code, parent, name, population and other (folded) names."""
 
@@ -110,10 +68,16 @@ class Gazetteer:
                 self._named[other][code] = BY_ANOTHER_NAME * self._weight[code]
             if key:
                 self._named[key][code] = float(self._weight[code])
-        self._decided = {key: code for key, code in _listed(ALSO_CALLED) if code in self.places}
-        self._abbreviated = {key: code for key, code in _listed(DIVISIONS_ABBREVIATED) if code in self.places}
+        self._decided = self._codes(ALSO_CALLED)
+        self._abbreviated = self._codes(DIVISIONS_ABBREVIATED)
         self._abbreviated |= {code[3:].lower(): code for code in self.places if re.fullmatch(r"US\.[A-Z]{2}", code)}
-        self._demonyms = {key: code for key, code in _listed(DEMONYMS) if code in self.places}
+        self._demonyms: dict[str, str] = {}
+        # Of two languages the first has the word: "Argentine" is of both.
+        for language in sorted(languages(), key=lambda code: (code != DEFAULT, code)):
+            self._demonyms = self._codes(pack(language).affiliations.demonyms) | self._demonyms
+
+    def _codes(self, listed: Mapping[str, str]) -> dict[str, str]:
+        return {fold(name): code for name, code in listed.items() if code in self.places}
 
     def candidates(self, name: str) -> list[Place]:
         """All places of a name (without a qualifier), the likeliest first."""
@@ -203,7 +167,7 @@ class Gazetteer:
 
 
 def _bare(text: str) -> str:
-    return _ARTICLE.sub("", " ".join(text.split()))
+    return ARTICLE.sub("", " ".join(text.split()))
 
 
 def _is_state(place: Place) -> bool:

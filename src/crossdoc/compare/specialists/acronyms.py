@@ -18,12 +18,12 @@ import pyarrow.compute as pc
 from crossdoc.compare.specialists.base import Pairs, Scores, Specialist
 from crossdoc.compare.specialists.coding import Ints, codes_of
 from crossdoc.geography import SAME_PLACE
+from crossdoc.lang.en.places import ARTICLE
 from crossdoc.model import Profile, Profiles
 from crossdoc.names import LEGAL_FORMS, SMALL_WORDS, fold
 
 LONGEST_ACRONYM = 8
 
-_ARTICLE = re.compile(r"^the\s+|['’]s?$", re.IGNORECASE)
 _DOTS = re.compile(r"[.&\s]")
 _SPLIT = re.compile(r"[\s,()\"“”/-]+")
 _CAMEL = re.compile(r"[^\W\d_a-z][a-z]+")
@@ -36,7 +36,7 @@ def letters_of(name: str) -> str:
     >>> letters_of("U.S."), letters_of("the NCA"), letters_of("Boston"), letters_of("DoD")
     ('us', 'nca', '', 'dod')
     """
-    bare = _ARTICLE.sub("", name.strip())
+    bare = ARTICLE.sub("", name.strip())
     if len(bare.split()) > 1 and not re.fullmatch(r"(?:\w\.\s*)+", bare):
         return ""
     bare = _DOTS.sub("", bare)
@@ -54,7 +54,7 @@ def stands_for(short: str, full: str) -> bool:
     >>> stands_for("FedEx", "Federal Express Corp."), stands_for("GM", "General Motors"), stands_for("GM", "Georgia")
     (True, True, False)
     """
-    words = [word for word in map(fold, _SPLIT.split(_ARTICLE.sub("", full))) if word]
+    words = [word for word in map(fold, _SPLIT.split(ARTICLE.sub("", full))) if word]
     if len(words) < 2:
         return False
     letters = letters_of(short)
@@ -63,7 +63,7 @@ def stands_for(short: str, full: str) -> bool:
         if _made_of(letters, tuple(words), 1, spare):
             return True
         return len(letters) > 4 and _made_of(letters, tuple(words), 2, frozenset(words))
-    plain = _ARTICLE.sub("", short.strip())
+    plain = ARTICLE.sub("", short.strip())
     if not plain.isalpha():
         return False
     pieces = [fold(piece) for piece in _CAMEL.findall(plain)]
@@ -156,6 +156,6 @@ class Acronyms(Specialist[EncodedAcronyms]):
 
 def _known_places(names: list[str]) -> Ints:
     """Which of the countries with several names each is, −1 for none."""
-    found = [SAME_PLACE.get(fold(_ARTICLE.sub("", name)), "") for name in names]
+    found = [SAME_PLACE.get(fold(ARTICLE.sub("", name)), "") for name in names]
     code = {"": -1, **codes_of(place for place in found if place)}
     return np.array([code[place] for place in found], dtype=np.int32)

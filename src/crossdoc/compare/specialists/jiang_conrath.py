@@ -17,6 +17,7 @@ from numba import njit
 
 from crossdoc.compare.wordnet import GROUP, LOCATION, PERSON, Vocabulary, word_similarity, wordnet
 from crossdoc.evidence_types import ATTRIBUTES, RELATIONS
+from crossdoc.lang.en.descriptors import ABBREVIATED_TITLES, COURTESIES, PARTS, PREPOSITIONS
 from crossdoc.model import Profile, Profiles
 from crossdoc.names import agreeing_names, parse_person, telling_words
 
@@ -24,25 +25,12 @@ from .base import Pairs, Scores, Specialist, meanings, related, values_of
 from .soft_tfidf import MOST_SHOWN
 
 KIND_OF_TYPE = {"person": PERSON, "organisation": GROUP, "place": LOCATION}
-ABBREVIATED_TITLES = dict(
-    pair.split(":")
-    for pair in """sen:senator gov:governor rep:representative prof:professor gen:general col:colonel capt:captain
-    maj:major lt:lieutenant sgt:sergeant cpl:corporal pvt:private adm:admiral cmdr:commander rev:reverend
-    dr:doctor""".split()
-)
-# Everyone has these, or they are half a title, or WordNet knows them in another meaning (a monk's "brother").
-COURTESIES = frozenset(
-    """mr mrs ms miss sir lady madame mme mlle monsieur m herr frau señor señora don doña dame hon honorable elder st
-    saint father brother sister vice""".split()
-)
-PREPOSITIONS = frozenset("of at for in with from on to by under against who that".split())
 LONGEST_PHRASE = 5
 LONGEST_TEXT = 400
 MOST_VALUES = 32
 """Of a profile with more values of one kind (our own extraction keeps 12 descriptors) the first distinct ones count."""
 LARGEST_CACHE = 1 << 20
 
-_PART = re.compile(r"[,;:/()&]|\b(?:and|or)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_](?:[^\W_]|['’.-](?=\w))*")
 
 
@@ -58,7 +46,7 @@ def head_phrases(text: str) -> tuple[str, ...]:
     (('poet', 'painter'), ())
     """
     found = []
-    for part in _PART.split(text[:LONGEST_TEXT]):
+    for part in PARTS.split(text[:LONGEST_TEXT]):
         words = _WORD.findall(re.sub(r"['’]s\b", "", part))
         stop = next((place for place, word in enumerate(words) if word.lower() in PREPOSITIONS), len(words))
         lemma = _longest(words, stop - 1) if stop else None

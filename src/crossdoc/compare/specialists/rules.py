@@ -14,30 +14,9 @@ from crossdoc.compare.specialists.base import Pairs, Scores, Specialist, attribu
 from crossdoc.compare.specialists.coding import Lists, codes_of, lists
 from crossdoc.evidence_types import ATTRIBUTES
 from crossdoc.geography import STATES, state_named
+from crossdoc.lang.en.descriptors import OF_A_STATE, OFFICES, PARTIES
 from crossdoc.model import Profile, Profiles
 from crossdoc.names import fold
-
-PARTIES = {
-    **dict.fromkeys(("democrat", "democratic", "dem"), "democrat"),
-    **dict.fromkeys(("republican", "gop", "rep"), "republican"),
-    **dict.fromkeys(("independent", "ind"), "independent"),
-    **dict.fromkeys(("conservative", "tory", "tories"), "conservative"),
-    **dict.fromkeys(("labour", "labor"), "labour"),
-}
-OFFICES = (
-    (re.compile(r"\bsen(?:ator)?\b"), "senator"),
-    (re.compile(r"\b(?:rep(?:resentative)?|congress(?:man|woman|person))\b"), "representative"),
-    (re.compile(r"\bgov(?:ernor)?\b"), "governor"),
-    (re.compile(r"\bmayor\b"), "mayor"),
-    (re.compile(r"(?<!vice )(?<!vice-)\bpresident\b"), "president"),
-    (re.compile(r"\bvice[ -]president\b"), "vice president"),
-    (re.compile(r"\b(?:prime minister|premier)\b"), "prime minister"),
-    (re.compile(r"\b(?:judge|justice)\b"), "judge"),
-    (re.compile(r"\bambassador\b"), "ambassador"),
-    (re.compile(r"\bpope\b"), "pope"),
-)
-OF_A_STATE = frozenset({"senator", "representative", "governor"})
-"""Offices whose holders newspapers follow with a party and a state, as in "D-N.Y."."""
 
 OTHER_OFFICE = 0.25
 """Senators become presidents, so that another office is no contradiction."""

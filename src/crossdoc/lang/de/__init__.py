@@ -31,6 +31,10 @@ LANGUAGE = Language(
         also=words(
             "herr herrn frau dr prof professor bundeskanzler bundeskanzlerin kanzler kanzlerin minister ministerin"
         ),
+        before_first_names=words(
+            """könig königin kaiser kaiserin prinz prinzessin papst herzog herzogin fürst fürstin pater bruder schwester
+            mutter vater sankt"""
+        ),
         names_too=words("dean don duke m major count elder prince king saint st private justice baron bishop"),
     ),
     name_words=NameWords(

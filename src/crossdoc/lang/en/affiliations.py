@@ -1,6 +1,7 @@
 """English: faiths, peoples and parties, folded."""
 
 from crossdoc.lang.base import Affiliations, words
+from crossdoc.lang.en.places import DEMONYMS
 
 AFFILIATIONS = Affiliations(
     religions=words(
@@ -12,6 +13,7 @@ AFFILIATIONS = Affiliations(
         """africanamerican asianamerican hispanic latino latina kurd kurdish arab cherokee navajo sioux apache
         mohawk maori inuit tutsi hutu roma romany aboriginal caucasian nativeamerican black"""
     ),
+    demonyms=DEMONYMS,
     parties=words(
         """democrat democratic republican conservative tory labour labor liberal socialist communist socialdemocrat
         christiandemocrat liberaldemocrat"""

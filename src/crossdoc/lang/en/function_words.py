@@ -3,6 +3,7 @@
 import re
 
 from crossdoc.lang.base import FunctionWords, words
+from crossdoc.lang.en.stop_words import STOP_WORDS
 
 FUNCTION_WORDS = FunctionWords(
     articles=words("the a an"),
@@ -11,5 +12,6 @@ FUNCTION_WORDS = FunctionWords(
     and_=words("and"),
     of=words("of"),
     where=words("in at near"),
+    stop=STOP_WORDS,
     entity_edges=re.compile(r"^[Tt]he\s+|\s?['’]s?$"),
 )

