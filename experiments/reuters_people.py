@@ -13,31 +13,60 @@ import csv
 import json
 import re
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pyarrow.csv
 from common import command, data, table
 
+from crossdoc.model import Document
 from crossdoc.read.corpora import reuters
 from crossdoc.read.sources import open_binary
 
 METHODS = ("string-match", "average-linkage")
 Row = tuple[str, float, float, float, int, int]
+FIELDS = {"people": "PEOPLE", "organisations": "ORGS"}
+ORGANISATIONS = {
+    "ec": r"e\.?c\.?|e\.?e\.?c\.?|(the )?european (economic )?communit(y|ies)|community",
+    "imf": r"i\.?m\.?f\.?|international monetary fund|fund",
+    "opec": r"opec|organi[sz]ation of (the )?petroleum exporting countries",
+    "worldbank": r"world bank|international bank for reconstruction and development|ibrd",
+    "gatt": r"gatt|general agreement on (tariffs|trade).*",
+    "ico-coffee": r"ico|international coffee organi[sz]ation",
+    "oecd": r"oecd|organi[sz]ation for economic cooperation and development",
+    "icco": r"icco|international cocoa organi[sz]ation",
+    "adb-asia": r"adb|asian development bank",
+    "adb-africa": r"adb|african development bank",
+    "itc": r"itc|international tin council",
+    "un": r"u\.?n\.?|united nations",
+    "unctad": r"unctad|u\.?n\.? conference on trade and development",
+    "fao": r"fao|(u\.?n\.? )?food and agriculture organi[sz]ation",
+    "inro": r"inro|international natural rubber organi[sz]ation",
+    "eib": r"eib|european investment bank",
+    "iea": r"iea|international energy agency",
+}
+"""How the names of the organisations that editors labelled more than five times are written."""
 
 
-def labels(folder: Path) -> dict[str, list[str]]:
-    """The people that the editors named, by story; stories without a body are left out."""
+def labels(folder: Path, field: str = "people") -> dict[str, list[str]]:
+    """The people or organisations that the editors named, by story; stories without a body are left out."""
     found = {}
     for path in sorted(folder.glob("reut2-*.sgm*")):
         with open_binary(path) as stream:
             content = stream.read().decode("latin-1")
         for story in re.finditer(r'<REUTERS\b[^>]*NEWID="(\d+)"[^>]*>(.*?)</REUTERS>', content, re.DOTALL):
-            named = re.search(r"<PEOPLE>(.*?)</PEOPLE>", story[2], re.DOTALL)
-            people = re.findall(r"<D>(.*?)</D>", named[1]) if named else []
-            if people and "<BODY>" in story[2]:
-                found[story[1]] = people
+            named = re.search(rf"<{FIELDS[field]}>(.*?)</{FIELDS[field]}>", story[2], re.DOTALL)
+            told = re.findall(r"<D>(.*?)</D>", named[1]) if named else []
+            if told and "<BODY>" in story[2]:
+                found[story[1]] = told
     return found
+
+
+def labelled_stories(told: Mapping[str, Sequence[str]]) -> Iterator[Document]:
+    """The stories that have labels."""
+    for story in reuters.documents(data("reuters21578")):
+        if story.id in told:
+            yield Document(story.id, story.text, language="en", date=story.date)
 
 
 def labelled(name: str, people: Sequence[str]) -> str | None:
@@ -57,16 +86,26 @@ def labelled(name: str, people: Sequence[str]) -> str | None:
     return same[0] if len(same) == 1 else None
 
 
+def organisation(name: str, told: Sequence[str]) -> str | None:
+    """The one label of a story that the name of an organisation can be, or None.
+
+    >>> organisation("European Community", ["ec", "gatt"]), organisation("ADB", ["adb-asia", "adb-africa"])
+    ('ec', None)
+    """
+    plain = re.sub(r"^the ", "", name.lower())
+    same = [label for label in told if label in ORGANISATIONS and re.fullmatch(ORGANISATIONS[label], plain)]
+    return same[0] if len(same) == 1 else None
+
+
 def rows() -> Iterator[Row]:
     """Method; B³ precision, recall and F1; profiles and people in the gold."""
     people = labels(data("reuters21578"))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         with (folder / "documents.jsonl").open("w", encoding="utf-8") as stream:
-            for document in reuters.documents(data("reuters21578")):
-                if document.id in people:
-                    record = {"id": document.id, "text": document.text, "language": "en", "date": document.date}
-                    stream.write(json.dumps(record) + "\n")
+            for story in labelled_stories(people):
+                record = {"id": story.id, "text": story.text, "language": "en", "date": story.date}
+                stream.write(json.dumps(record) + "\n")
         for method in METHODS:
             answer, table_of, gold = (folder / f"{method}{end}" for end in (".crossdoc", ".csv", "-gold.csv"))
             command("resolve", folder / "documents.jsonl", "-o", answer, "--type", "person", "--method", method)
