@@ -38,7 +38,7 @@ from crossdoc.extract.extractor import MASKED, GivenExtractor
 from crossdoc.model import Document, Documents, Profile, Profiles, rows_of
 from crossdoc.names import fold
 from crossdoc.read.corpora import aida, arnetminer, bsnlp, ecbplus, hipe, john_smith, meantime, patentsview, weps
-from crossdoc.score import Assignment, Scores, score
+from crossdoc.score import Assignment, Scores, align, b_cubed_extended, f_alpha, score
 from crossdoc.settings import Settings
 from crossdoc.stages import bystanders, compare_profiles, extract_profiles, read_documents
 
@@ -107,6 +107,24 @@ class Labelled:
 
     def scored(self, answer: Mapping[str, str], *, type: str | None = None, bootstrap: int = 0) -> Scores:
         """An answer by profile against the gold, by mention where that is what is scored; all types or one."""
+        found, gold = self._both(answer, type)
+        return score(found, gold, by=None if gold.groups is None else "group", bootstrap=bootstrap)
+
+    def b3(self, answer: Mapping[str, str], *, type: str | None = None) -> float:
+        """B³ F1 alone, extended where pages are about several people, the mean over names where there are groups.
+
+        The same as in `scored`, and far quicker.
+        """
+        aligned = align(*self._both(answer, type))
+        if aligned.group is None:
+            return float(b_cubed_extended(aligned).f1)
+        split = aligned.split_by_group()
+        assert split.entity_group is not None
+        sums = [np.bincount(split.entity_group, row) for row in b_cubed_extended(split).parts]
+        precision, recall = sums[0] / sums[1], sums[2] / sums[3]
+        return float(np.mean(f_alpha(precision, recall, 0.5)))
+
+    def _both(self, answer: Mapping[str, str], type: str | None) -> tuple[Assignment, Assignment]:
         gold: Mapping[str, set[str]] = self.gold
         if self.mention_gold is not None:
             gold = self.mention_gold
@@ -115,8 +133,7 @@ class Labelled:
             of = self.types()
             gold = {id: own for id, own in gold.items() if of.get(self.profile_of.get(id, id)) == type}
         groups = None if self.groups is None else {id: self.groups[id] for id in gold}
-        found = Assignment.from_rows(list(answer), list(answer.values()))
-        return score(found, Assignment.of(dict(gold), groups), by="group" if groups else None, bootstrap=bootstrap)
+        return Assignment.from_rows(list(answer), list(answer.values())), Assignment.of(dict(gold), groups)
 
 
 @dataclass(frozen=True)

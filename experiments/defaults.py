@@ -1,0 +1,329 @@
+"""What a user gets who chooses nothing, on every labelled set, beside simpler tools, the papers' methods and an oracle.
+
+    CROSSDOC_DATA=… python experiments/defaults.py [--sets SET …] [--columns COLUMN …] [--parts build choose]
+                                                   [--limit SECONDS] [--json FILE] [--once]
+
+Each column of each set is a process of its own, so that its memory can be told and its time limited; figures are added
+to the JSON file. *Ten lines*: TF-IDF of contexts, average linkage among profiles of one name, at the threshold that is
+best for the other names or sets. *As printed*: each paper's method; *mended*: as crossdoc has it; all on the default's
+evidence. *Oracle*: average linkage on the default's strengths, cut where it is best for the part that is scored.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+from common import table
+from given_mentions import head
+from labelled import PARTS, SOURCES, Collection, Labelled, Part, cache_folder, load, names_of_sets
+from scipy.cluster.hierarchy import fcluster, linkage
+from sklearn.feature_extraction.text import TfidfVectorizer
+
+from crossdoc.names import fold
+from crossdoc.stages import cluster_evidence
+
+FIGURES = Path(__file__).parents[1] / "docs" / "defaults.json"
+RESAMPLES = 1_000
+CUTS = np.round(np.append(np.arange(0.5, 1, 0.01), 1.01), 3)
+"""Distances at which the ten lines cut their trees; beyond 1 the same name is one entity."""
+STRENGTHS = np.round(np.arange(0.05, 1, 0.05), 2)
+SECONDS = 900
+Answer = dict[str, str]
+Answers = Callable[[Labelled], Answer]
+
+
+# -- answers -----------------------------------------------------------------------------------------------------------
+
+
+def clustered(labelled: Labelled, method: str | None = None, **parameters: Any) -> Answer:
+    """Profile → cluster by the public stages; by the default method unless another is named."""
+    chosen = () if method is None else (method,)
+    answer: Answer = {}
+    for number, collection in enumerate(labelled.collections):
+        comparison = collection.compared()
+        for type in comparison:
+            evidence = comparison[type]
+            labels = cluster_evidence(evidence, *chosen, **parameters).partition.labels
+            answer |= _named(f"{number}/{type}", evidence.ids, labels)
+    return answer
+
+
+def _named(prefix: str, ids: Iterable[str], labels: Iterable[int]) -> Answer:
+    return {id: f"{prefix}/{label}" for id, label in zip(ids, labels, strict=True)}
+
+
+def by_name(labelled: Labelled, spelt: Callable[[str], str]) -> Answer:
+    """The same name, or the same of it that counts, and the same type: one entity."""
+    return {
+        profile.id: f"{number}/{profile.type}/{spelt(profile.name)}"
+        for number, collection in enumerate(labelled.collections)
+        for profile in collection.profiles
+    }
+
+
+def trees(collection: Collection) -> Iterator[tuple[list[str], npt.NDArray[np.float64] | None]]:
+    """The ids of each name and type, and their tree by average linkage; None for one profile."""
+    profiles = collection.profiles
+    contexts = [context or "" for context in profiles.column("context").to_pylist()]
+    if not any(context.strip() for context in contexts):
+        contexts = ["nothing"] * len(contexts)
+    vectors = TfidfVectorizer(stop_words="english", sublinear_tf=True).fit_transform(contexts)
+    rows: dict[tuple[str, str], list[int]] = {}
+    for row, (name, type) in enumerate(zip(*(profiles.column(c).to_pylist() for c in ("name", "type")), strict=True)):
+        rows.setdefault((fold(name), type or ""), []).append(row)
+    for own in rows.values():
+        ids = [str(profiles.ids[row]) for row in own]
+        if len(own) == 1:
+            yield ids, None
+            continue
+        near = vectors[own]
+        distances = np.clip(1 - (near @ near.T).toarray(), 0, None)
+        yield ids, linkage(distances[np.triu_indices(len(own), 1)], "average")
+
+
+def cut(forest: Sequence[tuple[list[str], npt.NDArray[np.float64] | None]], at: float) -> Answer:
+    answer: Answer = {}
+    for number, (ids, tree) in enumerate(forest):
+        labels = [0] if tree is None else fcluster(tree, at, "distance")
+        answer |= _named(str(number), ids, labels)
+    return answer
+
+
+# -- ten lines, honestly -----------------------------------------------------------------------------------------------
+
+
+def curves(name: str) -> dict[str, list[float]]:
+    """B³ of the ten lines at each cut on what may be seen of a set: by name where it has several, else one curve."""
+    path = cache_folder() / f"ten-lines-{name}.json"
+    if path.exists():
+        return json.loads(path.read_text())
+    labelled = load(name, "seen")
+    found: dict[str, list[float]] = {}
+    if labelled.groups is None:
+        forest = [tree for collection in labelled.collections for tree in trees(collection)]
+        found[name] = [labelled.b3(cut(forest, at)) for at in CUTS]
+    else:
+        for group, part in by_group(labelled).items():
+            forest = [tree for collection in part.collections for tree in trees(collection)]
+            found[group] = [part.b3(cut(forest, at)) for at in CUTS]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(found))
+    return found
+
+
+def by_group(labelled: Labelled) -> dict[str, Labelled]:
+    """A set of several names as one set a name."""
+    assert labelled.groups is not None
+    found = {}
+    for group in sorted(set(labelled.groups.values())):
+        gold = {id: own for id, own in labelled.gold.items() if labelled.groups[id] == group}
+        mine = [
+            Collection(c.profiles.take(np.flatnonzero([id in gold for id in c.profiles.ids])), c.documents, c.name)
+            for c in labelled.collections
+        ]
+        kept = tuple(collection for collection in mine if len(collection.profiles))
+        found[group] = Labelled(labelled.name, labelled.kind, labelled.part, kept, gold)
+    return found
+
+
+def relatives(name: str) -> list[str]:
+    """The other sets whose cuts are worth knowing: of the same kind of task, from other data."""
+    own = SOURCES[name]
+    return [
+        other
+        for other in names_of_sets("seen")
+        if SOURCES[other].needs != own.needs
+        and (SOURCES[other].kind == "one-name") == (own.kind == "one-name")
+        and other.startswith("links-") == name.startswith("links-")
+        and not SOURCES[other].alone
+    ]
+
+
+def ten_lines(labelled: Labelled) -> Answer:
+    """Each name at the cut that is best for the others of its set; a set without names at that of the other sets."""
+    if labelled.groups is None:
+        at = best(
+            curve for other in relatives(labelled.name) for curve in [np.mean(list(curves(other).values()), axis=0)]
+        )
+        return cut([tree for collection in labelled.collections for tree in trees(collection)], at)
+    known = curves(labelled.name)
+    answer: Answer = {}
+    for group, part in by_group(labelled).items():
+        at = best(curve for other, curve in known.items() if other != group)
+        forest = [tree for collection in part.collections for tree in trees(collection)]
+        answer |= {id: f"{group}/{cluster}" for id, cluster in cut(forest, at).items()}
+    return answer
+
+
+def best(known: Iterator[Any]) -> float:
+    return float(CUTS[np.mean(list(known), axis=0).argmax()])
+
+
+# -- columns -----------------------------------------------------------------------------------------------------------
+
+DEFAULT, ORACLE = "default", "oracle"
+COLUMNS: dict[str, Answers] = {
+    "string match": partial(by_name, spelt=fold),
+    "head match": partial(by_name, spelt=head),
+    "ten lines": ten_lines,
+    "KARC as printed": partial(clustered, method="karc", variant="paper"),
+    "KARC mended": partial(clustered, method="karc"),
+    "correlation as printed": partial(clustered, method="correlation", solver="chunking"),
+    "correlation mended": partial(clustered, method="correlation"),
+    "contexts as printed": partial(clustered, method="contexts", stop="pk3"),
+    "contexts mended": partial(clustered, method="contexts"),
+    "sampling as printed": partial(clustered, method="sampling", proposals="flat", temperature=(1.0, 0.01)),
+    "sampling mended": partial(clustered, method="sampling"),
+    DEFAULT: clustered,
+}
+ALL_COLUMNS = (*COLUMNS, ORACLE)
+
+
+@dataclass(frozen=True)
+class Why:
+    """Why a figure is not there."""
+
+    reason: str
+
+
+def not_for(name: str, column: str) -> Why | None:
+    """Why a column does not apply to a set."""
+    kind = SOURCES[name].kind
+    if column == "head match" and kind in ("one-name", "records"):
+        return Why("all have one name" if kind == "one-name" else "records have full names")
+    return None
+
+
+def cell(name: str, column: str, parts: Sequence[Part], once: bool) -> dict[str, Any]:
+    """The figures of a column on each part of a set; an answer is the same for all parts, but an oracle's."""
+    wanted: Part = "all" if "once" in parts else "seen"
+    whole = load(name, wanted, once=once)
+    begun = time.perf_counter()
+    if column == ORACLE:
+        tried = [clustered(whole, "average-linkage", threshold=float(at)) for at in STRENGTHS]
+    else:
+        tried = [COLUMNS[column](whole)]
+    seconds = (time.perf_counter() - begun) / len(tried)
+    found: dict[str, Any] = {}
+    for part in parts:
+        labelled = load(name, part, once=once)
+        if labelled.gold or labelled.mention_gold:
+            answer = max(tried, key=labelled.b3) if len(tried) > 1 else tried[0]
+            found[part] = {**figures(labelled, answer), "seconds": seconds}
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return {part: {**row, "MB": round(peak)} for part, row in found.items()}
+
+
+def figures(labelled: Labelled, answer: Mapping[str, str]) -> dict[str, Any]:
+    scores = labelled.scored(answer, bootstrap=RESAMPLES)
+    b3 = "b3" if "b3" in scores.values else "b3_extended"
+    found: dict[str, Any] = {
+        "B³": scores.values[b3]["f1"],
+        "P": scores.values[b3]["precision"],
+        "R": scores.values[b3]["recall"],
+        "95%": list(scores.intervals[b3]["f1"]),
+        "CoNLL": scores.values["conll"]["f1"] if "conll" in scores.values else None,
+        "purity F": scores.values["purity"]["f0.5"],
+        "scored": scores.counts["items"],
+        "entities": scores.counts["gold_entities"],
+    }
+    types = sorted({labelled.types().get(id, "") for id in labelled.gold})
+    if len(types) > 1:
+        found["types"] = {type: labelled.b3(answer, type=type) for type in types}
+    return found
+
+
+# -- the whole table ---------------------------------------------------------------------------------------------------
+
+
+def run(
+    sets: Sequence[str], columns: Sequence[str], parts: Sequence[Part], limit: float, path: Path, once: bool
+) -> dict[str, Any]:
+    """Every cell in a process of its own; what is known is kept after each."""
+    known = read(path)
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], stdout=subprocess.PIPE, text=True).stdout.strip()
+    for name in sets:
+        for column in columns:
+            found = not_for(name, column) or _in_process(name, column, parts, limit, once)
+            for part in parts:
+                of_set = known.setdefault(part, {}).setdefault(name, {})
+                if isinstance(found, Why):
+                    of_set[column] = {"why": found.reason}
+                elif part in found:
+                    of_set[column] = {**found[part], "commit": commit}
+                if column in of_set:
+                    told = of_set[column].get("why") or f"{of_set[column]['B³']:.3f}"
+                    print(f"{name}, {part}, {column}: {told}", file=sys.stderr, flush=True)
+            path.write_text(json.dumps(rounded(known), indent=1, ensure_ascii=False, sort_keys=True) + "\n")
+    return known
+
+
+def _in_process(name: str, column: str, parts: Sequence[Part], limit: float, once: bool) -> dict[str, Any] | Why:
+    call = [sys.executable, __file__, "--cell", "--sets", name, "--columns", column, "--parts", *parts]
+    try:
+        done = subprocess.run([*call, *(["--once"] if once else [])], stdout=subprocess.PIPE, text=True, timeout=limit)
+    except subprocess.TimeoutExpired:
+        return Why(f"more than {limit:.0f} s")
+    if done.returncode:
+        return Why(f"failed with exit code {done.returncode}")
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def rounded(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: rounded(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [rounded(each) for each in value]
+    return round(value, 4) if isinstance(value, float) else value
+
+
+def read(path: Path) -> dict[str, Any]:
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+
+
+def shown(known: Mapping[str, Any], part: str, columns: Sequence[str], sets: Sequence[str]) -> str:
+    """B³ of each column by set; after it the default's other figures."""
+    rows: list[list[object]] = []
+    for name in sets:
+        found = known.get(part, {}).get(name)
+        if found:
+            rows.append([name, *(found.get(column, {}).get("B³", "–") for column in columns)])
+    return table([part, *columns], rows)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sets", nargs="+", metavar="SET")
+    parser.add_argument("--columns", nargs="+", choices=ALL_COLUMNS, default=list(ALL_COLUMNS), metavar="COLUMN")
+    parser.add_argument("--parts", nargs="+", choices=list(PARTS), default=["build", "choose"])
+    parser.add_argument("--limit", type=float, default=SECONDS, help="seconds for each column of a set")
+    parser.add_argument("--json", type=Path, default=FIGURES)
+    parser.add_argument("--once", action="store_true", help="look at `once`, and write into docs/once.md that you did")
+    parser.add_argument("--cell", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    parts = cast("list[Part]", options.parts + (["once"] if options.once and "once" not in options.parts else []))
+    sets = options.sets or sorted({name for part in parts for name in names_of_sets(part)}, key=list(SOURCES).index)
+    if unknown := [name for name in sets if name not in SOURCES]:
+        parser.error(f"there is no set {unknown[0]}; there are {', '.join(SOURCES)}")
+    if options.cell:
+        print(json.dumps(cell(sets[0], options.columns[0], parts, options.once)))
+        return
+    known = run(sets, options.columns, parts, options.limit, options.json, options.once)
+    for part in parts:
+        print(f"\n{shown(known, part, options.columns, sets)}")
+
+
+if __name__ == "__main__":
+    main()
