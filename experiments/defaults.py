@@ -4,20 +4,22 @@
                                                    [--limit SECONDS] [--json FILE] [--once]
 
 Each column of each set is a process of its own, so that its memory can be told and its time limited; figures are added
-to the JSON file. *Ten lines*: TF-IDF of contexts, average linkage among profiles of one name, at the threshold that is
-best for the other names or sets. *As printed*: each paper's method; *mended*: as crossdoc has it; all on the default's
-evidence. *Oracle*: average linkage on the default's strengths, cut where it is best for the part that is scored.
+to the JSON file. *Ten lines*: TF-IDF of contexts, average or single linkage among profiles of one name, whichever is
+better for the other names or sets, cut where that is best for them. *As printed*: each paper's method; *mended*: as
+crossdoc has it; all on the default's evidence. *Oracle*: average linkage on the default's strengths, cut where it is
+best for the part that is scored.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -26,7 +28,6 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 from common import table
-from given_mentions import head
 from labelled import PARTS, SOURCES, Collection, Labelled, Part, cache_folder, load, names_of_sets
 from scipy.cluster.hierarchy import fcluster, linkage
 from sklearn.feature_extraction.text import TfidfVectorizer
@@ -38,6 +39,8 @@ FIGURES = Path(__file__).parents[1] / "docs" / "defaults.json"
 RESAMPLES = 1_000
 CUTS = np.round(np.append(np.arange(0.5, 1, 0.01), 1.01), 3)
 """Distances at which the ten lines cut their trees; beyond 1 the same name is one entity."""
+LINKAGES = ("average", "single")
+WAYS = [(kind, float(at)) for kind in LINKAGES for at in CUTS]
 STRENGTHS = np.round(np.arange(0.05, 1, 0.05), 2)
 SECONDS = 900
 Answer = dict[str, str]
@@ -73,30 +76,45 @@ def by_name(labelled: Labelled, spelt: Callable[[str], str]) -> Answer:
     }
 
 
-def trees(collection: Collection) -> Iterator[tuple[list[str], npt.NDArray[np.float64] | None]]:
-    """The ids of each name and type, and their tree by average linkage; None for one profile."""
+def head(name: str) -> str:
+    """The last word, in lower case.
+
+    >>> head("the San Diego Chargers'")
+    'chargers'
+    """
+    return (re.findall(r"\w+", name) or [name])[-1].lower()
+
+
+Forest = list[tuple[list[str], dict[str, npt.NDArray[np.float64]]]]
+
+
+def grown(labelled: Labelled) -> Forest:
+    """The ids of each name and type, and their trees by linkage; no tree for one profile."""
+    return [each for collection in labelled.collections for each in trees(collection)]
+
+
+def trees(collection: Collection) -> Forest:
     profiles = collection.profiles
     contexts = [context or "" for context in profiles.column("context").to_pylist()]
-    if not any(context.strip() for context in contexts):
-        contexts = ["nothing"] * len(contexts)
     vectors = TfidfVectorizer(stop_words="english", sublinear_tf=True).fit_transform(contexts)
     rows: dict[tuple[str, str], list[int]] = {}
     for row, (name, type) in enumerate(zip(*(profiles.column(c).to_pylist() for c in ("name", "type")), strict=True)):
         rows.setdefault((fold(name), type or ""), []).append(row)
+    found: Forest = []
     for own in rows.values():
-        ids = [str(profiles.ids[row]) for row in own]
-        if len(own) == 1:
-            yield ids, None
-            continue
-        near = vectors[own]
-        distances = np.clip(1 - (near @ near.T).toarray(), 0, None)
-        yield ids, linkage(distances[np.triu_indices(len(own), 1)], "average")
+        kinds = {}
+        if len(own) > 1:
+            near = vectors[own]
+            distances = np.clip(1 - (near @ near.T).toarray(), 0, None)[np.triu_indices(len(own), 1)]
+            kinds = {kind: linkage(distances, kind) for kind in LINKAGES}
+        found.append(([str(profiles.ids[row]) for row in own], kinds))
+    return found
 
 
-def cut(forest: Sequence[tuple[list[str], npt.NDArray[np.float64] | None]], at: float) -> Answer:
+def cut(forest: Forest, kind: str, at: float) -> Answer:
     answer: Answer = {}
-    for number, (ids, tree) in enumerate(forest):
-        labels = [0] if tree is None else fcluster(tree, at, "distance")
+    for number, (ids, kinds) in enumerate(forest):
+        labels = fcluster(kinds[kind], at, "distance") if kinds else [0]
         answer |= _named(str(number), ids, labels)
     return answer
 
@@ -105,19 +123,16 @@ def cut(forest: Sequence[tuple[list[str], npt.NDArray[np.float64] | None]], at: 
 
 
 def curves(name: str) -> dict[str, list[float]]:
-    """B³ of the ten lines at each cut on what may be seen of a set: by name where it has several, else one curve."""
+    """B³ of the ten lines in each way on what may be seen of a set: by name where it has several, else one curve."""
     path = cache_folder() / f"ten-lines-{name}.json"
     if path.exists():
         return json.loads(path.read_text())
     labelled = load(name, "seen")
-    found: dict[str, list[float]] = {}
-    if labelled.groups is None:
-        forest = [tree for collection in labelled.collections for tree in trees(collection)]
-        found[name] = [labelled.b3(cut(forest, at)) for at in CUTS]
-    else:
-        for group, part in by_group(labelled).items():
-            forest = [tree for collection in part.collections for tree in trees(collection)]
-            found[group] = [part.b3(cut(forest, at)) for at in CUTS]
+    several = {name: labelled} if labelled.groups is None else by_group(labelled)
+    found = {}
+    for which, part in several.items():
+        forest = grown(part)
+        found[which] = [part.b3(cut(forest, *way)) for way in WAYS]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(found))
     return found
@@ -152,23 +167,20 @@ def relatives(name: str) -> list[str]:
 
 
 def ten_lines(labelled: Labelled) -> Answer:
-    """Each name at the cut that is best for the others of its set; a set without names at that of the other sets."""
+    """Each name in the way that is best for the others of its set; a set without names in that of the other sets."""
     if labelled.groups is None:
-        at = best(
-            curve for other in relatives(labelled.name) for curve in [np.mean(list(curves(other).values()), axis=0)]
-        )
-        return cut([tree for collection in labelled.collections for tree in trees(collection)], at)
+        means = [np.mean(list(curves(other).values()), axis=0) for other in relatives(labelled.name)]
+        return cut(grown(labelled), *best(means))
     known = curves(labelled.name)
     answer: Answer = {}
     for group, part in by_group(labelled).items():
-        at = best(curve for other, curve in known.items() if other != group)
-        forest = [tree for collection in part.collections for tree in trees(collection)]
-        answer |= {id: f"{group}/{cluster}" for id, cluster in cut(forest, at).items()}
+        way = best([curve for other, curve in known.items() if other != group])
+        answer |= {id: f"{group}/{cluster}" for id, cluster in cut(grown(part), *way).items()}
     return answer
 
 
-def best(known: Iterator[Any]) -> float:
-    return float(CUTS[np.mean(list(known), axis=0).argmax()])
+def best(known: Sequence[Any]) -> tuple[str, float]:
+    return WAYS[int(np.mean(known, axis=0).argmax())]
 
 
 # -- columns -----------------------------------------------------------------------------------------------------------
