@@ -27,8 +27,8 @@ from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
-from common import table
 from labelled import PARTS, SOURCES, Collection, Labelled, Part, cache_folder, load, names_of_sets
+from result_pages import Rows, Value, page_table, told
 from scipy.cluster.hierarchy import fcluster, linkage
 from sklearn.feature_extraction.text import TfidfVectorizer
 
@@ -37,7 +37,7 @@ from crossdoc.stages import cluster_evidence
 
 FIGURES = Path(__file__).parents[1] / "docs" / "defaults.json"
 RESAMPLES = 1_000
-CUTS = np.round(np.append(np.arange(0.5, 1, 0.01), 1.01), 3)
+CUTS = np.round(np.append(np.arange(0.5, 1, 0.02), 1.01), 3)
 """Distances at which the ten lines cut their trees; beyond 1 the same name is one entity."""
 LINKAGES = ("average", "single")
 WAYS = [(kind, float(at)) for kind in LINKAGES for at in CUTS]
@@ -114,8 +114,10 @@ def trees(collection: Collection) -> Forest:
 def cut(forest: Forest, kind: str, at: float) -> Answer:
     answer: Answer = {}
     for number, (ids, kinds) in enumerate(forest):
-        labels = fcluster(kinds[kind], at, "distance") if kinds else [0]
-        answer |= _named(str(number), ids, labels)
+        if kinds:
+            answer |= _named(str(number), ids, fcluster(kinds[kind], at, "distance"))
+        else:
+            answer[ids[0]] = str(number)
     return answer
 
 
@@ -124,7 +126,7 @@ def cut(forest: Forest, kind: str, at: float) -> Answer:
 
 def curves(name: str) -> dict[str, list[float]]:
     """B³ of the ten lines in each way on what may be seen of a set: by name where it has several, else one curve."""
-    path = cache_folder() / f"ten-lines-{name}.json"
+    path = cache_folder() / f"ten-lines-{len(WAYS)}-{name}.json"
     if path.exists():
         return json.loads(path.read_text())
     labelled = load(name, "seen")
@@ -163,6 +165,7 @@ def relatives(name: str) -> list[str]:
         and (SOURCES[other].kind == "one-name") == (own.kind == "one-name")
         and other.startswith("links-") == name.startswith("links-")
         and not SOURCES[other].alone
+        and not other.endswith("-mentions")
     ]
 
 
@@ -220,7 +223,7 @@ def not_for(name: str, column: str) -> Why | None:
 
 def cell(name: str, column: str, parts: Sequence[Part], once: bool) -> dict[str, Any]:
     """The figures of a column on each part of a set; an answer is the same for all parts, but an oracle's."""
-    wanted: Part = "all" if "once" in parts else "seen"
+    wanted: Part = parts[0] if len(parts) == 1 else "all" if "once" in parts else "seen"
     whole = load(name, wanted, once=once)
     begun = time.perf_counter()
     if column == ORACLE:
@@ -305,14 +308,25 @@ def read(path: Path) -> dict[str, Any]:
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 
-def shown(known: Mapping[str, Any], part: str, columns: Sequence[str], sets: Sequence[str]) -> str:
-    """B³ of each column by set; after it the default's other figures."""
-    rows: list[list[object]] = []
-    for name in sets:
-        found = known.get(part, {}).get(name)
-        if found:
-            rows.append([name, *(found.get(column, {}).get("B³", "–") for column in columns)])
-    return table([part, *columns], rows)
+def page_rows(known: Mapping[str, Any], part: str) -> Rows:
+    """A row a set: B³ of each column, what else there is to say of the default, and the oracle last."""
+    rows: Rows = {}
+    for name, found in sorted(known.get(part, {}).items(), key=lambda each: list(SOURCES).index(each[0])):
+        row: dict[str, Value] = {column: found.get(column, {}).get("B³", "–") for column in COLUMNS}
+        own = found.get(DEFAULT, {})
+        if "95%" in own:
+            row["95%"] = "–".join(told(bound) for bound in own["95%"])
+            row |= {
+                what: own[what] if own[what] is not None else "–" for what in ("CoNLL", "purity F", "seconds", "MB")
+            }
+        rows[name] = {**row, ORACLE: found.get(ORACLE, {}).get("B³", "–")}
+    return rows
+
+
+def sets_of_parts(parts: Iterable[Part]) -> list[str]:
+    """The sets whose data is there and that have something in one of the parts."""
+    there = {name for part in parts for name in names_of_sets(part)}
+    return [name for name in SOURCES if name in there]
 
 
 def main() -> None:
@@ -326,7 +340,7 @@ def main() -> None:
     parser.add_argument("--cell", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     parts = cast("list[Part]", options.parts + (["once"] if options.once and "once" not in options.parts else []))
-    sets = options.sets or sorted({name for part in parts for name in names_of_sets(part)}, key=list(SOURCES).index)
+    sets = options.sets or sets_of_parts(parts)
     if unknown := [name for name in sets if name not in SOURCES]:
         parser.error(f"there is no set {unknown[0]}; there are {', '.join(SOURCES)}")
     if options.cell:
@@ -334,7 +348,7 @@ def main() -> None:
         return
     known = run(sets, options.columns, parts, options.limit, options.json, options.once)
     for part in parts:
-        print(f"\n{shown(known, part, options.columns, sets)}")
+        print(f"\n{page_table(part, page_rows(known, part))}")
 
 
 if __name__ == "__main__":
