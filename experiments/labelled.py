@@ -225,20 +225,16 @@ def load(name: str, part: Part = "build", *, once: bool = False) -> Labelled:
         if not once:
             sys.exit(f"{name}: the part `once` is looked at one time, at the end; --once says that this is it.")
         record(name)
-    source, tables = SOURCES[name], kept(name)
-    gold = _gold_of(tables["gold"])
-    part_of = entity_parts(name)
-    gold = _in_part(gold, part_of, part)
-    groups = dict(zip(*(tables["gold"][c].to_pylist() for c in ("id", "group")), strict=True))
-    grouped = (
-        {id: groups[id] for id in gold} if "group" in tables["gold"].column_names and any(groups.values()) else None
-    )
+    source, tables, part_of = SOURCES[name], kept(name), entity_parts(name)
+    gold = _in_part(_gold_of(tables["gold"]), part_of, part)
+    group_of = dict(zip(*(tables["gold"][c].to_pylist() for c in ("id", "group")), strict=True))
+    groups = {id: group_of[id] for id in gold} if any(group_of.values()) else None
     mention_gold, profile_of = None, {}
     if "mentions" in tables:
         mention_gold = _in_part(_gold_of(tables["mention_gold"]), part_of, part)
         profile_of = dict(zip(*(tables["mentions"][c].to_pylist() for c in ("id", "chain")), strict=True))
-    return Labelled(name, source.kind, part, tuple(_collections(source, tables, grouped)), gold, grouped,
-                    mention_gold, profile_of)  # fmt: skip
+    collections = tuple(_collections(source, tables, groups))
+    return Labelled(name, source.kind, part, collections, gold, groups, mention_gold, profile_of)
 
 
 def entity_parts(name: str) -> dict[str, str]:
@@ -251,22 +247,21 @@ def entity_parts(name: str) -> dict[str, str]:
     return {entity: of_block[block] for entity, block in block_of.items()}
 
 
-def record(name: str, told: set[str] = set()) -> None:  # noqa: B006
-    """Say aloud, and write down, that a set's `once` is being looked at; one line a process and set."""
-    if name in told:
-        return
-    told.add(name)
+def record(name: str) -> None:
+    """Say aloud, and write down, that a set's `once` is being looked at: one line a day, commit and set."""
     git = ["git", "-C", str(ROOT)]
-    commit = subprocess.run([*git, "rev-parse", "--short", "HEAD"], stdout=subprocess.PIPE, text=True).stdout.strip()
-    dirty = subprocess.run([*git, "status", "--porcelain", "-uno"], stdout=subprocess.PIPE, text=True).stdout.strip()
-    command = shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
-    line = f"| {date.today()} | {commit}{' with changes' if dirty else ''} | {name} | `{command}` |\n"
-    if not RECORD.exists():
-        head = "# Who looked at `once`, and when\n\nWritten by `experiments/labelled.py`.\n\n"
-        RECORD.write_text(f"{head}| date | commit | set | command |\n|---|---|---|---|\n", encoding="utf-8")
-    with RECORD.open("a", encoding="utf-8") as stream:
-        stream.write(line)
-    print(f"Looking at `once` of {name}: written down in {RECORD.relative_to(ROOT)}.", file=sys.stderr)
+    commit = _said([*git, "rev-parse", "--short", "HEAD"])
+    changed = " with changes" if _said([*git, "status", "--porcelain", "-uno", "src", "experiments"]) else ""
+    line = f"| {date.today()} | {commit}{changed} | {name} | "
+    if line not in RECORD.read_text(encoding="utf-8"):
+        command = shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
+        with RECORD.open("a", encoding="utf-8") as stream:
+            stream.write(f"{line}`{command}` |\n")
+        print(f"Looking at `once` of {name}: written down in docs/{RECORD.name}.", file=sys.stderr)
+
+
+def _said(command: Sequence[str]) -> str:
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True).stdout.strip()
 
 
 def _gold_of(rows: pa.Table) -> Gold:
