@@ -32,6 +32,7 @@ from result_pages import Rows, Value, page_table, told
 from scipy.cluster.hierarchy import fcluster, linkage
 from sklearn.feature_extraction.text import TfidfVectorizer
 
+from crossdoc.model import ENTITY_TYPES
 from crossdoc.names import fold
 from crossdoc.stages import cluster_evidence
 
@@ -43,6 +44,8 @@ LINKAGES = ("average", "single")
 WAYS = [(kind, float(at)) for kind in LINKAGES for at in CUTS]
 STRENGTHS = np.round(np.arange(0.05, 1, 0.05), 2)
 SECONDS = 900
+BY_TYPE = ("sample", "aida-train", "aida-testa")
+"""Sets whose figures the page has by type, too."""
 Answer = dict[str, str]
 Answers = Callable[[Labelled], Answer]
 
@@ -254,7 +257,9 @@ def figures(labelled: Labelled, answer: Mapping[str, str]) -> dict[str, Any]:
         "scored": scores.counts["items"],
         "entities": scores.counts["gold_entities"],
     }
-    types = sorted({labelled.types().get(id, "") for id in labelled.gold})
+    types = sorted(
+        {labelled.type_of[entity] for own in labelled.gold.values() for entity in own & labelled.type_of.keys()}
+    )
     if len(types) > 1:
         found["types"] = {type: labelled.b3(answer, type=type) for type in types}
     return found
@@ -320,6 +325,10 @@ def page_rows(known: Mapping[str, Any], part: str) -> Rows:
                 what: own[what] if own[what] is not None else "–" for what in ("CoNLL", "purity F", "seconds", "MB")
             }
         rows[name] = {**row, ORACLE: found.get(ORACLE, {}).get("B³", "–")}
+        for type in ENTITY_TYPES if name in BY_TYPE else ():
+            rows[f"{name}, {type}s"] = {
+                column: found.get(column, {}).get("types", {}).get(type, "–") for column in ALL_COLUMNS
+            }
     return rows
 
 

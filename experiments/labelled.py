@@ -96,14 +96,12 @@ class Labelled:
     """Where mentions are scored, not profiles: their gold, also of mentions that extraction missed."""
     profile_of: dict[str, str] = field(default_factory=dict)
     """Mention → profile, where mentions are scored."""
+    type_of: dict[str, str] = field(default_factory=dict)
+    """Of gold entities: person, organisation or place, where that is known."""
 
     @cached_property
     def profiles(self) -> Profiles:
         return Profiles(pa.concat_tables([collection.profiles.arrow for collection in self.collections]))
-
-    def types(self) -> dict[str, str]:
-        """Of the profiles."""
-        return dict(zip(self.profiles.ids, (t or "" for t in self.profiles.column("type").to_pylist()), strict=True))
 
     def scored(self, answer: Mapping[str, str], *, type: str | None = None, bootstrap: int = 0) -> Scores:
         """An answer by profile against the gold, by mention where that is what is scored; all types or one."""
@@ -130,8 +128,7 @@ class Labelled:
             gold = self.mention_gold
             answer = {mention: answer[profile] for mention, profile in self.profile_of.items() if profile in answer}
         if type is not None:
-            of = self.types()
-            gold = {id: own for id, own in gold.items() if of.get(self.profile_of.get(id, id)) == type}
+            gold = {id: own for id, own in gold.items() if any(self.type_of.get(entity) == type for entity in own)}
         groups = None if self.groups is None else {id: self.groups[id] for id in gold}
         return Assignment.from_rows(list(answer), list(answer.values())), Assignment.of(dict(gold), groups)
 
@@ -234,7 +231,8 @@ def load(name: str, part: Part = "build", *, once: bool = False) -> Labelled:
         mention_gold = _in_part(_gold_of(tables["mention_gold"]), part_of, part)
         profile_of = dict(zip(*(tables["mentions"][c].to_pylist() for c in ("id", "chain")), strict=True))
     collections = tuple(_collections(source, tables, groups))
-    return Labelled(name, source.kind, part, collections, gold, groups, mention_gold, profile_of)
+    type_of = {row["entity"]: row["type"] for row in tables["names"].to_pylist() if row["type"]}
+    return Labelled(name, source.kind, part, collections, gold, groups, mention_gold, profile_of, type_of)
 
 
 def entity_parts(name: str) -> dict[str, str]:

@@ -3,6 +3,7 @@
 import doctest
 import importlib
 import json
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
@@ -95,6 +96,11 @@ def test_figures(defaults: ModuleType, two_lees: object) -> None:
     assert found["P"] == found["R"] == found["B³"] == pytest.approx(2 / 3)
     assert found["95%"][0] <= found["B³"] <= found["95%"][1]
     assert (found["scored"], found["entities"]) == (4, 2)
+    assert "types" not in found
+    typed = replace(two_lees, type_of={"x": "person", "y": "place"})  # type: ignore[type-var]
+    assert defaults.figures(typed, dict.fromkeys("abcd", "1"))["types"] == {"person": 1, "place": 1}
+    rows = defaults.page_rows({"build": {"sample": {"default": {"B³": 0.5, "types": {"place": 0.25}}}}}, "build")
+    assert [row["default"] for row in rows.values()] == [0.5, "–", "–", 0.25]
 
 
 def test_cells_are_added_to_a_file(

@@ -181,6 +181,18 @@ def test_scores_are_those_of_the_part(labelled: ModuleType, tiny: Callable[..., 
     assert build.b3(right, type="person") == 1
 
 
+def test_scores_of_one_type(labelled: ModuleType) -> None:
+    """Of a gold entity, whatever type the profile was said to be."""
+    profiles = Profiles.of(Profile(id, id, "Lee", "person") for id in "abcd")
+    gold = {"a": {"x"}, "b": {"x"}, "c": {"y"}, "d": {"y"}}
+    types = {"x": "person", "y": "place"}
+    found = labelled.Labelled("t", "open", "build", (labelled.Collection(profiles),), gold, type_of=types)
+    answer = {"a": "1", "b": "1", "c": "2", "d": "3"}
+    assert found.b3(answer, type="person") == 1
+    assert found.b3(answer, type="place") == found.scored(answer, type="place").values["b3"]["f1"]
+    assert found.b3(answer, type="place") == pytest.approx(2 / 3)
+
+
 def test_the_mean_over_names(labelled: ModuleType, tiny: Callable[..., None]) -> None:
     """A name with all right and a name with two halves, whatever they have in common with others."""
     tiny("one-name")
@@ -245,4 +257,8 @@ def test_newswire(labelled: ModuleType, corpus_folder: Callable[[str], Path]) ->
     found = labelled.load("aida-testa", "build")
     assert len(found.profiles) == 2473
     assert 600 < len(found.gold) < 2473 * 2 / 3
-    assert set(found.types().values()) == {"person", "organisation", "place"}
+    assert set(found.type_of.values()) == {"person", "organisation", "place"}
+    by_type = {
+        type: found.b3(dict.fromkeys(found.gold, "one"), type=type) for type in sorted(set(found.type_of.values()))
+    }
+    assert len(set(by_type.values())) == 3
