@@ -57,12 +57,10 @@ def clustered(labelled: Labelled, method: str | None = None, **parameters: Any) 
     """Profile → cluster by the public stages; by the default method unless another is named."""
     chosen = () if method is None else (method,)
     answer: Answer = {}
-    for number, collection in enumerate(labelled.collections):
-        comparison = collection.compared()
-        for type in comparison:
-            evidence = comparison[type]
-            labels = cluster_evidence(evidence, *chosen, **parameters).partition.labels
-            answer |= _named(f"{number}/{type}", evidence.ids, labels)
+    tasks = (evidence for collection in labelled.collections for evidence in collection.evidence())
+    for number, evidence in enumerate(tasks):
+        labels = cluster_evidence(evidence, *chosen, **parameters).partition.labels
+        answer |= _named(str(number), evidence.ids, labels)
     return answer
 
 

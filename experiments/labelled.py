@@ -18,7 +18,7 @@ import shlex
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cache, cached_property, partial
@@ -27,12 +27,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from common import data, table
 
 import crossdoc
+from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.stage import Comparison
 from crossdoc.extract.extractor import MASKED, GivenExtractor
 from crossdoc.model import Document, Documents, Profile, Profiles, rows_of
@@ -72,11 +74,23 @@ class Collection:
     """The one asked-for name, if all profiles answer to it."""
     others: Profiles | None = None
     """Under one name: other people in the documents, as `extract_profiles` gives them."""
+    apart: tuple[npt.NDArray[np.int64], ...] = ()
+    """Rows of several asked-for names in one collection, each a task of its own."""
+
+    @property
+    def one_name(self) -> bool:
+        return self.name is not None or bool(self.apart)
 
     def compared(self, **options: Any) -> Comparison:
         """The evidence by type, as `resolve` would have it."""
-        one_name = self.name is not None
-        return compare_profiles(self.profiles, self.documents, one_name=one_name, others=self.others, **options)
+        return compare_profiles(self.profiles, self.documents, one_name=self.one_name, others=self.others, **options)
+
+    def evidence(self, **options: Any) -> Iterator[ProfileEvidence]:
+        """Of each type, or of each asked-for name, what is to be clustered by itself."""
+        comparison = self.compared(**options)
+        for type in comparison:
+            found = comparison[type]
+            yield from map(found.part, self.apart) if self.apart else [found]
 
 
 @dataclass(frozen=True)
@@ -87,7 +101,7 @@ class Labelled:
     kind: Kind
     part: Part
     collections: tuple[Collection, ...]
-    """One, but for sets of one-name tasks: these are the tasks of the part."""
+    """One, but where each asked-for name has documents of its own: then these are the names of the part."""
     gold: Gold
     """Of profiles: several entities where a page is about several people; most sets have profiles without gold."""
     groups: dict[str, str] | None = None
@@ -285,18 +299,22 @@ def _collections(source: Source, tables: Tables, groups: Mapping[str, str] | Non
         yield Collection(profiles, documents, profiles[0].name, Profiles(tables["others"]))
         return
     group_of = np.array([id.split("/")[0] for id in profiles.ids])
-    surnames = np.array([key(name) for name in tables["everyone"]["name"].to_pylist()])
-    for group in sorted(set(groups.values())):
-        mine = profiles.take(np.flatnonzero(group_of == group))
-        if source.alone:
+    names = sorted(set(groups.values()))
+    if source.alone:
+        for group in names:
+            mine = profiles.take(np.flatnonzero(group_of == group))
             own, others = (
                 tables[which].filter(pc.equal(tables[which]["group"], group)) for which in ("documents", "others")
             )
             yield Collection(mine, Documents(own), mine[0].name, Profiles(others))
-        else:
-            # Whoever has the asked-for surname may be one of the asked-for people.
-            far = surnames != key(mine[0].name)
-            yield Collection(mine, documents, mine[0].name, Profiles(tables["everyone"].filter(pa.array(far))))
+        return
+    mine = profiles.take(np.flatnonzero(np.isin(group_of, names)))
+    group_of = group_of[np.isin(group_of, names)]
+    # Whoever has an asked-for surname may be one of the asked-for people.
+    asked = {key(profile.name) for profile in profiles}
+    far = [key(name) not in asked for name in tables["everyone"]["name"].to_pylist()]
+    others = Profiles(tables["everyone"].filter(pa.array(far)))
+    yield Collection(mine, documents, None, others, tuple(np.flatnonzero(group_of == group) for group in names))
 
 
 # -- the cache ---------------------------------------------------------------------------------------------------------

@@ -42,19 +42,16 @@ class Pairs:
 def pairs_of(labelled: Labelled) -> Pairs:
     """The candidates of each collection and type whose gold is known."""
     certainty, same, names = [np.zeros(0)], [np.zeros(0, bool)], [np.zeros(0, object)]
-    for collection in labelled.collections:
-        comparison = collection.compared()
-        for type in comparison:
-            evidence = comparison[type]
-            gold = [labelled.gold.get(id) for id in evidence.ids]
-            known = np.array([own is not None for own in gold])
-            found = evidence.candidates()
-            kept = known[found.left] & known[found.right]
-            left, right = found.left[kept], found.right[kept]
-            spelt = np.array([fold(profile.name) for profile in evidence.profiles], dtype=object)
-            certainty.append(found.strength[kept].astype(np.float64))
-            same.append(np.array([not gold[a].isdisjoint(gold[b]) for a, b in zip(left, right, strict=True)], bool))  # type: ignore[union-attr, arg-type]
-            names.append(spelt[left])
+    for evidence in (each for collection in labelled.collections for each in collection.evidence()):
+        gold = [labelled.gold.get(id) for id in evidence.ids]
+        known = np.array([own is not None for own in gold])
+        found = evidence.candidates()
+        kept = known[found.left] & known[found.right]
+        left, right = found.left[kept], found.right[kept]
+        spelt = np.array([fold(profile.name) for profile in evidence.profiles], dtype=object)
+        certainty.append(found.strength[kept].astype(np.float64))
+        same.append(np.array([bool(gold[a] & gold[b]) for a, b in zip(left, right, strict=True)], bool))  # type: ignore[operator]
+        names.append(spelt[left])
     return Pairs(np.concatenate(certainty), np.concatenate(same), np.concatenate(names))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -56,7 +57,9 @@ def tiny(labelled: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Callable[...,
             "names": labelled._names((name.replace(" ", "_"), name, "person") for _, name in people),
             "documents": pages.append_column("group", group),
             "others": profiles.arrow.append_column("group", group),
-            "everyone": profiles.arrow,
+            "everyone": pa.concat_tables(
+                [profiles.arrow, Profiles.of([Profile("y", "y", "Cy Young", "person")]).arrow]
+            ),
         }
         monkeypatch.setitem(labelled.SOURCES, "tiny", labelled.Source(kind, lambda: tables, None, split, alone))
 
@@ -152,22 +155,38 @@ def test_a_whole_set_in_one_part(
         assert ("tiny" in labelled.names_of_sets(part)) == (part in there)
 
 
-@pytest.mark.parametrize("alone", [False, True])
-def test_names_one_at_a_time(labelled: ModuleType, tiny: Callable[..., None], alone: bool) -> None:
-    tiny("one-name", alone=alone)
+def test_names_with_documents_of_their_own(labelled: ModuleType, tiny: Callable[..., None]) -> None:
+    tiny("one-name", alone=True)
     found = labelled.load("tiny", "build")
     first = found.collections[0]
+    own = {f"{first.name.replace(' ', '_')}/{number}" for number in (1, 2)}
     assert {collection.name.replace(" ", "_") for collection in found.collections} == set(found.groups.values())
-    assert {profile.name for profile in first.profiles} == {first.name}
-    if alone:
-        own = {f"{first.name.replace(' ', '_')}/{number}" for number in (1, 2)}
-        assert set(first.documents.ids) == own
-        assert set(first.others.ids) == own
-    else:
-        surname = first.name.split()[1]
-        assert len(first.documents) == 4 * len(SURNAMES)
-        assert len(first.others) == 4 * len(SURNAMES) - 4
-        assert not any(profile.name.endswith(f" {surname}") for profile in first.others)
+    assert all(set(table.ids) == own for table in (first.profiles, first.documents, first.others))
+
+
+def test_names_in_one_collection(labelled: ModuleType, tiny: Callable[..., None]) -> None:
+    """All documents count, only names of the part are clustered, each by itself; others have none of the surnames."""
+    tiny("one-name")
+    found = labelled.load("tiny", "build")
+    (whole,) = found.collections
+    assert whole.one_name
+    assert set(whole.profiles.ids) == set(found.gold)
+    assert len(whole.documents) == 4 * len(SURNAMES)
+    assert {profile.name for profile in whole.others} == {"Cy Young"}
+    assert [{whole.profiles.ids[row].split("/")[0] for row in rows} for rows in whole.apart] == [
+        {name} for name in sorted(set(found.groups.values()))
+    ]
+
+
+def test_evidence_of_each_name(labelled: ModuleType) -> None:
+    """As if each name were asked for by itself."""
+    contexts = ["chess club master", "chess master title", "apple farm", "chess game", "apple orchard", "apple farm"]
+    profiles = Profiles.of(Profile(str(row), str(row), "Ann Lee", "person", each) for row, each in enumerate(contexts))
+    apart = tuple(np.array(rows) for rows in ([0, 1, 2], [3, 4, 5]))
+    found = list(labelled.Collection(profiles, apart=apart).evidence())
+    assert [evidence.ids.tolist() for evidence in found] == [["0", "1", "2"], ["3", "4", "5"]]
+    (whole,) = labelled.Collection(profiles, name="Ann Lee").evidence()
+    assert found[1].relations().dense() == pytest.approx(whole.relations().dense()[3:, 3:])
 
 
 def test_scores_are_those_of_the_part(labelled: ModuleType, tiny: Callable[..., None]) -> None:
