@@ -1,7 +1,7 @@
 """What a user gets who chooses nothing, on every labelled set, beside simpler tools, the papers' methods and an oracle.
 
     CROSSDOC_DATA=… python experiments/defaults.py [--sets SET …] [--columns COLUMN …] [--parts build choose]
-                                                   [--limit SECONDS] [--json FILE] [--once]
+                                                   [--limit SECONDS] [--json FILE] [--pages] [--once]
 
 Each column of each set is a process of its own, so that its memory can be told and its time limited; figures are added
 to the JSON file. *Ten lines*: TF-IDF of contexts, average or single linkage among profiles of one name, whichever is
@@ -27,8 +27,8 @@ from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
-from labelled import PARTS, SOURCES, Collection, Labelled, Part, cache_folder, load, names_of_sets
-from result_pages import Rows, Value, page_table, told
+from labelled import PARTS, SOURCES, Collection, Labelled, Part, cache_folder, code_state, load, names_of_sets
+from result_pages import DOCS, Pages, Rows, Value, page_table, told
 from scipy.cluster.hierarchy import fcluster, linkage
 from sklearn.feature_extraction.text import TfidfVectorizer
 
@@ -36,7 +36,9 @@ from crossdoc.model import ENTITY_TYPES
 from crossdoc.names import fold
 from crossdoc.stages import cluster_evidence
 
-FIGURES = Path(__file__).parents[1] / "docs" / "defaults.json"
+FIGURES = DOCS / "defaults.json"
+CHANGED = "+"
+"""After a commit: the code was not as it is there."""
 RESAMPLES = 1_000
 CUTS = np.round(np.append(np.arange(0.5, 1, 0.02), 1.01), 3)
 """Distances at which the ten lines cut their trees; beyond 1 the same name is one entity."""
@@ -44,6 +46,8 @@ LINKAGES = ("average", "single")
 WAYS = [(kind, float(at)) for kind in LINKAGES for at in CUTS]
 STRENGTHS = np.round(np.arange(0.05, 1, 0.05), 2)
 SECONDS = 900
+CHUNKING_SECONDS = 20.0
+"""For each component: the paper's way to solve its linear program takes hours for some hundred rows."""
 BY_TYPE = ("sample", "aida-train", "aida-testa")
 """Sets whose figures the page has by type, too."""
 Answer = dict[str, str]
@@ -162,7 +166,7 @@ def relatives(name: str) -> list[str]:
     return [
         other
         for other in names_of_sets("seen")
-        if SOURCES[other].needs != own.needs
+        if (SOURCES[other].needs or other) != (own.needs or name)
         and (SOURCES[other].kind == "one-name") == (own.kind == "one-name")
         and other.startswith("links-") == name.startswith("links-")
         and not SOURCES[other].alone
@@ -184,6 +188,8 @@ def ten_lines(labelled: Labelled) -> Answer:
 
 
 def best(known: Sequence[Any]) -> tuple[str, float]:
+    if not known:
+        sys.exit("There is no other name or set to choose the cut of the ten lines on.")
     return WAYS[int(np.mean(known, axis=0).argmax())]
 
 
@@ -196,7 +202,7 @@ COLUMNS: dict[str, Answers] = {
     "ten lines": ten_lines,
     "KARC as printed": partial(clustered, method="karc", variant="paper"),
     "KARC mended": partial(clustered, method="karc"),
-    "correlation as printed": partial(clustered, method="correlation", solver="chunking"),
+    "correlation as printed": partial(clustered, method="correlation", solver="chunking", time_limit=CHUNKING_SECONDS),
     "correlation mended": partial(clustered, method="correlation"),
     "contexts as printed": partial(clustered, method="contexts", stop="pk3"),
     "contexts mended": partial(clustered, method="contexts"),
@@ -269,21 +275,20 @@ def figures(labelled: Labelled, answer: Mapping[str, str]) -> dict[str, Any]:
 def run(
     sets: Sequence[str], columns: Sequence[str], parts: Sequence[Part], limit: float, path: Path, once: bool
 ) -> dict[str, Any]:
-    """Every cell in a process of its own; what is known is kept after each."""
-    known = read(path)
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], stdout=subprocess.PIPE, text=True).stdout.strip()
+    """Every cell in a process of its own; what is known is kept after each, and of this very commit not done again."""
+    known, now = read(path), code_state()
     for name in sets:
+        there = [part for part in parts if name in names_of_sets(part)]
         for column in columns:
-            found = not_for(name, column) or _in_process(name, column, parts, limit, once)
-            for part in parts:
-                of_set = known.setdefault(part, {}).setdefault(name, {})
-                if isinstance(found, Why):
-                    of_set[column] = {"why": found.reason}
-                elif part in found:
-                    of_set[column] = {**found[part], "commit": commit}
-                if column in of_set:
-                    told = of_set[column].get("why") or f"{of_set[column]['B³']:.3f}"
-                    print(f"{name}, {part}, {column}: {told}", file=sys.stderr, flush=True)
+            cells = [known.setdefault(part, {}).setdefault(name, {}) for part in there]
+            if all(cell.get(column, {}).get("commit") == now for cell in cells) and not now.endswith(CHANGED):
+                continue
+            found = not_for(name, column) or _in_process(name, column, there, limit, once)
+            for part, cell in zip(there, cells, strict=True):
+                cell[column] = {"why": found.reason} if isinstance(found, Why) else found[part]
+                said = found.reason if isinstance(found, Why) else f"{found[part]['B³']:.3f}"
+                cell[column]["commit"] = now
+                print(f"{name}, {part}, {column}: {said}", file=sys.stderr, flush=True)
             path.write_text(json.dumps(rounded(known), indent=1, ensure_ascii=False, sort_keys=True) + "\n")
     return known
 
@@ -339,7 +344,10 @@ def sets_of_parts(parts: Iterable[Part]) -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sets", nargs="+", metavar="SET")
-    parser.add_argument("--columns", nargs="+", choices=ALL_COLUMNS, default=list(ALL_COLUMNS), metavar="COLUMN")
+    parser.add_argument("--columns", nargs="*", choices=ALL_COLUMNS, default=list(ALL_COLUMNS), metavar="COLUMN")
+    parser.add_argument(
+        "--pages", action="store_true", help="write docs/results.md and README's table from all figures"
+    )
     parser.add_argument("--parts", nargs="+", choices=list(PARTS), default=["build", "choose"])
     parser.add_argument("--limit", type=float, default=SECONDS, help="seconds for each column of a set")
     parser.add_argument("--json", type=Path, default=FIGURES)
@@ -353,9 +361,16 @@ def main() -> None:
     if options.cell:
         print(json.dumps(cell(sets[0], options.columns[0], parts, options.once)))
         return
+    begun = time.perf_counter()
     known = run(sets, options.columns, parts, options.limit, options.json, options.once)
     for part in parts:
-        print(f"\n{page_table(part, page_rows(known, part))}")
+        rows = page_rows(known, part)
+        print(f"\n{page_table(part, rows)}")
+        if options.pages:
+            from results import PARTS as TABLES
+            from results import README_LINES
+
+            Pages(DOCS / "results.json").add(part, TABLES[part], rows, time.perf_counter() - begun, README_LINES)
 
 
 if __name__ == "__main__":

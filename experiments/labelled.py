@@ -261,15 +261,19 @@ def entity_parts(name: str) -> dict[str, str]:
 
 def record(name: str) -> None:
     """Say aloud, and write down, that a set's `once` is being looked at: one line a day, commit and set."""
-    git = ["git", "-C", str(ROOT)]
-    commit = _said([*git, "rev-parse", "--short", "HEAD"])
-    changed = " with changes" if _said([*git, "status", "--porcelain", "-uno", "src", "experiments"]) else ""
-    line = f"| {date.today()} | {commit}{changed} | {name} | "
+    line = f"| {date.today()} | {code_state()} | {name} | "
     if line not in RECORD.read_text(encoding="utf-8"):
         command = shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
         with RECORD.open("a", encoding="utf-8") as stream:
             stream.write(f"{line}`{command}` |\n")
         print(f"Looking at `once` of {name}: written down in docs/{RECORD.name}.", file=sys.stderr)
+
+
+def code_state() -> str:
+    """The commit, and + where the code is not as it is there."""
+    git = ["git", "-C", str(ROOT)]
+    changed = _said([*git, "status", "--porcelain", "-uno", "src", "experiments", "benchmarks"])
+    return _said([*git, "rev-parse", "--short", "HEAD"]) + ("+" if changed else "")
 
 
 def _said(command: Sequence[str]) -> str:

@@ -78,9 +78,16 @@ def test_the_way_that_is_best_for_the_others(defaults: ModuleType, monkeypatch: 
 def test_relatives_are_from_other_data(defaults: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(defaults, "names_of_sets", lambda part: list(defaults.SOURCES))
     assert set(defaults.relatives("john-smith")) == {"weps-windows", "weps-pages"}
+    assert set(defaults.relatives("links-plain")) >= {"links-clear", "links-steep"}
+    assert not {"links-plain", "sample"} & set(defaults.relatives("links-plain"))
     found = defaults.relatives("aida-testa")
     assert {"sample", "arnetminer", "ecbplus-dev"} <= set(found)
     assert not {"aida-train", "john-smith", "links-plain", "ecbplus-dev-mentions"} & set(found)
+
+
+def test_nothing_to_choose_on(defaults: ModuleType) -> None:
+    with pytest.raises(SystemExit, match="no other name or set"):
+        defaults.best([])
 
 
 def test_the_public_stages_cluster(defaults: ModuleType, two_lees: object) -> None:
@@ -109,12 +116,27 @@ def test_cells_are_added_to_a_file(
     path = tmp_path / "figures.json"
     row = {"B³": 0.51239, "95%": [0.4, 0.6], "CoNLL": None, "purity F": 0.7, "seconds": 1.0, "MB": 100}
 
+    ran = []
+
     def process(name: str, column: str, parts: list[str], limit: float, once: bool) -> object:
-        return {"build": row} if column != "sampling mended" else defaults.Why("more than 5 s")
+        assert parts == ["build"]
+        ran.append(column)
+        return {"build": dict(row)} if column != "sampling mended" else defaults.Why("more than 5 s")
 
     monkeypatch.setattr(defaults, "_in_process", process)
+    # John Smith has nothing to choose by.
+    monkeypatch.setattr(defaults, "names_of_sets", lambda part: ["john-smith"] if part == "build" else [])
+    monkeypatch.setattr(defaults, "code_state", lambda: "abc")
     defaults.run(["john-smith"], ["head match", "default"], ["build", "choose"], 5, path, False)
     known = defaults.run(["john-smith"], ["sampling mended", "oracle"], ["build"], 5, path, False)
+    assert ran == ["default", "sampling mended", "oracle"]
+    defaults.run(["john-smith"], ["default", "oracle"], ["build", "choose"], 5, path, False)
+    assert len(ran) == 3
+    for state in ("abd", "abd+", "abd+"):
+        monkeypatch.setattr(defaults, "code_state", lambda state=state: state)
+        defaults.run(["john-smith"], ["default"], ["build"], 5, path, False)
+    assert len(ran) == 6
+    assert "john-smith" not in json.loads(path.read_text()).get("choose", {})
     assert json.loads(path.read_text())["build"]["john-smith"].keys() == {
         "default",
         "head match",
