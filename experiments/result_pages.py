@@ -79,10 +79,16 @@ def replaced(page: str, name: str, content: str, path: Path) -> str:
 
 
 def filled(template: str, figures: Figures) -> str:
-    """A line of the README with its figures: `{part/row/column}`."""
+    """A line of the README with its figures: `{part/row/column}`, or `{part/row/column?}` where there may be none yet.
+
+    >>> filled("{a/b/c} {a/b/d?}", {"a": {"b": {"c": 0.5}}})
+    '.500 –'
+    """
 
     def figure(place: re.Match[str]) -> str:
         part, row, column = place[1].split("/")
+        if column.endswith("?"):
+            return told(figures.get(part, {}).get(row, {}).get(column[:-1], "–"))
         return told(figures[part][row][column])
 
     return re.sub(r"\{([^}]+)\}", figure, template)

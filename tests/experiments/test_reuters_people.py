@@ -18,7 +18,7 @@ def people(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 
 def test_examples(people: ModuleType) -> None:
-    assert doctest.testmod(people) == (0, 3)
+    assert doctest.testmod(people) == (0, 4)
 
 
 @pytest.mark.parametrize(
