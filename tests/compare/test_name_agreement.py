@@ -13,7 +13,7 @@ EVIDENCE = {"similar": 0.05, "part": 0.1, "variant": 0.2, "same": 0.3}
         ("Bill Clinton", "William J. Clinton", "person", "variant"),
         ("R. J. Okafor", "Robert Okafor", "person", "variant"),
         ("Mr. Smith", "John Smith", "person", "part"),
-        ("Ronald Regan", "Ronald Reagan", "person", "similar"),
+        ("Nasser Hussein", "Nasser Hussain", "person", "similar"),
         ("U.S.", "United States", "place", "variant"),
         ("Ford", "Ford Motor", "organisation", "part"),
         ("George W. Bush", "George H. W. Bush", "person", "clash"),
