@@ -107,8 +107,9 @@ def test_pairs_are_those_of_the_rule(names: list[str], entity_type: str) -> None
 
 @settings(deadline=None)
 @given(st.lists(ONE_COMPANY, max_size=10, unique=True))
-def test_of_any_organisations(names: list[str]) -> None:
+def test_of_any_organisations_and_places(names: list[str]) -> None:
     agrees_with_the_rule(names, "organisation")
+    agrees_with_the_rule(names, "place")
 
 
 @settings(max_examples=300, deadline=None)

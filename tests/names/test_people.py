@@ -262,5 +262,5 @@ def test_odd_names_have_an_answer() -> None:
 @settings(deadline=None)
 @given(st.text(), st.text())
 def test_any_two_texts_have_one_grade(a: str, b: str) -> None:
-    for kind in ("person", "organisation"):
+    for kind in ("person", "organisation", "place"):
         assert relate(a, b, kind) == relate(b, a, kind)

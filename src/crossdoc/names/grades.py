@@ -14,7 +14,7 @@ class Grade(IntEnum):
     CLASH = 0
     """Something in the names says that they are two entities'."""
     SIMILAR = 1
-    """Another spelling: "Regan" and "Reagan"."""
+    """Another spelling: "Hussein" and "Hussain"."""
     PART = 2
     """One has less than the other: a bare surname, a bare first name, a title and surname, "Ford" of "Ford Motor"."""
     VARIANT = 3
