@@ -180,3 +180,13 @@ def test_pronouns_of_things_and_of_nothing():
     assert [m.text for m in mentions if m.kind == "pronoun"] == ["Il", "-il"]
     mentions, _ = read("Le Crédit Lyonnais a perdu de l'argent. Elle cherche un repreneur.")
     assert not any(m.kind == "pronoun" for m in mentions)
+
+
+@with_model
+@pytest.mark.parametrize(
+    "text", ["M.", "MM.", "MM. et", "né", "(né en", "Le duc d'", "de de de", "😀 M. 😀", "\n\nM.\nDupont\n", "M. " * 300]
+)
+def test_odd_text(text):
+    mentions, profiles = read(text)
+    assert set(profiles) <= {"Dupont"}
+    assert len(mentions) <= 1

@@ -172,7 +172,8 @@ def _can_be_name(doc: Doc, start: int, end: int, type_: str) -> bool:
         return False
     if type_ != "person":
         return any(c.isalpha() for c in text)
-    is_lone_title = len(words) == 1 and (is_title(words[0], doc.lang_) or len(fold(text)) < 2)
+    spoken = [word for word in words if any(c.isalnum() for c in word)]
+    is_lone_title = len(spoken) < 2 and (not spoken or is_title(spoken[0], doc.lang_) or len(fold(text)) < 2)
     return len(words) <= LONGEST_PERSON_NAME and not re.search(r"\d", text) and not is_lone_title
 
 
