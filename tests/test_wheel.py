@@ -20,6 +20,7 @@ MUST_HOLD = [
     "crossdoc/compare/default_model.json",
     "crossdoc/cli/templates/report.html",
     "crossdoc/data/first_names.csv",
+    "crossdoc/data/last_names.csv.gz",
 ]
 
 

@@ -1,7 +1,7 @@
 """Grammatical gender of a person mention: the probability that "she" rather than "he" refers to it.
 
 Evidence in order of strength: title, kin or role noun in apposition, first name, ending of an unlisted first name.
-First names: US Census 1990 (public domain), see tools/build_first_names.py. Guesses are about pronouns, not people.
+First names: US Census 1990 (public domain), see tools/build_names.py. Guesses are about pronouns, not people.
 """
 
 import math

@@ -1,6 +1,7 @@
 """What a name is made of, and how two names relate: one rule, for a pair or many at once (docs/names.md)."""
 
 from crossdoc.lang.en.names import GENERATIONS, LEGAL_FORMS, PARTICLES, SMALL_WORDS, SUFFIXES, TITLES
+from crossdoc.names.commonness import name_share, share_of_first, share_of_last
 from crossdoc.names.grades import Grade
 from crossdoc.names.index import Agreeing, agreeing, agreeing_names
 from crossdoc.names.others import acronym, is_acronym, others_agree, relate_others, telling_words
@@ -44,6 +45,7 @@ __all__ = [
     "gender_of_first",
     "is_acronym",
     "is_nickname",
+    "name_share",
     "others_agree",
     "parse_person",
     "persons_agree",
@@ -51,6 +53,8 @@ __all__ = [
     "relate_others",
     "relate_people",
     "relate_surnames",
+    "share_of_first",
+    "share_of_last",
     "sound",
     "telling_words",
     "told_apart",

@@ -60,7 +60,7 @@ def formal_first_names(first: str) -> frozenset[str]:
 
 @cache
 def first_names() -> dict[str, float]:
-    """First names and the share of women among their bearers (US Census 1990; tools/build_first_names.py)."""
+    """First names and the share of women among their bearers (US Census 1990; tools/build_names.py)."""
     table = (files("crossdoc") / "data" / "first_names.csv").read_text(encoding="ascii")
     return {row["name"]: float(row["female_share"]) for row in csv.DictReader(table.splitlines())}
 

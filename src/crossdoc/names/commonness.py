@@ -1,0 +1,79 @@
+"""How usual a name is: the share of people who bear it, by the US Census of 1990 (tools/build_names.py).
+
+Two mentions of "John Smith" are two people far more easily than two of "Zbigniew Brzezinski".
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import cache, lru_cache
+from importlib.resources import files
+
+from crossdoc.names.people import PersonName
+
+UNLISTED_LAST = 5e-6
+"""The share of a surname that is not listed: the Bureau rounds to 1e-5, and what is below half of that is left out."""
+UNLISTED_FIRST = 2e-5
+"""The share of a first name that is not listed, and the least that any has: those not listed are a tenth of all people,
+in some five thousand names."""
+
+Shares = dict[str, float]
+
+
+@cache
+def last_names() -> Shares:
+    """Surnames, and under each letter those that begin with it."""
+    packed = (files("crossdoc") / "data" / "last_names.csv.gz").read_bytes()
+    return _with_initials(gzip.decompress(packed).decode("ascii").splitlines(), UNLISTED_LAST)
+
+
+@cache
+def _first_names() -> Shares:
+    table = (files("crossdoc") / "data" / "first_names.csv").read_text(encoding="ascii")
+    return _with_initials(table.splitlines(), UNLISTED_FIRST)
+
+
+def _with_initials(lines: Iterable[str], least: float) -> Shares:
+    shares = {row["name"]: max(float(row["share"]), least) for row in csv.DictReader(lines)}
+    letters: Shares = defaultdict(float)
+    for name, share in shares.items():
+        letters[name[0]] += share
+    return {**shares, **letters}
+
+
+def share_of_last(word: str) -> float:
+    """The share of people with a folded surname; of an initial, of all with such a surname.
+
+    >>> share_of_last("smith"), share_of_last("gorbachev"), round(share_of_last("s"), 3)
+    (0.01006, 5e-06, 0.074)
+    """
+    return last_names().get(word, UNLISTED_LAST)
+
+
+def share_of_first(word: str) -> float:
+    """The share of people with a folded first name; of an initial, of all with such a first name.
+
+    >>> share_of_first("john"), share_of_first("zbigniew"), round(share_of_first("j"), 3)
+    (0.016415, 2e-05, 0.122)
+    """
+    return _first_names().get(word, UNLISTED_FIRST)
+
+
+@lru_cache(maxsize=200_000)
+def name_share(name: PersonName) -> float:
+    """The share of people with a name: that of its surname times that of its first name, as far as it has them.
+
+    One word without a title may be either, so that the more usual one counts; what has no letters says nothing: 1.
+
+    >>> from crossdoc.names.people import parse_person
+    >>> [f"{name_share(parse_person(name)):.1e}" for name in ("John Smith", "J. Smith", "Mr. Smith", "John")]
+    ['1.7e-04', '1.2e-03', '1.0e-02', '1.6e-02']
+    """
+    if not name.last:
+        return 1.0
+    if name.first:
+        return share_of_last(name.last) * share_of_first(name.first)
+    return share_of_last(name.last) if name.title else max(share_of_last(name.last), share_of_first(name.last))
