@@ -190,3 +190,15 @@ def test_odd_text(text):
     mentions, profiles = read(text)
     assert set(profiles) <= {"Dupont"}
     assert len(mentions) <= 1
+
+
+@with_model
+def test_a_mixed_collection_is_read_document_by_document():
+    options = Options(("person", "organisation", "place"), 300, None, ContactPolicy("off"))
+    extractor = TextExtractor(options, 1)
+    texts = {"en": "Jean Moreau left. She was late.", "fr": "Jean Moreau est parti. Il était en retard."}
+    documents = Documents.of(Document(code, text, language=code) for code, text in texts.items())
+    mentions, profiles = extractor.extract(documents)
+    assert {p.document: p.attributes["gender"] for p in profiles} == {"en": ["f"], "fr": ["m"]}
+    assert {m.document: m.text for m in mentions if m.kind == "pronoun"} == {"en": "She", "fr": "Il"}
+    assert extractor.notes == []
