@@ -58,6 +58,7 @@ MEDIUM = (
     "tests/extract/test_relations.py::test_odd_text",
     "tests/read/test_docbin.py",
     "tests/read/test_wikilinks.py",
+    "tests/lang/test_fr.py",
     "tests/names/test_index.py",
     "tests/score/test_measures.py",
     "tests/store",

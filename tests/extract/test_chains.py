@@ -360,3 +360,29 @@ def test_a_line_of_100_000_characters_is_cheap_beside_the_parse(nlp: Language) -
     chains = build_chains(doc, find_mentions(doc))
     assert len(chains) >= 3
     assert time.perf_counter() - parsed < parsed - began
+
+
+@pytest.mark.parametrize(
+    ("article", "pronoun", "dep", "joined"),
+    [
+        ("La la DET Gender=Fem", "Elle", "nsubj", True),
+        ("Le le DET Gender=Masc", "Elle", "nsubj", False),
+        ("Le le DET Gender=Masc", "Il", "nsubj", True),
+        ("Le le DET Gender=Masc", "Il", "expl", False),
+    ],
+)
+def test_a_pronoun_of_people_and_things_agrees_with_the_names_article(article, pronoun, dep, joined):
+    """ "La SNCF ment. Elle part." by hand, so that no French model is needed."""
+    word, lemma, pos, gender = article.split()
+    doc = Doc(
+        spacy.blank("fr").vocab,
+        [word, "SNCF", "ment", ".", pronoun, "part", "."],
+        lemmas=[lemma, "SNCF", "mentir", ".", "lui", "partir", "."],
+        pos=[pos, "PROPN", "VERB", "PUNCT", "PRON", "VERB", "PUNCT"],
+        heads=[1, 2, 2, 2, 5, 5, 5],
+        deps=["det", "nsubj", "ROOT", "punct", dep, "ROOT", "punct"],
+        morphs=[gender, "", "", "", "", "", ""],
+        ents=["O", "B-ORG", "O", "O", "O", "O", "O"],
+    )
+    (chain,) = build_chains(doc, find_mentions(doc))
+    assert ([m.text(doc) for m in chain.mentions] == ["SNCF", pronoun]) == joined

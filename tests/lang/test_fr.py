@@ -180,3 +180,25 @@ def test_pronouns_of_things_and_of_nothing():
     assert [m.text for m in mentions if m.kind == "pronoun"] == ["Il", "-il"]
     mentions, _ = read("Le Crédit Lyonnais a perdu de l'argent. Elle cherche un repreneur.")
     assert not any(m.kind == "pronoun" for m in mentions)
+
+
+@with_model
+@pytest.mark.parametrize(
+    "text", ["M.", "MM.", "MM. et", "né", "(né en", "Le duc d'", "de de de", "😀 M. 😀", "\nM.\nDupont\n", "M. " * 300]
+)
+def test_odd_text(text):
+    mentions, profiles = read(text)
+    assert set(profiles) <= {"Dupont"}
+    assert len(mentions) <= 1
+
+
+@with_model
+def test_a_mixed_collection_is_read_document_by_document():
+    options = Options(("person", "organisation", "place"), 300, None, ContactPolicy("off"))
+    extractor = TextExtractor(options, 1)
+    texts = {"en": "Jean Moreau left. She was late.", "fr": "Jean Moreau est parti. Il était en retard."}
+    documents = Documents.of(Document(code, text, language=code) for code, text in texts.items())
+    mentions, profiles = extractor.extract(documents)
+    assert {p.document: p.attributes["gender"] for p in profiles} == {"en": ["f"], "fr": ["m"]}
+    assert {m.document: m.text for m in mentions if m.kind == "pronoun"} == {"en": "She", "fr": "Il"}
+    assert extractor.notes == []

@@ -166,13 +166,14 @@ def _can_be_name(doc: Doc, start: int, end: int, type_: str) -> bool:
     # Scripts without capitals have no small letters either.
     if not any(c.isupper() for c in text) and any(c.islower() for c in text):
         return False
-    if len(words) == 1 and _is_no_name(words[0], doc.lang_):
+    spoken = [word for word in words if any(c.isalnum() for c in word)]
+    if len(spoken) < 2 and (not spoken or _is_no_name(spoken[0], doc.lang_)):
         return False
     if re.search(r"[<>@=]|https?:|www\.", text):
         return False
     if type_ != "person":
         return any(c.isalpha() for c in text)
-    is_lone_title = len(words) == 1 and (is_title(words[0], doc.lang_) or len(fold(text)) < 2)
+    is_lone_title = len(spoken) == 1 and (is_title(spoken[0], doc.lang_) or len(fold(text)) < 2)
     return len(words) <= LONGEST_PERSON_NAME and not re.search(r"\d", text) and not is_lone_title
 
 
