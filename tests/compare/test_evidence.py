@@ -340,15 +340,15 @@ def test_candidates_of_an_ensemble_have_its_strengths():
 
 def test_names_are_worth_what_their_type_says():
     bare = said(CONTEXT, 0)
-    person = name_odds("Ann Rome", "Ann Rome", NameCounts(["Ann Rome"] * 2))
+    person = name_odds("John Smith", "John Smith", NameCounts(["John Smith"] * 2))
     assert person != 0
     for kind, worth in (("place", 1.5), ("person", person), ("organisation", 0.0), (None, person)):
-        given = of(named("Ann Rome", "Ann Rome", context="", kind=kind))
+        given = of(named("John Smith", "John Smith", context="", kind=kind))
         assert given.entity_type == kind
         assert logit(given.relations().strength).tolist() == pytest.approx([worth + bare], abs=1e-4)
         # In cosine: what the contexts of two need the less to be even.
         assert said(CONTEXT, max(given.even - given.same_name, 0.0)) + worth == pytest.approx(0, abs=1e-3)
-        assert of(named("Ann Rome", "Ann Rome", context="", kind=kind), one_name=True).same_name == 0.0
+        assert of(named("John Smith", "John Smith", context="", kind=kind), one_name=True).same_name == 0.0
 
 
 def test_the_usual_name_of_many_is_what_the_same_name_is_worth():
