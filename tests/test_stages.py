@@ -239,7 +239,11 @@ def test_judgements_on_others_are_left_out():
 
 @pytest.fixture(scope="module")
 def evidence():
-    named = [("John Smith", f"{context} {extra}") for context in (CARS, POEMS) for extra in ("tyre", "ink", "sonnet")]
+    named = [
+        ("John Smith", f"{context} {extra}")
+        for context, *more in ((CARS, "tyre", "fuel", "road"), (POEMS, "ink", "page", "pen"))
+        for extra in more
+    ]
     return stages.compare_profiles(people(*named), background=False)["person"]
 
 
