@@ -23,6 +23,16 @@ def test_what_speaks_for_and_against(run, result, ids):
     assert "John Smith / John Smith: equal" in " ".join(ran.out.split())
 
 
+def test_what_counted_adds_up_to_the_strength(run, result, ids):
+    for other in ("gm2", "va"):
+        strength, _, *rows = run("why", result, ids["gm1"], ids[other]).out.splitlines()
+        counted = [float(row.split()[3]) for row in rows]
+        assert expit(sum(counted)) == pytest.approx(float(strength.split()[1]), abs=0.005)
+    told = " ".join(run("why", "--help").out.split())
+    assert "in log odds" in told
+    assert "1 / (1 + e^−sum)" in told
+
+
 def test_json(run, result, ids):
     near, far, back = (
         json.loads(run("why", result, ids[a], ids[b], "--json").out)
