@@ -90,7 +90,7 @@ def test_two_tellings_of_a_story_do_not_count():
     """Their people have the same contexts since the texts are the same, not since that is usual."""
     profiles = made_up(30, 3, related=False)
     vectoriser = counted(profiles)
-    one_story, _ = adapted(SHIPPED, profiles, lambda ids: {id: "waa wab wac" for id in ids}, vectoriser)
+    one_story, _ = adapted(SHIPPED, profiles, lambda ids: dict.fromkeys(ids, "waa wab wac"), vectoriser)
     assert one_story.fields == SHIPPED.fields, "no pair is left"
     unknown, _ = adapted(SHIPPED, profiles, None, vectoriser)
     assert unknown.fields["context"] != SHIPPED.fields["context"]
