@@ -1,11 +1,11 @@
-"""What fields are worth, and the thresholds of the linkage methods: on WePS-1 training pages, ArnetMiner and John Smith.
+"""What fields are worth, and the thresholds of linkage: on WePS-1 training pages, ArnetMiner and John Smith.
 
     CROSSDOC_DATA=… python experiments/learn_threshold.py [--only weps arnetminer john-smith]
 
 Every name by itself, measured against the people of other names in its documents, as under `--name` (documents are not
 parsed, so that relations are those of ArnetMiner alone). For the shipped curves and for each with another intercept or
-slope: extended B³ of mean-max linkage, macro-averaged over the names of a set, at some thresholds. Then for each linkage
-the best threshold; the figure for WePS-1 leaves one name out at a time, the figure for John Smith uses the threshold of
+slope: extended B³ of mean-max linkage, macro-averaged over the names of a set, at some thresholds. Then the best
+threshold of each linkage; the figure for WePS-1 leaves one name out at a time, the figure for John Smith uses the threshold of
 WePS-1 (honest) or its own best (oracle).
 """
 

@@ -1,11 +1,11 @@
-"""What a name is worth before anything else is known, by entity type: learned on AIDA's training articles, tried on `testa`.
+"""What a name is worth before anything else is known: learned on AIDA's training articles, tried on `testa`.
 
     CROSSDOC_DATA=… python experiments/name_evidence.py
 
 Gold mentions and gold chains within each article, so that only the links across articles are judged. Tried are among
-how many people a full name is looked for, and the log odds of the same name of an organisation or a place. Namesakes are
-rare in newswire and the reason to use crossdoc, so of all that are within `TOLERANCE` of the best the most careful is
-taken.
+how many people a full name is looked for, and the log odds of the same name of an organisation or a place. Namesakes
+are rare in newswire and the reason to use crossdoc, so of all that are within `TOLERANCE` of the best the most careful
+is taken.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def write(documents: Documents, path: Path, entity_type: str) -> None:
 
 
 def rows() -> Iterator[Row]:
-    """Type, worth learned, B³ on the training articles and on testa; on testa also without names and by string match."""
+    """Type, worth learned, B³ on the training articles and on testa; there also without names and by string match."""
     train, train_gold = profiles_and_gold(data("aida"), "train")
     held_out, held_out_gold = profiles_and_gold(data("aida"), "testa")
     for entity_type in ENTITY_TYPES:

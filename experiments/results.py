@@ -110,7 +110,7 @@ def reuters() -> Rows:
 
 
 def weps() -> Rows:
-    """Linkage, each name measured against the others in its documents; KARC over contexts alone, for which nothing is learned but its threshold."""
+    """Linkage, each name measured against the others in its documents; KARC over contexts alone."""
     from fuzzy_data import weps_contexts
     from fuzzy_tables import CHOOSE_BY, families, honest
     from learn_threshold import LINKAGES, john_smith_tasks, scored, thresholds, weps_tasks

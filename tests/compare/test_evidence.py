@@ -1,5 +1,7 @@
 """From the profiles of a block to strengths and clashes, with and without an ensemble."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -246,7 +248,7 @@ def test_candidates_are_as_strong_as_among_all_pairs(rows, one_name, with_texts,
     apart = set(map(tuple, evidence.limits.soft.tolist()))
     listed = set(zip(*(side.tolist() for side in pairs_of(found)), strict=True))
     assert not listed & apart
-    for a, b in [(a, b) for a in range(len(rows)) for b in range(a + 1, len(rows))]:
+    for a, b in combinations(range(len(rows)), 2):
         told = evidence.explain(a, b)
         assert told.strength == pytest.approx(matrix[a, b], abs=1e-6)
         if (a, b) in apart:
