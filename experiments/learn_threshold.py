@@ -5,8 +5,8 @@
 Every name by itself, measured against the people of other names in its documents, as under `--name` (documents are not
 parsed, so that relations are those of ArnetMiner alone). For the shipped curves and for each with another intercept or
 slope: extended B³ of mean-max linkage, macro-averaged over the names of a set, at some thresholds. Then the best
-threshold of each linkage; the figure for WePS-1 leaves one name out at a time, the figure for John Smith uses the threshold of
-WePS-1 (honest) or its own best (oracle).
+threshold of each linkage; the figure for WePS-1 leaves one name out at a time, the figure for John Smith uses the
+threshold of WePS-1 (honest) or its own best (oracle).
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ def leaned(relations: Relations, constraints: Constraints) -> Relations:
 
 
 def kept_apart(constraints: Constraints) -> npt.NDArray[np.int32]:
-    """The pairs that a judgement or a rule keeps apart whatever their strength; a soft judgement may outweigh a rule."""
+    """The pairs that a judgement or a rule keeps apart whatever their strength; soft judgements may outweigh a rule."""
     n = constraints.n
     a, b = np.sort(constraints.soft, axis=1).T
     weight = sparse.coo_matrix((constraints.soft_weight, (a, b)), shape=(n, n)).tocsr().tocoo()
