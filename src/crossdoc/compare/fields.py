@@ -64,7 +64,7 @@ def related_rows(profiles: Profiles, field: str) -> Vectors:
     >>> rows = [Profile(str(i), "d", "Ann", relations=tuple(Relation("list", n) for n in names))
     ...         for i, names in enumerate(beside)]
     >>> matrix = related_rows(Profiles.of(rows), "beside").matrix
-    >>> matrix.shape, float((matrix[0] @ matrix[1].T).toarray()[0, 0].round(2)), matrix[2].nnz
+    >>> matrix.shape, round(float((matrix[0] @ matrix[1].T).toarray()[0, 0]), 2), matrix[2].nnz
     ((3, 2), 0.58, 0)
     """
     types, units = RELATED[field]
