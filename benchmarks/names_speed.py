@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from crossdoc.compare.name_agreement import NamesOfRows
+from crossdoc.compare.name_prior import NameCounts, Priors
 from crossdoc.names import agreeing, compare_people, parse_person
 from crossdoc.read.corpora import patentsview
 
@@ -37,7 +37,7 @@ def main() -> None:
 
     some = [names[at] for at in np.sort(np.random.default_rng(0).choice(len(names), sample, replace=False))]
     start = time.process_time()
-    clashes = NamesOfRows(some, "person", {}).all_pairs()[1]
+    clashes = Priors(some, "person", NameCounts(()), None).all_pairs()[1]
     by_index = time.process_time() - start
     parsed = [parse_person(name) for name in some]
     start = time.process_time()

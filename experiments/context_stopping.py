@@ -21,7 +21,6 @@ from typing import Any
 
 import numpy as np
 from common import data, table
-from learn_threshold import learned
 from sklearn.metrics import silhouette_score
 
 from crossdoc.cluster.contexts import stopping
@@ -32,17 +31,20 @@ from crossdoc.cluster.contexts.inputs import given_rows
 from crossdoc.cluster.contexts.partitioning import Clusters, Search, clusterings
 from crossdoc.cluster.contexts.spaces import Limits, parts
 from crossdoc.cluster.fuzzy.karc import KARC
+from crossdoc.compare.background import adapted
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.self_training import PRIOR_NAMES, adapted, joined_contexts
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.constraints import Constraints
-from crossdoc.model import Document, Profile, Profiles, Vectors
+from crossdoc.extract.extractor import MASKED
+from crossdoc.extract.full_names import recurring_people
+from crossdoc.model import Document, Documents, Profile, Profiles, Vectors
 from crossdoc.read.conflation import Conflation
 from crossdoc.read.contexts import Contexts, read_contexts
 from crossdoc.read.corpora import aida, arnetminer, reuters
 from crossdoc.read.matrices import read_matrix
 from crossdoc.score import Assignment, score
 from crossdoc.score.senses import map_senses
+from crossdoc.settings import Settings
 
 REUTERS = (
     "James Baker|Baker, Yasuhiro Nakasone|Nakasone, Paul Volcker|Volcker, Kiichi Miyazawa|Miyazawa, "
@@ -148,11 +150,15 @@ def conflated(corpus: str) -> Iterator[tuple[list[str], Vectors, list[str], floa
     reader, names = (reuters, REUTERS) if corpus == "reuters" else (aida, AIDA)
     documents: list[Document] = list(reader.documents(data("reuters21578" if corpus == "reuters" else "aida")))
     vectoriser = ContextVectoriser().fit([[document.text for document in documents]])
-    curve, count = learned(documents, "", vectoriser)
-    shipped = LearnedModel.default().contexts
-    assert shipped is not None
-    even = curve.blend(shipped, count / (count + PRIOR_NAMES)).even
-    print(f"{corpus}: even at a cosine of {even:.4f}, learned without labels from {count} names", flush=True)
+    by_id = {document.id: document for document in documents}
+
+    def fetch(ids: Sequence[str]) -> Documents:
+        return Documents.of(by_id[id] for id in ids)
+
+    people = Profiles.of(recurring_people(documents, fetch, "", Settings().window, MASKED))
+    model, _ = adapted(LearnedModel.default(), people, lambda ids: {id: by_id[id].text for id in ids}, vectoriser)
+    even = model.fields["context"].cosine_at(0.0)
+    print(f"{corpus}: even at a cosine of {even:.4f}, {model.learned_on['background']}", flush=True)
     random = np.random.default_rng(7)
     for size in (1, 2, 3, 4):
         for _ in range(SETS_OF_EACH_SIZE):
@@ -220,13 +226,13 @@ def authors() -> None:
     }
     vectoriser = ContextVectoriser().fit([texts.values()])
     everybody = Profiles.of(replace(p, context=texts[p.id]) for profiles in by_name.values() for p in profiles)
-    own = adapted(LearnedModel.default(), everybody, joined_contexts(everybody), vectoriser).contexts
-    assert own is not None
-    print(f"even at a cosine of {own.even:.4f}")
+    own, _ = adapted(LearnedModel.default(), everybody, None, vectoriser)
+    even = own.fields["context"].cosine_at(0.0)
+    print(f"even at a cosine of {even:.4f}")
     solved = []
     for profiles in by_name.values():
         contexts = Profiles.of(Profile(p.id, p.id, "", context=texts[p.id], language="en") for p in profiles)
-        solved.append(Solved(vectoriser.transform(contexts), [gold[p.id] for p in profiles], even=own.even))
+        solved.append(Solved(vectoriser.transform(contexts), [gold[p.id] for p in profiles], even=even))
     print(f"\nArnetMiner: {len(solved)} names, {np.mean([each.true_k for each in solved]):.1f} authors a name\n")
     print(summary(solved))
 

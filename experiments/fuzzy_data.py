@@ -1,7 +1,7 @@
 """Relation matrices for experiments/fuzzy_tables.py: every ambiguous name with its strengths and its gold.
 
 Four kinds of strength for each name: `cosine` (of windows round the name), `context` (what the default model makes of
-that cosine, a curve learned without labels), `seg` and `boosted` (the specialists of Huang et al. 2009, combined by SEG
+that cosine alone), `seg` and `boosted` (the specialists of Huang et al. 2009, combined by SEG
 or by boosted trees). What is learned from labels is learned without the name at hand on WePS-1 training pages, and on
 all of them for every other collection.
 """
@@ -18,6 +18,7 @@ import numpy.typing as npt
 import pyarrow as pa
 from common import data
 from learn_threshold import cosines, weps_names
+from scipy.special import expit
 from specialists import Data, cached, described, grouped, load_john_smith, load_serif, load_weps, sets_of
 
 from crossdoc.compare.calibration import Calibration, calibrate
@@ -98,8 +99,7 @@ def weps_contexts() -> list[Name]:
 
 def add_contexts(name: Name, cosine: Matrix) -> None:
     name.strengths["cosine"] = cosine
-    curve = LearnedModel.default().contexts
-    name.strengths["context"] = cosine if curve is None else curve(cosine)
+    name.strengths["context"] = expit(LearnedModel.default().fields["context"](cosine))
 
 
 def _labels(given: Data, rows: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:

@@ -1,37 +1,44 @@
-"""What contexts are worth, and the thresholds of the linkage methods: on WePS-1 training pages and John Smith.
+"""What fields are worth, and the thresholds of linkage: on WePS-1 training pages, ArnetMiner and John Smith.
 
-    CROSSDOC_DATA=… python experiments/learn_threshold.py
+    CROSSDOC_DATA=… python experiments/learn_threshold.py [--only weps arnetminer john-smith]
 
-The strength of a cosine is learned without labels, on each collection itself (compare/self_training.py), and once more
-on the other collection, which is what a fixed curve would do. For each method the threshold with the best extended B³,
-macro-averaged over the 49 names; the figure for WePS-1 leaves one name out at a time, the figure for John Smith uses
-the threshold of WePS-1 (honest) or its own best (oracle).
+Every name by itself, measured against the people of other names in its documents, as under `--name` (documents are not
+parsed, so that relations are those of ArnetMiner alone). For the shipped curves and for each with another intercept or
+slope: extended B³ of mean-max linkage, macro-averaged over the names of a set, at some thresholds. Then the best
+threshold of each linkage; the figure for WePS-1 leaves one name out at a time, the figure for John Smith uses the
+threshold of WePS-1 (honest) or its own best (oracle).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import argparse
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 from common import data, table
 
-from crossdoc.cluster.hierarchical import LinkageClustering
-from crossdoc.compare.context_strength import ContextStrength
-from crossdoc.compare.self_training import PRIOR_NAMES, conflated_pairs, fitted
+from crossdoc.cluster.hierarchical import LinkageClustering, MeanMaxClustering
+from crossdoc.compare.learned import LearnedModel
+from crossdoc.compare.self_training import with_related_people
+from crossdoc.compare.stage import Comparison, compare
 from crossdoc.compare.vectors import ContextVectoriser
-from crossdoc.extract.extractor import MASKED, NameExtractor
-from crossdoc.extract.full_names import recurring_people
-from crossdoc.model import Document, Documents, Profiles
-from crossdoc.read.corpora import john_smith, weps
+from crossdoc.extract.extractor import NameExtractor
+from crossdoc.model import Document, Documents, Profiles, Relations
+from crossdoc.read.corpora import arnetminer, john_smith, weps
 from crossdoc.score import Assignment, align, b_cubed_extended
 from crossdoc.settings import Settings
+from crossdoc.stages import compare_profiles, extract_profiles
 
 THRESHOLDS = np.round(np.arange(0.025, 0.99, 0.025), 3)
-LINKAGES = ("average", "single", "complete")
+SHOWN = (0.4, 0.5, 0.6, 0.7, 0.8)
+INTERCEPTS, SLOPES = (-0.4, 0.4), (0.7, 1.4)
+"""Added, and multiplied."""
+LINKAGES = ("mean-max", "average", "single", "complete")
 Matrix = npt.NDArray[np.float32]
-Task = tuple[Matrix, list[str], Assignment]
+Task = tuple[Comparison, Assignment]
+Scored = tuple[Relations, list[str], Assignment]
 
 
 def cosines(documents: Sequence[Document], name: str, vectoriser: ContextVectoriser) -> Matrix:
@@ -39,29 +46,8 @@ def cosines(documents: Sequence[Document], name: str, vectoriser: ContextVectori
     return vectoriser.transform(profiles).cosine()
 
 
-def curve(linkage: str, task: Task) -> list[float]:
-    """Extended B³ at each threshold."""
-    matrix, ids, gold = task
-    clusterers = (LinkageClustering(linkage, float(threshold)) for threshold in THRESHOLDS)  # type: ignore[arg-type]
-    answers = (Assignment.from_rows(ids, clusterer.fit(matrix).labels_) for clusterer in clusterers)
-    return [b_cubed_extended(align(answer, gold)).f1 for answer in answers]
-
-
-def learned(documents: Sequence[Document], avoided: str, vectoriser: ContextVectoriser) -> tuple[ContextStrength, int]:
-    """The curve of a collection, from its own names alone, and of how many names."""
-    by_id = {document.id: document for document in documents}
-
-    def fetch(ids: Sequence[str]) -> Documents:
-        return Documents.of(by_id[id] for id in ids)
-
-    people = Profiles.of(recurring_people(documents, fetch, avoided, Settings().window, MASKED))
-    found = conflated_pairs(people, lambda ids: {id: by_id[id].text for id in ids}, vectoriser)
-    assert found is not None
-    return fitted(people, found, vectoriser), found.names
-
-
-def weps_names(documents: Sequence[Document], vectoriser: ContextVectoriser) -> Iterable[Task]:
-    """Similarities, ids and gold of each training name; only labelled pages are clustered, all count words."""
+def weps_pages(documents: Sequence[Document]) -> Iterator[tuple[str, list[Document], Assignment]]:
+    """Each training name with its labelled pages and its gold."""
     folder = data("weps1", "train")
     truth = weps.gold(folder).to_pylist()
     for name in weps.names(folder):
@@ -69,75 +55,112 @@ def weps_names(documents: Sequence[Document], vectoriser: ContextVectoriser) -> 
         for row in truth:
             if row["group"] == name:
                 gold.setdefault(row["id"], set()).add(row["entity"])
-        chosen = [document for document in documents if document.id in gold]
-        matrix = cosines(chosen, name.replace("_", " "), vectoriser)
-        yield matrix, [document.id for document in chosen], Assignment.of(gold)
+        yield name.replace("_", " "), [page for page in documents if page.id in gold], Assignment.of(gold)
 
 
-@dataclass
-class Material:
-    """Both collections with their gold, and the curve that each has of its own names."""
-
-    names: list[Task]
-    smith: Task
-    of_pages: ContextStrength
-    of_articles: ContextStrength
-    blended: ContextStrength
-    """John Smith's, with that of WePS-1 as its prior."""
-    counts: tuple[int, int]
-    """Of how many names each was learned."""
+def weps_names(
+    documents: Sequence[Document], vectoriser: ContextVectoriser
+) -> Iterable[tuple[Matrix, list[str], Assignment]]:
+    """Cosines, ids and gold of each training name; only labelled pages are clustered, all count words."""
+    for name, pages, gold in weps_pages(documents):
+        yield cosines(pages, name, vectoriser), [page.id for page in pages], gold
 
 
-def material() -> Material:
-    pages = list(weps.documents(data("weps1", "train")))
-    words_of_pages = ContextVectoriser().fit([[page.text for page in pages]])
-    names = list(weps_names(pages, words_of_pages))
-    articles = list(john_smith.documents(data("john_smith")))
-    words_of_articles = ContextVectoriser().fit([[article.text for article in articles]])
-    gold = Assignment.from_table(john_smith.gold(data("john_smith")))
-    smith = cosines(articles, "John Smith", words_of_articles), [article.id for article in articles], gold
-    of_pages, page_names = learned(pages, "", words_of_pages)
-    of_articles, article_names = learned(articles, "John Smith", words_of_articles)
-    blended = of_articles.blend(of_pages, article_names / (article_names + PRIOR_NAMES))
-    return Material(names, smith, of_pages, of_articles, blended, (page_names, article_names))
+def under_a_name(documents: Sequence[Document], name: str, gold: Assignment) -> Task:
+    given = Documents.of(documents)
+    found = extract_profiles(given, name=name, describe=False)
+    return compare_profiles(found.profiles, given, one_name=True, others=found.others), gold
 
 
-def main() -> None:
-    given = material()
-    names, smith, blended = given.names, given.smith, given.blended
-    of_pages, of_articles = given.of_pages, given.of_articles
-    print(f"WePS-1 pages: {of_pages!r}, ½ at {of_pages.even:.4f}, {given.counts[0]} names")
-    own = f"{of_articles!r}, ½ at {of_articles.even:.4f}, {given.counts[1]} names"
-    print(f"John Smith: {own}; with the prior: {blended!r}")
-
-    header = ["method", "threshold", "WePS-1, one name left out", "±", "John Smith honest", "John Smith oracle"]
-    for told, on_pages, on_articles in (
-        ("each collection's own curve, with the prior of WePS-1 for John Smith", of_pages, blended),
-        ("the other collection's curve", of_articles, of_pages),
-    ):
-        rows = [thresholds(linkage, names, smith, on_pages, on_articles) for linkage in LINKAGES]
-        print(f"\nExtended B³ F1, {told}\n" + table(header, rows))
-    for told, on_pages, on_articles in (
-        ("own curve", of_pages, blended),
-        ("the other's curve", of_articles, of_pages),
-    ):
-        at_half = int(np.flatnonzero(THRESHOLDS == 0.5)[0])
-        weps_f1 = float(np.mean([curve("average", (on_pages(m), ids, g))[at_half] for m, ids, g in names]))
-        smith_f1 = curve("average", (on_articles(smith[0]), *smith[1:]))[at_half]
-        print(f"\naverage linkage at strength ½, {told}: WePS-1 {weps_f1:.3f}, John Smith {smith_f1:.3f}")
+def weps_tasks() -> Iterator[Task]:
+    for name, pages, gold in weps_pages(list(weps.documents(data("weps1", "train")))):
+        yield under_a_name(pages, name, gold)
 
 
-def thresholds(
-    linkage: str, names: Sequence[Task], smith: Task, on_pages: ContextStrength, on_articles: ContextStrength
-) -> tuple[str, float, float, float, float, float]:
+def john_smith_tasks() -> Iterator[Task]:
+    folder = data("john_smith")
+    yield under_a_name(list(john_smith.documents(folder)), "John Smith", Assignment.from_table(john_smith.gold(folder)))
+
+
+def arnetminer_tasks() -> Iterator[Task]:
+    """Each name's papers; people of other names are the co-authors."""
+    gold = {row["id"]: row["entity"] for row in arnetminer.gold(data("arnetminer")).to_pylist()}
+    by_name: dict[str, list[int]] = {}
+    everybody = Profiles.of(arnetminer.profiles(data("arnetminer")))
+    for row, id in enumerate(everybody.ids):
+        by_name.setdefault(str(id).split("/")[0], []).append(row)
+    for rows in by_name.values():
+        profiles = everybody.take(rows)
+        others = with_related_people(profiles)
+        beside = others.take(range(len(profiles), len(others)))
+        truth = Assignment.of({str(id): gold[id] for id in profiles.ids})
+        yield compare(profiles, one_name=True, others=beside), truth
+
+
+SETS: dict[str, Callable[[], Iterator[Task]]] = {
+    "weps": weps_tasks,
+    "arnetminer": arnetminer_tasks,
+    "john-smith": john_smith_tasks,
+}
+
+
+def changed(model: LearnedModel, field: str, intercept: float, slope: float) -> LearnedModel:
+    curve = model.fields[field]
+    other = curve.model_copy(update={"intercept": curve.intercept + intercept, "slope": curve.slope * slope})
+    return model.model_copy(update={"fields": {**model.fields, field: other}})
+
+
+def scored(task: Task, field: str = "context", intercept: float = 0.0, slope: float = 1.0) -> Scored:
+    """The strengths of a name's profiles, as shipped or with another curve of one field."""
+    compared, gold = task
+    evidence = replace(compared, model=changed(compared.model, field, intercept, slope)).whole()
+    return evidence.relations(), [str(id) for id in evidence.ids], gold
+
+
+def curve(linkage: str, task: Scored, thresholds: Sequence[float] = tuple(THRESHOLDS.tolist())) -> list[float]:
+    """Extended B³ at each threshold."""
+    relations, ids, gold = task
+    found = []
+    for at in thresholds:
+        clusterer = MeanMaxClustering(threshold=at) if linkage == "mean-max" else LinkageClustering(linkage, at)  # type: ignore[arg-type]
+        answer = Assignment.from_rows(ids, clusterer.fit(relations).labels_)
+        found.append(b_cubed_extended(align(answer, gold)).f1)
+    return found
+
+
+def grid(tasks: Sequence[Task]) -> Iterator[list[object]]:
+    """What was changed, and B³ at each of the thresholds shown."""
+    tried = [("as shipped", "context", 0.0, 1.0)]
+    for field in LearnedModel.default().fields:
+        tried += [(f"{field}, intercept {by:+g}", field, by, 1.0) for by in INTERCEPTS]
+        tried += [(f"{field}, slope × {by:g}", field, 0.0, by) for by in SLOPES]
+    for told, *change in tried:
+        figures = np.mean([curve("mean-max", scored(task, *change), SHOWN) for task in tasks], axis=0)  # type: ignore[arg-type]
+        yield [told, *figures.tolist()]
+
+
+def thresholds(linkage: str, names: Sequence[Scored], smith: Scored) -> tuple[str, float, float, float, float, float]:
     """Method and best threshold; WePS-1 and its standard error; John Smith honest and oracle."""
-    curves = np.array([curve(linkage, (on_pages(matrix), ids, gold)) for matrix, ids, gold in names])
+    curves = np.array([curve(linkage, task) for task in names])
     left_out = [curves[i][np.delete(curves, i, axis=0).mean(axis=0).argmax()] for i in range(len(curves))]
     best = int(curves.mean(axis=0).argmax())
-    on_smith = np.array(curve(linkage, (on_articles(smith[0]), *smith[1:])))
+    on_smith = np.array(curve(linkage, smith))
     error = np.std(left_out, ddof=1) / np.sqrt(len(left_out))
     on_weps = float(np.mean(left_out)), float(error)
     return f"{linkage}-linkage", float(THRESHOLDS[best]), *on_weps, float(on_smith[best]), float(on_smith.max())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", nargs="+", choices=list(SETS), default=list(SETS))
+    tasks = {name: list(SETS[name]()) for name in parser.parse_args().only}
+    for name, given in tasks.items():
+        header = ["curves", *(f"at {at:g}" for at in SHOWN)]
+        print(f"\n{name}: extended B³ F1 of mean-max linkage\n" + table(header, list(grid(given))), flush=True)
+    if {"weps", "john-smith"} <= set(tasks):
+        names, (smith,) = ([scored(task) for task in tasks[name]] for name in ("weps", "john-smith"))
+        header = ["method", "threshold", "WePS-1, one name left out", "±", "John Smith honest", "John Smith oracle"]
+        print("\n" + table(header, [thresholds(linkage, names, smith) for linkage in LINKAGES]))
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
-"""How much cosine a name's agreement is worth, by entity type: learned on AIDA's training articles, tried on `testa`.
+"""What a name is worth before anything else is known: learned on AIDA's training articles, tried on `testa`.
 
     CROSSDOC_DATA=… python experiments/name_evidence.py
 
-Gold mentions and gold chains within each article, so that only the links across articles are judged. The threshold
-stays the one learned on WePS-1; a worth above it joins names of that kind whatever their contexts say. Namesakes are
-rare in newswire and the reason to use crossdoc, so of all worths within `TOLERANCE` of the best the smallest is taken.
+Gold mentions and gold chains within each article, so that only the links across articles are judged. Tried are among
+how many people a full name is looked for, and the log odds of the same name of an organisation or a place. Namesakes
+are rare in newswire and the reason to use crossdoc, so of all that are within `TOLERANCE` of the best the most careful
+is taken.
 """
 
 from __future__ import annotations
@@ -12,21 +13,24 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Iterator
-from itertools import product
 from pathlib import Path
 
 from common import data, table
 
+from crossdoc.cluster.registry import DEFAULT
 from crossdoc.compare.learned import LearnedModel
+from crossdoc.compare.name_prior import NamePrior
 from crossdoc.model import ENTITY_TYPES, Documents
 from crossdoc.pipeline import Resolver
 from crossdoc.read.corpora import aida
 from crossdoc.score import Assignment, align, b_cubed
 from crossdoc.settings import Settings
 
-WORTHS = (0.0, 0.005, 0.01, 0.015, 0.02, 0.1)
+PEOPLE = (1e5, 1e4, 1e3)
+ODDS = (0.0, 1.0, 2.0, 3.0)
+"""Both with the most careful first."""
 TOLERANCE = 0.002
-Row = tuple[str, dict[str, float], float, float, float, float]
+Row = tuple[str, float, float, float, float, float]
 
 
 def profiles_and_gold(folder: Path, part: str) -> tuple[Documents, dict[str, str]]:
@@ -41,11 +45,23 @@ def profiles_and_gold(folder: Path, part: str) -> tuple[Documents, dict[str, str
     return Documents.of(documents), gold
 
 
-def b3(documents: Documents, gold: dict[str, str], entity_type: str, evidence: dict[str, float] | None) -> float:
-    """B³ over profiles of one type; without evidence, string match."""
+def sizes(entity_type: str, worth: float) -> NamePrior:
+    shipped = LearnedModel.default().names
+    assert shipped is not None
+    change = {"people": worth} if entity_type == "person" else {"others": {entity_type: worth}}
+    return shipped.model_copy(update=change)
+
+
+def silent() -> NamePrior:
+    """A prior by which no name says anything."""
+    return sizes("place", 0.0).model_copy(update={"bound": 1e-6})
+
+
+def b3(documents: Documents, gold: dict[str, str], entity_type: str, names: NamePrior | None) -> float:
+    """B³ over profiles of one type; without a prior, string match."""
     shipped = LearnedModel.default()
-    model = shipped.model_copy(update={"name_evidence": {entity_type: evidence or {}}})
-    settings = Settings(types=[entity_type], method="average-linkage" if evidence is not None else "string-match")
+    model = shipped if names is None else shipped.model_copy(update={"names": names})
+    settings = Settings(types=[entity_type], method=DEFAULT if names is not None else "string-match")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "articles.jsonl")
         write(documents, path, entity_type)
@@ -68,20 +84,16 @@ def write(documents: Documents, path: Path, entity_type: str) -> None:
 
 
 def rows() -> Iterator[Row]:
-    """Type, worths learned, B³ on the training articles and on testa; on testa also contexts alone and string match."""
+    """Type, worth learned, B³ on the training articles and on testa; there also without names and by string match."""
     train, train_gold = profiles_and_gold(data("aida"), "train")
     held_out, held_out_gold = profiles_and_gold(data("aida"), "testa")
     for entity_type in ENTITY_TYPES:
-        tried = {
-            (part, variant, same): b3(train, train_gold, entity_type, {"part": part, "variant": variant, "same": same})
-            for part, variant, same in product(WORTHS, WORTHS, WORTHS)
-            if part <= variant <= same
-        }
-        good = [worth for worth, score in tried.items() if score >= max(tried.values()) - TOLERANCE]
-        best = min(good, key=lambda worth: (sum(worth), -tried[worth]))
-        evidence = dict(zip(("part", "variant", "same"), best, strict=True))
-        ours, contexts_alone, strings = (b3(held_out, held_out_gold, entity_type, e) for e in (evidence, {}, None))
-        yield entity_type, evidence, tried[best], ours, contexts_alone, strings
+        worths = PEOPLE if entity_type == "person" else ODDS
+        tried = {worth: b3(train, train_gold, entity_type, sizes(entity_type, worth)) for worth in worths}
+        best = next(worth for worth in worths if tried[worth] >= max(tried.values()) - TOLERANCE)
+        priors = (sizes(entity_type, best), silent(), None)
+        ours, contexts_alone, strings = (b3(held_out, held_out_gold, entity_type, names) for names in priors)
+        yield entity_type, best, tried[best], ours, contexts_alone, strings
 
 
 def main() -> None:

@@ -100,14 +100,14 @@ def john_smith() -> Rows:
 
 
 def weps() -> Rows:
-    """Linkage with each collection's own curve; KARC, for which nothing is learned but its threshold."""
+    """Linkage, each name measured against the others in its documents; KARC over contexts alone."""
     from fuzzy_data import weps_contexts
     from fuzzy_tables import CHOOSE_BY, families, honest
-    from learn_threshold import LINKAGES, material, thresholds
+    from learn_threshold import LINKAGES, john_smith_tasks, scored, thresholds, weps_tasks
 
     columns = ("threshold", "WePS-1 honest", "±", "John Smith honest", "John Smith oracle")
-    given = material()
-    found = (thresholds(kind, given.names, given.smith, given.of_pages, given.blended) for kind in LINKAGES)
+    given, (smith,) = ([scored(task) for task in tasks()] for tasks in (weps_tasks, john_smith_tasks))
+    found = (thresholds(kind, given, smith) for kind in LINKAGES)
     rows: Rows = {method: row(columns, figures) for method, *figures in found}
     karc = next(f for f in families() if f.strengths == "context" and "KARC-H linked" in f.views)
     names = weps_contexts()
@@ -116,32 +116,13 @@ def weps() -> Rows:
     return rows
 
 
-def self_training() -> Rows:
-    from self_training import aida_rows, arnetminer_contexts, one_name_collections
-
-    columns = ("names", "the other collection's curve", "its own", "best threshold (oracle)", "of the gap")
-    found = [*one_name_collections(["john-smith", "weps"]), arnetminer_contexts(), *aida_rows()]
-    return {str(name): row(columns, figures) for name, *figures in found}
-
-
-def self_trained_ensembles() -> Rows:
-    from self_training import ensembles
-
-    command("extract", documents("john-smith", "john_smith")[0], "-o", work() / "john-smith-all.parquet")
-    columns = ("average, at ½", "average (oracle)", "single, at .875", "single (oracle)")
-    names = {"john-smith": "John Smith", "arnetminer": "ArnetMiner"}
-    return {
-        f"{names[str(name)]}, {LEARNERS[str(learner)]}": row(columns, figures)
-        for name, learner, *figures in ensembles(work(), list(names))
-    }
-
-
 def newswire() -> Rows:
     from name_evidence import rows
 
     columns = ("train", "testa", "testa, contexts alone", "testa, string match")
     return {
-        kind: {"worth of the same name": worths["same"], **row(columns, figures)} for kind, worths, *figures in rows()
+        kind: {"people, or log odds of the same name": worth, **row(columns, figures)}
+        for kind, worth, *figures in rows()
     }
 
 
@@ -291,21 +272,12 @@ PARTS: dict[str, Part] = {
     ),
     "person-names": Part(person_names, "names", "experiments/within_document.py --part aida", ("aida",)),
     "pronouns": Part(pronouns, "choice", "experiments/gap_pronouns.py", ("gap_pronouns",)),
-    "self-training": Part(
-        self_training, "collection", "experiments/self_training.py", ("john_smith", "weps1/train", "arnetminer", "aida")
-    ),
     "newswire": Part(newswire, "type", "experiments/name_evidence.py", ("aida",)),
     "strengths": Part(
         strengths,
         "learner, linkage",
         "experiments/learned_strengths.py",
         ("weps1/train", "john_smith", "john_smith_serif.jsonl.xz"),
-    ),
-    "self-trained-ensembles": Part(
-        self_trained_ensembles,
-        "collection, learner",
-        "experiments/self_training.py --profiles …",
-        ("john_smith", "weps1/train", "arnetminer"),
     ),
     "specialists": Part(
         specialists,

@@ -17,7 +17,10 @@ from crossdoc.settings import Settings, set_to
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-RUN = [*sorted((ROOT / "docs" / "extending").glob("*.md")), ROOT / "docs" / "python.md", ROOT / "docs" / "names.md"]
+RUN = [
+    *sorted((ROOT / "docs" / "extending").glob("*.md")),
+    *(ROOT / "docs" / f"{page}.md" for page in ("python", "names", "comparing")),
+]
 FENCE = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 LEFT_OUT = re.escape("\n…\n").removeprefix(re.escape("\n"))
 """A line of three dots stands for any lines."""

@@ -2,6 +2,7 @@
 
 import json
 
+import duckdb
 import numpy as np
 import pytest
 from scipy import sparse
@@ -12,6 +13,7 @@ from crossdoc.cluster import registry
 from crossdoc.cluster.fuzzy import KARC
 from crossdoc.cluster.hierarchical import LinkageClustering
 from crossdoc.cluster.protocol import Answer, Method
+from crossdoc.compare import background
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.model import Judgement
 from crossdoc.settings import Settings
@@ -101,12 +103,12 @@ def test_markup_left_in_is_not_part_of_a_name(tmp_path):
     assert not any(mark in name for name in names for mark in "<>&;")
 
 
-@pytest.mark.parametrize("method", ["average-linkage", "single-linkage", "correlation"])
+@pytest.mark.parametrize("method", ["mean-max-linkage", "average-linkage", "single-linkage", "correlation"])
 def test_a_block_too_large_for_all_pairs_is_compared_by_candidates(tmp_path, method):
     words = {"a": "car race lap", "b": "poem spring verse", "c": "fever clinic dose"}
     rows = [
         {"id": f"{kind}{i}", "document": f"{kind}{i}", "name": name, "type": "person", "context": words[kind]}
-        for kind, name in (("a", "Ann Li"), ("b", "Ann Li"), ("c", "Bob Li"))
+        for kind, name in (("a", "John Smith"), ("b", "John Smith"), ("c", "Bob Smith"))
         for i in range(4)
     ]
     path = tmp_path / "profiles.jsonl"
@@ -215,7 +217,7 @@ def test_other_parameters_of_an_estimator_are_another_run(mentioned, tmp_path):
 
 def test_another_model_is_another_run(mentioned, tmp_path):
     output = tmp_path / "out.crossdoc"
-    joining, parting = (learned(tmp_path / f"{at}.json", threshold={"average-linkage": at}) for at in (0.0, 1.0))
+    joining, parting = (learned(tmp_path / f"{at}.json", threshold={registry.DEFAULT: at}) for at in (0.0, 1.0))
     stopped(mentioned, at="clustering persons", output=output, model=joining)
     found, stages, notes = gone_on(mentioned, output=output, model=parting)
     assert found == groups(crossdoc.resolve(mentioned, model=parting))
@@ -358,14 +360,15 @@ def test_profiles_without_a_type_are_sampled_beside_profile(witness, tmp_path):
 
 
 def test_only_what_can_go_on_is_resumed(rows):
-    with pytest.raises(errors.UsageError, match="nothing to resume with the method average-linkage"):
+    with pytest.raises(errors.UsageError, match="nothing to resume with the method mean-max-linkage"):
         crossdoc.resolve(rows, resume=True)
 
 
 def test_the_asked_for_name_is_no_evidence(documents, tmp_path):
     records = [{"id": id, "text": f"John Smith {c}", "language": "en"} for id, c in (("a", CARS), ("b", POEMS))]
     path = write(tmp_path / "d.jsonl", records)
-    model = learned(tmp_path / "m.json", name_evidence={"person": {"same": 1.0}})
+    names = LearnedModel.default().names.model_copy(update={"people": 1e-9, "bound": 90.0})
+    model = learned(tmp_path / "m.json", names=names)
     assert groups(crossdoc.resolve(path, name="John Smith", model=model)) == {"a": "a", "b": "b"}
     mention = [{"start": 0, "end": 10, "type": "person"}]
     path = write(tmp_path / "m.jsonl", [{**record, "mentions": mention} for record in records])
@@ -386,7 +389,7 @@ def recurring(tmp_path):
             words = [f"own{surname}{chr(97 + i)}" for i in random.integers(0, 9, 8)]
             words += [f"common{chr(97 + i)}" for i in random.integers(0, 26, 12)]
             records.append(
-                {"id": f"{person}-{number}", "document": f"d{person}-{number}", "name": f"Ann {surname}",
+                {"id": f"{person}-{number}", "document": f"d{person}-{number}", "name": f"A{surname} {surname}",
                  "type": "person", "context": " ".join(words)}
             )  # fmt: skip
     return write(tmp_path / "recurring.jsonl", records)
@@ -394,23 +397,34 @@ def recurring(tmp_path):
 
 def curve(answer):
     with answer:
-        return json.loads(answer.runs[-1].settings)["learned"]["contexts"]
+        return json.loads(answer.runs[-1].settings)["learned"]["fields"]["context"]
 
 
-def test_self_training_learns_and_without_it_nothing_is_learned(recurring):
-    shipped = LearnedModel.default().contexts.model_dump()
-    assert curve(crossdoc.resolve(recurring, self_training=False)) == shipped
+def test_likeness_is_measured_in_the_collection_unless_told_otherwise(recurring):
+    shipped = LearnedModel.default().fields["context"].model_dump()
+    assert curve(crossdoc.resolve(recurring, background=False)) == shipped
     assert curve(crossdoc.resolve(recurring)) != shipped
     assert curve(crossdoc.resolve(recurring, method="string-match")) == shipped
     assert curve(crossdoc.resolve(recurring, method="sampling", max_block=50)) != shipped
 
 
-def test_what_is_learned_follows_from_the_seed(recurring):
+def test_what_is_measured_follows_from_the_seed(recurring, monkeypatch):
+    monkeypatch.setattr(background, "COHORT", 40)
     by_seed = [curve(crossdoc.resolve(recurring, seed=seed)) for seed in (0, 0, 1)]
     assert by_seed[0] == by_seed[1] != by_seed[2]
 
 
-def test_under_a_name_it_is_learned_on_other_people(tmp_path):
+def test_where_too_few_names_are_told_it_is_said(rows, tmp_path):
+    with crossdoc.resolve(rows) as answer:
+        assert any("too few profiles of different names" in note for note in answer.notes)
+    with crossdoc.resolve(rows, background=False) as answer:
+        assert not any("too few profiles" in note for note in answer.notes)
+    one = write(tmp_path / "one.jsonl", [{"id": "a", "text": "Ann Li spoke.", "language": "en"}])
+    with crossdoc.resolve(one, name="Ann Li") as answer:
+        assert sum("too few profiles of different names" in note for note in answer.notes) == 1
+
+
+def test_under_a_name_likeness_is_measured_against_other_people(tmp_path):
     people = ["Mary Poe", "Peter Roe", "Susan Doe", "George Moe", "Helen Joe", "Frank Noe"]
     # Words of their own make each document a story of its own.
     sights = [[f"sight{chr(97 + n)}{chr(97 + i)}" for i in range(12)] for n in range(12)]
@@ -420,41 +434,59 @@ def test_under_a_name_it_is_learned_on_other_people(tmp_path):
         for i in (0, 1)
     ]
     path = write(tmp_path / "d.jsonl", records)
-    shipped = LearnedModel.default().contexts.model_dump()
-    assert curve(crossdoc.resolve(path, name="John Smith", self_training=False)) == shipped
-    with crossdoc.resolve(path, name="John Smith") as answer:
-        assert "learned on 6 full names of this collection, and WePS-1" in answer.notes[-1]
-    # The bearers of the asked-for name are to be told apart and teach nothing: John Smith and five others do.
-    with crossdoc.resolve(path, name="Helen Joe") as answer:
-        assert any("learned on 6 full names of" in note for note in answer.notes)
+    shipped = LearnedModel.default().fields["context"].model_dump()
+    options = {"name": "John Smith", "describe": False}
+    assert curve(crossdoc.resolve(path, background=False, **options)) == shipped
+    with crossdoc.resolve(path, **options) as answer:
+        # Twelve pages, and in each of the others one other person.
+        assert "(measured against 132 pairs of different names in this collection)" in answer.notes[-1]
+        assert len(answer.profiles) == 12
 
 
-# -- what a run says of itself -------------------------------------------------------------------------------------
+def test_under_a_name_relations_count_unless_nothing_is_described(tmp_path):
+    text = "Ann Lee, the chairman of Acme, spoke."
+    path = write(tmp_path / "d.jsonl", [{"id": id, "text": text, "language": "en"} for id in "ab"])
+    for describe in (True, False):
+        with crossdoc.resolve(path, name="Ann Lee", describe=describe, processes=1) as answer:
+            assert any(profile.relations for profile in answer.profiles) is describe
+            told = {opinion.specialist for opinion in answer.explain("a", "b").opinions}
+        assert told == {"context", "document"} | ({"beside", "work"} if describe else set())
 
-LEARNED = "learned on WePS-1 training pages, 49 names (experiments/learn_threshold.py)"
-CONTEXTS = (
-    "; a strength of 0.5 is a cosine of 0.020 (learned on WePS-1 training pages, without labels "
-    "(experiments/learn_threshold.py))"
-)
+
+def test_an_answer_with_a_model_of_an_older_crossdoc_is_not_explained(rows, tmp_path):
+    path = tmp_path / "old.crossdoc"
+    with crossdoc.resolve(rows, output=path) as answer:
+        settings = json.loads(answer.runs[-1].settings)
+    settings["learned"]["crossdoc_model"] = 1
+    with duckdb.connect(str(path)) as store:
+        store.execute("UPDATE runs SET settings = ?", [json.dumps(settings)])
+    with crossdoc.open(path) as answer, pytest.raises(errors.InputError, match="a model of an older crossdoc") as told:
+        answer.explain("p0", "p1")
+    assert "resolve again" in told.value.hint
+
+
+LEARNED = f"learned on {LearnedModel.default().learned_on['threshold']}"
+EVEN = "; names aside, contexts of a cosine of 0.035 are even odds (measured against other collections)"
+OVER = "over names, contexts and relations"
 
 
 @pytest.mark.parametrize(
     ("options", "note"),
     [
-        ({}, f"method average-linkage over context windows, threshold 0.5 (even odds){CONTEXTS}"),
-        ({"method": "single-linkage"}, f"method single-linkage over context windows, threshold 0.875 ({LEARNED})"),
-        ({"threshold": 0.25}, f"method average-linkage over context windows, threshold 0.25 (given){CONTEXTS}"),
-        ({"method": "correlation"}, f"method correlation over context windows, threshold 0.5 (even odds){CONTEXTS}"),
+        ({}, f"method mean-max-linkage {OVER}, threshold 0.6 ({LEARNED}){EVEN}"),
+        ({"method": "single-linkage"}, f"method single-linkage {OVER}, threshold 0.875 ({LEARNED})"),
+        ({"threshold": 0.25}, f"method mean-max-linkage {OVER}, threshold 0.25 (given){EVEN}"),
+        ({"method": "correlation"}, f"method correlation {OVER}, threshold 0.5 (even odds){EVEN}"),
         ({"method": "correlation", "threshold": 0.7}, "threshold 0.7 (given)"),
-        ({"method": KARC()}, f"method karc over context windows, threshold 0.6 ({LEARNED}){CONTEXTS}"),
-        ({"method": KARC(variant="paper")}, "method karc over context windows"),
-        ({"method": "sampling"}, "method sampling over context windows"),
+        ({"method": KARC()}, f"method karc {OVER}, threshold 0.6 ({LEARNED}){EVEN}"),
+        ({"method": KARC(variant="paper")}, f"method karc {OVER}"),
+        ({"method": "sampling"}, f"method sampling {OVER}"),
         ({"method": "string-match"}, "method string-match: the same name is the same entity"),
     ],
 )
 def test_the_note_names_the_method_the_threshold_and_where_it_is_from(rows, options, note):
     seen = Watching()
-    with crossdoc.resolve(rows, self_training=False, progress=seen, **options) as answer:
+    with crossdoc.resolve(rows, background=False, progress=seen, **options) as answer:
         (said,) = [each for each in answer.notes if each.startswith("method")]
     assert said.startswith(note) if note.startswith("method") else note in said
     assert ("threshold" in said) == ("threshold" in note)
@@ -468,7 +500,9 @@ def test_the_note_of_an_ensemble_has_no_cosine(rows, tmp_path):
     path = tmp_path / "ensemble.json"
     path.write_text(json.dumps(content))
     with crossdoc.resolve(rows, model=path) as answer:
-        assert answer.notes[-1] == "method average-linkage over an ensemble of specialists, threshold 0.5 (even odds)"
+        assert answer.notes[-1] == (
+            f"method mean-max-linkage over an ensemble of specialists, threshold 0.6 ({LEARNED})"
+        )
 
 
 def test_a_run_gives_account_of_itself(rows, tmp_path):
@@ -512,7 +546,7 @@ def test_an_empty_name_is_nobodys(documents, name):
 
 
 def test_a_time_limit_where_none_counts(documents):
-    with pytest.raises(errors.UsageError, match="average-linkage takes no time limit"):
+    with pytest.raises(errors.UsageError, match="mean-max-linkage takes no time limit"):
         crossdoc.resolve(documents, time_limit=5)
     with pytest.raises(errors.UsageError, match="karc takes no time limit"):
         crossdoc.resolve(documents, method=KARC(), time_limit=5)

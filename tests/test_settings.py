@@ -60,9 +60,9 @@ def test_a_table_keywords_and_an_estimator_give_one_answer(rows, tmp_path, metho
 def test_an_estimator_takes_the_place_of_the_settings_method(rows, tmp_path):
     toml = tmp_path / "crossdoc.toml"
     toml.write_text('method = "string-match"\nseed = 3\n\n[karc]\nvariant = "linked"\n')
-    wanted = answer(rows, method=KARC(3, variant="paper"), self_training=False)
+    wanted = answer(rows, method=KARC(3, variant="paper"), background=False)
     for settings in (toml, Settings.load(toml)):
-        with crossdoc.resolve(rows, settings=settings, method=KARC(3, variant="paper"), self_training=False) as found:
+        with crossdoc.resolve(rows, settings=settings, method=KARC(3, variant="paper"), background=False) as found:
             assert found.partition.table(soft=True).to_pylist() == wanted
             assert (found.runs[-1].method, found.runs[-1].seed) == ("karc", 3)
 
@@ -80,7 +80,7 @@ def test_what_is_printed_loads_again_with_parameters(tmp_path):
     assert "# theta = 0.3" in text
     assert '# stop = "even"' in text, "a run's own default, not the estimator's"
     assert "# language_model =\n" in text
-    assert "# One of: average-linkage, single-linkage" in text
+    assert "# One of: mean-max-linkage, average-linkage" in text
     assert "# One of: match, keep, off." in text
     assert [line for line in text.splitlines() if line.lstrip("# ").split(" =")[0] in SEEN_TO] == [
         "# time_limit =", "threads = 0", "max_block = 20000"
@@ -96,7 +96,7 @@ def test_what_is_printed_loads_again_with_parameters(tmp_path):
             ["method=karc", "karc.variant=paper", "karc.m = 1.4"],
             {"method": "karc", "karc": {"variant": "paper", "m": 1.4}},
         ),
-        (["self_training=false"], {"self_training": False}),
+        (["background=false"], {"background": False}),
         (['types=["person"]'], {"types": ["person"]}),
         (["language_model=a=b"], {"language_model": "a=b"}),
         (['extractor="007"'], {"extractor": "007"}),
@@ -120,7 +120,7 @@ def test_what_is_no_assignment(said):
         ({"window": "wide"}, "window: input should be a valid integer"),
         ({"window": 19}, "greater than or equal to 20 (not 19)"),
         ({"max_block": 1}, "greater than or equal to 2 (not 1)"),
-        ({"method": "magic"}, "Choose one of: average-linkage, single-linkage"),
+        ({"method": "magic"}, "Choose one of: mean-max-linkage, average-linkage"),
         ({"karc": {"variants": "paper"}}, "variants: there is no such parameter; there are n_clusters, m, theta"),
         ({"karc": {"m": "much"}}, "m: input should be a valid number"),
         ({"magic": {"m": 1}}, "There is no method 'magic'"),

@@ -12,8 +12,9 @@ from crossdoc import errors, stages
 from crossdoc.cluster.hierarchical import LinkageClustering
 from crossdoc.cluster.protocol import Work
 from crossdoc.cluster.registry import clusterer
+from crossdoc.compare import background
+from crossdoc.compare.background import adapted
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.self_training import adapted, joined_contexts
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.model import Document, Documents, Judgement, Mention, Mentions, Partition, Profile, Profiles
 from crossdoc.settings import Settings
@@ -58,7 +59,7 @@ def soft(partition):
     return {(row["id"], row["entity"]): pytest.approx(row["membership"], abs=1e-6) for row in rows}
 
 
-@pytest.mark.parametrize("method", ["average-linkage", "single-linkage", "karc", "contexts"])
+@pytest.mark.parametrize("method", ["mean-max-linkage", "single-linkage", "karc", "contexts"])
 def test_the_stages_together_are_resolve(sample, method):
     identities, entities, compared = staged(sample, method)
     with crossdoc.resolve(sample, method=method) as answer:
@@ -70,9 +71,9 @@ def test_the_stages_together_are_resolve(sample, method):
 
 def test_the_stages_of_one_name_are_resolve(sample):
     said = [Judgement("brief-1", "brief-2", "same")]
-    identities, entities, compared = staged(sample, "average-linkage", "John Smith", said)
+    identities, entities, compared = staged(sample, "mean-max-linkage", "John Smith", said)
     assert list(compared) == ["person"]
-    assert compared.model != LearnedModel.default(), "others were learned from"
+    assert compared.model.fields != LearnedModel.default().fields, "others were measured against"
     with crossdoc.resolve(sample, name="John Smith", constraints=said) as answer:
         assert soft(answer.partition) == entities
         assert answer.store.identities() == identities
@@ -83,7 +84,7 @@ def test_the_stages_of_one_name_are_resolve(sample):
 
 @pytest.mark.slow
 def test_the_stages_over_plain_text_are_resolve():
-    identities, entities, _ = staged(SAMPLE / "documents.jsonl", "average-linkage")
+    identities, entities, _ = staged(SAMPLE / "documents.jsonl", "mean-max-linkage")
     with crossdoc.resolve(SAMPLE / "documents.jsonl") as answer:
         assert soft(answer.partition) == entities
         assert answer.store.identities() == identities
@@ -152,11 +153,13 @@ def test_documents_without_the_name_are_said(missing, told):
         assert notes == [f"{missing} documents do not contain 'Ann Lee' and are compared by their whole text: {told}"]
 
 
-def test_attributes_under_a_name_when_asked_for():
+def test_attributes_and_relations_under_a_name_unless_told_otherwise():
     documents = [Document("a", "Ann Lee, the chairman of Acme, spoke. Ann Lee resigned.", language="en")]
-    plain = stages.extract_profiles(documents, name="Ann Lee").profiles[0]
-    described = stages.extract_profiles(documents, name="Ann Lee", describe=True, settings=Settings(processes=1))
+    plain = stages.extract_profiles(documents, name="Ann Lee", describe=False).profiles[0]
+    described = stages.extract_profiles(documents, name="Ann Lee", settings=Settings(processes=1))
     assert plain.attributes == {}
+    assert plain.relations == ()
+    assert {relation.name for relation in described.profiles[0].relations} == {"Acme"}
     assert "descriptor" in described.profiles[0].attributes
 
 
@@ -181,26 +184,32 @@ def recurring(people=12, each=7):
             words = [f"own{surname}{chr(97 + i)}" for i in random.integers(0, 9, 8)]
             words += [f"common{chr(97 + i)}" for i in random.integers(0, 26, 12)]
             id = f"{person}-{number}"
-            rows.append(Profile(id, f"d{id}", f"Ann {surname}", "person", " ".join(words)))
+            rows.append(Profile(id, f"d{id}", f"A{surname} {surname}", "person", " ".join(words)))
     return Profiles.of(rows)
 
 
-def test_what_is_learned_when_and_from_whom():
+def test_what_likeness_is_measured_against():
     profiles, others, shipped = recurring(5), recurring(12), LearnedModel.default()
 
     def learned(**options):
         return stages.compare_profiles(profiles, **options).model
 
     words = ContextVectoriser().fit([profiles.column("context").to_pylist()])
-    own = adapted(shipped, profiles, joined_contexts(profiles), words)
-    assert learned() == own != shipped
-    assert learned(self_training=False) == shipped
-    assert learned(one_name=True) == shipped
-    assert learned(one_name=True, others=others) not in (shipped, own)
+    own, notes = adapted(shipped, profiles, None, words)
+    assert learned() == own
+    assert own.fields != shipped.fields
+    assert notes == []
+    assert learned(background=False) == shipped
+    assert learned(one_name=True).fields == shipped.fields
+    assert learned(one_name=True, others=others).fields not in (shipped.fields, own.fields)
     assert learned(others=others) == own
-    assert learned(seed=1) == adapted(shipped, profiles, joined_contexts(profiles), words, seed=1) != own
-    plain = shipped.model_copy(update={"contexts": None})
-    assert learned(model=plain) == plain
+    assert learned(model=own, background=False) == own
+
+
+def test_the_seed_chooses_who_is_measured(monkeypatch):
+    monkeypatch.setattr(background, "COHORT", 30)
+    models = [stages.compare_profiles(recurring(), seed=seed).model for seed in (0, 0, 1)]
+    assert models[0] == models[1] != models[2]
 
 
 def test_judgements_documents_and_the_one_name_reach_the_evidence():
@@ -230,8 +239,12 @@ def test_judgements_on_others_are_left_out():
 
 @pytest.fixture(scope="module")
 def evidence():
-    named = [("Ann Li", f"{context} {extra}") for context in (CARS, POEMS) for extra in ("tyre", "ink", "sonnet")]
-    return stages.compare_profiles(people(*named), self_training=False)["person"]
+    named = [
+        ("John Smith", f"{context} {extra}")
+        for context, *more in ((CARS, "tyre", "fuel", "road"), (POEMS, "ink", "page", "pen"))
+        for extra in more
+    ]
+    return stages.compare_profiles(people(*named), background=False)["person"]
 
 
 def labels(*arguments, **parameters):
@@ -251,7 +264,7 @@ def test_by_name_parameters_or_estimator(evidence):
 
 
 def test_the_threshold_is_the_models(evidence):
-    parting = LearnedModel.default().model_copy(update={"threshold": {"average-linkage": 1.0}})
+    parting = LearnedModel.default().model_copy(update={"threshold": {"mean-max-linkage": 1.0}})
     assert labels(evidence, model=parting) == [0, 1, 2, 3, 4, 5]
     assert labels(evidence, model=parting, threshold=0.5) == [0, 0, 0, 1, 1, 1]
 

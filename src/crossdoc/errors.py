@@ -261,6 +261,14 @@ def not_a_model(path: AnyPath, problems: Sequence[str]) -> InputError:
     )
 
 
+def old_model(what: AnyPath) -> InputError:
+    return InputError(
+        f"{what} has a model of an older crossdoc, whose strengths came about in another way.",
+        "Train it again with `crossdoc train`, or use the model that comes with crossdoc: leave --model out, and "
+        "resolve again what was resolved with the old one.",
+    )
+
+
 def store_locked(path: AnyPath) -> StoreError:
     return StoreError(
         f"{path} is open in another crossdoc.", "Wait until that one has finished, or write to another file."

@@ -65,7 +65,7 @@ class Resolution(Frames):
         comparison = compare(
             self.profiles,
             self.store if self.store.count("documents") else None,
-            model=LearnedModel.model_validate(settings["learned"]),
+            model=LearnedModel.of(settings["learned"], self.store.path or "The answer"),
             one_name=settings["name"] is not None,
             background=False,
         )

@@ -38,7 +38,7 @@ class Settings(BaseModel):
         None,
         ge=0,
         le=1,
-        description="The strength at which clusters are joined; left out: the method's own (0.5 for average linkage).",
+        description="The strength at which clusters are joined; left out: the method's own (0.6 for mean-max linkage).",
     )
     background: bool = Field(
         True,

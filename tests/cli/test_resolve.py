@@ -214,7 +214,5 @@ def test_what_set_refuses(run, documents, tmp_path, said, told):
 
 
 def test_what_is_said_of_the_method_reaches_the_user(run, documents, tmp_path):
-    ran = run(
-        "resolve", documents, "-o", tmp_path / "out.crossdoc", "--threshold", 0.25, "--set", "self_training=false"
-    )
+    ran = run("resolve", documents, "-o", tmp_path / "out.crossdoc", "--threshold", 0.25, "--set", "background=false")
     assert "threshold 0.25 (given)" in " ".join(ran.err.split())

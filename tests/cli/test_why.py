@@ -5,6 +5,7 @@ import io
 import json
 
 import pytest
+from scipy.special import expit, logit
 
 
 @pytest.fixture
@@ -17,9 +18,19 @@ def ids(run, result) -> dict[str, str]:
 def test_what_speaks_for_and_against(run, result, ids):
     ran = run("why", result, ids["gm1"], ids["gm2"])
     assert ran.code == 0
-    assert ran.out.startswith("strength 1.000")
+    assert ran.out.startswith("strength 0.99")
     assert "detroit" in ran.out
-    assert "John Smith / John Smith: same" in " ".join(ran.out.split())
+    assert "John Smith / John Smith: equal" in " ".join(ran.out.split())
+
+
+def test_what_counted_adds_up_to_the_strength(run, result, ids):
+    for other in ("gm2", "va"):
+        strength, _, *rows = run("why", result, ids["gm1"], ids[other]).out.splitlines()
+        counted = [float(row.split()[3]) for row in rows]
+        assert expit(sum(counted)) == pytest.approx(float(strength.split()[1]), abs=0.005)
+    told = " ".join(run("why", "--help").out.split())
+    assert "in log odds" in told
+    assert "1 / (1 + e^−sum)" in told
 
 
 def test_json(run, result, ids):
@@ -30,8 +41,9 @@ def test_json(run, result, ids):
     assert near["strength"] > far["strength"] >= 0
     assert near["strength"] == pytest.approx(back["strength"])
     contexts, names = near["opinions"]
-    assert (contexts["specialist"], names["specialist"]) == ("contexts", "names")
-    assert contexts["probability"] == pytest.approx(near["strength"])
+    assert (contexts["specialist"], names["specialist"]) == ("context", "names")
+    assert contexts["weight"] + names["weight"] == pytest.approx(logit(near["strength"]), abs=1e-3)
+    assert contexts["probability"] == pytest.approx(expit(contexts["weight"]), abs=1e-6)
     assert 0 < contexts["score"] < contexts["probability"]
     assert set(contexts) == {"specialist", "score", "probability", "weight", "evidence"}
 
@@ -39,7 +51,7 @@ def test_json(run, result, ids):
 def test_a_profile_and_itself(run, result, ids):
     ran = run("why", result, ids["va"], ids["va"], "--json")
     assert ran.code == 0
-    assert json.loads(ran.out)["strength"] == pytest.approx(1, abs=1e-5)
+    assert json.loads(ran.out)["strength"] > 0.99
 
 
 def test_names_in_brackets_are_shown_as_they_are(run, write, tmp_path):

@@ -18,14 +18,14 @@ def people(*named: tuple[str, str]) -> list[Profile]:
 
 @pytest.fixture
 def evidence():
-    """Two Ann Lis (a racer, a poet), Bob Li, and somebody whose name connects to nobody's."""
+    """Two John Smiths (a racer, a poet), Bob Smith, and somebody whose name connects to nobody's."""
 
     def make(*named, judgements=(), model=None, **options):
         rows = (
             people(*named)
             if named
             else people(
-                *(("Ann Li", context) for context in [*CARS, *POEMS]), ("Bob Li", CARS[0]), ("Zoe Orr", POEMS[0])
+                *(("John Smith", context) for context in [*CARS, *POEMS]), ("Bob Smith", CARS[0]), ("Zoe Orr", POEMS[0])
             )
         )
         profiles = Profiles.of(rows)

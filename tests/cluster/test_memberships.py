@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crossdoc.cluster.hierarchical import LinkageClustering
-from crossdoc.cluster.memberships import MOST_ALTERNATIVES, MOST_SHARED, leaned, soften
+from crossdoc.cluster.hierarchical import LinkageClustering, MeanMaxClustering
+from crossdoc.cluster.memberships import MOST_ALTERNATIVES, MOST_SHARED, kept_apart, leaned, soften
 from crossdoc.constraints import Constraints
-from crossdoc.model import Relations
+from crossdoc.model import Judgement, Relations
 
 
 def close_pairs(rng, n, share):
@@ -141,3 +141,24 @@ def test_sparse_and_full_pairs_give_the_same():
     sparsely = soften(few, labels, Constraints.none(60), 0.8)
     fully = soften(Relations.from_dense(few.dense()), labels, Constraints.none(60), 0.8)
     assert np.allclose(sparsely.toarray(), fully.toarray())
+
+
+def test_what_is_said_of_a_pair_counts_together():
+    """A rule keeps apart, unless what was judged of the same pair, in either order, outweighs it."""
+    said = [Judgement("a", "b", "different"), Judgement("d", "c", "same", hard=False, weight=5.0),
+            Judgement("a", "d", "same", hard=False, weight=0.5)]  # fmt: skip
+    limits = Constraints.compile(said, {id: row for row, id in enumerate("abcd")}, 4)
+    rule = limits.with_soft(np.array([[2, 3], [0, 3], [1, 2]], dtype=np.int32), -2.0)
+    assert sorted(map(tuple, kept_apart(rule).tolist())) == [(0, 1), (0, 3), (1, 2)]
+    assert kept_apart(rule).dtype == np.int32
+    assert kept_apart(Constraints.none(3)).shape == (0, 2)
+
+
+@pytest.mark.parametrize("estimator", [MeanMaxClustering(), LinkageClustering("single"), LinkageClustering("average")])
+def test_a_soft_judgement_outweighs_the_rule_for_every_linkage(estimator):
+    said = [Judgement("a", "b", "same", hard=False, weight=5000.0)]
+    limits = Constraints.compile(said, {"a": 0, "b": 1}, 2).with_soft(np.array([[0, 1]], dtype=np.int32), -1000.0)
+    strengths = np.array([[1.0, 0.0], [0.0, 1.0]])
+    assert estimator.fit(strengths, constraints=limits).labels_.tolist() == [0, 0]
+    ruled = Constraints.none(2).with_soft(np.array([[0, 1]], dtype=np.int32), -1000.0)
+    assert estimator.fit(np.ones((2, 2)), constraints=ruled).labels_.tolist() == [0, 1]

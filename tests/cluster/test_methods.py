@@ -12,7 +12,10 @@ from crossdoc.cluster.methods import BUILT_IN
 from crossdoc.cluster.protocol import Work
 from crossdoc.cluster.registry import clusterer, method_named
 from crossdoc.cluster.sampling import SamplingClustering
+from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.learned import LearnedModel
+from crossdoc.compare.vectors import ContextVectoriser
+from crossdoc.model import Profile, Profiles
 from crossdoc.stages import run_fills
 
 from .conftest import CARS
@@ -38,7 +41,7 @@ def test_every_method_heeds_judgements_and_names_that_clash(evidence, method):
     assert found[1] != found[2]
     if method not in ("arca", "frc"):
         # These two find a number of clusters, and a clash is only one strength of 0 among others.
-        assert all(found[6] != each for each in found[:6]), "Bob is not Ann, however alike their contexts"
+        assert all(found[6] != each for each in found[:6]), "Bob is not John, however alike their contexts"
 
 
 @pytest.mark.parametrize(
@@ -139,15 +142,26 @@ def test_contexts_stop_by_our_rule_unless_told_otherwise(evidence):
     assert labels(partitioned("contexts", given, space="similarity", n_clusters=2)) == related.labels_.tolist()
 
 
-def test_contexts_need_less_where_the_same_name_is_worth_something(evidence):
+def worth(odds: float) -> LearnedModel:
+    """A model by which the same name of a place is worth so much."""
     model = LearnedModel.default()
-    place = evidence(("Rome", "a"), ("Rome", "b"), model=model)
-    assert place.same_name == 0
-    worth = model.model_copy(update={"name_evidence": {"person": {"same": 0.01}}})
-    given = evidence(model=worth)
-    assert method_named("contexts").from_evidence(given)["even"] == pytest.approx(given.even - 0.01)
-    much = evidence(model=model.model_copy(update={"name_evidence": {"person": {"same": 9.0}}}))
-    assert method_named("contexts").from_evidence(much)["even"] == 0
+    return model.model_copy(update={"names": model.names.model_copy(update={"others": {"place": odds}})})
+
+
+def test_contexts_need_less_where_the_same_name_is_worth_something():
+    rows = [Profile(id, id, "Rome", "place", "a b") for id in "ab"]
+    words = ContextVectoriser().fit([["a b"]])
+    asked = [(odds, ProfileEvidence(worth(odds), words, Profiles.of(rows))) for odds in (0.0, 0.5, 9.0)]
+    contexts = LearnedModel.default().fields["context"]
+    for odds, given in asked:
+        needed = method_named("contexts").from_evidence(given)["even"]
+        assert needed == pytest.approx(contexts.cosine_at(-odds), abs=1e-9)
+    assert [given.same_name for _, given in asked] == pytest.approx([0, given_less(0.5), contexts.cosine_at(0.0)])
+
+
+def given_less(odds: float) -> float:
+    contexts = LearnedModel.default().fields["context"]
+    return contexts.cosine_at(0.0) - contexts.cosine_at(-odds)
 
 
 def test_few_contexts_are_linked(evidence):
@@ -156,13 +170,19 @@ def test_few_contexts_are_linked(evidence):
 
 
 def test_sampling_takes_its_weights_from_the_evidence(evidence):
-    model = LearnedModel.default().model_copy(update={"name_evidence": {"person": {"same": 0.03}}})
-    given = evidence(model=model)
-    filled = method_named("sampling").from_evidence(given)
-    assert filled == {"bias": given.even, "name_weight": 0.03, "clash_weight": 1.0}
-    one = evidence(model=model, one_name=True)
+    rare = evidence(("Zbigniew Orr", CARS[0]), ("Zbigniew Orr", CARS[0]))
+    assert rare.same_name > 0
+    filled = method_named("sampling").from_evidence(rare)
+    assert filled == {"bias": rare.even, "name_weight": rare.same_name, "clash_weight": 1.0}
+    usual = evidence()
+    assert usual.same_name < 0
+    filled = method_named("sampling").from_evidence(usual)
+    assert filled == {"bias": usual.even - usual.same_name, "name_weight": 0.0, "clash_weight": 1.0}
+    one = evidence(one_name=True)
     assert method_named("sampling").from_evidence(one) == {"bias": one.even, "name_weight": 0.0, "clash_weight": 0.0}
-    untaught = evidence(model=model.model_copy(update={"contexts": None}))
+    seg = {"learner": "seg", "specialists": ["context"], "calibration": [([0, 1], [0.1, 0.9])], "weights": [1.0]}
+    shipped = LearnedModel.default().model_dump()
+    untaught = evidence(model=LearnedModel.model_validate({**shipped, "ensemble": {**seg, "default_strength": 0.3}}))
     assert method_named("sampling").from_evidence(untaught) == {}
 
 

@@ -87,7 +87,7 @@ def installed(tmp_path, monkeypatch):
 
 
 def test_ours_come_first_and_cannot_be_replaced(installed):
-    assert names()[0] == registry.DEFAULT == "average-linkage"
+    assert names()[0] == registry.DEFAULT == "mean-max-linkage"
     assert names().count("average-linkage") == 1
     assert "leaders" in names()
     assert method_named("average-linkage").about != method_named("leaders").about

@@ -1,17 +1,25 @@
 """From the profiles of a block to strengths and clashes, with and without an ensemble."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import expit, logit
 
 from crossdoc.cluster.hierarchical import LinkageClustering
-from crossdoc.compare.context_strength import ContextStrength
+from crossdoc.compare.curve import Curve
 from crossdoc.compare.evidence import ProfileEvidence
+from crossdoc.compare.fields import related_rows
 from crossdoc.compare.learned import LearnedModel
+from crossdoc.compare.name_prior import NameCounts, NamePrior, person_prior
 from crossdoc.compare.specialists import embedding
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.constraints import Constraints
 from crossdoc.errors import InputError
-from crossdoc.model import Judgement, Profile, Profiles
+from crossdoc.model import Judgement, Profile, Profiles, Relation
+from crossdoc.names import Grade, parse_person
 
 ROWS = [
     Profile("gm1", "1", "John Smith", "person", "The chairman of the car maker sold trucks in Detroit."),
@@ -20,15 +28,21 @@ ROWS = [
     Profile("mary", "4", "Mary Smith", "person", "The chairman of the car maker sold trucks in Detroit."),
     Profile("none", "5", "John Smith", "person", ""),
 ]
-NAME_WORTH = 0.25
+CONTEXT = Curve(mean=0.1, sd=0.1, intercept=-1, slope=0.5, low=-2, high=4)
+DOCUMENT = Curve(mean=0.2, sd=0.1, intercept=-0.5, slope=0.4, low=-1, high=3)
+BESIDE = Curve(mean=0.0, sd=0.2, intercept=-0.2, slope=0.6, low=-0.2, high=2.5)
+WORK = Curve(mean=0.0, sd=0.1, intercept=-0.3, slope=0.3, low=-0.3, high=2.0)
+ALL = {"context": CONTEXT, "document": DOCUMENT, "beside": BESIDE, "work": WORK}
+SIZES = NamePrior(people=1e4, bare=100, census=1e4, bound=3, similar=-2, others={"place": 1.5}, part=0.5)
 
 
-def learned(*specialists: str, learner: str = "seg") -> LearnedModel:
+def learned(*specialists: str, learner: str = "seg", fields=None) -> LearnedModel:
     content = {
-        "crossdoc_model": 1,
+        "crossdoc_model": 2,
         "learned_on": {"threshold": "nothing"},
         "threshold": {},
-        "name_evidence": {"person": {"same": NAME_WORTH}},
+        "fields": {"context": CONTEXT} if fields is None else fields,
+        "names": SIZES,
     }
     if specialists:
         content["ensemble"] = {
@@ -39,6 +53,16 @@ def learned(*specialists: str, learner: str = "seg") -> LearnedModel:
             "default_strength": 0.3,
         }
     return LearnedModel.model_validate(content)
+
+
+def said(curve: Curve, cosine: float) -> float:
+    """What a curve says of one cosine."""
+    return float(np.clip(curve.intercept + curve.slope * (cosine**0.5 - curve.mean) / curve.sd, curve.low, curve.high))
+
+
+def name_odds(a: str, b: str, counts: NameCounts | None = None, grade: int = Grade.EQUAL) -> float:
+    given = NameCounts([row.name for row in ROWS]) if counts is None else counts
+    return person_prior(parse_person(a), parse_person(b), grade, given, SIZES)
 
 
 def comparer(model: LearnedModel, **options) -> ProfileEvidence:
@@ -54,17 +78,29 @@ def block(given: ProfileEvidence, rows):
     return part.relations(), part.limits.soft
 
 
+def with_ones(matrix):
+    """A profile is itself, whatever is said of it."""
+    return matrix * (1 - np.eye(len(matrix))) + np.eye(len(matrix))
+
+
+def pairs_of(relations):
+    return relations.left, relations.right
+
+
 def strength(given: ProfileEvidence, a: int, b: int) -> float:
     return float(given.part(np.array([a, b])).relations().strength[0])
 
 
 def test_contexts_and_names_add_up():
     plain = comparer(learned())
-    cosine = float(plain.vectors.cosine(np.array([0, 1]))[0, 1])
-    assert 0.2 < cosine < 1 - NAME_WORTH
-    assert strength(plain, 0, 1) == pytest.approx(cosine + NAME_WORTH)
-    assert strength(plain, 0, 4) == pytest.approx(NAME_WORTH)
-    assert strength(plain, 0, 0) == 1
+    cosine = plain.vectors.cosine(np.array([0, 1]))[0, 1]
+    assert 0.2 < cosine < 0.9
+    name = name_odds("John Smith", "John Smith")
+    assert name < 0
+    assert logit(strength(plain, 0, 1)) == pytest.approx(name + said(CONTEXT, cosine), abs=1e-4)
+    assert logit(strength(plain, 0, 2)) == pytest.approx(name + said(CONTEXT, 0), abs=1e-4)
+    # Who has no context is as unlike the others as can be.
+    assert strength(plain, 0, 4) == strength(plain, 0, 2)
 
 
 def test_names_that_clash_are_told_apart_whatever_the_contexts():
@@ -78,8 +114,9 @@ def test_the_one_name_asked_for_is_no_evidence():
     one = comparer(learned(), one_name=True)
     relations, clashes = block(one, np.arange(len(ROWS)))
     assert clashes.shape == (0, 2)
-    np.testing.assert_allclose(relations.dense(), one.vectors.cosine(), atol=1e-6)
-    assert [opinion.specialist for opinion in one.explain(0, 3).opinions] == ["contexts"]
+    np.testing.assert_allclose(relations.dense(), with_ones(expit(CONTEXT(one.vectors.cosine()))), atol=1e-6)
+    assert [opinion.specialist for opinion in one.explain(0, 3).opinions] == ["context"]
+    np.testing.assert_allclose(one.candidates().strength, relations.dense()[*pairs_of(one.candidates())], atol=1e-6)
 
 
 def test_an_ensemble_gives_its_strengths_and_the_rule_its_clashes():
@@ -107,16 +144,20 @@ def test_explanation_without_ensemble():
     plain = comparer(learned())
     told = plain.explain(0, 1)
     contexts, names = told.opinions
+    assert (contexts.specialist, names.specialist) == ("context", "names")
     assert told.strength == pytest.approx(strength(plain, 0, 1))
-    assert contexts.weight + names.weight == pytest.approx(told.strength)
+    assert contexts.weight + names.weight == pytest.approx(logit(told.strength), abs=1e-4)
+    assert contexts.score == pytest.approx(plain.vectors.cosine(np.array([0, 1]))[0, 1])
+    assert contexts.probability == pytest.approx(expit(contexts.weight))
+    assert names.probability == pytest.approx(expit(names.weight))
     assert {"chairman", "detroit"} <= set(contexts.evidence.split(", "))
-    assert names.evidence == "John Smith / John Smith: same"
+    assert names.evidence == "John Smith / John Smith: equal"
     assert names.score == 1
     clash = plain.explain(0, 3)
     assert clash.strength == 0
-    assert clash.opinions[1].evidence == "John Smith / Mary Smith: clash"
-    assert clash.opinions[1].score == 0
-    assert clash.opinions[1].weight == pytest.approx(-clash.opinions[0].weight)
+    rule = next(opinion for opinion in clash.opinions if opinion.specialist == "names")
+    assert rule.evidence == "John Smith / Mary Smith: clash, kept apart by rule"
+    assert (rule.score, rule.probability, rule.weight) == (0, 0, 0)
 
 
 def test_explanation_with_ensemble():
@@ -146,9 +187,9 @@ def test_a_model_of_embeddings_where_they_are_not_installed(monkeypatch):
     assert "crossdoc[embed]" in caught.value.hint
 
 
-def of(rows: list[Profile], model: LearnedModel | None = None, said=(), **options) -> ProfileEvidence:
+def of(rows: list[Profile], model: LearnedModel | None = None, said=(), words=None, **options) -> ProfileEvidence:
     profiles = Profiles.of(rows)
-    words = ContextVectoriser().fit([[row.context for row in rows]])
+    words = ContextVectoriser().fit([[row.context for row in rows] if words is None else words])
     limits = Constraints.between(profiles.ids, [Judgement(*each) for each in said])
     return ProfileEvidence(model or learned(), words, profiles, limits, **options)
 
@@ -178,33 +219,104 @@ def test_limits_are_the_judgements_and_the_clashes():
     assert given.constraints.soft_weight.tolist() == [3.0]
 
 
-WORTH = {"person": {"same": 0.3, "variant": 0.2, "part": 0.1}}
-CURVE = ContextStrength(intercept=-2, root=6, slope=1)
+NAMED = st.sampled_from(["Ann Li", "A. Li", "Li", "Bob Li", "Ann Lee", "Zoe Orr", "Zoë Orr", ""])
+SOME_WORDS = st.lists(st.sampled_from(["red", "car", "race", "lap", "poem", "verse"]), max_size=4).map(" ".join)
+LINKS = st.lists(
+    st.builds(Relation, st.sampled_from(["list", "employment", "ownership"]),
+              st.sampled_from(["Bo Orr", "Cy Ode", "MIT", "Ann Li"])),
+    max_size=3,
+)  # fmt: skip
 
 
-@pytest.mark.parametrize("contexts", [None, CURVE])
-def test_candidates_are_as_strong_as_among_all_pairs(contexts):
-    """Where names agree the two ways give the same, what the names are worth included."""
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(NAMED, SOME_WORDS, LINKS), min_size=1, max_size=8), st.booleans(), st.booleans(),
+       st.sampled_from(["person", "place", None]))  # fmt: skip
+def test_candidates_are_as_strong_as_among_all_pairs(rows, one_name, with_texts, kind):
+    """Where names agree the two ways give the same, and so does the explanation of each pair."""
+    profiles = [
+        Profile(f"p{i}", f"d{i}", name, kind, context, relations=tuple(links))
+        for i, (name, context, links) in enumerate(rows)
+    ]
+    texts = {row.document: f"{row.context} poem race"[:: 1 if i % 2 else -1] for i, row in enumerate(profiles)}
+    options = {"texts": (lambda ids: texts) if with_texts else None, "one_name": one_name}
+    evidence = of(profiles, learned(fields=ALL), **options)
+    matrix = evidence.relations().dense()
+    np.testing.assert_array_equal(matrix, matrix.T)
+    found = evidence.candidates()
+    assert found.default_strength == 0
+    np.testing.assert_allclose(found.strength, matrix[*pairs_of(found)], atol=1e-6)
+    apart = set(map(tuple, evidence.limits.soft.tolist()))
+    listed = set(zip(*(side.tolist() for side in pairs_of(found)), strict=True))
+    assert not listed & apart
+    for a, b in combinations(range(len(rows)), 2):
+        told = evidence.explain(a, b)
+        assert told.strength == pytest.approx(matrix[a, b], abs=1e-6)
+        if (a, b) in apart:
+            assert told.strength == 0
+        else:
+            assert sum(opinion.weight for opinion in told.opinions) == pytest.approx(logit(told.strength), abs=1e-3)
+            assert (a, b) in listed or one_name or not rows[a][0] or not rows[b][0]
+
+
+def related(name: str, *links: tuple[str, str], context: str = "red car") -> Profile:
+    number = len(links)
+    relations = tuple(Relation(*link) for link in links)
+    return Profile(f"{name}{number}", f"{name}{number}", name, "person", context, relations=relations)
+
+
+def test_every_field_adds_what_it_says_and_nothing_where_it_is_silent():
     rows = [
-        Profile(str(i), str(i), name, "person", context)
-        for i, (name, context) in enumerate(
-            [("Ann Li", "red car race"), ("Ann Li", "red car lap"), ("A. Li", "car lap poem"), ("Li", "poem"),
-             ("Bob Li", "red car race"), ("Ann Li", ""), ("Zoe Orr", "red car")]
-        )
-    ]  # fmt: skip
-    given = of(rows, learned().model_copy(update={"name_evidence": WORTH, "contexts": contexts}))
-    all_pairs = given.relations().dense()
-    candidates = given.candidates()
-    assert candidates.default_strength == 0
-    found = {(a, b) for a, b in zip(candidates.left.tolist(), candidates.right.tolist(), strict=True)}
-    assert found == {(0, 1), (0, 2), (0, 3), (0, 5), (1, 2), (1, 3), (1, 5), (2, 3), (2, 5), (3, 4), (3, 5)}
-    np.testing.assert_allclose(candidates.strength, all_pairs[candidates.left, candidates.right], atol=1e-6)
-    # By hand, where the contexts share nothing: the worth of the names alone.
-    wanted = {(0, 5): 0.3, (2, 5): 0.2, (3, 5): 0.1}
-    for pair, worth in wanted.items():
-        at = next(i for i, each in enumerate(zip(candidates.left, candidates.right, strict=True)) if each == pair)
-        expected = worth if contexts is None else float(contexts(np.array([worth], np.float32))[0])
-        assert candidates.strength[at] == pytest.approx(expected, abs=1e-6)
+        related("Ann Li", ("list", "Bo Orr"), ("employment", "MIT")),
+        related("Ann Li", ("list", "Bo Orr"), ("employment", "MIT Press"), ("list", "Cy Ode")),
+        related("Ann Li"),
+    ]
+    evidence = of(rows, learned(fields=ALL))
+    name = name_odds("Ann Li", "Ann Li", NameCounts.of(Profiles.of(rows)))
+    cosine = {field: related_rows(Profiles.of(rows), field).cosine()[0, 1] for field in ("beside", "work")}
+    assert all(0 < each < 1 for each in cosine.values())
+    parts = [name, said(CONTEXT, 1), said(BESIDE, cosine["beside"]), said(WORK, cosine["work"])]
+    assert logit(evidence.relations().dense()[0, 1]) == pytest.approx(sum(parts), abs=0.02)
+    assert logit(evidence.relations().dense()[0, 2]) == pytest.approx(sum(parts[:2]), abs=1e-3)
+    told = {opinion.specialist: opinion for opinion in evidence.explain(0, 1).opinions}
+    assert set(told) == {"names", "context", "beside", "work"}
+    assert (told["beside"].evidence, told["work"].evidence) == ("bo orr", "mit")
+    assert told["beside"].weight == pytest.approx(said(BESIDE, cosine["beside"]))
+    weights = [abs(opinion.weight) for opinion in evidence.explain(0, 1).opinions]
+    assert weights == sorted(weights, reverse=True), "what counts most comes first"
+    assert {opinion.specialist for opinion in evidence.explain(0, 2).opinions} == {"names", "context"}
+
+
+def test_whole_documents_count_under_one_name_alone():
+    rows = named("Ann Li", "Ann Li", "Ann Li")
+    texts = {"d0": "red car race", "d1": "red car lap", "d2": "verse"}
+    given = {"model": learned(fields=ALL), "texts": lambda ids: texts}
+    words = ["The car maker sold trucks.", *texts.values()]
+    one = of(rows, one_name=True, words=words, **given)
+    (context, document) = sorted(one.explain(0, 1).opinions, key=lambda opinion: opinion.specialist)
+    assert (context.specialist, document.specialist) == ("context", "document")
+    assert document.score == pytest.approx(float(of_texts(words, "red car race", "red car lap")))
+    assert document.weight == pytest.approx(said(DOCUMENT, document.score), abs=1e-5)
+    assert logit(one.relations().dense()[0, 2]) == pytest.approx(said(CONTEXT, 1) - 1, abs=1e-4)
+    everyone = of(rows, words=words, **given)
+    assert {opinion.specialist for opinion in everyone.explain(0, 1).opinions} == {"names", "context"}
+    untold = of(rows, learned(fields=ALL), one_name=True, words=words)
+    assert {opinion.specialist for opinion in untold.explain(0, 1).opinions} == {"context"}
+
+
+def of_texts(words: list[str], a: str, b: str) -> np.float32:
+    rows = Profiles.of([Profile("a", "a", "Ann Li", context=a), Profile("b", "b", "Ann Li", context=b)])
+    return ContextVectoriser().fit([words]).transform(rows).cosine()[0, 1]
+
+
+def test_names_are_counted_in_the_whole_even_for_a_part():
+    """How usual a name is does not depend on which rows are asked about."""
+    rows = named("James Baker", *["Howard Baker"] * 3, "Baker", "Baker")
+    whole = of(rows)
+    part = whole.part(np.array([0, 4]))
+    assert part.relations().strength[0] == pytest.approx(whole.relations().dense()[0, 4])
+    assert logit(whole.relations().dense()[0, 4]) - logit(whole.relations().dense()[1, 4]) == pytest.approx(
+        logit(0.25) - logit(0.75), abs=1e-3
+    )
 
 
 def test_candidates_of_a_part_are_those_of_its_rows():
@@ -213,7 +325,7 @@ def test_candidates_of_a_part_are_those_of_its_rows():
     assert part.ids.tolist() == ["p4", "p2", "p0"]
     found = part.candidates()
     assert list(zip(found.left.tolist(), found.right.tolist(), strict=True)) == [(0, 1), (0, 2)]
-    assert found.strength.tolist() == [1.0, 1.0]
+    np.testing.assert_allclose(found.strength, given.relations().dense()[4, [2, 0]], atol=1e-6)
     assert part.profiles.ids.tolist() == ["p4", "p2", "p0"]
     assert part.names == ["Ann Li"] * 3
     assert part.vectors.matrix.shape[0] == 3
@@ -229,21 +341,32 @@ def test_candidates_of_an_ensemble_have_its_strengths():
 
 
 def test_names_are_worth_what_their_type_says():
-    model = learned().model_copy(update={"name_evidence": {"place": {"same": 0.4}, "person": {"same": 0.2}}})
-    for kind, worth in (("place", 0.4), ("person", 0.2), ("organisation", 0.0), (None, 0.2)):
-        given = of(named("Ann Rome", "Ann Rome", context="", kind=kind), model)
-        assert given.same_name == worth
+    bare = said(CONTEXT, 0)
+    person = name_odds("John Smith", "John Smith", NameCounts(["John Smith"] * 2))
+    assert person != 0
+    for kind, worth in (("place", 1.5), ("person", person), ("organisation", 0.0), (None, person)):
+        given = of(named("John Smith", "John Smith", context="", kind=kind))
         assert given.entity_type == kind
-        assert given.relations().strength.tolist() == pytest.approx([worth])
-        assert of(named("Ann Rome", "Ann Rome", context="", kind=kind), model, one_name=True).same_name == 0.0
+        assert logit(given.relations().strength).tolist() == pytest.approx([worth + bare], abs=1e-4)
+        # In cosine: what the contexts of two need the less to be even.
+        assert said(CONTEXT, max(given.even - given.same_name, 0.0)) + worth == pytest.approx(0, abs=1e-3)
+        assert of(named("John Smith", "John Smith", context="", kind=kind), one_name=True).same_name == 0.0
 
 
-def test_even_is_where_the_curve_crosses_one_half():
-    curve = ContextStrength(intercept=-4, root=20, slope=0)
-    model = learned().model_copy(update={"contexts": curve})
-    assert of(named("Ann Li"), model).even == pytest.approx(0.04, abs=1e-4)
-    assert of(named("Ann Li", kind=None), model).even is None
-    assert of(named("Ann Li")).even is None
+def test_the_usual_name_of_many_is_what_the_same_name_is_worth():
+    rows = named("John Smith", "Zbigniew Orr", "Zbigniew Orr", "Zbigniew Orr")
+    given = of(rows)
+    orr = name_odds("Zbigniew Orr", "Zbigniew Orr", NameCounts([row.name for row in rows]))
+    assert given.same_name == pytest.approx(given.even - CONTEXT.cosine_at(-orr))
+    assert given.part(np.array([0])).same_name < given.same_name
+    assert given.part(np.array([], dtype=int)).same_name == 0.0
+
+
+def test_even_is_where_the_curve_crosses_even_odds():
+    curve = Curve(mean=0.1, sd=0.1, intercept=-1, slope=1, low=-4, high=4)
+    assert of(named("Ann Li"), learned(fields={"context": curve})).even == pytest.approx(0.04)
+    assert comparer(learned("context")).even is None
+    assert comparer(learned("context")).same_name == 0.0
 
 
 def test_components_and_blocks_are_by_names_unless_one_was_asked_for():

@@ -4,18 +4,42 @@ import json
 
 import pytest
 
+from crossdoc.compare.fields import FIELDS
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.seg import SEG
 from crossdoc.errors import InputError, UsageError
 
-GOOD = {"crossdoc_model": 1, "learned_on": {"threshold": "a test"}, "threshold": {"average-linkage": 0.4}}
+CURVE = {"mean": 0.1, "sd": 0.1, "intercept": -1, "slope": 1, "low": -2, "high": 4}
+NAMES = {"people": 1e4, "bare": 100, "census": 1e4, "bound": 3, "similar": -3, "others": {"place": 2}, "part": 1}
+GOOD = {
+    "crossdoc_model": 2,
+    "learned_on": {"threshold": "a test"},
+    "threshold": {"average-linkage": 0.4},
+    "fields": {"context": CURVE},
+    "names": NAMES,
+}
+
+
+def curve(**other):
+    return {**GOOD, "fields": {"context": CURVE | other}}
+
+
+def names(**other):
+    return {**GOOD, "names": NAMES | other}
+
+
+def without(*parts):
+    return {key: value for key, value in GOOD.items() if key not in parts}
 
 
 def test_the_model_that_comes_along():
     model = LearnedModel.load(None)
     assert model == LearnedModel.default()
-    assert set(model.threshold) == {"single-linkage", "complete-linkage", "karc"}, "average linkage joins at even odds"
+    assert set(model.threshold) == {"mean-max-linkage", "single-linkage", "complete-linkage", "karc"}
     assert all(0 < value < 1 for value in model.threshold.values())
+    assert set(model.fields) == set(FIELDS)
+    assert set(model.names.others) == {"organisation", "place"}
+    assert {"threshold", "fields", "names"} <= set(model.learned_on)
 
 
 @pytest.mark.parametrize("with_ensemble", [False, True])
@@ -35,16 +59,34 @@ def test_saved_and_loaded(tmp_path, world, with_ensemble):
     ("content", "message"),
     [
         ("", "Expecting value"),
-        ('{"crossdoc_model": 1,', "line 1"),
+        ('{"crossdoc_model": 2,', "line 1"),
         ("[]", "file: "),
         ("[" * 100_000, "recursion"),
         (b"\xff\xfe\x00", "codec"),
         ({}, "threshold: Field required"),
-        ({**GOOD, "crossdoc_model": 2}, "crossdoc_model: Input should be 1"),
+        ({**GOOD, "crossdoc_model": 3}, "crossdoc_model: Input should be 2"),
         ({**GOOD, "threshold": {"average-linkage": "high"}}, "threshold.average-linkage: "),
         ({**GOOD, "learned_on": {}}, "what the threshold was learned on"),
         ({**GOOD, "surprise": 1}, "surprise: Extra inputs"),
         ({**GOOD, "ensemble": {"learner": "seg"}}, "ensemble.specialists: Field required"),
+        (without("fields"), "it must say what contexts and names are worth"),
+        (without("names"), "it must say what contexts and names are worth"),
+        ({**GOOD, "fields": {"work": CURVE}}, "it must say what contexts and names are worth"),
+        ({**GOOD, "fields": {"context": CURVE, "shoes": CURVE}}, "no field 'shoes'; there are context, document"),
+        (curve(slope=0), "a slope of 0 says nothing; leave the field out"),
+        (curve(slope=-1), "fields.context.slope: "),
+        (curve(mean=-0.1), "fields.context.mean: "),
+        (curve(sd=0), "fields.context.sd: "),
+        (curve(low=1), "fields.context.low: "),
+        (curve(high=-1), "fields.context.high: "),
+        (curve(shoes=1), "fields.context.shoes: Extra"),
+        (names(people=0), "names.people: "),
+        (names(bare=0), "names.bare: "),
+        (names(census=0), "names.census: "),
+        (names(bound=0), "names.bound: "),
+        (names(similar=1), "names.similar: "),
+        (names(part=-1), "names.part: "),
+        (names(shoes=1), "names.shoes: Extra"),
     ],
 )
 def test_what_is_no_model_is_named_with_its_problem(write, content, message):
@@ -54,6 +96,21 @@ def test_what_is_no_model_is_named_with_its_problem(write, content, message):
     assert message in caught.value.what
     assert str(path) in caught.value.what
     assert "--model" in caught.value.hint
+
+
+def test_an_ensemble_needs_no_fields_and_no_names(world):
+    ensemble = world.train(SEG()).to_file().model_dump()
+    assert LearnedModel.of({**without("fields", "names"), "ensemble": ensemble}, "here").fields == {}
+
+
+def test_a_model_of_an_older_crossdoc_says_what_to_do(write):
+    old = {"crossdoc_model": 1, "learned_on": {"threshold": "a test"}, "threshold": {}, "name_evidence": {}}
+    path = write("model.json", json.dumps(old))
+    with pytest.raises(InputError, match="a model of an older crossdoc") as caught:
+        LearnedModel.load(path)
+    assert str(path) in caught.value.what
+    assert "`crossdoc train`" in caught.value.hint
+    assert "leave --model out" in caught.value.hint
 
 
 def test_no_file(tmp_path):

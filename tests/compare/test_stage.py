@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from crossdoc.compare import background
+from crossdoc.compare.background import adapted
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.self_training import adapted, joined_contexts
 from crossdoc.compare.stage import InMemory, OnlyContexts, compare
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.constraints import Constraints
@@ -33,7 +34,7 @@ def recurring(people=40, each=7):
             words = [f"own{surname}{chr(97 + i)}" for i in random.integers(0, 9, 8)]
             words += [f"common{chr(97 + i)}" for i in random.integers(0, 26, 12)]
             id = f"{person}-{number}"
-            rows.append(Profile(id, f"d{id}", f"Ann {surname}", "person", " ".join(words)))
+            rows.append(Profile(id, f"d{id}", f"A{surname} {surname}", "person", " ".join(words)))
     return Profiles.of(rows)
 
 
@@ -111,36 +112,105 @@ def test_collections_give_their_texts():
     assert quoted.texts_of(["1"]) == {"1": "red car race\nmore"}
 
 
-def test_nothing_is_learned_unless_there_is_something_to_learn_from():
+def test_likeness_is_measured_in_the_collection_unless_told_otherwise():
     profiles, shipped = recurring(), LearnedModel.default()
     report = Watching()
-    assert compare(profiles, progress=report).model == shipped
+    assert compare(profiles, background=False, progress=report).model == shipped
     assert report.stages == ["counting words"]
-    found = compare(profiles, learn_from=profiles, progress=report)
-    assert report.stages == ["counting words", "counting words", "learning on the collection itself"]
+    found = compare(profiles, progress=report)
+    assert report.stages == ["counting words", "counting words", "learning what is usual in the collection"]
     words = ContextVectoriser().fit([profiles.column("context").to_pylist()])
-    assert found.model == adapted(shipped, profiles, joined_contexts(profiles), words) != shipped
-    assert found["person"].even == found.model.contexts.even
+    assert (found.model, list(found.notes)) == adapted(shipped, profiles, None, words)
+    assert found.model != shipped
+    assert found.notes == ()
+    assert found["person"].even == found.model.fields["context"].cosine_at(0.0) != compare(PROFILES)["person"].even
 
 
-def test_what_is_learned_from_others_is_told_in_the_model():
-    found = compare(PROFILES, learn_from=recurring())
-    assert found.model.learned_on["contexts"].startswith("40 full names of this collection")
-    assert found["person"].ids.tolist() == ["a", "e"]
-
-
-def test_the_seed_says_which_documents_are_learned_from():
+def test_texts_tell_which_documents_are_one_story():
     profiles = recurring()
-    models = [compare(profiles, learn_from=profiles, seed=seed).model for seed in (0, 0, 1)]
+    alike = Documents.of(Document(profile.document, "one story told by all") for profile in profiles)
+    found = compare(profiles, InMemory(alike))
+    assert found.model.fields == LearnedModel.default().fields
+    assert "too few" in found.notes[0]
+    assert compare(profiles).notes == ()
+
+
+@pytest.mark.parametrize("rows", [PROFILES, PROFILES.take([0]), PROFILES.take([0, 4])])
+def test_too_few_names_are_said(rows):
+    found = compare(rows)
+    assert found.model.fields == LearnedModel.default().fields
+    assert found.model.learned_on["background"] == "other collections"
+    assert len(found.notes) == 1
+    assert "what was learned on other collections is used" in found.notes[0]
+    assert compare(rows, background=False).notes == ()
+
+
+def test_under_one_name_others_are_measured_against():
+    named = Profiles.of(Profile(f"s{i}", f"s{i}", "John Smith", "person", f"common{chr(97 + i)}") for i in range(9))
+    found = compare(named, one_name=True, others=recurring())
+    assert found.model.learned_on["background"] == "2,520 pairs of different names in this collection"
+    assert found["person"].ids.tolist() == list(named.ids), "others are not clustered"
+    assert found.notes == ()
+    alone = compare(named, one_name=True)
+    assert alone.model.fields == LearnedModel.default().fields
+    assert len(alone.notes) == 1
+    # All people of an open collection are in it themselves.
+    assert compare(recurring(), others=named).model == compare(recurring()).model
+
+
+def test_under_one_name_what_the_asked_for_have_in_common_is_not_taken_for_usual():
+    """Pages of one person in two spellings are no example of different names."""
+    spelt = Profiles.of(
+        Profile(f"s{i}", f"s{i}", name, "person", "engine race")
+        for i in range(9)
+        for name in ["John Smith", "Jon Smyth"][i % 2 :][:1]
+    )
+    assert compare(spelt, one_name=True).model.fields == LearnedModel.default().fields
+
+
+def test_whole_documents_count_under_one_name_alone():
+    profiles = Profiles.of(Profile(id, id, "Ann Li", "person", "she spoke") for id in "ab")
+    documents = InMemory(Documents.of(Document(id, "she spoke of engines and races") for id in "ab"))
+    kinds = {
+        (one_name, given is None): {
+            each.specialist for each in compare(profiles, given, one_name=one_name)["person"].explain(0, 1).opinions
+        }
+        for one_name in (True, False)
+        for given in (documents, None)
+    }
+    assert kinds == {
+        (True, False): {"context", "document"}, (True, True): {"context"},
+        (False, False): {"names", "context"}, (False, True): {"names", "context"},
+    }  # fmt: skip
+
+
+def test_the_seed_says_which_profiles_are_measured(monkeypatch):
+    monkeypatch.setattr(background, "COHORT", 50)
+    profiles = recurring()
+    models = [compare(profiles, seed=seed).model for seed in (0, 0, 1)]
     assert models[0] == models[1] != models[2]
 
 
-def test_a_model_that_cannot_be_adapted_stays():
-    profiles = recurring(5, 2)
-    plain = LearnedModel.default().model_copy(update={"contexts": None})
-    found = compare(profiles, model=plain, learn_from=profiles)
-    assert found.model == plain
+def test_an_ensemble_is_not_measured_against_the_collection():
+    shipped = LearnedModel.default()
+    told = LearnedModel.model_validate(
+        {
+            **shipped.model_dump(),
+            "ensemble": {
+                "learner": "seg", "specialists": ["context"], "calibration": [([0, 1], [0.1, 0.9])], "weights": [1.0],
+                "default_strength": 0.3,
+            },
+        }
+    )  # fmt: skip
+    found = compare(recurring(5, 2), model=told)
+    assert found.model == told
+    assert found.notes == ()
     assert found["person"].even is None
-    own = LearnedModel.default().model_copy(update={"name_evidence": {"person": {"same": 0.7}}})
-    assert compare(PROFILES, model=own)["person"].same_name == 0.7
-    assert compare(PROFILES)["place"].same_name == LearnedModel.default().name_evidence["place"]["same"]
+
+
+def test_the_model_that_is_given_compares():
+    shipped = LearnedModel.default()
+    own = shipped.model_copy(update={"names": shipped.names.model_copy(update={"others": {"place": 0.7}})})
+    two = Profiles.of(Profile(id, id, "Rome", "place", "") for id in "ab")
+    (names,) = (o for o in compare(two, model=own)["place"].explain(0, 1).opinions if o.specialist == "names")
+    assert names.weight == pytest.approx(0.7)

@@ -21,6 +21,10 @@ def why(
 ) -> None:
     """Say which kinds of evidence there were, what each said, and how much it counted.
 
+    said is the likeness, from 0 to 1; means is the probability of one entity by that alone; counted is what it added.
+    By default that is in log odds: 0 leaves all as it is, +1 makes the odds of one entity 2.7 times as high, −1 as much
+    lower, and the strength is 1 / (1 + e^−sum). With a learned ensemble it is the specialist's part in the strength.
+
     Example:  crossdoc why articles.crossdoc a1.txt:0:10 a7.txt:31:41
     """
     from crossdoc.resolution import Resolution

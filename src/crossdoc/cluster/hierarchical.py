@@ -23,7 +23,7 @@ from crossdoc.cluster.inputs import (
     checked_weights,
     validated,
 )
-from crossdoc.cluster.memberships import KEPT_APART, leaned, soften
+from crossdoc.cluster.memberships import kept_apart, leaned, soften
 from crossdoc.constraints import Constraints
 from crossdoc.model import Partition, Relations
 
@@ -117,7 +117,7 @@ class LinkageClustering(SimilarityClusterer):
     def _single(self, pairs: Relations, limits: Constraints) -> npt.NDArray[np.int32]:
         reaches = np.flatnonzero(pairs.strength >= np.float32(self.threshold))
         order = reaches[np.argsort(-pairs.strength[reaches], kind="stable")]
-        return link_single(limits.group.astype(np.int32), pairs.left[order], pairs.right[order], _kept_apart(limits))
+        return link_single(limits.group.astype(np.int32), pairs.left[order], pairs.right[order], kept_apart(limits))
 
     def _by_component(
         self, pairs: Relations, limits: Constraints, sizes: npt.NDArray[np.float64]
@@ -208,14 +208,10 @@ class MeanMaxClustering(LinkageClustering):
     def _dense(
         self, matrix: npt.NDArray[np.float32], limits: Constraints, sizes: npt.NDArray[np.float64]
     ) -> npt.NDArray[np.int32]:
-        a, b = _kept_apart(limits).T
+        # By a rule too: the strongest pair of two clusters hides that another is kept apart, unlike a mean or minimum.
+        a, b = kept_apart(limits).T
         matrix[a, b] = matrix[b, a] = -np.inf
         return link_mean_max(matrix, sizes, _first_of(limits.group), np.float32(self.threshold), float(self.share))
-
-
-def _kept_apart(limits: Constraints) -> npt.NDArray[np.int32]:
-    """By a rule too: the strongest pair of two clusters hides that another is kept apart, unlike a mean or minimum."""
-    return np.concatenate([limits.cannot, limits.soft[limits.soft_weight <= KEPT_APART]])
 
 
 def _first_of(group: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:

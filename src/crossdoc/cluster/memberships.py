@@ -46,6 +46,16 @@ def leaned(relations: Relations, constraints: Constraints) -> Relations:
     return Relations(n, left, right, total[kept].astype(np.float32), relations.default_strength)
 
 
+def kept_apart(constraints: Constraints) -> npt.NDArray[np.int32]:
+    """The pairs that a judgement or a rule keeps apart whatever their strength; soft judgements may outweigh a rule."""
+    n = constraints.n
+    a, b = np.sort(constraints.soft, axis=1).T
+    weight = sparse.coo_matrix((constraints.soft_weight, (a, b)), shape=(n, n)).tocsr().tocoo()
+    by_rule = weight.data <= KEPT_APART
+    ruled = np.column_stack([weight.row[by_rule], weight.col[by_rule]])
+    return np.concatenate([constraints.cannot, ruled]).astype(np.int32)
+
+
 def soften(
     pairs: Relations,
     labels: npt.NDArray[Any],
@@ -66,8 +76,8 @@ def soften(
         return sparse.csr_matrix((0, 0))
     _, first, group = np.unique(constraints.group, return_index=True, return_inverse=True)
     home = labels[first].astype(np.int64)
-    kept_apart = np.concatenate([constraints.cannot, constraints.soft[constraints.soft_weight <= KEPT_APART]])
-    apart = group[np.concatenate([kept_apart, kept_apart[:, ::-1]])].astype(np.int64)
+    held = kept_apart(constraints)
+    apart = group[np.concatenate([held, held[:, ::-1]])].astype(np.int64)
     closed = np.unique(apart[:, 0] * k + home[apart[:, 1]])
 
     groups = (np.argsort(group, kind="stable"), _starts(group, len(first)), home, np.bincount(labels, minlength=k))

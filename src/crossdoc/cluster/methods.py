@@ -94,11 +94,14 @@ def _fit_contexts(estimator: Any, evidence: Evidence, work: Work) -> Answer:
 
 
 def _weights(evidence: Evidence) -> Mapping[str, Any]:
-    """What contexts and the same name are worth, if that is known; names that clash are kept apart."""
+    """What contexts and the same name are worth, if that is known; names that clash are kept apart.
+
+    A usual name speaks against: contexts then need that much more.
+    """
     if evidence.even is None:
         return {}
-    clash = 0.0 if evidence.names is None else 1.0
-    return {"bias": evidence.even, "name_weight": evidence.same_name, "clash_weight": clash}
+    name, clash = evidence.same_name, 0.0 if evidence.names is None else 1.0
+    return {"bias": evidence.even - min(name, 0.0), "name_weight": max(name, 0.0), "clash_weight": clash}
 
 
 def _fit_sampling(estimator: Any, evidence: Evidence, work: Work) -> Answer:
@@ -155,10 +158,10 @@ def _baseline(name: str, about: str, takes: Any, estimator: str) -> Method:
 
 
 BUILT_IN = (
+    _mean_max(),
     _linkage("average", "Clusters whose profiles are similar on average are one."),
     _linkage("single", "Clusters with one similar pair are one."),
     _linkage("complete", "Clusters all of whose pairs are similar are one."),
-    _mean_max(),
     _fuzzy("karc", "Kernelised any-relation clustering (Huang et al. 2009).", threshold="threshold", joins=_karc_links),
     _fuzzy("arca", "Any-relation clustering (Corsini et al. 2005)."),
     _fuzzy("frc", "Fuzzy relational clustering (Davé & Sen 2002)."),

@@ -45,8 +45,9 @@ class Background:
     @classmethod
     def of(cls, cosine: npt.NDArray[np.floating], apart: Bools) -> Background:
         """
-        >>> Background.of(np.array([[0.0, 0.04], [1.0, 0.16]]), np.array([[True, True], [False, True]]))
-        Background(mean=0.2, sd=0.173..., pairs=3)
+        >>> found = Background.of(np.array([[0.0, 0.04], [1.0, 0.16]]), np.array([[True, True], [False, True]]))
+        >>> round(found.mean, 3), round(found.sd, 3), found.pairs
+        (0.2, 0.173, 3)
         """
         roots = np.sqrt(np.clip(cosine[apart], 0.0, 1.0))
         if not len(roots):

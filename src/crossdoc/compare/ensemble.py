@@ -75,7 +75,8 @@ class Opinion:
     probability: float | None
     """The score, calibrated."""
     weight: float
-    """Its share of the answer: SEG's weight among the awake, or how far it moved the trees' log-odds."""
+    """Its share of the answer: SEG's weight among the awake, how far it moved the trees' log odds, or, without an
+    ensemble, the log odds that it added."""
     evidence: str
 
 

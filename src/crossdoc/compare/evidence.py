@@ -1,8 +1,8 @@
 """Profiles of one type → Evidence: what the learned model has to say of them, on demand.
 
-With an ensemble the specialists' combined strength; without one what the cosine of contexts, plus what the names say,
-is worth in this collection (`context_strength.py`). Either way names that clash are kept apart by a rule, which only a
-person's judgement outweighs.
+With an ensemble the specialists' combined strength; without one the log odds of the names (`name_prior.py`) and of each
+field (`fields.py`, `curve.py`), added up. Either way names that clash are kept apart by a rule, which only a person's
+judgement outweighs.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ def related_rows(profiles: Profiles, field: str) -> Vectors:
     >>> rows = [Profile(str(i), "d", "Ann", relations=tuple(Relation("list", n) for n in names))
     ...         for i, names in enumerate(beside)]
     >>> matrix = related_rows(Profiles.of(rows), "beside").matrix
-    >>> matrix.shape, float((matrix[0] @ matrix[1].T).toarray()[0, 0].round(2)), matrix[2].nnz
+    >>> matrix.shape, round(float((matrix[0] @ matrix[1].T).toarray()[0, 0]), 2), matrix[2].nnz
     ((3, 2), 0.58, 0)
     """
     types, units = RELATED[field]
@@ -86,7 +86,8 @@ def related_rows(profiles: Profiles, field: str) -> Vectors:
     held = int((np.diff(counts.indptr) > 0).sum())
     weight = np.log((1 + held) / (1 + np.bincount(counts.indices, minlength=counts.shape[1]))) + 1
     counts.data = weight[counts.indices].astype(np.float32)
-    return Vectors(normalize(counts, copy=False), np.array(list(code) or [""], dtype=object))
+    unit = normalize(counts, copy=False) if len(profiles) else counts
+    return Vectors(unit, np.array(list(code) or [""], dtype=object))
 
 
 def rows_of(field: str, profiles: Profiles, vectoriser: ContextVectoriser, texts: Texts | None) -> Vectors:

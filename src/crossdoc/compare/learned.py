@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from importlib import resources
 from pathlib import Path
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -56,14 +56,23 @@ class LearnedModel(BaseModel):
         if path is None:
             return cls.default()
         try:
-            return cls.model_validate(json.loads(Path(path).read_text(encoding="utf-8")))
+            content = json.loads(Path(path).read_text(encoding="utf-8"))
         except (FileNotFoundError, IsADirectoryError) as error:
             raise errors.no_such_path(path) from error
-        except ValidationError as error:
-            problems = [f"{'.'.join(map(str, p['loc'])) or 'file'}: {p['msg']}" for p in error.errors()]
-            raise errors.not_a_model(path, problems) from error
         except (ValueError, RecursionError) as error:
             raise errors.not_a_model(path, [str(error)]) from error
+        return cls.of(content, path)
+
+    @classmethod
+    def of(cls, content: Any, source: str | Path) -> LearnedModel:
+        """The model in what was read of a file, or of the account of a run."""
+        if isinstance(content, dict) and content.get("crossdoc_model") == 1:
+            raise errors.old_model(source)
+        try:
+            return cls.model_validate(content)
+        except ValidationError as error:
+            problems = [f"{'.'.join(map(str, p['loc'])) or 'file'}: {p['msg']}" for p in error.errors()]
+            raise errors.not_a_model(source, problems) from error
 
     def save(self, path: str | Path) -> None:
         """Write the model as JSON that people can read; the file appears whole or not at all."""

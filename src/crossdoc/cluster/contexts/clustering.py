@@ -53,7 +53,7 @@ class ContextClustering(ClusterMixin, BaseEstimator):
     delta, max_clusters : clusters are added until the criterion improves by no more than a share of `delta`, or there
         are max_clusters.
     threshold : of pk1.
-    even : of the rule of that name; :mod:`crossdoc.compare.self_training` learns it on a collection.
+    even : of the rule of that name; :mod:`crossdoc.compare.background` measures it on a collection.
     references, confidence : reference data sets of the gap, and the confidence of its intervals.
     form : decide PK2, PK3 and the gap as the paper says or as the released program does.
     compat : "senseclusters": the program's form, its rounding, and its count of delta in the last digit kept.

@@ -1,0 +1,169 @@
+"""What is usual in a collection, against a plain loop over all pairs."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crossdoc.compare import background
+from crossdoc.compare.background import FEWEST_PAIRS, LEAST_SD, SAME_STORY, Background, adapted
+from crossdoc.compare.fields import FIELDS, rows_of
+from crossdoc.compare.learned import LearnedModel
+from crossdoc.compare.vectors import ContextVectoriser
+from crossdoc.model import Profile, Profiles, Relation
+from crossdoc.names import fold
+
+SHIPPED = LearnedModel.default()
+WORDS = [f"w{chr(97 + i)}{chr(97 + j)}" for i in range(6) for j in range(10)]
+
+
+def made_up(n: int, seed: int, names: int = 12, documents: int = 0, related: bool = True) -> Profiles:
+    """Profiles with words and relations at random, some of them empty."""
+    random = np.random.default_rng(seed)
+    rows = []
+    for i in range(n):
+        name = f"{'Ann Bo Cy'.split()[random.integers(3)]} {chr(97 + random.integers(names)) * 2}son"
+        context = " ".join(random.choice(WORDS, random.integers(0, 12)))
+        links = [Relation("list", f"Zoe {word}") for word in random.choice(WORDS[:9], random.integers(0, 4))]
+        links += [Relation("employment", str(word)) for word in random.choice(WORDS[:9], random.integers(0, 4))]
+        document = f"d{random.integers(documents)}" if documents else f"d{i}"
+        rows.append(Profile(f"p{i}", document, name, "person", context, relations=tuple(links) if related else ()))
+    return Profiles.of(rows)
+
+
+def told(profiles: Profiles, seed: int = 0):
+    """Texts of documents at random, in which a few words are common."""
+    random = np.random.default_rng(seed)
+    listed = sorted(set(profiles.column("document").to_pylist()))
+    texts = {id: " ".join(random.choice(WORDS, random.integers(0, 30))) for id in listed}
+    return lambda ids: {id: texts[id] for id in ids}
+
+
+def counted(profiles: Profiles) -> ContextVectoriser:
+    return ContextVectoriser().fit([[*profiles.column("context").to_pylist(), *WORDS]])
+
+
+def by_hand(field, left: Profiles, right: Profiles, vectoriser, texts):
+    """Mean and sd of √cosine over pairs of names without a common word, of different documents and stories."""
+    both = Profiles.of([*left, *right])
+    matrix = rows_of(field, both, vectoriser, texts).matrix.toarray().astype(float)
+    stories = rows_of("document", both, vectoriser, texts).matrix.toarray().astype(float)
+    roots = []
+    for i, a in enumerate(left):
+        for j, b in enumerate(right, start=len(left)):
+            words = [{fold(word) for word in profile.name.split()} for profile in (a, b)]
+            if a.document == b.document or words[0] & words[1] or stories[i] @ stories[j] >= SAME_STORY:
+                continue
+            if matrix[i].any() and matrix[j].any():
+                roots.append(math.sqrt(min(matrix[i] @ matrix[j], 1)))
+    return roots
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.integers(0, 10_000), st.booleans(), st.booleans())
+def test_every_field_is_measured_over_the_pairs_that_count(seed, known, one_name):
+    profiles = made_up(40, seed, documents=25)
+    others = made_up(30, seed + 1, names=8, documents=25) if one_name else None
+    vectoriser, texts = counted(profiles), told(profiles, seed) if known else None
+    if known and others is not None:
+        texts = told(Profiles.of([*profiles, *others]), seed)
+    model, notes = adapted(SHIPPED, profiles, texts, vectoriser, others=others)
+    for field in FIELDS:
+        roots = by_hand(field, profiles, profiles if others is None else others, vectoriser, texts)
+        found, shipped = model.fields[field], SHIPPED.fields[field]
+        if len(roots) < FEWEST_PAIRS:
+            assert found == shipped
+            continue
+        assert found.mean == pytest.approx(np.mean(roots), abs=2e-5)
+        assert found.sd == pytest.approx(np.std(roots) + LEAST_SD, abs=2e-5)
+        assert found.model_copy(update={"mean": shipped.mean, "sd": shipped.sd}) == shipped
+        if field == "context":
+            assert notes == []
+            assert model.learned_on["background"] == f"{len(roots):,} pairs of different names in this collection"
+    assert model.names == SHIPPED.names
+    assert model.threshold == SHIPPED.threshold
+
+
+def test_two_tellings_of_a_story_do_not_count():
+    """Their people have the same contexts since the texts are the same, not since that is usual."""
+    profiles = made_up(30, 3, related=False)
+    vectoriser = counted(profiles)
+    one_story, _ = adapted(SHIPPED, profiles, lambda ids: dict.fromkeys(ids, "waa wab wac"), vectoriser)
+    assert one_story.fields == SHIPPED.fields, "no pair is left"
+    unknown, _ = adapted(SHIPPED, profiles, None, vectoriser)
+    assert unknown.fields["context"] != SHIPPED.fields["context"]
+
+
+def test_people_of_one_document_do_not_count():
+    together = Profiles.of(
+        Profile(f"p{i}", "d", f"Ann{chr(97 + i)} {chr(97 + i)}son", "person", WORDS[i % 5]) for i in range(26)
+    )
+    model, (note,) = adapted(SHIPPED, together, None, counted(together))
+    assert model.fields == SHIPPED.fields
+    assert "too few profiles of different names" in note
+    assert model.learned_on["background"] == "other collections"
+
+
+def test_names_that_share_a_word_do_not_count():
+    kin = Profiles.of(Profile(f"p{i}", f"d{i}", f"{chr(97 + i) * 3} O'Poe", "person", WORDS[i % 5]) for i in range(26))
+    assert adapted(SHIPPED, kin, None, counted(kin))[0].fields == SHIPPED.fields
+
+
+@pytest.mark.parametrize("rows", [0, 1, 10])
+def test_too_few_names_fall_back_on_what_was_learned_elsewhere(rows):
+    profiles = made_up(rows, 1, names=26)
+    model, notes = adapted(SHIPPED, profiles, None, counted(profiles))
+    assert model.fields["context"] == SHIPPED.fields["context"]
+    assert len(notes) == 1
+    assert "what was learned on other collections is used" in notes[0]
+
+
+def test_a_hundred_pairs_are_enough():
+    def model_of(sample, cohort):
+        rows = [Profile(f"p{i}", f"d{i}", f"N{chr(97 + i)}a", "person", WORDS[i % 3]) for i in range(26)]
+        given = Profiles.of(rows)
+        return adapted(
+            SHIPPED, given.take(range(sample)), None, counted(given), others=given.take(range(26 - cohort, 26))
+        )
+
+    assert model_of(10, 10)[0].learned_on["background"].startswith("100 pairs")
+    assert model_of(9, 11)[0].fields == SHIPPED.fields
+    assert FEWEST_PAIRS == 100
+
+
+def test_under_one_name_others_are_what_likeness_is_measured_against():
+    asked = Profiles.of(Profile(f"p{i}", f"d{i}", "Ann Li", "person", WORDS[i % 4]) for i in range(20))
+    others = Profiles.of(Profile(f"o{i}", f"e{i}", f"Bo {chr(97 + i)}son", "person", WORDS[i % 4]) for i in range(20))
+    alone, notes = adapted(SHIPPED, asked, None, counted(asked))
+    assert alone.fields == SHIPPED.fields, "one name has nobody of another"
+    assert notes
+    measured, notes = adapted(SHIPPED, asked, None, counted(asked), others=others)
+    assert measured.learned_on["background"].startswith("400 pairs")
+    assert measured.fields["context"].mean == pytest.approx(0.25)
+    assert notes == []
+
+
+def test_what_has_nothing_to_say_does_not_count():
+    rows = [Profile(f"p{i}", f"d{i}", f"N{chr(97 + i)}a", "person", "waa" if i < 20 else "") for i in range(26)]
+    profiles = Profiles.of(rows)
+    model, _ = adapted(SHIPPED, profiles, None, counted(profiles))
+    assert model.fields["context"].mean == pytest.approx(1.0)
+    assert model.fields["context"].sd == pytest.approx(LEAST_SD)
+    assert model.learned_on["background"].startswith(f"{20 * 19:,} pairs")
+
+
+def test_of_many_profiles_some_are_chosen_by_the_seed(monkeypatch):
+    monkeypatch.setattr(background, "COHORT", 40)
+    profiles = made_up(200, 5, names=26, related=False)
+    found = [adapted(SHIPPED, profiles, None, counted(profiles), seed=seed)[0] for seed in (0, 0, 1)]
+    assert found[0] == found[1] != found[2]
+    pairs = int(found[0].learned_on["background"].split()[0].replace(",", ""))
+    assert pairs <= 40 * 40
+
+
+def test_a_background_of_nothing():
+    assert Background.of(np.ones((2, 2)), np.zeros((2, 2), dtype=bool)) == Background(0.0, LEAST_SD, 0)
+    rounded = Background.of(np.array([[-1e-9, 1 + 1e-6]]), np.ones((1, 2), dtype=bool))
+    assert (rounded.mean, rounded.pairs) == (0.5, 2)

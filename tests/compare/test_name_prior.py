@@ -1,0 +1,168 @@
+"""What names are worth before anything else is known: by the formula, and by what must hold of any names."""
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crossdoc.compare.name_prior import NameCounts, NamePrior, Priors, person_prior
+from crossdoc.model import Profile, Profiles, Relation
+from crossdoc.names import Grade, parse_person, relate
+from crossdoc.names.commonness import share_of_first, share_of_last
+
+SIZES = NamePrior(
+    people=1e4, bare=100, census=1e4, bound=3, similar=-2, others={"organisation": 2, "place": 1.5}, part=0.5
+)
+FREE = SIZES.model_copy(update={"bound": 100.0})
+NOBODY = NameCounts(())
+FIRST = ["John", "Ann", "Zbigniew", "J.", ""]
+LAST = ["Smith", "Baker", "Brzezinski", "Orr"]
+NAMES = st.builds(lambda first, last: f"{first} {last}".strip(), st.sampled_from(FIRST), st.sampled_from(LAST))
+
+
+def prior(a, b, counts=NOBODY, sizes=FREE, grade=Grade.EQUAL):
+    return person_prior(parse_person(a), parse_person(b), grade, counts, sizes)
+
+
+def test_odds_are_one_to_the_number_of_bearers():
+    smiths = 1e4 * share_of_last("smith") * share_of_first("john")
+    assert prior("John Smith", "John Smith") == pytest.approx(-math.log(smiths))
+    rare = 1e4 * share_of_last("brzezinski") * share_of_first("zbigniew")
+    assert prior("Zbigniew Brzezinski", "Zbigniew Brzezinski") == pytest.approx(-math.log(rare))
+    assert prior("Smith", "Smith") == pytest.approx(-math.log(100 * share_of_last("smith")))
+
+
+def test_the_usual_writing_of_two_counts():
+    """What "J. Smith" may stand for is what makes the pair ambiguous."""
+    assert prior("J. Smith", "John Smith") == prior("J. Smith", "J. Smith") < prior("John Smith", "John Smith")
+
+
+def test_the_more_usual_a_name_is_the_less_it_says():
+    lasts = sorted(["smith", "baker", "orr", "brzezinski"], key=share_of_last)
+    firsts = sorted(["john", "ann", "zbigniew"], key=share_of_first)
+    assert all(prior(f"Ann {a}", f"Ann {a}") > prior(f"Ann {b}", f"Ann {b}") for a, b in pairwise(lasts))
+    assert all(prior(f"{a} Orr", f"{a} Orr") > prior(f"{b} Orr", f"{b} Orr") for a, b in pairwise(firsts))
+    assert all(prior(a, a) > prior(b, b) for a, b in pairwise(lasts))
+
+
+def test_other_bearers_in_the_collection_make_a_name_usual():
+    kin = NameCounts(["Ann Brzezinski", "Bo Brzezinski", "Cy Brzezinski"])
+    assert kin.people == 3
+    expected = (2 + 1e4 * share_of_last("brzezinski")) / (3 + 1e4)
+    assert kin.share_of_last("brzezinski", 1e4) == pytest.approx(expected), "two others"
+    assert prior("Ann Brzezinski", "Ann Brzezinski", kin) < prior("Ann Brzezinski", "Ann Brzezinski")
+    namesakes = NameCounts(["Zbigniew Orr", "Zbigniew Poe", "Zbigniew Poe", "Ann Poe"])
+    expected = (1 + 1e4 * share_of_first("zbigniew")) / (3 + 1e4)
+    assert namesakes.share_of_first("zbigniew", 1e4) == pytest.approx(expected), "Orr and Poe, one of whom is another"
+    alone = NameCounts(["Zbigniew Orr"] * 50)
+    assert alone.share_of_last("orr", 1e4) == pytest.approx(1e4 * share_of_last("orr") / (1 + 1e4)), "no other"
+    assert alone.share_of_last("poe", 1e4) == pytest.approx(1e4 * share_of_last("poe") / (1 + 1e4)), "nobody"
+
+
+def test_the_smaller_the_census_the_more_the_collection_counts():
+    kin = NameCounts([f"{first} Brzezinski" for first in ("Ann", "Bo", "Cy")])
+    shares = [kin.share_of_last("brzezinski", census) for census in (10.0, 1e3, 1e6)]
+    assert shares[0] > shares[1] > shares[2]
+
+
+def test_a_bare_surname_is_one_of_its_bearers():
+    counts = NameCounts(["James Baker"] * 6 + ["Howard Baker"] * 2 + ["Baker"] * 5)
+    assert counts.one_bearer("baker") == pytest.approx(0.75**2 + 0.25**2)
+    assert counts.this_bearer("baker", "james") == 0.75
+    assert prior("Baker", "Baker", counts) == pytest.approx(math.log(0.625 / 0.375))
+    assert prior("Baker", "James Baker", counts) == pytest.approx(math.log(3))
+    assert prior("Howard Baker", "Baker", counts) == pytest.approx(-math.log(3))
+    # Whoever is named in another way than any bearer is not held to their shares.
+    assert counts.this_bearer("baker", "zoe") == 1.0
+    assert prior("Baker", "Zoe Baker", counts) == pytest.approx(
+        -math.log(100 * counts.share_of_last("baker", 1e4)), abs=1e-9
+    )
+
+
+def test_a_bare_surname_with_one_bearer_is_worth_what_the_surname_is():
+    alone = NameCounts(["Zbigniew Brzezinski"] * 3)
+    assert alone.one_bearer("brzezinski") == alone.one_bearer("unheard") == 1.0
+    by_name = -math.log(100 * alone.share_of_last("brzezinski", 1e4))
+    assert prior("Brzezinski", "Zbigniew Brzezinski", alone) == pytest.approx(by_name)
+    assert prior("Brzezinski", "Brzezinski", alone) == pytest.approx(by_name)
+
+
+def test_people_named_beside_the_profiles_bear_names_too():
+    links = (Relation("list", "Ann Baker"), Relation("family:wife", "Zoe Baker"), Relation("employment", "Cy Baker"))
+    profiles = Profiles.of([Profile("p", "d", "Bo Baker", "person", relations=links), Profile("q", "d", "")])
+    counts = NameCounts.of(profiles)
+    assert dict(counts.bearers["baker"]) == {"bo": 1, "ann": 1, "zoe": 1}
+    assert counts.firsts == {"bo": 1, "ann": 1, "zoe": 1}
+
+
+def test_another_spelling_costs_and_never_speaks_for():
+    rare, usual = ("Zbigniew Brzezinski",) * 2, ("John Smith",) * 2
+    assert prior(*rare, sizes=SIZES, grade=Grade.SIMILAR) == SIZES.similar, "the name itself says nothing for it"
+    assert prior(*usual, sizes=SIZES, grade=Grade.SIMILAR) == pytest.approx(prior(*usual, sizes=SIZES) + SIZES.similar)
+    assert prior(*rare, sizes=SIZES) == SIZES.bound
+
+
+def test_names_that_a_collection_was_gathered_by_speak_for_nothing():
+    """Where hardly a name occurs once somebody asked for these names, since they are ambiguous."""
+    asked = NameCounts([name for i in range(60) for name in [f"Ann {chr(97 + i // 26)}{chr(97 + i % 26)}son"] * 2])
+    assert asked.gathered
+    assert prior("Ann aason", "Ann aason", asked, SIZES) == 0.0
+    assert prior("John Smith", "John Smith", asked, SIZES) < 0, "against it they still speak"
+    text = NameCounts([f"Ann {chr(97 + i // 26)}{chr(97 + i % 26)}son" for i in range(60)])
+    assert not text.gathered
+    assert prior("Ann aason", "Ann aason", text, SIZES) > 0
+
+
+@pytest.mark.parametrize(("names", "gathered"), [(1, False), (10, False), (40, False), (41, True), (400, True)])
+def test_a_handful_of_names_says_nothing_of_how_they_were_gathered(names, gathered):
+    """None of them occurs once: 5 / (names + 10) < 0.1."""
+    told = [f"n{i}" for i in range(names)]
+    assert NameCounts([*told, *told]).gathered is gathered
+    beside = [f"o{i}" for i in range(1000)]
+    assert NameCounts([*told, *told], beside).gathered is gathered, "nobody asked for those"
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(NAMES, min_size=1, max_size=8), st.lists(NAMES, max_size=8))
+def test_rows_have_the_priors_of_their_names(names, others):
+    counts = NameCounts([*names, *others])
+    found = Priors(names, "person", counts, SIZES)
+    matrix, clashes = found.all_pairs()
+    pairs = np.array([(a, b) for a in range(len(names)) for b in range(a, len(names))], dtype=np.int32)
+    listed = found.of(pairs)
+    apart = set(map(tuple, clashes.tolist()))
+    assert (np.abs(matrix) <= SIZES.bound - SIZES.similar).all()
+    np.testing.assert_array_equal(matrix, matrix.T)
+    for (a, b), odds in zip(pairs.tolist(), listed.tolist(), strict=True):
+        grade = relate(names[a], names[b], "person")
+        assert ((a, b) in apart) == (grade == Grade.CLASH)
+        expected = 0.0 if grade == Grade.CLASH else prior(names[a], names[b], counts, SIZES, grade)
+        assert odds == pytest.approx(expected, abs=1e-5)
+        assert matrix[a, b] == pytest.approx(expected, abs=1e-5)
+
+
+def test_organisations_and_places_are_worth_what_their_type_says():
+    names = ["New York City", "New York City", "New York", "Oslo"]
+    pairs = np.array([(0, 1), (0, 2), (0, 3)], dtype=np.int32)
+    assert relate(names[0], names[2], "place") == Grade.PART
+    assert Priors(names, "place", NOBODY, SIZES).of(pairs).tolist() == [1.5, 1.0, 0.0]
+    assert Priors(names, "organisation", NOBODY, SIZES).of(pairs)[0] == 2.0
+    assert Priors(names, "robot", NOBODY, SIZES).of(pairs)[0] == 0.0
+
+
+def test_who_has_no_type_is_taken_for_a_person():
+    names, pairs = ["John Smith", "John Smith"], np.array([(0, 1)], dtype=np.int32)
+    assert Priors(names, None, NOBODY, SIZES).of(pairs) == Priors(names, "person", NOBODY, SIZES).of(pairs) != 0
+
+
+def test_no_names_and_no_prior():
+    nothing = Priors([], "person", NOBODY, SIZES)
+    assert nothing.of(np.zeros((0, 2), np.int32)).tolist() == []
+    assert nothing.all_pairs()[0].shape == (0, 0)
+    silent = Priors(["John Smith", "John Smith", "Bo Li"], "person", NOBODY, None)
+    odds, clashes = silent.all_pairs()
+    assert not odds.any()
+    assert clashes.tolist() == [[0, 2], [1, 2]]
