@@ -19,7 +19,7 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -32,6 +32,7 @@ from result_pages import DOCS, Pages, Rows, Value, page_table, told
 from scipy.cluster.hierarchy import fcluster, linkage
 from sklearn.feature_extraction.text import TfidfVectorizer
 
+from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.model import ENTITY_TYPES
 from crossdoc.names import fold
 from crossdoc.stages import cluster_evidence
@@ -59,10 +60,18 @@ Answers = Callable[[Labelled], Answer]
 
 def clustered(labelled: Labelled, method: str | None = None, **parameters: Any) -> Answer:
     """Profile → cluster by the public stages; by the default method unless another is named."""
+    return solved(tasks(labelled), method, **parameters)
+
+
+def tasks(labelled: Labelled) -> Iterator[ProfileEvidence]:
+    """What is to be clustered by itself: the profiles of a type, or of an asked-for name."""
+    return (evidence for collection in labelled.collections for evidence in collection.evidence())
+
+
+def solved(given: Iterable[ProfileEvidence], method: str | None = None, **parameters: Any) -> Answer:
     chosen = () if method is None else (method,)
     answer: Answer = {}
-    tasks = (evidence for collection in labelled.collections for evidence in collection.evidence())
-    for number, evidence in enumerate(tasks):
+    for number, evidence in enumerate(given):
         labels = cluster_evidence(evidence, *chosen, **parameters).partition.labels
         answer |= _named(str(number), evidence.ids, labels)
     return answer
@@ -234,7 +243,8 @@ def cell(name: str, column: str, parts: Sequence[Part], once: bool) -> dict[str,
     whole = load(name, wanted, once=once)
     begun = time.perf_counter()
     if column == ORACLE:
-        tried = [clustered(whole, "average-linkage", threshold=float(at)) for at in STRENGTHS]
+        given = list(tasks(whole))
+        tried = [solved(given, "average-linkage", threshold=float(at)) for at in STRENGTHS]
     else:
         tried = [COLUMNS[column](whole)]
     seconds = (time.perf_counter() - begun) / len(tried)

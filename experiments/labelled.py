@@ -158,6 +158,8 @@ class Source:
     """By names, or the whole set in one part."""
     alone: bool = False
     """Of one-name sets: each name's documents are a collection of their own."""
+    own: tuple[str, ...] = ()
+    """Folders of the package that have its data, which may change."""
 
     def there(self) -> bool:
         return self.needs is None or Path(os.environ.get("CROSSDOC_DATA", "/nowhere"), self.needs).exists()
@@ -326,25 +328,33 @@ def _collections(source: Source, tables: Tables, groups: Mapping[str, str] | Non
 
 @cache
 def cache_folder() -> Path:
-    """CROSSDOC_CACHE or the user's own cache folder, and in it a folder for what extraction is like now."""
-    base = os.environ.get("CROSSDOC_CACHE") or Path(
-        os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "crossdoc"
-    )
+    """CROSSDOC_CACHE or the user's own cache folder, and in it a folder for what extraction is like now.
+
+    Rules for names are not asked about, though chains follow them: before the last figures, begin with an empty cache.
+    """
+    users = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "crossdoc")
+    return Path(os.environ.get("CROSSDOC_CACHE") or users, "labelled-1", _state("extract", "lang"))
+
+
+def _state(*rooms: str) -> str:
+    """A hash of the version and of the files of some rooms."""
     source = Path(crossdoc.__file__).parent
-    files = sorted(path for room in ("extract", "lang") for path in (source / room).rglob("*") if path.is_file())
+    files = sorted(path for room in rooms for path in (source / room).rglob("*") if path.is_file())
     state = hashlib.sha256(crossdoc.__version__.encode())
     for path in files:
         if path.suffix not in (".pyc", ".nbi", ".nbc"):
             state.update(path.relative_to(source).as_posix().encode() + path.read_bytes())
-    return Path(base, "labelled-1", state.hexdigest()[:12])
+    return state.hexdigest()[:12]
 
 
 @cache
 def kept(name: str) -> Tables:
     """The tables of a set, from the cache or made now."""
-    folder = cache_folder() / name
+    own = SOURCES[name].own
+    folder = cache_folder() / (f"{name}-{_state(*own)}" if own else name)
     if not folder.is_dir():
-        data(*(SOURCES[name].needs or "").split("/"))
+        if needs := SOURCES[name].needs:
+            data(*needs.split("/"))
         print(f"{name}: extracting into {folder}", file=sys.stderr, flush=True)
         made = folder.with_name(f"{name}.{os.getpid()}.part")
         made.mkdir(parents=True, exist_ok=True)
@@ -593,7 +603,7 @@ def _from(reader: Any, folder: str, *which: str) -> Iterable[Document]:
 
 def _sources() -> dict[str, Source]:
     found = {
-        "sample": Source("open", sample),
+        "sample": Source("open", sample, own=("sample",)),
         "john-smith": Source("one-name", john_smiths, "john_smith", "build"),
         "weps-windows": Source("one-name", weps_windows, "weps1/train"),
         "weps-pages": Source("one-name", weps_pages, "weps1/train"),

@@ -271,6 +271,21 @@ def test_what_was_extracted_is_kept(labelled: ModuleType, tiny: Callable[..., No
     assert not list(labelled.cache_folder().glob("*.part"))
 
 
+def test_data_of_the_package_may_change(
+    labelled: ModuleType, tiny: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tiny()
+    made = []
+    source = labelled.SOURCES["tiny"]
+    for state in ("old", "new", "new"):
+        monkeypatch.setattr(labelled, "_state", lambda *rooms, state=state: state if rooms == ("sample",) else "code")
+        own = labelled.Source("open", lambda: made.append(1) or source.make(), own=("sample",))
+        monkeypatch.setitem(labelled.SOURCES, "tiny", own)
+        labelled.kept.cache_clear()
+        labelled.kept("tiny")
+    assert len(made) == 2
+
+
 def test_newswire(labelled: ModuleType, corpus_folder: Callable[[str], Path]) -> None:
     corpus_folder("aida")
     found = labelled.load("aida-testa", "build")
