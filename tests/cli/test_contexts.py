@@ -78,7 +78,15 @@ def test_all_rules_as_json_with_a_plot(run, contexts, tmp_path):
     assert ET.fromstring(plot.read_text()).tag.endswith("svg")
 
 
-@pytest.mark.parametrize("vectors", ["tfidf", "unigrams", "bigrams", "co-occurrences", "target", "second-order"])
+def test_text_is_calibrated_unless_told_otherwise(run, contexts):
+    assert "calibrated 2" in run("contexts", contexts).err
+    assert "calibrated" not in run("contexts", contexts, "--stop", "pk3").err
+    assert "calibrated" not in run("contexts", contexts, "--delta", 0.1).err
+
+
+@pytest.mark.parametrize(
+    "vectors", ["background", "tfidf", "unigrams", "bigrams", "co-occurrences", "target", "second-order"]
+)
 def test_every_kind_of_vectors(run, contexts, vectors):
     assert run("contexts", contexts, "--vectors", vectors, "--k", 2).code == 0
 

@@ -13,7 +13,7 @@ from rich.table import Table
 from crossdoc import errors
 from crossdoc.cli.common import ShownProgress, check_outputs, err, print_json, print_notes
 from crossdoc.cli.export import AnswerFile, Soft, Summary, format_of, write_answer
-from crossdoc.cluster.contexts.clustering import DEFAULT_RULE, RULES, ContextClustering
+from crossdoc.cluster.contexts.clustering import RULES, ContextClustering
 from crossdoc.cluster.contexts.criteria import CODES, Criterion
 from crossdoc.cluster.contexts.partitioning import METHODS, Method
 from crossdoc.cluster.contexts.stopping import Compat, Decision, Form, GapDecision
@@ -31,10 +31,13 @@ SHOWN_WORDS, SHOWN_CHARACTERS = 8, 100
 def contexts(
     input: Annotated[Path, typer.Argument(help="Contexts, profiles of a name, a matrix, or OUT.crossdoc.")],
     k: Annotated[str, typer.Option("--k", help="The number of clusters, or auto.")] = "auto",
-    stop: Annotated[str, typer.Option(help=f"What finds it: {', '.join(RULES)}, or all.")] = DEFAULT_RULE,
+    stop: Annotated[
+        str | None,
+        typer.Option(help=f"What finds it: {', '.join(RULES)}, or all (default calibrated for text, else pk3)."),
+    ] = None,
     criterion: Annotated[str, typer.Option(help=f"One of: {', '.join(CODES)}.")] = "i2",
     method: Annotated[str, typer.Option(help=f"One of: {', '.join(METHODS)}.")] = "rbr",
-    vectors: Annotated[str | None, typer.Option(help=f"Of text: {', '.join(KINDS)} (default tfidf).")] = None,
+    vectors: Annotated[str | None, typer.Option(help=f"Of text: {', '.join(KINDS)} (default background).")] = None,
     window: Annotated[int | None, typer.Option(min=0, help="Of text: words on each side of the target.")] = None,
     measure: Annotated[
         str | None, typer.Option(help="Pairs of words must attract by it: log-likelihood, pmi, chi-squared.")
@@ -110,7 +113,7 @@ def _vectors(
     if (kind, pairs, svd, stop_list) == (None, PLAIN, None, None):
         return None
     words = None if stop_list is None else read_words(stop_list)
-    return ContextVectors(cast(ContextKind, kind or "tfidf"), pairs, svd, words, seed)
+    return ContextVectors(cast(ContextKind, kind or "background"), pairs, svd, words, seed)
 
 
 def _tell(found: NameClusters, plot: Path | None, as_json: bool) -> None:
