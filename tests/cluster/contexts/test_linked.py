@@ -53,6 +53,22 @@ def test_what_all_have_in_common_joins_them():
     assert count(senses(6, 6, shared=0.28), cosine=0.08) == 2
 
 
+@pytest.mark.parametrize(("words", "shared", "told"), [(27, 1, 2), (27, 2, 1), (64, 5, 2), (64, 6, 1)])
+def test_longer_contexts_have_more_in_common_by_chance(words, shared, told):
+    """Senses have shared / words in common; of 27 words .06 joins them (1 is .037, 2 are .074), of 64 .08 does."""
+    own = words - shared
+    rows = np.zeros((12, shared + 2 * own))
+    rows[:, :shared] = 1
+    rows[:6, shared : shared + own] = rows[6:, shared + own :] = 1
+    assert count(rows, None) == told
+
+
+def test_similarities_are_joined_at_a_fixed_one():
+    for across, told in ((0.064, 2), (0.066, 1)):
+        alike = given_similarities(np.where(np.kron(np.eye(2), np.ones((4, 4))) > 0, 1.0, across))
+        assert linked_clusters(alike, np.ones(8), Constraints.none(8), None, 4, 0) == told
+
+
 def test_judgements_weights_and_similarities_count():
     rows = senses(6, 6)
     # With one row of the other sense among them, the six have a seventh in common with the rest.
@@ -74,13 +90,13 @@ def test_of_many_rows_some_are_drawn_with_what_was_judged_of_them(monkeypatch):
 
 def test_the_estimator_stops_there():
     rows = senses(7, 6, 5, shared=0.1)
-    found = ContextClustering(stop="calibrated").fit(sparse.csr_matrix(rows))
+    found = ContextClustering(stop="calibrated", linked=0.065).fit(sparse.csr_matrix(rows))
     assert (found.n_clusters_, found.stopping_["calibrated"].k) == (3, 3)
     assert sorted(np.bincount(found.labels_).tolist()) == [5, 6, 7]
     assert {"pk1", "pk2", "pk3"} < set(found.stopping_), "the curve is there for the others too"
-    assert ContextClustering(stop="calibrated", least=6).fit(rows).n_clusters_ == 2
+    assert ContextClustering(stop="calibrated", linked=0.065, least=6).fit(rows).n_clusters_ == 2
     assert ContextClustering(stop="calibrated", linked=0.005).fit(rows).n_clusters_ == 1
-    assert ContextClustering(stop="calibrated", max_clusters=2).fit(rows).n_clusters_ == 2
+    assert ContextClustering(stop="calibrated", linked=0.065, max_clusters=2).fit(rows).n_clusters_ == 2
 
 
 def test_cannot_links_may_ask_for_more():

@@ -17,7 +17,7 @@ from crossdoc.cluster.contexts.belonging import cosines, memberships, with_empty
 from crossdoc.cluster.contexts.criteria import Criterion, code_of
 from crossdoc.cluster.contexts.gap import reference_values
 from crossdoc.cluster.contexts.inputs import Given, given_rows, given_similarities
-from crossdoc.cluster.contexts.linked import LEAST, LINKED, linked_clusters
+from crossdoc.cluster.contexts.linked import LEAST, linked_clusters
 from crossdoc.cluster.contexts.partitioning import METHODS, Clusters, Method, Search, clusterings, direct
 from crossdoc.cluster.contexts.spaces import Floats, Limits, Space, fewest, parts
 from crossdoc.cluster.hierarchical import renumber
@@ -57,7 +57,8 @@ class ContextClustering(ClusterMixin, BaseEstimator):
         are max_clusters.
     threshold : of pk1.
     even : of the rule of that name; :mod:`crossdoc.compare.self_training` learns it on a collection.
-    linked, least : of calibrated; see :mod:`crossdoc.cluster.contexts.linked`.
+    linked, least : of calibrated; None is a cosine that grows with the words of a context, see
+        :mod:`crossdoc.cluster.contexts.linked`.
     references, confidence : reference data sets of the gap, and the confidence of its intervals.
     form : decide PK2, PK3 and the gap as the paper says or as the released program does.
     compat : "senseclusters": the program's form, its rounding, and its count of delta in the last digit kept.
@@ -103,7 +104,7 @@ class ContextClustering(ClusterMixin, BaseEstimator):
         max_clusters: int | None = None,
         threshold: float = stopping.PK1_THRESHOLD,
         even: float = EVEN,
-        linked: float = LINKED,
+        linked: float | None = None,
         least: int = LEAST,
         references: int = 10,
         confidence: float = 0.95,
@@ -191,7 +192,7 @@ class ContextClustering(ClusterMixin, BaseEstimator):
                 continue
             if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
                 problems.append(f"{name} must be a whole number of at least 1, not {value!r}")
-        if not -np.inf < self.linked < np.inf:
+        if self.linked is not None and not -np.inf < self.linked < np.inf:
             problems.append(f"linked must be a number, not {self.linked}")
         if self.delta is not None and not 0 <= self.delta < np.inf:
             problems.append(f"delta must be 0 or more, not {self.delta}")

@@ -15,9 +15,12 @@ from crossdoc.cluster.contexts.spaces import Floats
 from crossdoc.cluster.hierarchical import LinkageClustering
 from crossdoc.constraints import Constraints
 
-LINKED = 0.065
-"""Cosine at which clusters are one: on 160 conflations of 1 to 4 names of Reuters-21578 and AIDA any from .051 to .075
-finds 64% to 70% of the numbers (experiments/context_numbers.py)."""
+LINKED = 0.02
+"""Clusters are one at so large a cosine, times the cube root of the words in a context: longer contexts have more in
+common by chance. Chosen on conflations of 1 to 4 names of Reuters-21578 and AIDA, ±15 words round a name (.047) to
+whole articles (.09); a fixed cosine of .065 is as good from 25 to 50 words and worse beyond (docs/contexts.md)."""
+FIXED = 0.065
+"""Of similarities, whose words nobody knows."""
 LEAST, LEAST_SHARE = 4, 0.02
 """A cluster of fewer rows, or of a smaller share of many, is no identity of its own but what is left over of others."""
 MOST_ROWS = 5_000
@@ -25,9 +28,12 @@ MOST_ROWS = 5_000
 
 
 def linked_clusters(
-    given: Given, weight: Floats, constraints: Constraints, cosine: float, least: int, seed: int
+    given: Given, weight: Floats, constraints: Constraints, cosine: float | None, least: int, seed: int
 ) -> int:
-    """How many clusters of at least `least` rows (or half of few, and 2% of many) average link leaves; at least one."""
+    """How many clusters of at least `least` rows (or half of few, and 2% of many) average link leaves; at least one.
+
+    The `cosine` at which it joins is by default that of contexts of so many words as the rows have columns in use.
+    """
     n = given.matrix.shape[0]
     rows = np.arange(n)
     if n > MOST_ROWS:
@@ -35,6 +41,8 @@ def linked_clusters(
         constraints = constraints.restrict(rows)
     part = given.matrix[rows]
     similarity = np.asarray((part @ part.T if given.vectors else part[:, rows]).todense()) + given.offset
+    if cosine is None:
+        cosine = LINKED * float(np.cbrt(max(given.matrix.nnz / n, 1))) if given.vectors else FIXED
     found = LinkageClustering("average", cosine).fit(similarity, constraints=constraints, sample_weight=weight[rows])
     sizes = np.bincount(found.labels_, weights=weight[rows])
     enough = max(min(least, len(rows) // 2), LEAST_SHARE * sizes.sum())
