@@ -1,6 +1,6 @@
 """How many names are these contexts of? Every stopping rule on sets of 1 to 4 names made one, and on ArnetMiner.
 
-    CROSSDOC_DATA=… python experiments/context_numbers.py [build] [choose] [arnetminer] [--once] [--without-gap]
+    CROSSDOC_DATA=… python experiments/context_numbers.py [--on build choose arnetminer] [--once] [--without-gap]
 
 People and organisations of Reuters-21578 (editors' labels) and AIDA (gold mentions) with contexts in eight articles or
 more fall by a hash of their name into build, choose and once; a set has names of one part alone, which share at most a
@@ -148,14 +148,12 @@ def _conflated(chosen: Sequence[str], names: Names, rng: np.random.Generator) ->
 def answers(profiles: Profiles, references: int) -> dict[str, int]:
     """What each rule says of one set."""
     own, weighted = ContextVectors("tfidf").of(profiles), ContextVectors("background").of(profiles)
-    said: dict[str, int] = {}
-    for kind, vectors in (("tfidf", own), ("background", weighted)):
-        rules = ContextClustering(stop="all" if references else "pk3", references=references or 1, form="paper")
-        told = rules.fit(vectors).stopping_
-        said |= {f"{rule}, {kind}": told[rule].k for rule in told}
-        said[f"even, {kind}"] = ContextClustering(stop="even").fit(vectors).n_clusters_
-        said[f"silhouette, {kind}"] = silhouette(vectors)
-        said[f"calibrated, {kind}"] = ContextClustering(stop="calibrated").fit(vectors).n_clusters_
+    rules = ContextClustering(stop="all", references=references) if references else ContextClustering()
+    said = {f"{rule}, tfidf": told.k for rule, told in rules.fit(own).stopping_.items()}
+    said["silhouette, tfidf"] = silhouette(own)
+    said["even, tfidf"] = ContextClustering(stop="even").fit(own).n_clusters_
+    told = ContextClustering(stop="calibrated").fit(weighted).stopping_
+    said |= {f"{rule}, background": told[rule].k for rule in ("pk1", "pk2", "pk3", "calibrated")}
     return said | {"always 1": 1, "always 2": 2}
 
 
@@ -199,11 +197,11 @@ def authors() -> tuple[list[dict[str, int]], list[int]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="*", choices=["build", "choose", "arnetminer"], default=[])
+    parser.add_argument("--on", nargs="+", choices=["build", "choose", "arnetminer"], default=[])
     parser.add_argument("--once", action="store_true", help="the part that nothing was chosen on")
     parser.add_argument("--without-gap", action="store_true", help="leave the Gap out, which takes most of the time")
     given = parser.parse_args()
-    for what in [*given.what, *(["once"] if given.once else [])]:
+    for what in [*given.on, *(["once"] if given.once else [])]:
         if what == "arnetminer":
             print(f"\n{what}\n\n{summary(*authors())}", flush=True)
             continue
