@@ -91,6 +91,13 @@ def test_every_kind_of_vectors(run, contexts, vectors):
     assert run("contexts", contexts, "--vectors", vectors, "--k", 2).code == 0
 
 
+def test_a_context_by_itself_counts_if_wanted(run, write):
+    texts = [text.format("Smith") for text in (*CARS, *CARS, SEA[0])]
+    few = write("few.jsonl", [{"id": str(number), "text": text} for number, text in enumerate(texts)])
+    assert "calibrated 1" in run("contexts", few).err
+    assert "calibrated 2" in run("contexts", few, "--least-size", 1).err
+
+
 def test_measures_windows_stop_lists_and_svd(run, contexts, write):
     words = write("stop.txt", "the\na\n")
     options = ["--vectors", "second-order", "--measure", "log-likelihood", "--least-score", "0.1", "--pair-window", 4]

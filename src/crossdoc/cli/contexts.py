@@ -15,6 +15,7 @@ from crossdoc.cli.common import ShownProgress, check_outputs, err, print_json, p
 from crossdoc.cli.export import AnswerFile, Soft, Summary, format_of, write_answer
 from crossdoc.cluster.contexts.clustering import RULES, ContextClustering
 from crossdoc.cluster.contexts.criteria import CODES, Criterion
+from crossdoc.cluster.contexts.linked import LEAST
 from crossdoc.cluster.contexts.partitioning import METHODS, Method
 from crossdoc.cluster.contexts.stopping import Compat, Decision, Form, GapDecision
 from crossdoc.compare.association import Cooccurrence, Measure
@@ -35,6 +36,7 @@ def contexts(
         str | None,
         typer.Option(help=f"What finds it: {', '.join(RULES)}, or all (default calibrated for text, else pk3)."),
     ] = None,
+    least_size: Annotated[int, typer.Option(min=1, help="Of calibrated: smaller clusters do not count.")] = LEAST,
     criterion: Annotated[str, typer.Option(help=f"One of: {', '.join(CODES)}.")] = "i2",
     method: Annotated[str, typer.Option(help=f"One of: {', '.join(METHODS)}.")] = "rbr",
     vectors: Annotated[str | None, typer.Option(help=f"Of text: {', '.join(KINDS)} (default background).")] = None,
@@ -73,8 +75,8 @@ def contexts(
     pairs = Cooccurrence(pair_window, cast(Measure, measure), least_count, least_score)
     clusterer = ContextClustering(
         _number(k), cast(Any, stop), cast(Criterion, criterion), cast(Method, method), n_init=restarts,
-        random_state=seed, delta=delta, max_clusters=k_max, references=references, confidence=confidence,
-        form=cast(Form, form), compat=cast(Compat, compat),
+        random_state=seed, least=least_size, delta=delta, max_clusters=k_max, references=references,
+        confidence=confidence, form=cast(Form, form), compat=cast(Compat, compat),
     )  # fmt: skip
     with ShownProgress() as progress:
         found = cluster_contexts_of(

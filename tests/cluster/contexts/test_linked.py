@@ -42,6 +42,7 @@ def test_what_is_left_over_is_no_cluster():
     assert count(senses(9, 8, 3)) == 2
     assert count(senses(9, 8, 3), least=3) == 3
     assert count(senses(1, 1, 1, 1)) == 1, "none is large enough"
+    assert (count(senses(5, 1, 1), least=1), count(senses(5, 1, 1), least=2)) == (3, 1)
     assert count(senses(3, 3)) == 2, "of few rows half are enough"
     assert count(senses(150, 150, 5)) == 2, "2% of 305 rows are more than 5"
 

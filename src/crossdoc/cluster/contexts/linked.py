@@ -30,7 +30,7 @@ MOST_ROWS = 5_000
 def linked_clusters(
     given: Given, weight: Floats, constraints: Constraints, cosine: float | None, least: int, seed: int
 ) -> int:
-    """How many clusters of at least `least` rows (or half of few, and 2% of many) average link leaves; at least one.
+    """How many clusters of at least `least` rows (or half of all, and 2% of all) average link leaves; at least one.
 
     The `cosine` at which it joins is by default that of contexts of so many words as the rows have columns in use.
     """
@@ -45,5 +45,5 @@ def linked_clusters(
         cosine = LINKED * float(np.cbrt(max(given.matrix.nnz / n, 1))) if given.vectors else FIXED
     found = LinkageClustering("average", cosine).fit(similarity, constraints=constraints, sample_weight=weight[rows])
     sizes = np.bincount(found.labels_, weights=weight[rows])
-    enough = max(min(least, len(rows) // 2), LEAST_SHARE * sizes.sum())
-    return max(int((sizes >= max(enough, 2)).sum()), 1)
+    enough = max(min(least, max(len(rows) // 2, 2)), LEAST_SHARE * sizes.sum())
+    return max(int((sizes >= enough).sum()), 1)
