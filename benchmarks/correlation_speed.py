@@ -282,7 +282,7 @@ def clustered(evidence: list[Evidence], method: str, how: dict[str, Any]) -> lis
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("parts", nargs="*", default=PARTS, choices=[*PARTS, RESOLVE])
+    parser.add_argument("parts", nargs="*", default=PARTS, metavar="PART")
     parser.add_argument("--profiles", type=Path, nargs="+", default=[])
     parser.add_argument("--one-name", action="store_true", help="each file has the profiles of one name")
     parser.add_argument("--certificate", action="store_true")
@@ -291,6 +291,8 @@ def main() -> None:
     parser.add_argument("--kinds", nargs="+", default=list(KINDS), choices=KINDS)
     parser.add_argument("--seconds", type=float, default=300.0)
     options = parser.parse_args()
+    if unknown := set(options.parts) - {*PARTS, RESOLVE}:
+        parser.error(f"there is no part {', '.join(sorted(unknown))}; there are {', '.join([*PARTS, RESOLVE])}")
     if RESOLVE in options.parts and not options.profiles:
         parser.error("resolve needs --profiles FILE, as crossdoc extract writes it")
     relaxation.solve(problem_of(64, 0.1))

@@ -78,6 +78,16 @@ def test_the_clusterer_given_is_left_as_it_was(path):
     assert found.clusterer.get_params() == given.get_params()
 
 
+def test_the_rule_follows_from_what_the_rows_are(path, tmp_path):
+    assert cluster_contexts_of(path).clusterer.stop == "calibrated"
+    assert cluster_contexts_of(path, vectors=ContextVectors("tfidf")).clusterer.stop == "pk3"
+    assert cluster_contexts_of(path, vectors=ContextVectors(dimensions=2)).clusterer.stop == "pk3"
+    assert cluster_contexts_of(path, ContextClustering(stop=None, form="program")).clusterer.stop == "pk3"
+    assert cluster_contexts_of(path, ContextClustering(stop="pk1")).clusterer.stop == "pk1"
+    np.save(tmp_path / "rows.npy", np.eye(5))
+    assert cluster_contexts_of(tmp_path / "rows.npy", space="vector").clusterer.stop == "pk3"
+
+
 def test_vectors_and_window_count(path):
     unigrams = ContextVectors("unigrams", Cooccurrence(least_count=1))
     plain, counted = (cluster_contexts_of(path, ContextClustering(2), kind) for kind in (None, unigrams))

@@ -15,7 +15,7 @@ import numpy as np
 from sklearn.base import clone
 
 from crossdoc import errors
-from crossdoc.cluster.contexts.clustering import SPACES, ContextClustering
+from crossdoc.cluster.contexts.clustering import DEFAULT_RULE, SPACES, ContextClustering, Rule
 from crossdoc.cluster.contexts.figures import stopping_figure
 from crossdoc.cluster.contexts.labels import Words, cluster_words
 from crossdoc.cluster.contexts.stopping import GapDecision
@@ -135,7 +135,8 @@ def cluster_contexts_of(
     Parameters
     ----------
     contexts : profiles, or a file of contexts, profiles or a matrix, or a .crossdoc file.
-    clusterer : how to cluster; its `space` is the input's, whatever it says.
+    clusterer : how to cluster; its `space` is the input's, whatever it says. Left out, or with the stopping rule None:
+        the number is found by the rule calibrated where texts are weighted by the background, else by pk3.
     vectors : what the vectors of texts are made of; a matrix has its own.
     name : of profiles of several names, whose to cluster.
     window : of texts with a marked target, the words on each side of it to keep.
@@ -156,13 +157,22 @@ def cluster_contexts_of(
         raise errors.only_for("Each of --vectors, --svd, --stop-list and the options of pairs of words", "text")
     limits = _limits(constraints, given.ids)
     senses = given.senses if gold is None else _senses(gold, given.ids)
-    fitted = clone(clusterer or ContextClustering()).set_params(space=given.space)
+    fitted = clone(clusterer or ContextClustering(stop=None)).set_params(space=given.space)
+    if fitted.stop is None:
+        fitted.set_params(stop=_usual_rule(given, vectors or ContextVectors(), fitted))
     (progress or Quiet()).start(f"clustering {len(given.ids):,} contexts")
     rows = given.matrix if given.profiles is None else (vectors or ContextVectors()).of(given.profiles)
     fitted.fit(rows, constraints=limits)
     known = senses is not None and any(sense is not None for sense in senses)
     mapping = map_senses(fitted.labels_, senses) if known and senses is not None else None
     return NameClusters(given, fitted, _words(given.profiles, fitted), mapping)
+
+
+def _usual_rule(given: NameContexts, vectors: ContextVectors, clusterer: ContextClustering) -> Rule:
+    """The cosines of anything but words weighted by the background mean this here and that there."""
+    weighted = given.profiles is not None and vectors.kind == "background" and vectors.dimensions is None
+    curve = (clusterer.form, clusterer.compat, clusterer.delta) != ("paper", None, None)
+    return "calibrated" if weighted and not curve else DEFAULT_RULE
 
 
 def read_name_contexts(
@@ -246,7 +256,7 @@ def _senses(gold: AnyPath, ids: list[str]) -> list[str | None]:
 
 def _words(profiles: Profiles | None, clusterer: ContextClustering) -> list[Words] | None:
     """The clusters' words, where there are any: a matrix has none, nor have empty contexts."""
-    weighted = None if profiles is None else ContextVectors().of(profiles)
+    weighted = None if profiles is None else ContextVectors("tfidf").of(profiles)
     if weighted is None or weighted.features is None:
         return None
     return cluster_words(weighted, clusterer.labels_)

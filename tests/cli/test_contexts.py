@@ -78,9 +78,24 @@ def test_all_rules_as_json_with_a_plot(run, contexts, tmp_path):
     assert ET.fromstring(plot.read_text()).tag.endswith("svg")
 
 
-@pytest.mark.parametrize("vectors", ["tfidf", "unigrams", "bigrams", "co-occurrences", "target", "second-order"])
+def test_text_is_calibrated_unless_told_otherwise(run, contexts):
+    assert "calibrated 2" in run("contexts", contexts).err
+    assert "calibrated" not in run("contexts", contexts, "--stop", "pk3").err
+    assert "calibrated" not in run("contexts", contexts, "--delta", 0.1).err
+
+
+@pytest.mark.parametrize(
+    "vectors", ["background", "tfidf", "unigrams", "bigrams", "co-occurrences", "target", "second-order"]
+)
 def test_every_kind_of_vectors(run, contexts, vectors):
     assert run("contexts", contexts, "--vectors", vectors, "--k", 2).code == 0
+
+
+def test_a_context_by_itself_counts_if_wanted(run, write):
+    texts = [text.format("Smith") for text in (*CARS, *CARS, SEA[0])]
+    few = write("few.jsonl", [{"id": str(number), "text": text} for number, text in enumerate(texts)])
+    assert "calibrated 1" in run("contexts", few).err
+    assert "calibrated 2" in run("contexts", few, "--least-size", 1).err
 
 
 def test_measures_windows_stop_lists_and_svd(run, contexts, write):

@@ -70,6 +70,7 @@ EVERY = [
     CorrelationClustering(),
     ContextClustering(),
     ContextClustering(space="similarity"),
+    ContextClustering(stop="calibrated"),
     SamplingClustering(threads=1),
     KARC(), ARCA(), FRC(), ScaledKARC(), ScaledKARC(variant="paper"), ScaledARCA(), ScaledFRC(),
 ]  # fmt: skip

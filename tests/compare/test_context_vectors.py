@@ -1,6 +1,11 @@
+import json
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+import crossdoc
 from crossdoc import errors
 from crossdoc.compare.association import Cooccurrence
 from crossdoc.compare.context_vectors import KINDS, ContextVectors
@@ -8,6 +13,7 @@ from crossdoc.compare.contexts import FirstOrder, SecondOrder, reduced
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.model import Profile, Profiles
 
+SAMPLE = Path(crossdoc.__file__).parent / "sample" / "documents.jsonl"
 TEXTS = [
     "Smith drove a car engine car",
     "a truck engine and a car engine",
@@ -27,10 +33,32 @@ def same(a, b):
 
 def test_each_kind_is_what_it_says():
     given = profiles()
-    same(ContextVectors().of(given), ContextVectoriser().fit([TEXTS]).transform(given))
+    same(ContextVectors("tfidf").of(given), ContextVectoriser().fit([TEXTS]).transform(given))
     for kind in ("unigrams", "bigrams", "co-occurrences", "target"):
         same(ContextVectors(kind, PAIRS).of(given), FirstOrder(kind, PAIRS).fit(given).transform(given))
     same(ContextVectors("second-order", PAIRS).of(given), SecondOrder(PAIRS).fit(given).transform(given))
+
+
+def test_the_background_says_how_rare_a_word_is():
+    """By hand: 1 + ln tf times ln((1 + documents) / (1 + those with the word)) + 1, of the sample corpus."""
+    texts = ["told of the treasury, treasury secretary", "told of a squid in the treasury"]
+    given = profiles(texts)
+    sample = [json.loads(line)["text"].lower() for line in SAMPLE.read_text(encoding="utf-8").splitlines()]
+    found = ContextVectors().of(given)
+    weight = {}
+    for word in ("told", "treasury", "secretary", "squid"):
+        held = sum(word in re.findall(r"[a-z]+", text) for text in sample)
+        weight[word] = np.log((1 + len(sample)) / (1 + held)) + 1
+    assert weight["told"] < weight["squid"], "the one is in the sample, the other is not"
+    row = {"told": weight["told"], "treasury": (1 + np.log(2)) * weight["treasury"], "secretary": weight["secretary"]}
+    length = np.sqrt(sum(value**2 for value in row.values()))
+    told = dict(zip(found.features, found.matrix.toarray()[0], strict=True))
+    assert told == pytest.approx({**dict.fromkeys(found.features, 0.0), **{w: v / length for w, v in row.items()}})
+
+
+def test_texts_of_which_the_background_knows_nothing_are_weighted_among_themselves():
+    texts = ["der Kanzler sprach gestern", "der Kanzler reiste", "ein Tintenfisch schwamm"]
+    same(ContextVectors().of(profiles(texts)), ContextVectors("tfidf").of(profiles(texts)))
 
 
 def test_reduced_and_with_a_stop_list():
@@ -48,6 +76,7 @@ def test_reduced_and_with_a_stop_list():
         (ContextVectors("trigrams"), "trigrams"),
         (ContextVectors("tfidf", Cooccurrence(measure="pmi")), "no use"),
         (ContextVectors("tfidf", stop={"car"}), "no use"),
+        (ContextVectors(stop={"car"}), "no use"),
         (ContextVectors("unigrams", Cooccurrence(measure="pmi")), "no use"),
         (ContextVectors("bigrams", Cooccurrence(least_score=2.0)), "needs a measure"),
         (ContextVectors("tfidf", dimensions=0), "dimensions"),
@@ -82,4 +111,4 @@ def test_the_target_has_no_vector_of_its_own():
 
 
 def test_every_kind_is_listed():
-    assert set(KINDS) == {"tfidf", "unigrams", "bigrams", "co-occurrences", "target", "second-order"}
+    assert set(KINDS) == {"background", "tfidf", "unigrams", "bigrams", "co-occurrences", "target", "second-order"}

@@ -13,8 +13,9 @@ from rich.table import Table
 from crossdoc import errors
 from crossdoc.cli.common import ShownProgress, check_outputs, err, print_json, print_notes
 from crossdoc.cli.export import AnswerFile, Soft, Summary, format_of, write_answer
-from crossdoc.cluster.contexts.clustering import DEFAULT_RULE, RULES, ContextClustering
+from crossdoc.cluster.contexts.clustering import RULES, ContextClustering
 from crossdoc.cluster.contexts.criteria import CODES, Criterion
+from crossdoc.cluster.contexts.linked import LEAST
 from crossdoc.cluster.contexts.partitioning import METHODS, Method
 from crossdoc.cluster.contexts.stopping import Compat, Decision, Form, GapDecision
 from crossdoc.compare.association import Cooccurrence, Measure
@@ -31,10 +32,14 @@ SHOWN_WORDS, SHOWN_CHARACTERS = 8, 100
 def contexts(
     input: Annotated[Path, typer.Argument(help="Contexts, profiles of a name, a matrix, or OUT.crossdoc.")],
     k: Annotated[str, typer.Option("--k", help="The number of clusters, or auto.")] = "auto",
-    stop: Annotated[str, typer.Option(help=f"What finds it: {', '.join(RULES)}, or all.")] = DEFAULT_RULE,
+    stop: Annotated[
+        str | None,
+        typer.Option(help=f"What finds it: {', '.join(RULES)}, or all (default calibrated for text, else pk3)."),
+    ] = None,
+    least_size: Annotated[int, typer.Option(min=1, help="Of calibrated: smaller clusters do not count.")] = LEAST,
     criterion: Annotated[str, typer.Option(help=f"One of: {', '.join(CODES)}.")] = "i2",
     method: Annotated[str, typer.Option(help=f"One of: {', '.join(METHODS)}.")] = "rbr",
-    vectors: Annotated[str | None, typer.Option(help=f"Of text: {', '.join(KINDS)} (default tfidf).")] = None,
+    vectors: Annotated[str | None, typer.Option(help=f"Of text: {', '.join(KINDS)} (default background).")] = None,
     window: Annotated[int | None, typer.Option(min=0, help="Of text: words on each side of the target.")] = None,
     measure: Annotated[
         str | None, typer.Option(help="Pairs of words must attract by it: log-likelihood, pmi, chi-squared.")
@@ -70,8 +75,8 @@ def contexts(
     pairs = Cooccurrence(pair_window, cast(Measure, measure), least_count, least_score)
     clusterer = ContextClustering(
         _number(k), cast(Any, stop), cast(Criterion, criterion), cast(Method, method), n_init=restarts,
-        random_state=seed, delta=delta, max_clusters=k_max, references=references, confidence=confidence,
-        form=cast(Form, form), compat=cast(Compat, compat),
+        random_state=seed, least=least_size, delta=delta, max_clusters=k_max, references=references,
+        confidence=confidence, form=cast(Form, form), compat=cast(Compat, compat),
     )  # fmt: skip
     with ShownProgress() as progress:
         found = cluster_contexts_of(
@@ -110,7 +115,7 @@ def _vectors(
     if (kind, pairs, svd, stop_list) == (None, PLAIN, None, None):
         return None
     words = None if stop_list is None else read_words(stop_list)
-    return ContextVectors(cast(ContextKind, kind or "tfidf"), pairs, svd, words, seed)
+    return ContextVectors(cast(ContextKind, kind or "background"), pairs, svd, words, seed)
 
 
 def _tell(found: NameClusters, plot: Path | None, as_json: bool) -> None:

@@ -17,6 +17,7 @@ from crossdoc.cluster.contexts.belonging import cosines, memberships, with_empty
 from crossdoc.cluster.contexts.criteria import Criterion, code_of
 from crossdoc.cluster.contexts.gap import reference_values
 from crossdoc.cluster.contexts.inputs import Given, given_rows, given_similarities
+from crossdoc.cluster.contexts.linked import LEAST, linked_clusters
 from crossdoc.cluster.contexts.partitioning import METHODS, Clusters, Method, Search, clusterings, direct
 from crossdoc.cluster.contexts.spaces import Floats, Limits, Space, fewest, parts
 from crossdoc.cluster.hierarchical import renumber
@@ -24,8 +25,8 @@ from crossdoc.cluster.inputs import check_seed, checked_weights, validated
 from crossdoc.constraints import Constraints
 from crossdoc.model import Partition
 
-Rule = Literal["pk1", "pk2", "pk3", "gap", "even", "all"]
-RULES: tuple[Rule, ...] = ("pk1", "pk2", "pk3", "gap", "even")
+Rule = Literal["pk1", "pk2", "pk3", "gap", "even", "calibrated", "all"]
+RULES: tuple[Rule, ...] = ("pk1", "pk2", "pk3", "gap", "even", "calibrated")
 DEFAULT_RULE: Rule = "pk3"
 SPACES = ("vector", "similarity")
 FEW = 5
@@ -43,8 +44,10 @@ class ContextClustering(ClusterMixin, BaseEstimator):
     ----------
     n_clusters : None has it found.
     stop : the rule that finds it: pk1, pk2, pk3, gap, or even, which is ours and no paper's: the k at which the pairs
-        within clusters are together most above the cosine `even`, Σ_{i<j in one cluster} (x_i·x_j − even). "all" asks
-        the paper's four and takes the default one's answer.
+        within clusters are together most above the cosine `even`, Σ_{i<j in one cluster} (x_i·x_j − even); or
+        calibrated, ours too: as many as average link at the cosine `linked` leaves clusters of `least` rows or more.
+        "all" asks the paper's four and takes the default one's answer. None is pk3, unless somebody knows better what
+        the rows are (:func:`crossdoc.one_name.cluster_contexts_of`).
     criterion : i1, i2, e1, h1 or h2, see :mod:`crossdoc.cluster.contexts.criteria`.
     method : direct (k-way from several starts), rb (repeated bisections), rbr (the same, refined k-way after each) or
         agglomerative. rbr costs about a fifth of direct over a whole curve, and is nearly as good.
@@ -54,6 +57,8 @@ class ContextClustering(ClusterMixin, BaseEstimator):
         are max_clusters.
     threshold : of pk1.
     even : of the rule of that name; :mod:`crossdoc.compare.background` measures it on a collection.
+    linked, least : of calibrated; None is a cosine that grows with the words of a context, see
+        :mod:`crossdoc.cluster.contexts.linked`.
     references, confidence : reference data sets of the gap, and the confidence of its intervals.
     form : decide PK2, PK3 and the gap as the paper says or as the released program does.
     compat : "senseclusters": the program's form, its rounding, and its count of delta in the last digit kept.
@@ -88,7 +93,7 @@ class ContextClustering(ClusterMixin, BaseEstimator):
     def __init__(
         self,
         n_clusters: int | None = None,
-        stop: Rule = DEFAULT_RULE,
+        stop: Rule | None = DEFAULT_RULE,
         criterion: Criterion = "i2",
         method: Method = "rbr",
         space: Literal["vector", "similarity"] = "vector",
@@ -99,6 +104,8 @@ class ContextClustering(ClusterMixin, BaseEstimator):
         max_clusters: int | None = None,
         threshold: float = stopping.PK1_THRESHOLD,
         even: float = EVEN,
+        linked: float | None = None,
+        least: int = LEAST,
         references: int = 10,
         confidence: float = 0.95,
         form: stopping.Form = "paper",
@@ -115,6 +122,8 @@ class ContextClustering(ClusterMixin, BaseEstimator):
         self.max_clusters = max_clusters
         self.threshold = threshold
         self.even = even
+        self.linked = linked
+        self.least = least
         self.references = references
         self.confidence = confidence
         self.form = form
@@ -153,7 +162,7 @@ class ContextClustering(ClusterMixin, BaseEstimator):
         said = (everything.itself > 0) | (np.diff(apart.lean.indptr) > 0)
         filled = np.flatnonzero(said)
         space = everything.subset(filled)
-        found = self._found(space, given, weight) if len(filled) else self._nothing()
+        found = self._found(space, given, weight, limits) if len(filled) else self._nothing()
         near = cosines(space, found.labels, found.k)
         labels, share = with_empty(memberships(near, found.labels, space.limits.cannot), found, filled, everything)
         self.labels_ = renumber(labels[group])
@@ -173,16 +182,18 @@ class ContextClustering(ClusterMixin, BaseEstimator):
             raise errors.unknown_choice("space", self.space, SPACES)
         if self.method not in METHODS:
             raise errors.unknown_choice("clustering method", self.method, METHODS)
-        if self.stop not in (*RULES, "all"):
-            raise errors.unknown_choice("stopping rule", self.stop, (*RULES, "all"))
+        if self.stop not in (None, *RULES, "all"):
+            raise errors.unknown_choice("stopping rule", str(self.stop), (*RULES, "all"))
         check_seed(self.random_state)
         problems = []
-        for name in ("n_clusters", "max_clusters", "n_init", "references"):
+        for name in ("n_clusters", "max_clusters", "n_init", "least", "references"):
             value = getattr(self, name)
             if value is None and name in ("n_clusters", "max_clusters"):
                 continue
             if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
                 problems.append(f"{name} must be a whole number of at least 1, not {value!r}")
+        if self.linked is not None and not -np.inf < self.linked < np.inf:
+            problems.append(f"linked must be a number, not {self.linked}")
         if self.delta is not None and not 0 <= self.delta < np.inf:
             problems.append(f"delta must be 0 or more, not {self.delta}")
         if problems:
@@ -194,7 +205,7 @@ class ContextClustering(ClusterMixin, BaseEstimator):
         self.stopping_: dict[str, stopping.Decision] = {}
         return Clusters(np.zeros(0, dtype=np.int64), 1, 0.0)
 
-    def _found(self, space: Space, given: Given, weight: Floats) -> Clusters:
+    def _found(self, space: Space, given: Given, weight: Floats, constraints: Constraints) -> Clusters:
         search = Search(code_of(self.criterion), self.n_init, self.random_state)
         self.first_k_ = fewest(space)
         self.stopping_ = {}
@@ -203,6 +214,11 @@ class ContextClustering(ClusterMixin, BaseEstimator):
             found = self._with(space, search, wanted)
             self.first_k_, self.delta_k_, self.criterion_ = wanted, wanted, np.array([found.value])
             return found
+        if self.stop == "calibrated":
+            most = min(len(space), self.max_clusters or len(space))
+            counted = linked_clusters(given, weight, constraints, self.linked, self.least, self.random_state)
+            k = max(min(counted, most), self.first_k_)
+            self.stopping_["calibrated"] = stopping.Decision(k, np.zeros(0, dtype=np.int64), np.zeros(0))
         curve = self._curve(space, search)
         self.criterion_ = np.array([each.value for each in curve])
         self.delta_k_ = self.first_k_ + len(curve) - 1
@@ -221,8 +237,8 @@ class ContextClustering(ClusterMixin, BaseEstimator):
             self.stopping_["gap"] = stopping.gap(
                 self.criterion_, drawn, confidence=self.confidence, seed=self.random_state, **told
             )
-        rule = DEFAULT_RULE if self.stop == "all" else self.stop
-        return curve[self.stopping_[rule].k - self.first_k_]
+        rule = DEFAULT_RULE if self.stop in (None, "all") else self.stop
+        return curve[max(self.stopping_[rule].k - self.first_k_, 0)]
 
     def _with(self, space: Space, search: Search, k: int) -> Clusters:
         if self.method == "direct":
@@ -230,8 +246,10 @@ class ContextClustering(ClusterMixin, BaseEstimator):
         return next(found for found in clusterings(space, self.method, search, self.first_k_) if found.k >= k)
 
     def _curve(self, space: Space, search: Search) -> list[Clusters]:
-        """For each k until the criterion hardly improves, or until the rule "even" has found its best."""
+        """For each k until the criterion hardly improves, or until the rule "even" has found its best, and at least
+        for those that "calibrated" wants."""
         curve: list[Clusters] = []
+        wanted = self.stopping_["calibrated"].k if self.stop == "calibrated" else 0
         best, since = -np.inf, 0
         for found in clusterings(space, self.method, search, self.first_k_):
             curve.append(Clusters(found.labels.astype(np.int32), found.k, found.value))
@@ -242,7 +260,8 @@ class ContextClustering(ClusterMixin, BaseEstimator):
                     break
                 continue
             values = [each.value for each in curve[-2:]]
-            if len(curve) > 1 and stopping.hardly_improved(values[0], values[1], self.delta, self.compat):
+            done = len(curve) > 1 and stopping.hardly_improved(values[0], values[1], self.delta, self.compat)
+            if done and found.k >= wanted:
                 break
             if self.max_clusters is not None and found.k >= self.max_clusters:
                 break
