@@ -357,7 +357,7 @@ def hear_interrupts():
 
 def test_interrupted_and_resumed(command_line, crossdoc, result, write, tmp_path):
     path = write("many.jsonl", [{**RECORD, "id": i, "text": f"John Smith {i}. " * 50} for i in range(4000)])
-    slow = write("slow.toml", "batch_size = 2\n")
+    slow = write("slow.toml", "batch_size = 2\ndescribe = false\n")
     arguments = ["resolve", path, "-o", result, *NAME, "--settings", slow, "--method", "string-match"]
     before = digest(result)
     with subprocess.Popen(

@@ -12,7 +12,7 @@ def test_info(run, result):
     assert ran.code == 0
     assert "3 documents" in ran.out
     assert "5 profiles" in ran.out
-    assert "method average-linkage, seed 0" in ran.out
+    assert "method mean-max-linkage, seed 0" in ran.out
     assert "documents.jsonl" in ran.out
 
 
@@ -20,14 +20,14 @@ def test_json(run, result):
     told = json.loads(run("info", result, "--json").out)
     assert (told["documents"], told["mentions"], told["profiles"], told["judgements"]) == (3, 5, 5, 0)
     assert told["bytes"] == result.stat().st_size
-    assert [each["method"] for each in told["runs"]] == ["average-linkage"]
+    assert [each["method"] for each in told["runs"]] == ["mean-max-linkage"]
     assert told["runs"][0]["settings"]["window"] == 300
 
 
 @pytest.mark.parametrize(
     ("method", "told"),
     [
-        ("average-linkage", "works on the profiles that names which agree connect"),
+        ("mean-max-linkage", "works on the profiles that names which agree connect"),
         ("karc", "works block by block"),
         ("sampling", "works on all profiles of a type at once"),
     ],

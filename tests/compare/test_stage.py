@@ -128,7 +128,8 @@ def test_likeness_is_measured_in_the_collection_unless_told_otherwise():
 
 def test_texts_tell_which_documents_are_one_story():
     profiles = recurring()
-    alike = Documents.of(Document(profile.document, "one story told by all") for profile in profiles)
+    story = " ".join(profiles.column("context").to_pylist())
+    alike = Documents.of(Document(profile.document, story) for profile in profiles)
     found = compare(profiles, InMemory(alike))
     assert found.model.fields == LearnedModel.default().fields
     assert "too few" in found.notes[0]

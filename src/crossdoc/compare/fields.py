@@ -82,7 +82,6 @@ def related_rows(profiles: Profiles, field: str) -> Vectors:
     counts = sparse.csr_matrix(
         (np.ones(len(row), dtype=np.float32), (row, column)), shape=(len(profiles), max(len(code), 1))
     )
-    counts.data[:] = 1.0
     held = int((np.diff(counts.indptr) > 0).sum())
     weight = np.log((1 + held) / (1 + np.bincount(counts.indices, minlength=counts.shape[1]))) + 1
     counts.data = weight[counts.indices].astype(np.float32)
