@@ -300,7 +300,7 @@ def run(
                 cell[column]["commit"] = now
                 print(f"{name}, {part}, {column}: {said}", file=sys.stderr, flush=True)
             path.write_text(json.dumps(rounded(known), indent=1, ensure_ascii=False, sort_keys=True) + "\n")
-    return known
+    return rounded(known)
 
 
 def _in_process(name: str, column: str, parts: Sequence[Part], limit: float, once: bool) -> dict[str, Any] | Why:
