@@ -42,9 +42,12 @@ def test_flat_annealing_gets_there_too():
 
 
 def test_without_labels():
-    found = SamplingClustering().fit(VECTORS, names=NAMES)
+    found = SamplingClustering(model="pairs").fit(VECTORS, names=NAMES)
     assert f1(found.labels_) > 0.9
     assert "agree best with the names" in found.weights_said_
+    by_bags = SamplingClustering().fit(VECTORS, names=NAMES)
+    assert f1(by_bags.labels_) > 0.9
+    assert "bags of words and names: β" in by_bags.weights_said_
 
 
 def test_united_bags():

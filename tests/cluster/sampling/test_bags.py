@@ -1,0 +1,225 @@
+"""Bags against the formulas written out, on small random collections."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from crossdoc.cluster.sampling import bag_kernels as kernels
+from crossdoc.cluster.sampling.bag_run import BagRun
+from crossdoc.cluster.sampling.bags import DISCOUNT, Bags, Mentions, Strengths, are_words, fitted
+from crossdoc.constraints import Constraints
+from crossdoc.progress import Quiet
+
+STRENGTHS = Strengths((0.3, 7.0), (0.1, 2.0), 1.7)
+
+
+def small(seed=0, n=24, width=15, entities=5):
+    rng = np.random.default_rng(seed)
+    matrix = sparse.csr_matrix((rng.random((n, width)) < 0.4).astype(np.float32))
+    names = [f"n{code}" if code else "" for code in rng.integers(0, 6, n)]
+    labels = np.unique(rng.integers(0, entities, n), return_inverse=True)[1].astype(np.int32)
+    return matrix, names, labels
+
+
+def log_odds(words, length, held, size, share, floor, weight):
+    """Σ log(β + (1 − β)(n_w / p_w + μ) / (N + μ)) word for word, those that no bag holds included."""
+    total = 0.0
+    for word in words:
+        n = held.get(word, 0)
+        total += math.log(floor + (1 - floor) * (n / share[word] + weight) / (size + weight))
+    absent = math.log(floor + (1 - floor) * weight / (size + weight))
+    return total + (length - len(words)) * absent
+
+
+def evidence(matrix, names, labels, i, entity, strengths=STRENGTHS):
+    """The words and the name of row i against the other rows of an entity."""
+    dense = matrix.toarray() > 0
+    frequency = dense.sum(axis=0)
+    share = frequency / frequency.sum()
+    others = [j for j in range(len(labels)) if labels[j] == entity and j != i]
+    held = {w: int(dense[others, w].sum()) for w in range(dense.shape[1])}
+    words = [w for w in np.flatnonzero(dense[i]) if frequency[w] > 1]
+    said = log_odds(words, dense[i].sum(), held, dense[others].sum(), share, *strengths.words)
+    if not names[i]:
+        return said
+    named = [names[j] for j in others if names[j]]
+    known = [name for name in names if name]
+    share = {name: known.count(name) / len(known) for name in known}
+    times = {names[i]: named.count(names[i])}
+    return said + log_odds([names[i]], 1, times, len(named), share, *strengths.names)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_mention_against_a_bag(seed):
+    matrix, names, labels = small(seed)
+    mentions = Mentions.of(matrix, names, Constraints.none(len(labels)))
+    run = BagRun(mentions, labels, labels, Quiet(), False)
+    run.strengths = STRENGTHS
+    who, value = run.best_entities(np.arange(len(labels)), 6)
+    mass = np.bincount(labels)
+    for i in range(len(labels)):
+        found = {e: v for e, v in zip(who[i], value[i], strict=True) if e > -2}
+        assert set(found) <= {*range(len(mass)), -1}
+        assert len(found) >= len(mass)
+        assert (-1 in found) == (mass[labels[i]] > 1)
+        for e, v in found.items():
+            there = mass[e] - (labels[i] == e) if e >= 0 else 0
+            if there:
+                expected = evidence(matrix, names, labels, i, e) + math.log(there - DISCOUNT)
+            else:
+                expected = STRENGTHS.new
+            assert v == pytest.approx(expected, rel=1e-5, abs=1e-5)
+
+
+def within(matrix, names, labels, members, strengths=STRENGTHS):
+    """Evidence of the members of a bag with the rest of it, each left out in turn and bags counted by their mean."""
+    dense = matrix.toarray()[members] > 0
+    frequency = (matrix.toarray() > 0).sum(axis=0)
+    n = len(members)
+    total = 0.0
+    known = [name for name in names if name]
+    named = [names[j] for j in members if names[j]]
+    for share, held, size, (floor, weight) in (
+        ({w: f / frequency.sum() for w, f in enumerate(frequency)},
+         {w: int(dense[:, w].sum()) for w in range(dense.shape[1])}, dense.sum(), strengths.words),
+        ({name: known.count(name) / len(known) for name in known},
+         {name: named.count(name) for name in named}, len(named), strengths.names),
+    ):  # fmt: skip
+        room = size * (1 - 1 / n) + weight
+        for feature, times in held.items():
+            if times:
+                rest = (times - 1) / share[feature]
+                total += times * math.log(floor + (1 - floor) * (rest + weight) / room)
+    return total * (1 - 1 / n)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_bag_against_a_bag(seed):
+    matrix, names, labels = small(seed)
+    mentions = Mentions.of(matrix, names, Constraints.none(len(labels)))
+    bags = Bags.of(mentions, labels)
+    words, named = bags.rows()
+    members = [np.flatnonzero(labels == e) for e in range(len(bags.mass))]
+    for a in range(len(members)):
+        for b in range(a):
+            held = words, named, STRENGTHS.words, STRENGTHS.names, bags.mass, DISCOUNT, STRENGTHS.new, a, b, np.zeros(3)
+            x, y = len(members[a]), len(members[b])
+            prior = sum(sign * math.lgamma(n - DISCOUNT) for sign, n in ((1, x + y), (-1, x), (-1, y), (1, 1)))
+            both = within(matrix, names, labels, np.concatenate([members[a], members[b]]))
+            apart = within(matrix, names, labels, members[a]) + within(matrix, names, labels, members[b])
+            assert kernels.joined_gain(*held) == pytest.approx(both - apart + prior - STRENGTHS.new, rel=1e-4, abs=1e-4)
+
+
+def test_the_partner_gains_most():
+    matrix, names, labels = small(1, n=40, entities=12)
+    bags = Bags.of(Mentions.of(matrix, names, Constraints.none(40)), labels)
+    words, named = bags.rows()
+    k = len(bags.mass)
+    how = STRENGTHS.words, STRENGTHS.names, bags.mass, DISCOUNT, -50.0
+    partner, gain = np.empty(k, dtype=np.int64), np.empty(k)
+    kernels.best_partners(words, named, bags.words, bags.names, *how, 100, k, partner, gain, 0, k)
+    for a in range(k):
+        gains = [-np.inf if a == b else kernels.joined_gain(words, named, *how, a, b, np.zeros(3)) for b in range(k)]
+        assert gain[a] == pytest.approx(max(gains))
+        assert partner[a] == np.argmax(gains)
+
+
+def test_holders_and_rows_are_the_counts_of_each_entity():
+    matrix, names, labels = small(3)
+    mentions = Mentions.of(matrix, names, Constraints.none(len(labels)))
+    bags = Bags.of(mentions, labels)
+    counts = np.zeros((len(bags.mass), matrix.shape[1]), dtype=int)
+    np.add.at(counts, labels, matrix.toarray().astype(int))
+    words, _ = bags.rows()
+    kept = np.flatnonzero((matrix.toarray() > 0).sum(axis=0) > 1)
+    for e in range(len(bags.mass)):
+        row = slice(words.start[e], words.start[e + 1])
+        assert dict(zip(kept[words.feature[row]], words.times[row], strict=True)) == {
+            w: counts[e, w] for w in kept if counts[e, w]
+        }
+        for f, w in enumerate(kept):
+            assert kernels.held(*bags.words[:3], f, e) == counts[e, w]
+    assert bags.words.size.tolist() == counts.sum(axis=1).tolist()
+
+
+def passages():
+    """Rows 0 and 1 have one context, and rows 2 and 3 words of it; 4 to 7 have others."""
+    words = [
+        [0, 1, 2, 3, 4],
+        [0, 1, 2, 3, 4],
+        [0, 1, 2, 9],
+        [1, 2, 3, 9],
+        [5, 6, 7, 8],
+        [5, 6, 7, 9],
+        [6, 7, 8],
+        [5, 8],
+    ]
+    rows = np.repeat(np.arange(len(words)), [len(row) for row in words])
+    return sparse.csr_matrix((np.ones(len(rows), np.float32), (rows, np.concatenate(words))))
+
+
+def test_a_passage_is_no_evidence_for_itself():
+    mentions = Mentions.of(passages(), ["a", "b", "a", "a", "b", "b", "b", "b"], Constraints.none(8))
+    assert mentions.stands_for.tolist() == [0, 0, 2, 3, 4, 5, 6, 7]
+    assert mentions.following.tolist() == [1, 0, 2, 3, 4, 5, 6, 7]
+    run = BagRun(mentions, np.array([0, 1, 2, 2, 3, 3, 3, 3]), np.zeros(8, dtype=np.int32), Quiet(), False)
+    run.strengths = STRENGTHS
+    who, value = run.best_entities(np.array([0, 1]), 6)
+    held = run.mentions.words.start[1] - run.mentions.words.start[0]
+    assert held == 5
+    assert 1 not in who[0].tolist()
+    assert 0 not in who[1].tolist() or dict(zip(who[1], value[1], strict=True))[0] < STRENGTHS.new
+
+
+@pytest.mark.parametrize(("shared", "best"), [(True, 2), (False, 0)])
+def test_who_shares_a_passage_with_its_entity_goes_by_the_name(shared, best):
+    """Row 1 has row 0's passage, which is about row 0's entity, and the name of the entity of rows 4 to 7."""
+    mentions = Mentions.of(passages(), ["a", "b", "a", "a", "b", "b", "b", "b"], Constraints.none(8))
+    if not shared:
+        mentions = replace(mentions, following=np.arange(8))
+    run = BagRun(mentions, np.array([0, 1, 0, 0, 2, 2, 2, 2]), np.zeros(8, dtype=np.int32), Quiet(), False)
+    run.strengths = Strengths((0.3, 1.0), (0.3, 2.0), -3.0)
+    who, value = run.best_entities(np.array([1]), 6)
+    assert who[0, np.argmax(value[0])] == best
+
+
+def test_strengths_are_those_with_which_mentions_are_likeliest():
+    matrix, names, labels = small(5, n=60, entities=6)
+    bags = Bags.of(Mentions.of(matrix, names, Constraints.none(60)), labels)
+    found = fitted(bags, STRENGTHS, 0.9)
+
+    def likelihood(strengths):
+        total = 0.0
+        for i in range(60):
+            said = evidence(matrix, [""] * 60, labels, i, labels[i], strengths)
+            total += np.logaddexp(math.log(0.9) + said, math.log(0.1))
+        return total
+
+    best = likelihood(found)
+    mean = matrix.nnz / 60
+    for floor in (0.02, 0.3, 0.6, 0.9):
+        for weight in (0.1, 1.0, 10.0, 100.0):
+            assert likelihood(found._replace(words=(floor, weight * mean))) <= best + 1e-6
+    assert found.new == pytest.approx(math.log(1 + DISCOUNT * len(bags.mass)))
+
+
+def test_rows_that_must_be_one_are_one_node_with_all_their_words_and_names():
+    matrix, names, _ = small(2)
+    group = np.arange(24, dtype=np.int32)
+    group[[3, 4, 5]] = 3
+    mentions = Mentions.of(matrix, names, Constraints(24, np.unique(group, return_inverse=True)[1].astype(np.int32)))
+    assert mentions.n == 22
+    assert mentions.weight[3] == 3
+    assert mentions.words.length[3] == matrix[3:6].nnz
+    assert mentions.names.length[3] == sum(bool(name) for name in names[3:6])
+    row = slice(mentions.words.start[3], mentions.words.start[4])
+    assert mentions.words.times[row].sum() == matrix[3:6].nnz
+
+
+def test_only_rows_like_words_make_bags():
+    assert are_words(sparse.identity(4, format="csr"))
+    assert not are_words(-sparse.identity(4, format="csr"))
+    assert not are_words(sparse.csr_matrix(np.ones((3, 3))))
