@@ -13,8 +13,8 @@ from numba import njit
 
 LARGE = 1e100
 """Products of likelihood ratios are kept below this, so that no logarithm is needed for each feature."""
-MOST_OF_A_PASSAGE = 8
-"""Other mentions of a passage that are looked at."""
+MOST_PROPOSED = 2_000
+"""Holders of a node's words that are looked at, if words have more than a few."""
 REPEATED = 8
 """Bags of this many mentions look for others by the features that they hold more than once."""
 
@@ -161,35 +161,26 @@ def own_part(family, bags, strengths, i, e, alone):  # type: ignore[no-untyped-d
 
 
 @njit(cache=True, nogil=True)
-def shared_passage(words, bags, strengths, stands_for, following, label, i):  # type: ignore[no-untyped-def]
-    """How well the entities of the other mentions of a node's passage explain its words: their sum of e^evidence, and
-    how many of them were looked at."""
-    total, many = 0.0, 0
-    other = following[i]
-    while other != i and many < MOST_OF_A_PASSAGE:
-        e = label[other]
-        total += np.exp(min(own_part(words, bags, strengths, i, e, label[stands_for[i]] == e), 700.0))
-        many += 1
-        other = following[other]
-    return total, many
-
-
-@njit(cache=True, nogil=True, inline="always")
-def among_others(evidence, total, many):  # type: ignore[no-untyped-def]
-    """Words of a passage that other mentions are of too are about one of them: log of the mean of e^evidence."""
-    if many == 0:
-        return evidence
-    most = max(evidence, 0.0)
-    return most + log((np.exp(evidence - most) + total * np.exp(-most)) / (many + 1))
-
-
-@njit(cache=True, nogil=True)
 def limits_with(limits, label, i, e):  # type: ignore[no-untyped-def]
     total = 0.0
     for at in range(limits[0][i], limits[0][i + 1]):
         if label[limits[1][at]] == e:
             total += limits[2][at]
     return total
+
+
+@njit(cache=True, nogil=True)
+def reach(start, feature, ends, i, longest, most):  # type: ignore[no-untyped-def]
+    """How many may hold a feature that proposes: `longest`, or more while all holders together are at most so many."""
+    while longest < len(ends):
+        total = 0
+        for c in range(start[i], start[i + 1]):
+            holders = ends[feature[c] + 1] - ends[feature[c]]
+            total += holders if holders <= 2 * longest else 0
+        if total > most or total == 0:
+            break
+        longest *= 2
+    return longest
 
 
 @njit(cache=True, nogil=True)
@@ -222,38 +213,13 @@ def gather(family, bags, ratio, stands_for, label, i, longest, stamp, product, s
 
 
 @njit(cache=True, nogil=True)
-def by_name_alone(names, bags, ratio, least, prior, own, i, longest, best, many):  # type: ignore[no-untyped-def]
-    """Put the entities that go by a node's name, most likely first, in the last of the best's places."""
-    start, feature, count, odds, length = names[0], names[1], names[2], names[3], names[4]
-    ends, entity, times = bags[0], bags[1], bags[2]
-    named_value, named = np.empty(len(best) // 2), np.empty(len(best) // 2, dtype=np.int32)
-    found = 0
-    for c in range(start[i], start[i + 1]):
-        f = feature[c]
-        if ends[f + 1] - ends[f] > longest:
-            continue
-        for k in range(ends[f], ends[f + 1]):
-            e = entity[k]
-            if e != own:
-                about = length[i] * least[e] + count[c] * log1p(times[k] * odds[c] * ratio[e]) + prior[e]
-                found = keep_best(named_value, named, found, about, e)
-    many = min(many, len(best) - found)
-    for t in range(found):
-        if not (best[:many] == named[t]).any():
-            best[many] = named[t]
-            many += 1
-    return many
-
-
-@njit(cache=True, nogil=True)
 def best_entities(  # type: ignore[no-untyped-def]
-    nodes, label, words, names, word_bags, name_bags, word_strengths, name_strengths, stands_for, following, mass,
-    weight, discount, new, longest, limits, who, value, first, last,
+    nodes, label, words, names, word_bags, name_bags, word_strengths, name_strengths, stands_for, mass,
+    weight, discount, new, longest, most_named, limits, who, value, first, last,
 ):  # fmt: skip
     """For nodes[first:last] the best entities (own first, −1: a new one) with log p(node | rest of it) + log prior.
 
-    Entities are ranked by all features but those that too many hold, where a passage is shared by the name as well, and
-    the best get their value by all features.
+    Entities are ranked by all features but those that too many hold, and the best get their value by all features.
     """
     entities = len(mass)
     stamp = np.full(entities, -1, dtype=np.int64)
@@ -269,17 +235,15 @@ def best_entities(  # type: ignore[no-untyped-def]
     for at in range(first, last):
         i = nodes[at]
         own = label[i]
-        many = gather(words, word_bags, ratio_word, stands_for, label, i, longest, stamp, product, scale, touched, 0)
-        many = gather(names, name_bags, ratio_name, itself, label, i, longest, stamp, product, scale, touched, many)
+        far = reach(words[0], words[1], word_bags[0], i, longest, MOST_PROPOSED)
+        many = gather(words, word_bags, ratio_word, stands_for, label, i, far, stamp, product, scale, touched, 0)
+        many = gather(names, name_bags, ratio_name, itself, label, i, most_named, stamp, product, scale, touched, many)
         found = 0
         for t in range(many):
             e = touched[t]
             if e != own:
                 about = scale[e] + log(product[e]) + length[i] * least_word[e] + named[i] * least_name[e] + prior[e]
                 found = keep_best(best_value, best, found, about, e)
-        total, others = shared_passage(words, word_bags, word_strengths, stands_for, following, label, i)
-        if others > 0:
-            found = by_name_alone(names, name_bags, ratio_name, least_name, prior, own, i, longest, best, found)
         for k in range(limits[0][i], limits[0][i + 1]):
             e = label[limits[1][k]]
             if limits[2][k] > 0 and e != own and not (best[:found] == e).any():
@@ -287,23 +251,20 @@ def best_entities(  # type: ignore[no-untyped-def]
         who[at, :] = -2
         mine = mass[own] - weight[i]
         who[at, 0] = own
-        alone = new + among_others(0.0, total, others)
-        value[at, 0] = alone
+        value[at, 0] = new
         if mine > 0:
-            said = own_part(words, word_bags, word_strengths, i, own, label[stands_for[i]] == own)
             value[at, 0] = (
-                among_others(said, total, others)
+                own_part(words, word_bags, word_strengths, i, own, label[stands_for[i]] == own)
                 + own_part(names, name_bags, name_strengths, i, own, True)
                 + log(max(mine - discount, 1e-9)) + limits_with(limits, label, i, own)
             )  # fmt: skip
             who[at, 1] = -1
-            value[at, 1] = alone
+            value[at, 1] = new
         for t in range(found):
             e = best[t]
             who[at, 2 + t] = e
-            said = own_part(words, word_bags, word_strengths, i, e, label[stands_for[i]] == e)
             value[at, 2 + t] = (
-                among_others(said, total, others)
+                own_part(words, word_bags, word_strengths, i, e, label[stands_for[i]] == e)
                 + own_part(names, name_bags, name_strengths, i, e, False)
                 + prior[e] + limits_with(limits, label, i, e)
             )  # fmt: skip
@@ -403,7 +364,7 @@ def add_alike(  # type: ignore[no-untyped-def]
         f = feature[c]
         if count[c] < fewest or ends[f + 1] - ends[f] > longest:
             continue
-        worth = (1 - floor) * odds[c]
+        worth = log1p((1 - floor) * odds[c] / (size[a] + weight))
         for k in range(ends[f], ends[f + 1]):
             e = entity[k]
             if e == a:
@@ -411,14 +372,14 @@ def add_alike(  # type: ignore[no-untyped-def]
             if common[e] == 0:
                 touched[many] = e
                 many += 1
-            common[e] += min(count[c], times[k]) * log1p(worth * times[k] / (size[e] + weight))
+            common[e] += min(count[c], times[k]) * worth
     return many
 
 
 @njit(cache=True, nogil=True)
 def best_partners(  # type: ignore[no-untyped-def]
-    words, names, word_holders, name_holders, word_strengths, name_strengths, mass, discount, new, longest, width,
-    partner, gain, first, last,
+    words, names, word_holders, name_holders, word_strengths, name_strengths, mass, discount, new, longest, most_named,
+    width, partner, gain, first, last,
 ):  # fmt: skip
     """For each bag the one that it gains most with (−1: none), and how much."""
     entities = len(mass)
@@ -435,10 +396,11 @@ def best_partners(  # type: ignore[no-untyped-def]
     name_floor, name_weight = name_strengths
     for a in range(first, last):
         fewest = 2 if mass[a] >= REPEATED else 1
-        many = add_alike(start, feature, count, odds, size, ends, entity, times, floor, weight, a, fewest, longest,
+        far = reach(start, feature, ends, a, longest, MOST_PROPOSED * min(mass[a], REPEATED))
+        many = add_alike(start, feature, count, odds, size, ends, entity, times, floor, weight, a, fewest, far,
                          common, touched, 0)  # fmt: skip
         many = add_alike(name_start, name_feature, name_count, name_odds, name_size, name_ends, name_entity, name_times,
-                         name_floor, name_weight, a, 1, longest, common, touched, many)  # fmt: skip
+                         name_floor, name_weight, a, 1, most_named, common, touched, many)  # fmt: skip
         found = 0
         for t in range(many):
             e = touched[t]
@@ -471,3 +433,30 @@ def matched(order, partner, forbidden, entities):  # type: ignore[no-untyped-def
         goes_to[max(a, b)] = min(a, b)
         joined += 1
     return goes_to, joined
+
+
+@njit(cache=True, nogil=True)
+def least_hashes(start, feature, seeds, least, first, last):  # type: ignore[no-untyped-def]
+    """For each row the least of its features' hashes, by each seed: rows share them as often as they are alike."""
+    for i in range(first, last):
+        for k in range(len(seeds)):
+            lowest = np.uint64(0xFFFFFFFFFFFFFFFF)
+            for c in range(start[i], start[i + 1]):
+                z = (np.uint64(feature[c]) + np.uint64(1)) * seeds[k]
+                z = (z ^ (z >> np.uint64(31))) * np.uint64(0xBF58476D1CE4E5B9)
+                lowest = min(lowest, z ^ (z >> np.uint64(29)))
+            least[i, k] = lowest
+
+
+@njit(cache=True, nogil=True)
+def in_common(start, feature, left, right, out):  # type: ignore[no-untyped-def]
+    """How many features the rows of each pair share; rows are sorted."""
+    for k in range(len(left)):
+        i, j = start[left[k]], start[right[k]]
+        end_i, end_j = start[left[k] + 1], start[right[k] + 1]
+        out[k] = 0
+        while i < end_i and j < end_j:
+            f, g = feature[i], feature[j]
+            out[k] += f == g
+            i += f <= g
+            j += g <= f

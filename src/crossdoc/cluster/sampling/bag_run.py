@@ -16,7 +16,16 @@ import numpy.typing as npt
 from scipy import sparse
 
 from crossdoc.cluster.sampling import bag_kernels as kernels
-from crossdoc.cluster.sampling.bags import DISCOUNT, Bags, Labels, Mentions, Strengths, first_strengths, fitted
+from crossdoc.cluster.sampling.bags import (
+    DISCOUNT,
+    Bags,
+    Labels,
+    Mentions,
+    Strengths,
+    first_strengths,
+    fitted,
+    name_odds,
+)
 from crossdoc.cluster.sampling.engine import Engine
 from crossdoc.cluster.sampling.hierarchy import entity_blocks
 from crossdoc.cluster.sampling.run import Round, Stopped
@@ -29,9 +38,11 @@ BEGINNING: tuple[Level, ...] = ("entities", "entities", "entities", "mentions", 
 CYCLE: tuple[Level, ...] = ("entities", "mentions", "mentions")
 PARTS = 4
 """Mentions move in so many parts, each seeing where the others went."""
-LONGEST = 100
-"""Features that more entities hold do not propose any, but count."""
-CANDIDATES = 6
+LONGEST = 50
+"""Words that more entities hold do not propose any, but count."""
+MOST_NAMED = 1_000
+"""The same of names, which may be all that a mention has."""
+CANDIDATES = 4
 MOVING = 30
 """A sweep that moves less than this times the tolerance, as a share of the mentions, is the last."""
 CERTAIN_BAG = 0.9
@@ -120,9 +131,10 @@ class BagRun:
         for labels in [self.by_name] * (first or at_first) + [self.labels] * (not at_first):
             bags = Bags.of(self.mentions, labels)
             odds = topic_odds(bags, self.seed, self.threads)
-            if odds is not None:
-                self.mentions = replace(self.mentions, words=self.mentions.words._replace(odds=odds))
-                bags = replace(bags, mentions=self.mentions)
+            words = self.mentions.words if odds is None else self.mentions.words._replace(odds=odds)
+            names = self.mentions.names._replace(odds=name_odds(bags))
+            self.mentions = replace(self.mentions, words=words, names=names)
+            bags = replace(bags, mentions=self.mentions)
             if labels is self.by_name:
                 self.strengths = first_strengths(bags)
             else:
@@ -159,8 +171,8 @@ class BagRun:
         who = np.full((len(nodes), candidates + 2), -2, dtype=np.int32)
         value = np.full(who.shape, -np.inf)
         held = (nodes, self.labels, mentions.words, mentions.names, bags.words, bags.names, strengths.words,
-                strengths.names, mentions.stands_for, mentions.following, bags.mass, mentions.weight, DISCOUNT,
-                strengths.new, LONGEST, mentions.limits, who, value)  # fmt: skip
+                strengths.names, mentions.stands_for, bags.mass, mentions.weight, DISCOUNT,
+                strengths.new, LONGEST, MOST_NAMED, mentions.limits, who, value)  # fmt: skip
         in_pieces(lambda first, last: kernels.best_entities(*held, first, last), len(nodes), self.threads)
         return who, value
 
@@ -170,7 +182,7 @@ class BagRun:
         words, names = bags.rows()
         partner, gain = np.full(entities, -1, dtype=np.int64), np.zeros(entities)
         held = (words, names, bags.words, bags.names, strengths.words, strengths.names, bags.mass, DISCOUNT,
-                strengths.new, LONGEST, CANDIDATES, partner, gain)  # fmt: skip
+                strengths.new, LONGEST, MOST_NAMED, CANDIDATES, partner, gain)  # fmt: skip
         in_pieces(lambda first, last: kernels.best_partners(*held, first, last), entities, self.threads)
         wish = np.flatnonzero(partner >= 0)
         order = wish[np.argsort(-gain[wish], kind="stable")]

@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 
 from crossdoc.cluster.sampling import bag_kernels as kernels
 from crossdoc.cluster.sampling.features import checked_codes
@@ -36,10 +37,12 @@ WEIGHTS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 """μ in lengths of a mean context."""
 NAME_FLOORS = (0.01, 0.03, 0.1, 0.2, 0.4)
 NAME_WEIGHTS = (0.3, 1.0, 3.0, 10.0)
+UNSEEN_NAMESAKES = 0.3
+"""Entities of a name beside those that were found, as a guess."""
 FITTED = 20_000
 """Mentions on which β and μ are fitted."""
-FEWEST_WORDS = 4
-"""Contexts of fewer words may be the same by chance."""
+FEWEST_WORDS, BANDS = 6, 12
+"""Contexts of fewer words may be the same by chance; of pairs with two thirds in common one in thirty is missed."""
 MOST_FILLED = 0.5
 JUDGED = 10.0
 """What a soft judgement of weight 1 is worth in log odds."""
@@ -96,9 +99,8 @@ class Mentions:
     weight: npt.NDArray[np.float64]
     """How many mentions a node is."""
     stands_for: npt.NDArray[np.int64]
-    """The first node with the same context: a passage is counted once, and is no evidence for itself."""
-    following: npt.NDArray[np.int64]
-    """The next node with the same context, and after the last the first."""
+    """The first node with the same context: a passage is counted once, and is no evidence for itself. One that
+    several names share says nothing of any of them, and has no words here."""
     limits: Limits
 
     @property
@@ -120,13 +122,13 @@ class Mentions:
         there = np.flatnonzero(code >= 0)
         ones = np.ones(len(there), dtype=np.int32)
         named = sparse.csr_matrix((ones, (there, code[there])), shape=(rows, int(code.max(initial=-1)) + 1))
-        words, share = _features(matrix, node)
+        words, share = _features(_without_shared(matrix, code), node)
         held, name_share = _features(named, node, fewest=1)
         pairs = node[np.concatenate([constraints.cannot, constraints.soft]).astype(np.int64)]
         worth = np.concatenate([np.full(len(constraints.cannot), -np.inf), JUDGED * constraints.soft_weight])
         weight = np.bincount(node, minlength=len(words.length)).astype(np.float64)
         limits = _limits(pairs, worth, len(weight))
-        return cls(words, held, share, name_share, weight, *_passages(words, weight), limits)
+        return cls(words, held, share, name_share, weight, _passages(words, weight), limits)
 
 
 def are_words(matrix: sparse.csr_matrix) -> bool:
@@ -157,23 +159,49 @@ def _features(
     return Features(start, feature, count, (1 / share).astype(np.float32)[feature], length), share
 
 
-def _passages(words: Features, weight: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """For each node the first with the same words, and the next; those of several mentions or few words are alone."""
-    n = len(weight)
-    key = np.random.default_rng(0).integers(0, 2**63, int(words.feature.max(initial=-1)) + 1, dtype=np.uint64)
-    sums = np.concatenate([[np.uint64(0)], np.cumsum(key[words.feature], dtype=np.uint64)])
-    mixed = sums[words.start[1:]] - sums[words.start[:-1]]
-    enough = (np.diff(words.start) >= FEWEST_WORDS) & (weight == 1)
-    rows = np.flatnonzero(enough)
-    stands_for = np.arange(n)
-    _, first, which = np.unique(mixed[rows], return_index=True, return_inverse=True)
-    stands_for[rows] = rows[first[which]]
-    following = np.arange(n)
-    order = rows[np.argsort(stands_for[rows], kind="stable")]
-    following[order] = np.roll(order, -1)
-    begins = np.flatnonzero(np.diff(stands_for[order], prepend=-1))
-    following[order[np.append(begins[1:], len(order)) - 1 if len(order) else begins]] = order[begins]
-    return stands_for, following
+def _passages(words: Features, weight: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+    """For each node the first of its passage; those of several mentions stand for themselves."""
+    single = weight == 1
+    first = _first_alike(words.start, words.feature)
+    return np.where(single & single[first], first, np.arange(len(weight)))
+
+
+def _first_alike(start: npt.NDArray[Any], feature: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """For each row the first with which it shares half of the words of the longer, or that does with one that does.
+
+    Candidates are found by min-hashing (Broder 1997, doi:10.1109/SEQUEN.1997.666900), and looked at.
+    """
+    length = np.diff(start)
+    rows = np.flatnonzero(length >= FEWEST_WORDS)
+    seeds = np.random.default_rng(0).integers(0, 2**63, 2 * BANDS, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
+    least = np.empty((len(length), len(seeds)), dtype=np.uint64)
+    kernels.least_hashes(start, feature, seeds, least, 0, len(length))
+    pairs = []
+    for band in range(BANDS):
+        key = least[rows, 2 * band] ^ (least[rows, 2 * band + 1] * np.uint64(0x9E3779B97F4A7C15))
+        order = np.argsort(key, kind="stable")
+        same = np.flatnonzero(key[order][1:] == key[order][:-1])
+        pairs.append(np.stack([rows[order[same]], rows[order[same + 1]]]))
+    left, right = np.unique(np.concatenate(pairs, axis=1), axis=1) if pairs else np.zeros((2, 0), dtype=np.int64)
+    common = np.empty(len(left), dtype=np.int64)
+    kernels.in_common(start, feature, left, right, common)
+    alike = 2 * common >= np.maximum(length[left], length[right])
+    links = sparse.csr_matrix((np.ones(alike.sum()), (left[alike], right[alike])), shape=(len(length),) * 2)
+    passage = connected_components(links, directed=False)[1]
+    return np.unique(passage, return_index=True)[1][passage]
+
+
+def _without_shared(matrix: sparse.csr_matrix, code: npt.NDArray[np.int32]) -> sparse.csr_matrix:
+    """Rows without the words of those that several names share, as the links of one paragraph do."""
+    first = _first_alike(matrix.indptr, matrix.indices)
+    several = np.zeros(len(code), dtype=np.bool_)
+    several[first[code != code[first]]] = True
+    if not several.any():
+        return matrix
+    kept = np.where(several[first], 0, np.diff(matrix.indptr))
+    cells = np.repeat(~several[first], np.diff(matrix.indptr))
+    start = np.concatenate([[0], np.cumsum(kept)])
+    return sparse.csr_matrix((matrix.data[cells], matrix.indices[cells], start), shape=matrix.shape)
 
 
 def _limits(pairs: npt.NDArray[Any], worth: npt.NDArray[np.float64], n: int) -> Limits:
@@ -219,6 +247,20 @@ def _holders(
     ends, entity, times, odds = kernels.invert_labels(*rows[:4], holds, order, labels, width)
     size = np.bincount(labels, np.where(holds, rows.length, 0.0), entities).astype(np.float64)
     return Holders(ends, entity, times, odds, size)
+
+
+def name_odds(bags: Bags) -> npt.NDArray[np.float32]:
+    """1 / the chance that another entity goes by the same name, of each name of each mention.
+
+    By the mentions of a name, it is as if 1 / Σ share² entities went by it; one of them is the one in question.
+    """
+    holders = bags.names
+    name = np.repeat(np.arange(len(holders.ends) - 1), np.diff(holders.ends))
+    total = np.bincount(name, holders.times, len(holders.ends) - 1)
+    squares = np.bincount(name, holders.times.astype(np.float64) ** 2, len(total))
+    entities = total**2 / np.maximum(squares, 1)
+    odds = entities.sum() / (entities - 1 + UNSEEN_NAMESAKES)
+    return odds.astype(np.float32)[bags.mentions.names.feature]
 
 
 def first_strengths(by_name: Bags) -> Strengths:
