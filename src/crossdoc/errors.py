@@ -843,7 +843,7 @@ def resume_without_checkpoint() -> UsageError:
     return UsageError("resume needs a checkpoint to go on from.", "Give checkpoint=FILE, or leave resume out.")
 
 
-def only_of_pairs(asked: list[str]) -> UsageError:
+def only_of_pairs(asked: Sequence[str]) -> UsageError:
     return UsageError(
         f"The model of bags has no {', '.join(asked)}.", "Leave that out, or take the model 'pairs', or none by name."
     )

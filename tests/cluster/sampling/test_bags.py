@@ -1,6 +1,7 @@
 """Bags against the formulas written out, on small random collections."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -236,3 +237,24 @@ def test_only_rows_like_words_make_bags():
     assert are_words(sparse.identity(4, format="csr"))
     assert not are_words(-sparse.identity(4, format="csr"))
     assert not are_words(sparse.csr_matrix(np.ones((3, 3))))
+
+
+def test_bags_that_share_all_their_names_are_one_entity_and_those_that_share_one_are_not():
+    """Bags 0 and 1 go by a and b, and bag 2 by a and c."""
+    rows = sparse.csr_matrix((24, 3), dtype=np.float32)
+    names = [*"aaaabbbb", *"aabbbbbb", *"aaaacccc"]
+    labels = np.repeat(np.arange(3, dtype=np.int32), 8)
+    mentions = Mentions.of(rows, names, Constraints.none(24))
+    bags = Bags.of(replace(mentions, names=mentions.names._replace(odds=np.full(24, 20, np.float32))), labels)
+    held = bags.rows()[1]
+    said = kernels.names_after(*held, 0.1, 0, 1)
+    assert said == pytest.approx(2 * math.log(0.1 + 0.9 * 0.5 * 20), rel=1e-6)
+    assert kernels.names_after(*held, 0.1, 0, 2) == pytest.approx(
+        math.log(0.1 + 0.9 * 0.5 * 20) + math.log(0.1), rel=1e-6
+    )
+    for new, best in ((3.0, [1, 0, -1]), (5.0, [-1, -1, -1])):
+        partner, gain = np.empty(3, dtype=np.int64), np.empty(3)
+        kernels.partners_by_name(*held, *bags.names[:2], 0.1, bags.mass, new, 100, partner, gain)
+        assert partner.tolist() == best
+        expected = kernels.names_after(*held, 0.1, 1, 0)
+        assert gain[0] == pytest.approx(max(min(said, expected) - new, 0))

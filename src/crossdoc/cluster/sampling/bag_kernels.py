@@ -15,6 +15,8 @@ LARGE = 1e100
 """Products of likelihood ratios are kept below this, so that no logarithm is needed for each feature."""
 MOST_PROPOSED = 2_000
 """Holders of a node's words that are looked at, if words have more than a few."""
+MAIN_NAME, FEWEST_TO_NAME = 0.1, 3
+"""Names of a tenth of a bag's mentions, and bags of three, can be told to be one entity's by their names alone."""
 REPEATED = 8
 """Bags of this many mentions look for others by the features that they hold more than once."""
 
@@ -413,6 +415,46 @@ def best_partners(  # type: ignore[no-untyped-def]
             if g > gain[a]:
                 gain[a] = g
                 partner[a] = best[t]
+
+
+@njit(cache=True, nogil=True)
+def names_after(start, feature, times, odds, size, floor, a, b):  # type: ignore[no-untyped-def]
+    """Σ log(ν + (1 − ν) share / p) over the main names of bag b, by their shares of bag a: each is drawn once."""
+    total = 0.0
+    for c in range(start[b], start[b + 1]):
+        if times[c] < MAIN_NAME * size[b]:
+            continue
+        share = 0.0
+        for k in range(start[a], start[a + 1]):
+            if feature[k] == feature[c]:
+                share = times[k] / size[a]
+        total += log(floor + (1 - floor) * share * odds[c])
+    return total
+
+
+@njit(cache=True, nogil=True)
+def partners_by_name(start, feature, times, odds, size, ends, entity, floor, mass, new, most_named, partner, gain):  # type: ignore[no-untyped-def]
+    """For each bag of several mentions the one whose names it shares as only the same entity would (−1: none)."""
+    for a in range(len(mass)):
+        partner[a] = -1
+        gain[a] = 0.0
+        if mass[a] < FEWEST_TO_NAME:
+            continue
+        for c in range(start[a], start[a + 1]):
+            f = feature[c]
+            if times[c] < MAIN_NAME * size[a] or ends[f + 1] - ends[f] > most_named:
+                continue
+            for k in range(ends[f], ends[f + 1]):
+                b = entity[k]
+                if b == a or mass[b] < FEWEST_TO_NAME:
+                    continue
+                both = min(
+                    names_after(start, feature, times, odds, size, floor, a, b),
+                    names_after(start, feature, times, odds, size, floor, b, a),
+                )
+                if both - new > gain[a]:
+                    gain[a] = both - new
+                    partner[a] = b
 
 
 @njit(cache=True, nogil=True)

@@ -94,6 +94,8 @@ class BagRun:
             if self._level(self.rounds)[1]:
                 self.whole = self.rounds, self.labels
                 if self._converged():
+                    while self._unite_by_names():
+                        pass
                     return "converged"
             if after_round is not None:
                 after_round(self)
@@ -184,13 +186,27 @@ class BagRun:
         held = (words, names, bags.words, bags.names, strengths.words, strengths.names, bags.mass, DISCOUNT,
                 strengths.new, LONGEST, MOST_NAMED, CANDIDATES, partner, gain)  # fmt: skip
         in_pieces(lambda first, last: kernels.best_partners(*held, first, last), entities, self.threads)
+        self._take_partners("entities", partner, gain)
+        return True
+
+    def _unite_by_names(self) -> int:
+        """Join bags with other words but the same names: they are sub-entities of one; how many were joined."""
+        bags, strengths = Bags.of(self.mentions, self.labels), self.strengths_now
+        names, entities = bags.rows()[1], len(bags.mass)
+        partner, gain = np.full(entities, -1, dtype=np.int64), np.zeros(entities)
+        kernels.partners_by_name(
+            *names, *bags.names[:2], strengths.names[0], bags.mass, strengths.new, MOST_NAMED, partner, gain
+        )
+        return self._take_partners("sub-entities", partner, gain)
+
+    def _take_partners(self, level: Level, partner: npt.NDArray[np.int64], gain: npt.NDArray[np.float64]) -> int:
+        """Join what gains most first; how many were joined."""
         wish = np.flatnonzero(partner >= 0)
         order = wish[np.argsort(-gain[wish], kind="stable")]
-        goes_to, joined = kernels.matched(order, partner, self._forbidden(entities), entities)
+        goes_to, joined = kernels.matched(order, partner, self._forbidden(len(partner)), len(partner))
         self.labels = entity_blocks(goes_to[self.labels])
-        energy = self.history[-1].energy if self.history else 0.0
-        self._tell("entities", energy, entities, joined)
-        return True
+        self._tell(level, self.history[-1].energy if self.history else 0.0, len(partner), joined)
+        return int(joined)
 
     def _forbidden(self, entities: int) -> npt.NDArray[np.int64]:
         limits = self.mentions.limits
