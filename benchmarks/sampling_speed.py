@@ -5,11 +5,13 @@
                                                 from singletons: rise of the within-entity affinity, B³, memory, and
                                                 what ten times as many rounds reach
     python benchmarks/sampling_speed.py growth  [--sizes 12500 25000 …] [--figure OUT.svg]   seconds a sweep
-    python benchmarks/sampling_speed.py kinds   [--mentions 25000] [--seed 1]  without labels, corpora of several kinds
+    python benchmarks/sampling_speed.py kinds   [--mentions 25000] [--only KIND …] [--old] [--held-out]  several kinds
+    python benchmarks/sampling_speed.py starts  [--mentions 10000] [--only KIND …]  from singletons, names and gold
     python benchmarks/sampling_speed.py peers   [--mentions 25000]             time and B³ of other programs
 
 `search` chooses bias and name weight on the mentions of a fifth of the entities, or without labels (--no-labels), or
-takes --bias and --name-weight.
+takes --bias and --name-weight; it and `rates`, `growth` and `peers` are of the pairwise model. `kinds` takes the model
+of bags, and with --old the pairwise one too. --held-out looks at kinds that no rule was chosen on: once, at the end.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 from scipy import sparse
-from wikilink_corpus import KINDS, corpus  # type: ignore[import-not-found]
+from wikilink_corpus import ALL_KINDS, BUILD, HELD_OUT, KINDS, corpus  # type: ignore[import-not-found]
 
 from crossdoc.cluster.baselines import string_match
 from crossdoc.cluster.sampling import SamplingClustering, Weights, on_development_split
@@ -174,19 +176,42 @@ def growth(sizes: list[int], figure: Path | None) -> None:
         drawn.savefig(figure, metadata={"Date": None})
 
 
-def kinds(mentions: int, seed: int) -> None:
-    """What the bias and name weight found without labels give, beside those chosen on half of the entities."""
-    print("                    string match  without labels     B³     half labelled      B³")
-    for name, kind in KINDS.items():
-        made = corpus(mentions, seed, kind)
-        matrix, names, known = made.vectors(), made.names(), made.development(0.5)
-        told = [f"{name:20s}{f1(made.name[~known], made.entity[~known]):12.3f}"]
-        for weights in (None, on_development_split(matrix, names, np.where(known, made.entity, -1))):
-            bias, weight = (None, None) if weights is None else weights[:2]
-            found = SamplingClustering(bias, weight).fit(matrix, names=names)
-            score_of_rest = f1(found.labels_[~known], made.entity[~known])
-            told.append(f"b {found.bias_:.4f} w {found.name_weight_:.4f}  {score_of_rest:.3f}")
-        print("  ".join(told), flush=True)
+def kinds(mentions: int, only: list[str] | None, held_out: bool, old: bool) -> None:
+    """B³ of string match, of the pairwise model without labels, and of bags; the kinds' own seeds."""
+    chosen = HELD_OUT if held_out else KINDS | BUILD
+    print(f"{mentions:,} mentions{', kinds that no rule was chosen on' if held_out else ''}")
+    print("| corpus | string match | asked for | pairs, no labels | bags | entities (true) | s of processors | GB |")
+    for name in only or chosen:
+        made = corpus(mentions, None, ALL_KINDS[name])
+        matrix, names, gold = made.vectors(), made.names(), made.entity
+        alone = f1(made.name, gold)
+        del made
+        pairs = f"{f1(SamplingClustering(model='pairs').fit(matrix, names=names).labels_, gold):.3f}" if old else ""
+        cpu, given = time.process_time(), [matrix]
+        del matrix
+        found = SamplingClustering().fit(given.pop(), names=names)
+        cpu, wanted = time.process_time() - cpu, alone + min(0.15, (1 - alone) / 2)
+        print(
+            f"| {name} | {alone:.3f} | {wanted:.3f} | {pairs} | {f1(found.labels_, gold):.3f} | "
+            f"{found.labels_.max() + 1:,} ({len(np.unique(gold)):,}) | {cpu:.0f} | {_memory():.1f} |",
+            flush=True,
+        )
+
+
+def starts(mentions: int, only: list[str] | None) -> None:
+    """Where bags end from singletons, from names and from the gold standard, and after three times as many rounds."""
+    print("| corpus | start | B³ | log odds | three times as many rounds |")
+    for name in only or KINDS | BUILD:
+        made = corpus(mentions, None, ALL_KINDS[name])
+        matrix, names, gold = made.vectors(), made.names(), made.entity
+        for said, start in (("singletons", "singletons"), ("names", "names"), ("gold", gold)):
+            found = SamplingClustering(start=start).fit(matrix, names=names)
+            longer = SamplingClustering(start=start, tol=0.0, max_iter=3 * found.n_iter_).fit(matrix, names=names)
+            print(
+                f"| {name} | {said} | {f1(found.labels_, gold):.3f} | {found.energy_:,.0f} | "
+                f"{f1(longer.labels_, gold):.3f} |",
+                flush=True,
+            )
 
 
 def f1(labels: npt.ArrayLike, gold: npt.ArrayLike) -> float:
@@ -221,7 +246,7 @@ def _timed(name: str, gold: Any, work: Any) -> None:
 
 def _ours(matrix: Any, names: Any, weights: Weights | None) -> Any:
     bias, weight = (None, None) if weights is None else weights[:2]
-    return SamplingClustering(bias, weight).fit(matrix, names=names).labels_
+    return SamplingClustering(bias, weight, model="pairs").fit(matrix, names=names).labels_
 
 
 def _neighbour_pairs(matrix: sparse.csr_matrix, names: Any, k: int = 10) -> tuple[Any, Any, Any]:
@@ -280,12 +305,14 @@ def _splink(matrix: sparse.csr_matrix, names: Any) -> dict[float, Any]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["rates", "search", "growth", "kinds", "peers"])
+    parser.add_argument("what", choices=["rates", "search", "growth", "kinds", "starts", "peers"])
     parser.add_argument("--mentions", type=int)
     parser.add_argument("--seconds", type=float, default=45.0)
     parser.add_argument("--longer", type=int, default=10)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", nargs="*", choices=list(ALL_KINDS), metavar="KIND", help="only these kinds")
+    parser.add_argument("--held-out", action="store_true", help="the kinds to be looked at once")
+    parser.add_argument("--old", action="store_true", help="the pairwise model too")
     parser.add_argument("--times", type=int, default=5, help="how often each rate is measured")
     parser.add_argument("--bias", type=float)
     parser.add_argument("--name-weight", type=float)
@@ -301,7 +328,9 @@ def main() -> None:
     elif options.what == "growth":
         growth(options.sizes, options.figure)
     elif options.what == "kinds":
-        kinds(options.mentions or 25_000, options.seed)
+        kinds(options.mentions or 25_000, options.only, options.held_out, options.old)
+    elif options.what == "starts":
+        starts(options.mentions or 10_000, options.only)
     else:
         peers(options.mentions or 25_000)
 

@@ -113,7 +113,7 @@ def sampled(
     rounds: int = 40,
 ) -> Labels:
     limits = mentions.apart() if apart else None
-    model = SamplingClustering(bias, weight, max_iter=rounds, threads=1)
+    model = SamplingClustering(bias, weight, max_iter=rounds, threads=1, model="pairs")
     if spellings:
         return model.fit(mentions.with_spellings(spellings), constraints=limits).labels_
     return model.fit(mentions.contexts, names=mentions.names, constraints=limits).labels_

@@ -851,6 +851,12 @@ def resume_without_checkpoint() -> UsageError:
     return UsageError("resume needs a checkpoint to go on from.", "Give checkpoint=FILE, or leave resume out.")
 
 
+def only_of_pairs(asked: Sequence[str]) -> UsageError:
+    return UsageError(
+        f"The model of bags has no {', '.join(asked)}.", "Leave that out, or take the model 'pairs', or none by name."
+    )
+
+
 def no_blocks(hierarchy: str) -> UsageError:
     return UsageError(
         f"sub_bias and united_bias are of blocks, which the hierarchy {hierarchy!r} does not move.",

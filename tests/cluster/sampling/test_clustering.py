@@ -42,9 +42,12 @@ def test_flat_annealing_gets_there_too():
 
 
 def test_without_labels():
-    found = SamplingClustering().fit(VECTORS, names=NAMES)
+    found = SamplingClustering(model="pairs").fit(VECTORS, names=NAMES)
     assert f1(found.labels_) > 0.9
     assert "agree best with the names" in found.weights_said_
+    by_bags = SamplingClustering().fit(VECTORS, names=NAMES)
+    assert f1(by_bags.labels_) > 0.9
+    assert "bags of words and names: β" in by_bags.weights_said_
 
 
 def test_united_bags():
@@ -205,8 +208,10 @@ class TestLearning:
         unit = paragraph / np.sqrt(paragraph.sum(axis=1, keepdims=True))
         rows = sparse.csr_matrix(np.repeat(unit, 8, axis=0))
         names = np.array([f"n{name}" for name in np.concatenate([rng.permutation(40)[:8] for _ in range(30)])])
-        found = SamplingClustering().fit(rows, names=names)
+        found = SamplingClustering(model="pairs").fit(rows, names=names)
         assert found.weights_said_.startswith("names alone")
+        code = np.unique(names, return_inverse=True)[1]
+        assert f1(SamplingClustering().fit(rows, names=names).labels_, code) > 0.95
         assert f1(found.labels_, np.unique(names, return_inverse=True)[1]) == 1.0
 
     def test_one_name_says_nothing(self):

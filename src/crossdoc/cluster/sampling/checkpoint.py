@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zipfile
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -60,10 +61,13 @@ class Checkpoint:
 
 def corpus_fingerprint(graph: FactorGraph) -> str:
     """The same rows, names and constraints give the same one."""
-    digest = hashlib.sha256()
     rows = graph.rows
-    for array in (rows.start, rows.cells, rows.size, rows.limit_start, rows.limit_other, rows.limit_weight):
+    arrays = [rows.start, rows.cells, rows.size, rows.limit_start, rows.limit_other, rows.limit_weight]
+    return fingerprint(arrays + [rows.query_cells] * (rows.query_cells is not rows.cells))
+
+
+def fingerprint(arrays: Iterable[npt.NDArray[Any]]) -> str:
+    digest = hashlib.sha256()
+    for array in arrays:
         digest.update(np.ascontiguousarray(array).data)
-    if rows.query_cells is not rows.cells:
-        digest.update(np.ascontiguousarray(rows.query_cells).data)
     return digest.hexdigest()

@@ -23,7 +23,9 @@ from crossdoc.cluster.baselines import with_constraints
 from crossdoc.cluster.hierarchical import renumber
 from crossdoc.cluster.inputs import check_seed, validated
 from crossdoc.cluster.sampling import learning
-from crossdoc.cluster.sampling.checkpoint import Checkpoint, corpus_fingerprint
+from crossdoc.cluster.sampling.bag_run import BagRun
+from crossdoc.cluster.sampling.bags import Mentions, are_words
+from crossdoc.cluster.sampling.checkpoint import Checkpoint, corpus_fingerprint, fingerprint
 from crossdoc.cluster.sampling.engine import Engine
 from crossdoc.cluster.sampling.features import Agreeing, checked_rows, name_codes, with_names
 from crossdoc.cluster.sampling.hierarchy import Meeting
@@ -43,13 +45,19 @@ from crossdoc.model import Partition, Vectors
 from crossdoc.progress import Progress, Quiet
 
 Proposals = Literal["informed", "flat"]
+Model = Literal["bags", "pairs"]
+OF_PAIRS = {"bias": None, "name_weight": None, "clash_weight": 0.0, "proposals": "informed", "hierarchy": "combined",
+            "temperature": 0.0, "partitions": None, "samples": 0, "sub_bias": None, "united_bias": None}  # fmt: skip
+"""Parameters that only the pairwise model has, and what they are if nothing is asked for."""
 SECONDS_BETWEEN_CHECKPOINTS = 60.0
 
 
 class SamplingClustering(ClusterMixin, BaseEstimator):
-    """Entities by sampling over the pairwise factor graph of Singh et al. 2011, on all cores of one machine.
+    """Entities of millions of mentions on one machine: by bags, or by the factor graph of Singh et al. 2011.
 
-    The affinity of two mentions is ψ = cos(contexts) + name_weight·[same name] − clash_weight·[names clash] − bias;
+    By bags (:mod:`crossdoc.cluster.sampling.bags`) a mention goes where its words and name are most likely, given the
+    bag of words and names of the rest of the entity and the background of its topic. In the pairwise model the
+    affinity of two mentions is ψ = cos(contexts) + name_weight·[same name] − clash_weight·[names clash] − bias;
     S = Σψ over the pairs within entities, and p ∝ exp(2S / temperature).
 
     Parameters
@@ -65,11 +73,15 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         decide who meets; "sub" has the blocks alone, "super" the canopies alone, "flat" neither.
     max_iter, time_limit : when to stop at the latest; an iteration is a round, one sweep over all nodes, the limit is
         in seconds of search, after the bias has been estimated.
-    tol : at temperature 0, stop when a whole cycle of levels raised S by less than this share of it.
+    tol : at temperature 0, stop when a whole cycle of levels raised S by less than this share of it; by bags, when a
+        sweep moved fewer than thirty times this share of the mentions.
     temperature : 0 takes the best move each time; a number is fixed; (start, end) falls geometrically over the run.
     threads, partitions : threads at work (all cores), and disjoint sets of entities in a round (one a thread).
     start : "singletons", "names" (string match), or labels to begin with.
     samples : partitions to draw at temperature 1 after the search, for posteriors.
+    model : "bags" or "pairs"; None takes bags, unless something is asked for that only the pairwise model has (bias,
+        name_weight, clash_weight, proposals, hierarchy, temperature, partitions, samples, sub_bias, united_bias,
+        weights of rows), or rows are not like words: negative, or mostly other than 0.
     sub_bias, united_bias : the bias of sub-entities (3 × bias), and, if given, the bias between united bags of blocks:
         the paper's own factors for blocks, instead of sums over pairs.
     random_state : the same seed, partitions and rounds give the same answer, whatever the number of threads.
@@ -79,8 +91,9 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
     ----------
     labels_, partition_ : the best partition found, and memberships: with `samples` the expected share of a mention's
         entity that lies in each cluster, else where it would go at temperature 1 if all others stayed.
-    energy_, n_iter_ : S of the best partition, and the rounds done.
-    bias_, name_weight_, weights_said_ : those used, and how they were found.
+    energy_, n_iter_ : S of the best partition (by bags the log odds of all mentions with their entities, added up), and
+        the rounds done.
+    bias_, name_weight_, weights_said_ : those used (NaN by bags), and how they were found.
     history_ : one :class:`~crossdoc.cluster.sampling.run.Round` for each round.
     samples_ : the labels of each sample, one a row.
     n_features_in_ : columns of X.
@@ -117,6 +130,7 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         partitions: int | None = None,
         start: str | npt.NDArray[Any] = "singletons",
         samples: int = 0,
+        model: Model | None = None,
         sub_bias: float | None = None,
         united_bias: float | None = None,
         random_state: int = 0,
@@ -137,6 +151,7 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         self.partitions = partitions
         self.start = start
         self.samples = samples
+        self.model = model
         self.sub_bias = sub_bias
         self.united_bias = united_bias
         self.random_state = random_state
@@ -176,6 +191,12 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         limits = constraints or Constraints.none(n)
         check_memory(n, matrix.nnz)
         say_if_compiling(report)
+        if self._by_bags(matrix, sample_weight):
+            if limits.n != n:
+                raise errors.constraints_of_other_rows(limits.n, n)
+            mentions = Mentions.of(matrix, names, limits)
+            del X, matrix
+            return self._fit_bags(mentions, names, limits, threads, report)
         self._choose_weights(matrix, names, report)
         clash = self.clash_weight if names is not None else 0.0
         # Names that agree get it back.
@@ -193,6 +214,46 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
             self._save(run)
             drawn = self._draw(run, engine, report)
         self._finish(run, drawn, node, limits)
+        return self
+
+    def _by_bags(self, matrix: sparse.csr_matrix, weights: object) -> bool:
+        asked = [name for name, usual in OF_PAIRS.items() if getattr(self, name) != usual]
+        asked += ["sample_weight"] * (weights is not None)
+        words = are_words(matrix)
+        if self.model == "bags" and asked:
+            raise errors.only_of_pairs(asked)
+        if self.model == "bags" and not words:
+            raise errors.bad_vectors("bags are of words, and these rows are negative or mostly other than 0")
+        return self.model == "bags" or (self.model is None and not asked and words)
+
+    def _fit_bags(
+        self, mentions: Mentions, names: Any, limits: Constraints, threads: int, report: Progress
+    ) -> SamplingClustering:
+        node = np.unique(limits.group, return_inverse=True)[1]
+        start = self._start(node, names, limits)
+        by_name = self._by_name(node, names)
+        self.bias_ = float("nan")
+        self.name_weight_, self._bias = self.bias_, self.bias_
+        rows = mentions.words, mentions.names, mentions.limits
+        self._corpus = "" if self.checkpoint is None else fingerprint([part for row in rows for part in row])
+        settings = mentions, start, by_name, report, self._from_singletons, self.tol, self.random_state, threads
+        run = BagRun(*settings)
+        if self.resume and self.checkpoint is not None and Path(self.checkpoint).exists():
+            held = Checkpoint.load(Path(self.checkpoint), self._corpus, self._settings())
+            history = [Round(**told) for told in held.history]
+            run = BagRun(mentions, held.labels, *settings[2:], held.rounds, held.seconds, history)
+        with Engine(threads) as engine:
+            self.stopped_ = run.go(engine, self.max_iter, self.time_limit, self._saver())
+            self._save(run)
+        self.labels_ = renumber(run.labels[node]) if len(node) else run.labels
+        self.energy_ = run.history[-1].energy if run.history else 0.0
+        self.n_iter_, self.history_ = run.rounds, run.history
+        self.samples_ = np.zeros((0, len(node)), dtype=np.int32)
+        self.weights_said_ = f"bags of words and names: {run.strengths_now}"
+        numbers = np.zeros(mentions.n, dtype=np.int32)
+        numbers[node] = self.labels_
+        memberships = settled(run.memberships(numbers)[node], self.labels_, limits)
+        self.partition_ = Partition([str(i) for i in range(len(node))], memberships)
         return self
 
     def coreference(self, pairs: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
@@ -215,6 +276,7 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         for what, name, known in (
             ("kind of proposals", self.proposals, ["informed", "flat"]),
             ("hierarchy", self.hierarchy, list(HIERARCHIES)),
+            ("model", self.model or "bags", ["bags", "pairs"]),
         ):
             if name not in known:
                 raise errors.unknown_choice(what, name, known)
@@ -299,13 +361,19 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         if self._from_singletons:
             return np.arange(len(first), dtype=np.int32)
         if isinstance(self.start, str):
-            code, distinct = name_codes(names)
-            labels = np.where(code >= 0, code, len(distinct) + np.arange(len(code)))
+            labels = _by_spelling(names)
         else:
             labels = np.asarray(self.start)
             if labels.shape != node.shape or labels.dtype.kind not in "iuU":
                 raise errors.bad_start(len(node))
         return renumber(with_constraints(renumber(labels), limits)[first])
+
+    def _by_name(self, node: npt.NDArray[Any], names: Any) -> npt.NDArray[np.int32]:
+        """Nodes of one name together, unless all have the same or none."""
+        first = np.unique(node, return_index=True)[1]
+        alone = np.arange(len(first), dtype=np.int32)
+        labels = alone if names is None else renumber(_by_spelling(names)[first])
+        return labels if labels.max(initial=0) > 0 else alone
 
     @property
     def _from_singletons(self) -> bool:
@@ -314,7 +382,7 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
     def _saver(self) -> Any:
         last = time.monotonic()
 
-        def save(run: Run) -> None:
+        def save(run: Run | BagRun) -> None:
             nonlocal last
             if time.monotonic() - last >= SECONDS_BETWEEN_CHECKPOINTS:
                 self._save(run)
@@ -322,10 +390,11 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
 
         return None if self.checkpoint is None else save
 
-    def _save(self, run: Run) -> None:
+    def _save(self, run: Run | BagRun) -> None:
         if self.checkpoint is not None:
-            history = [asdict(told) for told in run.history]
-            state = (run.rounds, run.seconds, run.labels, run.best, history)
+            rounds, labels, best = run.saved
+            history = [asdict(told) for told in run.history[:rounds]]
+            state = (rounds, run.seconds, labels, best, history)
             Checkpoint(self._corpus, self._settings(), *state).save(Path(self.checkpoint))
 
     def _draw(self, run: Run, engine: Engine, report: Progress) -> Samples:
@@ -365,3 +434,9 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
             alone = conditional_memberships(run.graph, relabelled, near, self._bias, run.threads)
             memberships = settled(alone[node] if len(node) else alone, self.labels_, limits)
         self.partition_ = Partition([str(i) for i in range(len(node))], memberships)
+
+
+def _by_spelling(names: Any) -> npt.NDArray[np.int64]:
+    """Rows of one name together, those without a name alone."""
+    code, distinct = name_codes(names)
+    return np.where(code >= 0, code, len(distinct) + np.arange(len(code)))

@@ -88,6 +88,11 @@ class Run:
     def energy(self) -> float:
         return self.graph.value(self.dot, self.pairs, self.plan.bias) + self.graph.soft_sum(self.labels)
 
+    @property
+    def saved(self) -> tuple[int, Labels, Labels]:
+        """What a checkpoint needs: rounds, the labels after them, and the best."""
+        return self.rounds, self.labels, self.best
+
     def neighbours(self, seed: int) -> Neighbours:
         if self.postings is None:
             return np.zeros((self.graph.n, 0), dtype=np.int32)

@@ -1,0 +1,504 @@
+"""numba kernels of the model of bags: who holds which feature, what a node and a bag have in common, bag against bag.
+
+A feature's holders are its entities in ascending order with how often they hold it, so that one pass over a node's
+features meets every entity that shares one. Nothing here is validated.
+"""
+
+from __future__ import annotations
+
+from math import lgamma, log, log1p
+
+import numpy as np
+from numba import njit
+
+LARGE = 1e100
+"""Products of likelihood ratios are kept below this, so that no logarithm is needed for each feature."""
+MOST_PROPOSED = 2_000
+"""Holders of a node's words that are looked at, if words have more than a few."""
+MAIN_NAME, FEWEST_TO_NAME = 0.1, 3
+"""Names of a tenth of a bag's mentions, and bags of three, can be told to be one entity's by their names alone."""
+REPEATED = 8
+"""Bags of this many mentions look for others by the features that they hold more than once."""
+
+
+@njit(cache=True, nogil=True)
+def invert_labels(start, feature, count, odds, holds, order, label, width):  # type: ignore[no-untyped-def]
+    """For each feature the entities that hold it, ascending, how often, and at what odds (the least of its members').
+
+    `order` has the nodes by entity.
+    """
+    room = np.zeros(width + 1, dtype=np.int64)
+    for i in range(len(label)):
+        if holds[i]:
+            for c in range(start[i], start[i + 1]):
+                room[feature[c] + 1] += 1
+    for f in range(width):
+        room[f + 1] += room[f]
+    at = room[:-1].copy()
+    entity = np.empty(room[-1], dtype=np.int32)
+    times = np.empty(room[-1], dtype=np.int32)
+    least = np.empty(room[-1], dtype=np.float32)
+    for i in order:
+        if not holds[i]:
+            continue
+        for c in range(start[i], start[i + 1]):
+            f = feature[c]
+            k = at[f]
+            if k > room[f] and entity[k - 1] == label[i]:
+                times[k - 1] += count[c]
+                least[k - 1] = min(least[k - 1], odds[c])
+            else:
+                entity[k] = label[i]
+                times[k] = count[c]
+                least[k] = odds[c]
+                at[f] = k + 1
+    ends = np.zeros(width + 1, dtype=np.int64)
+    for f in range(width):
+        many = at[f] - room[f]
+        for k in range(many):
+            entity[ends[f] + k] = entity[room[f] + k]
+            times[ends[f] + k] = times[room[f] + k]
+            least[ends[f] + k] = least[room[f] + k]
+        ends[f + 1] = ends[f] + many
+    return ends, entity[: ends[width]], times[: ends[width]], least[: ends[width]]
+
+
+@njit(cache=True, nogil=True)
+def rows_of(ends, entity, times, least, entities):  # type: ignore[no-untyped-def]
+    """Each entity's features, ascending, how often it holds them, and at what odds, from the features' holders."""
+    start = np.zeros(entities + 1, dtype=np.int64)
+    for e in entity:
+        start[e + 1] += 1
+    for e in range(entities):
+        start[e + 1] += start[e]
+    at = start[:-1].copy()
+    feature = np.empty(len(entity), dtype=np.int32)
+    count = np.empty(len(entity), dtype=np.int32)
+    odds = np.empty(len(entity), dtype=np.float32)
+    for f in range(len(ends) - 1):
+        for k in range(ends[f], ends[f + 1]):
+            feature[at[entity[k]]] = f
+            count[at[entity[k]]] = times[k]
+            odds[at[entity[k]]] = least[k]
+            at[entity[k]] += 1
+    return start, feature, count, odds
+
+
+@njit(cache=True, nogil=True)
+def held(ends, entity, times, f, e):  # type: ignore[no-untyped-def]
+    """How often an entity holds a feature."""
+    low, high = ends[f], ends[f + 1]
+    while low < high:
+        middle = (low + high) >> 1
+        if entity[middle] < e:
+            low = middle + 1
+        else:
+            high = middle
+    return times[low] if low < ends[f + 1] and entity[low] == e else 0
+
+
+@njit(cache=True, nogil=True)
+def held_elsewhere(start, feature, count, stands_for, label, ends, entity, times, nodes, out):  # type: ignore[no-untyped-def]
+    """For each feature of some nodes how often the node's entity holds it apart from the node; flat, in their order."""
+    at = 0
+    for i in nodes:
+        left_out = label[stands_for[i]] == label[i]
+        for c in range(start[i], start[i + 1]):
+            out[at] = held(ends, entity, times, feature[c], label[i]) - (count[c] if left_out else 0)
+            at += 1
+
+
+@njit(cache=True, nogil=True)
+def mixed_evidence(times, many, count, odds, length, size, certain, floor, weight):  # type: ignore[no-untyped-def]
+    """Σ log(π e^L + 1 − π) over nodes, L being the evidence of each with the rest of its bag."""
+    total, at = 0.0, 0
+    for i in range(len(many)):
+        room = size[i] + weight
+        least = floor + (1 - floor) * weight / room
+        ratio = (1 - floor) / (room * least)
+        found = length[i] * log(least)
+        for c in range(at, at + many[i]):
+            if times[c] > 0:
+                found += count[c] * log1p(times[c] * odds[c] * ratio)
+        at += many[i]
+        most = max(found, 0.0)
+        total += most + log(certain * np.exp(found - most) + (1 - certain) * np.exp(-most))
+    return total
+
+
+@njit(cache=True, nogil=True, inline="always")
+def keep_best(value, who, many, v, e):  # type: ignore[no-untyped-def]
+    """Put e among the best, in order; returns how many there are."""
+    width = len(value)
+    if many == width and v <= value[many - 1]:
+        return many
+    at = many if many < width else width - 1
+    while at > 0 and v > value[at - 1]:
+        value[at] = value[at - 1]
+        who[at] = who[at - 1]
+        at -= 1
+    value[at] = v
+    who[at] = e
+    return min(many + 1, width)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def own_part(family, bags, strengths, i, e, alone):  # type: ignore[no-untyped-def]
+    """A node's evidence with an entity by one family of features, whatever the node itself has given to it left out.
+
+    `alone` says that the node (or the one that stands for it) gave its features to the entity.
+    """
+    start, feature, count, odds, length = family[0], family[1], family[2], family[3], family[4]
+    ends, entity, times, size = bags[0], bags[1], bags[2], bags[4]
+    floor, weight = strengths[0], strengths[1]
+    room = size[e] - (length[i] if alone else 0.0) + weight
+    least = floor + (1 - floor) * weight / room
+    ratio = (1 - floor) / (room * least)
+    found = length[i] * log(least)
+    for c in range(start[i], start[i + 1]):
+        v = held(ends, entity, times, feature[c], e) - (count[c] if alone else 0)
+        if v > 0:
+            found += count[c] * log1p(v * odds[c] * ratio)
+    return found
+
+
+@njit(cache=True, nogil=True)
+def limits_with(limits, label, i, e):  # type: ignore[no-untyped-def]
+    total = 0.0
+    for at in range(limits[0][i], limits[0][i + 1]):
+        if label[limits[1][at]] == e:
+            total += limits[2][at]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def reach(start, feature, ends, i, longest, most):  # type: ignore[no-untyped-def]
+    """How many may hold a feature that proposes: `longest`, or more while all holders together are at most so many."""
+    while longest < len(ends):
+        total = 0
+        for c in range(start[i], start[i + 1]):
+            holders = ends[feature[c] + 1] - ends[feature[c]]
+            total += holders if holders <= 2 * longest else 0
+        if total > most or total == 0:
+            break
+        longest *= 2
+    return longest
+
+
+@njit(cache=True, nogil=True)
+def gather(family, bags, ratio, stands_for, label, i, longest, stamp, product, scale, touched, many):  # type: ignore[no-untyped-def]
+    """Multiply the likelihood ratios of one family into every entity that shares a feature with a node."""
+    start, feature, count, odds = family[0], family[1], family[2], family[3]
+    ends, entity, times = bags[0], bags[1], bags[2]
+    mine = label[stands_for[i]]
+    for c in range(start[i], start[i + 1]):
+        f = feature[c]
+        if ends[f + 1] - ends[f] > longest:
+            continue
+        for k in range(ends[f], ends[f + 1]):
+            e = entity[k]
+            v = times[k] - (count[c] if e == mine else 0)
+            if stamp[e] != i:
+                stamp[e] = i
+                product[e] = 1.0
+                scale[e] = 0.0
+                touched[many] = e
+                many += 1
+            if count[c] == 1:
+                product[e] *= 1 + v * odds[c] * ratio[e]
+            else:
+                scale[e] += count[c] * log1p(v * odds[c] * ratio[e])
+            if product[e] > LARGE:
+                scale[e] += log(product[e])
+                product[e] = 1.0
+    return many
+
+
+@njit(cache=True, nogil=True)
+def best_entities(  # type: ignore[no-untyped-def]
+    nodes, label, words, names, word_bags, name_bags, word_strengths, name_strengths, stands_for, mass,
+    weight, discount, new, longest, most_named, limits, who, value, first, last,
+):  # fmt: skip
+    """For nodes[first:last] the best entities (own first, −1: a new one) with log p(node | rest of it) + log prior.
+
+    Entities are ranked by all features but those that too many hold, and the best get their value by all features.
+    """
+    entities = len(mass)
+    stamp = np.full(entities, -1, dtype=np.int64)
+    product, scale = np.empty(entities), np.empty(entities)
+    touched = np.empty(entities, dtype=np.int32)
+    least_word, ratio_word = constants(word_bags[4], word_strengths)
+    least_name, ratio_name = constants(name_bags[4], name_strengths)
+    width = who.shape[1] - 2
+    best_value, best = np.empty(width), np.empty(width, dtype=np.int32)
+    prior = np.log(np.maximum(mass - discount, 1e-9))
+    itself = np.arange(len(label))
+    length, named = words[4], names[4]
+    for at in range(first, last):
+        i = nodes[at]
+        own = label[i]
+        far = reach(words[0], words[1], word_bags[0], i, longest, MOST_PROPOSED)
+        many = gather(words, word_bags, ratio_word, stands_for, label, i, far, stamp, product, scale, touched, 0)
+        many = gather(names, name_bags, ratio_name, itself, label, i, most_named, stamp, product, scale, touched, many)
+        found = 0
+        for t in range(many):
+            e = touched[t]
+            if e != own:
+                about = scale[e] + log(product[e]) + length[i] * least_word[e] + named[i] * least_name[e] + prior[e]
+                found = keep_best(best_value, best, found, about, e)
+        for k in range(limits[0][i], limits[0][i + 1]):
+            e = label[limits[1][k]]
+            if limits[2][k] > 0 and e != own and not (best[:found] == e).any():
+                found = keep_best(best_value, best, found, np.inf, e)
+        who[at, :] = -2
+        mine = mass[own] - weight[i]
+        who[at, 0] = own
+        value[at, 0] = new
+        if mine > 0:
+            value[at, 0] = (
+                own_part(words, word_bags, word_strengths, i, own, label[stands_for[i]] == own)
+                + own_part(names, name_bags, name_strengths, i, own, True)
+                + log(max(mine - discount, 1e-9)) + limits_with(limits, label, i, own)
+            )  # fmt: skip
+            who[at, 1] = -1
+            value[at, 1] = new
+        for t in range(found):
+            e = best[t]
+            who[at, 2 + t] = e
+            value[at, 2 + t] = (
+                own_part(words, word_bags, word_strengths, i, e, label[stands_for[i]] == e)
+                + own_part(names, name_bags, name_strengths, i, e, False)
+                + prior[e] + limits_with(limits, label, i, e)
+            )  # fmt: skip
+
+
+@njit(cache=True, nogil=True)
+def constants(size, strengths):  # type: ignore[no-untyped-def]
+    """Of each bag the log of what a feature is worth that it does not hold, and what one time is worth beside it."""
+    room = size + strengths[1]
+    least = strengths[0] + (1 - strengths[0]) * strengths[1] / room
+    return np.log(least), (1 - strengths[0]) / (room * least)
+
+
+@njit(cache=True, nogil=True)
+def take_moves(nodes, who, value, label, limits, following):  # type: ignore[no-untyped-def]
+    """Move nodes to their best entities, one by one, unless another that may not be there has come; how many moved."""
+    moved = 0
+    for at in range(len(nodes)):
+        i = nodes[at]
+        best = 0
+        for k in range(1, who.shape[1]):
+            if who[at, k] > -2 and value[at, k] > value[at, best]:
+                best = k
+        e = who[at, best]
+        if best == 0:
+            continue
+        if e < 0:
+            e = following
+            following += 1
+        if limits_with(limits, label, i, e) == -np.inf:
+            continue
+        label[i] = e
+        moved += 1
+    return moved
+
+
+@njit(cache=True, nogil=True)
+def family_gain(start, feature, count, odds, size, mass, strengths, a, b, out):  # type: ignore[no-untyped-def]
+    """The evidence of each bag's members with the rest of it: for a, b and both together (out[0], out[1], out[2])."""
+    floor, weight = strengths[0], strengths[1]
+    both = mass[a] + mass[b]
+    room_a = size[a] * (1 - 1 / mass[a]) + weight
+    room_b = size[b] * (1 - 1 / mass[b]) + weight
+    room_c = (size[a] + size[b]) * (1 - 1 / both) + weight
+    least_a = floor + (1 - floor) * weight / room_a
+    least_b = floor + (1 - floor) * weight / room_b
+    least_c = floor + (1 - floor) * weight / room_c
+    ratio_a, ratio_b, ratio_c = (
+        (1 - floor) / (room_a * least_a),
+        (1 - floor) / (room_b * least_b),
+        (1 - floor) / (room_c * least_c),
+    )
+    out[0] += size[a] * log(least_a)
+    out[1] += size[b] * log(least_b)
+    out[2] += (size[a] + size[b]) * log(least_c)
+    i, j, end_a, end_b = start[a], start[b], start[a + 1], start[b + 1]
+    while i < end_a or j < end_b:
+        f = feature[i] if i < end_a else np.int32(2147483647)
+        g = feature[j] if j < end_b else np.int32(2147483647)
+        x, y, odd = 0, 0, np.inf
+        if f <= g:
+            x = count[i]
+            odd = np.float64(odds[i])
+            i += 1
+        if g <= f:
+            y = count[j]
+            # What is usual in the topic of either is no evidence.
+            odd = min(odd, np.float64(odds[j]))
+            j += 1
+        if x > 1:
+            out[0] += x * log1p((x - 1) * odd * ratio_a)
+        if y > 1:
+            out[1] += y * log1p((y - 1) * odd * ratio_b)
+        if x + y > 1:
+            out[2] += (x + y) * log1p((x + y - 1) * odd * ratio_c)
+
+
+@njit(cache=True, nogil=True)
+def joined_gain(words, names, word_strengths, name_strengths, mass, discount, new, a, b, out):  # type: ignore[no-untyped-def]
+    """What joining two bags adds to the score: evidence within both less that within each, and the prior."""
+    out[:] = 0.0
+    family_gain(words[0], words[1], words[2], words[3], words[4], mass, word_strengths, a, b, out)
+    family_gain(names[0], names[1], names[2], names[3], names[4], mass, name_strengths, a, b, out)
+    x, y, both = mass[a], mass[b], mass[a] + mass[b]
+    # Of n members the first has nothing to agree with.
+    evidence = out[2] * (1 - 1 / both) - out[0] * (1 - 1 / x) - out[1] * (1 - 1 / y)
+    prior = lgamma(both - discount) - lgamma(x - discount) - lgamma(y - discount) + lgamma(1 - discount) - new
+    return evidence + prior
+
+
+@njit(cache=True, nogil=True)
+def add_alike(  # type: ignore[no-untyped-def]
+    start, feature, count, odds, size, ends, entity, times, floor, weight, a, fewest, longest, common, touched, many
+):
+    """Add to every bag that shares a feature with a bag about what the feature says for their being one."""
+    for c in range(start[a], start[a + 1]):
+        f = feature[c]
+        if count[c] < fewest or ends[f + 1] - ends[f] > longest:
+            continue
+        worth = log1p((1 - floor) * odds[c] / (size[a] + weight))
+        for k in range(ends[f], ends[f + 1]):
+            e = entity[k]
+            if e == a:
+                continue
+            if common[e] == 0:
+                touched[many] = e
+                many += 1
+            common[e] += min(count[c], times[k]) * worth
+    return many
+
+
+@njit(cache=True, nogil=True)
+def best_partners(  # type: ignore[no-untyped-def]
+    words, names, word_holders, name_holders, word_strengths, name_strengths, mass, discount, new, longest, most_named,
+    width, partner, gain, first, last,
+):  # fmt: skip
+    """For each bag the one that it gains most with (−1: none), and how much."""
+    entities = len(mass)
+    common = np.zeros(entities)
+    touched = np.empty(entities, dtype=np.int32)
+    best_value, best = np.empty(width), np.empty(width, dtype=np.int32)
+    out = np.zeros(3)
+    # A tuple that is handed on is copied array by array, which costs more than a short row.
+    start, feature, count, odds, size = words
+    ends, entity, times, _, _ = word_holders
+    name_start, name_feature, name_count, name_odds, name_size = names
+    name_ends, name_entity, name_times, _, _ = name_holders
+    floor, weight = word_strengths
+    name_floor, name_weight = name_strengths
+    for a in range(first, last):
+        fewest = 2 if mass[a] >= REPEATED else 1
+        far = reach(start, feature, ends, a, longest, MOST_PROPOSED * min(mass[a], REPEATED))
+        many = add_alike(start, feature, count, odds, size, ends, entity, times, floor, weight, a, fewest, far,
+                         common, touched, 0)  # fmt: skip
+        many = add_alike(name_start, name_feature, name_count, name_odds, name_size, name_ends, name_entity, name_times,
+                         name_floor, name_weight, a, 1, most_named, common, touched, many)  # fmt: skip
+        found = 0
+        for t in range(many):
+            e = touched[t]
+            found = keep_best(best_value, best, found, common[e] / min(mass[a], mass[e]), e)
+            common[e] = 0
+        partner[a] = -1
+        gain[a] = 0.0
+        for t in range(found):
+            g = joined_gain(words, names, word_strengths, name_strengths, mass, discount, new, a, best[t], out)
+            if g > gain[a]:
+                gain[a] = g
+                partner[a] = best[t]
+
+
+@njit(cache=True, nogil=True)
+def names_after(start, feature, times, odds, size, floor, a, b):  # type: ignore[no-untyped-def]
+    """Σ log(ν + (1 − ν) share / p) over the main names of bag b, by their shares of bag a: each is drawn once."""
+    total = 0.0
+    for c in range(start[b], start[b + 1]):
+        if times[c] < MAIN_NAME * size[b]:
+            continue
+        share = 0.0
+        for k in range(start[a], start[a + 1]):
+            if feature[k] == feature[c]:
+                share = times[k] / size[a]
+        total += log(floor + (1 - floor) * share * odds[c])
+    return total
+
+
+@njit(cache=True, nogil=True)
+def partners_by_name(start, feature, times, odds, size, ends, entity, floor, mass, new, most_named, partner, gain):  # type: ignore[no-untyped-def]
+    """For each bag of several mentions the one whose names it shares as only the same entity would (−1: none)."""
+    for a in range(len(mass)):
+        partner[a] = -1
+        gain[a] = 0.0
+        if mass[a] < FEWEST_TO_NAME:
+            continue
+        for c in range(start[a], start[a + 1]):
+            f = feature[c]
+            if times[c] < MAIN_NAME * size[a] or ends[f + 1] - ends[f] > most_named:
+                continue
+            for k in range(ends[f], ends[f + 1]):
+                b = entity[k]
+                if b == a or mass[b] < FEWEST_TO_NAME:
+                    continue
+                both = min(
+                    names_after(start, feature, times, odds, size, floor, a, b),
+                    names_after(start, feature, times, odds, size, floor, b, a),
+                )
+                if both - new > gain[a]:
+                    gain[a] = both - new
+                    partner[a] = b
+
+
+@njit(cache=True, nogil=True)
+def matched(order, partner, forbidden, entities):  # type: ignore[no-untyped-def]
+    """Join bags with their partners, the largest gain first, each bag once; `forbidden` are sorted codes a·k + b."""
+    goes_to = np.arange(entities)
+    taken = np.zeros(entities, dtype=np.bool_)
+    joined = 0
+    for a in order:
+        b = partner[a]
+        if taken[a] or taken[b]:
+            continue
+        code = a * np.int64(entities) + b
+        at = np.searchsorted(forbidden, code)
+        if at < len(forbidden) and forbidden[at] == code:
+            continue
+        taken[a] = taken[b] = True
+        goes_to[max(a, b)] = min(a, b)
+        joined += 1
+    return goes_to, joined
+
+
+@njit(cache=True, nogil=True)
+def least_hashes(start, feature, seeds, least, first, last):  # type: ignore[no-untyped-def]
+    """For each row the least of its features' hashes, by each seed: rows share them as often as they are alike."""
+    for i in range(first, last):
+        for k in range(len(seeds)):
+            lowest = np.uint64(0xFFFFFFFFFFFFFFFF)
+            for c in range(start[i], start[i + 1]):
+                z = (np.uint64(feature[c]) + np.uint64(1)) * seeds[k]
+                z = (z ^ (z >> np.uint64(31))) * np.uint64(0xBF58476D1CE4E5B9)
+                lowest = min(lowest, z ^ (z >> np.uint64(29)))
+            least[i, k] = lowest
+
+
+@njit(cache=True, nogil=True)
+def in_common(start, feature, left, right, out):  # type: ignore[no-untyped-def]
+    """How many features the rows of each pair share; rows are sorted."""
+    for k in range(len(left)):
+        i, j = start[left[k]], start[right[k]]
+        end_i, end_j = start[left[k] + 1], start[right[k] + 1]
+        out[k] = 0
+        while i < end_i and j < end_j:
+            f, g = feature[i], feature[j]
+            out[k] += f == g
+            i += f <= g
+            j += g <= f

@@ -1,0 +1,232 @@
+"""One run over bags: bags are joined and mentions moved in turn, until time, rounds or gains are used up.
+
+From singletons, bags are joined three times. Then come cycles: β, μ and the topics are found afresh from the bags,
+bags are joined, and all mentions are moved twice. A cycle depends on its first labels and its number alone, so that
+a run can go on from the end of any, and on no number of threads.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from crossdoc.cluster.sampling import bag_kernels as kernels
+from crossdoc.cluster.sampling.bags import (
+    DISCOUNT,
+    Bags,
+    Labels,
+    Mentions,
+    Strengths,
+    first_strengths,
+    fitted,
+    name_odds,
+)
+from crossdoc.cluster.sampling.engine import Engine
+from crossdoc.cluster.sampling.hierarchy import entity_blocks
+from crossdoc.cluster.sampling.run import Round, Stopped
+from crossdoc.cluster.sampling.schedule import Level
+from crossdoc.cluster.sampling.threads import in_pieces
+from crossdoc.cluster.sampling.topics import topic_odds
+from crossdoc.progress import Progress
+
+BEGINNING: tuple[Level, ...] = ("entities", "entities", "entities", "mentions", "mentions")
+CYCLE: tuple[Level, ...] = ("entities", "mentions", "mentions")
+PARTS = 4
+"""Mentions move in so many parts, each seeing where the others went."""
+LONGEST = 50
+"""Words that more entities hold do not propose any, but count."""
+MOST_NAMED = 1_000
+"""The same of names, which may be all that a mention has."""
+CANDIDATES = 4
+MOVING = 30
+"""A sweep that moves less than this times the tolerance, as a share of the mentions, is the last."""
+CERTAIN_BAG = 0.9
+"""How sure it is that a bag that was found is of one entity, when β and μ are fitted."""
+
+
+@dataclass
+class BagRun:
+    """The state of a run; `go` does rounds until it is told to stop."""
+
+    mentions: Mentions
+    labels: Labels
+    by_name: Labels
+    progress: Progress
+    beginning: bool
+    """Whether bags are joined first, as from singletons."""
+    tolerance: float = 1e-4
+    seed: int = 0
+    threads: int = 1
+    rounds: int = 0
+    seconds: float = 0.0
+    history: list[Round] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.began = time.monotonic() - self.seconds
+        self.labels = entity_blocks(self.labels)
+        self.whole = self.rounds, self.labels
+        self.strengths: Strengths | None = None
+
+    def go(
+        self, engine: Engine, rounds: int, time_limit: float | None, after_round: Callable[[BagRun], None] | None = None
+    ) -> Stopped:
+        """Rounds until `rounds` are done in all, the seconds are used up, or a sweep over all mentions moved few."""
+        deadline = None if time_limit is None else time.monotonic() + time_limit
+        while self.rounds < rounds:
+            if engine.interrupted:
+                return "interrupted"
+            if deadline is not None and time.monotonic() >= deadline:
+                return "time"
+            level, first = self._level(self.rounds)
+            if first or self.strengths is None:
+                self._begin_cycle()
+            if level == "mentions":
+                done = self._move_mentions(engine, deadline)
+            else:
+                done = self._join_bags()
+            if not done:
+                return "interrupted" if engine.interrupted else "time"
+            if self._level(self.rounds)[1]:
+                self.whole = self.rounds, self.labels
+                if self._converged():
+                    while self._unite_by_names():
+                        pass
+                    return "converged"
+            if after_round is not None:
+                after_round(self)
+        return "rounds"
+
+    @property
+    def saved(self) -> tuple[int, Labels, Labels]:
+        """What a checkpoint needs: the rounds of whole cycles, the labels after them, and those now."""
+        return *self.whole, self.labels
+
+    def memberships(self, numbers: Labels) -> sparse.csr_matrix:
+        """u_ie ∝ p(node | entity) p(entity) over the best entities; columns are `numbers`, labels in another order."""
+        n, k = self.mentions.n, int(numbers.max(initial=-1)) + 1
+        column = np.zeros(k, dtype=np.int32)
+        column[self.labels] = numbers
+        who, value = self.best_entities(np.arange(n), CANDIDATES)
+        there = who >= 0
+        value = np.where(there, value, -np.inf)
+        weight = np.exp(value - value.max(axis=1, keepdims=True, initial=-np.inf))[there]
+        row = np.repeat(np.arange(n), there.sum(axis=1))
+        return sparse.csr_matrix((weight, (row, column[who[there]])), shape=(n, k))
+
+    def _level(self, number: int) -> tuple[Level, bool]:
+        """What a round does, and whether it is the first of a cycle."""
+        before = len(BEGINNING) if self.beginning else 0
+        if number < before:
+            return BEGINNING[number], number == 0
+        at = (number - before) % len(CYCLE)
+        return CYCLE[at], at == 0
+
+    def _begin_cycle(self) -> None:
+        """The background, β and μ from the bags as they are, or first from those of the names."""
+        first = self.strengths is None
+        at_first = self.beginning and self.rounds < len(BEGINNING)
+        for labels in [self.by_name] * (first or at_first) + [self.labels] * (not at_first):
+            bags = Bags.of(self.mentions, labels)
+            odds = topic_odds(bags, self.seed, self.threads)
+            words = self.mentions.words if odds is None else self.mentions.words._replace(odds=odds)
+            names = self.mentions.names._replace(odds=name_odds(bags))
+            self.mentions = replace(self.mentions, words=words, names=names)
+            bags = replace(bags, mentions=self.mentions)
+            if labels is self.by_name:
+                self.strengths = first_strengths(bags)
+            else:
+                self.strengths = fitted(bags, self.strengths_now, CERTAIN_BAG, self.seed)
+
+    def _move_mentions(self, engine: Engine, deadline: float | None) -> bool:
+        order = np.random.default_rng([self.seed, self.rounds]).permutation(self.mentions.n)
+        moved, energy = 0, 0.0
+        for nodes in np.array_split(order, PARTS):
+            if engine.interrupted or (deadline is not None and time.monotonic() >= deadline):
+                return False
+            who, value = self.best_entities(nodes, CANDIDATES)
+            labels = self.labels.astype(np.int64)
+            most = int(labels.max(initial=-1)) + 1
+            moved += kernels.take_moves(nodes, who, value, labels, self.mentions.limits, most)
+            energy += float(value.max(axis=1).sum() - len(nodes) * self.strengths_now.new)
+            self.labels = entity_blocks(labels)
+        self._tell("mentions", energy, self.mentions.n, moved)
+        return True
+
+    @property
+    def strengths_now(self) -> Strengths:
+        if self.strengths is None:
+            self._begin_cycle()
+        assert self.strengths is not None
+        return self.strengths
+
+    def best_entities(
+        self, nodes: npt.NDArray[np.int64], candidates: int
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
+        """For each node its own entity, a new one (−1) and the best others (−2 where there are fewer), and log odds."""
+        bags, strengths = Bags.of(self.mentions, self.labels), self.strengths_now
+        mentions = self.mentions
+        who = np.full((len(nodes), candidates + 2), -2, dtype=np.int32)
+        value = np.full(who.shape, -np.inf)
+        held = (nodes, self.labels, mentions.words, mentions.names, bags.words, bags.names, strengths.words,
+                strengths.names, mentions.stands_for, bags.mass, mentions.weight, DISCOUNT,
+                strengths.new, LONGEST, MOST_NAMED, mentions.limits, who, value)  # fmt: skip
+        in_pieces(lambda first, last: kernels.best_entities(*held, first, last), len(nodes), self.threads)
+        return who, value
+
+    def _join_bags(self) -> bool:
+        bags, strengths = Bags.of(self.mentions, self.labels), self.strengths_now
+        entities = len(bags.mass)
+        words, names = bags.rows()
+        partner, gain = np.full(entities, -1, dtype=np.int64), np.zeros(entities)
+        held = (words, names, bags.words, bags.names, strengths.words, strengths.names, bags.mass, DISCOUNT,
+                strengths.new, LONGEST, MOST_NAMED, CANDIDATES, partner, gain)  # fmt: skip
+        in_pieces(lambda first, last: kernels.best_partners(*held, first, last), entities, self.threads)
+        self._take_partners("entities", partner, gain)
+        return True
+
+    def _unite_by_names(self) -> int:
+        """Join bags with other words but the same names: they are sub-entities of one; how many were joined."""
+        bags, strengths = Bags.of(self.mentions, self.labels), self.strengths_now
+        names, entities = bags.rows()[1], len(bags.mass)
+        partner, gain = np.full(entities, -1, dtype=np.int64), np.zeros(entities)
+        kernels.partners_by_name(
+            *names, *bags.names[:2], strengths.names[0], bags.mass, strengths.new, MOST_NAMED, partner, gain
+        )
+        return self._take_partners("sub-entities", partner, gain)
+
+    def _take_partners(self, level: Level, partner: npt.NDArray[np.int64], gain: npt.NDArray[np.float64]) -> int:
+        """Join what gains most first; how many were joined."""
+        wish = np.flatnonzero(partner >= 0)
+        order = wish[np.argsort(-gain[wish], kind="stable")]
+        goes_to, joined = kernels.matched(order, partner, self._forbidden(len(partner)), len(partner))
+        self.labels = entity_blocks(goes_to[self.labels])
+        self._tell(level, self.history[-1].energy if self.history else 0.0, len(partner), joined)
+        return int(joined)
+
+    def _forbidden(self, entities: int) -> npt.NDArray[np.int64]:
+        limits = self.mentions.limits
+        node = np.repeat(np.arange(self.mentions.n), np.diff(limits.start))
+        never = limits.weight == -np.inf
+        return np.unique(self.labels[node[never]].astype(np.int64) * entities + self.labels[limits.other[never]])
+
+    def _converged(self) -> bool:
+        """Whether the last sweep of a cycle moved next to nothing."""
+        last = self.history[-1]
+        return self.rounds > len(BEGINNING) and last.accepted <= MOVING * self.tolerance * last.proposed
+
+    def _tell(self, level: Level, energy: float, proposed: int, accepted: int) -> None:
+        self.rounds += 1
+        self.seconds = time.monotonic() - self.began
+        entities = int(self.labels.max(initial=-1)) + 1
+        self.history.append(
+            Round(self.rounds, level, self.seconds, energy, entities, proposed, proposed, accepted, 0.0)
+        )
+        self.progress.start(
+            f"round {self.rounds} ({level}): log odds {energy:,.1f}, {entities:,} entities, {accepted:,} moved"
+        )
+        self.progress.advance(self.rounds)

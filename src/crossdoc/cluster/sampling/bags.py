@@ -1,0 +1,311 @@
+"""Mentions, and the bags of words and names of their entities: what one says of the other, in log odds.
+
+Singh et al. 2011 compare sub- and super-entities by their united bags; here mentions are compared with bags too. If a
+mention belongs to an entity, each of its words comes from the background or from the entity's bag, else all come from
+the background (a mixture language model, Zhai & Lafferty 2004, doi:10.1145/984321.984322):
+
+    evidence = Σ log(β + (1 − β)(n_w / p_w + μ) / (N + μ))
+
+n_w of N words of the bag, without the mention, are w, and p_w is its share of the background. Names are features of
+another family, with a β and μ of their own. The prior is that of Pitman and Yor: an entity of n mentions draws another
+with n − ½, a new one with 1 + k/2, if there are k. Nothing is a threshold, and what a word is worth depends on how many
+words a bag has and how many entities there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+
+from crossdoc.cluster.sampling import bag_kernels as kernels
+from crossdoc.cluster.sampling.features import checked_codes
+from crossdoc.cluster.sampling.model import members_of
+from crossdoc.constraints import Constraints
+
+DISCOUNT = 0.5
+"""How many of the first mentions of entities the prior takes for the only ones: half, between none and all."""
+FLOORS = (0.02, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+WEIGHTS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
+"""μ in lengths of a mean context."""
+NAME_FLOORS = (0.01, 0.03, 0.1, 0.2, 0.4)
+NAME_WEIGHTS = (0.3, 1.0, 3.0, 10.0)
+UNSEEN_NAMESAKES = 0.3
+"""Entities of a name beside those that were found, as a guess."""
+FITTED = 20_000
+"""Mentions on which β and μ are fitted."""
+FEWEST_WORDS, BANDS = 6, 12
+"""Contexts of fewer words may be the same by chance; of pairs with two thirds in common one in thirty is missed."""
+MOST_FILLED = 0.5
+JUDGED = 10.0
+"""What a soft judgement of weight 1 is worth in log odds."""
+
+Labels = npt.NDArray[np.int32]
+
+
+class Features(NamedTuple):
+    """Rows of features, how often each occurs there and 1 / its share of the background; and the rows' lengths."""
+
+    start: npt.NDArray[np.int64]
+    feature: npt.NDArray[np.int32]
+    times: npt.NDArray[np.int32]
+    odds: npt.NDArray[np.float32]
+    length: npt.NDArray[np.float64]
+
+
+class Holders(NamedTuple):
+    """For each feature who holds it, how often and at what odds (ends[f]:ends[f + 1]); and the entities' lengths."""
+
+    ends: npt.NDArray[np.int64]
+    entity: npt.NDArray[np.int32]
+    times: npt.NDArray[np.int32]
+    odds: npt.NDArray[np.float32]
+    size: npt.NDArray[np.float64]
+
+
+class Limits(NamedTuple):
+    start: npt.NDArray[np.int64]
+    other: npt.NDArray[np.int32]
+    weight: npt.NDArray[np.float64]
+
+
+class Strengths(NamedTuple):
+    """(β, μ) of words and of names, and log(1 + k/2): the weight of a new entity."""
+
+    words: tuple[float, float]
+    names: tuple[float, float]
+    new: float
+
+    def __str__(self) -> str:
+        return f"β {self.words[0]:g}, μ {self.words[1]:.0f} words; of names {self.names[0]:g}, {self.names[1]:g}"
+
+
+@dataclass(frozen=True)
+class Mentions:
+    """The nodes: mentions, or those that must be one."""
+
+    words: Features
+    names: Features
+    share: npt.NDArray[np.float64]
+    """Of each word, its share of all words."""
+    name_share: npt.NDArray[np.float64]
+    weight: npt.NDArray[np.float64]
+    """How many mentions a node is."""
+    stands_for: npt.NDArray[np.int64]
+    """The first node with the same context: a passage is counted once, and is no evidence for itself. One that
+    several names share says nothing of any of them, and has no words here."""
+    limits: Limits
+
+    @property
+    def n(self) -> int:
+        return len(self.weight)
+
+    @cached_property
+    def holds(self) -> npt.NDArray[np.bool_]:
+        return self.stands_for == np.arange(self.n)
+
+    @classmethod
+    def of(
+        cls, matrix: sparse.csr_matrix, names: Sequence[str] | npt.NDArray[Any] | None, constraints: Constraints
+    ) -> Mentions:
+        """From rows of contexts, of which only counts which words they have, and names as they are written."""
+        rows = matrix.shape[0]
+        node = np.unique(constraints.group, return_inverse=True)[1].astype(np.int32)
+        code = np.full(rows, -1, dtype=np.int32) if names is None else checked_codes(names, rows)
+        there = np.flatnonzero(code >= 0)
+        ones = np.ones(len(there), dtype=np.int32)
+        named = sparse.csr_matrix((ones, (there, code[there])), shape=(rows, int(code.max(initial=-1)) + 1))
+        words, share = _features(_without_shared(matrix, code), node)
+        held, name_share = _features(named, node, fewest=1)
+        pairs = node[np.concatenate([constraints.cannot, constraints.soft]).astype(np.int64)]
+        worth = np.concatenate([np.full(len(constraints.cannot), -np.inf), JUDGED * constraints.soft_weight])
+        weight = np.bincount(node, minlength=len(words.length)).astype(np.float64)
+        limits = _limits(pairs, worth, len(weight))
+        return cls(words, held, share, name_share, weight, _passages(words, weight), limits)
+
+
+def are_words(matrix: sparse.csr_matrix) -> bool:
+    """Whether rows may be contexts as counted or weighted words: none negative, and most of them 0."""
+    return bool((matrix.data >= 0).all() and matrix.nnz <= MOST_FILLED * matrix.shape[0] * matrix.shape[1])
+
+
+def _features(
+    matrix: sparse.csr_matrix, node: npt.NDArray[np.int32], fewest: int = 2
+) -> tuple[Features, npt.NDArray[np.float64]]:
+    """The features of each node, without those that only one row has, and the share of each in all."""
+    frequency = np.bincount(matrix.indices, minlength=matrix.shape[1])
+    kept = np.flatnonzero(frequency >= fewest)
+    number = np.zeros(matrix.shape[1], dtype=np.int32)
+    number[kept] = np.arange(len(kept))
+    cells = frequency[matrix.indices] >= fewest
+    start = np.concatenate([[0], np.cumsum(cells)])[matrix.indptr].astype(np.int64)
+    feature, count = number[matrix.indices[cells]], np.ones(int(start[-1]), dtype=np.int32)
+    length = np.diff(matrix.indptr).astype(np.float64)
+    nodes = int(node.max(initial=-1)) + 1
+    if nodes < matrix.shape[0]:
+        into = sparse.csr_matrix((np.ones(len(node), np.int32), (node, np.arange(len(node)))), (nodes, len(node)))
+        united = sparse.csr_matrix(into @ sparse.csr_matrix((count, feature, start), shape=(len(node), len(kept))))
+        united.sort_indices()
+        start, feature, count = united.indptr.astype(np.int64), united.indices.astype(np.int32), united.data
+        length = np.bincount(node, length, nodes)
+    share = frequency[kept] / max(matrix.nnz, 1)
+    return Features(start, feature, count, (1 / share).astype(np.float32)[feature], length), share
+
+
+def _passages(words: Features, weight: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+    """For each node the first of its passage; those of several mentions stand for themselves."""
+    single = weight == 1
+    first = _first_alike(words.start, words.feature)
+    return np.where(single & single[first], first, np.arange(len(weight)))
+
+
+def _first_alike(start: npt.NDArray[Any], feature: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """For each row the first with which it shares half of the words of the longer, or that does with one that does.
+
+    Candidates are found by min-hashing (Broder 1997, doi:10.1109/SEQUEN.1997.666900), and looked at.
+    """
+    length = np.diff(start)
+    rows = np.flatnonzero(length >= FEWEST_WORDS)
+    seeds = np.random.default_rng(0).integers(0, 2**63, 2 * BANDS, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
+    least = np.empty((len(length), len(seeds)), dtype=np.uint64)
+    kernels.least_hashes(start, feature, seeds, least, 0, len(length))
+    pairs = []
+    for band in range(BANDS):
+        key = least[rows, 2 * band] ^ (least[rows, 2 * band + 1] * np.uint64(0x9E3779B97F4A7C15))
+        order = np.argsort(key, kind="stable")
+        same = np.flatnonzero(key[order][1:] == key[order][:-1])
+        pairs.append(np.stack([rows[order[same]], rows[order[same + 1]]]))
+    left, right = np.unique(np.concatenate(pairs, axis=1), axis=1) if pairs else np.zeros((2, 0), dtype=np.int64)
+    common = np.empty(len(left), dtype=np.int64)
+    kernels.in_common(start, feature, left, right, common)
+    alike = 2 * common >= np.maximum(length[left], length[right])
+    links = sparse.csr_matrix((np.ones(alike.sum()), (left[alike], right[alike])), shape=(len(length),) * 2)
+    passage = connected_components(links, directed=False)[1]
+    return np.unique(passage, return_index=True)[1][passage]
+
+
+def _without_shared(matrix: sparse.csr_matrix, code: npt.NDArray[np.int32]) -> sparse.csr_matrix:
+    """Rows without the words of those that several names share, as the links of one paragraph do."""
+    first = _first_alike(matrix.indptr, matrix.indices)
+    several = np.zeros(len(code), dtype=np.bool_)
+    several[first[code != code[first]]] = True
+    if not several.any():
+        return matrix
+    kept = np.where(several[first], 0, np.diff(matrix.indptr))
+    cells = np.repeat(~several[first], np.diff(matrix.indptr))
+    start = np.concatenate([[0], np.cumsum(kept)])
+    return sparse.csr_matrix((matrix.data[cells], matrix.indices[cells], start), shape=matrix.shape)
+
+
+def _limits(pairs: npt.NDArray[Any], worth: npt.NDArray[np.float64], n: int) -> Limits:
+    both = np.concatenate([pairs, pairs[:, ::-1]])
+    order = np.argsort(both[:, 0], kind="stable")
+    start = np.searchsorted(both[order, 0], np.arange(n + 1)).astype(np.int64)
+    return Limits(start, both[order, 1].astype(np.int32), np.concatenate([worth, worth])[order])
+
+
+@dataclass(frozen=True)
+class Bags:
+    """The entities of some labels (numbered 0 … k − 1): who holds what, and how many mentions each has."""
+
+    mentions: Mentions
+    labels: Labels
+    words: Holders
+    names: Holders
+    mass: npt.NDArray[np.float64]
+
+    @classmethod
+    def of(cls, mentions: Mentions, labels: Labels) -> Bags:
+        order = members_of(labels)[0] if len(labels) else np.zeros(0, dtype=np.int64)
+        mass = np.bincount(labels, mentions.weight).astype(np.float64)
+        every = np.ones(mentions.n, dtype=np.bool_)
+        words = _holders(mentions.words, mentions.holds, order, labels, len(mentions.share), len(mass))
+        names = _holders(mentions.names, every, order, labels, len(mentions.name_share), len(mass))
+        return cls(mentions, labels, words, names, mass)
+
+    def rows(self) -> tuple[Features, Features]:
+        """The words and the names of each entity."""
+        words, names = (kernels.rows_of(*held[:4], len(self.mass)) for held in (self.words, self.names))
+        return Features._make((*words, self.words.size)), Features._make((*names, self.names.size))
+
+
+def _holders(
+    rows: Features,
+    holds: npt.NDArray[np.bool_],
+    order: npt.NDArray[np.int64],
+    labels: Labels,
+    width: int,
+    entities: int,
+) -> Holders:
+    ends, entity, times, odds = kernels.invert_labels(*rows[:4], holds, order, labels, width)
+    size = np.bincount(labels, np.where(holds, rows.length, 0.0), entities).astype(np.float64)
+    return Holders(ends, entity, times, odds, size)
+
+
+def name_odds(bags: Bags) -> npt.NDArray[np.float32]:
+    """1 / the chance that another entity goes by the same name, of each name of each mention.
+
+    By the mentions of a name, it is as if 1 / Σ share² entities went by it; one of them is the one in question.
+    """
+    holders = bags.names
+    name = np.repeat(np.arange(len(holders.ends) - 1), np.diff(holders.ends))
+    total = np.bincount(name, holders.times, len(holders.ends) - 1)
+    squares = np.bincount(name, holders.times.astype(np.float64) ** 2, len(total))
+    entities = total**2 / np.maximum(squares, 1)
+    odds = entities.sum() / (entities - 1 + UNSEEN_NAMESAKES)
+    return odds.astype(np.float32)[bags.mentions.names.feature]
+
+
+def first_strengths(by_name: Bags) -> Strengths:
+    """Of words as in the bags of names, half of which may be of one entity; for names a guess."""
+    mentions = by_name.mentions
+    many = max(len(by_name.mass) / 2, np.sqrt(mentions.n))
+    guess = Strengths((0.5, 25 * _mean_length(mentions)), (0.05, 1.0), float(np.log1p(DISCOUNT * many)))
+    return fitted(by_name, guess, certain=0.5, names=False)
+
+
+def fitted(bags: Bags, before: Strengths, certain: float, seed: int = 0, names: bool = True) -> Strengths:
+    """β and μ with which mentions are most likely, given that the rest of its bag is each one's with some certainty."""
+    mentions = bags.mentions
+    several = np.flatnonzero(bags.mass[bags.labels] > mentions.weight)
+    if not len(several):
+        return before
+    rng = np.random.default_rng(seed)
+    nodes = np.sort(rng.choice(several, min(FITTED, len(several)), replace=False))
+    weights = [_mean_length(mentions) * times for times in WEIGHTS]
+    words = _best(bags, bags.words, mentions.words, mentions.stands_for, nodes, certain, FLOORS, weights)
+    found = before._replace(words=words)
+    if not names:
+        return found
+    named = nodes[mentions.names.length[nodes] > 0]
+    if len(named):
+        itself = np.arange(mentions.n)
+        grid = _best(bags, bags.names, mentions.names, itself, named, certain, NAME_FLOORS, NAME_WEIGHTS)
+        found = found._replace(names=grid)
+    return found._replace(new=float(np.log1p(DISCOUNT * len(bags.mass))))
+
+
+def _best(
+    bags: Bags, holders: Holders, rows: Features, stands_for: npt.NDArray[np.int64], nodes: npt.NDArray[np.int64],
+    certain: float, floors: Sequence[float], weights: Sequence[float],
+) -> tuple[float, float]:  # fmt: skip
+    many = np.diff(rows.start)[nodes]
+    cells = np.repeat(rows.start[nodes] - np.cumsum(many) + many, many) + np.arange(many.sum())
+    times = np.empty(len(cells), dtype=np.int32)
+    kernels.held_elsewhere(rows.start, rows.feature, rows.times, stands_for, bags.labels, *holders[:3], nodes, times)
+    label = bags.labels[nodes]
+    left_out = bags.labels[stands_for[nodes]] == label
+    size = holders.size[label] - np.where(left_out, rows.length[nodes], 0.0)
+    held = times, many, rows.times[cells], rows.odds[cells], rows.length[nodes], size, certain
+    return max(product(floors, weights), key=lambda pair: kernels.mixed_evidence(*held, *pair))
+
+
+def _mean_length(mentions: Mentions) -> float:
+    return max(float(mentions.words.length.sum() / max(mentions.weight.sum(), 1)), 1.0)

@@ -1,0 +1,260 @@
+"""Bags against the formulas written out, on small random collections."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from crossdoc.cluster.sampling import bag_kernels as kernels
+from crossdoc.cluster.sampling.bag_run import BagRun
+from crossdoc.cluster.sampling.bags import (
+    DISCOUNT,
+    UNSEEN_NAMESAKES,
+    Bags,
+    Mentions,
+    Strengths,
+    _first_alike,
+    are_words,
+    fitted,
+    name_odds,
+)
+from crossdoc.constraints import Constraints
+from crossdoc.progress import Quiet
+
+STRENGTHS = Strengths((0.3, 7.0), (0.1, 2.0), 1.7)
+
+
+def small(seed=0, n=24, width=120, entities=5):
+    rng = np.random.default_rng(seed)
+    matrix = sparse.csr_matrix((rng.random((n, width)) < 0.1).astype(np.float32))
+    names = [f"n{code}" if code else "" for code in rng.integers(0, 6, n)]
+    labels = np.unique(rng.integers(0, entities, n), return_inverse=True)[1].astype(np.int32)
+    return matrix, names, labels
+
+
+def log_odds(words, length, held, size, share, floor, weight):
+    """Σ log(β + (1 − β)(n_w / p_w + μ) / (N + μ)) word for word, those that no bag holds included."""
+    total = 0.0
+    for word in words:
+        n = held.get(word, 0)
+        total += math.log(floor + (1 - floor) * (n / share[word] + weight) / (size + weight))
+    absent = math.log(floor + (1 - floor) * weight / (size + weight))
+    return total + (length - len(words)) * absent
+
+
+def evidence(matrix, names, labels, i, entity, strengths=STRENGTHS):
+    """The words and the name of row i against the other rows of an entity."""
+    dense = matrix.toarray() > 0
+    frequency = dense.sum(axis=0)
+    share = frequency / frequency.sum()
+    others = [j for j in range(len(labels)) if labels[j] == entity and j != i]
+    held = {w: int(dense[others, w].sum()) for w in range(dense.shape[1])}
+    words = [w for w in np.flatnonzero(dense[i]) if frequency[w] > 1]
+    said = log_odds(words, dense[i].sum(), held, dense[others].sum(), share, *strengths.words)
+    if not names[i]:
+        return said
+    named = [names[j] for j in others if names[j]]
+    known = [name for name in names if name]
+    share = {name: known.count(name) / len(known) for name in known}
+    times = {names[i]: named.count(names[i])}
+    return said + log_odds([names[i]], 1, times, len(named), share, *strengths.names)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_mention_against_a_bag(seed):
+    matrix, names, labels = small(seed)
+    mentions = Mentions.of(matrix, names, Constraints.none(len(labels)))
+    run = BagRun(mentions, labels, labels, Quiet(), False)
+    run.strengths = STRENGTHS
+    who, value = run.best_entities(np.arange(len(labels)), 6)
+    mass = np.bincount(labels)
+    for i in range(len(labels)):
+        found = {e: v for e, v in zip(who[i], value[i], strict=True) if e > -2}
+        assert set(found) <= {*range(len(mass)), -1}
+        assert len(found) > 2
+        assert (-1 in found) == (mass[labels[i]] > 1)
+        for e, v in found.items():
+            there = mass[e] - (labels[i] == e) if e >= 0 else 0
+            if there:
+                expected = evidence(matrix, names, labels, i, e) + math.log(there - DISCOUNT)
+            else:
+                expected = STRENGTHS.new
+            assert v == pytest.approx(expected, rel=1e-5, abs=1e-5)
+
+
+def within(matrix, names, labels, members, strengths=STRENGTHS):
+    """Evidence of the members of a bag with the rest of it, each left out in turn and bags counted by their mean."""
+    dense = matrix.toarray()[members] > 0
+    frequency = (matrix.toarray() > 0).sum(axis=0)
+    n = len(members)
+    total = 0.0
+    known = [name for name in names if name]
+    named = [names[j] for j in members if names[j]]
+    for share, held, size, (floor, weight) in (
+        ({w: f / frequency.sum() for w, f in enumerate(frequency)},
+         {w: int(dense[:, w].sum()) for w in range(dense.shape[1])}, dense.sum(), strengths.words),
+        ({name: known.count(name) / len(known) for name in known},
+         {name: named.count(name) for name in named}, len(named), strengths.names),
+    ):  # fmt: skip
+        room = size * (1 - 1 / n) + weight
+        for feature, times in held.items():
+            if times:
+                rest = (times - 1) / share[feature]
+                total += times * math.log(floor + (1 - floor) * (rest + weight) / room)
+    return total * (1 - 1 / n)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_bag_against_a_bag(seed):
+    matrix, names, labels = small(seed)
+    mentions = Mentions.of(matrix, names, Constraints.none(len(labels)))
+    bags = Bags.of(mentions, labels)
+    words, named = bags.rows()
+    members = [np.flatnonzero(labels == e) for e in range(len(bags.mass))]
+    for a in range(len(members)):
+        for b in range(a):
+            held = words, named, STRENGTHS.words, STRENGTHS.names, bags.mass, DISCOUNT, STRENGTHS.new, a, b, np.zeros(3)
+            x, y = len(members[a]), len(members[b])
+            prior = sum(sign * math.lgamma(n - DISCOUNT) for sign, n in ((1, x + y), (-1, x), (-1, y), (1, 1)))
+            both = within(matrix, names, labels, np.concatenate([members[a], members[b]]))
+            apart = within(matrix, names, labels, members[a]) + within(matrix, names, labels, members[b])
+            assert kernels.joined_gain(*held) == pytest.approx(both - apart + prior - STRENGTHS.new, rel=1e-4, abs=1e-4)
+
+
+def test_the_partner_gains_most():
+    matrix, names, labels = small(1, n=40, entities=12)
+    bags = Bags.of(Mentions.of(matrix, names, Constraints.none(40)), labels)
+    words, named = bags.rows()
+    k = len(bags.mass)
+    how = STRENGTHS.words, STRENGTHS.names, bags.mass, DISCOUNT, -50.0
+    partner, gain = np.empty(k, dtype=np.int64), np.empty(k)
+    kernels.best_partners(words, named, bags.words, bags.names, *how, 100, 100, k, partner, gain, 0, k)
+    for a in range(k):
+        gains = [-np.inf if a == b else kernels.joined_gain(words, named, *how, a, b, np.zeros(3)) for b in range(k)]
+        assert gain[a] == pytest.approx(max(gains))
+        assert partner[a] == np.argmax(gains)
+
+
+def test_holders_and_rows_are_the_counts_of_each_entity():
+    matrix, names, labels = small(3)
+    mentions = Mentions.of(matrix, names, Constraints.none(len(labels)))
+    bags = Bags.of(mentions, labels)
+    counts = np.zeros((len(bags.mass), matrix.shape[1]), dtype=int)
+    np.add.at(counts, labels, matrix.toarray().astype(int))
+    words, _ = bags.rows()
+    kept = np.flatnonzero((matrix.toarray() > 0).sum(axis=0) > 1)
+    for e in range(len(bags.mass)):
+        row = slice(words.start[e], words.start[e + 1])
+        assert dict(zip(kept[words.feature[row]], words.times[row], strict=True)) == {
+            w: counts[e, w] for w in kept if counts[e, w]
+        }
+        for f, w in enumerate(kept):
+            assert kernels.held(*bags.words[:3], f, e) == counts[e, w]
+    assert bags.words.size.tolist() == counts.sum(axis=1).tolist()
+
+
+def passages():
+    """Rows 0 and 1 have one context but for a word; others have some of its words, or none."""
+    words = [[0, 1, 2, 3, 4, 5], [0, 1, 2, 3, 4, 9], [0, 1, 7, 8, 9, 11, 12], [6, 7, 8, 9], [5, 6, 7, 8, 10], [0, 10]]
+    rows = np.repeat(np.arange(len(words)), [len(row) for row in words])
+    return sparse.csr_matrix((np.ones(len(rows), np.float32), (rows, np.concatenate(words))))
+
+
+def test_a_passage_is_counted_once_and_is_no_evidence_for_itself():
+    mentions = Mentions.of(passages(), ["a", "a", "b", "c", "d", "e"], Constraints.none(6))
+    assert mentions.stands_for.tolist() == [0, 0, 2, 3, 4, 5]
+    bags = Bags.of(mentions, np.array([0, 1, 2, 3, 4, 5], dtype=np.int32))
+    assert bags.words.size.tolist() == [6, 0, 7, 4, 5, 2]
+    held = mentions.words, bags.words, STRENGTHS.words
+    for one, other in ((0, 1), (1, 0)):
+        alone = bool(bags.labels[mentions.stands_for[one]] == other)
+        assert kernels.own_part(*held, one, other, alone) == pytest.approx(0, abs=0.2)
+    assert kernels.own_part(*held, 1, 0, False) > 0.5
+
+
+def test_a_passage_that_several_names_share_says_nothing_of_either():
+    mentions = Mentions.of(passages(), ["a", "b", "b", "c", "d", "e"], Constraints.none(6))
+    assert mentions.words.length.tolist() == [0, 0, 7, 4, 5, 2]
+    assert mentions.stands_for.tolist() == [0, 1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize(("shared", "found"), [(20, True), (12, False)])
+def test_rows_that_share_half_of_the_words_are_one_passage(shared, found):
+    rng = np.random.default_rng(0)
+    rows = [rng.choice(5000, 30, replace=False) for _ in range(100)]
+    rows += [np.concatenate([row[:shared], 5000 + rng.choice(5000, 30 - shared, replace=False)]) for row in rows]
+    first = _first_alike(np.arange(201) * 30, np.concatenate([np.sort(row) for row in rows]).astype(np.int32))
+    assert (first[:100] == np.arange(100)).all()
+    assert ((first[100:] == np.arange(100)).mean() > 0.9) == found
+    assert ((first[100:] == np.arange(100, 200)).mean() > 0.9) != found
+
+
+def test_a_name_is_worth_less_the_more_entities_go_by_it():
+    rows = sparse.csr_matrix((8, 3), dtype=np.float32)
+    mentions = Mentions.of(rows, ["a"] * 4 + ["b"] * 3 + [""], Constraints.none(8))
+    odds = name_odds(Bags.of(mentions, np.array([0, 0, 1, 1, 2, 2, 2, 3], dtype=np.int32)))
+    assert odds[:4] == pytest.approx((2 + 1) / (2 - 1 + UNSEEN_NAMESAKES))
+    assert odds[4:] == pytest.approx((2 + 1) / UNSEEN_NAMESAKES)
+
+
+def test_strengths_are_those_with_which_mentions_are_likeliest():
+    matrix, names, labels = small(5, n=60, entities=6)
+    bags = Bags.of(Mentions.of(matrix, names, Constraints.none(60)), labels)
+    found = fitted(bags, STRENGTHS, 0.9)
+
+    def likelihood(strengths):
+        total = 0.0
+        for i in range(60):
+            said = evidence(matrix, [""] * 60, labels, i, labels[i], strengths)
+            total += np.logaddexp(math.log(0.9) + said, math.log(0.1))
+        return total
+
+    best = likelihood(found)
+    mean = matrix.nnz / 60
+    for floor in (0.02, 0.3, 0.6, 0.9):
+        for weight in (0.1, 1.0, 10.0, 100.0):
+            assert likelihood(found._replace(words=(floor, weight * mean))) <= best + 1e-6
+    assert found.new == pytest.approx(math.log(1 + DISCOUNT * len(bags.mass)))
+
+
+def test_rows_that_must_be_one_are_one_node_with_all_their_words_and_names():
+    matrix, names, _ = small(2)
+    group = np.arange(24, dtype=np.int32)
+    group[[3, 4, 5]] = 3
+    mentions = Mentions.of(matrix, names, Constraints(24, np.unique(group, return_inverse=True)[1].astype(np.int32)))
+    assert mentions.n == 22
+    assert mentions.weight[3] == 3
+    assert mentions.words.length[3] == matrix[3:6].nnz
+    assert mentions.names.length[3] == sum(bool(name) for name in names[3:6])
+    row = slice(mentions.words.start[3], mentions.words.start[4])
+    often = (matrix.toarray() > 0).sum(axis=0) > 1
+    assert mentions.words.times[row].sum() == (matrix[3:6].toarray()[:, often] > 0).sum()
+
+
+def test_only_rows_like_words_make_bags():
+    assert are_words(sparse.identity(4, format="csr"))
+    assert not are_words(-sparse.identity(4, format="csr"))
+    assert not are_words(sparse.csr_matrix(np.ones((3, 3))))
+
+
+def test_bags_that_share_all_their_names_are_one_entity_and_those_that_share_one_are_not():
+    """Bags 0 and 1 go by a and b, and bag 2 by a and c."""
+    rows = sparse.csr_matrix((24, 3), dtype=np.float32)
+    names = [*"aaaabbbb", *"aabbbbbb", *"aaaacccc"]
+    labels = np.repeat(np.arange(3, dtype=np.int32), 8)
+    mentions = Mentions.of(rows, names, Constraints.none(24))
+    bags = Bags.of(replace(mentions, names=mentions.names._replace(odds=np.full(24, 20, np.float32))), labels)
+    held = bags.rows()[1]
+    said = kernels.names_after(*held, 0.1, 0, 1)
+    assert said == pytest.approx(2 * math.log(0.1 + 0.9 * 0.5 * 20), rel=1e-6)
+    assert kernels.names_after(*held, 0.1, 0, 2) == pytest.approx(
+        math.log(0.1 + 0.9 * 0.5 * 20) + math.log(0.1), rel=1e-6
+    )
+    for new, best in ((3.0, [1, 0, -1]), (5.0, [-1, -1, -1])):
+        partner, gain = np.empty(3, dtype=np.int64), np.empty(3)
+        kernels.partners_by_name(*held, *bags.names[:2], 0.1, bags.mass, new, 100, partner, gain)
+        assert partner.tolist() == best
+        expected = kernels.names_after(*held, 0.1, 1, 0)
+        assert gain[0] == pytest.approx(max(min(said, expected) - new, 0))

@@ -1,0 +1,55 @@
+"""Topics found in bags, and the background that they give, against the formula."""
+
+import numpy as np
+import pytest
+
+from crossdoc.cluster.sampling.bags import Bags, Mentions
+from crossdoc.cluster.sampling.topics import BAGS_IN_A_TOPIC, fill_odds, fit_part, topic_odds, topics_of
+from crossdoc.constraints import Constraints
+
+from .test_bag_run import links
+
+
+def test_bags_of_one_topic_come_together():
+    rows, _, entity = links(4000, 200, topics=4, own_share=0.2)
+    bags = Bags.of(Mentions.of(rows, None, Constraints.none(4000)), entity.astype(np.int32))
+    words, _ = bags.rows()
+    several = np.ones(200, dtype=np.bool_)
+    topic = topics_of(words.start, words.feature, np.diff(bags.words.ends), several, 8, 0)[2]
+    right = sum(np.bincount(np.arange(200)[topic == t] % 4).max() for t in range(8) if (topic == t).any())
+    assert right > 180
+
+
+def test_words_of_the_topic_have_lower_odds_and_own_words_keep_theirs():
+    rows, _, entity = links(4000, 200, topics=4, own_share=0.2)
+    mentions = Mentions.of(rows, None, Constraints.none(4000))
+    bags = Bags.of(mentions, entity.astype(np.int32))
+    odds = topic_odds(bags, 0)
+    times = odds / mentions.words.odds
+    held = np.diff(bags.words.ends)[mentions.words.feature]
+    assert times[held > 30].mean() < 0.75
+    assert times[held < 4].mean() > 1
+
+
+def test_few_bags_have_no_topics():
+    rows, _, entity = links(1000, 2 * BAGS_IN_A_TOPIC - 1)
+    assert topic_odds(Bags.of(Mentions.of(rows, None, Constraints.none(1000)), entity.astype(np.int32)), 0) is None
+
+
+def test_the_background_is_the_mixture_that_makes_words_likeliest():
+    """Two topics, three features: shares of the other bags that hold a feature, mixed with the collection's."""
+    start, feature = np.array([0, 2, 4]), np.array([0, 1, 1, 2], dtype=np.int32)
+    topic, counted, others = np.array([0, 1]), np.array([1, 0], dtype=np.float32), np.array([8.0, 10.0])
+    holding = np.array([[5, 0], [1, 6], [0, 4]], dtype=np.float32)
+    share = np.array([0.2, 0.3, 0.1])
+    from_topic = np.array([4 / 8, 0, 6 / 10, 4 / 10])
+    background = share[feature]
+
+    def likelihood(part):
+        return np.log(part * from_topic + (1 - part) * background).sum()
+
+    part = fit_part(start, feature, topic, counted, others, holding, share, np.array([0, 1]))
+    assert likelihood(part) > max(likelihood(0.3), likelihood(0.9))
+    odds = np.empty(4, dtype=np.float32)
+    fill_odds(start, feature, topic, counted, others, holding, share, part, odds, 0, 2)
+    assert odds == pytest.approx(1 / (part * from_topic + (1 - part) * background))
