@@ -36,7 +36,7 @@ from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.constraints import Constraints
 from crossdoc.extract.extractor import MASKED
-from crossdoc.extract.full_names import recurring_people
+from crossdoc.extract.full_names import other_people
 from crossdoc.model import Document, Documents, Profile, Profiles, Vectors
 from crossdoc.read.conflation import Conflation
 from crossdoc.read.contexts import Contexts, read_contexts
@@ -155,7 +155,7 @@ def conflated(corpus: str) -> Iterator[tuple[list[str], Vectors, list[str], floa
     def fetch(ids: Sequence[str]) -> Documents:
         return Documents.of(by_id[id] for id in ids)
 
-    people = Profiles.of(recurring_people(documents, fetch, "", Settings().window, MASKED))
+    people = Profiles.of(other_people(documents, fetch, "", Settings().window, MASKED))
     model, _ = adapted(LearnedModel.default(), people, lambda ids: {id: by_id[id].text for id in ids}, vectoriser)
     even = model.fields["context"].cosine_at(0.0)
     print(f"{corpus}: even at a cosine of {even:.4f}, {model.learned_on['background']}", flush=True)

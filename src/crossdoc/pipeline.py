@@ -180,6 +180,11 @@ class Resolver:
         self.report = self.progress or Quiet()
         self.given_profiles = False
 
+    @property
+    def _compares(self) -> bool:
+        """Whether the method looks at more than names."""
+        return self.clusterer.method.takes in ("relations", "vectors")
+
     def run(self, inputs: Iterable[Input], output: AnyPath | None = None) -> Resolution:
         started = now()
         sources = sources_of(inputs)
@@ -261,7 +266,7 @@ class Resolver:
             max_document_characters=settings.max_document_characters,
             chain=chain_entities,
         )
-        extractor = extractor_for(settings, self.name, store.salt(), describe=settings.describe)
+        extractor = extractor_for(settings, self.name, store.salt(), describe=settings.describe and self._compares)
         # One file a document is known beforehand, so the bar can show how much is left.
         total = len(sources) if all(source.kind in ("text", "html") for source in sources) else None
         self.report.start("reading documents", total)
@@ -307,7 +312,7 @@ class Resolver:
 
     def _compare(self, store: Store, judgements: Sequence[Judgement]) -> Comparison:
         profiles = store.profiles()
-        background = self.settings.background and self.clusterer.method.takes in ("relations", "vectors")
+        background = self.settings.background and self._compares
         others = None
         if background and self.name is not None and self.model.ensemble is None:
             others = bystanders(store.each_document(), store.documents, self.name, self.settings.window)

@@ -25,7 +25,7 @@ from crossdoc.constraints import Constraints
 from crossdoc.contacts import ContactPolicy
 from crossdoc.extract import Extractor, NameExtractor, Options, PluginExtractor, TextExtractor, load_extractor
 from crossdoc.extract.extractor import MASKED
-from crossdoc.extract.full_names import recurring_people
+from crossdoc.extract.full_names import other_people
 from crossdoc.model import (
     Document,
     Documents,
@@ -128,7 +128,7 @@ def of_types(profiles: Profiles, types: Sequence[str]) -> Profiles:
 
 def bystanders(documents: Iterable[Document], fetch: Any, name: str, window: int) -> Profiles:
     """Other people who recur in the documents of one asked-for name."""
-    return Profiles.of(recurring_people(documents, fetch, name, window, MASKED))
+    return Profiles.of(other_people(documents, fetch, name, window, MASKED))
 
 
 def extraction_notes(extractor: Extractor, name: str | None) -> list[str]:

@@ -1,5 +1,5 @@
 from crossdoc.extract.extractor import MASKED
-from crossdoc.extract.full_names import full_names, recurring_people
+from crossdoc.extract.full_names import full_names, other_people
 from crossdoc.model import Document, Documents
 
 
@@ -9,7 +9,7 @@ def people(texts: list[str], asked: str = "John Smith") -> list[tuple[str, str]]
     def fetch(ids: list[str]) -> Documents:
         return Documents.of(document for document in documents if document.id in ids)
 
-    return [(profile.name, profile.document) for profile in recurring_people(documents, fetch, asked, 50, MASKED)]
+    return [(profile.name, profile.document) for profile in other_people(documents, fetch, asked, 50, MASKED)]
 
 
 def test_names_with_initials_particles_and_capitals_inside() -> None:

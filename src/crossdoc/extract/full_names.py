@@ -56,17 +56,18 @@ def _surname(tokens: list[re.Match[str]], first: int) -> int | None:
     return at if fits else None
 
 
-def recurring_people(
+def other_people(
     documents: Iterable[Document],
     fetch: Callable[[list[str]], Documents],
     asked: str,
     reach: int,
     contacts: ContactPolicy,
 ) -> Iterator[Profile]:
-    """A profile a document for each full name in two documents or more, those with the asked-for surname left out.
+    """A profile a document for each full name, those with the asked-for surname left out.
 
-    Two passes, since most names occur once: `fetch` gives the documents in which the others stand once more. A surname
-    that occurs with several first names is left out: one of them may be a nickname or a relative's.
+    Names that stand in one document count too: those in several are of documents that have more in common than others.
+    Two passes: `fetch` gives the documents once more. A surname that occurs with several first names is left out: one
+    of them may be a nickname or a relative's.
     """
     avoided = parse_person(asked).last
     where: dict[str, dict[str, dict[str, list[Span]]]] = {}
@@ -76,7 +77,7 @@ def recurring_people(
     wanted: dict[str, list[tuple[str, list[Span]]]] = {}
     for surname, names in where.items():
         name, found = next(iter(names.items()))
-        if surname != avoided and len(names) == 1 and len(found) > 1:
+        if surname != avoided and len(names) == 1:
             for id, spans in found.items():
                 wanted.setdefault(id, []).append((name, spans))
     ids = sorted(wanted)

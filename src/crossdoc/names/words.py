@@ -6,6 +6,7 @@ import csv
 import gzip
 import re
 import unicodedata
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from importlib.resources import files
 
@@ -14,6 +15,7 @@ from metaphone import doublemetaphone
 from nicknames import NickNamer
 from rapidfuzz.distance import OSA, JaroWinkler
 
+from crossdoc.lang import languages, pack
 from crossdoc.lang.en.names import FORMS_OF_FIRST_NAMES
 from crossdoc.names.grades import Grade
 
@@ -160,6 +162,26 @@ def gender_of_first(first: str) -> str:
     return "f" if share >= ONE_GENDER else "m" if share <= 1 - ONE_GENDER else ""
 
 
+def of_two_genders(a: str, b: str) -> bool:
+    """Whether one first name is a man's and the other a woman's, in the United States or in a language that knows both.
+
+    >>> of_two_genders("john", "jane"), of_two_genders("jean", "jeanne"), of_two_genders("pat", "john")
+    (True, True, False)
+    """
+    return any(
+        min(shares[a], shares[b]) <= 1 - ONE_GENDER and max(shares[a], shares[b]) >= ONE_GENDER
+        for shares in _lists_of_first_names()
+        if a in shares and b in shares
+    )
+
+
+@cache
+def _lists_of_first_names() -> tuple[Mapping[str, float], ...]:
+    """First names with the share of women among their bearers: the census's, and those of each language."""
+    packs = (pack(code).name_words.first_names for code in sorted(languages()))
+    return first_names(), *filter(None, packs)
+
+
 def one_form(first: str) -> str:
     """A first name in one form for all of its transliterations.
 
@@ -207,7 +229,7 @@ def relate_first_names(a: str, b: str) -> Grade:
         return Grade.VARIANT if a[0] in first_letters(b) or b[0] in first_letters(a) else Grade.CLASH
     if is_nickname(a, b) or is_nickname(b, a):
         return Grade.VARIANT
-    if {gender_of_first(a), gender_of_first(b)} == {"m", "f"}:
+    if of_two_genders(a, b):
         return Grade.CLASH
     if not formal_first_names(a).isdisjoint(formal_first_names(b)) or one_form(a) == one_form(b):
         return Grade.VARIANT
