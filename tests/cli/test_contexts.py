@@ -92,7 +92,7 @@ def test_every_kind_of_vectors(run, contexts, vectors):
 
 
 def test_a_context_by_itself_counts_if_wanted(run, write):
-    texts = [text.format("Smith") for text in (*CARS, *CARS, SEA[0])]
+    texts = [*(text.format("Smith") for text in (*CARS, *CARS)), SEA[0].format("Orr")]
     few = write("few.jsonl", [{"id": str(number), "text": text} for number, text in enumerate(texts)])
     assert "calibrated 1" in run("contexts", few).err
     assert "calibrated 2" in run("contexts", few, "--least-size", 1).err

@@ -20,7 +20,7 @@ def labels(method="average-linkage", relations=EDGES, **how):
 
 def test_methods_are_those_that_need_nothing_but_relations():
     assert graph_methods() == [
-        "average-linkage", "single-linkage", "complete-linkage", "mean-max-linkage", "karc", "arca", "frc",
+        "mean-max-linkage", "average-linkage", "single-linkage", "complete-linkage", "karc", "arca", "frc",
         "correlation", "one-in-one", "all-in-one",
     ]  # fmt: skip
     for method in ("sampling", "contexts", "string-match"):

@@ -145,7 +145,7 @@ def test_rows_have_the_priors_of_their_names(names, others):
 
 
 def test_organisations_and_places_are_worth_what_their_type_says():
-    names = ["New York City", "New York City", "New York", "Oslo"]
+    names = ["Ford Motor", "Ford Motor", "Ford", "Oslo"]
     pairs = np.array([(0, 1), (0, 2), (0, 3)], dtype=np.int32)
     assert relate(names[0], names[2], "place") == Grade.PART
     assert Priors(names, "place", NOBODY, SIZES).of(pairs).tolist() == [1.5, 1.0, 0.0]

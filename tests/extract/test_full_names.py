@@ -21,10 +21,11 @@ def test_a_title_is_no_surname_and_lower_case_no_name() -> None:
     assert full_names("Art President spoke. mary poe and Mary went.") == {}
 
 
-def test_only_names_of_several_documents() -> None:
-    assert people(["Mary Poe left.", "Mary Poe came back.", "Bob Roe stayed."]) == [
+def test_each_name_once_a_document() -> None:
+    assert people(["Mary Poe left, Mary Poe said.", "Mary Poe came back.", "Bob Roe stayed."]) == [
         ("Mary Poe", "0"),
         ("Mary Poe", "1"),
+        ("Bob Roe", "2"),
     ]
 
 

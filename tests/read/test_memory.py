@@ -19,7 +19,9 @@ TEXTS = [
 ]
 ROWS = [
     {"id": f"p{i}", "document": f"d{i}", "name": name, "type": "person", "context": words}
-    for i, (name, words) in enumerate((("Ann Li", CARS), ("Ann Li", CARS), ("Ann Li", POEMS), ("Bo Orr", POEMS)))
+    for i, (name, words) in enumerate(
+        (("John Smith", CARS), ("John Smith", CARS), ("John Smith", POEMS), ("Bo Orr", POEMS))
+    )
 ]
 FORMS = {
     "nouns": lambda records, noun, table: [noun(**record) for record in records],

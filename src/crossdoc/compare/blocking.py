@@ -40,6 +40,8 @@ from crossdoc.names import (
 Pairs = npt.NDArray[np.int32]
 Ints = npt.NDArray[np.int64]
 PAIRS_AT_ONCE = 1_000_000
+AS_PEOPLE = ("person", "")
+"""Names of no type are compared as people's, as everywhere."""
 
 
 def keys(name: str, entity_type: str | None) -> list[str]:
@@ -225,12 +227,12 @@ def _pairs_of_names(distinct: list[tuple[str, str]]) -> Iterator[Pairs]:
     """Pairs of numbers of distinct names that can be one entity's, each name with itself among them."""
     of_type: dict[str, list[int]] = {}
     for number, (entity_type, name) in enumerate(distinct):
-        if parse_person(name).last if entity_type == "person" else telling_words(name):
+        if parse_person(name).last if entity_type in AS_PEOPLE else telling_words(name):
             of_type.setdefault(entity_type, []).append(number)
     for entity_type, listed in of_type.items():
         names = [distinct[number][1] for number in listed]
-        pairs = agreeing(names, entity_type).pairs()
-        yield np.array(listed, dtype=np.int32)[_by_surname(names, pairs) if entity_type == "person" else pairs]
+        pairs = agreeing(names, entity_type or None).pairs()
+        yield np.array(listed, dtype=np.int32)[_by_surname(names, pairs) if entity_type in AS_PEOPLE else pairs]
 
 
 def _by_surname(names: list[str], pairs: Pairs) -> Pairs:

@@ -133,7 +133,9 @@ class ProfileEvidence:
 
     @property
     def even(self) -> float | None:
-        return None if self._compared.ensemble is not None else self._context.cosine_at(0.0)
+        if self._compared.ensemble is not None or not self.entity_type:
+            return None
+        return self._context.cosine_at(0.0)
 
     @property
     def same_name(self) -> float:

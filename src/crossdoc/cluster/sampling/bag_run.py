@@ -112,9 +112,13 @@ class BagRun:
         column = np.zeros(k, dtype=np.int32)
         column[self.labels] = numbers
         who, value = self.best_entities(np.arange(n), CANDIDATES)
-        there = who >= 0
+        # Where one is left over of a rounded difference, its logarithm is no number.
+        there = (who >= 0) & np.isfinite(value)
+        # A node that no entity speaks for belongs to its own.
+        alone = ~there.any(axis=1)
+        who[alone, 0], value[alone, 0], there[alone, 0] = self.labels[alone], 0.0, True
         value = np.where(there, value, -np.inf)
-        weight = np.exp(value - value.max(axis=1, keepdims=True, initial=-np.inf))[there]
+        weight = np.exp(value - value.max(axis=1, keepdims=True))[there]
         row = np.repeat(np.arange(n), there.sum(axis=1))
         return sparse.csr_matrix((weight, (row, column[who[there]])), shape=(n, k))
 
