@@ -166,3 +166,12 @@ def test_own_words_that_the_context_lacks_remove_nothing():
     vectors = ContextVectoriser().fit([TEXTS]).transform(profiles(["boat", "car"], ["Squid Chairman", "Boat Maker"]))
     assert vectors.features[vectors.matrix.indices].tolist() == ["boat", "car"]
     assert ContextVectoriser().fit([TEXTS]).transform(profiles(["car", ""], ["Car", "Boat"])).matrix.nnz == 0
+
+
+def test_whole_documents_have_the_words_of_contexts_as_columns():
+    vectoriser = ContextVectoriser().fit([["red car", "blue boat"]])
+    profiles = Profiles.of([Profile("1", "a", "Red", context="boat"), Profile("2", "b", "Ann", context="car")])
+    whole = vectoriser.transform_documents(profiles, lambda ids: {"a": "red car", "b": "blue boat"})
+    assert whole.features.tolist() == vectoriser.transform(profiles).features.tolist() == ["blue", "boat", "car", "red"]
+    # The profile's own name is left out.
+    assert [whole.features[row.indices].tolist() for row in whole.matrix] == [["car"], ["blue", "boat"]]

@@ -173,7 +173,8 @@ class ContextVectoriser:
             known = texts(ids)
             filled = part.set_column(where, "context", pa.array([known.get(id, "") for id in ids], pa.large_string()))
             parts.append(self.transform(Profiles(filled)).matrix)
-        return Vectors(sparse.vstack(parts, format="csr"))
+        features = np.array(sorted(self.document_frequency), dtype=object) if self.document_frequency else None
+        return Vectors(sparse.vstack(parts, format="csr"), features)
 
 
 def _document_frequency(texts: Iterable[str]) -> tuple[int, Counter[str]]:
