@@ -291,8 +291,8 @@ PARTS: dict[str, Part] = {
 README_COLUMNS = ("string match", "ten lines", "default")
 README_SETS = {
     "john-smith": "John Smith, 197 articles",
-    "weps-windows-alone": "WePS-1, windows round the name",
-    "weps-pages-alone": "WePS-1, whole pages",
+    "weps-windows-alone": "WePS-1, each name by itself",
+    "weps-windows": "WePS-1, all names one collection",
     "reuters-people": "Reuters, people, raw text",
     "sample": "the sample corpus, raw text",
     "aida-testa": "newswire (AIDA testa), given mentions",
