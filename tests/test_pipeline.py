@@ -15,7 +15,7 @@ from crossdoc.cluster.hierarchical import LinkageClustering
 from crossdoc.cluster.protocol import Answer, Method
 from crossdoc.compare import background
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.model import Judgement
+from crossdoc.model import Judgement, Profile, Relation
 from crossdoc.settings import Settings
 from crossdoc.store import Store
 
@@ -595,3 +595,13 @@ def test_extraction_wants_documents_and_finds_something(rows, tmp_path):
     with pytest.raises(errors.InputError, match="No person was found"):
         crossdoc.pipeline.write_extracted(empty, output=tmp_path / "p.jsonl", types=["person"])
     assert not list(tmp_path.glob("p.jsonl*"))
+
+
+def test_given_profiles_hear_what_of_them_does_not_count():
+    def notes(relation):
+        rows = [Profile(id, id, "Ann Orr", "person", "red car", relations=(relation,)) for id in "ab"]
+        with crossdoc.resolve(rows) as answer:
+            return [note for note in answer.notes if "no other relations do" in note]
+
+    assert notes(Relation("list", "Bo Li")) == []
+    assert "the relations employment, list, ownership; no attributes" in notes(Relation("family", "Bo Li"))[0]

@@ -20,11 +20,11 @@ from crossdoc import errors, identities
 from crossdoc.cluster import registry
 from crossdoc.cluster.protocol import EVEN, Work
 from crossdoc.cluster.stage import cluster
-from crossdoc.compare.fields import CONTEXT
+from crossdoc.compare.fields import CONTEXT, RELATED
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.specialists import all_specialists
 from crossdoc.compare.stage import Comparison, compare
-from crossdoc.compare.unread import has_evidence, unread_evidence, unread_notes
+from crossdoc.compare.unread import has_more, unread_evidence, unread_notes
 from crossdoc.extract import PluginExtractor
 from crossdoc.extract.output import format_of, write_profiles
 from crossdoc.extract.parsed import chain_entities
@@ -334,14 +334,15 @@ class Resolver:
         return comparison
 
     def _unread(self, profiles: Profiles) -> list[str]:
-        """What the profiles say that nobody reads: types that no specialist knows, or all where none was trained."""
+        """What the profiles say that nobody reads: types that no specialist knows, or no field does."""
         if self.model.ensemble is not None:
             specialists = all_specialists()
             return unread_notes(unread_evidence([profiles], specialists), specialists)
-        if self.given_profiles and has_evidence(profiles):
+        read = sorted(type for field in self.model.fields for type in RELATED.get(field, ((), None))[0])
+        if self.given_profiles and has_more(profiles, read):
             return [
-                "attributes and relations of the profiles do not count in this run: names and contexts do; "
-                "`crossdoc train` makes a model that reads them, for --model"
+                f"of the profiles count names, contexts and the relations {', '.join(read)}; no attributes and no "
+                "other relations do: `crossdoc train` makes a model that reads them, for --model"
             ]
         return []
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crossdoc.compare.specialists import default_specialists, specialist
-from crossdoc.compare.unread import types_read, unread_evidence, unread_notes
+from crossdoc.compare.unread import has_more, types_read, unread_evidence, unread_notes
 from crossdoc.evidence_types import ATTRIBUTES, RELATIONS, SHOWN_ATTRIBUTES, SHOWN_RELATIONS
 from crossdoc.model import Profile, Profiles, Relation
 
@@ -67,3 +67,13 @@ def test_a_long_list_is_cut():
     (note,) = unread_notes({("attribute", f"type {number:02}"): 1 for number in range(12)}, default_specialists())
     assert "'type 09' (1), … and 2 more" in note
     assert "'type 10'" not in note
+
+
+def test_more_than_what_is_read():
+    def one(**said):
+        return Profiles.of([Profile("1", "d", "Ann"), Profile("2", "d", "Bo", **said)])
+
+    assert not has_more(one(), ["list"])
+    assert not has_more(one(relations=(Relation("List:author", "Cy"),)), ["list"])
+    assert has_more(one(relations=(Relation("list", "Cy"), Relation("family", "Di"))), ["list"])
+    assert has_more(one(attributes={"born": ["1931"]}), ["list"])

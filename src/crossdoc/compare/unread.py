@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 import pyarrow as pa
@@ -56,9 +56,10 @@ def unread_evidence(batches: Iterable[Profiles], specialists: Sequence[Specialis
     return counts
 
 
-def has_evidence(profiles: Profiles) -> bool:
-    """Whether any profile says more than a name and a context."""
-    return any(len(values) for column in (attribute_types(profiles), relation_types(profiles)) for values in column)
+def has_more(profiles: Profiles, read: Collection[str]) -> bool:
+    """Whether any profile says more than a name, a context and relations of the types that are `read`."""
+    related = (type for types in relation_types(profiles) for type in types.unique().to_pylist() if type)
+    return any(map(len, attribute_types(profiles))) or any(relation_type(type) not in read for type in related)
 
 
 def _counted(columns: Iterable[pa.Array]) -> Iterator[tuple[str, int]]:
