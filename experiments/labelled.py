@@ -35,6 +35,7 @@ from common import data, table
 
 import crossdoc
 from crossdoc.compare.evidence import ProfileEvidence
+from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.stage import Comparison
 from crossdoc.extract.extractor import MASKED, GivenExtractor
 from crossdoc.model import Document, Documents, Profile, Profiles, rows_of
@@ -82,7 +83,11 @@ class Collection:
         return self.name is not None or bool(self.apart)
 
     def compared(self, **options: Any) -> Comparison:
-        """The evidence by type, as `resolve` would have it."""
+        """The evidence by type, as `resolve` would have it; of several asked-for names none is worth anything."""
+        if self.apart:
+            model = options.get("model") or LearnedModel.default()
+            sizes = model.names and model.names.model_copy(update={"asked": 0.0})
+            options["model"] = model.model_copy(update={"names": sizes})
         return compare_profiles(self.profiles, self.documents, one_name=self.one_name, others=self.others, **options)
 
     def evidence(self, **options: Any) -> Iterator[ProfileEvidence]:

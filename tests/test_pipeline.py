@@ -414,11 +414,14 @@ def test_what_is_measured_follows_from_the_seed(recurring, monkeypatch):
     assert by_seed[0] == by_seed[1] != by_seed[2]
 
 
-def test_where_too_few_names_are_told_it_is_said(rows, tmp_path):
+def test_where_too_few_names_are_told_it_is_said_and_certainty_falls(rows, tmp_path):
     with crossdoc.resolve(rows) as answer:
         assert any("too few profiles of different names" in note for note in answer.notes)
+        lowered = {each.id: each.certainty for each in answer.identities()}
     with crossdoc.resolve(rows, background=False) as answer:
         assert not any("too few profiles" in note for note in answer.notes)
+        given = {each.id: each.certainty for each in answer.identities()}
+    assert lowered == pytest.approx({id: 0.5 + (certainty - 0.5) / 2 for id, certainty in given.items()})
     one = write(tmp_path / "one.jsonl", [{"id": "a", "text": "Ann Li spoke.", "language": "en"}])
     with crossdoc.resolve(one, name="Ann Li") as answer:
         assert sum("too few profiles of different names" in note for note in answer.notes) == 1

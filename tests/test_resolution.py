@@ -149,10 +149,10 @@ def test_profiles_of_two_types_are_explained_too():
             answer.explain("nobody", "p0")
 
 
-def test_under_a_name_the_name_is_no_reason():
+def test_under_a_name_it_is_the_same_reason_for_all():
     documents = [Document(id, f"Ann Li {words}.", language="en") for id, words in (("a", CARS), ("b", f"{CARS} ode"))]
     with crossdoc.resolve(documents, name="Ann Li") as answer:
-        assert [opinion.specialist for opinion in answer.explain("a", "b").opinions] == ["context", "document"]
+        assert [opinion.specialist for opinion in answer.explain("a", "b").opinions] == ["context", "document", "name"]
 
 
 def test_a_closed_answer_is_closed_and_can_be_opened_again(tmp_path):

@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -20,11 +20,12 @@ from crossdoc import errors, identities
 from crossdoc.cluster import registry
 from crossdoc.cluster.protocol import EVEN, Work
 from crossdoc.cluster.stage import cluster
+from crossdoc.compare.facts import FACTS
 from crossdoc.compare.fields import CONTEXT, RELATED
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.specialists import all_specialists
 from crossdoc.compare.stage import Comparison, compare
-from crossdoc.compare.unread import has_more, unread_evidence, unread_notes
+from crossdoc.compare.unread import has_more, types_read, unread_evidence, unread_notes
 from crossdoc.extract import PluginExtractor
 from crossdoc.extract.output import format_of, write_profiles
 from crossdoc.extract.parsed import chain_entities
@@ -338,11 +339,14 @@ class Resolver:
         if self.model.ensemble is not None:
             specialists = all_specialists()
             return unread_notes(unread_evidence([profiles], specialists), specialists)
-        read = sorted(type for field in self.model.fields for type in RELATED.get(field, ((), None))[0])
-        if self.given_profiles and has_more(profiles, read):
+        facts = [FACTS[name]() for name in self.model.facts]
+        attributes = sorted(types_read("attribute", facts))
+        beside = {type for field in self.model.fields for type in RELATED.get(field, ((), None))[0]}
+        relations = sorted(beside | set(types_read("relation", facts)))
+        if self.given_profiles and has_more(profiles, attributes, relations):
             return [
-                f"of the profiles count names, contexts and the relations {', '.join(read)}; no attributes and no "
-                "other relations do: `crossdoc train` makes a model that reads them, for --model"
+                f"of the profiles count names, contexts, the attributes {', '.join(attributes)} and the relations "
+                f"{', '.join(relations)}; no others do: `crossdoc train` makes a model that may read them, for --model"
             ]
         return []
 
@@ -360,7 +364,8 @@ class Resolver:
                 self.notes.extend(clustered.notes)
                 store.save_partition(entity_type, partition, clustered.seconds)
             words = identities.key_words(partition, evidence.vectors)
-            found.extend(identities.describe(partition, evidence.profiles, facts, words))
+            described = identities.describe(partition, evidence.profiles, facts, words)
+            found.extend(replace(each, certainty=comparison.believed(each.certainty)) for each in described)
         return found
 
     def _work(self, entity_type: str, output: Path | None) -> Work:

@@ -13,7 +13,7 @@ from crossdoc.compare.curve import Curve
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.fields import related_rows
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.name_prior import NameCounts, NamePrior, person_prior
+from crossdoc.compare.name_prior import NameCounts, NamePrior, asked_prior, person_prior
 from crossdoc.compare.specialists import embedding
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.constraints import Constraints
@@ -110,13 +110,32 @@ def test_names_that_clash_are_told_apart_whatever_the_contexts():
     assert relations.strength[2] > 0
 
 
-def test_the_one_name_asked_for_is_no_evidence():
+def test_pairs_of_the_asked_for_name_differ_by_their_contexts():
     one = comparer(learned(), one_name=True)
     relations, clashes = block(one, np.arange(len(ROWS)))
     assert clashes.shape == (0, 2)
-    np.testing.assert_allclose(relations.dense(), with_ones(expit(CONTEXT(one.vectors.cosine()))), atol=1e-6)
-    assert [opinion.specialist for opinion in one.explain(0, 3).opinions] == ["context"]
+    worth = asked_prior(["John Smith"], SIZES)
+    expected = expit(CONTEXT(one.vectors.cosine()) + np.float32(worth))
+    np.testing.assert_allclose(relations.dense(), with_ones(expected), atol=1e-6)
+    assert {opinion.specialist for opinion in one.explain(0, 3).opinions} == {"name", "context"}
     np.testing.assert_allclose(one.candidates().strength, relations.dense()[*pairs_of(one.candidates())], atol=1e-6)
+    rare = of(named("Zoe Quux", "Zoe Quux"), learned(), one_name=True)
+    assert [opinion.specialist for opinion in rare.explain(0, 1).opinions] == ["context"]
+
+
+def test_an_asked_for_name_is_worth_what_is_usual_of_it():
+    """A rare one a little, by the same amount for every pair however one asks; a usual one speaks against."""
+    sizes = LearnedModel.default().names
+    for name, worth in (("Zoe Quux", 1.0), ("John Smith", asked_prior(["John Smith"], sizes))):
+        rows = named(name, name, "Quux")
+        asked = of(rows, learned().model_copy(update={"names": sizes}), one_name=True)
+        why = asked.explain(0, 1)
+        weights = {each.specialist: each.weight for each in why.opinions}
+        assert weights["name"] == pytest.approx(worth, abs=1e-5)
+        assert sum(weights.values()) == pytest.approx(logit(why.strength), abs=1e-4)
+        assert asked.relations().dense()[0, 1] == pytest.approx(why.strength, abs=1e-6)
+        assert asked.candidates().strength[0] == pytest.approx(why.strength, abs=1e-6)
+    assert asked_prior(["John Smith"], sizes) < 0
 
 
 def test_an_ensemble_gives_its_strengths_and_the_rule_its_clashes():

@@ -180,7 +180,7 @@ def test_whole_documents_count_under_one_name_alone():
         for given in (documents, None)
     }
     assert kinds == {
-        (True, False): {"context", "document"}, (True, True): {"context"},
+        (True, False): {"name", "context", "document"}, (True, True): {"name", "context"},
         (False, False): {"names", "context"}, (False, True): {"names", "context"},
     }  # fmt: skip
 

@@ -73,7 +73,9 @@ def test_more_than_what_is_read():
     def one(**said):
         return Profiles.of([Profile("1", "d", "Ann"), Profile("2", "d", "Bo", **said)])
 
-    assert not has_more(one(), ["list"])
-    assert not has_more(one(relations=(Relation("List:author", "Cy"),)), ["list"])
-    assert has_more(one(relations=(Relation("list", "Cy"), Relation("family", "Di"))), ["list"])
-    assert has_more(one(attributes={"born": ["1931"]}), ["list"])
+    assert not has_more(one(), [], ["list"])
+    assert not has_more(one(relations=(Relation("List:author", "Cy"),)), [], ["list"])
+    assert has_more(one(relations=(Relation("list", "Cy"), Relation("family", "Di"))), [], ["list"])
+    assert has_more(one(attributes={"born": ["1931"]}), [], ["list"])
+    assert not has_more(one(attributes={"Gender-Confidence": ["1"]}), ["gender_confidence"], [])
+    assert not has_more(one(attributes={"first": ["Bo"]}, relations=(Relation("education", "MIT"),)), [], [])

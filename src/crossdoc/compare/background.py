@@ -94,7 +94,7 @@ def adapted(
 
 _TOO_FEW = (
     "the collection has too few profiles of different names to say what a likeness of contexts is worth in it; what "
-    "was learned on other collections is used, so take strengths with a grain of salt"
+    "was learned on other collections is used, and certainties are halved towards even odds"
 )
 
 

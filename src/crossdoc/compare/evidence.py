@@ -1,8 +1,8 @@
 """Profiles of one type → Evidence: what the learned model has to say of them, on demand.
 
-With an ensemble the specialists' combined strength; without one the log odds of the names (`name_prior.py`) and of each
-field (`fields.py`, `curve.py`), added up. Either way names that clash are kept apart by a rule, which only a person's
-judgement outweighs.
+With an ensemble the specialists' combined strength; without one the log odds of the names (`name_prior.py`), of each
+field (`fields.py`, `curve.py`) and of what is stated (`facts.py`), added up. Either way names that clash are kept apart
+by a rule, which only a person's judgement outweighs.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ from scipy.special import expit
 from crossdoc.compare import blocking
 from crossdoc.compare.curve import Curve
 from crossdoc.compare.ensemble import Ensemble, Explanation, Opinion
+from crossdoc.compare.facts import StatedFacts
 from crossdoc.compare.fields import CONTEXT, DOCUMENT, rows_of
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.name_prior import NameCounts, Priors
+from crossdoc.compare.name_prior import NameCounts, Priors, asked_prior
 from crossdoc.compare.pairs import Pairs, all_pairs
 from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.contexts import sparse_rows
@@ -58,6 +59,8 @@ class _Compared:
         self.ensemble: Ensemble | None = None
         self.fields: dict[str, Vectors] = {}
         self.counts = NameCounts(()) if one_name else NameCounts.of(profiles)
+        self.asked = asked_prior(self.names, model.names) if one_name and model.names else 0.0
+        """What the one asked-for name is worth."""
         if model.ensemble is not None:
             from crossdoc.compare.specialists import Embeddings, all_specialists
 
@@ -73,6 +76,7 @@ class _Compared:
             rows = self.vectors if field == CONTEXT else rows_of(field, profiles, vectoriser, texts)
             if rows.matrix.nnz or field == CONTEXT:
                 self.fields[field] = rows
+        self.facts = StatedFacts(model.facts, profiles)
 
 
 class ProfileEvidence:
@@ -182,6 +186,7 @@ class ProfileEvidence:
         odds = odds.copy()
         for field, rows in compared.fields.items():
             odds += self._said_of_all(field, rows.matrix[self._rows])
+        compared.facts.add_all(odds, self._rows)
         matrix = expit(odds, out=odds)
         matrix[clashes[:, 0], clashes[:, 1]] = matrix[clashes[:, 1], clashes[:, 0]] = 0.0
         return Relations.from_dense(matrix)
@@ -213,11 +218,12 @@ class ProfileEvidence:
         asked = np.ascontiguousarray(self._rows[pairs], dtype=np.int32)
         if compared.ensemble is not None:
             return compared.ensemble.strengths(compared.profiles, asked)
-        odds = np.zeros(len(pairs), dtype=np.float32) if compared.one_name else self._priors.of(pairs)
+        odds = np.full(len(pairs), compared.asked, np.float32) if compared.one_name else self._priors.of(pairs)
         for field, rows in encoded.items():
             cosine = kernels.sparse_cosine(*rows, asked)
             said = compared.model.fields[field](np.nan_to_num(cosine))
             odds += said if field == CONTEXT else np.where(np.isnan(cosine), np.float32(0.0), said)
+        odds += compared.facts.of(asked)
         return expit(odds, out=odds)
 
     @cached_property
@@ -229,7 +235,7 @@ class ProfileEvidence:
     def _names(self) -> tuple[Floats, Pairs]:
         """The priors of all pairs of names, and the pairs whose names clash."""
         if self._compared.one_name:
-            return np.zeros((len(self), len(self)), dtype=np.float32), NO_PAIRS
+            return np.full((len(self), len(self)), self._compared.asked, dtype=np.float32), NO_PAIRS
         return self._priors.all_pairs()
 
     @property
@@ -250,18 +256,23 @@ class ProfileEvidence:
             # The rule keeps them apart whatever the strength, so whoever asks why has to hear of it.
             rule = Opinion("names", 0.0, 0.0, 0.0, f"{left.name} / {right.name}: clash, kept apart by rule")
             return Explanation(told.strength, (rule, *told.opinions))
-        opinions = [] if compared.one_name else [self._name_opinion(left, right, pair, clash)]
+        silent = compared.one_name and not compared.asked
+        opinions = [] if silent else [self._name_opinion(left, right, pair, clash)]
         for field, rows in compared.fields.items():
             both = rows.matrix[pair._rows]
             if field == CONTEXT or np.diff(both.indptr).all():
                 cosine, odds = Vectors(both).cosine()[0, 1], pair._said_of_all(field, both)[0, 1]
                 shared = _shared(both, rows.features)
                 opinions.append(Opinion(field, float(cosine), float(expit(odds)), float(odds), shared))
+        for name, score, odds, said in compared.facts.opinions(int(self._rows[a]), int(self._rows[b]), left, right):
+            opinions.append(Opinion(name, score, float(expit(odds)), odds, said))
         opinions.sort(key=lambda opinion: -abs(opinion.weight))
         return Explanation(float(pair.relations().strength[0]), tuple(opinions))
 
     def _name_opinion(self, left: Profile, right: Profile, pair: ProfileEvidence, clash: bool) -> Opinion:
         odds = float(pair._names[0][0, 1])
+        if self._compared.one_name:
+            return Opinion("name", 1.0, float(expit(odds)), odds, "as usual as the name is among people")
         told = f"{left.name} / {right.name}: {relate(left.name, right.name, left.type)}"
         told += ", kept apart by rule" if clash else ""
         return Opinion("names", 0.0 if clash else 1.0, 0.0 if clash else float(expit(odds)), odds, told)

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from crossdoc import errors
 from crossdoc.compare.curve import Curve
 from crossdoc.compare.ensemble import LearnedEnsemble
+from crossdoc.compare.facts import FACTS, Fact
 from crossdoc.compare.fields import CONTEXT, FIELDS
 from crossdoc.compare.name_prior import NamePrior
 from crossdoc.files import whole_file
@@ -30,6 +31,7 @@ class LearnedModel(BaseModel):
     learned_on: dict[str, str] = Field(description="What each part was learned on, and by which command.")
     threshold: dict[str, float] = Field(description="The strength at which each method joins two clusters.")
     fields: dict[str, Curve] = Field({}, description="By field (fields.py): what a cosine is worth, in log odds.")
+    facts: dict[str, Fact] = Field({}, description="What specialists' scores of stated facts are worth, in log odds.")
     names: NamePrior | None = Field(None, description="What names are worth before anything else is known.")
     ensemble: LearnedEnsemble | None = Field(
         None, description="How specialists are combined into strengths; None: fields and names add up."
@@ -41,9 +43,9 @@ class LearnedModel(BaseModel):
             raise ValueError("learned_on must say what the threshold was learned on")
         if self.ensemble is None and (CONTEXT not in self.fields or self.names is None):
             raise ValueError("without an ensemble it must say what contexts and names are worth")
-        unknown = sorted(set(self.fields) - set(FIELDS))
-        if unknown:
-            raise ValueError(f"there is no field {unknown[0]!r}; there are {', '.join(FIELDS)}")
+        for kind, given, known in (("field", self.fields, FIELDS), ("fact", self.facts, FACTS)):
+            if unknown := sorted(set(given) - set(known)):
+                raise ValueError(f"there is no {kind} {unknown[0]!r}; there are {', '.join(known)}")
         return self
 
     @classmethod

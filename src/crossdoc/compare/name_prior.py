@@ -32,6 +32,7 @@ class NamePrior(BaseModel):
     bare: float = Field(gt=0, description="Among how many a bare surname is.")
     census: float = Field(gt=0, description="As many people's names of the collection count as much as the census.")
     bound: float = Field(gt=0, description="The most that a name says for or against.")
+    asked: float = Field(0.0, ge=0, description="The most that a name says for one person where it was asked for.")
     similar: float = Field(le=0, description="What another spelling costs.")
     others: dict[str, float] = Field(description="By type of entity: log odds that one name is one entity.")
     part: float = Field(ge=0, description="What is taken off where one name of these is a part of the other.")
@@ -124,6 +125,23 @@ def person_prior(a: PersonName, b: PersonName, grade: int, counts: NameCounts, s
         odds = min(odds, _logit(told))
     odds = float(np.clip(odds, -sizes.bound, 0.0 if counts.gathered else sizes.bound))
     return min(odds, 0.0) + sizes.similar if grade == Grade.SIMILAR else odds
+
+
+def asked_prior(names: Iterable[str], sizes: NamePrior) -> float:
+    """The log odds of an asked-for name, by the fullest common form of it among those found.
+
+    Who asks for a name by itself expects it to be ambiguous, so that a rare one says less than it does in text; a
+    usual one is as ambiguous as ever.
+
+    >>> sizes = NamePrior(people=1e4, bare=100, census=1e4, bound=3, asked=1, similar=-3, others={}, part=0)
+    >>> round(asked_prior(["John Smith", "J. Smith", "John Smith"], sizes), 1), asked_prior(["Zoe Quux"], sizes)
+    (-0.5, 1.0)
+    """
+    counted = Counter(name for name in names if name)
+    if not counted:
+        return 0.0
+    name = parse_person(min(counted, key=lambda name: (-counted[name], name)))
+    return min(person_prior(name, name, Grade.EQUAL, NameCounts(()), sizes), sizes.asked)
 
 
 class Priors:

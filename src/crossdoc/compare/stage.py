@@ -13,10 +13,17 @@ from crossdoc.compare.background import adapted
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.self_training import joined_contexts
+from crossdoc.compare.usual_words import TEXTS, main_language, usual_words
 from crossdoc.compare.vectors import ContextVectoriser, Texts
 from crossdoc.constraints import Constraints
 from crossdoc.model import Documents, Profiles
 from crossdoc.progress import Progress, Quiet
+
+TEXTS_FROM_ELSEWHERE = 5_000
+"""Counted along with documents of one name; chosen on WePS-1, each name by itself: the part `build`."""
+
+TRUST_ELSEWHERE = 0.5
+"""Of a certainty, the part beyond even odds that remains where what is usual was learned on other collections."""
 
 
 class Collection(Protocol):
@@ -70,6 +77,12 @@ class Comparison(Mapping[str, ProfileEvidence]):
     type_of: npt.NDArray[np.object_]
     notes: tuple[str, ...] = ()
     """What could not be learned on the collection."""
+    trust: float = 1.0
+    """How far strengths are to be trusted: less where nothing could be learned on the collection."""
+
+    def believed(self, certainty: float) -> float:
+        """A certainty that is as near to one half as strengths are not to be trusted."""
+        return 0.5 + self.trust * (certainty - 0.5)
 
     def __getitem__(self, entity_type: str) -> ProfileEvidence:
         rows = np.flatnonzero(self.type_of == entity_type)
@@ -119,6 +132,8 @@ def compare(
     texts = collection or OnlyContexts(profiles)
     report.start("counting words")
     vectoriser = ContextVectoriser().fit(texts.texts())
+    if one_name:
+        vectoriser.count_along(usual_words(main_language(profiles)), TEXTS_FROM_ELSEWHERE, of=TEXTS)
     texts_of = None if collection is None else collection.texts_of
     notes: list[str] = []
     if background and known.ensemble is None:
@@ -127,7 +142,8 @@ def compare(
         known, notes = adapted(known, profiles, texts_of, vectoriser, others=cohort, seed=seed)
     limits = constraints or Constraints.none(len(profiles))
     types = _types_to_cluster(profiles, limits)
-    return Comparison(profiles, limits, known, vectoriser, one_name, texts_of, types, tuple(notes))
+    trust = TRUST_ELSEWHERE if notes else 1.0
+    return Comparison(profiles, limits, known, vectoriser, one_name, texts_of, types, tuple(notes), trust)
 
 
 def _types_to_cluster(profiles: Profiles, limits: Constraints) -> npt.NDArray[np.object_]:

@@ -56,10 +56,15 @@ def unread_evidence(batches: Iterable[Profiles], specialists: Sequence[Specialis
     return counts
 
 
-def has_more(profiles: Profiles, read: Collection[str]) -> bool:
-    """Whether any profile says more than a name, a context and relations of the types that are `read`."""
-    related = (type for types in relation_types(profiles) for type in types.unique().to_pylist() if type)
-    return any(map(len, attribute_types(profiles))) or any(relation_type(type) not in read for type in related)
+def has_more(profiles: Profiles, attributes: Collection[str], relations: Collection[str]) -> bool:
+    """Whether any profile says more than a name, a context and what is read of attributes and relations.
+
+    What is only for people to see does not count.
+    """
+    stated = {plain_type(type) for types in attribute_types(profiles) for type in types.unique().to_pylist() if type}
+    related = {relation_type(type) for types in relation_types(profiles) for type in types.unique().to_pylist() if type}
+    known = {plain_type(type) for type in (*attributes, *SHOWN_ATTRIBUTES)}
+    return not (stated <= known and related <= {plain_type(type) for type in (*relations, *SHOWN_RELATIONS)})
 
 
 def _counted(columns: Iterable[pa.Array]) -> Iterator[tuple[str, int]]:

@@ -11,7 +11,7 @@ import re
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib import import_module
 from pathlib import Path
 
@@ -121,11 +121,28 @@ class ContextVectoriser:
         for documents, frequency in counted:
             self.document_count += documents
             self.document_frequency.update(frequency)
+        self.__dict__.pop("_vocabulary", None)
         return self
+
+    def count_along(self, usual: Mapping[str, int], texts: int, of: int) -> None:
+        """Count `texts` texts from elsewhere, of which `of` are known to have words so often; no word is added.
+
+        >>> vectoriser = ContextVectoriser().fit([["a car maker in Detroit", "a poet in Paris"]])
+        >>> vectoriser.count_along({"maker": 20, "bread": 90}, texts=50, of=100)
+        >>> vectoriser.document_count, vectoriser.document_frequency["maker"], vectoriser.document_frequency["bread"]
+        (52, 11, 0)
+        """
+        self.document_count += texts
+        for word in self.document_frequency:
+            self.document_frequency[word] += round(texts * usual.get(word, 0) / of)
+
+    @cached_property
+    def _vocabulary(self) -> list[str]:
+        return sorted(self.document_frequency)
 
     def save(self, path: Path) -> None:
         """The counts as a Parquet table `word, count`, with the number of documents in its metadata."""
-        known = sorted(self.document_frequency)
+        known = self._vocabulary
         columns = {"word": known, "count": [self.document_frequency[word] for word in known]}
         table = pa.table(columns, schema=_COUNTED.with_metadata({_DOCUMENTS: str(self.document_count).encode()}))
         with whole_file(path) as stream:
@@ -153,7 +170,7 @@ class ContextVectoriser:
         return loaded
 
     def transform(self, profiles: Profiles) -> Vectors:
-        vocabulary = sorted(self.document_frequency)
+        vocabulary = self._vocabulary
         if not vocabulary or not len(profiles):
             return Vectors(sparse.csr_matrix((len(profiles), 1), dtype=np.float32))
         counts = _count(profiles, vocabulary)
@@ -173,7 +190,7 @@ class ContextVectoriser:
             known = texts(ids)
             filled = part.set_column(where, "context", pa.array([known.get(id, "") for id in ids], pa.large_string()))
             parts.append(self.transform(Profiles(filled)).matrix)
-        features = np.array(sorted(self.document_frequency), dtype=object) if self.document_frequency else None
+        features = np.array(self._vocabulary, dtype=object) if self.document_frequency else None
         return Vectors(sparse.vstack(parts, format="csr"), features)
 
 

@@ -1,0 +1,101 @@
+"""What two profiles state, that can agree or contradict: gender, dates of birth and death, contacts, offices, places.
+
+Each is judged by its specialist (`specialists/`), whose score from 0 to 1 becomes a bounded log likelihood ratio:
+`low` at 0, `high` at 1, a straight line between them, and nothing where a specialist has no opinion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import BaseModel, ConfigDict, Field
+
+from crossdoc.compare.pairs import Pairs, all_pairs
+from crossdoc.compare.specialists.base import Scores, Specialist, attribute_rows, relation_rows
+from crossdoc.compare.specialists.contacts import Contacts
+from crossdoc.compare.specialists.contradictions import Contradictions
+from crossdoc.compare.specialists.dates import LifeDates
+from crossdoc.compare.specialists.jiang_conrath import Descriptors
+from crossdoc.compare.specialists.places import PeoplesPlaces
+from crossdoc.compare.specialists.rules import Office, Party, State
+from crossdoc.model import Profile, Profiles
+
+_MAKERS: tuple[Callable[[], Specialist[Any]], ...] = (
+    Contradictions, LifeDates, Contacts, Party, State, Office, PeoplesPlaces, Descriptors,
+)  # fmt: skip
+FACTS: Mapping[str, Callable[[], Specialist[Any]]] = {maker().name: maker for maker in _MAKERS}
+"""By name the specialists whose opinions can be added up."""
+
+
+class Fact(BaseModel):
+    """What a specialist's score is worth, in log odds.
+
+    >>> Fact(low=-3, high=1)(np.array([0, .5, np.nan, 1], dtype=np.float32)).tolist()
+    [-3.0, -1.0, 0.0, 1.0]
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    low: float = Field(le=0, ge=-20, description="Of a score of 0: the most that it can speak against.")
+    high: float = Field(ge=0, le=20, description="Of a score of 1: the most that it can speak for.")
+
+    def __call__(self, score: Scores) -> Scores:
+        return np.nan_to_num(np.float32(self.low) + np.float32(self.high - self.low) * score, copy=False)
+
+
+class StatedFacts:
+    """The facts of a table of profiles, encoded once."""
+
+    def __init__(self, worth: Mapping[str, Fact], profiles: Profiles) -> None:
+        self._worth = worth
+        self._stated: dict[str, tuple[Specialist[Any], Any, npt.NDArray[np.bool_]]] = {}
+        for name in worth:
+            specialist = FACTS[name]()
+            stating = _stating(specialist, profiles)
+            if stating.any():
+                self._stated[name] = specialist, specialist.encode(profiles), stating
+
+    def of(self, pairs: Pairs) -> Scores:
+        """The sum of what all facts say of pairs of rows."""
+        odds = np.zeros(len(pairs), dtype=np.float32)
+        for name, (specialist, encoded, stating) in self._stated.items():
+            both = np.flatnonzero(stating[pairs].all(axis=1))
+            if len(both):
+                odds[both] += self._worth[name](specialist.compare(encoded, np.ascontiguousarray(pairs[both])))
+        return odds
+
+    def add_all(self, odds: Scores, rows: npt.NDArray[np.int64]) -> None:
+        """Add to the square of all pairs of some rows what facts say of them."""
+        stating = np.zeros(len(rows), dtype=bool)
+        for _, _, own in self._stated.values():
+            stating |= own[rows]
+        some = np.flatnonzero(stating)
+        if len(some) < 2:
+            return
+        pairs = some[all_pairs([np.arange(len(some))])]
+        said = self.of(np.ascontiguousarray(rows[pairs], dtype=np.int32))
+        odds[pairs[:, 0], pairs[:, 1]] += said
+        odds[pairs[:, 1], pairs[:, 0]] += said
+
+    def opinions(self, a: int, b: int, left: Profile, right: Profile) -> Iterator[tuple[str, float, float, str]]:
+        """Of two rows, each fact that is there: its name, score, log odds, and what was compared."""
+        pair = np.array([[a, b]], dtype=np.int32)
+        for name, (specialist, encoded, stating) in self._stated.items():
+            score = specialist.compare(encoded, pair) if stating[[a, b]].all() else np.array([np.nan])
+            if not np.isnan(score[0]):
+                odds = self._worth[name](score.astype(np.float32))
+                told = specialist.evidence(specialist.seen(left), specialist.seen(right))
+                yield name, float(score[0]), float(odds[0]), told
+
+
+def _stating(specialist: Specialist[Any], profiles: Profiles) -> npt.NDArray[np.bool_]:
+    """Which profiles have something that a specialist reads."""
+    found = np.zeros(len(profiles), dtype=bool)
+    for type in specialist.reads_attributes:
+        found[attribute_rows(profiles, type)[0]] = True
+    if specialist.reads_relations:
+        found[relation_rows(profiles, *specialist.reads_relations)[0]] = True
+    return found
