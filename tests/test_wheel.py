@@ -21,6 +21,7 @@ MUST_HOLD = [
     "crossdoc/cli/templates/report.html",
     "crossdoc/data/first_names.csv",
     "crossdoc/data/last_names.csv.gz",
+    "crossdoc/data/usual_words_en.csv.gz",
     "crossdoc/data/places.csv.gz",
     "crossdoc/data/PLACES-LICENSE.txt",
 ]

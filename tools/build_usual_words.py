@@ -33,7 +33,13 @@ def usual_words(log_probabilities: dict[str, float]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("table", type=Path, help="en_lexeme_prob.json.gz")
-    text = usual_words(json.loads(gzip.decompress(parser.parse_args().table.read_bytes())))
+    parser.add_argument("--check", action="store_true", help="say whether the stored table is that of the source")
+    asked = parser.parse_args()
+    text = usual_words(json.loads(gzip.decompress(asked.table.read_bytes())))
+    if asked.check:
+        same = gzip.decompress(TARGET.read_bytes()) == text.encode()
+        print(f"{TARGET}: {'as built' if same else 'differs from the source'}")
+        return
     packed = gzip.compress(text.encode(), mtime=0)
     TARGET.write_bytes(packed)
     print(f"{text.count(chr(10)) - 1:,} words written to {TARGET}, {len(packed):,} bytes")
