@@ -38,6 +38,7 @@ def export(
     ] = None,
     level: Annotated[str, typer.Option(help="One row a profile or a mention.")] = "profile",
     soft: Soft = False,
+    find: Annotated[str | None, typer.Option(help="Only identities with this in a name, or of this id.")] = None,
     output: AnswerFile = None,
 ) -> None:
     """Write who is who as a table: id, entity, membership, name, document.
@@ -53,7 +54,10 @@ def export(
     if chosen == "parquet" and output is None and sys.stdout.isatty():
         raise errors.binary_to_terminal()
     with Store.open(store) as opened, whole_file(output) as stream:
-        count = write_rows(opened.answer(level, soft=soft), LEVELS[level], chosen, stream)
+        entities = None if find is None else [identity.id for identity in opened.identities(find)]
+        if entities == []:
+            raise errors.not_found(find or "", store)
+        count = write_rows(opened.answer(level, soft=soft, entities=entities), LEVELS[level], chosen, stream)
     if output is not None:
         err.print(f"{count:,} rows in {escape(str(output))}", soft_wrap=True)
 

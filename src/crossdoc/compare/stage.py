@@ -13,14 +13,11 @@ from crossdoc.compare.background import adapted
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.self_training import joined_contexts
-from crossdoc.compare.usual_words import TEXTS, main_language, usual_words
+from crossdoc.compare.usual_words import count_usual_words
 from crossdoc.compare.vectors import ContextVectoriser, Texts
 from crossdoc.constraints import Constraints
 from crossdoc.model import Documents, Profiles
 from crossdoc.progress import Progress, Quiet
-
-TEXTS_FROM_ELSEWHERE = 5_000
-"""Counted along with documents of one name; chosen on WePS-1, each name by itself: the part `build`."""
 
 TRUST_ELSEWHERE = 0.5
 """Of a certainty, the part beyond even odds that remains where what is usual was learned on other collections."""
@@ -133,7 +130,7 @@ def compare(
     report.start("counting words")
     vectoriser = ContextVectoriser().fit(texts.texts())
     if one_name:
-        vectoriser.count_along(usual_words(main_language(profiles)), TEXTS_FROM_ELSEWHERE, of=TEXTS)
+        count_usual_words(vectoriser, profiles)
     texts_of = None if collection is None else collection.texts_of
     notes: list[str] = []
     if background and known.ensemble is None:
@@ -141,12 +138,12 @@ def compare(
         cohort = (others if others is not None else profiles.take([])) if one_name else None
         known, notes = adapted(known, profiles, texts_of, vectoriser, others=cohort, seed=seed)
     limits = constraints or Constraints.none(len(profiles))
-    types = _types_to_cluster(profiles, limits)
+    types = types_to_cluster(profiles, limits)
     trust = TRUST_ELSEWHERE if notes else 1.0
     return Comparison(profiles, limits, known, vectoriser, one_name, texts_of, types, tuple(notes), trust)
 
 
-def _types_to_cluster(profiles: Profiles, limits: Constraints) -> npt.NDArray[np.object_]:
+def types_to_cluster(profiles: Profiles, limits: Constraints) -> npt.NDArray[np.object_]:
     """Each profile's type ('' where it has none); profiles that must be one take the type of the first of them."""
     types = np.array([t or "" for t in profiles.column("type").to_pylist()], dtype=object)
     for rows in limits.linked_rows():

@@ -105,6 +105,7 @@ class ContextVectoriser:
     def __init__(self) -> None:
         self.document_count = 0
         self.document_frequency: Counter[str] = Counter()
+        self._along: tuple[Mapping[str, int], int, int] = ({}, 0, 1)
 
     def fit(self, batches: Iterable[Iterable[str]], processes: int = 1) -> ContextVectoriser:
         """Count in how many texts each word occurs, and add that to what was counted before.
@@ -125,16 +126,17 @@ class ContextVectoriser:
         return self
 
     def count_along(self, usual: Mapping[str, int], texts: int, of: int) -> None:
-        """Count `texts` texts from elsewhere, of which `of` are known to have words so often; no word is added.
+        """Weigh words as if `texts` texts from elsewhere were counted too, of which `of` have words so often.
 
-        >>> vectoriser = ContextVectoriser().fit([["a car maker in Detroit", "a poet in Paris"]])
-        >>> vectoriser.count_along({"maker": 20, "bread": 90}, texts=50, of=100)
-        >>> vectoriser.document_count, vectoriser.document_frequency["maker"], vectoriser.document_frequency["bread"]
-        (52, 11, 0)
+        The idf becomes log((1 + N + texts) / (1 + df + texts · usual / of)) + 1; no word is added, the counts stay.
         """
-        self.document_count += texts
-        for word in self.document_frequency:
-            self.document_frequency[word] += round(texts * usual.get(word, 0) / of)
+        self._along = usual, texts, of
+
+    def _weights(self) -> npt.NDArray[np.float32]:
+        usual, texts, of = self._along
+        own = np.array([self.document_frequency[word] for word in self._vocabulary])
+        along = np.array([usual.get(word, 0) for word in self._vocabulary]) * (texts / of)
+        return (np.log((1 + self.document_count + texts) / (1 + own + along)) + 1).astype(np.float32)
 
     @cached_property
     def _vocabulary(self) -> list[str]:
@@ -174,9 +176,7 @@ class ContextVectoriser:
         if not vocabulary or not len(profiles):
             return Vectors(sparse.csr_matrix((len(profiles), 1), dtype=np.float32))
         counts = _count(profiles, vocabulary)
-        frequency = np.array([self.document_frequency[word] for word in vocabulary])
-        idf = (np.log((1 + self.document_count) / (1 + frequency)) + 1).astype(np.float32)
-        counts.data = (1 + np.log(counts.data)) * idf[counts.indices]
+        counts.data = (1 + np.log(counts.data)) * self._weights()[counts.indices]
         return Vectors(normalize(counts, copy=False), np.array(vocabulary, dtype=object))
 
     def transform_documents(self, profiles: Profiles, texts: Texts) -> Vectors:

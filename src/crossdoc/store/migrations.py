@@ -54,7 +54,28 @@ def rank_memberships(db: duckdb.DuckDBPyConnection) -> None:
     )
 
 
-STEPS = {"1": Step(("memberships", "judgements"), rank_memberships)}
+def keep_places(db: duckdb.DuckDBPyConnection) -> None:
+    """2 → 3: judgements know what they are about; there is a history, and room for what is counted in a collection."""
+    for column in ("act VARCHAR", "name VARCHAR", f"a_place {schema.PLACE}", f"b_place {schema.PLACE}"):
+        db.execute(f"ALTER TABLE judgements ADD COLUMN {column}")
+    for end in "ab":
+        db.execute(
+            f"""
+            UPDATE judgements SET {end}_place = {{
+                'document': p.document, 'name': p.name, 'type': p.type, 'start': m.start, 'end': m."end"
+            }} FROM profiles p LEFT JOIN (
+                SELECT chain, min(start) AS start, arg_min("end", start) AS "end" FROM mentions GROUP BY chain
+            ) m ON m.chain = p.id WHERE judgements.{end} = p.id
+            """
+        )
+    for table in ("history", "counts"):
+        db.execute(f"CREATE TABLE {table} ({schema.TABLES[table]})")
+
+
+STEPS = {
+    "1": Step(("memberships", "judgements"), rank_memberships),
+    "2": Step(("judgements",), keep_places),
+}
 """By the version that a step starts from; it ends at the next whole number."""
 
 
@@ -62,7 +83,7 @@ def steps_from(version: str) -> list[Step] | None:
     """The steps from a version to the present one, none for the present one itself; None where there is no way.
 
     >>> len(steps_from("1")), steps_from(schema.VERSION), steps_from("unknown")
-    (1, [], None)
+    (2, [], None)
     """
     steps = []
     while version != schema.VERSION:
