@@ -18,6 +18,7 @@ from scipy import sparse
 from scipy.special import expit
 
 from crossdoc.compare import blocking
+from crossdoc.compare.across import Languages, differ, never_against
 from crossdoc.compare.curve import Curve
 from crossdoc.compare.ensemble import Ensemble, Explanation, Opinion
 from crossdoc.compare.fields import CONTEXT, DOCUMENT, rows_of
@@ -48,9 +49,11 @@ class _Compared:
         profiles: Profiles,
         one_name: bool,
         texts: Texts | None,
+        languages: Languages,
     ) -> None:
         self.model = model
-        self.profiles = profiles
+        self.languages = languages.of(profiles) if languages.several else None
+        self.profiles = profiles = profiles if one_name else languages.named(profiles)
         self.one_name = one_name
         self.vectors: Vectors = vectoriser.transform(profiles)
         self.names = [name or "" for name in profiles.column("name").to_pylist()]
@@ -90,8 +93,10 @@ class ProfileEvidence:
         *,
         one_name: bool = False,
         texts: Texts | None = None,
+        languages: Languages | None = None,
     ) -> None:
-        self._compared = _Compared(model, vectoriser, profiles, one_name, texts)
+        self._compared = _Compared(model, vectoriser, profiles, one_name, texts, languages or Languages(profiles))
+        self._shown = profiles
         self._rows = np.arange(len(profiles))
         self._whole = True
         self.constraints = constraints or Constraints.none(len(profiles))
@@ -100,6 +105,7 @@ class ProfileEvidence:
         """The same of some of the rows."""
         part = object.__new__(ProfileEvidence)
         part._compared = self._compared
+        part._shown = self._shown
         part._rows = self._rows[rows]
         part._whole = False
         # The judgements behind must-links are for reporting contradictions, which is done before anything is compared.
@@ -111,6 +117,11 @@ class ProfileEvidence:
 
     @cached_property
     def profiles(self) -> Profiles:
+        return self._shown if self._whole else self._shown.take(self._rows)
+
+    @cached_property
+    def _named(self) -> Profiles:
+        """The profiles with their names as they are compared."""
         compared = self._compared.profiles
         return compared if self._whole else compared.take(self._rows)
 
@@ -155,15 +166,15 @@ class ProfileEvidence:
     def components(self) -> list[npt.NDArray[np.int64]]:
         if self._compared.one_name:
             return [np.arange(len(self))]
-        return blocking.components(self.profiles, self.constraints)
+        return blocking.components(self._named, self.constraints)
 
     def blocks(self) -> list[npt.NDArray[np.int64]]:
         if self._compared.one_name:
             return [np.arange(len(self))]
-        return blocking.blocks(self.profiles, self.constraints.group)
+        return blocking.blocks(self._named, self.constraints.group)
 
     def same_spelling(self) -> list[str]:
-        return [fold(self._compared.names[row]) for row in self._rows]
+        return [fold(name or "") for name in self.profiles.column("name").to_pylist()]
 
     def agreeing(self, names: Sequence[str]) -> npt.NDArray[np.int64]:
         return agreeing_names(names, self.entity_type)
@@ -189,6 +200,9 @@ class ProfileEvidence:
     def _said_of_all(self, field: str, matrix: sparse.csr_matrix) -> Floats:
         """What a field says of all pairs; nothing where either has nothing in it."""
         odds = self._compared.model.fields[field](Vectors(matrix).cosine())
+        if field == CONTEXT and (language := self._compared.languages) is not None:
+            own = language[self._rows]
+            return never_against(odds, differ(own[:, None], own[None, :]))
         silent = np.diff(matrix.indptr) == 0
         if field != CONTEXT:
             odds[silent] = 0.0
@@ -202,7 +216,7 @@ class ProfileEvidence:
         """
         parts: list[tuple[Pairs, Floats]] = [(NO_PAIRS, np.zeros(0, dtype=np.float32))]
         encoded = {field: sparse_rows(rows) for field, rows in self._compared.fields.items()}
-        for pairs in blocking.candidates(self.profiles, self.constraints):
+        for pairs in blocking.candidates(self._named, self.constraints):
             parts.append((pairs, self._strengths(pairs, encoded)))
         left, right = np.concatenate([pairs for pairs, _ in parts]).T
         strength = np.concatenate([strength for _, strength in parts])
@@ -217,6 +231,8 @@ class ProfileEvidence:
         for field, rows in encoded.items():
             cosine = kernels.sparse_cosine(*rows, asked)
             said = compared.model.fields[field](np.nan_to_num(cosine))
+            if field == CONTEXT and compared.languages is not None:
+                said = never_against(said, differ(*compared.languages[asked].T))
             odds += said if field == CONTEXT else np.where(np.isnan(cosine), np.float32(0.0), said)
         return expit(odds, out=odds)
 
@@ -262,9 +278,14 @@ class ProfileEvidence:
 
     def _name_opinion(self, left: Profile, right: Profile, pair: ProfileEvidence, clash: bool) -> Opinion:
         odds = float(pair._names[0][0, 1])
-        told = f"{left.name} / {right.name}: {relate(left.name, right.name, left.type)}"
+        a, b = (name or "" for name in pair._named.column("name").to_pylist())
+        told = f"{_compared_as(left.name, a)} / {_compared_as(right.name, b)}: {relate(a, b, left.type)}"
         told += ", kept apart by rule" if clash else ""
         return Opinion("names", 0.0 if clash else 1.0, 0.0 if clash else float(expit(odds)), odds, told)
+
+
+def _compared_as(name: str, compared: str) -> str:
+    return name if name == compared else f"{name} (as {compared})"
 
 
 def _shared(rows: sparse.csr_matrix, features: npt.NDArray[np.object_] | None, most: int = 8) -> str:
