@@ -16,7 +16,7 @@ from functools import lru_cache
 from rapidfuzz.distance import JaroWinkler
 
 from crossdoc.names.gazetteer import find_place
-from crossdoc.names.words import fold
+from crossdoc.names.words import fold, transliteration
 
 INFLECTING = frozenset("be bg bs cs hr mk pl ru sk sl sr uk".split())
 """Languages whose names have cases, of which the endings are known here: the Slavic ones."""
@@ -27,15 +27,11 @@ SHORTEST_NAME = 3
 """Letters, at least, of a word that may be another's form."""
 LONGEST_ACRONYM = 5
 
-_ENDINGS = sorted(
+_ENDINGS = (
     "a e i o u y am em im om um ym oj oy ou ej ey ij iy yj yy ie ia ii io iu ja je ju jo ya ye yu yo ami emi imi ymi "
     "ama ach ech ich ych ah eh ih yh akh ikh ykh iya iyu iyi iey iye ija ije iji ijo iju ijom ego ogo eho iho oho emu "
-    "omu imu ega iego iemu oyu eyu".split(),
-    key=len,
-    reverse=True,
-)
-_OF_SURNAMES = ("ova", "ove", "ovou", "ovi", "owi")
-"""What Czech makes of a woman's surname, and West Slavic datives of a man's."""
+    "omu imu ega iego iemu oyu eyu ova ove ovou ovi owi"
+).split()
 _NOMINATIVE = ("", "a", "o", "e", "y", "i", "iya", "ija", "ie", "ia", "ja", "ya", "sko", "ko")
 _APART = re.compile(r"([\s-]+)")
 _NATIVE = {
@@ -85,8 +81,8 @@ def skeleton(word: str) -> str:
 def stems(word: str, language: str | None) -> frozenset[str]:
     """A word, folded, as it is written and as its language reads it, and what is left of it without an ending.
 
-    >>> sorted(stems("Theresy", "pl")), sorted(stems("Bibiovou", "cs")), sorted(stems("Theresa", "en"))
-    (['theres', 'theresy'], ['bibi', 'bibiov', 'bibiovou'], ['theresa'])
+    >>> sorted(stems("Theresy", "pl")), sorted(stems("Mayová", "cs")), sorted(stems("Theresa", "en"))
+    (['theres', 'theresy'], ['may', 'mayov', 'mayova'], ['theresa'])
     """
     read = word.lower()
     for pattern, sound in _NATIVE.get(language or "", ()):
@@ -98,9 +94,8 @@ def stems(word: str, language: str | None) -> frozenset[str]:
 
 
 def _without_ending(word: str) -> Iterator[str]:
-    longest = next((ending for ending in _ENDINGS if word.endswith(ending)), "")
-    for ending in {longest, *(ending for ending in _OF_SURNAMES if word.endswith(ending))}:
-        if len(word) - len(ending) >= SHORTEST_STEM:
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= SHORTEST_STEM:
             yield word.removesuffix(ending)
 
 
@@ -157,13 +152,14 @@ class Words:
         counted: dict[tuple[str | None, str], Counter[tuple[str, str | None]]] = defaultdict(Counter)
         for word, language, type in told:
             counted[type, fold(word)][word, language] += 1
-        plain = {key: {language for _, language in forms} - INFLECTING for key, forms in counted.items()}
+        plain = {key: {language for _, language in forms} - INFLECTING - {None} for key, forms in counted.items()}
         self._form: dict[tuple[str | None, str], str] = {}
         standing: dict[tuple[str | None, str], list[_Standing]] = defaultdict(list)
         for key in sorted(counted, key=lambda key: (not plain[key], -counted[key].total(), key[1])):
             one = _Standing(max(counted[key], key=lambda form: (counted[key][form], form[0]))[0], plain[key])
             for word, language in counted[key]:
                 one.heard |= {heard(stem) for stem in stems(word, language)}
+                one.spelt |= {transliteration(stem) for stem in stems(word, language)}
                 one.keys |= {(key[0], skeleton(stem)) for stem in stems(word, language)}
             near = {id(other): other for at in one.keys for other in standing[at]}.values()
             best = max(near, key=one.likeness, default=None)
@@ -188,9 +184,12 @@ class _Standing:
     plain: set[str | None]
     """The languages without cases that it is of."""
     heard: set[str] = field(default_factory=set)
+    spelt: set[str] = field(default_factory=set)
     keys: set[tuple[str | None, str]] = field(default_factory=set)
 
     def likeness(self, other: _Standing) -> float:
         if self.plain & other.plain:
             return 0.0
+        if self.spelt & other.spelt:
+            return 1.0
         return max(JaroWinkler.similarity(a, b) for a in self.heard for b in other.heard)
