@@ -1,6 +1,8 @@
 """French beside English from raw text: names, chains within a document, and who is who across documents.
 
-    CROSSDOC_DATA=… python experiments/languages.py [SET …] [--model PACKAGE]
+    CROSSDOC_DATA=… python experiments/languages.py [SET …] [--model PACKAGE] [--by-type]
+
+How collections of several languages are resolved as a whole is in across_languages.py.
 
 Gold are the names (with their Wikidata ids) of HIPE-2022's newspapers and those of the sample corpus; each collection
 is resolved by itself. A found name is the gold one that it overlaps most, if the type is the same; "exact" asks for the
@@ -112,11 +114,20 @@ class Reading:
         found, gold = ([m for m in side if type in (None, m.type)] for side in (self.found, self.gold))
         return f1(sum(m.id in self.gold_of for m in found), len(found), len(gold))
 
-    def exact(self) -> tuple[float, float, float]:
+    def exact(self, type: str | None = None) -> tuple[float, float, float]:
         """Precision, recall and F1 of spans with their types."""
-        found, gold = ({(m.document, m.start, m.end, m.type) for m in side} for side in (self.found, self.gold))
+        found, gold = (
+            {(m.document, m.start, m.end, m.type) for m in side if type in (None, m.type)}
+            for side in (self.found, self.gold)
+        )
         right = len(found & gold)
         return right / max(len(found), 1), right / max(len(gold), 1), f1(right, len(found), len(gold))
+
+    def overlapping(self, type: str) -> tuple[float, float, float]:
+        """The same of spans that overlap."""
+        found, gold = (sum(m.type == type for m in side) for side in (self.found, self.gold))
+        right = sum(m.id in self.gold_of for m in self.found if m.type == type)
+        return right / max(found, 1), right / max(gold, 1), f1(right, found, gold)
 
     def chained(self, across: bool) -> float:
         """B³ F1 of chains within documents, or of identities across them."""
@@ -130,12 +141,13 @@ class Reading:
         return b_cubed(answer, truth)
 
 
-def read(documents: Sequence[Document], types: Sequence[str], model: str | None) -> Reading:
+def read(documents: Sequence[Document], types: Sequence[str], model: str | None, *, across: bool = True) -> Reading:
+    """What is found in raw texts; unless `across`, within each document alone."""
     raw = [replace(document, mentions=None) for document in documents]
     gold = [m for d in documents for m in d.mentions or () if m.type in types]
     # All types are looked for, as always: a place that is taken for a person has to be seen as one.
     found = crossdoc.extract_profiles(raw, settings=Settings(language_model=model))
-    comparison = crossdoc.compare_profiles(found.profiles, Documents.of(raw))
+    comparison = crossdoc.compare_profiles(found.profiles, Documents.of(raw)) if across else {}
     entity_of: dict[str, str] = {}
     for type in comparison:
         partition = crossdoc.cluster_evidence(comparison[type]).partition
@@ -159,14 +171,28 @@ def rows(names: Iterable[str] = tuple(SETS), model: str | None = None) -> Iterat
         yield name, row | {"chains, B³": reading.chained(False), "identities, B³": reading.chained(True)}
 
 
+def rows_by_type(names: Iterable[str], model: str | None = None) -> Iterator[tuple[str, dict[str, Value]]]:
+    """A type of names in a collection: precision, recall and F1 of the same spans, and of those that overlap."""
+    for name in names:
+        reading = read(gold_of(name), SETS[name], model, across=False)
+        for type in SETS[name]:
+            row: dict[str, Value] = {"gold names": sum(m.type == type for m in reading.gold)}
+            row |= dict(zip(("exact: P", "R", "F1"), reading.exact(type), strict=True))
+            yield (
+                f"{name}, {type}",
+                row | dict(zip(("overlap: P", "R ", "F1 "), reading.overlapping(type), strict=True)),
+            )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sets", nargs="*", default=list(SETS), metavar="SET", help=", ".join(map(repr, SETS)))
     parser.add_argument("--model", help="read everything with this spaCy model, as if there were no other")
+    parser.add_argument("--by-type", action="store_true", help="spans of each type, and no identities")
     options = parser.parse_args()
     if unknown := set(options.sets) - set(SETS):
         parser.error(f"there is no {', '.join(sorted(unknown))}; there are {', '.join(SETS)}")
-    found: Rows = dict(rows(options.sets, options.model))
+    found: Rows = dict((rows_by_type if options.by_type else rows)(options.sets, options.model))
     columns = list(dict.fromkeys(column for row in found.values() for column in row))
     print(table(["collection", *columns], [[n, *(row.get(c, "") for c in columns)] for n, row in found.items()]))
 

@@ -105,7 +105,8 @@ def not_a_file(path: AnyPath) -> InputError:
 def unknown_format(path: AnyPath, endings: Sequence[str]) -> InputError:
     return InputError(
         f"{path}: crossdoc cannot tell what kind of file this is.",
-        f"Give it one of the endings {', '.join(endings)}; `crossdoc formats` shows them with examples.",
+        f"Give it one of the endings {', '.join(endings)}, or say with --format which annotations it holds; "
+        "`crossdoc formats` shows them with examples.",
     )
 
 
@@ -122,6 +123,24 @@ def unreadable(path: AnyPath, why: str) -> InputError:
 
 def broken_line(path: AnyPath, line: int, why: str) -> InputError:
     return InputError(f"{path}, line {line:,}: {why}.", "Mend that line, or fetch the file again.")
+
+
+def no_text_beside(path: AnyPath) -> InputError:
+    return InputError(
+        f"{path} has annotations, and the text that they are about is not beside it.",
+        "Put the .txt of the same name into the same folder.",
+    )
+
+
+def no_type_system(path: AnyPath) -> InputError:
+    return InputError(
+        f"{path} is XMI, and there is no type system beside it.",
+        "Put TypeSystem.xml (or one of the file's own name, with .xml) into the same folder.",
+    )
+
+
+def needs_extra(what: str, package: str, extra: str) -> UsageError:
+    return UsageError(f"{what} needs {package}, which is not installed.", f"python -m pip install 'crossdoc[{extra}]'")
 
 
 def format_failed(path: AnyPath, ending: str, why: str) -> InputError:
@@ -216,6 +235,13 @@ def unknown_extractor(name: str, installed: Sequence[str]) -> UsageError:
         f"There is no extractor {name!r}.",
         f"Installed (entry points of the group crossdoc.extractors): {', '.join(installed) or 'none'}. "
         "Leave the setting `extractor` out to use crossdoc's own.",
+    )
+
+
+def no_gliner_model(path: AnyPath) -> UsageError:
+    return UsageError(
+        f"{path} is no folder with a GLiNER model: there is no gliner_config.json in it.",
+        "Fetch a model yourself and name its folder, `--set extractor=gliner:FOLDER`; crossdoc downloads none.",
     )
 
 

@@ -231,7 +231,7 @@ class Resolver:
 
     def run(self, inputs: Iterable[Input], output: AnyPath | None = None) -> Resolution:
         started = now()
-        sources = sources_of(inputs)
+        sources = sources_of(inputs, self.settings.format)
         store = Store.memory() if output is None else Store.begin(output, self._fingerprint(sources))
         try:
             if store.discarded_part:
@@ -257,7 +257,7 @@ class Resolver:
         """The reading stage alone: profiles in a file of their own."""
         target = Path(output)
         format_of(target)
-        sources = sources_of(inputs)
+        sources = sources_of(inputs, self.settings.format)
         if any(map(holds_profiles, sources)):
             raise errors.documents_wanted([str(source.path) for source in sources[:5]])
         store = Store.begin(target.with_name(f"{target.name}.work"), self._fingerprint(sources))

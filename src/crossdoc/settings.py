@@ -79,8 +79,12 @@ class Settings(BaseModel):
     max_block: int = Field(
         MAX_ROWS, ge=2, description="Profiles of which all pairs are compared; of more, only those whose names agree."
     )
+    format: Literal["conll2012", "conllu", "naf", "brat", "cas"] | None = Field(
+        None, description="The format of annotated documents whose ending does not tell it."
+    )
     extractor: str | None = Field(
-        None, description="The installed extractor that makes the profiles; left out: crossdoc's own."
+        None,
+        description="The installed extractor that makes the profiles (NAME or NAME:TEXT); left out: our own.",
     )
 
     @field_validator("method")

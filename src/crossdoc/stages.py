@@ -62,7 +62,8 @@ def read_documents(*inputs: Input, settings: Settings | None = None) -> Document
     if not inputs:
         raise errors.no_inputs()
     given = settings or Settings()
-    reader = DocumentReader(sources_of(inputs), max_document_characters=given.max_document_characters)
+    sources = sources_of(inputs, given.format)
+    reader = DocumentReader(sources, max_document_characters=given.max_document_characters)
     return Documents(pa.concat_tables([batch.arrow for batch in reader]))
 
 

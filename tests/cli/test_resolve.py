@@ -216,3 +216,24 @@ def test_what_set_refuses(run, documents, tmp_path, said, told):
 def test_what_is_said_of_the_method_reaches_the_user(run, documents, tmp_path):
     ran = run("resolve", documents, "-o", tmp_path / "out.crossdoc", "--threshold", 0.25, "--set", "background=false")
     assert "threshold 0.25 (given)" in " ".join(ran.err.split())
+
+
+def test_annotated_files_by_ending_and_by_format(run, write, tmp_path):
+    """The mentions, types and chains of the file are the profiles; two files of one format are resolved together."""
+    word = "\t".join(["{}", "{}", "_", "PROPN", *["_"] * 5, "Entity={}"])
+    lines = [
+        word.format(1, "Ann", "(e1-person-2"),
+        word.format(2, "Lee", "e1)"),
+        word.format(3, "Lee", "(e1-person-1)"),
+    ]
+    for name in ("a.conllu", "b.tsv"):
+        write(name, f"# newdoc id = {name}\n" + "\n".join(lines) + "\n")
+    out = tmp_path / "out.crossdoc"
+    run("resolve", tmp_path / "a.conllu", "-o", out, "--method", "string-match")
+    given = [tmp_path / "a.conllu", tmp_path / "b.tsv"]
+    ran = run("resolve", *given, "-o", out, "--format", "conllu", "--method", "string-match", "--json")
+    told = json.loads(ran.out)
+    assert (told["documents"], told["profiles"], told["identities"]) == (2, 2, 1)
+    refused = run("resolve", tmp_path / "b.tsv", "-o", out, "--format", "tsv")
+    assert refused.code != 0
+    assert "conllu" in refused.err

@@ -10,7 +10,9 @@ import pytest
 
 from crossdoc.errors import CrossdocError
 from crossdoc.read import find_sources
-from crossdoc.read.sources import kind_of, open_binary, reason
+from crossdoc.read.annotated import READERS
+from crossdoc.read.sources import ANNOTATED, kind_of, open_binary, reason
+from crossdoc.settings import Settings
 
 
 def compress(content: bytes, ending: str) -> bytes:
@@ -108,3 +110,18 @@ def test_reason_is_one_line_without_a_full_stop():
     assert reason(OSError(2, "No such file")) == "No such file"
     assert reason(ValueError("first.\nsecond")) == "first"
     assert reason(EOFError()) == "it ends early"
+
+
+def test_a_format_is_what_files_are_whatever_they_are_called(tmp_path):
+    for name in ("a.xml", "b.naf", "c.txt"):
+        (tmp_path / name).write_text("<NAF/>")
+    assert [source.kind for source in find_sources([tmp_path / "a.xml", tmp_path / "c.txt"], "naf")] == ["naf", "naf"]
+    assert [(source.id, source.kind) for source in find_sources([tmp_path], "naf")] == [("b.naf", "naf")]
+    assert [source.id for source in find_sources([tmp_path], "cas")] == ["a.xml", "b.naf", "c.txt"]
+    assert [(source.id, source.kind) for source in find_sources([tmp_path])] == [("b.naf", "naf"), ("c.txt", "text")]
+
+
+def test_the_settings_know_the_formats():
+    for name in ANNOTATED:
+        assert Settings(format=name).format == name
+    assert set(READERS) == set(ANNOTATED)

@@ -11,6 +11,7 @@ from rich.markup import escape
 from crossdoc import errors, pipeline
 from crossdoc.cli.common import ShownProgress, check_outputs, err, out, print_json
 from crossdoc.model import ENTITY_TYPES
+from crossdoc.read.sources import ANNOTATED
 from crossdoc.settings import Settings
 
 
@@ -18,6 +19,10 @@ def extract(
     inputs: Annotated[list[Path], typer.Argument(metavar="DOCS…", help="Folders, or files of documents.")],
     output: Annotated[Path, typer.Option("-o", "--output", help="The file to write, NAME.parquet or NAME.jsonl.")],
     type: Annotated[str | None, typer.Option(help="Only person, organisation or place.")] = None,
+    format: Annotated[
+        str | None,
+        typer.Option(help=f"What annotated files are whose ending does not tell: {', '.join(ANNOTATED)}."),
+    ] = None,
     settings: Annotated[Path | None, typer.Option(help="A crossdoc.toml; `crossdoc settings` prints one.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")] = False,
 ) -> None:
@@ -30,7 +35,7 @@ def extract(
     if type is not None and type not in ENTITY_TYPES:
         raise errors.unknown_choice("type", type, ENTITY_TYPES)
     check_outputs([output], inputs)
-    chosen = Settings.load(settings, types=[type] if type else None)
+    chosen = Settings.load(settings, types=[type] if type else None, format=format)
     with ShownProgress(quiet=as_json) as progress:
         done = pipeline.write_extracted(*inputs, output=output, settings=chosen, progress=progress)
     if as_json:

@@ -18,6 +18,13 @@ DOCUMENTS  (crossdoc resolve INPUT…)
     .parquet  the same columns
     .spacy  a DocBin of documents that your own spaCy pipeline has annotated: their entities are the
             mentions; ids are doc.user_data["id"] (DocBin(store_user_data=True)) or running numbers
+  Or annotations of other tools, whose names, types and chains are the mentions (--format NAME where the
+  ending does not tell, as of .conll, .xml and .json):
+    conll2012  .v4_gold_conll, .v4_auto_conll: OntoNotes' columns, with names and coreference
+    conllu     .conllu: entities in the last column, Entity=(e1-person-1 … e1) (CorefUD) or NER=B-PER
+    naf        .naf: NAF's layers of words, terms, entities and coreferences
+    brat       .ann, with the .txt of the same name beside it
+    cas        .xmi with TypeSystem.xml beside it, or JSON: UIMA's CAS (needs crossdoc[cas])
   `id` and `text` are required. `mentions` (half-open code points of the text) replace crossdoc's own
   extraction (such profiles have a name and a context, no attributes); mentions with the same chain
   are one profile; types: person, organisation, place.

@@ -12,7 +12,7 @@ from crossdoc import pipeline
 from crossdoc.cli.common import ShownProgress, err, out, print_json
 from crossdoc.cluster import registry
 from crossdoc.read import read_judgements
-from crossdoc.read.sources import check_file
+from crossdoc.read.sources import ANNOTATED, check_file
 from crossdoc.resolution import Resolution
 from crossdoc.settings import Settings, set_to
 
@@ -25,6 +25,10 @@ def resolve(
         str | None, typer.Option(help="Resolve one ambiguous name (a person's unless --type says otherwise).")
     ] = None,
     type: Annotated[str | None, typer.Option(help="Only person, organisation or place.")] = None,
+    format: Annotated[
+        str | None,
+        typer.Option(help=f"What annotated files are whose ending does not tell: {', '.join(ANNOTATED)}."),
+    ] = None,
     constraints: Annotated[Path | None, typer.Option(help="Judgements that the answer has to honour.")] = None,
     model: Annotated[
         Path | None, typer.Option(help="Learned values in place of those that come with crossdoc.")
@@ -47,7 +51,7 @@ def resolve(
 
     Example:  crossdoc resolve articles/ -o articles.crossdoc --name "John Smith"
     """
-    given = {"method": method, "threshold": threshold, "time_limit": time_limit, "seed": seed}
+    given = {"method": method, "threshold": threshold, "time_limit": time_limit, "seed": seed, "format": format}
     chosen = Settings.load(settings, **set_to({**given, "types": [type] if type else None}, set_ or []))
     judgements = read_judgements(constraints) if constraints else []
     if model is not None:

@@ -16,6 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 from scipy import sparse
 
+from crossdoc.compare.across import Languages, differ
 from crossdoc.compare.fields import CONTEXT, DOCUMENT, rows_of
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.vectors import ContextVectoriser, Texts
@@ -62,6 +63,7 @@ def adapted(
     vectoriser: ContextVectoriser,
     *,
     others: Profiles | None = None,
+    languages: Languages | None = None,
     seed: int = 0,
 ) -> tuple[LearnedModel, list[str]]:
     """The model with this collection's background in place of the shipped one, and notes on what could not be had.
@@ -72,7 +74,11 @@ def adapted(
     sample = profiles.take(_some(len(profiles), random))
     cohort = profiles.take(_some(len(profiles), random)) if others is None else others.take(_some(len(others), random))
     fields, pairs = {}, 0
+    spoken = languages or Languages(profiles)
+    if others is None:
+        sample, cohort = spoken.named(sample), spoken.named(cohort)
     apart = _apart(sample, cohort)
+    apart &= ~differ(spoken.of(sample)[:, None], spoken.of(cohort)[None, :])
     stories = [rows_of(DOCUMENT, part, vectoriser, texts).matrix for part in (sample, cohort)]
     alike = _cosines(*stories)
     apart &= alike < SAME_STORY

@@ -18,6 +18,7 @@ from scipy import sparse
 from scipy.special import expit
 
 from crossdoc.compare import blocking
+from crossdoc.compare.across import Languages, differ, never_against
 from crossdoc.compare.curve import Curve
 from crossdoc.compare.ensemble import Ensemble, Explanation, Opinion
 from crossdoc.compare.facts import StatedFacts
@@ -50,10 +51,12 @@ class _Compared:
         profiles: Profiles,
         one_name: bool,
         texts: Texts | None,
+        languages: Languages,
         kept: Kept | None = None,
     ) -> None:
         self.model = model
-        self.profiles = profiles
+        self.languages = languages.of(profiles) if languages.several else None
+        self.profiles = profiles = profiles if one_name else languages.named(profiles)
         self.one_name = one_name
         self.vectors: Vectors = vectoriser.transform(profiles)
         self.names = [name or "" for name in profiles.column("name").to_pylist()]
@@ -100,8 +103,11 @@ class ProfileEvidence:
         one_name: bool = False,
         texts: Texts | None = None,
         kept: Kept | None = None,
+        languages: Languages | None = None,
     ) -> None:
-        self._compared = _Compared(model, vectoriser, profiles, one_name, texts, kept)
+        spoken = languages or Languages(profiles)
+        self._compared = _Compared(model, vectoriser, profiles, one_name, texts, spoken, kept)
+        self._shown = profiles
         self._rows = np.arange(len(profiles))
         self._whole = True
         self.constraints = constraints or Constraints.none(len(profiles))
@@ -110,6 +116,7 @@ class ProfileEvidence:
         """The same of some of the rows."""
         part = object.__new__(ProfileEvidence)
         part._compared = self._compared
+        part._shown = self._shown
         part._rows = self._rows[rows]
         part._whole = False
         # The judgements behind must-links are for reporting contradictions, which is done before anything is compared.
@@ -121,6 +128,11 @@ class ProfileEvidence:
 
     @cached_property
     def profiles(self) -> Profiles:
+        return self._shown if self._whole else self._shown.take(self._rows)
+
+    @cached_property
+    def _named(self) -> Profiles:
+        """The profiles with their names as they are compared."""
         compared = self._compared.profiles
         return compared if self._whole else compared.take(self._rows)
 
@@ -165,15 +177,15 @@ class ProfileEvidence:
     def components(self) -> list[npt.NDArray[np.int64]]:
         if self._compared.one_name:
             return [np.arange(len(self))]
-        return blocking.components(self.profiles, self.constraints)
+        return blocking.components(self._named, self.constraints)
 
     def blocks(self) -> list[npt.NDArray[np.int64]]:
         if self._compared.one_name:
             return [np.arange(len(self))]
-        return blocking.blocks(self.profiles, self.constraints.group)
+        return blocking.blocks(self._named, self.constraints.group)
 
     def same_spelling(self) -> list[str]:
-        return [fold(self._compared.names[row]) for row in self._rows]
+        return [fold(name or "") for name in self.profiles.column("name").to_pylist()]
 
     def agreeing(self, names: Sequence[str]) -> npt.NDArray[np.int64]:
         return agreeing_names(names, self.entity_type)
@@ -200,6 +212,9 @@ class ProfileEvidence:
     def _said_of_all(self, field: str, matrix: sparse.csr_matrix) -> Floats:
         """What a field says of all pairs; nothing where either has nothing in it."""
         odds = self._compared.model.fields[field](Vectors(matrix).cosine())
+        if field == CONTEXT and (language := self._compared.languages) is not None:
+            own = language[self._rows]
+            return never_against(odds, differ(own[:, None], own[None, :]))
         silent = np.diff(matrix.indptr) == 0
         if field != CONTEXT:
             odds[silent] = 0.0
@@ -213,7 +228,7 @@ class ProfileEvidence:
         """
         parts: list[tuple[Pairs, Floats]] = [(NO_PAIRS, np.zeros(0, dtype=np.float32))]
         encoded = {field: sparse_rows(rows) for field, rows in self._compared.fields.items()}
-        for pairs in blocking.candidates(self.profiles, self.constraints):
+        for pairs in blocking.candidates(self._named, self.constraints):
             parts.append((pairs, self._strengths(pairs, encoded)))
         left, right = np.concatenate([pairs for pairs, _ in parts]).T
         strength = np.concatenate([strength for _, strength in parts])
@@ -228,6 +243,8 @@ class ProfileEvidence:
         for field, rows in encoded.items():
             cosine = kernels.sparse_cosine(*rows, asked)
             said = compared.model.fields[field](np.nan_to_num(cosine))
+            if field == CONTEXT and compared.languages is not None:
+                said = never_against(said, differ(*compared.languages[asked].T))
             odds += said if field == CONTEXT else np.where(np.isnan(cosine), np.float32(0.0), said)
         odds += compared.facts.of(asked)
         return expit(odds, out=odds)
@@ -279,9 +296,14 @@ class ProfileEvidence:
         odds = float(pair._names[0][0, 1])
         if self._compared.one_name:
             return Opinion("name", 1.0, float(expit(odds)), odds, "as usual as the name is among people")
-        told = f"{left.name} / {right.name}: {relate(left.name, right.name, left.type)}"
+        a, b = (name or "" for name in pair._named.column("name").to_pylist())
+        told = f"{_compared_as(left.name, a)} / {_compared_as(right.name, b)}: {relate(a, b, left.type)}"
         told += ", kept apart by rule" if clash else ""
         return Opinion("names", 0.0 if clash else 1.0, 0.0 if clash else float(expit(odds)), odds, told)
+
+
+def _compared_as(name: str, compared: str) -> str:
+    return name if name == compared else f"{name} (as {compared})"
 
 
 def _shared(rows: sparse.csr_matrix, features: npt.NDArray[np.object_] | None, most: int = 8) -> str:

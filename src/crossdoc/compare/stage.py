@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from crossdoc.compare.across import Languages
 from crossdoc.compare.background import adapted
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.learned import LearnedModel
@@ -72,6 +73,7 @@ class Comparison(Mapping[str, ProfileEvidence]):
     one_name: bool
     texts: Texts | None
     type_of: npt.NDArray[np.object_]
+    languages: Languages
     notes: tuple[str, ...] = ()
     """What could not be learned on the collection."""
     trust: float = 1.0
@@ -93,7 +95,15 @@ class Comparison(Mapping[str, ProfileEvidence]):
         return self._evidence(self.profiles, self.constraints)
 
     def _evidence(self, profiles: Profiles, limits: Constraints) -> ProfileEvidence:
-        return ProfileEvidence(self.model, self.vectoriser, profiles, limits, one_name=self.one_name, texts=self.texts)
+        return ProfileEvidence(
+            self.model,
+            self.vectoriser,
+            profiles,
+            limits,
+            one_name=self.one_name,
+            texts=self.texts,
+            languages=self.languages,
+        )
 
     def __iter__(self) -> Iterator[str]:
         return iter(sorted(set(self.type_of)))
@@ -126,6 +136,7 @@ def compare(
     """
     report = progress or Quiet()
     known = model or LearnedModel.default()
+    languages = Languages(profiles)
     texts = collection or OnlyContexts(profiles)
     report.start("counting words")
     vectoriser = ContextVectoriser().fit(texts.texts())
@@ -136,11 +147,11 @@ def compare(
     if background and known.ensemble is None:
         report.start("learning what is usual in the collection")
         cohort = (others if others is not None else profiles.take([])) if one_name else None
-        known, notes = adapted(known, profiles, texts_of, vectoriser, others=cohort, seed=seed)
+        known, notes = adapted(known, profiles, texts_of, vectoriser, others=cohort, languages=languages, seed=seed)
     limits = constraints or Constraints.none(len(profiles))
     types = types_to_cluster(profiles, limits)
     trust = TRUST_ELSEWHERE if notes else 1.0
-    return Comparison(profiles, limits, known, vectoriser, one_name, texts_of, types, tuple(notes), trust)
+    return Comparison(profiles, limits, known, vectoriser, one_name, texts_of, types, languages, tuple(notes), trust)
 
 
 def types_to_cluster(profiles: Profiles, limits: Constraints) -> npt.NDArray[np.object_]:

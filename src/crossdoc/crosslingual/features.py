@@ -15,6 +15,7 @@ from typing import Literal
 from crossdoc.compare.vectors import raw_words, stop_words
 from crossdoc.crosslingual.quantities import dates, numbers
 from crossdoc.names import fold
+from crossdoc.names.forms import heard, skeleton
 from crossdoc.names.gazetteer import find_place
 
 Kind = Literal["word", "name", "cognate", "number", "date", "place"]
@@ -27,13 +28,6 @@ LONGEST_PLACE = 3
 _TOKEN = re.compile(r"[^\W_]+(?:['’.&-][^\W_]+)*")
 _SENTENCE_END = re.compile(r"[.!?:]\s|[\n«“\"]")
 _NO_SPACES = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]+")
-# Longer spellings first; what is left of two ways to write one sound is one letter.
-_SOUNDS = (
-    ("shch", "s"), ("tsch", "c"), ("dzh", "j"), ("tch", "c"), ("sch", "s"), ("zh", "j"), ("sh", "s"), ("cz", "c"),
-    ("sz", "s"), ("rz", "j"), ("ch", "c"), ("kh", "h"), ("ts", "c"), ("tz", "c"), ("dj", "j"), ("dz", "j"),
-    ("ph", "f"), ("th", "t"), ("ck", "k"), ("qu", "kv"), ("x", "ks"), ("q", "k"), ("w", "v"), ("y", "i"), ("gi", "ji"),
-    ("ge", "je"), ("z", "s"), ("c", "k"),
-)  # fmt: skip
 
 
 def features(text: str, language: str, translation: str | None = None) -> Features:
@@ -71,29 +65,6 @@ def words(text: str, language: str) -> list[str]:
         elif word not in ignored and len(word) > 1:
             found.append(word)
     return found
-
-
-@lru_cache(maxsize=200_000)
-def heard(word: str) -> str:
-    """A folded word with one letter for each sound, so that transliterations meet other spellings.
-
-    >>> heard("dzhonson"), heard("shevchenko"), heard("szewczenko")
-    ('jonson', 'sevkenko', 'sevkenko')
-    """
-    for spelt, sound in _SOUNDS:
-        word = word.replace(spelt, sound)
-    return re.sub(r"(.)\1+", r"\1", word)
-
-
-@lru_cache(maxsize=200_000)
-def skeleton(word: str) -> str:
-    """The consonants of a folded word as they are heard, and its first letter.
-
-    >>> skeleton("johnson"), skeleton("dzhonson"), skeleton("farage"), skeleton("faradzh")
-    ('jnsn', 'jnsn', 'frj', 'frj')
-    """
-    sounds = heard(word)
-    return re.sub(r"(.)\1+", r"\1", sounds[:1] + re.sub(r"[aeiouh]", "", sounds[1:]))
 
 
 @lru_cache(maxsize=200_000)

@@ -1,4 +1,4 @@
-"""Extractors that other packages bring, under the entry point `crossdoc.extractors`: found, made and checked."""
+"""Extractors that other packages bring or need, under the entry point `crossdoc.extractors`: found, made, checked."""
 
 from __future__ import annotations
 
@@ -15,12 +15,20 @@ GROUP = "crossdoc.extractors"
 MOST_PROBLEMS = 1000
 
 
-def load_extractor(name: str) -> PluginExtractor:
-    """The extractor that is installed under a name: what the entry point names is called without arguments."""
-    installed: dict[str, EntryPoint] = {point.name: point for point in entry_points(group=GROUP)}
+OURS = (EntryPoint("gliner", "crossdoc.extract.gliner:GlinerExtractor", GROUP),)
+"""Those that come with crossdoc and need packages that do not."""
+
+
+def load_extractor(given: str) -> PluginExtractor:
+    """The extractor that is installed under a name; what follows a colon is handed to it when it is made.
+
+    What the entry point names is called with that text, or without arguments.
+    """
+    name, _, told = given.partition(":")
+    installed: dict[str, EntryPoint] = {point.name: point for point in (*OURS, *entry_points(group=GROUP))}
     if name not in installed:
         raise errors.unknown_extractor(name, sorted(installed))
-    return PluginExtractor(name, _guard(name, lambda: installed[name].load()()))
+    return PluginExtractor(name, _guard(name, lambda: installed[name].load()(*filter(None, [told]))))
 
 
 class PluginExtractor:

@@ -14,14 +14,11 @@ import spacy
 from spacy.tokens import Doc, DocBin, Span
 
 from crossdoc import errors
-from crossdoc.model import ENTITY_TYPES, Document, Mention, MentionKind
+from crossdoc.model import Document, Mention, MentionKind
+from crossdoc.read.labels import TYPE_OF_LABEL
 from crossdoc.read.sources import Source
 
 COREFERENCE = "coref"
-TYPE_OF_LABEL = {
-    "PERSON": "person", "PER": "person", "ORG": "organisation", "ORGANIZATION": "organisation", "GPE": "place",
-    "LOC": "place", "LOCATION": "place", "FAC": "place", **{type.upper(): type for type in ENTITY_TYPES},
-}  # fmt: skip
 _TEXTS = ("title", "language", "date", "source")
 
 Tokens = tuple[int, int]

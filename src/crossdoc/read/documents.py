@@ -1,5 +1,5 @@
-"""Documents in, as batches of the `Documents` table: folders of text and HTML, JSONL, CSV, Parquet, spaCy's DocBin, and
-what installed packages read."""
+"""Documents in, as batches of the `Documents` table: folders of text and HTML, JSONL, CSV, Parquet, spaCy's DocBin,
+annotations of other tools, and what installed packages read."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeGuard, cast, get_args
 
 from crossdoc import errors
 from crossdoc.model import ENTITY_TYPES, Document, Documents, Mention, MentionKind
+from crossdoc.read.annotated import read_annotated
 from crossdoc.read.formats import read_added
 from crossdoc.read.records import Problems, UniqueIds, as_text, rows
-from crossdoc.read.sources import READ_ERRORS, Source, reason
-from crossdoc.read.text import SURE, NotText, decode, html_to_text, identify_language, tidy
+from crossdoc.read.sources import ANNOTATED, READ_ERRORS, Source, reason
+from crossdoc.read.text import SURE, NotText, decode, html_to_text, identify_language, printable, tidy
 
 if TYPE_CHECKING:
     from crossdoc.read.docbin import Chaining
@@ -88,6 +89,9 @@ class DocumentReader:
             elif source.kind == "added":
                 for document in self._from_added(source):
                     yield source, self._completed(document)
+            elif source.kind in ANNOTATED:
+                for document in self._from_annotated(source):
+                    yield source, self._completed(document)
             else:
                 for document in self._from_table(source):
                     yield source, self._completed(document)
@@ -125,6 +129,15 @@ class DocumentReader:
     def _from_added(self, source: Source) -> Iterator[Document]:
         try:
             yield from read_added(source, self.max_document_characters)
+        except errors.InputError as error:
+            self._skip(error)
+
+    def _from_annotated(self, source: Source) -> Iterator[Document]:
+        try:
+            for document in read_annotated(source):
+                if len(document.text) > self.max_document_characters:
+                    raise errors.too_large(f"{source.path}, document {document.id}", self.max_document_characters)
+                yield replace(document, id=printable(document.id), text=printable(document.text))
         except errors.InputError as error:
             self._skip(error)
 
@@ -206,7 +219,7 @@ def _whole(value: Any) -> TypeGuard[int]:
 
 def holds_profiles(source: Source) -> bool:
     """Whether a table is one of profiles: its first records have names or contexts and no text."""
-    if source.kind in ("text", "html", "docbin", "added"):
+    if source.kind in ("text", "html", "docbin", "added", *ANNOTATED):
         return False
     fields = {field for _, record in islice(rows(source, Problems(source)), _RECORDS_TO_TELL) for field in record}
     return bool(fields & {"name", "context"}) and "text" not in fields

@@ -19,7 +19,9 @@ import pyarrow as pa
 from crossdoc import errors
 from crossdoc.read.text import printable
 
-Kind = Literal["text", "html", "jsonl", "csv", "parquet", "docbin", "added", "memory"]
+Kind = Literal[
+    "text", "html", "jsonl", "csv", "parquet", "docbin", "conll2012", "conllu", "naf", "brat", "cas", "added", "memory"
+]
 
 ENDINGS: dict[str, Kind] = {
     ".txt": "text",
@@ -31,9 +33,17 @@ ENDINGS: dict[str, Kind] = {
     ".csv": "csv",
     ".parquet": "parquet",
     ".spacy": "docbin",
+    ".v4_gold_conll": "conll2012",
+    ".v4_auto_conll": "conll2012",
+    ".conllu": "conllu",
+    ".naf": "naf",
+    ".ann": "brat",
+    ".xmi": "cas",
 }
+ANNOTATED: tuple[Kind, ...] = ("conll2012", "conllu", "naf", "brat", "cas")
+"""Formats of annotated documents, which --format names where the ending does not tell."""
 FORMATS_GROUP = "crossdoc.formats"
-FOLDER_KINDS = ("text", "html", "added")
+FOLDER_KINDS = ("text", "html", "added", *ANNOTATED)
 COMPRESSIONS = (".gz", ".xz", ".zst")
 READ_ERRORS = (OSError, EOFError, lzma.LZMAError, zlib.error, pa.ArrowException)
 """What a file that is broken, cut short or not to be read makes its reader raise."""
@@ -104,20 +114,21 @@ def without_compression(path: Path) -> str:
     return name if ending in COMPRESSIONS else name + ending
 
 
-def find_sources(paths: Iterable[str | os.PathLike[str]]) -> list[Source]:
+def find_sources(paths: Iterable[str | os.PathLike[str]], format: Kind | None = None) -> list[Source]:
     """The files below the given paths, in a fixed order.
 
-    In a folder only text, HTML and formats of installed packages count (a table lying beside the articles may be
-    anything); a folder that has none of them is read as plain text files, whatever they are called.
+    In a folder only text, HTML, annotated documents and formats of installed packages count (a table lying beside the
+    articles may be anything); a folder that has none of them is read as plain text files, whatever they are called.
+    With a `format` files are of it, whatever they are called, and of a folder those with an ending of it, or else all.
     """
     sources: list[Source] = []
     for given in paths:
         path = Path(given)
         if path.is_dir():
-            sources.extend(_in_folder(path))
+            sources.extend(_in_folder(path, format))
             continue
         check_file(path)
-        kind = kind_of(path)
+        kind = format or kind_of(path)
         if kind is None:
             raise errors.unknown_format(path, endings())
         sources.append(Source(path, printable(path.name), kind))
@@ -132,10 +143,16 @@ def check_file(path: Path) -> None:
         raise errors.not_a_file(path)
 
 
-def _in_folder(folder: Path) -> list[Source]:
+def _in_folder(folder: Path, format: Kind | None) -> list[Source]:
     files = sorted(p for p in folder.rglob("*") if p.is_file() and not _hidden(p.relative_to(folder)))
     known = [(p, kind_of(p)) for p in files]
     chosen = [(p, kind) for p, kind in known if kind in FOLDER_KINDS]
+    if format is not None:
+        chosen = [(p, format) for p, kind in known if kind == format] or [(p, format) for p in files]
+    elif any(kind == "brat" for _, kind in chosen):
+        # The texts that annotations are about are read together with them.
+        about = {_without_endings(p) for p, kind in chosen if kind == "brat"}
+        chosen = [(p, kind) for p, kind in chosen if kind != "text" or _without_endings(p) not in about]
     if not chosen:
         chosen = [(p, "text") for p, kind in known if kind is None]
     if not chosen and files:
@@ -143,6 +160,10 @@ def _in_folder(folder: Path) -> list[Source]:
     if not chosen:
         raise errors.nothing_to_read(folder, endings())
     return [Source(p, printable(p.relative_to(folder).as_posix()), kind) for p, kind in chosen if kind is not None]
+
+
+def _without_endings(path: Path) -> Path:
+    return path.with_name(os.path.splitext(without_compression(path))[0])
 
 
 def _hidden(path: Path) -> bool:

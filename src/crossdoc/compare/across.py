@@ -1,0 +1,99 @@
+"""Profiles of several languages: their names in one form, and which pairs are of two languages.
+
+Contexts in two languages share few words, so that little in common says nothing there; what they do share (names, above
+all) still counts for a pair. What is usual among contexts is therefore measured between profiles of one language.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from crossdoc.compare.vectors import stop_words
+from crossdoc.lang import DEFAULT
+from crossdoc.model import Profiles
+from crossdoc.names.forms import in_one_form
+
+LEAST_SHARE = 0.02
+"""The share of profiles from which a language counts: of a few texts it may be guessed wrongly."""
+UNKNOWN = -1
+
+Codes = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+
+class Languages:
+    """The languages that profiles of a collection are in, as far as they are known and not of a few alone.
+
+    >>> from crossdoc.model import Profile
+    >>> people = Profiles.of(Profile(str(i), "d", "Ann", language=code) for i, code in enumerate(["en", "fr", None]))
+    >>> found = Languages(people)
+    >>> found.several, found.of(people).tolist()
+    (True, [0, 1, -1])
+    """
+
+    def __init__(self, profiles: Profiles) -> None:
+        counts = Counter(code for code in profiles.column("language").to_pylist() if code)
+        least = LEAST_SHARE * len(profiles)
+        self._profiles = profiles
+        self._code = {language: code for code, language in enumerate(sorted(counts)) if counts[language] >= least}
+
+    @property
+    def several(self) -> bool:
+        return len(self._code) > 1
+
+    def of(self, profiles: Profiles) -> Codes:
+        """The number of each profile's language; −1 where it is not known."""
+        told = profiles.column("language").to_pylist()
+        return np.array([self._code.get(language, UNKNOWN) for language in told], dtype=np.int64)
+
+    def named(self, profiles: Profiles) -> Profiles:
+        """Profiles of the collection with their names in one form; in an English one they are as they were."""
+        if not self._compared_as:
+            return profiles
+        names = zip(profiles.ids, profiles.column("name").to_pylist(), strict=True)
+        formed = pa.array([self._compared_as.get(id, name) for id, name in names], pa.string())
+        return Profiles(profiles.arrow.set_column(profiles.arrow.column_names.index("name"), "name", formed))
+
+    @cached_property
+    def _compared_as(self) -> dict[str, str]:
+        """By profile the name that it is compared by, where that is not its own."""
+        if not set(self._code) - {DEFAULT}:
+            return {}
+        names, told, types = (self._profiles.column(column).to_pylist() for column in ("name", "language", "type"))
+        known = [language if language in self._code else None for language in told]
+        bare = [_without_article(name or "", *rest) for name, *rest in zip(names, known, types, strict=True)]
+        formed = in_one_form(bare, known, types)
+        return {id: new for id, old, new in zip(self._profiles.ids, names, formed, strict=True) if new != old}
+
+
+def _without_article(name: str, language: str | None, type: str | None) -> str:
+    """The name of an organisation or place without the small words that stand before it in running text.
+
+    >>> _without_article("los Estados Unidos", "es", "place"), _without_article("la Fontaine", "fr", "person")
+    ('Estados Unidos', 'la Fontaine')
+    """
+    if language in (None, DEFAULT) or type in (None, "person"):
+        return name
+    words = name.split()
+    while len(words) > 1 and words[0] in stop_words(language):
+        del words[0]
+    return " ".join(words)
+
+
+def differ(left: Codes, right: Codes) -> Bools:
+    """Whether profiles are known to be of two languages."""
+    return (left != right) & (left != UNKNOWN) & (right != UNKNOWN)
+
+
+def never_against(odds: npt.NDArray[np.float32], across: Bools) -> npt.NDArray[np.float32]:
+    """What contexts say, which in two languages can be nothing or something for, and nothing against.
+
+    >>> never_against(np.array([-1.0, -1.0, 2.0], dtype=np.float32), np.array([True, False, True])).tolist()
+    [0.0, -1.0, 2.0]
+    """
+    return np.maximum(odds, np.float32(0.0), out=odds, where=across)

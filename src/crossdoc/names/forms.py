@@ -1,0 +1,195 @@
+"""Names of one entity in several languages and cases, in one form: "Theresy May", "Терезы Мэй" and "Theresa May".
+
+Words of names in languages that inflect them are taken for the commonest word of the collection that sounds like them,
+endings aside; places for what the gazetteer calls them. Names of all other languages stay as they are: there they are
+spelt alike, and Jean is not Jane.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from rapidfuzz.distance import JaroWinkler
+
+from crossdoc.names.gazetteer import find_place
+from crossdoc.names.words import fold, transliteration
+
+INFLECTING = frozenset("be bg bs cs hr mk pl ru sk sl sr uk".split())
+"""Languages whose names have cases, of which the endings are known here: the Slavic ones."""
+ALIKE = 0.88
+"""Jaro-Winkler of two words as they are heard, with or without endings, from which they are one."""
+SHORTEST_STEM = 3
+SHORTEST_NAME = 3
+"""Letters, at least, of a word that may be another's form."""
+LONGEST_ACRONYM = 5
+
+_ENDINGS = (
+    "a e i o u y am em im om um ym oj oy ou ej ey ij iy yj yy ie ia ii io iu ja je ju jo ya ye yu yo ami emi imi ymi "
+    "ama ach ech ich ych ah eh ih yh akh ikh ykh iya iyu iyi iey iye ija ije iji ijo iju ijom ego ogo eho iho oho emu "
+    "omu imu ega iego iemu oyu eyu ova ove ovou ovi owi"
+).split()
+_NOMINATIVE = ("", "a", "o", "e", "y", "i", "iya", "ija", "ie", "ia", "ja", "ya", "sko", "ko")
+_APART = re.compile(r"([\s-]+)")
+_NATIVE = {
+    language: [(re.compile(pattern), sound) for pattern, sound in rules]
+    for languages, rules in (
+        (("cs", "sk"), (("ch", "kh"), ("č", "tch"), ("š", "sh"), ("[žř]", "zh"), ("c", "ts"), ("j", "y"), ("w", "v"))),
+        (("sl", "hr", "bs"), (("č|ć", "tch"), ("š", "sh"), ("ž", "zh"), ("c", "ts"), ("j", "y"), ("h", "kh"))),
+        (("pl",), (("sz", "sh"), ("cz", "tch"), ("rz|ż|ź", "zh"), ("ch", "kh"), ("ć", "tch"), ("ł", "l"), ("w", "v"),
+                   ("c", "ts"), ("j", "y"))),
+    )
+    for language in languages
+}  # fmt: skip
+"""How a word is read in a language, written as English would."""
+# Longer spellings first; what is left of two ways to write one sound is one letter.
+_SOUNDS = (
+    ("shch", "s"), ("tsch", "c"), ("dzh", "j"), ("tch", "c"), ("sch", "s"), ("zh", "j"), ("sh", "s"), ("cz", "c"),
+    ("sz", "s"), ("rz", "j"), ("ch", "c"), ("kh", "h"), ("ts", "c"), ("tz", "c"), ("dj", "j"), ("dz", "j"),
+    ("ph", "f"), ("th", "t"), ("ck", "k"), ("qu", "kv"), ("x", "ks"), ("q", "k"), ("w", "v"), ("y", "i"), ("gi", "ji"),
+    ("ge", "je"), ("z", "s"), ("c", "k"),
+)  # fmt: skip
+
+
+@lru_cache(maxsize=200_000)
+def heard(word: str) -> str:
+    """A folded word with one letter for each sound, so that transliterations meet other spellings.
+
+    >>> heard("dzhonson"), heard("shevchenko"), heard("szewczenko")
+    ('jonson', 'sevkenko', 'sevkenko')
+    """
+    for spelt, sound in _SOUNDS:
+        word = word.replace(spelt, sound)
+    return re.sub(r"(.)\1+", r"\1", word)
+
+
+@lru_cache(maxsize=200_000)
+def skeleton(word: str) -> str:
+    """The consonants of a folded word as they are heard, and its first letter.
+
+    >>> skeleton("johnson"), skeleton("dzhonson"), skeleton("farage"), skeleton("faradzh")
+    ('jnsn', 'jnsn', 'frj', 'frj')
+    """
+    sounds = heard(word)
+    return re.sub(r"(.)\1+", r"\1", sounds[:1] + re.sub(r"[aeiouh]", "", sounds[1:]))
+
+
+@lru_cache(maxsize=200_000)
+def stems(word: str, language: str | None) -> frozenset[str]:
+    """A word, folded, as it is written and as its language reads it, and what is left of it without an ending.
+
+    >>> sorted(stems("Theresy", "pl")), sorted(stems("Mayová", "cs")), sorted(stems("Theresa", "en"))
+    (['theres', 'theresy'], ['may', 'mayov', 'mayova'], ['theresa'])
+    """
+    read = word.lower()
+    for pattern, sound in _NATIVE.get(language or "", ()):
+        read = pattern.sub(sound, read)
+    found = {fold(word), fold(read)}
+    if language in INFLECTING:
+        found |= {stem for whole in tuple(found) for stem in _without_ending(whole)}
+    return frozenset(found)
+
+
+def _without_ending(word: str) -> Iterator[str]:
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= SHORTEST_STEM:
+            yield word.removesuffix(ending)
+
+
+@lru_cache(maxsize=200_000)
+def place_named(name: str, language: str | None) -> str:
+    """What the gazetteer calls a place by a name that may be inflected, a country before a town; '' if it knows none.
+
+    >>> place_named("Канады", "ru"), place_named("Лондона", "ru"), place_named("Rovinovka", "ru")
+    ('Canada', 'London', '')
+    """
+    tried = [name]
+    if " " not in name:
+        bare = sorted(stems(name, language), key=len, reverse=True)
+        tried += [stem + ending for stem in bare for ending in _NOMINATIVE]
+    found = [(place, len(one)) for one in tried if (place := find_place(one)) is not None]
+    country = next((place.name for place, _ in found if not place.city and not place.division), "")
+    # "Ross" is left of "Россия": a town must be named by all that is left, or nearly.
+    return country or next((place.name for place, length in found if length >= len(fold(name)) - 2), "")
+
+
+def in_one_form(names: Sequence[str], languages: Sequence[str | None], types: Sequence[str | None]) -> list[str]:
+    """Names of a collection as they can be compared, each with the words of the commonest forms.
+
+    >>> names, languages = ["Theresa May", "Theresy May", "Терезы Мэй", "Jane May"], ["en", "pl", "ru", "en"]
+    >>> in_one_form(names, languages, ["person"] * 4)
+    ['Theresa May', 'Theresa May', 'Theresa May', 'Jane May']
+    """
+    if not INFLECTING & set(languages):
+        return list(names)
+    told = list(zip(names, types, languages, strict=True))
+    words = Words((word, language, type) for name, type, language in told for word in _words(name))
+    return [words.whole(*each) if each[2] in INFLECTING else each[0] for each in told]
+
+
+def _words(name: str) -> list[str]:
+    return [word for word in _APART.split(name) if may_vary(word)]
+
+
+@lru_cache(maxsize=200_000)
+def may_vary(word: str) -> bool:
+    """Whether a word may be written otherwise elsewhere: no acronym, no number and no short word."""
+    bare = word.strip(".,()\"'")
+    return len(fold(word)) >= SHORTEST_NAME and not (bare.isupper() and len(bare) <= LONGEST_ACRONYM)
+
+
+class Words:
+    """The words of a collection's names, each in the form that stands for all that sound like it.
+
+    Words of languages without cases come first, then by how often they occur; one that is no form of any before it
+    stands for itself. Two words of one language without cases are two.
+    """
+
+    def __init__(self, told: Iterable[tuple[str, str | None, str | None]]) -> None:
+        counted: dict[tuple[str | None, str], Counter[tuple[str, str | None]]] = defaultdict(Counter)
+        for word, language, type in told:
+            counted[type, fold(word)][word, language] += 1
+        plain = {key: {language for _, language in forms} - INFLECTING - {None} for key, forms in counted.items()}
+        self._form: dict[tuple[str | None, str], str] = {}
+        standing: dict[tuple[str | None, str], list[_Standing]] = defaultdict(list)
+        for key in sorted(counted, key=lambda key: (not plain[key], -counted[key].total(), key[1])):
+            one = _Standing(max(counted[key], key=lambda form: (counted[key][form], form[0]))[0], plain[key])
+            for word, language in counted[key]:
+                one.heard |= {heard(stem) for stem in stems(word, language)}
+                one.spelt |= {transliteration(stem) for stem in stems(word, language)}
+                one.keys |= {(key[0], skeleton(stem)) for stem in stems(word, language)}
+            near = {id(other): other for at in one.keys for other in standing[at]}.values()
+            best = max(near, key=one.likeness, default=None)
+            if best is None or one.likeness(best) < ALIKE:
+                best = one
+                for at in one.keys:
+                    standing[at].append(one)
+            self._form[key] = best.form
+
+    def whole(self, name: str, type: str | None, language: str | None) -> str:
+        """A name with each word in the form that stands for it."""
+        place = place_named(name, language) if type == "place" else ""
+        parts = (self._form.get((type, fold(part)), part) if may_vary(part) else part for part in _APART.split(name))
+        return place or "".join(parts)
+
+
+@dataclass(slots=True)
+class _Standing:
+    """A word that stands for others."""
+
+    form: str
+    plain: set[str | None]
+    """The languages without cases that it is of."""
+    heard: set[str] = field(default_factory=set)
+    spelt: set[str] = field(default_factory=set)
+    keys: set[tuple[str | None, str]] = field(default_factory=set)
+
+    def likeness(self, other: _Standing) -> float:
+        if self.plain & other.plain:
+            return 0.0
+        if self.spelt & other.spelt:
+            return 1.0
+        return max(JaroWinkler.similarity(a, b) for a in self.heard for b in other.heard)

@@ -1,0 +1,69 @@
+"""The lines of a file of words in columns, its bytes bounded, and XML with the line of each element and no entities."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from typing import Any
+from xml.parsers import expat
+
+from crossdoc import errors
+from crossdoc.read.sources import READ_ERRORS, Source, reason
+
+MOST_BYTES = 1 << 28
+"""What of one XML or JSON file is held in memory, 256 MB; a larger one is refused, and so is what unpacks to more."""
+
+
+def lines_of(source: Source) -> Iterator[tuple[int, str]]:
+    """(number, line without its end) of a file in UTF-8."""
+    try:
+        with source.open() as stream:
+            for number, raw in enumerate(iter(lambda: stream.readline(MOST_BYTES), b""), 1):
+                try:
+                    yield number, raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
+                except UnicodeDecodeError as error:
+                    why = f"not UTF-8 ({error.reason} at byte {error.start})"
+                    raise errors.broken_line(source.path, number, why) from error
+    except READ_ERRORS as error:
+        raise errors.unreadable(source.path, reason(error)) from error
+
+
+def bytes_of(source: Source) -> bytes:
+    try:
+        with source.open() as stream:
+            content = stream.read(MOST_BYTES + 1)
+    except READ_ERRORS as error:
+        raise errors.unreadable(source.path, reason(error)) from error
+    if len(content) > MOST_BYTES:
+        raise errors.unreadable(source.path, f"it holds more than {MOST_BYTES >> 20} MB, and is read as a whole")
+    return content
+
+
+class Element(ET.Element):
+    """An element that knows its line."""
+
+    line = 0
+
+
+def parse_safely(source: Source, content: bytes) -> Element:
+    """The root of an XML file. A document type is refused: it declares entities and has files fetched."""
+    builder = ET.TreeBuilder(element_factory=Element)
+    parser = expat.ParserCreate()
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        builder.start(tag, attributes).line = parser.CurrentLineNumber  # type: ignore[attr-defined]
+
+    def doctype(*_: Any) -> None:
+        raise errors.broken_line(source.path, parser.CurrentLineNumber, "a document type (<!DOCTYPE) is not read")
+
+    parser.StartElementHandler = start
+    parser.EndElementHandler = builder.end
+    parser.CharacterDataHandler = builder.data
+    parser.StartDoctypeDeclHandler = doctype
+    parser.buffer_text = True
+    try:
+        parser.Parse(content, True)
+    except expat.ExpatError as error:
+        why = f"it is not XML ({expat.errors.messages[error.code]})"
+        raise errors.broken_line(source.path, error.lineno, why) from error
+    return builder.close()  # type: ignore[return-value]

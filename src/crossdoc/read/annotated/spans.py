@@ -1,0 +1,140 @@
+"""Names and clusters that a file marks in a text → mentions of a document, each with its type and chain."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from crossdoc.lang import DEFAULT, pack
+from crossdoc.model import Mention, MentionKind
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name of an entity; those of one `link` (a knowledge base's id) are one entity."""
+
+    start: int
+    end: int
+    type: str | None
+    link: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A member of a cluster, often a longer phrase than the name in it; `kind` counts where no name is its head."""
+
+    start: int
+    end: int
+    kind: MentionKind = "nominal"
+    head: tuple[int, int] | None = None
+    """Where the word is that the phrase is about, if the file tells."""
+
+
+@dataclass
+class RunningText:
+    """A text made of words, of which each gets its place.
+
+    >>> running = RunningText()
+    >>> [running.add(word) for word in ("Ann", "Lee")], running.text
+    ([(0, 3), (4, 7)], 'Ann Lee')
+    """
+
+    parts: list[str] = field(default_factory=list)
+    length: int = 0
+    _gap: str = ""
+
+    def add(self, word: str, after: str = " ") -> tuple[int, int]:
+        self.parts += (self._gap, word)
+        start = self.length + len(self._gap)
+        self.length = start + len(word)
+        self._gap = after
+        return start, self.length
+
+    def end_sentence(self) -> None:
+        if self.length:
+            self._gap = "\n"
+
+    @property
+    def text(self) -> str:
+        return "".join(self.parts)
+
+
+def kind_of(phrase: str, language: str | None) -> MentionKind:
+    """What a member of a cluster is that has no name in it.
+
+    >>> kind_of("She", "en"), kind_of("the company", "en")
+    ('pronoun', 'nominal')
+    """
+    known = pack(language or DEFAULT).pronouns
+    words = known.personal | known.plural | known.thing | known.relative | known.reflexive | known.speakers
+    return "pronoun" if phrase.lower() in words else "nominal"
+
+
+def mentions_of(
+    document: str, text: str, names: Iterable[Name], clusters: Mapping[str, Sequence[Reference]]
+) -> tuple[Mention, ...]:
+    """All names, and of the clusters that have a name what else refers to it.
+
+    A name that is the head of several phrases is in the shortest one's cluster. A cluster is one chain with all that
+    its names are linked to; a name in none, and without a link, is left to be chained by what it is.
+    """
+    ordered = sorted(set(names), key=lambda name: (name.start, -name.end))
+    starts = [name.start for name in ordered]
+    home: dict[Name, tuple[str, Reference]] = {}
+    for key, references in clusters.items():
+        for reference in references:
+            inside = ordered[bisect_left(starts, reference.start) : bisect_left(starts, reference.end)]
+            name = _named(text, reference, [each for each in inside if each.end <= reference.end])
+            if name is not None and (name not in home or _length(reference) < _length(home[name][1])):
+                home[name] = key, reference
+    chain_of = {key: _linked(name.link) for name, (key, _) in home.items() if name.link is not None}
+    told: dict[tuple[int, int], Mention] = {}
+    types: dict[str, str | None] = {}
+    for name in ordered:
+        chain = None if name.link is None else _linked(name.link)
+        if name in home:
+            key = home[name][0]
+            chain = chain_of.get(key, key)
+            types[key] = types.get(key) or name.type
+        told.setdefault((name.start, name.end), mention(document, text, name.start, name.end, name.type, "name", chain))
+    named = {(key, reference) for key, reference in home.values()}
+    for key, type in types.items():
+        for one in clusters[key]:
+            if (key, one) not in named:
+                made = mention(document, text, one.start, one.end, type, one.kind, chain_of.get(key, key))
+                told.setdefault((one.start, one.end), made)
+    return tuple(told[span] for span in sorted(told))
+
+
+def mention(
+    document: str, text: str, start: int, end: int, type: str | None, kind: MentionKind, chain: str | None
+) -> Mention:
+    words = " ".join(text[start:end].split())
+    return Mention(f"{document}:{start}:{end}", document, start, end, words, type, kind, chain)
+
+
+def _named(text: str, reference: Reference, inside: Sequence[Name]) -> Name | None:
+    """The name among those inside that a phrase is about: the one at its head, or else what its words make likely."""
+    whole = next((name for name in inside if (name.start, name.end) == (reference.start, reference.end)), None)
+    if whole is not None or not inside:
+        return whole
+    if reference.head is not None:
+        at, until = reference.head
+        return next((name for name in inside if name.start <= at and until <= name.end), None)
+    for name in inside:
+        before, after = text[reference.start : name.start].split(), text[name.end : reference.end].strip()
+        if any(other.type == name.type and other.start > name.end for other in inside) and name.type != "place":
+            continue
+        # "the chairman John Smith", and "John Smith, the chairman"; but not "the chairman of General Motors".
+        if (not after or after.startswith(",")) and not any(word.islower() and len(word) < 4 for word in before[1:]):
+            return name
+    return None
+
+
+def _length(reference: Reference) -> int:
+    return reference.end - reference.start
+
+
+def _linked(link: str) -> str:
+    return f"link:{link}"

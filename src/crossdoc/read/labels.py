@@ -1,0 +1,19 @@
+"""What other tools call people, organisations and places."""
+
+from __future__ import annotations
+
+from crossdoc.model import ENTITY_TYPES
+
+TYPE_OF_LABEL = {
+    "PERSON": "person", "PER": "person", "ORG": "organisation", "ORGANIZATION": "organisation", "GPE": "place",
+    "LOC": "place", "LOCATION": "place", "FAC": "place", **{type.upper(): type for type in ENTITY_TYPES},
+}  # fmt: skip
+
+
+def type_of(label: str | None) -> str | None:
+    """The type that a label stands for, whatever tool it is of; None for one that is of neither.
+
+    >>> type_of("Organization"), type_of("B-PER"), type_of("event")
+    ('organisation', 'person', None)
+    """
+    return TYPE_OF_LABEL.get((label or "").upper().removeprefix("B-").removeprefix("I-"))
