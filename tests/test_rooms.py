@@ -21,6 +21,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "read": LEAVES,
     "score": LEAVES,
     "store": LEAVES,
+    "write": LEAVES,
     "extract": LEAVES,
     "compare": LEAVES | {"score"},
     "cluster": BARE | {"score"},

@@ -177,6 +177,13 @@ def unknown_choice(what: str, name: str, known: Sequence[str]) -> UsageError:
     return UsageError(f"There is no {what} {name!r}.", f"Choose one of: {', '.join(known)}.")
 
 
+def not_of_format(option: str, format: str, formats: Sequence[str]) -> UsageError:
+    return UsageError(
+        f"{option} is nothing that the format {format} can be written with.",
+        f"Leave it out; it is for {', '.join(formats)}.",
+    )
+
+
 def empty_name() -> UsageError:
     return UsageError(
         "--name is empty, and an empty name is nobody's.",

@@ -611,6 +611,15 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
+class Appearance:
+    """An identity in a document, under these names."""
+
+    entity: str
+    document: str
+    names: list[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Identity:
     """One real person, organisation or place, as a person would want to read it."""
 
@@ -626,6 +635,9 @@ class Identity:
     last_date: str | None
     certainty: float
     """Mean membership of its hard members."""
+    known: str | None = None
+    """The id of the entry of a known list that it is, if it is any."""
+    known_probability: float | None = None
     members: tuple[Member, ...] = ()
     """Ranked by membership."""
 

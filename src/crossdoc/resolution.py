@@ -15,7 +15,6 @@ from crossdoc.frames import Frames
 from crossdoc.model import Identity, Member, Partition, Profiles
 from crossdoc.names import fold
 from crossdoc.store import Run, Store
-from crossdoc.store.schema import LEVELS
 
 if TYPE_CHECKING:
     from crossdoc.compare.ensemble import Explanation
@@ -93,12 +92,12 @@ class Resolution(Frames):
         return runs[-1].notes if runs else []
 
     def answer(self, level: str = "profile", soft: bool = False) -> pa.Table:
-        """`id, entity, membership, name, document` (and `start, end, text` of mentions), as on export.
+        """`id, entity, membership, name, document, type, kind` (and `start, end, text` of mentions), as on export.
 
         One row a profile (or mention), with its strongest identity; with `soft` one for each that it may be.
         """
         batches = self.store.answer(level, soft=soft)
-        return pa.Table.from_batches(batches, LEVELS[level])
+        return pa.Table.from_batches(batches, self.store.answer_schema(level))
 
     def to_arrow(self) -> pa.Table:
         """The identities, those of most documents first."""

@@ -26,7 +26,9 @@ COMMANDS = {
     "report": Listed(DAILY, "Write the identities as one HTML file that can be sent to anybody."),
     "why": Listed(DAILY, "Say which kinds of evidence there were, what each said, and how much it counted."),
     "judgements": Listed(DAILY, "List the judgements that hold, with their numbers, or take one back."),
-    "export": Listed(DAILY, "Write who is who as a table: id, entity, membership, name, document."),
+    "export": Listed(
+        DAILY, "Write who is who: a table (id, entity, membership, name, document …), or identities for other programs."
+    ),
     "info": Listed(DAILY, "Say what a result holds, from which input, with which settings."),
     "demo": Listed(DAILY, "Resolve the sample corpus, show who is who, and score the answer against its gold."),
     "extract": Listed(

@@ -38,8 +38,9 @@ TABLES = {
 }
 
 _ANSWER = [("id", "string"), ("entity", "string"), ("membership", "double"), ("name", "string"), ("document", "string")]
+_KIND = [("type", "string"), ("kind", "string")]
 LEVELS = {
-    "profile": pa.schema(_ANSWER),
-    "mention": pa.schema([*_ANSWER, ("start", "int64"), ("end", "int64"), ("text", "string")]),
+    "profile": pa.schema([*_ANSWER, *_KIND]),
+    "mention": pa.schema([*_ANSWER, ("start", "int64"), ("end", "int64"), ("text", "string"), *_KIND]),
 }
 """The columns of an answer, by what a row is."""

@@ -25,6 +25,7 @@ import pyarrow.compute as pc
 
 from crossdoc import errors
 from crossdoc.model import (
+    Appearance,
     Document,
     Documents,
     Facts,
@@ -455,6 +456,10 @@ class Store:
             [find or "", find is None, top if top is not None else 2**62],
         )
 
+    def answer_schema(self, level: str) -> pa.Schema:
+        """The columns of :meth:`answer`."""
+        return schema.LEVELS[level]
+
     def answer(self, level: str, *, soft: bool = False) -> Iterator[pa.RecordBatch]:
         """The rows of `crossdoc export`, streamed: one a profile or a mention, with its strongest identity.
 
@@ -464,17 +469,55 @@ class Store:
             raise errors.unknown_choice("level", level, list(schema.LEVELS))
         if level == "profile":
             query = """
-                SELECT p.id, m.entity, m.membership, p.name, p.document
-                FROM memberships m JOIN profiles p ON p.id = m.id
+                WITH said AS (
+                    SELECT chain, arg_min(kind, array_position(['name', 'nominal', 'pronoun'], kind)) AS kind
+                    FROM mentions GROUP BY chain
+                )
+                SELECT p.id, m.entity, m.membership, p.name, p.document, p.type, said.kind
+                FROM memberships m JOIN profiles p ON p.id = m.id LEFT JOIN said ON said.chain = p.id
                 WHERE ? OR m.rank = 1 ORDER BY m.rowid
                 """
         else:
             query = """
-                SELECT n.id, m.entity, m.membership, p.name, p.document, n.start, n."end", n.text
+                SELECT n.id, m.entity, m.membership, p.name, p.document, n.start, n."end", n.text,
+                    coalesce(n.type, p.type) AS type, n.kind
                 FROM mentions n JOIN memberships m ON m.id = n.chain JOIN profiles p ON p.id = n.chain
                 WHERE ? OR m.rank = 1 ORDER BY n.rowid, m.rank
                 """
         return self._stream(query, [soft])
+
+    def appearances(self) -> Iterator[Appearance]:
+        """Which identity stands in which document under which names, document by document."""
+        query = """
+            SELECT m.entity, p.document, list(DISTINCT p.name ORDER BY p.name) AS names
+            FROM memberships m JOIN profiles p ON p.id = m.id
+            WHERE m.rank = 1 GROUP BY ALL ORDER BY p.document, m.entity
+            """
+        for batch in self._stream(query, []):
+            yield from (Appearance(**row) for row in batch.to_pylist())
+
+    def document_facts(self) -> Iterator[dict[str, str | None]]:
+        """`id, title, date` of every document that names somebody, also where its text is not there."""
+        query = """
+            SELECT named.document AS id, d.title, d.date
+            FROM (SELECT DISTINCT document FROM profiles) named LEFT JOIN documents d ON d.id = named.document
+            ORDER BY 1
+            """
+        for batch in self._stream(query, []):
+            yield from batch.to_pylist()
+
+    def shared_documents(self) -> Iterator[tuple[str, str, int]]:
+        """Two identities that stand in the same documents, and in how many."""
+        query = """
+            WITH stands AS (
+                SELECT DISTINCT m.entity, p.document FROM memberships m JOIN profiles p ON p.id = m.id WHERE m.rank = 1
+            )
+            SELECT a.entity AS a, b.entity AS b, count(*) AS n
+            FROM stands a JOIN stands b ON a.document = b.document AND a.entity < b.entity
+            GROUP BY ALL ORDER BY n DESC, a, b
+            """
+        for batch in self._stream(query, []):
+            yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
 
     def runs(self) -> list[Run]:
         return [Run(**row) for row in self._query("SELECT * FROM runs ORDER BY rowid").to_pylist()]
