@@ -88,7 +88,7 @@ def test_who_stands_where_and_with_whom(result):
             ("d2:0:15", "empty", ["\n'\"; DROP TABLE profiles; --"]),
         ]
         assert list(store.shared_documents()) == [("d1:0:10", "d2:0:15", 1)]
-        assert list(store.document_facts())[0] == {"id": "d1", "title": "A title", "date": "1996-01"}
+        assert next(store.document_facts()) == {"id": "d1", "title": "A title", "date": "1996-01"}
 
 
 def test_of_equally_strong_identities_the_answer_has_the_one_that_the_partition_has(tmp_path, made):
