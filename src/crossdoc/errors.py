@@ -139,6 +139,21 @@ def bad_records(path: AnyPath, problems: Sequence[str]) -> InputError:
     )
 
 
+def bad_known_list(path: AnyPath, problems: Sequence[str]) -> InputError:
+    word = "problem" if len(problems) == 1 else "problems"
+    return InputError(
+        f"{path}: {len(problems):,} {word} with this known list:\n{_listed(problems)}",
+        "It needs the columns id and name, and may have aliases, type, description, attributes (`crossdoc formats`).",
+    )
+
+
+def no_known_list(path: AnyPath) -> UsageError:
+    return UsageError(
+        f"{path} was resolved without a known list.",
+        "Resolve again with --known LIST (.csv, .jsonl, .parquet or another result, .crossdoc).",
+    )
+
+
 def duplicate_ids(path: AnyPath, ids: Sequence[str]) -> InputError:
     return InputError(
         f"{path}: the same id stands for more than one record: {', '.join(map(repr, ids[:10]))}"

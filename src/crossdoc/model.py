@@ -611,6 +611,19 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
+class KnownEntry:
+    """Somebody or something on a list that is known: of an authority file, a watch list, a list of customers."""
+
+    id: str
+    name: str
+    aliases: tuple[str, ...] = ()
+    type: str | None = None
+    """None: it may be of any."""
+    description: str = ""
+    attributes: dict[str, list[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Appearance:
     """An identity in a document, under these names."""
 

@@ -26,6 +26,7 @@ COMMANDS = {
     "report": Listed(DAILY, "Write the identities as one HTML file that can be sent to anybody."),
     "why": Listed(DAILY, "Say which kinds of evidence there were, what each said, and how much it counted."),
     "judgements": Listed(DAILY, "List the judgements that hold, with their numbers, or take one back."),
+    "known": Listed(DAILY, "List the known entries with the identities that they are, or those that nobody mentions."),
     "export": Listed(
         DAILY, "Write who is who: a table (id, entity, membership, name, document …), or identities for other programs."
     ),

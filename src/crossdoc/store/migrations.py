@@ -54,7 +54,13 @@ def rank_memberships(db: duckdb.DuckDBPyConnection) -> None:
     )
 
 
-STEPS = {"1": Step(("memberships", "judgements"), rank_memberships)}
+def list_what_is_known(db: duckdb.DuckDBPyConnection) -> None:
+    """2 → 3: a known list, and what speaks for profiles being its entries; nothing is known in older files."""
+    for table in ("known", "known_odds"):
+        db.execute(f"CREATE TABLE {table} ({schema.TABLES[table]})")
+
+
+STEPS = {"1": Step(("memberships", "judgements"), rank_memberships), "2": Step((), list_what_is_known)}
 """By the version that a step starts from; it ends at the next whole number."""
 
 
@@ -62,7 +68,7 @@ def steps_from(version: str) -> list[Step] | None:
     """The steps from a version to the present one, none for the present one itself; None where there is no way.
 
     >>> len(steps_from("1")), steps_from(schema.VERSION), steps_from("unknown")
-    (1, [], None)
+    (2, [], None)
     """
     steps = []
     while version != schema.VERSION:

@@ -1,12 +1,12 @@
 """The tables of a .crossdoc file (a DuckDB database), and the version of that layout.
 
 A change here needs a new version and a step in `migrations.py`. The `rank` of a membership is 1 for the strongest
-identity of its id, 2 for the next.
+identity of its id, 2 for the next. `known_odds` has what speaks for a profile being an entry of the known list.
 """
 
 import pyarrow as pa
 
-VERSION = "2"
+VERSION = "3"
 MARKER = "crossdoc"
 
 TABLES = {
@@ -35,6 +35,11 @@ TABLES = {
         "number BIGINT, a VARCHAR, b VARCHAR, verdict VARCHAR, hard BOOLEAN, weight DOUBLE, who VARCHAR, why VARCHAR, "
         '"when" VARCHAR, undoes BIGINT'
     ),
+    "known": (
+        "id VARCHAR, name VARCHAR, aliases VARCHAR[], type VARCHAR, description VARCHAR, "
+        "attributes MAP(VARCHAR, VARCHAR[])"
+    ),
+    "known_odds": "id VARCHAR, known VARCHAR, odds DOUBLE",
 }
 
 _ANSWER = [("id", "string"), ("entity", "string"), ("membership", "double"), ("name", "string"), ("document", "string")]
@@ -44,3 +49,5 @@ LEVELS = {
     "mention": pa.schema([*_ANSWER, ("start", "int64"), ("end", "int64"), ("text", "string"), *_KIND]),
 }
 """The columns of an answer, by what a row is."""
+KNOWN = [pa.field("known", pa.string()), pa.field("known_probability", pa.float64())]
+"""Those that it has besides where there is a known list."""

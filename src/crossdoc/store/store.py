@@ -31,6 +31,7 @@ from crossdoc.model import (
     Facts,
     Identity,
     Judgement,
+    KnownEntry,
     Mentions,
     Partition,
     Profiles,
@@ -39,6 +40,7 @@ from crossdoc.model import (
 )
 from crossdoc.store import migrations, schema
 from crossdoc.store.connection import connect, flush_to_disk, is_locked, log_of, reading, remove, uninterrupted, writing
+from crossdoc.store.known import LINKS, entries_of, entry_table, with_known
 
 JUDGEMENTS = pa.schema(
     [("number", pa.int64()), ("a", pa.string()), ("b", pa.string()), ("verdict", pa.string()), ("hard", pa.bool_()),
@@ -277,6 +279,20 @@ class Store:
             self._db.execute("DELETE FROM identities")
             self._insert("identities", pa.table(arrays, names=names))
 
+    def save_known(self, entries: Iterable[KnownEntry], odds: pa.Table, clash: float, least: float) -> None:
+        """Keep a known list, the log odds `id, known, odds` of profiles being its entries, and what they are read with.
+
+        `clash` is what a profile whose name clashes speaks against an entry, `least` the probability of a link.
+        """
+        with self.batch():
+            for table in ("known", "known_odds"):
+                self._db.execute(f"DELETE FROM {table}")
+            self._insert("known", entry_table(list(entries)))
+            self._insert("known_odds", odds)
+            for key, value in (("known_clash", clash), ("known_least", least)):
+                self._db.execute("DELETE FROM meta WHERE key = ?", [key])
+                self._db.execute("INSERT INTO meta VALUES (?, ?)", [key, repr(float(value))])
+
     def save_run(self, run: Run) -> None:
         with self.batch():
             self._db.execute(
@@ -434,14 +450,31 @@ class Store:
     def memberships(self) -> pa.Table:
         return self._query("SELECT id, entity, membership FROM memberships ORDER BY rowid")
 
+    @property
+    def has_known(self) -> bool:
+        """Whether there is a known list."""
+        return self.count("known") > 0
+
+    def known_entries(self) -> list[KnownEntry]:
+        return entries_of(self._query("SELECT * FROM known ORDER BY rowid"))
+
+    def known_links(self, least: float | None = None) -> pa.Table:
+        """`entity, known, probability`: the likeliest entry of each identity, where it is as likely as `least`.
+
+        Without `least` it is what the run was told.
+        """
+        told = self._meta()
+        bounds = [float(told.get("known_clash", 0)), float(told.get("known_least", 1)) if least is None else least]
+        return self._query(LINKS, bounds)
+
     def identities(self, find: str | None = None, top: int | None = None) -> list[Identity]:
         """Identities, most documents first; `find` keeps those with these words in one of their names."""
         found = self.identity_table(find, top).to_pylist()
         return [Identity(**{**row, "variants": dict(row["variants"])}) for row in found]
 
     def identity_table(self, find: str | None = None, top: int | None = None) -> pa.Table:
-        """The identities as :meth:`identities` gives them, a row each."""
-        return self._query(
+        """The identities as :meth:`identities` gives them, a row each; with a known list, which entry each is."""
+        found = self._query(
             """
             WITH asked AS (
                 SELECT ' ' || trim(regexp_replace(lower(strip_accents(?)), '[^\\pL\\pN]+', ' ', 'g')) || ' ' AS words
@@ -455,10 +488,15 @@ class Store:
             """,
             [find or "", find is None, top if top is not None else 2**62],
         )
+        if not self.has_known:
+            return found
+        links = self.known_links()
+        told = [with_known(batch, links, "id") for batch in found.to_batches()]
+        return pa.Table.from_batches(told, pa.schema([*found.schema, *schema.KNOWN]))
 
     def answer_schema(self, level: str) -> pa.Schema:
         """The columns of :meth:`answer`."""
-        return schema.LEVELS[level]
+        return pa.schema([*schema.LEVELS[level], *(schema.KNOWN if self.has_known else [])])
 
     def answer(self, level: str, *, soft: bool = False) -> Iterator[pa.RecordBatch]:
         """The rows of `crossdoc export`, streamed: one a profile or a mention, with its strongest identity.
@@ -484,7 +522,11 @@ class Store:
                 FROM mentions n JOIN memberships m ON m.id = n.chain JOIN profiles p ON p.id = n.chain
                 WHERE ? OR m.rank = 1 ORDER BY n.rowid, m.rank
                 """
-        return self._stream(query, [soft])
+        batches = self._stream(query, [soft])
+        if not self.has_known:
+            return batches
+        links = self.known_links()
+        return (with_known(batch, links) for batch in batches)
 
     def appearances(self) -> Iterator[Appearance]:
         """Which identity stands in which document under which names, document by document."""
