@@ -18,9 +18,10 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "model": LEAVES | {"notebook"},
     "notebook": LEAVES | {"resolution"},
     "identities": LEAVES,
+    "lineage": LEAVES,
     "read": LEAVES,
     "score": LEAVES,
-    "store": LEAVES,
+    "store": LEAVES | {"identities", "lineage"},
     "write": LEAVES,
     "extract": LEAVES,
     "compare": LEAVES | {"score"},
@@ -28,7 +29,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "crosslingual": LEAVES | {"compare", "cluster", "read", "score"},
 }
 """Room → the other rooms that it may import."""
-MAY_IMPORT_ALL = frozenset({"__init__", "__main__", "stages", "pipeline", "resolution", "one_name", "cli"})
+MAY_IMPORT_ALL = frozenset({"__init__", "__main__", "stages", "pipeline", "resolution", "revision", "one_name", "cli"})
 FILES = sorted(SOURCE.rglob("*.py"))
 
 

@@ -334,6 +334,71 @@ def cannot_write(path: AnyPath, why: str) -> CrossdocError:
     )
 
 
+def no_run(path: AnyPath) -> StoreError:
+    return StoreError(
+        f"{path} does not say how it was made, so that it cannot be changed in place.",
+        "Make it anew with `crossdoc resolve … -o OUT.crossdoc`; its judgements are taken over.",
+    )
+
+
+def judgement_between_types(a: str, one: str, b: str, other: str) -> InputError:
+    return InputError(
+        f"{a!r} is a {one} and {b!r} a {other}: profiles of two types are never one identity.",
+        "Judge profiles of one type. If one was taken for what it is not, correct its type in the profiles "
+        "(`crossdoc extract` writes them) and resolve those.",
+    )
+
+
+def other_kind_of_input(path: AnyPath, of_profiles: bool) -> UsageError:
+    made, given = ("profiles", "documents") if of_profiles else ("documents", "profiles")
+    return UsageError(
+        f"{path} was made of {made}, and {given} cannot be added to it.",
+        f"Give {made}" + (", as `crossdoc extract` writes them from documents." if of_profiles else "."),
+    )
+
+
+def unknown_documents(path: AnyPath, ids: Sequence[str], what: str) -> InputError:
+    shown = ", ".join(map(repr, ids[:10]))
+    return InputError(
+        f"{path} has no such {what}: {shown}" + (f" and {len(ids) - 10:,} more." if ids[10:] else "."),
+        "`crossdoc export OUT.crossdoc` lists profiles and their documents; nothing was removed.",
+    )
+
+
+def which_identity(id: str, found: Sequence[str]) -> UsageError:
+    if not found:
+        return UsageError(
+            f"There is no identity {id!r}.", "`crossdoc show OUT.crossdoc --find NAME` shows identities with their ids."
+        )
+    return UsageError(
+        f"The identity {id!r} is now several: {', '.join(found[:10])}.",
+        "Name one of them; `crossdoc history` tells what happened.",
+    )
+
+
+def nothing_to_merge(given: Sequence[str]) -> UsageError:
+    return UsageError(
+        f"There is nothing to merge: {', '.join(map(repr, given)) or 'nothing'} is one identity already.",
+        "Name two identities or more.",
+    )
+
+
+def not_members(identity: str, profiles: Sequence[str]) -> UsageError:
+    shown = ", ".join(map(repr, profiles[:10])) + (" …" if profiles[10:] else "")
+    return UsageError(
+        f"These profiles are not members of {identity!r}: {shown}.",
+        "`crossdoc export OUT.crossdoc` says which profile is of which identity.",
+    )
+
+
+def nothing_to_split(identity: str) -> UsageError:
+    return UsageError(f"Nothing would be split from {identity!r}.", "Name some of its profiles, and not all of them.")
+
+
+def nothing_left() -> UsageError:
+    return UsageError("Nothing would be left of the collection.", "Delete the file instead.")
+
+
 def bad_judgement(why: str) -> InputError:
     return InputError(
         f"That is no judgement: {why}.", "Name two profiles and say same or different, with a weight of 0 or more."
@@ -359,7 +424,7 @@ def contradiction(chain: Sequence[str]) -> ConstraintError:
     steps = "\n".join(f"  {number}. {step}" for number, step in enumerate(chain, 1))
     return ConstraintError(
         f"These judgements cannot all be true:\n{steps}",
-        "Change the constraints, or take one back: `crossdoc judgements OUT.crossdoc --take-back N`.",
+        "Change the constraints, or take one back: `crossdoc undo OUT.crossdoc N`.",
     )
 
 
@@ -464,6 +529,10 @@ def bad_specialist(name: str, what: str) -> InputError:
     return InputError(
         f"The specialist {name!r} {what}.", "A specialist gives one number in [0, 1] for each pair, or NaN to abstain."
     )
+
+
+def nothing_to_undo() -> UsageError:
+    return UsageError("There is nothing to undo: no entry of the log holds.", "`crossdoc judgements` lists the log.")
 
 
 def no_such_judgement(number: int) -> UsageError:

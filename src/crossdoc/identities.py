@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
@@ -14,9 +14,16 @@ DESCRIPTOR_WORDS = 3
 
 
 def describe(
-    partition: Partition, profiles: Profiles, facts: Facts, key_words: list[str] | None = None
+    partition: Partition,
+    profiles: Profiles,
+    facts: Facts,
+    key_words: list[str] | None = None,
+    given: Mapping[str, tuple[int, str]] | None = None,
 ) -> Iterator[Identity]:
-    """One identity for each cluster that is somebody's best; `key_words` describe each where no profile does."""
+    """One identity for each cluster that is somebody's best; `key_words` describe each where no profile does.
+
+    `given` are names that somebody gave, by a profile of the identity, each with a number: the highest counts.
+    """
     variants, mention_counts, dates = facts.variants, facts.mention_counts, facts.dates
     # Profiles from another extractor come without their mentions: each stands for at least one.
     unlisted = 0 if mention_counts else 1
@@ -42,7 +49,7 @@ def describe(
         descriptor = max(described, key=lambda text: (described[text], len(text)), default="")
         yield Identity(
             id=partition.entities[cluster],
-            name=canonical_name(counted),
+            name=given_name(ids, given or {}) or canonical_name(counted),
             type=Counter(types[row] for row in rows).most_common(1)[0][0],
             descriptor=descriptor or (key_words[cluster] if key_words else ""),
             variants=dict(sorted(counted.items(), key=lambda item: (-item[1], item[0]))),
@@ -52,6 +59,11 @@ def describe(
             last_date=seen[-1] if seen else None,
             certainty=float(partition.membership[rows, cluster].mean()),
         )
+
+
+def given_name(ids: Iterable[str], given: Mapping[str, tuple[int, str]]) -> str:
+    """The last name that somebody gave to one of these profiles' identity, if anybody did."""
+    return max((given[id] for id in ids if id in given), default=(0, ""))[1]
 
 
 def canonical_name(variants: Mapping[str, int]) -> str:

@@ -423,6 +423,7 @@ class Partition(Frames):
     ----------
     ids : profile ids, one a row.
     membership : sparse matrix, profiles × clusters, values in (0, 1]; rows need not sum to 1.
+    entities : what each cluster is called, where it has an id already; left out: see :attr:`entities`.
 
     >>> partition = Partition(["a", "b", "c"], np.array([[1, 0], [0.6, 0.4], [0.1, 0.9]]))
     >>> partition.labels.tolist(), partition.entities
@@ -431,7 +432,9 @@ class Partition(Frames):
     [[1.0, 0.0], [0.6, 0.4], [0.0, 0.9]]
     """
 
-    def __init__(self, ids: Sequence[str] | npt.NDArray[Any], membership: Any) -> None:
+    def __init__(
+        self, ids: Sequence[str] | npt.NDArray[Any], membership: Any, entities: Sequence[str] | None = None
+    ) -> None:
         self.ids = np.asarray(ids, dtype=object)
         # A copy, since dropping zeros in place would change the caller's matrix.
         self.membership = sparse.csr_matrix(membership, dtype=np.float64, copy=True)
@@ -441,6 +444,9 @@ class Partition(Frames):
             raise errors.bad_partition("memberships must lie between 0 and 1")
         if self.membership.shape[0] != len(self.ids):
             raise errors.bad_partition(f"{len(self.ids)} ids but {self.membership.shape[0]} rows of memberships")
+        if entities is not None and len(entities) != self.n_clusters:
+            raise errors.bad_partition(f"{len(entities)} names for {self.n_clusters} clusters")
+        self._called = None if entities is None else list(entities)
 
     @classmethod
     def from_labels(cls, ids: Sequence[str] | npt.NDArray[Any], labels: npt.ArrayLike) -> Partition:
@@ -482,18 +488,29 @@ class Partition(Frames):
             lost = np.ones(len(self), dtype=bool)
             lost[m.row[keep]] = False
             keep |= lost[m.row] & (m.col == self.labels[m.row])
-        return Partition(self.ids, sparse.csr_matrix((m.data[keep], (m.row[keep], m.col[keep])), shape=m.shape))
+        kept = sparse.csr_matrix((m.data[keep], (m.row[keep], m.col[keep])), shape=m.shape)
+        return Partition(self.ids, kept, self._called)
 
     def harden(self) -> Partition:
         """Each profile wholly in its best cluster; clusters that are nobody's best disappear."""
-        return Partition.from_labels(self.ids, self.labels)
+        hard = Partition.from_labels(self.ids, self.labels)
+        if self._called is not None:
+            hard._called = [self._called[cluster] for cluster in np.unique(self.labels[self.labels >= 0])]
+        return hard
+
+    def called(self, entities: Sequence[str]) -> Partition:
+        """The same with other names for its clusters, such as those they had before (:mod:`crossdoc.lineage`)."""
+        return Partition(self.ids, self.membership, entities)
 
     @cached_property
     def entities(self) -> list[str]:
-        """A name for each cluster that survives a rerun: the smallest profile id among its hard members.
+        """The id of each cluster: the one it was given, or the smallest profile id among its hard members.
 
-        A cluster that is nobody's best is called ``~`` and the id of its strongest member (``~~`` if that is taken).
+        A result keeps an identity's id from then on, wherever it is recognisably the same. A cluster that is nobody's
+        best is called ``~`` and the id of its strongest member (``~~`` if that is taken).
         """
+        if self._called is not None:
+            return self._called
         rank = np.empty(len(self), dtype=np.int64)
         # Arrow orders strings by their UTF-8 bytes, which is the order of code points.
         rank[pc.sort_indices(pa.array(self.ids, pa.string())).to_numpy()] = np.arange(len(self))
@@ -556,7 +573,10 @@ class Partition(Frames):
 
     @classmethod
     def from_table(cls, ids: Sequence[str] | npt.NDArray[Any], table: pa.Table) -> Partition:
-        """The inverse of a soft :meth:`table`; `ids` fixes the rows, clusters come in the order of appearance."""
+        """The inverse of a soft :meth:`table`; `ids` fixes the rows, clusters come in the order of appearance.
+
+        Clusters keep the names that they have in the table.
+        """
         rows = pc.index_in(table.column("id"), value_set=pa.array(ids, pa.string()))
         if rows.null_count:
             missing = table.column("id").filter(pc.is_null(rows))[0].as_py()
@@ -565,7 +585,7 @@ class Partition(Frames):
         columns = pc.index_in(table.column("entity"), value_set=entities)
         values = table.column("membership").to_numpy()
         where = (rows.to_numpy().astype(np.int64), columns.to_numpy().astype(np.int64))
-        return cls(ids, sparse.csr_matrix((values, where), shape=(len(ids), len(entities))))
+        return cls(ids, sparse.csr_matrix((values, where), shape=(len(ids), len(entities))), entities.to_pylist())
 
     def to_arrow(self) -> pa.Table:
         """One row an id, its strongest entity; `table(soft=True)` has all of them."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -17,11 +17,12 @@ from typing import Any, Protocol
 import numpy as np
 import pyarrow as pa
 
-from crossdoc import errors, identities
+from crossdoc import errors, identities, lineage
 from crossdoc.cluster import registry
 from crossdoc.cluster.protocol import EVEN, Work
 from crossdoc.cluster.stage import cluster
 from crossdoc.compare.fields import CONTEXT, RELATED
+from crossdoc.compare.kept import counts_of
 from crossdoc.compare.known import LINKED, apart_by_entries
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.specialists import all_specialists
@@ -183,6 +184,36 @@ def _chosen(settings: AnyPath | Settings | None, overrides: dict[str, Any]) -> S
     return Settings.load(None if settings is None else Path(settings), **overrides)
 
 
+@dataclass(frozen=True)
+class Before:
+    """The answer that a new one takes the place of, so that who is the same keeps its id."""
+
+    entity_of: Mapping[str, str] = field(default_factory=dict)
+    """By profile that is there now the identity it was of."""
+    ids: Set[str] = frozenset()
+    ages: Mapping[str, int] = field(default_factory=dict)
+    used: Set[str] = frozenset()
+    """Ids of identities that stay as they are."""
+
+    @classmethod
+    def of(cls, old: Store, now: Profiles) -> Before:
+        was = old.entity_of()
+        entity_of = lineage.carried(was, old.named(), now)
+        return cls(entity_of, set(was.values()), old.ages())
+
+    def called(self, partition: Partition) -> Partition:
+        return lineage.kept_ids(partition, self.entity_of, self.ages, self.used) if self.ids else partition
+
+    def events(self, now: Mapping[str, str]) -> list[lineage.Event]:
+        """What happened to whom; in a first run nothing did."""
+        return lineage.events(self.entity_of, now, self.ids) if self.ids else []
+
+
+def unmatched_note(count: int, path: AnyPath) -> str:
+    some = "1 entry" if count == 1 else f"{count:,} entries"
+    return f"{some} of the log no longer find all profiles that they are about: crossdoc judgements {path} --unmatched"
+
+
 @dataclass
 class Resolver:
     """One run from inputs to identities, or to profiles."""
@@ -195,11 +226,15 @@ class Resolver:
     resume: bool = False
     known: Sequence[KnownEntry] = ()
     notes: list[str] = field(default_factory=list)
+    left_out: Callable[[Any], Set[str]] = lambda batch: frozenset()
+    """Of a batch of documents or profiles the ids of those that need not be read."""
 
     def __post_init__(self) -> None:
         self.clusterer = self.settings.clusterer()
         self.report = self.progress or Quiet()
         self.given_profiles = False
+        self.before = Before()
+        self.given_names: dict[str, tuple[int, str]] = {}
 
     @property
     def _compares(self) -> bool:
@@ -218,6 +253,9 @@ class Resolver:
             store.keep_answers_under(_told(judgements))
             comparison = self._linked(store, self._compare(store, judgements))
             store.save_identities(self._clustered(store, comparison, None if output is None else Path(output)))
+            if self._compares:
+                store.save_counts(counts_of(comparison.profiles, comparison.vectoriser))
+            store.save_events(self.before.events(store.entity_of()), "a new run")
             for note in self.notes:
                 self.report.note(note)
             store.save_run(self._account(started, sources, comparison.model))
@@ -276,7 +314,8 @@ class Resolver:
     def _read_profiles(self, store: Store, sources: Sequence[Source]) -> None:
         self.report.start("reading profiles")
         for batch in read_profiles(sources):
-            store.add(Documents.of(()), Mentions.of(()), of_types(_new(store, "profiles", batch), self.settings.types))
+            new = _without(self.left_out(batch), _new(store, "profiles", batch))
+            store.add(Documents.of(()), Mentions.of(()), of_types(new, self.settings.types))
             self.report.advance(len(batch))
 
     def _read_documents(self, store: Store, sources: Sequence[Source], *, keep: bool = True) -> None:
@@ -296,6 +335,7 @@ class Resolver:
         for batch in reader:
             new = _new(store, "documents", batch)
             already += len(batch) - len(new)
+            new = _without(self.left_out(new), new)
             if len(new):
                 mentions, profiles = extracted(extractor, new, settings.types)
                 if not keep:
@@ -321,14 +361,23 @@ class Resolver:
         unknown = sorted(asked - store.known("profiles", asked))
         if unknown:
             raise errors.unknown_profiles("The constraints", unknown)
-        logged: list[Judgement] = []
-        if output is not None and Path(output).exists():
-            with Store.open(output) as old:
-                logged = [judgement for _, judgement in old.judgements()]
+        logged = self._earlier(store, output)
         said = {_said(judgement) for judgement in logged}
         new = [judgement for judgement in self.judgements if _said(judgement) not in said]
         store.stage_judgements(new)
         return [*logged, *new]
+
+    def _earlier(self, store: Store, output: AnyPath | None) -> list[Judgement]:
+        """What the result that is being replaced knows: judgements, names given to identities, and ids."""
+        if output is None or not Path(output).exists():
+            return []
+        with Store.open(output) as old:
+            held = store.located(old.entries())
+            self.before = Before.of(old, store.named())
+        self.given_names = held.names
+        if held.unmatched:
+            self.notes.append(unmatched_note(len(held.unmatched), output))
+        return held.judgements
 
     # -- compare, cluster, describe --------------------------------------------------------------------------------
 
@@ -390,11 +439,11 @@ class Resolver:
             partition = store.partition_of(entity_type, evidence.ids)
             if partition is None:
                 clustered = cluster(evidence, self.clusterer, self._work(entity_type, output), **filled)
-                partition = clustered.partition
+                partition = self.before.called(clustered.partition)
                 self.notes.extend(clustered.notes)
                 store.save_partition(entity_type, partition, clustered.seconds)
             words = identities.key_words(partition, evidence.vectors)
-            found.extend(identities.describe(partition, evidence.profiles, facts, words))
+            found.extend(identities.describe(partition, evidence.profiles, facts, words, self.given_names))
         return found
 
     def _work(self, entity_type: str, output: Path | None) -> Work:
@@ -435,7 +484,10 @@ class Resolver:
 
 def _new(store: Checkpoint, table: str, batch: Any) -> Any:
     """The rows of a batch that an earlier, stopped run has not kept."""
-    known = store.known(table, batch.ids)
+    return _without(store.known(table, batch.ids), batch)
+
+
+def _without(known: Set[str], batch: Any) -> Any:
     return batch.take(np.flatnonzero([id not in known for id in batch.ids])) if known else batch
 
 

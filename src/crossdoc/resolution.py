@@ -5,19 +5,23 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from crossdoc import errors
 from crossdoc.frames import Frames
-from crossdoc.model import Identity, Member, Partition, Profiles
+from crossdoc.lineage import Event
+from crossdoc.model import Identity, Judgement, Member, Partition, Profiles, Verdict
 from crossdoc.names import fold
+from crossdoc.progress import Progress
 from crossdoc.store import Run, Store
 
 if TYPE_CHECKING:
     from crossdoc.compare.ensemble import Explanation
+    from crossdoc.read import Input
+    from crossdoc.revision import Change, Revision
 
 SNIPPET_CHARACTERS = 160
 
@@ -73,6 +77,83 @@ class Resolution(Frames):
         position = {id: row for row, id in enumerate(evidence.ids)}
         return evidence.explain(position[a], position[b])
 
+    # -- changing it -------------------------------------------------------------------------------------------------
+
+    def judge(self, a: str, b: str, verdict: Verdict, *, who: str = "", why: str = "") -> Change:
+        """Say that two profiles are the `same` entity, or `different` ones; it counts at once, and for ever.
+
+        ``resolution.judge("a1.txt:0:10", "a7.txt:31:41", "different", who="Ada", why="another birthday")``
+        """
+        self._check_profiles([a, b])
+        return self._revision().judge("judge", [Judgement(a, b, verdict)], who, why)
+
+    def merge(self, *identities: str, who: str = "", why: str = "") -> Change:
+        """Say that these identities are one: all their profiles are the same."""
+        found = list(dict.fromkeys(self._identity(id) for id in identities))
+        if len(found) < 2:
+            raise errors.nothing_to_merge(identities)
+        members = [id for identity in found for id in self._members(identity)]
+        return self._revision().judge("merge", _all_one(members), who, why)
+
+    def split(self, identity: str, profiles: Iterable[str], *, who: str = "", why: str = "") -> Change:
+        """Say that these profiles of an identity are an identity of their own: one, and nobody else of it."""
+        members, apart = self._members(self._identity(identity)), list(dict.fromkeys(profiles))
+        self._check_profiles(apart)
+        others = sorted(set(apart) - set(members))
+        if others:
+            raise errors.not_members(identity, others)
+        rest = [id for id in members if id not in apart]
+        if not apart or not rest:
+            raise errors.nothing_to_split(identity)
+        different = [Judgement(apart[0], id, "different") for id in rest]
+        return self._revision().judge("split", [*_all_one(apart), *different], who, why)
+
+    def rename(self, identity: str, name: str, *, who: str = "", why: str = "") -> Change:
+        """Call an identity by another name."""
+        if not name.strip():
+            raise errors.empty_name()
+        strongest = self.store.members(self._identity(identity), 1)[0]["profile"]
+        return self._revision().rename(strongest, name.strip(), who, why)
+
+    def undo(self, entry: int | None = None, *, who: str = "", why: str = "") -> Change:
+        """Take back an entry of the log, or the last one that holds."""
+        return self._revision().undo(entry, who, why)
+
+    def add(self, *inputs: Input, progress: Progress | None = None) -> Change:
+        """Add documents (or profiles, where the answer was made of profiles): only what is new is read.
+
+        One that is there with another text is replaced; one that is there with the same is left alone, with a note.
+        """
+        return self._revision(progress).add(inputs)
+
+    def remove(self, *documents: str, progress: Progress | None = None) -> Change:
+        """Take documents out (or profiles, where the answer was made of profiles), by their ids."""
+        return self._revision(progress).remove(documents)
+
+    def history(self, identity: str | None = None) -> list[Event]:
+        """Which identities appeared, split, merged and vanished, when and why; of all, or of one."""
+        return self.store.events(identity)
+
+    def _revision(self, progress: Progress | None = None) -> Revision:
+        from crossdoc.revision import Revision
+
+        return Revision(self.store, progress)
+
+    def _check_profiles(self, ids: Iterable[str]) -> None:
+        unknown = sorted(set(ids) - self.store.known("profiles", set(ids)))
+        if unknown:
+            raise errors.unknown_profiles(self.store.path or "The answer", unknown)
+
+    def _identity(self, id: str) -> str:
+        """The identity of this id, or the one that took its place."""
+        found = self.store.successors(id)
+        if len(found) != 1:
+            raise errors.which_identity(id, found)
+        return found[0]
+
+    def _members(self, identity: str) -> list[str]:
+        return sorted(self.store.entity_of([identity], "entity"))
+
     @property
     def partition(self) -> Partition:
         return self.store.partition()
@@ -120,6 +201,10 @@ class Resolution(Frames):
         from crossdoc.notebook import resolution_html
 
         return resolution_html(self)
+
+
+def _all_one(profiles: list[str]) -> list[Judgement]:
+    return [Judgement(profiles[0], id, "same") for id in profiles[1:]]
 
 
 def make_snippet(context: str, name: str, characters: int = SNIPPET_CHARACTERS) -> str:

@@ -19,10 +19,10 @@ def test_what_was_said_can_be_taken_back(tmp_path):
     assert run(*resolve, "--constraints", said).exit_code == 0
     listed = run("judgements", output)
     assert "1  a is different from b (ada), hard: other voice" in listed.stdout
-    assert run("judgements", output, "--take-back", 1, "--why", "same voice").exit_code == 0
+    assert run("undo", output, 1, "--why", "same voice").exit_code == 0
     assert json.loads(run("judgements", output, "--json").stdout) == []
     said.write_text("a,b,same,hard,,ada\n")
     assert run(*resolve, "--constraints", said).exit_code == 0
-    unknown = run("judgements", output, "--take-back", 9)
+    unknown = run("undo", output, 9)
     assert unknown.exit_code in (1, 2)
     assert "9" in unknown.stderr

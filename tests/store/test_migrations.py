@@ -215,15 +215,16 @@ def test_a_version_that_is_not_known_is_refused_and_its_judgements_can_be_read(t
         assert f"crossdoc judgements {path}" in raised.value.hint
         assert ("pip install --upgrade" in raised.value.hint) == ("newer" in told)
     assert path.read_bytes() == content
-    numbers = [number for number, _ in Store.judgements_of(path)]
+    held = Store.entries_of(path)
+    numbers = [entry.number for entry in held]
     assert numbers == [1, 4, 5, 6, 7]
-    assert Store.judgements_of(path)[0] == STANDING[0]
+    assert (numbers[0], *held[0].judgements) == STANDING[0]
 
 
 def test_judgements_of_a_file_of_a_known_version(old, tmp_path):
-    assert Store.judgements_of(old) == STANDING
+    assert [(entry.number, *entry.judgements) for entry in Store.entries_of(old)] == STANDING
     with pytest.raises(errors.StoreError, match="not a crossdoc result"):
-        Store.judgements_of(make(tmp_path / "x.crossdoc", "CREATE TABLE t (a INT)"))
+        Store.entries_of(make(tmp_path / "x.crossdoc", "CREATE TABLE t (a INT)"))
 
 
 def test_an_older_file_without_its_tables_is_damaged(tmp_path):
@@ -236,11 +237,12 @@ def test_there_is_a_step_from_every_version_and_it_names_the_tables_that_it_chan
     assert sorted(migrations.STEPS, key=int) == [str(number) for number in range(1, int(schema.VERSION))]
     before = columns_of(old)
     with duckdb.connect(str(old)) as db:
-        kept = {table: db.table(table).fetchall() for table in schema.TABLES}
+        there = {table for table, *_ in before} & set(schema.TABLES)
+        kept = {table: db.table(table).fetchall() for table in there}
         for step in migrations.STEPS.values():
             step.change(db)
-        changed = {table for table in schema.TABLES if db.table(table).fetchall() != kept[table]}
-    changed |= {table for table, *_ in set(before) ^ set(columns_of(old))}
+        changed = {table for table in there if db.table(table).fetchall() != kept[table]}
+    changed |= {table for table, *_ in set(before) ^ set(columns_of(old))} & there
     assert changed == {table for step in migrations.STEPS.values() for table in step.tables}
 
 
@@ -249,6 +251,7 @@ def test_the_command_that_the_message_names_lists_the_judgements(tmp_path):
     command = [sys.executable, "-m", "crossdoc", "judgements", str(path)]
     told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert "p1 is different from p2 (ann), hard: seen both" in told
-    taken_back = subprocess.run([*command, "--take-back", "1"], capture_output=True, text=True, check=False)
+    undo = [sys.executable, "-m", "crossdoc", "undo", str(path), "1"]
+    taken_back = subprocess.run(undo, capture_output=True, text=True, check=False)
     assert taken_back.returncode == 1
     assert "Update crossdoc" in taken_back.stderr

@@ -332,7 +332,7 @@ def test_flipped_bytes_are_noticed_or_do_no_harm(result):
 def test_judgements_are_carried_over_and_numbered_on(result, made):
     with Store.open(result, write=True) as store:
         store.judge([SAME, DIFFERENT])
-        store.take_back(1, who="bob", why="a mistake")
+        store.undo(1, who="bob", why="a mistake")
     with Store.begin(result, "two") as store:
         made.write(store)
         store.stage_judgements([DIFFERENT])
@@ -341,7 +341,7 @@ def test_judgements_are_carried_over_and_numbered_on(result, made):
         assert store.judgements() == [(2, DIFFERENT), (4, SAME)]
     with Store.open(result, write=True) as store:
         store.judge([DIFFERENT])
-        store.take_back(4)
+        store.undo(4)
         assert store.judgements() == [(2, DIFFERENT), (5, DIFFERENT)]
         assert store.judgements(standing=False) == [(1, SAME), (2, DIFFERENT), (4, SAME), (5, DIFFERENT)]
         assert store.count("judgements") == 6
@@ -353,7 +353,7 @@ def test_what_a_staged_judgement_takes_back_moves_with_it(result, made):
         store.judge([SAME])
     with Store.begin(result, "two") as store:
         store.stage_judgements([DIFFERENT, SAME])
-        store.take_back(1)
+        store.undo(1)
         store.finish()
         assert store.judgements() == [(1, SAME), (3, SAME)]
 
@@ -362,9 +362,9 @@ def test_what_a_staged_judgement_takes_back_moves_with_it(result, made):
 def test_only_a_judgement_can_be_taken_back(result, number):
     with Store.open(result, write=True) as store:
         store.judge([SAME])
-        store.take_back(1)
+        store.undo(1)
         with pytest.raises(errors.UsageError, match=f"no judgement number {number}"):
-            store.take_back(number)
+            store.undo(number)
         assert store.count("judgements") == 2
 
 

@@ -25,7 +25,15 @@ COMMANDS = {
     "show": Listed(DAILY, "Show identities: name, descriptor, variants, and members ranked by membership."),
     "report": Listed(DAILY, "Write the identities as one HTML file that can be sent to anybody."),
     "why": Listed(DAILY, "Say which kinds of evidence there were, what each said, and how much it counted."),
-    "judgements": Listed(DAILY, "List the judgements that hold, with their numbers, or take one back."),
+    "add": Listed(DAILY, "Add documents to a result: only what is new is read, and what it touches clustered."),
+    "remove": Listed(DAILY, "Take documents out of a result; who was told by them alone vanishes."),
+    "judge": Listed(DAILY, "Say that two profiles are the same entity, or different ones; it counts at once."),
+    "merge": Listed(DAILY, "Say that identities are one; it counts at once."),
+    "split": Listed(DAILY, "Say that some profiles of an identity are an identity of their own."),
+    "rename": Listed(DAILY, "Call an identity by another name."),
+    "undo": Listed(DAILY, "Take back a judgement, merge, split or new name; it counts at once."),
+    "judgements": Listed(DAILY, "List what was judged and holds, with its numbers in the log."),
+    "history": Listed(DAILY, "Tell which identities appeared, split, merged and vanished, when and why."),
     "known": Listed(DAILY, "List the known entries with the identities that they are, or those that nobody mentions."),
     "export": Listed(
         DAILY, "Write who is who: a table (id, entity, membership, name, document …), or identities for other programs."

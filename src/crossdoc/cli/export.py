@@ -42,6 +42,7 @@ def export(
     ] = None,
     level: Annotated[str | None, typer.Option(help="Of a table: one row a profile (the default) or a mention.")] = None,
     soft: Soft = False,
+    find: Annotated[str | None, typer.Option(help="Only identities with this in a name, or of this id.")] = None,
     raw: Annotated[
         bool, typer.Option("--raw", help="CSV as it is, also cells that a spreadsheet would run as a formula.")
     ] = False,
@@ -69,10 +70,14 @@ def export(
     if chosen == "parquet" and output is None and sys.stdout.isatty():
         raise errors.binary_to_terminal()
     with Store.open(store) as opened, whole_file(output) as stream:
+        entities = None if find is None else [identity.id for identity in opened.identities(find)]
+        if entities == []:
+            raise errors.not_found(find or "", store)
         if chosen in FOR_OTHERS:
-            count, what = _write_identities(opened, chosen, stream), "identities" if chosen == "graphml" else "entities"
+            count = _write_identities(opened, chosen, stream, find)
+            what = "identities" if chosen == "graphml" else "entities"
         else:
-            batches = opened.answer(level or "profile", soft=soft)
+            batches = opened.answer(level or "profile", soft=soft, entities=entities)
             if chosen == "csv" and not raw:
                 batches = _safe(batches)
             count, what = write_rows(batches, opened.answer_schema(level or "profile"), chosen, stream), "rows"
@@ -88,11 +93,16 @@ def _export_format(output: Path | None) -> str:
     return format_of(output, [ending for endings in FOR_OTHERS.values() for ending in endings[:1]])
 
 
-def _write_identities(store: Store, format: str, stream: BinaryIO) -> int:
+def _write_identities(store: Store, format: str, stream: BinaryIO, find: str | None) -> int:
+    """All identities, or those that are found, with what there is between them."""
+    found = store.identities(find)
+    ids = {identity.id for identity in found}
     if format == "graphml":
-        return write_graphml(store.identities(), store.shared_documents(), stream)
-    write = write_ftm if format == "ftm" else write_json_ld
-    return write(store.identities(), store.document_facts(), store.appearances(), stream)
+        return write_graphml(found, (edge for edge in store.shared_documents() if ids.issuperset(edge[:2])), stream)
+    appearances = [said for said in store.appearances() if said.entity in ids]
+    named = {said.document for said in appearances}
+    documents = (document for document in store.document_facts() if document["id"] in named)
+    return (write_ftm if format == "ftm" else write_json_ld)(found, documents, appearances, stream)
 
 
 def _safe(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

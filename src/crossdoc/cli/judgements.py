@@ -1,42 +1,58 @@
-"""`crossdoc judgements`: the log of what people and rules have said, and taking something back."""
+"""`crossdoc judgements`: the log of what people and rules have said."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
 
-from crossdoc.cli.common import err, out, print_json
+from crossdoc.cli.common import out, print_json
 from crossdoc.store import Store
+from crossdoc.store.log import Entry
 
 
 def judgements(
     store: Annotated[Path, typer.Argument(metavar="OUT.crossdoc")],
-    take_back: Annotated[int | None, typer.Option(help="The number of a judgement that no longer holds.")] = None,
-    who: Annotated[str, typer.Option(help="Who takes it back.")] = "",
-    why: Annotated[str, typer.Option(help="Why.")] = "",
+    unmatched: Annotated[
+        bool, typer.Option("--unmatched", help="Only entries that no longer find the profiles they are about.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """List the judgements that hold, with their numbers, or take one back.
+    """List what was judged and holds, with its numbers in the log.
 
-    Nothing is ever deleted from the log, and the answer changes with the next `crossdoc resolve`.
+    `crossdoc judge`, `merge`, `split` and `rename` add to it, and `crossdoc undo` takes back.
 
-    Example:  crossdoc judgements articles.crossdoc --take-back 3 --why "wrong photograph"
+    Example:  crossdoc judgements articles.crossdoc --unmatched
     """
-    if take_back is not None:
-        with Store.open(store, write=True) as opened:
-            opened.take_back(take_back, who, why)
-        err.print(f"Judgement {take_back} no longer holds; the next `crossdoc resolve` goes without it.")
-    standing = Store.judgements_of(store)
-    if as_json:
-        print_json([{"number": number, **asdict(judgement)} for number, judgement in standing])
+    if unmatched:
+        with Store.open(store) as opened:
+            lost = opened.located().unmatched
+        if as_json:
+            print_json([{"number": entry.number, "act": entry.act, "lost": told} for entry, told in lost])
+            return
+        for entry, told in lost:
+            out.print(f"{entry.number:>5}  {escape(str(entry))}; not found: {escape(', '.join(told))}", soft_wrap=True)
+        if not lost:
+            out.print("Every entry finds the profiles that it is about.")
         return
-    for number, judgement in standing:
-        force = "hard" if judgement.hard else f"soft {judgement.weight:g}"
-        reason = f": {judgement.why}" if judgement.why else ""
-        out.print(f"{number:>5}  {escape(str(judgement))}, {force}{escape(reason)}", soft_wrap=True)
+    standing = Store.entries_of(store)
+    if as_json:
+        print_json([{"number": entry.number, "act": entry.act, **row} for entry in standing for row in _said(entry)])
+        return
+    for entry in standing:
+        force = ""
+        if len(entry.judgements) == 1:
+            force = ", hard" if entry.judgements[0].hard else f", soft {entry.judgements[0].weight:g}"
+        reason = f": {entry.why}" if entry.why else ""
+        out.print(f"{entry.number:>5}  {escape(str(entry))}{force}{escape(reason)}", soft_wrap=True)
     if not standing:
         out.print("No judgement holds.")
+
+
+def _said(entry: Entry) -> list[dict[str, Any]]:
+    if entry.act != "rename":
+        return [asdict(said) for said in entry.judgements]
+    return [{"a": entry.profile, "name": entry.name, "who": entry.who, "why": entry.why, "when": entry.when}]

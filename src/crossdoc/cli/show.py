@@ -18,7 +18,7 @@ from crossdoc.resolution import Resolution
 
 def show(
     store: Annotated[Path, typer.Argument(metavar="OUT.crossdoc")],
-    find: Annotated[str | None, typer.Option(help="Only identities with this in one of their names.")] = None,
+    find: Annotated[str | None, typer.Option(help="Only identities with this in a name, or of this id.")] = None,
     top: Annotated[int, typer.Option(min=1, help="How many identities.")] = 10,
     members: Annotated[int, typer.Option(min=0, help="How many members of each.")] = 5,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -44,7 +44,7 @@ def show(
 def show_identity(identity: Identity) -> None:
     descriptor = f"  {escape(identity.descriptor)}" if identity.descriptor else ""
     out.print(f"[bold]{escape(identity.name)}[/][italic]{descriptor}[/]", soft_wrap=True)
-    out.print(f"  [dim]{escape(facts(identity))}[/]", soft_wrap=True)
+    out.print(f"  [dim]{escape(facts(identity))} · {escape(identity.id)}[/]", soft_wrap=True)
     others = [name for name in identity.variants if name != identity.name]
     if others:
         more = f" and {len(others) - 8} more" if len(others) > 8 else ""

@@ -195,6 +195,7 @@ BUILT_IN = (
         _lazy("sampling:SamplingClustering"),
         from_evidence=_weights,
         fit=_fit_sampling,
+        start="start",
         resumable=True,
     ),
     _baseline("string-match", "The same name is the same entity.", "names", "StringMatch"),

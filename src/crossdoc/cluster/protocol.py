@@ -109,6 +109,8 @@ class Method:
     from_evidence : parameters that the evidence knows best, where a user gave none.
     fit : builds X from the evidence and calls the estimator; left out: its relations or vectors as they are.
     said : notes on a whole run, from the facts of each part.
+    start : the estimator's parameter that takes labels to begin with, if it can go on from an earlier answer; a method
+        that cannot is run in full on the parts of a collection that a change touches.
     soft : whether soft judgements count. `signed`: whether strengths may be weights below 0. `resumable`: whether it
         can go on from a checkpoint.
     """
@@ -126,6 +128,7 @@ class Method:
     from_evidence: Callable[[Evidence], Mapping[str, Any]] = nothing_to_fill_in
     fit: Fit | None = None
     said: Callable[[Sequence[Mapping[str, Any]]], list[str]] = nothing_to_say
+    start: str | None = None
     soft: bool = True
     signed: bool = False
     resumable: bool = False
@@ -180,6 +183,11 @@ class Clusterer:
     def threshold(self) -> str | None:
         """The parameter that is the strength at which it joins, if that counts."""
         return self.method.threshold if self.method.joins(self.parameters) else None
+
+    def filled(self, values: Mapping[str, Any], *, over: bool = False) -> Clusterer:
+        """With values for parameters that were not given, or (`over`) in place of those that were."""
+        known = {name: value for name, value in values.items() if name in self.method.parameters}
+        return replace(self, parameters={**self.parameters, **known} if over else {**known, **self.parameters})
 
     def estimator(self, filled: Mapping[str, Any]) -> Any:
         """A new estimator; what the run fills in counts where nothing was given and the estimator has it."""

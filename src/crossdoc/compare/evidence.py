@@ -21,6 +21,7 @@ from crossdoc.compare import blocking
 from crossdoc.compare.curve import Curve
 from crossdoc.compare.ensemble import Ensemble, Explanation, Opinion
 from crossdoc.compare.fields import CONTEXT, DOCUMENT, rows_of
+from crossdoc.compare.kept import Kept
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.name_prior import NameCounts, Priors
 from crossdoc.compare.pairs import Pairs, all_pairs
@@ -48,6 +49,7 @@ class _Compared:
         profiles: Profiles,
         one_name: bool,
         texts: Texts | None,
+        kept: Kept | None = None,
     ) -> None:
         self.model = model
         self.profiles = profiles
@@ -57,7 +59,7 @@ class _Compared:
         self.types: list[str | None] = profiles.column("type").to_pylist()
         self.ensemble: Ensemble | None = None
         self.fields: dict[str, Vectors] = {}
-        self.counts = NameCounts(()) if one_name else NameCounts.of(profiles)
+        self.counts = NameCounts(()) if one_name else NameCounts.of(profiles) if kept is None else kept.names
         if model.ensemble is not None:
             from crossdoc.compare.specialists import Embeddings, all_specialists
 
@@ -70,7 +72,8 @@ class _Compared:
             # In an open collection the name says more than the topic does, and whole documents cost accuracy.
             if field == DOCUMENT and not one_name:
                 continue
-            rows = self.vectors if field == CONTEXT else rows_of(field, profiles, vectoriser, texts)
+            usual = None if kept is None else kept.related
+            rows = self.vectors if field == CONTEXT else rows_of(field, profiles, vectoriser, texts, usual)
             if rows.matrix.nnz or field == CONTEXT:
                 self.fields[field] = rows
 
@@ -78,7 +81,8 @@ class _Compared:
 class ProfileEvidence:
     """All that there is to know about the profiles of one type, for clusterers: see :class:`crossdoc.model.Evidence`.
 
-    `one_name` says that all of them answer to one asked-for name, which then is no evidence.
+    `one_name` says that all of them answer to one asked-for name, which then is no evidence; `kept` is what is known of
+    the whole collection where these are some of its profiles.
     """
 
     def __init__(
@@ -90,8 +94,9 @@ class ProfileEvidence:
         *,
         one_name: bool = False,
         texts: Texts | None = None,
+        kept: Kept | None = None,
     ) -> None:
-        self._compared = _Compared(model, vectoriser, profiles, one_name, texts)
+        self._compared = _Compared(model, vectoriser, profiles, one_name, texts, kept)
         self._rows = np.arange(len(profiles))
         self._whole = True
         self.constraints = constraints or Constraints.none(len(profiles))

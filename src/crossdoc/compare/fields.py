@@ -7,7 +7,7 @@ comparison (`curve.py`, `background.py`) serves them all.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 import numpy as np
@@ -54,10 +54,15 @@ RELATED: dict[str, tuple[tuple[str, ...], Callable[[str], tuple[str, ...]]]] = {
 FIELDS = (CONTEXT, DOCUMENT, *RELATED)
 
 
-def related_rows(profiles: Profiles, field: str) -> Vectors:
+Usual = tuple[int, Mapping[str, int]]
+"""How many profiles of a whole collection say something in a field, and how many say each thing."""
+
+
+def related_rows(profiles: Profiles, field: str, usual: Usual | None = None) -> Vectors:
     """Unit rows of the names at the other ends of a field's relations, each weighted by log((1 + N) / (1 + df)) + 1.
 
-    The profile's own name is no evidence: a paper lists its author among the others.
+    The profile's own name is no evidence: a paper lists its author among the others. `usual` has N and df of a whole
+    collection, of which these profiles are a part.
 
     >>> from crossdoc.model import Profile, Relation
     >>> beside = [("Bo Li", "Cy Ode"), ("Bo Li",), ()]
@@ -83,18 +88,28 @@ def related_rows(profiles: Profiles, field: str) -> Vectors:
         (np.ones(len(row), dtype=np.float32), (row, column)), shape=(len(profiles), max(len(code), 1))
     )
     held = int((np.diff(counts.indptr) > 0).sum())
-    weight = np.log((1 + held) / (1 + np.bincount(counts.indices, minlength=counts.shape[1]))) + 1
+    frequency = np.bincount(counts.indices, minlength=counts.shape[1])
+    if usual is not None:
+        held = usual[0]
+        frequency = np.array([usual[1].get(unit, 0) for unit in code] or [0])
+    weight = np.log((1 + held) / (1 + frequency)) + 1
     counts.data = weight[counts.indices].astype(np.float32)
     unit = normalize(counts, copy=False) if len(profiles) else counts
     return Vectors(unit, np.array(list(code) or [""], dtype=object))
 
 
-def rows_of(field: str, profiles: Profiles, vectoriser: ContextVectoriser, texts: Texts | None) -> Vectors:
-    """The rows of a field; of documents that nobody has, empty ones."""
+def rows_of(
+    field: str,
+    profiles: Profiles,
+    vectoriser: ContextVectoriser,
+    texts: Texts | None,
+    usual: Mapping[str, Usual] | None = None,
+) -> Vectors:
+    """The rows of a field; of documents that nobody has, empty ones. `usual` is by field what a collection says."""
     if field == CONTEXT:
         return vectoriser.transform(profiles)
     if field == DOCUMENT:
         if texts is None:
             return Vectors(sparse.csr_matrix((len(profiles), 1), dtype=np.float32))
         return vectoriser.transform_documents(profiles, texts)
-    return related_rows(profiles, field)
+    return related_rows(profiles, field, None if usual is None else usual.get(field))

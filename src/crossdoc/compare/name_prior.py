@@ -9,7 +9,7 @@ people who bear it there with a first name make it. Organisations and places hav
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -43,6 +43,11 @@ FEW_NAMES = 10
 """As many names, half of them occurring once, are added to the count: a handful of names says nothing."""
 
 
+def are_gathered(once: int, names: int) -> bool:
+    """Whether of so many distinct names so few occur once that somebody must have asked for them."""
+    return (once + FEW_NAMES / 2) / (names + FEW_NAMES) < GATHERED
+
+
 class NameCounts:
     """The names of people in a collection: who bears each surname and each first name.
 
@@ -67,14 +72,27 @@ class NameCounts:
                 firsts[parsed.first].add(parsed.last)
         self.firsts = {first: len(lasts) for first, lasts in firsts.items()}
         self.people = sum(map(len, self.bearers.values()))
-        once = sum(count == 1 for count in named.values())
-        self.gathered = (once + FEW_NAMES / 2) / (len(named) + FEW_NAMES) < GATHERED
+        self.gathered = are_gathered(sum(count == 1 for count in named.values()), len(named))
         """Whether somebody asked for these names: then they are the ambiguous ones, and speak for nothing."""
 
     @classmethod
     def of(cls, profiles: Profiles) -> NameCounts:
         own = (name for name in profiles.column("name").to_pylist() if name)
         return cls(own, (name for name in relation_rows(profiles, "list", "family")[1].to_pylist() if name))
+
+    @classmethod
+    def kept(
+        cls, bearers: Iterable[tuple[str, str, int]], firsts: Mapping[str, int], people: int, gathered: bool
+    ) -> NameCounts:
+        """Of some names only, from what was counted in the whole collection: last name, first name, how often.
+
+        `firsts` says with how many last names each first name occurs in all of it, `people` how many there are.
+        """
+        counts = cls(())
+        for last, first, count in bearers:
+            counts.bearers[last][first] += count
+        counts.firsts, counts.people, counts.gathered = dict(firsts), people, gathered
+        return counts
 
     def share_of_last(self, last: str, census: float) -> float:
         """The share of a surname, the census and the *other* people of the collection taken together."""

@@ -145,11 +145,11 @@ def compare(
         cohort = (others if others is not None else profiles.take([])) if one_name else None
         known, notes = adapted(known, profiles, texts_of, vectoriser, others=cohort, seed=seed)
     limits = constraints or Constraints.none(len(profiles))
-    types = _types_to_cluster(profiles, limits)
+    types = types_to_cluster(profiles, limits)
     return Comparison(profiles, limits, known, vectoriser, one_name, texts_of, types, tuple(notes))
 
 
-def _types_to_cluster(profiles: Profiles, limits: Constraints) -> npt.NDArray[np.object_]:
+def types_to_cluster(profiles: Profiles, limits: Constraints) -> npt.NDArray[np.object_]:
     """Each profile's type ('' where it has none); profiles that must be one take the type of the first of them."""
     types = np.array([t or "" for t in profiles.column("type").to_pylist()], dtype=object)
     for rows in limits.linked_rows():

@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,12 +29,27 @@ CANNOT_WRITE = ("could not write", "no space left", "file too large", "could not
 """What DuckDB says of a disk that is full or failing."""
 
 
-def connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
-    """A connection of its own to the file.
+PATIENCE = 5.0
+"""Seconds that a file is waited for which another process writes; changes take less."""
+
+
+def connect(path: Path, *, read_only: bool, patience: float = 0.0) -> duckdb.DuckDBPyConnection:
+    """A connection of its own to the file; one that is in use is waited for, as long as `patience` lasts (in seconds).
 
     The file is attached to an empty database, since `duckdb.connect(path)` would hand a process that still has the
     replaced file open that old one again.
     """
+    until = time.monotonic() + patience
+    while True:
+        try:
+            return _attached(path, read_only)
+        except errors.StoreError as error:
+            if not is_locked(error.__cause__) or time.monotonic() > until:
+                raise
+        time.sleep(0.05)
+
+
+def _attached(path: Path, read_only: bool) -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(":memory:", config={"temp_directory": str(spill_folder(path))})
     quoted = str(path).replace("'", "''")
     try:
@@ -90,6 +106,19 @@ def uninterrupted() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
     if asked:
         raise KeyboardInterrupt
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Within :func:`uninterrupted`: long work that is not DuckDB's, which Ctrl-C may end."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _first_line(error: Exception) -> str:

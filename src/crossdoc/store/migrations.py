@@ -54,13 +54,29 @@ def rank_memberships(db: duckdb.DuckDBPyConnection) -> None:
     )
 
 
-def list_what_is_known(db: duckdb.DuckDBPyConnection) -> None:
-    """2 → 3: a known list, and what speaks for profiles being its entries; nothing is known in older files."""
-    for table in ("known", "known_odds"):
+def keep_places(db: duckdb.DuckDBPyConnection) -> None:
+    """2 → 3: judgements know what they are about; there is a history, and room for what is counted in a
+    collection and for a known list."""
+    for column in ("act VARCHAR", "name VARCHAR", f"a_place {schema.PLACE}", f"b_place {schema.PLACE}"):
+        db.execute(f"ALTER TABLE judgements ADD COLUMN {column}")
+    for end in "ab":
+        db.execute(
+            f"""
+            UPDATE judgements SET {end}_place = {{
+                'document': p.document, 'name': p.name, 'type': p.type, 'start': m.start, 'end': m."end"
+            }} FROM profiles p LEFT JOIN (
+                SELECT chain, min(start) AS start, arg_min("end", start) AS "end" FROM mentions GROUP BY chain
+            ) m ON m.chain = p.id WHERE judgements.{end} = p.id
+            """
+        )
+    for table in ("history", "counts", "known", "known_odds"):
         db.execute(f"CREATE TABLE {table} ({schema.TABLES[table]})")
 
 
-STEPS = {"1": Step(("memberships", "judgements"), rank_memberships), "2": Step((), list_what_is_known)}
+STEPS = {
+    "1": Step(("memberships", "judgements"), rank_memberships),
+    "2": Step(("judgements",), keep_places),
+}
 """By the version that a step starts from; it ends at the next whole number."""
 
 

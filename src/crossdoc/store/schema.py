@@ -1,13 +1,17 @@
 """The tables of a .crossdoc file (a DuckDB database), and the version of that layout.
 
 A change here needs a new version and a step in `migrations.py`. The `rank` of a membership is 1 for the strongest
-identity of its id, 2 for the next. `known_odds` has what speaks for a profile being an entry of the known list.
+identity of its id, 2 for the next. `counts` says how usual words, names and those beside them are in the collection:
+what was added or removed later is another row, with a number below 0 for what is gone. A judgement keeps, beside the
+ids of its profiles, what they are about: document, name and place in the text. `known_odds` has what
+speaks for a profile being an entry of the known list.
 """
 
 import pyarrow as pa
 
 VERSION = "3"
 MARKER = "crossdoc"
+PLACE = 'STRUCT(document VARCHAR, name VARCHAR, type VARCHAR, start BIGINT, "end" BIGINT)'
 
 TABLES = {
     "meta": "key VARCHAR, value VARCHAR",
@@ -33,8 +37,12 @@ TABLES = {
     ),
     "judgements": (
         "number BIGINT, a VARCHAR, b VARCHAR, verdict VARCHAR, hard BOOLEAN, weight DOUBLE, who VARCHAR, why VARCHAR, "
-        '"when" VARCHAR, undoes BIGINT'
+        f'"when" VARCHAR, undoes BIGINT, act VARCHAR, name VARCHAR, a_place {PLACE}, b_place {PLACE}'
     ),
+    "history": (
+        'number BIGINT, id VARCHAR, what VARCHAR, other VARCHAR, profiles BIGINT, "when" VARCHAR, cause VARCHAR'
+    ),
+    "counts": "what VARCHAR, type VARCHAR, key VARCHAR, value VARCHAR, n BIGINT",
     "known": (
         "id VARCHAR, name VARCHAR, aliases VARCHAR[], type VARCHAR, description VARCHAR, "
         "attributes MAP(VARCHAR, VARCHAR[])"

@@ -10,9 +10,9 @@ from __future__ import annotations
 import os
 import secrets
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from crossdoc import errors
+from crossdoc.identities import canonical_name
+from crossdoc.lineage import Event
 from crossdoc.model import (
     Appearance,
     Document,
@@ -36,16 +38,24 @@ from crossdoc.model import (
     Partition,
     Profiles,
     rows_of,
-    view_of,
 )
-from crossdoc.store import migrations, schema
-from crossdoc.store.connection import connect, flush_to_disk, is_locked, log_of, reading, remove, uninterrupted, writing
+from crossdoc.store import log, migrations, schema
+from crossdoc.store.connection import (
+    PATIENCE,
+    connect,
+    flush_to_disk,
+    is_locked,
+    log_of,
+    reading,
+    remove,
+    uninterrupted,
+    writing,
+)
 from crossdoc.store.known import LINKS, entries_of, entry_table, with_known
 
-JUDGEMENTS = pa.schema(
-    [("number", pa.int64()), ("a", pa.string()), ("b", pa.string()), ("verdict", pa.string()), ("hard", pa.bool_()),
-     ("weight", pa.float64()), ("who", pa.string()), ("why", pa.string()), ("when", pa.string()),
-     ("undoes", pa.int64())]
+HISTORY = pa.schema(
+    [("number", pa.int64()), ("id", pa.string()), ("what", pa.string()), ("other", pa.string()),
+     ("profiles", pa.int64()), ("when", pa.string()), ("cause", pa.string())]
 )  # fmt: skip
 
 
@@ -75,6 +85,7 @@ class Store:
         self.path = path
         self._target = target
         self._copied = False
+        self._in_batch = False
         self.discarded_part = False
 
     # -- opening and closing ---------------------------------------------------------------------------------------
@@ -136,11 +147,11 @@ class Store:
         return store
 
     @classmethod
-    def judgements_of(cls, path: str | os.PathLike[str]) -> list[tuple[int, Judgement]]:
-        """The judgements that hold in a file of any version, also of one that :meth:`open` refuses."""
+    def entries_of(cls, path: str | os.PathLike[str]) -> list[log.Entry]:
+        """What holds of the log in a file of any version, also of one that :meth:`open` refuses."""
         with cls._attach(Path(path), write=False) as store:
             store._migrate(migrations.steps_from(store._meta().get("version", "unknown")) or [], write=False)
-            return store.judgements()
+            return store.entries()
 
     @classmethod
     def _attach(cls, path: Path, write: bool) -> Store:
@@ -150,7 +161,7 @@ class Store:
             raise errors.unfinished(path, part) if part.exists() else errors.no_such_path(path)
         if not path.is_file():
             raise errors.not_a_store(path)
-        store = cls(connect(path, read_only=not write), path)
+        store = cls(connect(path, read_only=not write, patience=PATIENCE), path)
         try:
             if store._meta().get("marker") != schema.MARKER:
                 raise errors.not_a_store(path)
@@ -167,6 +178,41 @@ class Store:
             with reading(self.path):
                 migrations.read_through(self._db, steps)
             self._copied = True
+
+    @contextmanager
+    def for_writing(self) -> Iterator[None]:
+        """The file is open for writing in here alone, since nobody else can open it meanwhile."""
+        if self.path is None or self._target is not None:
+            yield
+            return
+        self._db.close()
+        try:
+            written = type(self).open(self.path, write=True)
+            self._db, self._copied = written._db, False
+            try:
+                yield
+            finally:
+                self._db.close()
+        finally:
+            read = type(self).open(self.path)
+            self._db, self._copied = read._db, read._copied
+
+    @property
+    def revision(self) -> int:
+        """How often the answer was written; who has computed on an older one has to compute again."""
+        return int(self._meta().get("revision", 0))
+
+    def revised(self) -> None:
+        """Say that the answer is another one now."""
+        self.set_meta("revision", str(self.revision + 1))
+
+    def set_meta(self, key: str, value: str) -> None:
+        with self.batch():
+            self._db.execute("DELETE FROM meta WHERE key = ?", [key])
+            self._db.execute("INSERT INTO meta VALUES (?, ?)", [key, value])
+
+    def meta(self, key: str) -> str | None:
+        return self._meta().get(key)
 
     def finish(self) -> None:
         """Carry over the log of judgements, flush everything to disk and put the file under its final name."""
@@ -188,7 +234,7 @@ class Store:
                     old.close()
             remove(self.path)
         self.path, self._target = self._target, None
-        self._db = connect(self.path, read_only=True)
+        self._db = connect(self.path, read_only=True, patience=PATIENCE)
 
     @classmethod
     def _open_old(cls, target: Path) -> Store | None:
@@ -224,12 +270,16 @@ class Store:
 
     @contextmanager
     def batch(self) -> Iterator[None]:
-        """One transaction: all of it is kept, or nothing."""
+        """One transaction: all of it is kept, or nothing. One within another is a part of it."""
+        if self._in_batch:
+            yield
+            return
         if self._copied:
             # DuckDB refuses to write to a file that is open for reading, but would let the copies in memory be written.
             raise errors.cannot_write(self.path or "memory", "it is open for reading only")
         with uninterrupted(), writing(self._target or self.path or Path("memory")):
             self._db.begin()
+            self._in_batch = True
             try:
                 yield
                 self._db.commit()
@@ -238,6 +288,8 @@ class Store:
                 with suppress(duckdb.Error):
                     self._db.rollback()
                 raise
+            finally:
+                self._in_batch = False
 
     def add(self, documents: Documents, mentions: Mentions, profiles: Profiles) -> None:
         """Keep what was read of a batch of documents, wholly or not at all."""
@@ -257,13 +309,21 @@ class Store:
 
     def save_partition(self, entity_type: str, partition: Partition, seconds: float) -> None:
         """Keep the answer for one entity type; a resumed run skips the types that have one."""
-        starts = partition.membership.indptr
-        rank = np.arange(starts[-1]) - np.repeat(starts[:-1], np.diff(starts)) + 1
         with self.batch():
-            self._insert("memberships", partition.table(soft=True).append_column("rank", pa.array(rank, pa.int32())))
+            self.add_memberships(partition)
             self._db.execute("INSERT INTO clustered VALUES (?, ?)", [entity_type, seconds])
 
+    def add_memberships(self, partition: Partition) -> None:
+        starts = partition.membership.indptr
+        rank = np.arange(starts[-1]) - np.repeat(starts[:-1], np.diff(starts)) + 1
+        self._insert("memberships", partition.table(soft=True).append_column("rank", pa.array(rank, pa.int32())))
+
     def save_identities(self, identities: Iterable[Identity]) -> None:
+        with self.batch():
+            self._db.execute("DELETE FROM identities")
+            self.add_identities(identities)
+
+    def add_identities(self, identities: Iterable[Identity]) -> None:
         rows = [
             (i.id, i.name, i.type, i.descriptor, list(i.variants.items()), i.n_documents, i.n_mentions, i.first_date,
              i.last_date, i.certainty)
@@ -275,9 +335,46 @@ class Store:
                  pa.string(), pa.float64()]  # fmt: skip
         columns = list(zip(*rows, strict=True)) or [()] * len(names)
         arrays = [pa.array(list(column), kind) for column, kind in zip(columns, kinds, strict=True)]
+        self._insert("identities", pa.table(arrays, names=names))
+
+    def drop(self, table: str, ids: Iterable[str], column: str = "id") -> None:
+        """Delete the rows of a table whose `column` holds one of the ids."""
+        with self._asked(ids):
+            self._db.execute(f"DELETE FROM {table} WHERE {column} IN (SELECT id FROM asked)")
+
+    def rename(self, identity: str, name: str) -> None:
+        """Call an identity so; without a name as the variants of its name say."""
+        if not name:
+            rows = self._query("SELECT variants FROM identities WHERE id = ?", [identity]).to_pylist()
+            name = canonical_name(dict(rows[0]["variants"]))
+        self._db.execute("UPDATE identities SET name = ? WHERE id = ?", [name, identity])
+
+    def add_events(self, events: Iterable[Event], cause: str) -> None:
+        """Append to the history of identities."""
+        first, when = self._next("history"), now()
+        rows = [{"number": n, **asdict(event), "when": when, "cause": cause} for n, event in enumerate(events, first)]
+        self._insert("history", pa.Table.from_pylist(rows, HISTORY))
+
+    def save_events(self, events: Iterable[Event], cause: str) -> None:
+        """The events of a run that is not finished yet; :meth:`finish` puts them behind those that it takes over."""
         with self.batch():
-            self._db.execute("DELETE FROM identities")
-            self._insert("identities", pa.table(arrays, names=names))
+            self._db.execute("DELETE FROM history")
+            self.add_events(events, cause)
+
+    def save_counts(self, counts: pa.Table) -> None:
+        """What is counted in the collection as it is now, in place of all that was."""
+        with self.batch():
+            self._db.execute("DELETE FROM counts")
+            self.add_counts(counts)
+            self.set_meta("counted", str(self.size))
+
+    @property
+    def size(self) -> int:
+        """How many texts the collection has: documents, or profiles where there are no documents."""
+        return self.count("documents") or self.count("profiles")
+
+    def add_counts(self, counts: pa.Table) -> None:
+        self._insert("counts", counts)
 
     def save_known(self, entries: Iterable[KnownEntry], odds: pa.Table, clash: float, least: float) -> None:
         """Keep a known list, the log odds `id, known, odds` of profiles being its entries, and what they are read with.
@@ -290,8 +387,7 @@ class Store:
             self._insert("known", entry_table(list(entries)))
             self._insert("known_odds", odds)
             for key, value in (("known_clash", clash), ("known_least", least)):
-                self._db.execute("DELETE FROM meta WHERE key = ?", [key])
-                self._db.execute("INSERT INTO meta VALUES (?, ?)", [key, repr(float(value))])
+                self.set_meta(key, repr(float(value)))
 
     def save_run(self, run: Run) -> None:
         with self.batch():
@@ -305,9 +401,22 @@ class Store:
         return bytes.fromhex(self._meta()["salt"])
 
     def judge(self, judgements: Iterable[Judgement]) -> None:
-        """Append to the log. What was said is never changed; :meth:`take_back` appends that it no longer holds."""
+        """Append to the log, an entry each. What was said is never changed; :meth:`undo` says that it does not hold."""
+        said = list(judgements)
         with self.batch():
-            self._append_judgements({**asdict(said), "when": said.when or now()} for said in judgements)
+            number = self._next("judgements")
+            places = self.places({id for each in said for id in (each.a, each.b)})
+            self._record(
+                log.Entry(number + more, "judge", each.who, each.why, each.when or now(), (each,), places=places)
+                for more, each in enumerate(said)
+            )
+
+    def record(self, act: log.Act, *, who: str = "", why: str = "", **said: Any) -> int:
+        """Append one entry with all the pairs it stands for; gives its number."""
+        with self.batch():
+            entry = log.Entry(self._next("judgements"), act, who, why, now(), **said)
+            self._record([replace(entry, places=self.places(entry.about))])
+        return entry.number
 
     def stage_judgements(self, judgements: Iterable[Judgement]) -> None:
         """Judgements that came with this run; :meth:`finish` puts them behind the log that it takes over."""
@@ -315,16 +424,28 @@ class Store:
             self._db.execute("DELETE FROM judgements")
         self.judge(judgements)
 
-    def take_back(self, number: int, who: str = "", why: str = "") -> None:
-        if number not in dict(self.judgements(standing=False)):
-            raise errors.no_such_judgement(number)
-        with self.batch():
-            self._append_judgements([{"who": who, "why": why, "when": now(), "undoes": number}])
+    def undo(self, number: int | None = None, who: str = "", why: str = "") -> log.Entry:
+        """Append that an entry (the last one that holds) does not hold, and give that entry."""
+        undone = self.undoable(number)
+        self.record("undo", who=who, why=why, undoes=undone.number)
+        return undone
 
-    def _append_judgements(self, rows: Iterable[dict[str, Any]]) -> None:
-        last = self._db.execute("SELECT coalesce(max(number), 0) FROM judgements").fetchall()[0][0]
-        numbered = [{"number": number, **row} for number, row in enumerate(rows, last + 1)]
-        self._insert("judgements", pa.Table.from_pylist(numbered, JUDGEMENTS))
+    def undoable(self, number: int | None = None) -> log.Entry:
+        """The entry of that number, or the last one, if it holds."""
+        standing = {entry.number: entry for entry in self.entries()}
+        if number is None and not standing:
+            raise errors.nothing_to_undo()
+        wanted = max(standing) if number is None else number
+        if wanted not in standing:
+            raise errors.no_such_judgement(wanted)
+        return standing[wanted]
+
+    def _record(self, entries: Iterable[log.Entry]) -> None:
+        rows = [row for entry in entries for row in log.rows_of_entry(entry)]
+        self._insert("judgements", pa.Table.from_pylist(rows, log.ROWS))
+
+    def _next(self, table: str) -> int:
+        return int(self._db.execute(f"SELECT coalesce(max(number), 0) + 1 FROM {table}").fetchall()[0][0])
 
     # -- reading ---------------------------------------------------------------------------------------------------
 
@@ -337,7 +458,8 @@ class Store:
         if ids is None:
             arrow = self._query("SELECT * FROM documents ORDER BY rowid")
         else:
-            arrow = self._query("SELECT * FROM documents WHERE list_contains(?, id) ORDER BY rowid", [list(set(ids))])
+            with self._asked(set(ids)):
+                arrow = self._query("SELECT * FROM documents SEMI JOIN asked USING (id) ORDER BY documents.rowid")
         return Documents(arrow.append_column("mentions", pa.nulls(len(arrow), Documents.schema.field("mentions").type)))
 
     def texts_of(self, ids: Iterable[str]) -> dict[str, str]:
@@ -346,12 +468,8 @@ class Store:
 
     def known(self, table: str, ids: Iterable[str]) -> set[str]:
         """Which of the ids `table` (documents or profiles) holds; the table itself is not loaded."""
-        with reading(self.path):
-            self._db.register("asked", pa.table({"id": pa.array(ids, pa.string())}))
-            try:
-                return set(self._query(f"SELECT id FROM asked SEMI JOIN {table} USING (id)").column("id").to_pylist())
-            finally:
-                self._db.unregister("asked")
+        with self._asked(ids):
+            return set(self._query(f"SELECT id FROM asked SEMI JOIN {table} USING (id)").column("id").to_pylist())
 
     def each_document(self, batch_size: int = 256) -> Iterator[Document]:
         """All documents, read a batch at a time, with id, text and language alone."""
@@ -372,14 +490,82 @@ class Store:
 
     def profiles(self, entity_type: str | None = None, ids: Iterable[str] | None = None) -> Profiles:
         if ids is not None:
-            return Profiles(
-                self._query("SELECT * FROM profiles WHERE list_contains(?, id) ORDER BY rowid", [list(set(ids))])
-            )
+            return self.profiles_of(ids, "id")
         if entity_type is None:
             return Profiles(self._query("SELECT * FROM profiles ORDER BY rowid"))
         return Profiles(
             self._query("SELECT * FROM profiles WHERE coalesce(type, '') = ? ORDER BY rowid", [entity_type])
         )
+
+    def named(self) -> Profiles:
+        """All profiles with id, document, name and type alone: what says who may meet whom."""
+        rows = self._query("SELECT id, document, name, type FROM profiles ORDER BY rowid")
+        for column in Profiles.schema:
+            if column.name not in rows.column_names:
+                rows = rows.append_column(column, pa.nulls(len(rows), column.type))
+        return Profiles(rows)
+
+    def entity_of(self, ids: Iterable[str] | None = None, column: str = "id") -> dict[str, str]:
+        """By profile its strongest identity: of all, of some profiles, or of those of some identities (`entity`)."""
+        if ids is None:
+            rows = self._query("SELECT id, entity FROM memberships WHERE rank = 1")
+        else:
+            with self._asked(ids):
+                rows = self._query(
+                    f"SELECT m.id, m.entity FROM memberships m SEMI JOIN asked ON asked.id = m.{column} WHERE rank = 1"
+                )
+        return dict(zip(*(column.to_pylist() for column in rows.columns), strict=True))
+
+    def holding(self, entities: Iterable[str]) -> set[str]:
+        """The profiles that may be one of these identities, however weakly."""
+        with self._asked(entities):
+            rows = self._query("SELECT DISTINCT m.id FROM memberships m SEMI JOIN asked ON asked.id = m.entity")
+        return set(rows.column("id").to_pylist())
+
+    def profiles_of(self, ids: Iterable[str], column: str) -> Profiles:
+        """The profiles whose `column` (document or id) holds one of the ids."""
+        with self._asked(set(ids)):
+            query = f"SELECT p.* FROM profiles p SEMI JOIN asked ON asked.id = p.{column} ORDER BY p.rowid"
+            return Profiles(self._query(query))
+
+    def mentions(self) -> Mentions:
+        return Mentions(self._query("SELECT * FROM mentions ORDER BY rowid"))
+
+    def ages(self) -> dict[str, int]:
+        """By identity when it appeared; those of the first run are not listed, and are the oldest."""
+        rows = self._query("SELECT id, min(number) FROM history WHERE what IN ('appeared', 'split') GROUP BY id")
+        return dict(zip(*(column.to_pylist() for column in rows.columns), strict=True))
+
+    def ids_used(self, ids: Iterable[str]) -> set[str]:
+        """Which of these ids are an identity's; of those with a number behind them all."""
+        with self._asked(ids):
+            wanted = "entity IN (SELECT id FROM asked) OR contains(entity, '~')"
+            rows = self._query(f"SELECT DISTINCT entity FROM memberships WHERE {wanted}")
+        return set(rows.column("entity").to_pylist())
+
+    def counted(self, what: str, entity_type: str, keys: Iterable[str]) -> list[tuple[str, str, int]]:
+        """How often each key (with its value) is counted in the collection."""
+        with self._asked(keys):
+            rows = self._query(
+                """
+                SELECT key, value, sum(n)::BIGINT AS n FROM counts SEMI JOIN asked ON asked.id = counts.key
+                WHERE what = ? AND type = ? GROUP BY key, value HAVING sum(n) > 0 ORDER BY key, value
+                """,
+                [what, entity_type],
+            )
+        return list(zip(*(column.to_pylist() for column in rows.columns), strict=True))
+
+    def counted_names(self, entity_type: str, firsts: Iterable[str]) -> tuple[dict[str, int], int, int, int]:
+        """With how many last names each first name is, how many people there are, names that occur once, and names."""
+        held = "SELECT key, value FROM counts WHERE what = 'name' AND type = ? GROUP BY key, value HAVING sum(n) > 0"
+        with self._asked(firsts):
+            by_first = f"SELECT value, count(*) FROM ({held}) SEMI JOIN asked ON asked.id = value GROUP BY value"
+            rows = self._query(by_first, [entity_type])
+        people = self._query(f"SELECT count(*) AS n FROM ({held})", [entity_type]).column("n")[0].as_py()
+        named = "SELECT count(*) AS n FROM profiles WHERE coalesce(type, '') = ? AND name <> '' GROUP BY name"
+        told = self._query(f"SELECT count(*) FILTER (n = 1) AS once, count(*) AS n FROM ({named})", [entity_type])
+        once, names = (column[0].as_py() for column in told.columns)
+        return dict(zip(*(column.to_pylist() for column in rows.columns), strict=True)), people, once, names
 
     def profile_batches(self, batch_size: int = 4096) -> Iterator[Profiles]:
         """All profiles in the order in which they came, a batch at a time.
@@ -390,19 +576,28 @@ class Store:
             for batch in self._cursor().sql("SELECT * FROM profiles").to_arrow_reader(batch_size):
                 yield Profiles(pa.Table.from_batches([batch]))
 
-    def facts(self) -> Facts:
-        """What identities are described with: names and numbers of mentions by profile, dates by document."""
-        named = """
-            SELECT chain, list(DISTINCT text ORDER BY text) AS names FROM mentions WHERE kind = 'name' GROUP BY chain
-            """
+    def facts(self, profiles: Profiles | None = None) -> Facts:
+        """What identities are described with: names and numbers of mentions by profile, dates by document.
+
+        Of all profiles, or of some.
+        """
+        chains = documents = None
+        if profiles is not None:
+            chains, documents = profiles.ids.tolist(), sorted(set(profiles.column("document").to_pylist()) - {None})
+        named = "SELECT chain, list(DISTINCT text ORDER BY text) AS names FROM {} WHERE kind = 'name' GROUP BY chain"
         return Facts(
-            self._mapping(named),
-            self._mapping("SELECT chain, count(*) AS n FROM mentions GROUP BY chain"),
-            self._mapping("SELECT id, date FROM documents WHERE date IS NOT NULL"),
+            self._mapping(named, "mentions", "chain", chains),
+            self._mapping("SELECT chain, count(*) AS n FROM {} GROUP BY chain", "mentions", "chain", chains),
+            self._mapping("SELECT id, date FROM {} WHERE date IS NOT NULL", "documents", "id", documents),
         )
 
-    def _mapping(self, query: str) -> dict[str, Any]:
-        keys, values = self._query(query).columns
+    def _mapping(self, query: str, table: str, column: str, ids: Sequence[str] | None) -> dict[str, Any]:
+        if ids is None:
+            keys, values = self._query(query.format(table)).columns
+        else:
+            with self._asked(ids):
+                part = f"(SELECT {table}.* FROM {table} SEMI JOIN asked ON asked.id = {table}.{column})"
+                keys, values = self._query(query.format(part)).columns
         return dict(zip(keys.to_pylist(), values.to_pylist(), strict=True))
 
     def duplicates(self, table: str, most: int = 100) -> list[str]:
@@ -468,7 +663,7 @@ class Store:
         return self._query(LINKS, bounds)
 
     def identities(self, find: str | None = None, top: int | None = None) -> list[Identity]:
-        """Identities, most documents first; `find` keeps those with these words in one of their names."""
+        """Identities, most documents first; `find` keeps those with these words in a name, or of this id."""
         found = self.identity_table(find, top).to_pylist()
         return [Identity(**{**row, "variants": dict(row["variants"])}) for row in found]
 
@@ -480,13 +675,13 @@ class Store:
                 SELECT ' ' || trim(regexp_replace(lower(strip_accents(?)), '[^\\pL\\pN]+', ' ', 'g')) || ' ' AS words
             )
             SELECT identities.* FROM identities, asked
-            WHERE ? OR list_bool_or([
+            WHERE ? OR list_contains(?, id) OR list_bool_or([
                 contains(' ' || regexp_replace(lower(strip_accents(v)), '[^\\pL\\pN]+', ' ', 'g') || ' ', asked.words)
-                for v in map_keys(variants)
+                for v in list_append(map_keys(variants), name)
             ])
             ORDER BY n_documents DESC, n_mentions DESC, id LIMIT ?
             """,
-            [find or "", find is None, top if top is not None else 2**62],
+            [find or "", find is None, self.successors(find or ""), top if top is not None else 2**62],
         )
         if not self.has_known:
             return found
@@ -498,10 +693,34 @@ class Store:
         """The columns of :meth:`answer`."""
         return pa.schema([*schema.LEVELS[level], *(schema.KNOWN if self.has_known else [])])
 
-    def answer(self, level: str, *, soft: bool = False) -> Iterator[pa.RecordBatch]:
+    def successors(self, id: str) -> list[str]:
+        """Who an identity is now: itself, or those into whom it merged; nobody where it vanished or never was."""
+        found, left, seen = [], [id], set[str]()
+        while left:
+            asked = left.pop()
+            if asked in seen:
+                continue
+            seen.add(asked)
+            if len(self._query("SELECT id FROM identities WHERE id = ?", [asked])):
+                found.append(asked)
+                continue
+            merged = self._query("SELECT DISTINCT other FROM history WHERE id = ? AND what = 'merged'", [asked])
+            left.extend(merged.column("other").to_pylist())
+        return sorted(found)
+
+    def events(self, id: str | None = None) -> list[Event]:
+        """What happened to identities, in order; of one: all in which it has a part."""
+        rows = self._query(
+            "SELECT * EXCLUDE number FROM history WHERE ? OR ? IN (id, other) ORDER BY number", [id is None, id or ""]
+        ).to_pylist()
+        return [Event(**row) for row in rows]
+
+    def answer(
+        self, level: str, *, soft: bool = False, entities: Sequence[str] | None = None
+    ) -> Iterator[pa.RecordBatch]:
         """The rows of `crossdoc export`, streamed: one a profile or a mention, with its strongest identity.
 
-        With `soft` there is a row for each identity that it may be, the strongest first.
+        With `soft` there is a row for each identity that it may be, the strongest first; with `entities` only theirs.
         """
         if level not in schema.LEVELS:
             raise errors.unknown_choice("level", level, list(schema.LEVELS))
@@ -513,16 +732,16 @@ class Store:
                 )
                 SELECT p.id, m.entity, m.membership, p.name, p.document, p.type, said.kind
                 FROM memberships m JOIN profiles p ON p.id = m.id LEFT JOIN said ON said.chain = p.id
-                WHERE ? OR m.rank = 1 ORDER BY m.rowid
+                WHERE (? OR m.rank = 1) AND (? OR list_contains(?, m.entity)) ORDER BY p.rowid, m.rank
                 """
         else:
             query = """
                 SELECT n.id, m.entity, m.membership, p.name, p.document, n.start, n."end", n.text,
                     coalesce(n.type, p.type) AS type, n.kind
                 FROM mentions n JOIN memberships m ON m.id = n.chain JOIN profiles p ON p.id = n.chain
-                WHERE ? OR m.rank = 1 ORDER BY n.rowid, m.rank
+                WHERE (? OR m.rank = 1) AND (? OR list_contains(?, m.entity)) ORDER BY n.rowid, m.rank
                 """
-        batches = self._stream(query, [soft])
+        batches = self._stream(query, [soft, entities is None, list(entities or [])])
         if not self.has_known:
             return batches
         links = self.known_links()
@@ -564,17 +783,71 @@ class Store:
     def runs(self) -> list[Run]:
         return [Run(**row) for row in self._query("SELECT * FROM runs ORDER BY rowid").to_pylist()]
 
+    def entries(self, *, standing: bool = True) -> list[log.Entry]:
+        """The log; only what has not been taken back, unless `standing` is False."""
+        rows = self._query("SELECT * FROM judgements ORDER BY rowid")
+        # A file of another version may lack columns, and its judgements are to be read all the same.
+        for field in log.ROWS:
+            if field.name not in rows.column_names:
+                rows = rows.append_column(field, pa.nulls(len(rows), field.type))
+        return log.entries_of(rows, standing=standing)
+
     def judgements(self, *, standing: bool = True) -> list[tuple[int, Judgement]]:
-        """The log with its numbers; only what has not been taken back, unless `standing` is False."""
-        columns = ", ".join(f'"{name}"' for name in JUDGEMENTS.names)
-        rows = self._query(f"SELECT {columns} FROM judgements ORDER BY number").to_pylist()
-        undone = {row["undoes"] for row in rows if row["undoes"] is not None}
-        kept = []
+        """The judgements in the log, each with the number of its entry."""
+        return [(entry.number, said) for entry in self.entries(standing=standing) for said in entry.judgements]
+
+    def located(self, entries: Sequence[log.Entry] | None = None) -> log.Located:
+        """The log (or another's) as it applies to the profiles that are here."""
+        listed = self.entries() if entries is None else entries
+        wanted = {(id, entry.places.get(id)) for entry in listed for id in entry.about}
+        known = self.known("profiles", {id for id, _ in wanted})
+        there = self._candidates({place.document for _, place in wanted if place is not None and place.document})
+        found = {
+            (id, place): log.locate(id, place, there.get((place and place.document) or "", ()), id in known)
+            for id, place in wanted
+        }
+        return log.located(listed, found)
+
+    def _candidates(self, documents: Set[str]) -> dict[str, list[log.Candidate]]:
+        """The profiles of some documents, by document."""
+        with self._asked(documents):
+            rows = self._query(
+                """
+                SELECT p.document, p.id, p.name, p.type,
+                    (SELECT list([m.start, m."end"] ORDER BY m.start) FROM mentions m WHERE m.chain = p.id) AS spans
+                FROM profiles p SEMI JOIN asked ON asked.id = p.document ORDER BY p.rowid
+                """
+            ).to_pylist()
+        found: dict[str, list[log.Candidate]] = {}
         for row in rows:
-            number, undoes = row.pop("number"), row.pop("undoes")
-            if undoes is None and not (standing and number in undone):
-                kept.append((number, view_of(Judgement, row)))
-        return kept
+            spans = [(a, b) for a, b in row["spans"] or ()]
+            found.setdefault(row["document"], []).append(
+                log.Candidate(row["id"], row["name"] or "", row["type"], spans)
+            )
+        return found
+
+    def places(self, ids: Set[str]) -> dict[str, log.Place]:
+        """What profiles are about: the document, the name, and where it is first mentioned."""
+        with self._asked(ids):
+            rows = self._query(
+                """
+                SELECT p.id, p.document, p.name, p.type, m.start, m."end"
+                FROM profiles p SEMI JOIN asked USING (id) LEFT JOIN (
+                    SELECT chain, min(start) AS start, arg_min("end", start) AS "end"
+                    FROM mentions SEMI JOIN asked ON asked.id = chain GROUP BY chain
+                ) m ON m.chain = p.id
+                """
+            ).to_pylist()
+        return {row.pop("id"): log.Place(**row) for row in rows}
+
+    @contextmanager
+    def _asked(self, ids: Iterable[str]) -> Iterator[None]:
+        """Ids to join with, as the table `asked`."""
+        self._db.register("asked", pa.table({"id": pa.array(list(ids), pa.string())}))
+        try:
+            yield
+        finally:
+            self._db.unregister("asked")
 
     def sizes(self) -> dict[str, int]:
         return {name: self.count(name) for name in ("documents", "mentions", "profiles", "identities", "judgements")}
@@ -609,9 +882,10 @@ class Store:
         taken = int(found.get("judgements_taken_over", 0))
         with self.batch():
             self._db.execute("DELETE FROM runs")
-            staged = self._query("SELECT * FROM judgements WHERE number > ? ORDER BY number", [taken])
+            staged = self._query("SELECT * FROM judgements WHERE number > ? ORDER BY rowid", [taken])
             self._db.execute("DELETE FROM judgements")
             self._append_numbered(staged, -taken)
+            self._db.execute("DELETE FROM history")
             self._db.execute("DELETE FROM meta WHERE key = 'judgements_taken_over'")
 
     def _has(self, table: str) -> bool:
@@ -645,8 +919,8 @@ class Store:
         """Put the old file's runs and judgements before this run's."""
         with self.batch():
             runs = self._query("SELECT * FROM runs")
-            staged = self._query("SELECT * FROM judgements ORDER BY number")
-            log = old._query("SELECT * FROM judgements ORDER BY number")
+            staged = self._query("SELECT * FROM judgements ORDER BY rowid")
+            log = old._query("SELECT * FROM judgements ORDER BY rowid")
             last = log.column("number")[-1].as_py() if len(log) else 0
             self._db.execute("DELETE FROM runs")
             self._db.execute("DELETE FROM judgements")
@@ -654,7 +928,16 @@ class Store:
             self._insert("runs", runs)
             self._insert("judgements", log)
             self._append_numbered(staged, last)
+            events = self._query("SELECT * FROM history ORDER BY number")
+            self._db.execute("DELETE FROM history")
+            self._insert("history", old._query("SELECT * FROM history ORDER BY number"))
+            self._renumbered_history(events)
+            self.set_meta("revision", str(old.revision + 1))
             self._db.execute("INSERT INTO meta VALUES ('judgements_taken_over', ?)", [str(last)])
+
+    def _renumbered_history(self, events: pa.Table) -> None:
+        numbers = pa.array(range(self._next("history"), self._next("history") + len(events)), pa.int64())
+        self._insert("history", events.set_column(0, "number", numbers))
 
     def _append_numbered(self, judgements: pa.Table, shift: int) -> None:
         """Insert judgements with their numbers, and the numbers they take back, moved."""

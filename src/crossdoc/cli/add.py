@@ -1,0 +1,31 @@
+"""`crossdoc add`: more documents for a result."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from crossdoc.cli.common import ShownProgress
+from crossdoc.cli.judge import AsJson, Result, tell
+from crossdoc.resolution import Resolution
+
+
+def add(
+    store: Result,
+    inputs: Annotated[list[Path], typer.Argument(metavar="MORE…", help="Folders or files, as for `resolve`.")],
+    as_json: AsJson = False,
+) -> None:
+    """Add documents to a result: only what is new is read, and what it touches clustered.
+
+    A document that is there with another text is replaced; one with the same text is left alone. Settings and method
+    are those of the run that made the result.
+
+    Example:  crossdoc add articles.crossdoc this-week/
+    """
+    with Resolution.open(store) as resolution:
+        with ShownProgress(quiet=True) as progress:
+            change = resolution.add(*inputs, progress=progress)
+        done = f"{change.added:,} added, {change.replaced:,} replaced, {change.clustered:,} profiles clustered again."
+        tell(change, as_json, done)

@@ -1,0 +1,27 @@
+"""`crossdoc merge`: identities that are one."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from crossdoc.cli.judge import AsJson, Result, Who, Why, tell
+from crossdoc.resolution import Resolution
+
+
+def merge(
+    store: Result,
+    identities: Annotated[list[str], typer.Argument(metavar="ID ID…", help="Ids of identities.")],
+    who: Who = "",
+    why: Why = "",
+    as_json: AsJson = False,
+) -> None:
+    """Say that identities are one; it counts at once.
+
+    All their profiles are judged the same, as one entry of the log.
+
+    Example:  crossdoc merge articles.crossdoc a1.txt:0:10 a7.txt:31:41 --who Ada
+    """
+    with Resolution.open(store) as resolution:
+        tell(resolution.merge(*identities, who=who, why=why), as_json)

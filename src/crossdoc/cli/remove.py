@@ -1,0 +1,26 @@
+"""`crossdoc remove`: documents that a result is to go without."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from crossdoc.cli.judge import AsJson, Result, tell
+from crossdoc.resolution import Resolution
+
+
+def remove(
+    store: Result,
+    documents: Annotated[list[str], typer.Argument(metavar="DOCUMENT…", help="Ids of documents.")],
+    as_json: AsJson = False,
+) -> None:
+    """Take documents out of a result; who was told by them alone vanishes.
+
+    Of a result that was made of profiles, these are ids of profiles.
+
+    Example:  crossdoc remove articles.crossdoc a7.txt a9.txt
+    """
+    with Resolution.open(store) as resolution:
+        change = resolution.remove(*documents)
+    tell(change, as_json, f"{change.removed:,} removed, {change.clustered:,} profiles clustered again.")

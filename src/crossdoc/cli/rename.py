@@ -1,0 +1,27 @@
+"""`crossdoc rename`: what an identity is called."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from crossdoc.cli.judge import AsJson, Result, Who, Why, tell
+from crossdoc.resolution import Resolution
+
+
+def rename(
+    store: Result,
+    identity: Annotated[str, typer.Argument(metavar="ID", help="An identity's id.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="What to call it.")],
+    who: Who = "",
+    why: Why = "",
+    as_json: AsJson = False,
+) -> None:
+    """Call an identity by another name.
+
+    Example:  crossdoc rename articles.crossdoc a1.txt:0:10 "John F. Smith, Jr."
+    """
+    with Resolution.open(store) as resolution:
+        change = resolution.rename(identity, name, who=who, why=why)
+    tell(change, as_json, f"Entry {change.entry} of the log.")

@@ -1,0 +1,28 @@
+"""`crossdoc split`: profiles of an identity that are somebody else."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from crossdoc.cli.judge import AsJson, Result, Who, Why, tell
+from crossdoc.resolution import Resolution
+
+
+def split(
+    store: Result,
+    identity: Annotated[str, typer.Argument(metavar="ID", help="An identity's id.")],
+    profiles: Annotated[list[str], typer.Argument(metavar="PROFILE…", help="Ids of some of its profiles.")],
+    who: Who = "",
+    why: Why = "",
+    as_json: AsJson = False,
+) -> None:
+    """Say that some profiles of an identity are an identity of their own.
+
+    They are judged the same among themselves, and different from all others of the identity, as one entry of the log.
+
+    Example:  crossdoc split articles.crossdoc a1.txt:0:10 a7.txt:31:41 a9.txt:5:15 --why "the other John Smith"
+    """
+    with Resolution.open(store) as resolution:
+        tell(resolution.split(identity, profiles, who=who, why=why), as_json)

@@ -1,0 +1,28 @@
+"""`crossdoc undo`: an entry of the log that no longer holds."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from crossdoc.cli.judge import AsJson, Result, Who, Why, tell
+from crossdoc.resolution import Resolution
+
+
+def undo(
+    store: Result,
+    entry: Annotated[int | None, typer.Argument(metavar="[ENTRY]", help="Its number (default: the last one).")] = None,
+    who: Who = "",
+    why: Why = "",
+    as_json: AsJson = False,
+) -> None:
+    """Take back a judgement, merge, split or new name; it counts at once.
+
+    Nothing is ever deleted from the log: that it no longer holds is another entry.
+
+    Example:  crossdoc undo articles.crossdoc 3 --why "wrong photograph"
+    """
+    with Resolution.open(store) as resolution:
+        change = resolution.undo(entry, who=who, why=why)
+    tell(change, as_json, f"Entry {change.entry} of the log no longer holds.")

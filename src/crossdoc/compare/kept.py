@@ -1,0 +1,95 @@
+"""What is counted in a collection, so that some of its profiles can be compared as if all of them were there.
+
+How usual a word, a name or somebody named beside is, depends on all profiles. The counts are kept with a result, and
+what is added or removed later is counted on top, so that a change costs as much as what it touches.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from crossdoc.compare.fields import RELATED, Usual, related_rows
+from crossdoc.compare.name_prior import NameCounts
+from crossdoc.compare.vectors import ContextVectoriser, Texts, raw_words
+from crossdoc.model import Profiles
+from crossdoc.names import parse_person
+
+COUNTS = pa.schema(
+    [("what", pa.string()), ("type", pa.string()), ("key", pa.string()), ("value", pa.string()), ("n", pa.int64())]
+)
+"""`word`: in how many texts; `name`: how often a last name (key) with a first name (value), by type; the name of a
+field: in how many profiles somebody is named there, by type, and with an empty key how many name anybody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Of a whole collection what bears on some of its profiles of one type."""
+
+    names: NameCounts = field(default_factory=lambda: NameCounts(()))
+    related: Mapping[str, Usual] = field(default_factory=dict)
+
+
+def counts_of(profiles: Profiles, vectoriser: ContextVectoriser, sign: int = 1) -> pa.Table:
+    """The counts of profiles, and of words as the vectoriser has counted them; with a `sign` of −1 to take them off.
+
+    >>> from crossdoc.model import Profile
+    >>> people = Profiles.of([Profile("a", "d", "Ann Lee", "person", "Ann Lee spoke")])
+    >>> counts_of(people, ContextVectoriser().fit([["Ann Lee spoke"]])).to_pydict()["key"]
+    ['ann', 'lee', 'spoke', 'lee']
+    """
+    rows: list[tuple[str, str, str, str, int]] = [
+        ("word", "", word, "", n) for word, n in sorted(vectoriser.document_frequency.items())
+    ]
+    types = pc.fill_null(profiles.column("type"), "")
+    for entity_type in sorted(pc.unique(types).to_pylist()):
+        part = Profiles(profiles.arrow.filter(pc.equal(types, entity_type)))
+        for last, bearers in NameCounts.of(part).bearers.items():
+            rows += [("name", entity_type, last, first, n) for first, n in bearers.items()]
+        for name in RELATED:
+            rows += [(name, entity_type, unit, "", n) for unit, n in _said(part, name).items()]
+    columns = zip(*rows, strict=True) if rows else [()] * 5
+    table = pa.table([pa.array(list(cells), kind.type) for cells, kind in zip(columns, COUNTS, strict=True)], COUNTS)
+    return table if sign == 1 else table.set_column(4, COUNTS.field("n"), pc.multiply(table.column("n"), sign))
+
+
+def _said(profiles: Profiles, name: str) -> Counter[str]:
+    """In how many profiles each is named in a field, and under the empty string how many name anybody."""
+    rows = related_rows(profiles, name)
+    if rows.features is None or not rows.matrix.nnz:
+        return Counter()
+    said = np.bincount(rows.matrix.indices, minlength=rows.matrix.shape[1]).tolist()
+    counted = Counter(dict(zip(rows.features.tolist(), said, strict=True)))
+    counted[""] = int((np.diff(rows.matrix.indptr) > 0).sum())
+    return counted
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What has to be known of a collection to compare some of its profiles."""
+
+    words: set[str]
+    lasts: set[str]
+    firsts: set[str]
+    related: Mapping[str, set[str]]
+
+    @classmethod
+    def by(cls, profiles: Profiles, texts: Texts | None = None) -> Asked:
+        """Of the profiles' contexts, or with `texts` of their documents too.
+
+        >>> from crossdoc.model import Profile
+        >>> Asked.by(Profiles.of([Profile("a", "d", "Ann Lee", "person", "Ann spoke")])).lasts
+        {'lee'}
+        """
+        told = profiles.column("context").to_pylist()
+        if texts is not None:
+            told += texts(sorted(set(profiles.column("document").to_pylist()) - {None})).values()
+        words = {word for text in told for word in raw_words(text or "")}
+        parsed = [parse_person(name) for name in set(profiles.column("name").to_pylist()) if name]
+        related = {name: set(_said(profiles, name)) for name in RELATED}
+        return cls(words, {name.last for name in parsed}, {name.first for name in parsed}, related)

@@ -1,0 +1,141 @@
+"""Identities before → identities now: which keeps its id, and which appeared, split, merged or vanished.
+
+A cluster takes over the id of the identity with which it shares most profiles (of several the oldest), each id once;
+what is new is called by the smallest of its profile ids that is nobody's id.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import dataclass
+from itertools import count
+from typing import Literal
+
+import numpy as np
+
+from crossdoc.model import Partition, Profiles
+from crossdoc.names import fold
+
+What = Literal["appeared", "split", "moved", "merged", "vanished"]
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened to an identity."""
+
+    id: str
+    what: What
+    other: str | None = None
+    """Whom it split from, into whom it merged, to whom profiles of it moved."""
+    profiles: int = 0
+    when: str = ""
+    cause: str = ""
+    """The run, the addition or the entry of the log that brought it about."""
+
+    def __str__(self) -> str:
+        some = f"{self.profiles:,} profile" + ("" if self.profiles == 1 else "s")
+        told = {
+            "appeared": f"{self.id} appeared, {some}",
+            "split": f"{self.id} split from {self.other}, {some}",
+            "moved": f"{some} moved from {self.id} to {self.other}",
+            "merged": f"{self.id} merged into {self.other}, {some}",
+            "vanished": f"{self.id} vanished",
+        }
+        return told[self.what]
+
+
+def kept_ids(
+    partition: Partition,
+    before: Mapping[str, str],
+    age: Mapping[str, int] | None = None,
+    used: Set[str] = frozenset(),
+) -> Partition:
+    """The partition with the ids that its identities had `before` (by profile), where they are recognisably the same.
+
+    `age` is smaller for the older ones; `used` are ids of others, which are not given to somebody else.
+
+    >>> now = Partition.from_labels(["a", "b", "c", "d"], [0, 1, 1, 2])
+    >>> kept_ids(now, {"a": "a", "b": "a", "c": "a"}).entities
+    ['a~2', 'a', 'd']
+    """
+    members: dict[int, list[str]] = {}
+    for id, cluster in zip(partition.ids.tolist(), partition.labels.tolist(), strict=True):
+        members.setdefault(cluster, []).append(id)
+    members.pop(-1, None)
+    born = age or {}
+    shared = Counter((before[id], cluster) for cluster, ids in members.items() for id in ids if id in before)
+    named: dict[int, str] = {}
+    given: set[str] = set()
+    first = {cluster: min(ids) for cluster, ids in members.items()}
+    order = sorted(shared, key=lambda pair: (-shared[pair], born.get(pair[0], 0), pair[0], first[pair[1]]))
+    for old, cluster in order:
+        if cluster not in named and old not in given:
+            named[cluster] = old
+            given.add(old)
+    taken = given | used
+    for cluster in sorted(members.keys() - named.keys(), key=first.__getitem__):
+        named[cluster] = _new_id(sorted(members[cluster]), taken)
+        taken.add(named[cluster])
+    # What is nobody's best is no identity, and is called anew each time.
+    return partition.called([named.get(number, name) for number, name in enumerate(partition.entities)])
+
+
+def _new_id(profiles: list[str], taken: Set[str]) -> str:
+    free = next((id for id in profiles if id not in taken), None)
+    return free or next(id for id in (f"{profiles[0]}~{number}" for number in count(2)) if id not in taken)
+
+
+def events(before: Mapping[str, str], now: Mapping[str, str], gone: Iterable[str] = ()) -> list[Event]:
+    """What happened between two answers, each by profile the id of its identity.
+
+    `gone` are identities whose profiles are gone with their documents.
+
+    >>> [str(event) for event in events({"a": "a", "b": "a", "c": "c"}, {"a": "a", "b": "b", "c": "a", "d": "d"})]
+    ['b split from a, 1 profile', 'c merged into a, 1 profile', 'd appeared, 1 profile']
+    """
+    there, sizes = set(now.values()), Counter(now.values())
+    old = {*before.values(), *gone}
+    went = Counter((before[id], entity) for id, entity in now.items() if id in before and before[id] != entity)
+    found = []
+    for (a, b), profiles in sorted(went.items()):
+        if a not in there:
+            found.append(Event(a, "merged", b, profiles))
+        else:
+            found.append(Event(a, "moved", b, profiles) if b in old else Event(b, "split", a, profiles))
+    from_others = {event.id for event in found}
+    found += [Event(id, "appeared", None, sizes[id]) for id in sorted(there - old - from_others)]
+    found += [Event(id, "vanished") for id in sorted(old - there - from_others)]
+    return found
+
+
+def carried(entity_of: Mapping[str, str], old: Profiles, new: Profiles) -> dict[str, str]:
+    """By profile that is there now the identity it was of: by its id, or by document and name (ids change with a text).
+
+    >>> from crossdoc.model import Profile
+    >>> old, new = (Profiles.of([Profile(f"d:{at}", "d", "Ann Lee")]) for at in (0, 7))
+    >>> carried({"d:0": "c:3"}, old, new)
+    {'d:7': 'c:3'}
+    """
+    was, now = _told(old), _told(new)
+    same = {id: entity_of[id] for id, told in now.items() if was.get(id) == told and id in entity_of}
+    left: dict[tuple[str, str], list[str]] = {}
+    for id, told in was.items():
+        if id not in same and id in entity_of:
+            left.setdefault(told, []).append(entity_of[id])
+    for id, told in now.items():
+        if id not in same and left.get(told):
+            same[id] = left[told].pop(0)
+    return same
+
+
+def _told(profiles: Profiles) -> dict[str, tuple[str, str]]:
+    columns = (profiles.column(name).to_pylist() for name in ("id", "document", "name"))
+    return {id: (document or "", fold(name or "")) for id, document, name in zip(*columns, strict=True)}
+
+
+def labels_of(partition: Partition) -> dict[str, str]:
+    """By profile the id of its identity."""
+    entities = np.array([*partition.entities, None], dtype=object)
+    pairs = zip(partition.ids.tolist(), entities[partition.labels].tolist(), strict=True)
+    return {id: entity for id, entity in pairs if entity is not None}

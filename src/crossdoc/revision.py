@@ -1,0 +1,398 @@
+"""Changes to an answer in place: documents added or taken out, judgements made or taken back.
+
+What is new is read and extracted first; then, in one transaction, it goes into the store, the parts of the collection
+that it touches are clustered again by the same method, and identities keep their ids. How usual words and names are is
+counted on; what a likeness is worth, and all the rest of the answer, is found anew when the collection has grown or
+shrunk by a tenth since it was found (`REFRESH`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from crossdoc import errors, identities, lineage
+from crossdoc.cluster.protocol import Clusterer, Work
+from crossdoc.cluster.stage import cluster
+from crossdoc.compare import blocking
+from crossdoc.compare.evidence import ProfileEvidence
+from crossdoc.compare.kept import Asked, Kept, counts_of
+from crossdoc.compare.learned import LearnedModel
+from crossdoc.compare.name_prior import NameCounts, are_gathered
+from crossdoc.compare.stage import OnlyContexts, types_to_cluster
+from crossdoc.compare.vectors import ContextVectoriser
+from crossdoc.constraints import Constraints
+from crossdoc.lineage import Event
+from crossdoc.model import Documents, Identity, Judgement, Mentions, Partition, Profiles
+from crossdoc.pipeline import Before, Resolver, unmatched_note
+from crossdoc.progress import Progress, Quiet
+from crossdoc.read import Input, sources_of
+from crossdoc.read.documents import holds_profiles
+from crossdoc.read.text import printable
+from crossdoc.settings import Settings
+from crossdoc.stages import compiled, run_fills
+from crossdoc.store import Store
+from crossdoc.store.connection import interruptible
+from crossdoc.store.log import Entry, Located
+from crossdoc.store.store import now
+from crossdoc.version import __version__
+
+REFRESH = 0.1
+"""The share by which a collection may have changed since all of it was compared (experiments/adding.py)."""
+
+Rows = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a change did to an answer."""
+
+    entry: int | None = None
+    """Its number in the log of judgements."""
+    events: list[Event] = field(default_factory=list)
+    clustered: int = 0
+    """How many profiles were clustered again."""
+    added: int = 0
+    """Documents (or, of profiles from elsewhere, profiles) that were not there before."""
+    replaced: int = 0
+    removed: int = 0
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """What goes into the store, and the ids of what goes out of it for that."""
+
+    documents: Documents
+    mentions: Mentions
+    profiles: Profiles
+    gone: Sequence[str] = ()
+    """Documents; profiles, where the result is of profiles."""
+    unchanged: Sequence[str] = ()
+
+
+NOTHING = Incoming(Documents.of(()), Mentions.of(()), Profiles.of(()))
+
+
+class Revision:
+    """One change to the answer in a store, by the method and settings of its last run."""
+
+    def __init__(self, store: Store, progress: Progress | None = None) -> None:
+        self.store = store
+        self.report = progress or Quiet()
+        runs = store.runs()
+        if not runs or "learned" not in (told := json.loads(runs[-1].settings)):
+            raise errors.no_run(store.path or "The answer")
+        self.run = runs[-1]
+        self.name: str | None = told.pop("name")
+        self.model = LearnedModel.of(told.pop("learned"), store.path or "The answer")
+        self.settings = Settings.load(None, **told)
+        self.clusterer = self.settings.clusterer()
+        self.of_profiles = not store.count("documents")
+        self.notes: list[str] = []
+
+    @property
+    def resolver(self) -> Resolver:
+        return Resolver(self.settings, self.name, (), self.model, self.report)
+
+    # -- what people say -------------------------------------------------------------------------------------------
+
+    def judge(self, act: Any, judgements: Sequence[Judgement], who: str, why: str) -> Change:
+        """One entry of the log; what contradicts the others is refused before it is written."""
+        self._check_types(judgements)
+        return self._change(lambda: self.store.record(act, who=who, why=why, judgements=tuple(judgements)))
+
+    def undo(self, number: int | None, who: str, why: str) -> Change:
+        undone = self.store.undoable(number)
+
+        def act() -> int:
+            self.store.undo(undone.number, who, why)
+            return undone.number
+
+        return self._change(act)
+
+    def rename(self, profile: str, name: str, who: str, why: str) -> Change:
+        return self._change(lambda: self.store.record("rename", who=who, why=why, profile=profile, name=name))
+
+    def _check_types(self, judgements: Sequence[Judgement]) -> None:
+        places = self.store.places({id for said in judgements for id in (said.a, said.b)})
+        for said in judgements:
+            a, b = places[said.a].type, places[said.b].type
+            if a and b and a != b:
+                raise errors.judgement_between_types(said.a, a, said.b, b)
+
+    # -- documents -------------------------------------------------------------------------------------------------
+
+    def add(self, inputs: Iterable[Input]) -> Change:
+        incoming, paths = self._read(inputs)
+        if incoming.unchanged:
+            what = "profiles" if self.of_profiles else "documents"
+            self.notes.append(
+                f"{len(incoming.unchanged):,} {what} were there already with the same content, and nothing was done "
+                f"with them: {_some(incoming.unchanged)}"
+            )
+        count = len(incoming.profiles if self.of_profiles else incoming.documents)
+        if not count:
+            return Change(notes=self.notes)
+        cause = f"{count:,} {'profiles' if self.of_profiles else 'documents'} added"
+        change = self._change(incoming=incoming, cause=cause, inputs=paths)
+        return replace(change, added=count - len(incoming.gone), replaced=len(incoming.gone))
+
+    def remove(self, ids: Sequence[str]) -> Change:
+        table = "profiles" if self.of_profiles else "documents"
+        unknown = sorted(set(ids) - self.store.known(table, set(ids)))
+        if unknown:
+            raise errors.unknown_documents(self.store.path or "The answer", unknown, table)
+        gone = list(dict.fromkeys(ids))
+        if len(gone) == self.store.count(table):
+            raise errors.nothing_left()
+        cause = f"{len(gone):,} {table} taken out"
+        change = self._change(incoming=replace(NOTHING, gone=gone), cause=cause, inputs=[])
+        return replace(change, removed=len(gone))
+
+    def _read(self, inputs: Iterable[Input]) -> tuple[Incoming, list[str]]:
+        """What is new, extracted as the run did; what is there already with the same content is left out."""
+        sources = sources_of(inputs)
+        if not sources:
+            raise errors.no_inputs()
+        if {holds_profiles(source) for source in sources} != {self.of_profiles}:
+            raise errors.other_kind_of_input(self.store.path or "The answer", self.of_profiles)
+        unchanged: list[str] = []
+
+        def left_out(batch: Any) -> set[str]:
+            same = self._same(batch)
+            unchanged.extend(sorted(same))
+            return same
+
+        resolver = replace(self.resolver, left_out=left_out)
+        with Store.memory() as scratch:
+            scratch.set_meta("salt", self.store.salt().hex())
+            read = resolver._read_profiles if self.of_profiles else resolver._read_documents
+            read(scratch, sources)
+            documents, mentions, profiles = scratch.documents(), scratch.mentions(), scratch.profiles()
+        self.notes.extend(resolver.notes)
+        table = "profiles" if self.of_profiles else "documents"
+        gone = self.store.known(table, (profiles if self.of_profiles else documents).ids)
+        paths = [printable(str(source.path)) for source in sources[:1000]]
+        return Incoming(documents, mentions, profiles, sorted(gone), unchanged), paths
+
+    def _same(self, batch: Any) -> set[str]:
+        """Which of the documents have the text that is stored, which of the profiles are as they are stored."""
+        if self.of_profiles:
+            there = {profile.id: profile for profile in self.store.profiles(ids=batch.ids)}
+            return {profile.id for profile in batch if there.get(profile.id) == profile}
+        texts = self.store.texts_of(batch.ids)
+        pairs = zip(batch.ids, batch.column("text").to_pylist(), strict=True)
+        return {id for id, text in pairs if texts.get(id) == text}
+
+    # -- the change itself -----------------------------------------------------------------------------------------
+
+    def _change(
+        self,
+        act: Callable[[], int] | None = None,
+        incoming: Incoming | None = None,
+        cause: str = "",
+        inputs: Sequence[str] = (),
+    ) -> Change:
+        """Write what is new, cluster what it touches and write that, all in one transaction."""
+        started, store = now(), self.store
+        with store.for_writing(), store.batch():
+            if store.meta("counted") is None:
+                store.save_counts(counts_of(store.profiles(), ContextVectoriser().fit(self._texts())))
+            held = store.located()
+            exchanged = Exchanged() if incoming is None else self._exchange(incoming)
+            entry = None if act is None else act()
+            after = store.located()
+            if incoming is not None and after.unmatched:
+                self.notes.append(unmatched_note(len(after.unmatched), store.path or "OUT.crossdoc"))
+            exchanged.touched.update(_differing(held, after))
+            told = cause or _told(store.entries(standing=False)[-1])
+            events, clustered = self._revise(exchanged, after, told, stale=incoming is not None and self._is_stale())
+            self._rename(held, after)
+            if incoming is not None:
+                self._account(started, inputs)
+            store.revised()
+        return Change(entry, events, clustered, notes=self.notes)
+
+    def _account(self, started: str, inputs: Sequence[str]) -> None:
+        settings = json.dumps({**json.loads(self.run.settings), "learned": self.model.model_dump()})
+        account = replace(self.run, started=started, finished=now(), version=__version__, settings=settings)
+        self.store.save_run(replace(account, inputs=list(inputs), notes=self.notes))
+
+    def _is_stale(self) -> bool:
+        counted = int(self.store.meta("counted") or 0)
+        return abs(self.store.size - counted) > REFRESH * counted
+
+    def _texts(self) -> Iterable[list[str]]:
+        return OnlyContexts(self.store.profiles()).texts() if self.of_profiles else self.store.texts()
+
+    def _exchange(self, incoming: Incoming) -> Exchanged:
+        """Put what is new in the place of what goes."""
+        store = self.store
+        out = store.profiles_of(incoming.gone, "id" if self.of_profiles else "document")
+        was = store.entity_of(out.ids)
+        fellows = store.holding(set(was.values())) - set(out.ids)
+        for sign, documents, profiles in (
+            (-1, store.documents(incoming.gone), out),
+            (1, incoming.documents, incoming.profiles),
+        ):
+            texts = OnlyContexts(profiles).texts() if self.of_profiles else [documents.column("text").to_pylist()]
+            store.add_counts(counts_of(profiles, ContextVectoriser().fit(texts), sign))
+        store.drop("mentions", out.ids, "chain")
+        store.drop("memberships", out.ids)
+        store.drop("profiles", out.ids)
+        store.drop("documents", incoming.gone)
+        store.add(incoming.documents, incoming.mentions, incoming.profiles)
+        if copies := store.duplicates("profiles"):
+            raise errors.duplicate_ids("The mentions of different documents", copies)
+        carried = lineage.carried(was, out, incoming.profiles)
+        return Exchanged(fellows | set(incoming.profiles.ids), carried, set(was.values()))
+
+    def _revise(self, exchanged: Exchanged, held: Located, cause: str, *, stale: bool) -> tuple[list[Event], int]:
+        """Cluster again what the touched profiles may meet, or everything where too much has changed (`stale`)."""
+        store = self.store
+        if not (exchanged.touched or exchanged.left):
+            return [], 0
+        named = store.named()
+        limits = compiled(held.judgements, named)
+        types = types_to_cluster(named, limits)
+        rows = np.arange(len(named)) if stale else self._to_cluster(named, limits, types, exchanged.touched)
+        ids = named.ids[rows]
+        before = {**store.entity_of(ids), **exchanged.entity_of}
+        gone = exchanged.left | set(before.values())
+        naming = Before(before, gone, store.ages(), store.ids_used(ids) - gone)
+        compared = self._refreshed(held) if stale else self._part
+        answers: list[Partition] = []
+        described: list[Identity] = []
+        for entity_type in sorted(set(types[rows])):
+            evidence = compared(entity_type, named, limits, rows[types[rows] == entity_type])
+            with interruptible():
+                found = cluster(evidence, *self._method(evidence, before))
+            self.notes.extend(found.notes)
+            partition = naming.called(found.partition)
+            words = identities.key_words(partition, evidence.vectors)
+            facts = store.facts(evidence.profiles)
+            described.extend(identities.describe(partition, evidence.profiles, facts, words, held.names))
+            answers.append(partition)
+        store.drop("memberships", ids)
+        store.drop("identities", gone)
+        for partition in answers:
+            store.add_memberships(partition)
+        store.add_identities(described)
+        now_of = {id: entity for partition in answers for id, entity in lineage.labels_of(partition).items()}
+        happened = lineage.events(before, now_of, gone)
+        store.add_events(happened, cause)
+        return happened, len(ids)
+
+    def _to_cluster(self, named: Profiles, limits: Constraints, types: Any, touched: Set[str]) -> Rows:
+        """The rows of all parts that hold a touched profile, or another of an identity that is clustered again."""
+        part = np.zeros(len(named), dtype=np.int64)
+        for entity_type in sorted(set(types)):
+            rows = np.flatnonzero(types == entity_type)
+            for number, held in enumerate(self._parts(named.take(rows), limits.restrict(rows)), int(part.max()) + 1):
+                part[rows[held]] = number
+        seeds, ids = set(touched), named.ids
+        while True:
+            wanted = np.unique(part[np.isin(ids, list(seeds))])
+            found = np.flatnonzero(np.isin(part, wanted))
+            there = set(ids[found])
+            fellows = self.store.holding(set(self.store.entity_of(there).values()))
+            if fellows <= there:
+                return found
+            seeds = there | fellows
+
+    def _parts(self, named: Profiles, limits: Constraints) -> list[Rows]:
+        """What the method is given at a time."""
+        scope = self.clusterer.method.scope
+        if scope == "type" or self.name is not None:
+            return [np.arange(len(named))]
+        return blocking.components(named, limits) if scope == "component" else blocking.blocks(named, limits.group)
+
+    def _method(self, evidence: ProfileEvidence, before: Mapping[str, str]) -> tuple[Clusterer, Work]:
+        """The method, which begins at the answer so far where it can."""
+        work = Work(self.settings.max_block, self.settings.threads, self.report)
+        clusterer = self.clusterer.filled(run_fills(self.clusterer, self.settings.seed, self.model, work.threads))
+        start = clusterer.method.start
+        if start is None:
+            return clusterer, work
+        alone = (f"{id} by itself" for id in evidence.ids)
+        labels = [before.get(id, new) for id, new in zip(evidence.ids, alone, strict=True)]
+        return clusterer.filled({start: np.unique(labels, return_inverse=True)[1]}, over=True), work
+
+    # -- what is known of the collection -----------------------------------------------------------------------------
+
+    def _refreshed(self, held: Located) -> Callable[..., ProfileEvidence]:
+        """Everything compared anew."""
+        resolver = self.resolver
+        comparison = resolver._compare(self.store, held.judgements)
+        self.model = comparison.model
+        self.store.save_counts(counts_of(comparison.profiles, comparison.vectoriser))
+        self.notes.extend(["the collection has changed by more than a tenth, so that all was compared anew"])
+        self.notes.extend(resolver.notes)
+        return lambda entity_type, named, limits, rows: comparison[entity_type]
+
+    def _part(self, entity_type: str, named: Profiles, limits: Constraints, rows: Rows) -> ProfileEvidence:
+        """The evidence of some profiles, as it is among all of the collection."""
+        store, whole = self.store, self.model.ensemble is not None
+        # Specialists look at all profiles of a type to know what is usual.
+        profiles = store.profiles(ids=(named.ids if whole else named.ids[rows]))
+        texts = None if self.of_profiles else store.texts_of
+        asked = Asked.by(profiles, texts if self.name is not None else None)
+        vectoriser = ContextVectoriser()
+        vectoriser.document_count = store.size
+        vectoriser.document_frequency.update({key: n for key, _, n in store.counted("word", "", asked.words)})
+        firsts, people, once, names = store.counted_names(entity_type, asked.firsts)
+        bearers = store.counted("name", entity_type, asked.lasts)
+        related = {
+            field: {key: n for key, _, n in store.counted(field, entity_type, {*units, ""})}
+            for field, units in asked.related.items()
+        }
+        kept = Kept(
+            NameCounts.kept(bearers, firsts, people, are_gathered(once, names)),
+            {field: (said.get("", 0), said) for field, said in related.items()},
+        )
+        limited = limits if whole else limits.restrict(rows)
+        made = ProfileEvidence(
+            self.model, vectoriser, profiles, limited, one_name=self.name is not None, texts=texts, kept=kept
+        )
+        return made.part(rows) if whole else made
+
+    # -- names that people gave ------------------------------------------------------------------------------------
+
+    def _rename(self, held: Located, after: Located) -> None:
+        """Names that were given or taken back; those of identities that were clustered again are there already."""
+        changed = {id for id, _ in held.names.items() ^ after.names.items()}
+        for identity in set(self.store.entity_of(changed).values()):
+            members = self.store.entity_of([identity], "entity")
+            self.store.rename(identity, identities.given_name(members, after.names))
+
+
+@dataclass
+class Exchanged:
+    """What putting something in the place of something else touches."""
+
+    touched: set[str] = field(default_factory=set)
+    """Profiles."""
+    entity_of: dict[str, str] = field(default_factory=dict)
+    """By new profile the identity that it takes over from one that went."""
+    left: set[str] = field(default_factory=set)
+    """Identities that profiles went from."""
+
+
+def _differing(before: Located, after: Located) -> set[str]:
+    """The profiles of judgements that hold in one and not in the other."""
+    told = [{(j.a, j.b, j.verdict, j.hard, j.weight) for j in held.judgements} for held in (before, after)]
+    return {id for said in told[0] ^ told[1] for id in said[:2]}
+
+
+def _told(entry: Entry) -> str:
+    return f"entry {entry.number}: {entry}" + (f": {entry.why}" if entry.why else "")
+
+
+def _some(ids: Sequence[str], most: int = 5) -> str:
+    return ", ".join(ids[:most]) + (" …" if len(ids) > most else "")
