@@ -194,6 +194,8 @@ class Before:
     ages: Mapping[str, int] = field(default_factory=dict)
     used: Set[str] = frozenset()
     """Ids of identities that stay as they are."""
+    given: set[str] = field(default_factory=set)
+    """Ids that were given already, to partitions of other types."""
 
     @classmethod
     def of(cls, old: Store, now: Profiles) -> Before:
@@ -202,7 +204,13 @@ class Before:
         return cls(entity_of, set(was.values()), old.ages())
 
     def called(self, partition: Partition) -> Partition:
-        return lineage.kept_ids(partition, self.entity_of, self.ages, self.used) if self.ids else partition
+        """The partition with the ids that its identities had."""
+        if not self.ids:
+            return partition
+        left = {id: entity for id, entity in self.entity_of.items() if entity not in self.given}
+        named = lineage.kept_ids(partition, left, self.ages, self.used | self.given)
+        self.given.update(named.entities)
+        return named
 
     def events(self, now: Mapping[str, str]) -> list[lineage.Event]:
         """What happened to whom; in a first run nothing did."""

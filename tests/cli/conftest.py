@@ -81,6 +81,11 @@ def record(id: str, text: str) -> dict[str, Any]:
 
 
 @pytest.fixture
+def make_record() -> Callable[[str, str], dict[str, Any]]:
+    return record
+
+
+@pytest.fixture
 def documents(write: Callable[..., Path]) -> Path:
     """Three documents with given mentions, so that no language model is needed: five profiles."""
     return write("documents.jsonl", [record(id, text) for id, text in TEXTS.items()])

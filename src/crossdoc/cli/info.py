@@ -27,24 +27,35 @@ def info(
     Example:  crossdoc info articles.crossdoc
     """
     with Store.open(store) as opened:
-        sizes, runs = opened.sizes(), opened.runs()
+        sizes, runs, counted, size = opened.sizes(), opened.runs(), opened.meta("counted"), opened.size
     if as_json:
         described = [{**asdict(run), "settings": json.loads(run.settings)} for run in runs]
-        print_json({"file": str(store), "bytes": store.stat().st_size, **sizes, "runs": described})
+        measured = None if counted is None else int(counted)
+        print_json(
+            {"file": str(store), "bytes": store.stat().st_size, **sizes, "measured_on": measured, "runs": described}
+        )
         return
     out.print(f"[bold]{escape(str(store))}[/]  {store.stat().st_size / 1e6:,.1f} MB")
     for name, count in sizes.items():
         out.print(f"  {count:>12,} {name}")
     for run in runs:
         settings = json.loads(run.settings)
-        shown = run.inputs[0] + (f" and {len(run.inputs) - 1:,} more" if len(run.inputs) > 1 else "")
+        shown = "".join(run.inputs[:1]) + (f" and {len(run.inputs) - 1:,} more" if len(run.inputs) > 1 else "")
         out.print(
             f"[bold]run[/] {run.started} – {run.finished}, crossdoc {run.version}, method {run.method}, seed {run.seed}"
         )
-        out.print(f"  input: {escape(shown)}", soft_wrap=True)
+        if shown:
+            out.print(f"  input: {escape(shown)}", soft_wrap=True)
         for note in run.notes:
             out.print(f"  {escape(note)}", soft_wrap=True)
         # The package that brought the method may be gone, and the result is there all the same.
         with suppress(errors.UsageError):
             scope = "type" if settings["name"] else registry.method_named(run.method).scope
             out.print(f"  The method {escape(run.method)} {SCOPES[scope]}.", soft_wrap=True)
+    if counted is not None:
+        texts = "documents" if sizes["documents"] else "profiles"
+        out.print(
+            f"[bold]add[/] What a likeness is worth was measured on {int(counted):,} {texts} (now {size:,}); all is "
+            "compared anew when they have become a tenth more or fewer. How usual words and names are is counted on.",
+            soft_wrap=True,
+        )

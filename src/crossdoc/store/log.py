@@ -139,8 +139,6 @@ class Located:
     """By profile the name that its identity was given, and the number of the entry."""
     unmatched: list[tuple[Entry, list[str]]]
     """Entries that no longer find all their profiles, with what those were."""
-    numbers: dict[tuple[str, str, str], int]
-    """By pair and verdict the entry that says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +189,7 @@ def locate(id: str, place: Place | None, there: Sequence[Candidate], known: bool
 
 def located(entries: Iterable[Entry], found: Mapping[tuple[str, Place | None], str | None]) -> Located:
     """Entries about the profiles that are there now; `found` is what :func:`locate` says of each."""
-    held = Located([], {}, [], {})
+    held = Located([], {}, [])
     for entry in entries:
         lost = []
         if entry.profile is not None and entry.name is not None:
@@ -209,8 +207,9 @@ def located(entries: Iterable[Entry], found: Mapping[tuple[str, Place | None], s
                 if said.verdict == "different":
                     lost.append(f"{_told(entry, said.a)} and {_told(entry, said.b)}, which are one profile now")
                 continue
-            held.numbers.setdefault((a, b, said.verdict), entry.number)
-            held.judgements.append(said if (a, b) == (said.a, said.b) else replace(said, a=a, b=b))
+            # Whoever is told of a contradiction has to know which entries to take back.
+            who = ", ".join(filter(None, [said.who, f"entry {entry.number}"]))
+            held.judgements.append(replace(said, a=a, b=b, who=who))
         if lost:
             held.unmatched.append((entry, list(dict.fromkeys(lost))))
     return held
