@@ -29,7 +29,9 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "crosslingual": LEAVES | {"compare", "cluster", "read", "score"},
 }
 """Room → the other rooms that it may import."""
-MAY_IMPORT_ALL = frozenset({"__init__", "__main__", "stages", "pipeline", "resolution", "revision", "one_name", "cli"})
+MAY_IMPORT_ALL = frozenset(
+    {"__init__", "__main__", "stages", "pipeline", "resolution", "review", "revision", "one_name", "cli"}
+)
 FILES = sorted(SOURCE.rglob("*.py"))
 
 

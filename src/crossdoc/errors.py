@@ -147,6 +147,12 @@ def bad_known_list(path: AnyPath, problems: Sequence[str]) -> InputError:
     )
 
 
+def nothing_answered() -> UsageError:
+    return UsageError(
+        "Nothing was answered in this review yet.", "`crossdoc undo OUT.crossdoc` takes back what was judged before."
+    )
+
+
 def no_known_list(path: AnyPath) -> UsageError:
     return UsageError(
         f"{path} was resolved without a known list.",
