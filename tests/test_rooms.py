@@ -22,13 +22,16 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "read": LEAVES,
     "score": LEAVES,
     "store": LEAVES | {"identities", "lineage"},
+    "write": LEAVES,
     "extract": LEAVES,
     "compare": LEAVES | {"score"},
     "cluster": BARE | {"score"},
     "crosslingual": LEAVES | {"compare", "cluster", "read", "score"},
 }
 """Room → the other rooms that it may import."""
-MAY_IMPORT_ALL = frozenset({"__init__", "__main__", "stages", "pipeline", "resolution", "revision", "one_name", "cli"})
+MAY_IMPORT_ALL = frozenset(
+    {"__init__", "__main__", "stages", "pipeline", "resolution", "review", "revision", "one_name", "cli"}
+)
 FILES = sorted(SOURCE.rglob("*.py"))
 
 

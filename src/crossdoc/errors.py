@@ -158,6 +158,27 @@ def bad_records(path: AnyPath, problems: Sequence[str]) -> InputError:
     )
 
 
+def bad_known_list(path: AnyPath, problems: Sequence[str]) -> InputError:
+    word = "problem" if len(problems) == 1 else "problems"
+    return InputError(
+        f"{path}: {len(problems):,} {word} with this known list:\n{_listed(problems)}",
+        "It needs the columns id and name, and may have aliases, type, description, attributes (`crossdoc formats`).",
+    )
+
+
+def nothing_answered() -> UsageError:
+    return UsageError(
+        "Nothing was answered in this review yet.", "`crossdoc undo OUT.crossdoc` takes back what was judged before."
+    )
+
+
+def no_known_list(path: AnyPath) -> UsageError:
+    return UsageError(
+        f"{path} was resolved without a known list.",
+        "Resolve again with --known LIST (.csv, .jsonl, .parquet or another result, .crossdoc).",
+    )
+
+
 def duplicate_ids(path: AnyPath, ids: Sequence[str]) -> InputError:
     return InputError(
         f"{path}: the same id stands for more than one record: {', '.join(map(repr, ids[:10]))}"
@@ -194,6 +215,13 @@ def unknown_method(name: str, known: Sequence[str]) -> UsageError:
 
 def unknown_choice(what: str, name: str, known: Sequence[str]) -> UsageError:
     return UsageError(f"There is no {what} {name!r}.", f"Choose one of: {', '.join(known)}.")
+
+
+def not_of_format(option: str, format: str, formats: Sequence[str]) -> UsageError:
+    return UsageError(
+        f"{option} is nothing that the format {format} can be written with.",
+        f"Leave it out; it is for {', '.join(formats)}.",
+    )
 
 
 def empty_name() -> UsageError:

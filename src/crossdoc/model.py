@@ -631,6 +631,28 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
+class KnownEntry:
+    """Somebody or something on a list that is known: of an authority file, a watch list, a list of customers."""
+
+    id: str
+    name: str
+    aliases: tuple[str, ...] = ()
+    type: str | None = None
+    """None: it may be of any."""
+    description: str = ""
+    attributes: dict[str, list[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Appearance:
+    """An identity in a document, under these names."""
+
+    entity: str
+    document: str
+    names: list[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Identity:
     """One real person, organisation or place, as a person would want to read it."""
 
@@ -646,6 +668,9 @@ class Identity:
     last_date: str | None
     certainty: float
     """Mean membership of its hard members."""
+    known: str | None = None
+    """The id of the entry of a known list that it is, if it is any."""
+    known_probability: float | None = None
     members: tuple[Member, ...] = ()
     """Ranked by membership."""
 

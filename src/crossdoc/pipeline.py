@@ -10,11 +10,12 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
+import pyarrow as pa
 
 from crossdoc import errors, identities, lineage
 from crossdoc.cluster import registry
@@ -23,6 +24,7 @@ from crossdoc.cluster.stage import cluster
 from crossdoc.compare.facts import FACTS
 from crossdoc.compare.fields import CONTEXT, RELATED
 from crossdoc.compare.kept import counts_of
+from crossdoc.compare.known import LINKED, apart_by_entries
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.specialists import all_specialists
 from crossdoc.compare.stage import Comparison, compare
@@ -30,9 +32,9 @@ from crossdoc.compare.unread import has_more, types_read, unread_evidence, unrea
 from crossdoc.extract import PluginExtractor
 from crossdoc.extract.output import format_of, write_profiles
 from crossdoc.extract.parsed import chain_entities
-from crossdoc.model import Document, Documents, Facts, Identity, Judgement, Mentions, Partition, Profiles
+from crossdoc.model import Document, Documents, Facts, Identity, Judgement, KnownEntry, Mentions, Partition, Profiles
 from crossdoc.progress import Progress, Quiet
-from crossdoc.read import DocumentReader, Input, Source, read_judgements, read_profiles, sources_of
+from crossdoc.read import DocumentReader, Input, Source, read_judgements, read_known, read_profiles, sources_of
 from crossdoc.read.documents import holds_profiles
 from crossdoc.read.text import printable
 from crossdoc.resolution import Resolution
@@ -87,6 +89,7 @@ def resolve(
     output: AnyPath | None = None,
     constraints: Sequence[Judgement] | AnyPath = (),
     model: AnyPath | None = None,
+    known: AnyPath | Sequence[KnownEntry] = (),
     settings: AnyPath | Settings | None = None,
     resume: bool = False,
     progress: Progress | None = None,
@@ -102,6 +105,7 @@ def resolve(
     output : the .crossdoc file to write; without it the answer stays in memory.
     constraints : judgements that the answer has to honour, or a file of them.
     model : a file of learned values in place of the one that comes with crossdoc.
+    known : who and what is known already, or a file of it (also another result): identities are linked to its entries.
     resume : let sampling go on from where it was stopped (by its time limit, Ctrl-C or a crash).
     settings : a crossdoc.toml or a `Settings`; further keyword arguments override single settings. `method` may be an
         estimator such as ``KARC(variant="paper")``.
@@ -120,7 +124,23 @@ def resolve(
     if resume and not registry.method_named(chosen.method).resumable:
         raise errors.nothing_to_resume(chosen.method)
     learned = LearnedModel.load(None if model is None else Path(model))
-    return Resolver(chosen, name, constraints, learned, progress, resume).run(inputs, output)
+    entries = known_entries(Path(known)) if isinstance(known, str | os.PathLike) else list(known)
+    return Resolver(chosen, name, constraints, learned, progress, resume, entries).run(inputs, output)
+
+
+def known_entries(path: Path) -> list[KnownEntry]:
+    """The entries of a known list; of another result its identities, described by what their documents say of them."""
+    if path.suffix.lower() != ".crossdoc":
+        return read_known(path)
+    with Store.open(path) as store:
+        return [
+            _entry(each, [row["context"] or "" for row in store.members(each.id, 5)]) for each in store.identities()
+        ]
+
+
+def _entry(identity: Identity, contexts: Sequence[str]) -> KnownEntry:
+    others = tuple(name for name in identity.variants if name != identity.name)
+    return KnownEntry(identity.id, identity.name, others, identity.type, " ".join([identity.descriptor, *contexts]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +233,7 @@ class Resolver:
     model: LearnedModel = field(default_factory=LearnedModel.default)
     progress: Progress | None = None
     resume: bool = False
+    known: Sequence[KnownEntry] = ()
     notes: list[str] = field(default_factory=list)
     left_out: Callable[[Any], Set[str]] = lambda batch: frozenset()
     """Of a batch of documents or profiles the ids of those that need not be read."""
@@ -239,7 +260,7 @@ class Resolver:
             self._read(store, sources)
             judgements = self._judgements(store, output)
             store.keep_answers_under(_told(judgements))
-            comparison = self._compare(store, judgements)
+            comparison = self._linked(store, self._compare(store, judgements))
             store.save_identities(self._clustered(store, comparison, None if output is None else Path(output)))
             if self._compares:
                 store.save_counts(counts_of(comparison.profiles, comparison.vectoriser))
@@ -279,7 +300,8 @@ class Resolver:
     def _fingerprint(self, sources: Sequence[Source]) -> str:
         """The same input and settings give the same one, so that a stopped run can be told from another."""
         settings = self.settings.model_dump(exclude={"time_limit", "processes", "batch_size"})
-        told = [__version__, settings, self.name, self.model.model_dump(), [source.stamp() for source in sources]]
+        given = [self.name, self.model.model_dump(), [asdict(entry) for entry in self.known]]
+        told = [__version__, settings, *given, [source.stamp() for source in sources]]
         return hashlib.sha256(json.dumps(told, default=_in_words).encode()).hexdigest()
 
     # -- read and extract ------------------------------------------------------------------------------------------
@@ -390,6 +412,18 @@ class Resolver:
             self.notes.append(f"soft constraints do not count with the method {self.clusterer.name}")
         self.notes.append(self._method_note(comparison.model))
         return comparison
+
+    def _linked(self, store: Store, comparison: Comparison) -> Comparison:
+        """Keep what speaks for profiles being known entries; profiles of two entries are kept apart."""
+        if not self.known:
+            return comparison
+        self.report.start("looking for known entries", len(self.known))
+        odds = comparison.known_odds(list(self.known), self.settings.seed)
+        ids = np.array([entry.id for entry in self.known], dtype=object)
+        table = pa.table({"id": comparison.profiles.ids[odds.profile], "known": ids[odds.entry], "odds": odds.odds})
+        names = comparison.model.names or LearnedModel.default().names
+        store.save_known(self.known, table, names.bound if names else 0.0, LINKED)
+        return comparison.kept_apart(apart_by_entries(odds, comparison.constraints.group))
 
     def _unread(self, profiles: Profiles) -> list[str]:
         """What the profiles say that nobody reads: types that no specialist knows, or no field does."""

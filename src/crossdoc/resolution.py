@@ -17,10 +17,10 @@ from crossdoc.model import Identity, Judgement, Member, Partition, Profiles, Ver
 from crossdoc.names import fold
 from crossdoc.progress import Progress
 from crossdoc.store import Run, Store
-from crossdoc.store.schema import LEVELS
 
 if TYPE_CHECKING:
     from crossdoc.compare.ensemble import Explanation
+    from crossdoc.compare.stage import Comparison
     from crossdoc.read import Input
     from crossdoc.revision import Change, Revision
 
@@ -57,26 +57,30 @@ class Resolution(Frames):
 
     def explain(self, a: str, b: str) -> Explanation:
         """What speaks for and against two profiles being one entity, as the run that made this answer saw it."""
-        from crossdoc.compare.learned import LearnedModel
-        from crossdoc.compare.stage import compare
-
         pair = self.store.profiles(ids=[a, b])
         unknown = sorted({a, b} - set(pair.ids))
         if unknown:
             raise errors.unknown_profiles(self.store.path or "The answer", unknown)
-        settings = json.loads(self.store.runs()[-1].settings)
         # What a word or name is worth depends on all the profiles that the run compared, not on these two alone.
-        comparison = compare(
+        comparison = self.comparison()
+        kinds = {profile.type or "" for profile in pair}
+        evidence = comparison[kinds.pop()] if len(kinds) == 1 else comparison.whole()
+        position = {id: row for row, id in enumerate(evidence.ids)}
+        return evidence.explain(position[a], position[b])
+
+    def comparison(self) -> Comparison:
+        """All profiles compared as the run that made this answer did it."""
+        from crossdoc.compare.learned import LearnedModel
+        from crossdoc.compare.stage import compare
+
+        settings = json.loads(self.store.runs()[-1].settings)
+        return compare(
             self.profiles,
             self.store if self.store.count("documents") else None,
             model=LearnedModel.of(settings["learned"], self.store.path or "The answer"),
             one_name=settings["name"] is not None,
             background=False,
         )
-        kinds = {profile.type or "" for profile in pair}
-        evidence = comparison[kinds.pop()] if len(kinds) == 1 else comparison.whole()
-        position = {id: row for row, id in enumerate(evidence.ids)}
-        return evidence.explain(position[a], position[b])
 
     # -- changing it -------------------------------------------------------------------------------------------------
 
@@ -86,7 +90,7 @@ class Resolution(Frames):
         ``resolution.judge("a1.txt:0:10", "a7.txt:31:41", "different", who="Ada", why="another birthday")``
         """
         self._check_profiles([a, b])
-        return self._revision().judge("judge", [Judgement(a, b, verdict)], who, why)
+        return self.revision().judge("judge", [Judgement(a, b, verdict)], who, why)
 
     def merge(self, *identities: str, who: str = "", why: str = "") -> Change:
         """Say that these identities are one: all their profiles are the same."""
@@ -94,7 +98,7 @@ class Resolution(Frames):
         if len(found) < 2:
             raise errors.nothing_to_merge(identities)
         members = [id for identity in found for id in self._members(identity)]
-        return self._revision().judge("merge", _all_one(members), who, why)
+        return self.revision().judge("merge", _all_one(members), who, why)
 
     def split(self, identity: str, profiles: Iterable[str], *, who: str = "", why: str = "") -> Change:
         """Say that these profiles of an identity are an identity of their own: one, and nobody else of it."""
@@ -107,35 +111,36 @@ class Resolution(Frames):
         if not apart or not rest:
             raise errors.nothing_to_split(identity)
         different = [Judgement(apart[0], id, "different") for id in rest]
-        return self._revision().judge("split", [*_all_one(apart), *different], who, why)
+        return self.revision().judge("split", [*_all_one(apart), *different], who, why)
 
     def rename(self, identity: str, name: str, *, who: str = "", why: str = "") -> Change:
         """Call an identity by another name."""
         if not name.strip():
             raise errors.empty_name()
         strongest = self.store.members(self._identity(identity), 1)[0]["profile"]
-        return self._revision().rename(strongest, name.strip(), who, why)
+        return self.revision().rename(strongest, name.strip(), who, why)
 
     def undo(self, entry: int | None = None, *, who: str = "", why: str = "") -> Change:
         """Take back an entry of the log, or the last one that holds."""
-        return self._revision().undo(entry, who, why)
+        return self.revision().undo(entry, who, why)
 
     def add(self, *inputs: Input, progress: Progress | None = None) -> Change:
         """Add documents (or profiles, where the answer was made of profiles): only what is new is read.
 
         One that is there with another text is replaced; one that is there with the same is left alone, with a note.
         """
-        return self._revision(progress).add(inputs)
+        return self.revision(progress).add(inputs)
 
     def remove(self, *documents: str, progress: Progress | None = None) -> Change:
         """Take documents out (or profiles, where the answer was made of profiles), by their ids."""
-        return self._revision(progress).remove(documents)
+        return self.revision(progress).remove(documents)
 
     def history(self, identity: str | None = None) -> list[Event]:
         """Which identities appeared, split, merged and vanished, when and why; of all, or of one."""
         return self.store.events(identity)
 
-    def _revision(self, progress: Progress | None = None) -> Revision:
+    def revision(self, progress: Progress | None = None) -> Revision:
+        """A change to this answer that is about to be made, by the method and settings that made it."""
         from crossdoc.revision import Revision
 
         return Revision(self.store, progress)
@@ -174,12 +179,12 @@ class Resolution(Frames):
         return runs[-1].notes if runs else []
 
     def answer(self, level: str = "profile", soft: bool = False) -> pa.Table:
-        """`id, entity, membership, name, document` (and `start, end, text` of mentions), as on export.
+        """`id, entity, membership, name, document, type, kind` (and `start, end, text` of mentions), as on export.
 
         One row a profile (or mention), with its strongest identity; with `soft` one for each that it may be.
         """
         batches = self.store.answer(level, soft=soft)
-        return pa.Table.from_batches(batches, LEVELS[level])
+        return pa.Table.from_batches(batches, self.store.answer_schema(level))
 
     def to_arrow(self) -> pa.Table:
         """The identities, those of most documents first."""

@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 COLUMNS = {
-    "profile": ["id", "entity", "membership", "name", "document"],
-    "mention": ["id", "entity", "membership", "name", "document", "start", "end", "text"],
+    "profile": ["id", "entity", "membership", "name", "document", "type", "kind"],
+    "mention": ["id", "entity", "membership", "name", "document", "start", "end", "text", "type", "kind"],
 }
 
 
@@ -41,6 +41,64 @@ def test_mentions_say_where_they_stand(run, result):
     rows = list(csv.DictReader(io.StringIO(run("export", result, "--level", "mention").out)))
     first = next(row for row in rows if row["id"] == "gm2:24:34")
     assert (first["document"], first["start"], first["end"], first["text"]) == ("gm2", "24", "34", "John Smith")
+    assert (first["type"], first["kind"]) == ("person", "name")
+
+
+def test_a_profile_says_its_type_and_the_clearest_kind_of_its_mentions(run, write, tmp_path):
+    text = "The chairman left. The pilot, Ann Lee, stayed; she sang."
+    spans = [("chairman", "nominal", "c"), ("pilot", "nominal", "p"), ("Ann Lee", "name", "p"), ("she", "pronoun", "p")]
+    mentions = [
+        {"start": text.index(said), "end": text.index(said) + len(said), "type": "person", "kind": kind, "chain": chain}
+        for said, kind, chain in spans
+    ]
+    store = tmp_path / "kinds.crossdoc"
+    documents = write("d.jsonl", [{"id": "d", "text": text, "language": "en", "mentions": mentions}])
+    assert run("resolve", documents, "-o", store).code == 0
+    rows = csv.DictReader(io.StringIO(run("export", store).out))
+    assert {row["name"]: (row["type"], row["kind"]) for row in rows} == {
+        "chairman": ("person", "nominal"),
+        "Ann Lee": ("person", "name"),
+    }
+    kinds = [row["kind"] for row in csv.DictReader(io.StringIO(run("export", store, "--level", "mention").out))]
+    assert sorted(kinds) == ["name", "nominal", "nominal", "pronoun"]
+
+
+def test_what_a_spreadsheet_would_run_is_text_unless_raw(run, write, tmp_path):
+    names = ["=HYPERLINK(1)", "+1", "-2", "@SUM(1)", "Ann"]
+    profiles = [{"id": str(at), "document": "d", "name": name, "type": "person"} for at, name in enumerate(names)]
+    store = tmp_path / "a.crossdoc"
+    assert run("resolve", write("p.jsonl", profiles), "-o", store).code == 0
+    safe, raw = (run("export", store, *options) for options in ([], ["--raw"]))
+    read = [[row["name"] for row in csv.DictReader(io.StringIO(ran.out))] for ran in (safe, raw)]
+    assert read == [[f"'{name}" for name in names[:4]] + ["Ann"], names]
+    assert ("4 cells" in safe.err, raw.err) == (True, "")
+    # JSON is no spreadsheet.
+    assert [json.loads(line)["name"] for line in run("export", store, "--format", "jsonl").out.splitlines()] == names
+
+
+@pytest.mark.parametrize(
+    ("ending", "first"),
+    [
+        (".ftm", b'{"id": "entity-'),
+        (".ftm.json", b'{"id": "entity-'),
+        (".jsonld", b'{"@context"'),
+        (".graphml", b"<?xml"),
+    ],
+)
+def test_formats_for_other_programs_by_their_ending(run, result, tmp_path, ending, first):
+    out = tmp_path / f"people{ending}"
+    ran = run("export", result, "-o", out)
+    assert (ran.code, ran.out) == (0, "")
+    assert out.read_bytes().startswith(first)
+    format = ending.split(".")[1]
+    assert run("export", result, "--format", format).out.encode() == out.read_bytes()
+
+
+@pytest.mark.parametrize("option", [["--soft"], ["--level", "mention"], ["--raw"]])
+def test_what_is_of_tables_is_refused_for_the_others(run, result, option):
+    ran = run("export", result, "--format", "graphml", *option)
+    assert (ran.code, option[0] in ran.err, "csv" in ran.err) == (2, True, True)
+    assert run("export", result, "--format", "parquet", "--raw").code == 2
 
 
 def test_each_profile_once_and_all_memberships_with_soft(run, soft_result):
@@ -62,7 +120,7 @@ def test_the_ending_says_the_format_unless_it_is_given(run, result, tmp_path):
     assert run("export", result, "-o", tmp_path / "b.csv", "--format", "jsonl").code == 0
     assert list(json.loads((tmp_path / "b.csv").read_text().splitlines()[0])) == COLUMNS["profile"]
     ran = run("export", result, "-o", tmp_path / "c.xls")
-    assert (ran.code, "c.xls" in ran.err) == (2, True)
+    assert (ran.code, "c.xls" in ran.err, "NAME.graphml" in ran.err) == (2, True, True)
 
 
 def test_a_result_is_not_written_over(run, result):

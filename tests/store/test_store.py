@@ -75,6 +75,22 @@ def test_answer_is_profiles_or_mentions_with_their_identities(result):
     assert [(r["id"], r["membership"]) for r in soft_mentions[2:]] == [("d2:0:15", 0.75), ("d2:0:15", 0.25)]
 
 
+def test_who_stands_where_and_with_whom(result):
+    with Store.open(result, write=True) as store:
+        with store.batch():
+            store._db.execute("INSERT INTO profiles (id, document, name) VALUES ('x', 'd1', 'Elle'), ('y', 'd2', 'E.')")
+            store._db.execute("INSERT INTO memberships VALUES ('x', 'd2:0:15', 1, 1), ('y', 'd2:0:15', 1, 1)")
+        found = [(said.entity, said.document, said.names) for said in store.appearances()]
+        assert found == [
+            ("d1:0:10", "d1", ["John Smith"]),
+            ("d2:0:15", "d1", ["Elle"]),
+            ("d2:0:15", "d2", ["E.", "Élodie Ångström"]),
+            ("d2:0:15", "empty", ["\n'\"; DROP TABLE profiles; --"]),
+        ]
+        assert list(store.shared_documents()) == [("d1:0:10", "d2:0:15", 1)]
+        assert next(store.document_facts()) == {"id": "d1", "title": "A title", "date": "1996-01"}
+
+
 def test_of_equally_strong_identities_the_answer_has_the_one_that_the_partition_has(tmp_path, made):
     partition = Partition(made.profiles.ids, [[0.5, 0.5, 0.5], [0.2, 0.4, 0.4], [0.0, 0.0, 1.0]])
     with Store.begin(tmp_path / "x.crossdoc", "f") as store:

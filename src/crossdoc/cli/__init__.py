@@ -34,7 +34,13 @@ COMMANDS = {
     "undo": Listed(DAILY, "Take back a judgement, merge, split or new name; it counts at once."),
     "judgements": Listed(DAILY, "List what was judged and holds, with its numbers in the log."),
     "history": Listed(DAILY, "Tell which identities appeared, split, merged and vanished, when and why."),
-    "export": Listed(DAILY, "Write who is who as a table: id, entity, membership, name, document."),
+    "review": Listed(
+        DAILY, "Ask about the pairs whose answer would change most: s same, d different, k skip, u undo, q quit."
+    ),
+    "known": Listed(DAILY, "List the known entries with the identities that they are, or those that nobody mentions."),
+    "export": Listed(
+        DAILY, "Write who is who: a table (id, entity, membership, name, document …), or identities for other programs."
+    ),
     "info": Listed(DAILY, "Say what a result holds, from which input, with which settings."),
     "demo": Listed(DAILY, "Resolve the sample corpus, show who is who, and score the answer against its gold."),
     "extract": Listed(

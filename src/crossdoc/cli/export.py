@@ -1,10 +1,10 @@
-"""`crossdoc export`: the answer as CSV, JSONL or Parquet; and how every command writes an answer, or any table."""
+"""`crossdoc export`: the answer as a table or for other programs; and how every command writes an answer or a table."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, BinaryIO
 
@@ -15,12 +15,15 @@ import typer
 from rich.markup import escape
 
 from crossdoc import errors
-from crossdoc.cli.common import check_outputs, err
+from crossdoc.cli.common import check_outputs, err, print_notes
 from crossdoc.files import whole_file
 from crossdoc.store import Store
 from crossdoc.store.schema import LEVELS
+from crossdoc.write import for_spreadsheets, write_ftm, write_graphml, write_json_ld
 
 FORMATS = ("csv", "jsonl", "parquet")
+FOR_OTHERS = {"ftm": (".ftm", ".ftm.json", ".ftm.jsonl"), "jsonld": (".jsonld",), "graphml": (".graphml",)}
+"""Formats of identities in place of a table, with their endings."""
 AnswerFile = Annotated[
     Path | None,
     typer.Option("-o", "--output", help="CSV, JSONL or Parquet by its ending (default: CSV to standard output)."),
@@ -34,32 +37,83 @@ Summary = Annotated[
 def export(
     store: Annotated[Path, typer.Argument(metavar="OUT.crossdoc")],
     format: Annotated[
-        str | None, typer.Option(help=f"One of: {', '.join(FORMATS)} (default: as the ending of -o says).")
+        str | None,
+        typer.Option(help=f"One of: {', '.join([*FORMATS, *FOR_OTHERS])} (default: as the ending of -o says)."),
     ] = None,
-    level: Annotated[str, typer.Option(help="One row a profile or a mention.")] = "profile",
+    level: Annotated[str | None, typer.Option(help="Of a table: one row a profile (the default) or a mention.")] = None,
     soft: Soft = False,
     find: Annotated[str | None, typer.Option(help="Only identities with this in a name, or of this id.")] = None,
-    output: AnswerFile = None,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="CSV as it is, also cells that a spreadsheet would run as a formula.")
+    ] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="The file; its ending says the format (default: CSV to standard output)."),
+    ] = None,
 ) -> None:
-    """Write who is who as a table: id, entity, membership, name, document.
+    """Write who is who: a table (id, entity, membership, name, document …), or identities for other programs.
+
+    `ftm` are FollowTheMoney entities (Aleph, OpenSanctions), `jsonld` is schema.org's JSON-LD, `graphml` the graph of
+    identities that share documents.
 
     Example:  crossdoc export articles.crossdoc --level mention -o mentions.csv
     """
-    if format is not None and format not in FORMATS:
-        raise errors.unknown_choice("format", format, FORMATS)
-    if level not in LEVELS:
+    if format is not None and format not in (*FORMATS, *FOR_OTHERS):
+        raise errors.unknown_choice("format", format, [*FORMATS, *FOR_OTHERS])
+    if level is not None and level not in LEVELS:
         raise errors.unknown_choice("level", level, list(LEVELS))
     check_outputs([output], [store])
-    chosen = format or format_of(output)
+    chosen = format or _export_format(output)
+    for option, given, wanted in (("--level", level, FORMATS), ("--soft", soft, FORMATS), ("--raw", raw, ("csv",))):
+        if given and chosen not in wanted:
+            raise errors.not_of_format(option, chosen, wanted)
     if chosen == "parquet" and output is None and sys.stdout.isatty():
         raise errors.binary_to_terminal()
     with Store.open(store) as opened, whole_file(output) as stream:
         entities = None if find is None else [identity.id for identity in opened.identities(find)]
         if entities == []:
             raise errors.not_found(find or "", store)
-        count = write_rows(opened.answer(level, soft=soft, entities=entities), LEVELS[level], chosen, stream)
+        if chosen in FOR_OTHERS:
+            count = _write_identities(opened, chosen, stream, find)
+            what = "identities" if chosen == "graphml" else "entities"
+        else:
+            batches = opened.answer(level or "profile", soft=soft, entities=entities)
+            if chosen == "csv" and not raw:
+                batches = _safe(batches)
+            count, what = write_rows(batches, opened.answer_schema(level or "profile"), chosen, stream), "rows"
     if output is not None:
-        err.print(f"{count:,} rows in {escape(str(output))}", soft_wrap=True)
+        err.print(f"{count:,} {what} in {escape(str(output))}", soft_wrap=True)
+
+
+def _export_format(output: Path | None) -> str:
+    name = "" if output is None else output.name.lower()
+    for format, endings in FOR_OTHERS.items():
+        if name.endswith(endings):
+            return format
+    return format_of(output, [ending for endings in FOR_OTHERS.values() for ending in endings[:1]])
+
+
+def _write_identities(store: Store, format: str, stream: BinaryIO, find: str | None) -> int:
+    """All identities, or those that are found, with what there is between them."""
+    found = store.identities(find)
+    ids = {identity.id for identity in found}
+    if format == "graphml":
+        return write_graphml(found, (edge for edge in store.shared_documents() if ids.issuperset(edge[:2])), stream)
+    appearances = [said for said in store.appearances() if said.entity in ids]
+    named = {said.document for said in appearances}
+    documents = (document for document in store.document_facts() if document["id"] in named)
+    return (write_ftm if format == "ftm" else write_json_ld)(found, documents, appearances, stream)
+
+
+def _safe(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Batches for a spreadsheet, and in the end a word on what was changed."""
+    changed = 0
+    for batch in batches:
+        safe, here = for_spreadsheets(batch)
+        changed += here
+        yield safe
+    if changed:
+        print_notes([f"{changed:,} cells begin as a formula does and have an apostrophe before them; not with --raw"])
 
 
 def write_answer(table: pa.Table, output: Path | None, as_json: bool = False) -> None:
@@ -91,11 +145,12 @@ def write_rows(batches: Iterable[pa.RecordBatch], schema: pa.Schema, format: str
     return count
 
 
-def format_of(output: Path | None) -> str:
-    """The format that an output's ending asks for; standard output gets CSV."""
+def format_of(output: Path | None, others: Sequence[str] = ()) -> str:
+    """The format that an output's ending asks for; standard output gets CSV. `others` are endings to name as well."""
     if output is None:
         return "csv"
     ending = output.suffix.removeprefix(".").lower()
     if ending not in FORMATS:
-        raise errors.unknown_choice("output format", output.name, [f"NAME.{name}" for name in FORMATS])
+        endings = [*(f".{name}" for name in FORMATS), *others]
+        raise errors.unknown_choice("output format", output.name, [f"NAME{each}" for each in endings])
     return ending

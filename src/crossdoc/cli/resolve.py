@@ -30,6 +30,10 @@ def resolve(
         typer.Option(help=f"What annotated files are whose ending does not tell: {', '.join(ANNOTATED)}."),
     ] = None,
     constraints: Annotated[Path | None, typer.Option(help="Judgements that the answer has to honour.")] = None,
+    known: Annotated[
+        Path | None,
+        typer.Option(help="Who and what is known already (id, name, …): identities are linked to its entries."),
+    ] = None,
     model: Annotated[
         Path | None, typer.Option(help="Learned values in place of those that come with crossdoc.")
     ] = None,
@@ -54,6 +58,7 @@ def resolve(
     given = {"method": method, "threshold": threshold, "time_limit": time_limit, "seed": seed, "format": format}
     chosen = Settings.load(settings, **set_to({**given, "types": [type] if type else None}, set_ or []))
     judgements = read_judgements(constraints) if constraints else []
+    entries = pipeline.known_entries(known) if known else []
     if model is not None:
         check_file(model)
     with ShownProgress(quiet=as_json) as progress:
@@ -62,6 +67,7 @@ def resolve(
             name=name,
             output=output,
             constraints=judgements,
+            known=entries,
             model=model,
             settings=chosen,
             resume=resume,
@@ -81,4 +87,12 @@ def _summarise(resolution: Resolution, output: Path, as_json: bool) -> None:
         f"[bold]{sizes['identities']:,} identities[/] in {escape(str(output))}",
         soft_wrap=True,
     )
+    if resolution.store.has_known:
+        links = resolution.store.known_links()
+        known = len(set(links.column("known").to_pylist()))
+        out.print(
+            f"{len(links):,} of them are {known:,} of the {resolution.store.count('known'):,} known entries "
+            f"(crossdoc known {escape(str(output))})",
+            soft_wrap=True,
+        )
     err.print(f"[dim]Next: crossdoc show {escape(str(output))}[/]", soft_wrap=True)

@@ -70,7 +70,7 @@ def read_predicted(path: Path, theta: float | None, level: str = "profile") -> A
     """An answer on file, or the one in a .crossdoc file: each id's best entity, or all above θ."""
     if path.suffix == ".crossdoc":
         with Store.open(path) as store:
-            table = pa.Table.from_batches(store.answer(level, soft=theta is not None), LEVELS[level])
+            table = pa.Table.from_batches(store.answer(level, soft=theta is not None), store.answer_schema(level))
     else:
         table = read_answer(path)
     # What the answer calls its groups means nothing; the gold's count.

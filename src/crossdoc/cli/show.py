@@ -49,6 +49,8 @@ def show_identity(identity: Identity) -> None:
     if others:
         more = f" and {len(others) - 8} more" if len(others) > 8 else ""
         out.print(f"  also: {escape(', '.join(others[:8]))}{more}", soft_wrap=True)
+    if identity.known is not None:
+        out.print(f"  known as {escape(identity.known)}, {identity.known_probability:.2f}", soft_wrap=True)
     table = Table(box=None, show_header=False, padding=(0, 1), pad_edge=False)
     table.add_column(justify="right", style="cyan", no_wrap=True)
     table.add_column(style="dim", overflow="fold", max_width=28)

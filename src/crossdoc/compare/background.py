@@ -33,6 +33,7 @@ LEAST_SD = 0.01
 """Added to each standard deviation: a field that is all but empty would make any likeness infinitely telling."""
 
 Bools = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,13 @@ _TOO_FEW = (
 )
 
 
-def _some(n: int, random: np.random.Generator) -> npt.NDArray[np.int64]:
+def sample_apart(left: Profiles, right: Profiles, random: np.random.Generator) -> tuple[tuple[Ints, Ints], Bools]:
+    """Some rows of each side, and which pairs of them are of other documents and of names without a shared word."""
+    rows = _some(len(left), random), _some(len(right), random)
+    return rows, _apart(left.take(rows[0]), right.take(rows[1]))
+
+
+def _some(n: int, random: np.random.Generator) -> Ints:
     return np.sort(random.permutation(n)[:COHORT])
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -12,12 +12,13 @@ import numpy.typing as npt
 from crossdoc.compare.across import Languages
 from crossdoc.compare.background import adapted
 from crossdoc.compare.evidence import ProfileEvidence
+from crossdoc.compare.known import KnownOdds, known_odds
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.self_training import joined_contexts
 from crossdoc.compare.usual_words import count_usual_words
 from crossdoc.compare.vectors import ContextVectoriser, Texts
 from crossdoc.constraints import Constraints
-from crossdoc.model import Documents, Profiles
+from crossdoc.model import Documents, KnownEntry, Profiles
 from crossdoc.progress import Progress, Quiet
 
 TRUST_ELSEWHERE = 0.5
@@ -89,6 +90,24 @@ class Comparison(Mapping[str, ProfileEvidence]):
             raise KeyError(entity_type)
         profiles, limits = self.profiles.take(rows), self.constraints.restrict(rows)
         return self._evidence(profiles, limits)
+
+    def known_odds(self, entries: list[KnownEntry], seed: int = 0) -> KnownOdds:
+        """What speaks for each profile being each of these entries (`known.py`)."""
+        model = self.model if self.model.ensemble is None else LearnedModel.default()
+        found = []
+        for entity_type in self:
+            rows = np.flatnonzero(self.type_of == entity_type)
+            own = known_odds(
+                self.profiles.take(rows), entity_type or None, entries, model, self.vectoriser,
+                one_name=self.one_name, seed=seed,
+            )  # fmt: skip
+            found.append(KnownOdds(rows[own.profile], own.entry, own.odds))
+        return KnownOdds(*(np.concatenate([getattr(each, name) for each in found]) for name in KnownOdds.__slots__))
+
+    def kept_apart(self, pairs: npt.NDArray[np.int32]) -> Comparison:
+        """The same where these pairs of profiles are never one."""
+        cannot = np.concatenate([self.constraints.cannot, pairs])
+        return replace(self, constraints=replace(self.constraints, cannot=cannot))
 
     def whole(self) -> ProfileEvidence:
         """The evidence of all profiles, whatever their types, by which any two of them can be explained."""

@@ -1,6 +1,7 @@
 """Documents, profiles and tables in, from files of every kind that `crossdoc formats` lists."""
 
 from crossdoc.read.documents import DocumentReader
+from crossdoc.read.known import read_known
 from crossdoc.read.memory import Input, sources_of
 from crossdoc.read.profiles import read_all_profiles, read_profiles
 from crossdoc.read.sources import Source, find_sources
@@ -16,6 +17,7 @@ __all__ = [
     "read_edges",
     "read_gold",
     "read_judgements",
+    "read_known",
     "read_profiles",
     "sources_of",
 ]

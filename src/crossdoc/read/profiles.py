@@ -65,14 +65,14 @@ def _from_record(record: dict[str, Any], problems: Problems, line: int) -> Profi
         problems.add(line, f"the type must be one of {', '.join(ENTITY_TYPES)}, not {kind!r}")
     context = as_text(record, "context", problems, line)
     language = as_text(record, "language", problems, line)
-    attributes = _attributes(record.get("attributes"), problems, line)
+    attributes = read_attributes(record.get("attributes"), problems, line)
     relations = _relations(record.get("relations"), problems, line)
     if id is None or document is None or name is None or len(problems.found) > before:
         return None
     return Profile(id, document, name, kind, context or "", language, attributes, relations)
 
 
-def _attributes(given: Any, problems: Problems, line: int) -> dict[str, list[str]]:
+def read_attributes(given: Any, problems: Problems, line: int) -> dict[str, list[str]]:
     """An object of lists of texts. Parquet gives a struct with None for what a profile lacks, or a map as pairs."""
     if given is None:
         return {}

@@ -69,7 +69,7 @@ def read_edges(path: str | Path) -> Edges:
     path = Path(path)
     if without_compression(path).endswith(".npy"):
         return _from_npy(path)
-    source = _source(path)
+    source = table_source(path)
     if source.kind == "csv" and not {"a", "b"} <= {name.strip() for name in _csv_header(source)}:
         return _from_matrix_csv(source)
     table = _read_table(path, required=("a", "b"), numbers=("strength", "weight"))
@@ -192,7 +192,7 @@ def read_judgements(path: str | Path) -> list[Judgement]:
 
     A CSV without a header is read in that order.
     """
-    source = _source(path)
+    source = table_source(path)
     problems = Problems(source)
     records = _csv_judgements(source) if source.kind == "csv" else rows(source, problems)
     judgements = [_judgement(record, problems, line) for line, record in records]
@@ -232,7 +232,7 @@ def _csv_judgements(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
         header = [cell.strip() for cell in lines.pop(0)[1]]
         missing = [name for name in JUDGEMENT_COLUMNS[:3] if name not in header]
         if missing:
-            raise errors.bad_records(source.path, _missing(missing, header))
+            raise errors.bad_records(source.path, missing_columns(missing, header))
     problems = Problems(source)
     for number, cells in lines:
         if len(cells) > len(header):
@@ -241,7 +241,7 @@ def _csv_judgements(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
     return ((number, dict(zip(header, cells, strict=False))) for number, cells in lines)
 
 
-def _source(path: str | Path) -> Source:
+def table_source(path: str | Path) -> Source:
     check_file(Path(path))
     source = find_sources([path])[0]
     if source.kind in ("text", "html", "docbin", "added"):
@@ -253,14 +253,14 @@ def _read_table(
     path: str | Path, *, required: Sequence[str], texts: Sequence[str] = (), numbers: Sequence[str] = ()
 ) -> pa.Table:
     """The columns asked for: those required and further ones as text, and numbers (NaN where there is none)."""
-    source = _source(path)
+    source = table_source(path)
     texts = (*required, *texts)
     try:
         table = _from_jsonl(source, texts, numbers) if source.kind == "jsonl" else _from_file(source, texts)
     except READ_ERRORS as error:
         raise errors.unreadable(path, reason(error)) from error
     if missing := [name for name in required if name not in table.column_names]:
-        raise errors.bad_records(path, _missing(missing, table.column_names))
+        raise errors.bad_records(path, missing_columns(missing, table.column_names))
     table = table.select([name for name in (*texts, *numbers) if name in table.column_names])
     for name in table.column_names:
         try:
@@ -312,7 +312,7 @@ def _number(value: Any, name: str, problems: Problems, line: int) -> float | Non
         return None
 
 
-def _missing(missing: Sequence[str], there: Sequence[str]) -> list[str]:
+def missing_columns(missing: Sequence[str], there: Sequence[str]) -> list[str]:
     return [f"the column {name!r} is missing (there are: {', '.join(there) or 'none'})" for name in missing]
 
 

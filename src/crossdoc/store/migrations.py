@@ -55,7 +55,8 @@ def rank_memberships(db: duckdb.DuckDBPyConnection) -> None:
 
 
 def keep_places(db: duckdb.DuckDBPyConnection) -> None:
-    """2 → 3: judgements know what they are about; there is a history, and room for what is counted in a collection."""
+    """2 → 3: judgements know what they are about; there is a history, and room for what is counted in a
+    collection and for a known list."""
     for column in ("act VARCHAR", "name VARCHAR", f"a_place {schema.PLACE}", f"b_place {schema.PLACE}"):
         db.execute(f"ALTER TABLE judgements ADD COLUMN {column}")
     for end in "ab":
@@ -68,7 +69,7 @@ def keep_places(db: duckdb.DuckDBPyConnection) -> None:
             ) m ON m.chain = p.id WHERE judgements.{end} = p.id
             """
         )
-    for table in ("history", "counts"):
+    for table in ("history", "counts", "known", "known_odds"):
         db.execute(f"CREATE TABLE {table} ({schema.TABLES[table]})")
 
 

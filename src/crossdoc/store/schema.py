@@ -3,7 +3,8 @@
 A change here needs a new version and a step in `migrations.py`. The `rank` of a membership is 1 for the strongest
 identity of its id, 2 for the next. `counts` says how usual words, names and those beside them are in the collection:
 what was added or removed later is another row, with a number below 0 for what is gone. A judgement keeps, beside the
-ids of its profiles, what they are about: document, name and place in the text.
+ids of its profiles, what they are about: document, name and place in the text. `known_odds` has what
+speaks for a profile being an entry of the known list.
 """
 
 import pyarrow as pa
@@ -42,11 +43,19 @@ TABLES = {
         'number BIGINT, id VARCHAR, what VARCHAR, other VARCHAR, profiles BIGINT, "when" VARCHAR, cause VARCHAR'
     ),
     "counts": "what VARCHAR, type VARCHAR, key VARCHAR, value VARCHAR, n BIGINT",
+    "known": (
+        "id VARCHAR, name VARCHAR, aliases VARCHAR[], type VARCHAR, description VARCHAR, "
+        "attributes MAP(VARCHAR, VARCHAR[])"
+    ),
+    "known_odds": "id VARCHAR, known VARCHAR, odds DOUBLE",
 }
 
 _ANSWER = [("id", "string"), ("entity", "string"), ("membership", "double"), ("name", "string"), ("document", "string")]
+_KIND = [("type", "string"), ("kind", "string")]
 LEVELS = {
-    "profile": pa.schema(_ANSWER),
-    "mention": pa.schema([*_ANSWER, ("start", "int64"), ("end", "int64"), ("text", "string")]),
+    "profile": pa.schema([*_ANSWER, *_KIND]),
+    "mention": pa.schema([*_ANSWER, ("start", "int64"), ("end", "int64"), ("text", "string"), *_KIND]),
 }
 """The columns of an answer, by what a row is."""
+KNOWN = [pa.field("known", pa.string()), pa.field("known_probability", pa.float64())]
+"""Those that it has besides where there is a known list."""

@@ -27,11 +27,13 @@ from crossdoc import errors
 from crossdoc.identities import canonical_name
 from crossdoc.lineage import Event
 from crossdoc.model import (
+    Appearance,
     Document,
     Documents,
     Facts,
     Identity,
     Judgement,
+    KnownEntry,
     Mentions,
     Partition,
     Profiles,
@@ -49,6 +51,7 @@ from crossdoc.store.connection import (
     uninterrupted,
     writing,
 )
+from crossdoc.store.known import LINKS, entries_of, entry_table, with_known
 
 HISTORY = pa.schema(
     [("number", pa.int64()), ("id", pa.string()), ("what", pa.string()), ("other", pa.string()),
@@ -373,6 +376,19 @@ class Store:
     def add_counts(self, counts: pa.Table) -> None:
         self._insert("counts", counts)
 
+    def save_known(self, entries: Iterable[KnownEntry], odds: pa.Table, clash: float, least: float) -> None:
+        """Keep a known list, the log odds `id, known, odds` of profiles being its entries, and what they are read with.
+
+        `clash` is what a profile whose name clashes speaks against an entry, `least` the probability of a link.
+        """
+        with self.batch():
+            for table in ("known", "known_odds"):
+                self._db.execute(f"DELETE FROM {table}")
+            self._insert("known", entry_table(list(entries)))
+            self._insert("known_odds", odds)
+            for key, value in (("known_clash", clash), ("known_least", least)):
+                self.set_meta(key, repr(float(value)))
+
     def save_run(self, run: Run) -> None:
         with self.batch():
             self._db.execute(
@@ -629,14 +645,31 @@ class Store:
     def memberships(self) -> pa.Table:
         return self._query("SELECT id, entity, membership FROM memberships ORDER BY rowid")
 
+    @property
+    def has_known(self) -> bool:
+        """Whether there is a known list."""
+        return self.count("known") > 0
+
+    def known_entries(self) -> list[KnownEntry]:
+        return entries_of(self._query("SELECT * FROM known ORDER BY rowid"))
+
+    def known_links(self, least: float | None = None) -> pa.Table:
+        """`entity, known, probability`: the likeliest entry of each identity, where it is as likely as `least`.
+
+        Without `least` it is what the run was told.
+        """
+        told = self._meta()
+        bounds = [float(told.get("known_clash", 0)), float(told.get("known_least", 1)) if least is None else least]
+        return self._query(LINKS, bounds)
+
     def identities(self, find: str | None = None, top: int | None = None) -> list[Identity]:
         """Identities, most documents first; `find` keeps those with these words in a name, or of this id."""
         found = self.identity_table(find, top).to_pylist()
         return [Identity(**{**row, "variants": dict(row["variants"])}) for row in found]
 
     def identity_table(self, find: str | None = None, top: int | None = None) -> pa.Table:
-        """The identities as :meth:`identities` gives them, a row each."""
-        return self._query(
+        """The identities as :meth:`identities` gives them, a row each; with a known list, which entry each is."""
+        found = self._query(
             """
             WITH asked AS (
                 SELECT ' ' || trim(regexp_replace(lower(strip_accents(?)), '[^\\pL\\pN]+', ' ', 'g')) || ' ' AS words
@@ -650,6 +683,15 @@ class Store:
             """,
             [find or "", find is None, self.successors(find or ""), top if top is not None else 2**62],
         )
+        if not self.has_known:
+            return found
+        links = self.known_links()
+        told = [with_known(batch, links, "id") for batch in found.to_batches()]
+        return pa.Table.from_batches(told, pa.schema([*found.schema, *schema.KNOWN]))
+
+    def answer_schema(self, level: str) -> pa.Schema:
+        """The columns of :meth:`answer`."""
+        return pa.schema([*schema.LEVELS[level], *(schema.KNOWN if self.has_known else [])])
 
     def successors(self, id: str) -> list[str]:
         """Who an identity is now: itself, or those into whom it merged; nobody where it vanished or never was."""
@@ -684,17 +726,59 @@ class Store:
             raise errors.unknown_choice("level", level, list(schema.LEVELS))
         if level == "profile":
             query = """
-                SELECT p.id, m.entity, m.membership, p.name, p.document
-                FROM memberships m JOIN profiles p ON p.id = m.id
+                WITH said AS (
+                    SELECT chain, arg_min(kind, array_position(['name', 'nominal', 'pronoun'], kind)) AS kind
+                    FROM mentions GROUP BY chain
+                )
+                SELECT p.id, m.entity, m.membership, p.name, p.document, p.type, said.kind
+                FROM memberships m JOIN profiles p ON p.id = m.id LEFT JOIN said ON said.chain = p.id
                 WHERE (? OR m.rank = 1) AND (? OR list_contains(?, m.entity)) ORDER BY p.rowid, m.rank
                 """
         else:
             query = """
-                SELECT n.id, m.entity, m.membership, p.name, p.document, n.start, n."end", n.text
+                SELECT n.id, m.entity, m.membership, p.name, p.document, n.start, n."end", n.text,
+                    coalesce(n.type, p.type) AS type, n.kind
                 FROM mentions n JOIN memberships m ON m.id = n.chain JOIN profiles p ON p.id = n.chain
                 WHERE (? OR m.rank = 1) AND (? OR list_contains(?, m.entity)) ORDER BY n.rowid, m.rank
                 """
-        return self._stream(query, [soft, entities is None, list(entities or [])])
+        batches = self._stream(query, [soft, entities is None, list(entities or [])])
+        if not self.has_known:
+            return batches
+        links = self.known_links()
+        return (with_known(batch, links) for batch in batches)
+
+    def appearances(self) -> Iterator[Appearance]:
+        """Which identity stands in which document under which names, document by document."""
+        query = """
+            SELECT m.entity, p.document, list(DISTINCT p.name ORDER BY p.name) AS names
+            FROM memberships m JOIN profiles p ON p.id = m.id
+            WHERE m.rank = 1 GROUP BY ALL ORDER BY p.document, m.entity
+            """
+        for batch in self._stream(query, []):
+            yield from (Appearance(**row) for row in batch.to_pylist())
+
+    def document_facts(self) -> Iterator[dict[str, str | None]]:
+        """`id, title, date` of every document that names somebody, also where its text is not there."""
+        query = """
+            SELECT named.document AS id, d.title, d.date
+            FROM (SELECT DISTINCT document FROM profiles) named LEFT JOIN documents d ON d.id = named.document
+            ORDER BY 1
+            """
+        for batch in self._stream(query, []):
+            yield from batch.to_pylist()
+
+    def shared_documents(self) -> Iterator[tuple[str, str, int]]:
+        """Two identities that stand in the same documents, and in how many."""
+        query = """
+            WITH stands AS (
+                SELECT DISTINCT m.entity, p.document FROM memberships m JOIN profiles p ON p.id = m.id WHERE m.rank = 1
+            )
+            SELECT a.entity AS a, b.entity AS b, count(*) AS n
+            FROM stands a JOIN stands b ON a.document = b.document AND a.entity < b.entity
+            GROUP BY ALL ORDER BY n DESC, a, b
+            """
+        for batch in self._stream(query, []):
+            yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
 
     def runs(self) -> list[Run]:
         return [Run(**row) for row in self._query("SELECT * FROM runs ORDER BY rowid").to_pylist()]

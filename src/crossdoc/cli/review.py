@@ -1,0 +1,126 @@
+"""`crossdoc review`: the uncertain pairs first, side by side; every key is a judgement that counts at once."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from crossdoc.cli.common import ShownProgress, err, out, print_json, print_notes
+from crossdoc.model import Verdict
+from crossdoc.resolution import Resolution, make_snippet
+from crossdoc.review import Asked, Review
+
+KEYS = {"s": "same", "d": "different", "k": "skip", "u": "undo", "q": "quit"}
+PLAIN = {" ": "k", "\r": "k", "\n": "k", "\x03": "q", "\x04": "q", "\x1b": "q"}
+"""Other keys that mean one of these."""
+CHARACTERS = 700
+FELLOWS = 3
+VERDICTS: dict[str, Verdict] = {"s": "same", "d": "different"}
+
+
+def review(
+    store: Annotated[Path, typer.Argument(metavar="OUT.crossdoc")],
+    who: Annotated[str, typer.Option(help="Who answers.")] = "",
+    top: Annotated[int | None, typer.Option(min=1, help="How many questions at most.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the questions as JSON, and ask none.")] = False,
+) -> None:
+    """Ask about the pairs whose answer would change most: s same, d different, k skip, u undo, q quit.
+
+    The order is that of the expected change: how likely the answer so far is wrong times how many profiles would change
+    company. Each answer is a judgement, counts at once and stays in the log; `crossdoc undo` takes it back later.
+
+    Example:  crossdoc review articles.crossdoc --who Ada
+    """
+    with Resolution.open(store) as resolution:
+        with ShownProgress(quiet=as_json) as progress:
+            asking = Review(resolution, who, progress)
+        if as_json:
+            print_json([asdict(asked) for asked in asking.questions(top)])
+            return
+        if asking.left_out:
+            print_notes([f"{asking.left_out:,} profiles stand in parts too large to look for questions in"])
+        _ask(asking, top)
+
+
+def _ask(asking: Review, top: int | None) -> None:
+    count = 0
+    while top is None or count < top:
+        asked = asking.next()
+        if asked is None:
+            out.print("There is nothing left to ask.")
+            break
+        _show(asking, asked, count + 1)
+        key = _key()
+        while key not in KEYS or (key == "u" and not asking.answered):
+            err.print("Nothing was answered in this review yet." if key == "u" else _keys())
+            key = _key()
+        if key == "q":
+            break
+        count += _done(asking, asked, key)
+    out.print(f"{len(asking.answered):,} answers are in the log.")
+
+
+def _done(asking: Review, asked: Asked, key: str) -> int:
+    """Do what a key says; by how much the number of questions grows."""
+    if key == "k":
+        asking.skip(asked)
+        return 1
+    change = asking.undo() if key == "u" else asking.answer(asked, VERDICTS[key])
+    print_notes(change.notes)
+    for event in change.events[:5]:
+        out.print(f"  {escape(str(event))}", soft_wrap=True)
+    if not change.events:
+        out.print("  Who is who stays as it was.")
+    return -1 if key == "u" else 1
+
+
+def _keys() -> str:
+    return " · ".join(f"{key} {meaning}" for key, meaning in KEYS.items())
+
+
+def _key() -> str:
+    """One key of the terminal, or the first letter of the next line of what is piped in; its end is to quit."""
+    if sys.stdin.isatty():
+        key = typer.getchar() or "q"
+    else:
+        line = sys.stdin.readline()
+        key = line.strip()[:1] or ("k" if line else "q")
+    return PLAIN.get(key[0], key[0].lower())
+
+
+def _show(asking: Review, asked: Asked, number: int) -> None:
+    so_far = "one so far" if asked.joined else "two so far"
+    out.rule(f"question {number}: are these one? ({so_far}, wrong with {asked.wrong:.0%})")
+    sides = Table(box=None, show_header=False, expand=True, padding=(0, 1))
+    sides.add_column(ratio=1)
+    sides.add_column(ratio=1)
+    resolution = asking.resolution
+    own = resolution.store.entity_of([asked.a, asked.b])
+    sides.add_row(*(_side(resolution, id, own[id]) for id in (asked.a, asked.b)))
+    out.print(sides)
+    evidence = Table(box=None, show_header=False, padding=(0, 1), pad_edge=False)
+    for opinion in asking.explain(asked).opinions:
+        if opinion.score is not None:
+            evidence.add_row(escape(opinion.specialist), f"{opinion.weight:+.2f}", escape(opinion.evidence))
+    out.print(evidence)
+    out.print(f"[dim]{_keys()}[/]")
+
+
+def _side(resolution: Resolution, profile: str, entity: str) -> str:
+    """What there is to read of a profile: where it stands, its text, and others of its identity."""
+    (shown,) = resolution.store.profiles(ids=[profile])
+    identity = next((each for each in resolution.store.identities(entity) if each.id == entity), None)
+    head = f"[bold]{escape(shown.name)}[/]" + (f" [italic]{escape(identity.descriptor)}[/]" if identity else "")
+    lines = [head, f"[dim]{escape(shown.document)}[/]", escape(make_snippet(shown.context, shown.name, CHARACTERS))]
+    fellows = [row for row in resolution.store.members(entity, FELLOWS + 1) if row["profile"] != profile][:FELLOWS]
+    lines += [
+        f"[dim]with {escape(row['document'])}:[/] {escape(make_snippet(row['context'] or '', row['name'], 120))}"
+        for row in fellows
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,156 @@
+"""Profiles → entries of a known list: what speaks for each profile being each entry, in log odds.
+
+It is what speaks for two profiles being one (`evidence.py`): the names, the best of an entry's name and aliases, and
+the context against the entry's description, measured against descriptions of other names. An identity's odds are the
+mean of its profiles', where a name that clashes with all of an entry's speaks against it; entries compete with each
+other and with *none*, whose odds are even: p(k) = exp(o_k) / (1 + Σ exp(o_j)). The store does that sum
+(`Store.known_links`), so that it follows whatever the identities become.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from itertools import combinations, product
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from crossdoc.compare.background import FEWEST_PAIRS, Background, sample_apart
+from crossdoc.compare.curve import Curve
+from crossdoc.compare.fields import CONTEXT
+from crossdoc.compare.learned import LearnedModel
+from crossdoc.compare.name_prior import NameCounts, Priors
+from crossdoc.compare.specialists import kernels
+from crossdoc.compare.specialists.contexts import sparse_rows
+from crossdoc.compare.vectors import ContextVectoriser
+from crossdoc.lang import pack
+from crossdoc.model import KnownEntry, Profile, Profiles, Vectors
+from crossdoc.names import LEGAL_FORMS, fold
+from crossdoc.names.gazetteer import find_place
+
+LINKED = 0.45
+"""The probability from which an identity is linked: chosen on AIDA's articles `train` (experiments/known_titles.py)."""
+SURE = 0.9
+"""The probability from which a profile speaks for its entry when two entries are kept apart."""
+MOST_APART = 10
+
+Rows = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class KnownOdds:
+    """Profiles and entries whose names can be one entity's, by their rows, each pair once, with its log odds."""
+
+    profile: Rows
+    entry: Rows
+    odds: Floats
+
+
+def as_profiles(entries: list[KnownEntry]) -> Profiles:
+    """Entries as what they are compared as: the description and the values of the attributes are the context."""
+    told = (" ".join([entry.description, *(v for own in entry.attributes.values() for v in own)]) for entry in entries)
+    return Profiles.of(
+        Profile(entry.id, f"known:{entry.id}", entry.name, entry.type, text.strip())
+        for entry, text in zip(entries, told, strict=True)
+    )
+
+
+def likely_type(name: str) -> str | None:
+    """What a name by itself is likely to be: of a list that says no types, "Spain" is no football team.
+
+    >>> likely_type("Spain"), likely_type("Bank of Spain"), likely_type("Ann Lee")
+    ('place', 'organisation', None)
+    """
+    if {fold(word) for word in re.findall(r"\w+", name)} & (pack("en").name_words.organisations | LEGAL_FORMS):
+        return "organisation"
+    return "place" if find_place(name) is not None else None
+
+
+def known_odds(
+    profiles: Profiles,
+    entity_type: str | None,
+    entries: list[KnownEntry],
+    model: LearnedModel,
+    vectoriser: ContextVectoriser,
+    *,
+    one_name: bool = False,
+    seed: int = 0,
+) -> KnownOdds:
+    """The log odds of the profiles of one type with the entries of that type; an entry without one may be of any."""
+    types = [entry.type or likely_type(entry.name) for entry in entries]
+    kept = np.flatnonzero([entity_type is None or type is None or type == entity_type for type in types])
+    own = [entries[row] for row in kept]
+    profile, entry, odds = _by_names(profiles, entity_type, own, model, one_name)
+    if not len(profile):
+        return KnownOdds(profile, entry, odds)
+    described = as_profiles(own)
+    rows = vectoriser.transform(Profiles(pa.concat_tables([profiles.arrow, described.arrow])))
+    pairs = np.column_stack([profile, entry + len(profiles)]).astype(np.int32)
+    cosine = kernels.sparse_cosine(*sparse_rows(rows), pairs)
+    curve = _against_descriptions(profiles, described, rows, model.fields[CONTEXT], seed)
+    said = np.where(np.isnan(cosine), 0.0, curve(np.nan_to_num(cosine)))
+    return KnownOdds(profile, kept[entry], odds + said)
+
+
+def _by_names(
+    profiles: Profiles, entity_type: str | None, entries: list[KnownEntry], model: LearnedModel, one_name: bool
+) -> tuple[Rows, Rows, Floats]:
+    """The pairs whose names agree, with the odds of the best of an entry's names."""
+    names = [name or "" for name in profiles.column("name").to_pylist()]
+    listed = [(name, row) for row, entry in enumerate(entries) for name in (entry.name, *entry.aliases)]
+    counts = NameCounts(()) if one_name else NameCounts.of(profiles)
+    priors = Priors([*names, *(name for name, _ in listed)], entity_type, counts, None if one_name else model.names)
+    of_profiles, of_entries = priors.code[: len(names)], priors.code[len(names) :]
+    entries_of: dict[int, list[int]] = defaultdict(list)
+    for code, (_, row) in zip(of_entries.tolist(), listed, strict=True):
+        entries_of[code].append(row)
+    rows_of: dict[int, list[int]] = defaultdict(list)
+    for row, code in enumerate(of_profiles.tolist()):
+        rows_of[code].append(row)
+    best: dict[tuple[int, int], float] = {}
+    n, found = priors.agreeing.n, priors.agreeing
+    for code, grade, odds in zip(found.code.tolist(), found.grade.tolist(), priors.odds.tolist(), strict=True):
+        for a, b in {divmod(code, n), divmod(code, n)[::-1]} if grade else ():
+            if a in rows_of:
+                for entry in entries_of.get(b, ()):
+                    best[a, entry] = max(best.get((a, entry), -np.inf), odds)
+    spread = [(row, entry, odds) for (code, entry), odds in best.items() for row in rows_of[code]]
+    columns = np.array(spread, dtype=np.float64).reshape(-1, 3).T
+    return columns[0].astype(np.int64), columns[1].astype(np.int64), columns[2]
+
+
+def _against_descriptions(profiles: Profiles, described: Profiles, rows: Vectors, curve: Curve, seed: int) -> Curve:
+    """The curve of contexts, measured against descriptions of other names: those are shorter than contexts are."""
+    (left, right), apart = sample_apart(profiles, described, np.random.default_rng(seed))
+    matrices = rows.matrix[left], rows.matrix[len(profiles) + right]
+    both = np.logical_and.outer(*(np.diff(matrix.indptr) > 0 for matrix in matrices))
+    found = Background.of((matrices[0] @ matrices[1].T).toarray(), apart & both)
+    return curve.model_copy(update={"mean": found.mean, "sd": found.sd}) if found.pairs >= FEWEST_PAIRS else curve
+
+
+def apart_by_entries(odds: KnownOdds, group: npt.NDArray[np.integer]) -> npt.NDArray[np.int32]:
+    """Pairs of profiles that are surely two entries, though their names agree: two entries are never merged.
+
+    Of two entries the surest profiles are kept apart, as many as `MOST_APART` of each, which parts the others too.
+    What a person has judged to be one (`group`) stays one.
+
+    >>> odds = KnownOdds(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]), np.array([5.0, -2.0, -2.0, 5.0]))
+    >>> apart_by_entries(odds, np.array([0, 1])).tolist(), apart_by_entries(odds, np.array([0, 0])).tolist()
+    ([[0, 1]], [])
+    """
+    weight = np.exp(odds.odds)
+    share = weight / (1.0 + np.bincount(odds.profile, weight)[odds.profile]) if len(weight) else weight
+    surest: dict[int, list[int]] = defaultdict(list)
+    for at in np.argsort(-share, kind="stable"):
+        if share[at] >= SURE and len(surest[int(odds.entry[at])]) < MOST_APART:
+            surest[int(odds.entry[at])].append(int(odds.profile[at]))
+    rivals: set[tuple[int, int]] = set()
+    order = np.argsort(odds.profile, kind="stable")
+    for rows in np.split(odds.entry[order], np.flatnonzero(np.diff(odds.profile[order])) + 1):
+        rivals.update(combinations(sorted({int(row) for row in rows} & surest.keys()), 2))
+    pairs = {(a, b) for one, other in rivals for a, b in product(surest[one], surest[other]) if group[a] != group[b]}
+    return np.array(sorted(pairs), dtype=np.int32).reshape(-1, 2)

@@ -1,0 +1,156 @@
+"""Uncertain first: the pairs whose answer would change an answer most, and what a person says of them.
+
+Every answer is a judgement that counts at once: "same" of two identities merges them, anything else is a word on the
+two profiles that were shown. What to ask, and why in that order, is in :mod:`crossdoc.cluster.questions`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from crossdoc import errors
+from crossdoc.cluster.protocol import EVEN
+from crossdoc.cluster.questions import Told, questions
+from crossdoc.compare.ensemble import Explanation
+from crossdoc.compare.evidence import ProfileEvidence
+from crossdoc.constraints import Constraints
+from crossdoc.model import Judgement, Verdict
+from crossdoc.progress import Progress, Quiet
+from crossdoc.resolution import Resolution
+from crossdoc.revision import Change
+from crossdoc.store.log import Entry
+
+LARGEST = 5_000
+"""Profiles whose pairs are all looked at; larger parts of a collection are left out, and `left_out` counts them."""
+AHEAD = 10
+"""Questions that are looked for in each part."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Are these two profiles one entity? `joined` is the answer so far."""
+
+    a: str
+    b: str
+    joined: bool
+    wrong: float
+    """How likely the answer so far is wrong."""
+    worth: float
+    """The change to expect: that times the profiles whose company would change."""
+
+
+class Review:
+    """The questions of an answer, best first, while they are being answered.
+
+    Parameters
+    ----------
+    resolution : the answer, which every :meth:`answer` changes.
+    who : whose judgements they are.
+    """
+
+    def __init__(self, resolution: Resolution, who: str = "", progress: Progress | None = None) -> None:
+        self.resolution, self.who = resolution, who
+        self.threshold = _threshold(resolution)
+        self.skipped: set[tuple[str, str]] = set()
+        self.answered: list[int] = []
+        """Numbers of the entries of the log that this review wrote, and that hold."""
+        self.left_out = 0
+        self._parts: list[ProfileEvidence] = []
+        for _, evidence in resolution.comparison().items():
+            for rows in evidence.components():
+                if len(rows) > LARGEST:
+                    self.left_out += len(rows)
+                elif len(rows) > 1:
+                    self._parts.append(evidence.part(rows))
+        self._part_of = {id: number for number, part in enumerate(self._parts) for id in part.ids}
+        self._asked: dict[int, list[Asked]] = {}
+        report = progress or Quiet()
+        report.start("looking for questions", len(self._parts))
+        self._refresh(range(len(self._parts)), report)
+
+    def next(self) -> Asked | None:
+        """The question whose answer is expected to change most."""
+        return next(iter(self.questions(1)), None)
+
+    def questions(self, top: int | None = None) -> list[Asked]:
+        """The best questions first."""
+        found = [each for own in self._asked.values() for each in own if (each.a, each.b) not in self.skipped]
+        return sorted(found, key=lambda each: (-each.worth, each.a, each.b))[:top]
+
+    def skip(self, asked: Asked) -> None:
+        self.skipped.add((asked.a, asked.b))
+        self._refresh([self._part_of[asked.a]])
+
+    def answer(self, asked: Asked, verdict: Verdict, why: str = "") -> Change:
+        """Write down what a person says; it counts at once."""
+        own = self.resolution.store.entity_of([asked.a, asked.b])
+        if verdict == "same" and own[asked.a] != own[asked.b]:
+            change = self.resolution.merge(own[asked.a], own[asked.b], who=self.who, why=why)
+        else:
+            change = self.resolution.judge(asked.a, asked.b, verdict, who=self.who, why=why)
+        self.answered += [] if change.entry is None else [change.entry]
+        self._refresh([self._part_of[asked.a]])
+        return change
+
+    def undo(self) -> Change:
+        """Take back the last answer of this review."""
+        if not self.answered:
+            raise errors.nothing_answered()
+        number = self.answered.pop()
+        entry = next(entry for entry in self.resolution.store.entries() if entry.number == number)
+        change = self.resolution.undo(number, who=self.who)
+        self._refresh({self._part_of[id] for id in entry.about if id in self._part_of})
+        return change
+
+    def explain(self, asked: Asked) -> Explanation:
+        part = self._parts[self._part_of[asked.a]]
+        a, b = (int(np.flatnonzero(part.ids == id)[0]) for id in (asked.a, asked.b))
+        return part.explain(a, b)
+
+    def _refresh(self, numbers: Iterator[int] | range | list[int] | set[int], report: Progress | None = None) -> None:
+        """Look for questions again where something has changed."""
+        store = self.resolution.store
+        entity_of, judgements, entries = store.entity_of(), store.located().judgements, store.entries()
+        for number in numbers:
+            part = self._parts[number]
+            position = {id: row for row, id in enumerate(part.ids)}
+            part.constraints = Constraints.compile(judgements, position, len(part))
+            labels = np.unique([entity_of[id] for id in part.ids], return_inverse=True)[1]
+            most = AHEAD + sum(pair[0] in position for pair in self.skipped)
+            found = questions(
+                part.relations().dense(), labels, part.limits, _told(entries, position),
+                threshold=self.threshold, most=most,
+            )  # fmt: skip
+            self._asked[number] = [
+                Asked(part.ids[each.a], part.ids[each.b], each.joined, each.wrong, each.worth) for each in found
+            ]
+            if report is not None:
+                report.advance()
+
+
+def _told(entries: list[Entry], position: dict[str, int]) -> Told:
+    """What entries of the log said of these rows: of a merge or a split its first pair stands for all."""
+    pairs: dict[str, list[tuple[int, int]]] = {"merged": [], "same": [], "different": []}
+    for entry in entries:
+        for said in _telling(entry):
+            if said.a in position and said.b in position:
+                kind = "merged" if entry.act == "merge" else said.verdict
+                pairs[kind].append((position[said.a], position[said.b]))
+    return Told(*(np.array(own, dtype=np.int64).reshape(-1, 2) for own in pairs.values()))
+
+
+def _telling(entry: Entry) -> list[Judgement]:
+    by_verdict = {said.verdict: said for said in reversed(entry.judgements)}
+    return list(by_verdict.values())
+
+
+def _threshold(resolution: Resolution) -> float:
+    """The strength at which the run joined clusters; even odds where its method has no such thing."""
+    revision = resolution.revision()
+    clusterer = revision.clusterer
+    if clusterer.threshold is None:
+        return EVEN
+    return float(clusterer.parameters.get(clusterer.threshold) or revision.model.threshold.get(clusterer.name, EVEN))

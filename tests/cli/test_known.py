@@ -1,0 +1,89 @@
+"""`crossdoc resolve --known`, and `crossdoc known`."""
+
+import csv
+import io
+import json
+
+import pytest
+
+LIST = """id,name,aliases,type,description
+gm,John Smith,,person,chairman of the carmaker General Motors in Detroit who sells cars and trucks
+va,John Smith,,person,captain of the colonists of Jamestown who mapped the rivers of Virginia
+co,General Motors Corp.,GM,organisation,
+no,Zaphod Beeblebrox,,person,
+"""
+
+
+@pytest.fixture
+def linked(run, documents, write, tmp_path):
+    out = tmp_path / "linked.crossdoc"
+    ran = run("resolve", documents, "-o", out, "--known", write("known.csv", LIST))
+    assert ran.code == 0
+    assert "of the 4 known entries" in ran.out
+    return out
+
+
+def test_identities_are_entries_or_none(run, linked):
+    rows = list(csv.DictReader(io.StringIO(run("export", linked).out)))
+    found = {(row["document"], row["name"]): row["known"] for row in rows}
+    assert found["va", "John Smith"] == "va"
+    assert found["gm1", "John Smith"] == found["gm2", "John Smith"] == "gm"
+    assert found["gm1", "General Motors"] == "co"
+    assert all(0 < float(row["known_probability"]) <= 1 for row in rows if row["known"])
+    shown = json.loads(run("show", linked, "--json").out)
+    assert {identity["known"] for identity in shown} >= {"va", "gm", "co"}
+    assert "known as va" in run("show", linked).out
+
+
+def test_the_list_with_its_identities(run, linked):
+    listed = {entry["id"]: entry for entry in json.loads(run("known", linked, "--json").out)}
+    assert list(listed) == ["gm", "va", "co", "no"]
+    assert [each["name"] for each in listed["co"]["identities"]] == ["General Motors"]
+    told = run("known", linked).out.splitlines()
+    assert told[1].startswith("John Smith va: John Smith (va:")
+    assert run("known", linked, "--unmentioned").out == "Zaphod Beeblebrox no: nobody mentions it\n"
+
+
+def test_two_entries_are_never_one(run, documents, write, tmp_path):
+    """Even where everything would be joined."""
+    out = tmp_path / "joined.crossdoc"
+    ran = run("resolve", documents, "-o", out, "--known", write("known.csv", LIST), "--threshold", "0")
+    assert ran.code == 0
+    rows = csv.DictReader(io.StringIO(run("export", out).out))
+    entities = {row["document"]: row["entity"] for row in rows if row["name"] == "John Smith"}
+    assert entities["gm1"] != entities["va"]
+
+
+def test_another_result_is_a_list_too(run, result, documents, tmp_path):
+    out = tmp_path / "again.crossdoc"
+    assert run("resolve", documents, "-o", out, "--known", result).code == 0
+    rows = list(csv.DictReader(io.StringIO(run("export", out).out)))
+    assert {row["known"] for row in rows if row["document"] == "va"} == {"va:41:51"}
+    assert run("known", out, "--unmentioned").out.startswith("Every known entry is mentioned")
+
+
+@pytest.mark.parametrize(
+    ("content", "code", "told", "do"),
+    [
+        ("id,name\n1,Ann\n1,Bo\n", 1, "the same id stands for more than one record: '1'", "rename or remove"),
+        ("id,title\n1,Ann\n", 1, "the column 'name' is missing", "columns id and name"),
+        ("id,name\n1,\n", 1, "the field 'name' is empty", "columns id and name"),
+        (b"\xff\xfe\x00", 1, "not UTF-8", "columns id and name"),
+        ("", 1, "holds no known entry", "crossdoc formats"),
+    ],
+)
+def test_bad_lists(run, documents, write, tmp_path, content, code, told, do):
+    out = tmp_path / "bad.crossdoc"
+    ran = run("resolve", documents, "-o", out, "--known", write("known.csv", content))
+    assert (ran.code, out.exists()) == (code, False)
+    assert told in ran.err
+    assert do in ran.err
+
+
+def test_no_list_and_no_file(run, result, documents, write, tmp_path):
+    ran = run("known", result)
+    assert (ran.code, "--known" in ran.err) == (2, True)
+    for known in (tmp_path / "missing.csv", tmp_path / "missing.crossdoc", write("x.crossdoc", "no result")):
+        ran = run("resolve", documents, "-o", tmp_path / "o.crossdoc", "--known", known)
+        assert ran.code in (1, 2)
+        assert known.name in ran.err
