@@ -110,6 +110,12 @@ def person_chains(doc: Doc, named: Sequence[tuple[int, int]]) -> list[Candidate]
         if chain >= len(named):
             words[chain] = words[chain] | own
         add(entity.start, end, chain)
+    for token in doc:  # what the tagger missed: "Debnam" after "Peter Debnam"
+        owners = [chain for chain, known in enumerate(words) if token.text in known]
+        beside = [t for t in doc[max(0, token.i - 1) : token.i + 2] if t.i != token.i and t.i not in taken]
+        is_name = token.pos_ == "PROPN" and token.is_title and all(t.pos_ != "PROPN" for t in beside)
+        if token.i not in taken and is_name and len(owners) == 1:
+            add(token.i, token.i + 1, owners[0])
     return candidates
 
 

@@ -396,6 +396,8 @@ def _structure_features(scene: Scene, chain: int, mentions: Sequence[Mention]) -
             features["nearest_subject_of_all"] = 1.0
         if mention.sentence != pronoun.sentence:
             continue
+        if pronoun.case != "possessive" and _shares_clause(mention, token):
+            features["in_same_clause"] = 1.0
         if mention.start > token.i and pronoun.case != "possessive" and any(a.i == head.i for a in root.ancestors):
             features["below_pronoun"] = 1.0
         if pronoun.case == "possessive":
@@ -406,6 +408,15 @@ def _structure_features(scene: Scene, chain: int, mentions: Sequence[Mention]) -
             elif head.head.i == root.i and head.dep_ == "conj":
                 features["coordinated_with_possessed"] = 1.0
     return features
+
+
+def _shares_clause(mention: Mention, pronoun: Token) -> bool:
+    """ "Ann and she", "she and Ann", and by a relative clause "Ann, with whom she worked"."""
+    root = mention.root
+    beside = (pronoun.dep_ == "conj" and pronoun.head.i == root.i) or (root.dep_ == "conj" and root.head.i == pronoun.i)
+    verb = pronoun.head
+    relative = verb.dep_ == "relcl" and verb.head.i == root.i and pronoun.dep_ in SUBJECTS
+    return beside or (relative and any(t.tag_ in {"WP", "WDT"} for t in pronoun.doc[verb.left_edge.i : pronoun.i]))
 
 
 def _name_features(mentions: Sequence[Mention]) -> Features:

@@ -1,6 +1,6 @@
-"""The weights of the pronoun resolver: one number a feature and case of the pronoun, kept as JSON in data/pronouns.json.
+"""The weights of the pronoun resolver: one number a feature and case of the pronoun, JSON in data/pronouns.json.
 
-Fitted on GAP (Webster et al. 2018, aclanthology Q18-1042) by `experiments/gap_pronouns.py --fit`, which writes the file.
+Fitted on GAP (Webster et al. 2018, aclanthology Q18-1042) by `experiments/gap_pronouns.py --fit`, which writes it.
 """
 
 from __future__ import annotations

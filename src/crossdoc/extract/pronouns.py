@@ -39,7 +39,7 @@ THRESHOLD = 0.3
 # Rules, not fitted: GAP holds no reflexives, and its two candidates always fit the pronoun's gender.
 REFLEXIVE_BONUS = 6.0
 # Binding: "John saw him", "her sister Ann", "Ann is her heir". Set by hand; -2.5 to -5 cross-validate alike on GAP.
-FORBIDDEN = {"object_of_own_subject": -5.0, "own_phrase": -5.0, "predicated_of_possessor": -5.0}
+FORBIDDEN = dict.fromkeys(("object_of_own_subject", "own_phrase", "predicated_of_possessor", "in_same_clause"), -5.0)
 LEAST_AGREEMENT = 0.005
 RULES = "rules"
 
