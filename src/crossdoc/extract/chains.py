@@ -35,8 +35,8 @@ SURE_OF_PERSON = 0.5
 """From here on a pronoun that people and things share is a person's. Set by hand."""
 
 
-def build_chains(doc: Doc, mentions: Iterable[SpanMention], unnamed: bool = False) -> list[Chain]:
-    """Chains in the order of their first mentions, each mention in one at most.
+def build_chains(doc: Doc, mentions: Iterable[SpanMention], unnamed: bool = False, title: str = "") -> list[Chain]:
+    """Chains in the order of their first mentions, each mention in one at most; the title is that of the document.
 
     Chains without any name are returned only with `unnamed`; a pronoun that nothing claims is in none.
     """
@@ -46,7 +46,7 @@ def build_chains(doc: Doc, mentions: Iterable[SpanMention], unnamed: bool = Fals
     for mention in ordered:
         if mention.kind == "nominal" or mention in roles:
             scene.place_nominal(mention)
-    genders = scene.place_pronouns([m for m in ordered if m.kind == "pronoun"])
+    genders = scene.place_pronouns([m for m in ordered if m.kind == "pronoun"], title)
     chains = []
     for entity, gender in zip(scene.entities, genders, strict=True):
         if entity.named or (unnamed and entity.mentions):
@@ -236,13 +236,13 @@ class _Scene:
 
     # Pronouns
 
-    def place_pronouns(self, pronouns: Sequence[SpanMention]) -> list[str]:
+    def place_pronouns(self, pronouns: Sequence[SpanMention], title: str) -> list[str]:
         """Adds pronouns to entities; returns the gender of each entity."""
         if not self.doc.has_annotation("SENT_START"):
             return [entity.gender for entity in self.entities]
         known = self.language.pronouns
         wanted = {m.start: m for m in pronouns}
-        resolver = PronounResolver(self.doc, self._people())
+        resolver = PronounResolver(self.doc, self._people(), title=title)
         resolver.pronouns = [token for token in resolver.pronouns if self._in_real_sentence(token.i)]
         by_resolver = resolver.resolve_all() if any(self._is_personal(m) for m in pronouns) else {}
         for at, mention in sorted(wanted.items()):

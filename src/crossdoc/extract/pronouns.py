@@ -7,6 +7,7 @@ Features are in pronoun_features.py, their weights in pronoun_weights.py.
 from __future__ import annotations
 
 import math
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -62,10 +63,12 @@ class PronounResolver:
     """Resolves the pronouns of one document, in reading order, against a fixed list of candidate mentions.
 
     A pronoun once weighed is evidence for later ones: as a mention linked to each chain by its probability, and for
-    the gender of the chain.
+    the gender of the chain. Whom the title of the document names is more likely meant.
     """
 
-    def __init__(self, doc: Doc, candidates: Sequence[Candidate], weights: Weights | None = None) -> None:
+    def __init__(
+        self, doc: Doc, candidates: Sequence[Candidate], weights: Weights | None = None, title: str = ""
+    ) -> None:
         self.doc = doc
         self.candidates = candidates
         self._weights = shipped_weights() if weights is None else weights
@@ -77,6 +80,7 @@ class PronounResolver:
         self._genders = pronoun_genders(doc.lang_)
         self._plural = frozenset(c.chain for c in candidates if c.plural)
         self._mentions = sorted((self._mention(c.start, c.end, c.chain) for c in candidates), key=lambda m: m.start)
+        self._in_title = self._named_in(title)
         self._name_genders = self._genders_by_name()
         self._pronoun_counts: dict[int, dict[str, float]] = {}
         self._links: dict[int, dict[int | None, float]] = {}
@@ -139,6 +143,8 @@ class PronounResolver:
         features: dict[int | None, Features] = {None: {"nobody": 1.0}}
         for chain, own in nearby.items():
             features[chain] = chain_features(scene, chain, own)
+            if chain in self._in_title:
+                features[chain]["in_title"] = 1.0
             features[chain][RULES] = self._rule_score(pronoun, chain, features[chain])
         return features
 
@@ -189,6 +195,10 @@ class PronounResolver:
             clause=clause_of(root),
             bracketed=self._bracketed[start],
         )
+
+    def _named_in(self, title: str) -> frozenset[int]:
+        words = {word for word in re.findall(r"\w+", title) if word[0].isupper()}
+        return frozenset(c.chain for c in self.candidates if any(t.text in words for t in self.doc[c.start : c.end]))
 
     def _genders_by_name(self) -> dict[int, GenderGuess]:
         guesses: dict[int, list[GenderGuess]] = {}
