@@ -22,6 +22,7 @@ MUST_HOLD = [
     "crossdoc/data/first_names.csv",
     "crossdoc/data/last_names.csv.gz",
     "crossdoc/data/places.csv.gz",
+    "crossdoc/data/pronouns.json",
     "crossdoc/data/PLACES-LICENSE.txt",
 ]
 
