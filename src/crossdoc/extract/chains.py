@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from spacy.tokens import Doc, Token
+from spacy.tokens import Doc, Span, Token
 
 from crossdoc.extract.name_chains import Entity, chain_names, name_text, name_tokens, sentence_numbers, titles_before
 from crossdoc.extract.nominals import (
@@ -19,6 +19,7 @@ from crossdoc.extract.nominals import (
     relative_clause,
     type_of_head,
 )
+from crossdoc.extract.pronoun_features import clause_of
 from crossdoc.extract.pronouns import Candidate, PronounResolver
 from crossdoc.extract.spans import Chain, SpanMention
 from crossdoc.geography import COUNTRIES, STATES
@@ -35,8 +36,8 @@ SURE_OF_PERSON = 0.5
 """From here on a pronoun that people and things share is a person's. Set by hand."""
 
 
-def build_chains(doc: Doc, mentions: Iterable[SpanMention], unnamed: bool = False) -> list[Chain]:
-    """Chains in the order of their first mentions, each mention in one at most.
+def build_chains(doc: Doc, mentions: Iterable[SpanMention], unnamed: bool = False, title: str = "") -> list[Chain]:
+    """Chains in the order of their first mentions, each mention in one at most; the title is that of the document.
 
     Chains without any name are returned only with `unnamed`; a pronoun that nothing claims is in none.
     """
@@ -46,7 +47,7 @@ def build_chains(doc: Doc, mentions: Iterable[SpanMention], unnamed: bool = Fals
     for mention in ordered:
         if mention.kind == "nominal" or mention in roles:
             scene.place_nominal(mention)
-    genders = scene.place_pronouns([m for m in ordered if m.kind == "pronoun"])
+    genders = scene.place_pronouns([m for m in ordered if m.kind == "pronoun"], title)
     chains = []
     for entity, gender in zip(scene.entities, genders, strict=True):
         if entity.named or (unnamed and entity.mentions):
@@ -71,6 +72,13 @@ def _fullest_name(doc: Doc, entity: Entity) -> str:
     if entity.type == "person":
         return max(names, key=lambda n: (bool(parse_person(n).first), len(n.split()), not n.isupper(), len(n)))
     return max(names, key=lambda n: (len(n.split()), not n.isupper(), len(n)))
+
+
+def _says_which(phrase: Span) -> bool:
+    """Whether a description says by itself whom it means: "the actress who left", "the Craiova-based car maker"."""
+    clauses = [child for child in phrase.root.rights if child.dep_ in {"relcl", "acl"}]
+    told = any(phrase.doc[clause.left_edge.i - 1].text != "," for clause in clauses)
+    return told or any(token.pos_ == "PROPN" for token in phrase if token.i != phrase.root.i)
 
 
 class _Scene:
@@ -127,8 +135,11 @@ class _Scene:
                 self.entities[index].gender = self._gender_of_role(role)
         elif determiner_of(head) == "definite":
             index = self._by_role(mention, role)
-            if index is None and role in self.language.nominals.general:
-                index = self._by_nearness(mention, role)
+            if index is None and not _says_which(mention.span(self.doc)):
+                if role in self.language.nominals.general:
+                    index = self._by_nearness(mention, role)
+                elif role in self.language.nominals.telling:
+                    index = self._the_only_one(mention, head)
         if index is None:
             index = self._unnamed(mention, head)
         self._join(index, mention)
@@ -205,6 +216,22 @@ class _Scene:
                 best, best_score = index, score
         return best
 
+    def _the_only_one(self, mention: SpanMention, head: Token) -> int | None:
+        """The one named entity in the sentences just before that may be called so, unless there are two."""
+        fitting = [i for i in range(len(self.entities)) if self._may_be_called(i, mention, head)]
+        return fitting[0] if len(fitting) == 1 else None
+
+    def _may_be_called(self, index: int, mention: SpanMention, head: Token) -> bool:
+        entity, last, role = self.entities[index], self._before(index, mention.start), head.lower_
+        if last is None or not entity.named or not entity.type == mention.type == type_of_head(role, self.doc.lang_):
+            return False
+        if self.sentence[mention.start] - self.sentence[last] > SENTENCES_BACK_FOR_GENERAL:
+            return False
+        # "Ford negotiates with the union", "the bank" after "Ford Motor Company": another one.
+        named = {word for m in entity.mentions if m.kind == "name" for word in self._words(m)}
+        other_kind = entity.type == "organisation" and any(type_of_head(word, self.doc.lang_) for word in named)
+        return self._gender_fits(index, role) and not other_kind and clause_of(self.doc[last]) != clause_of(head)
+
     def _kind_of_place_fits(self, entity: Entity, role: str) -> bool:
         if entity.type != "place":
             return True
@@ -236,13 +263,13 @@ class _Scene:
 
     # Pronouns
 
-    def place_pronouns(self, pronouns: Sequence[SpanMention]) -> list[str]:
+    def place_pronouns(self, pronouns: Sequence[SpanMention], title: str) -> list[str]:
         """Adds pronouns to entities; returns the gender of each entity."""
         if not self.doc.has_annotation("SENT_START"):
             return [entity.gender for entity in self.entities]
         known = self.language.pronouns
         wanted = {m.start: m for m in pronouns}
-        resolver = PronounResolver(self.doc, self._people())
+        resolver = PronounResolver(self.doc, self._people(), title=title)
         resolver.pronouns = [token for token in resolver.pronouns if self._in_real_sentence(token.i)]
         by_resolver = resolver.resolve_all() if any(self._is_personal(m) for m in pronouns) else {}
         for at, mention in sorted(wanted.items()):

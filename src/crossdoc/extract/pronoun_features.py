@@ -10,8 +10,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import accumulate
 
-from spacy.tokens import Token
+from spacy.tokens import Doc, Token
 
 from crossdoc.lang import pack
 
@@ -58,6 +59,11 @@ class Mention:
     @property
     def lone_word(self) -> bool:
         return self.end - self.start == 1
+
+    @property
+    def head(self) -> Token:
+        """The word whose place in the sentence the mention has: of an apposition what it is said of."""
+        return self.anchor if self.root.dep_ == "appos" else self.root
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +156,19 @@ def _nearest_subject(token: Token) -> int | None:
     return None
 
 
+@dataclass(frozen=True, slots=True)
+class Running:
+    """How many verbs and how many commas and the like a document has before each of its tokens."""
+
+    verbs: Sequence[int]
+    commas: Sequence[int]
+
+    @classmethod
+    def of(cls, doc: Doc) -> Running:
+        verbs = accumulate((token.pos_ == "VERB" for token in doc), initial=0)
+        return cls(list(verbs), list(accumulate((token.text in {",", ";", ":"} for token in doc), initial=0)))
+
+
 @dataclass(slots=True)
 class Scene:
     """The pronoun among all mentions near it: what makes one chain stand out against the others."""
@@ -157,6 +176,7 @@ class Scene:
     pronoun: Pronoun
     mentions: Sequence[Mention]  # in text order
     links: Mapping[int, Distribution]  # those of the governing subjects that are pronouns
+    running: Running
     recency: dict[int, int] = field(init=False)
     counts: Counter[int] = field(init=False)
     prominent: dict[str, int | None] = field(init=False)
@@ -189,13 +209,121 @@ def chain_features(scene: Scene, chain: int, mentions: Sequence[Mention]) -> Fea
     features.update((name, 1.0) for name, holder in scene.prominent.items() if holder == chain)
     if earlier:
         features.update(_nearest_features(scene, earlier[-1]))
+        features.update(_between_features(scene, earlier[-1]))
+        features.update(_company_features(scene, earlier[-1]))
     else:
         features["no_earlier_mention"] = 1.0
     if later:
         features.update(_later_features(scene, later, bool(earlier)))
     features.update(_structure_features(scene, chain, mentions))
+    features.update(_possessed_features(scene, earlier))
     features.update(_name_features(mentions))
+    features.update(_share_features(scene, mentions))
     return features
+
+
+# What a word is to the word above it, coarsely: labels by the dozen would be seen too seldom each.
+_RELATIONS = {
+    **dict.fromkeys(("nsubj", "csubj"), "subject"),
+    **dict.fromkeys(("dobj", "attr", "oprd", "dative"), "object"),
+    **dict.fromkeys(("prep", "agent", "pobj"), "preposition"),
+    **dict.fromkeys(("ccomp", "xcomp"), "complement"),
+    **{label: label for label in ("nsubjpass", "conj", "advcl", "relcl", "acl", "poss", "appos")},
+}
+_CLAUSES = {
+    **dict.fromkeys(("relcl", "acl"), "relcl"),
+    **dict.fromkeys(("ccomp", "csubj", "parataxis"), "ccomp"),
+    **{label: label for label in ("ROOT", "conj", "advcl", "xcomp", "pcomp")},
+}
+
+
+def _path(mention: Token, pronoun: Token) -> tuple[list[Token], list[Token]] | None:
+    """The words from the mention and from the pronoun up to, not with, the lowest that is above both; else None."""
+    above_mention = [mention, *mention.ancestors]
+    above_pronoun = [pronoun, *pronoun.ancestors]
+    place = {token.i: at for at, token in enumerate(above_mention)}
+    meeting = next((at for at, token in enumerate(above_pronoun) if token.i in place), None)
+    if meeting is None:
+        return None
+    return above_mention[: place[above_pronoun[meeting].i]], above_pronoun[:meeting]
+
+
+def _sides(up: Sequence[Token], down: Sequence[Token]) -> str:
+    """What the two are, seen from where their paths meet: "subject_advcl" in "Ann fell when she ran"."""
+    return "_".join(_RELATIONS.get(side[-1].dep_, "other") if side else "self" for side in (up, down))
+
+
+def _between_features(scene: Scene, nearest: Mention) -> Features:
+    """What lies between the mention and the pronoun: words, clauses, people, and the path through the parse."""
+    pronoun, running, at = scene.pronoun, scene.running, scene.pronoun.token.i
+    others = {m.chain for m in scene.mentions if nearest.end <= m.start < at} - {nearest.chain}
+    features: Features = {
+        "chains_between": float(len(others)),
+        "verbs_between": math.log1p(running.verbs[at] - running.verbs[nearest.end]),
+        "commas_between": math.log1p(running.commas[at] - running.commas[nearest.end]),
+    }
+    back = pronoun.sentence - nearest.sentence
+    path = _path(nearest.head, pronoun.token) if back == 0 else None
+    if path is not None:
+        features[f"path_{_sides(*path)}"] = 1.0
+        features[f"path_up_{min(len(path[0]), 4)}"] = 1.0
+        features[f"path_down_{min(len(path[1]), 5)}"] = 1.0
+    if back == 1 and nearest.in_main_clause:
+        features[f"before_main_{nearest.role}_{_CLAUSES.get(pronoun.clause.dep_, 'other')}"] = 1.0
+    stated_twice = pronoun.token.dep_ in SUBJECTS and pronoun.clause.dep_ == "conj" and nearest.role == "subject"
+    if back == 0 and stated_twice:
+        features["subject_stated_again"] = 1.0
+    return features
+
+
+def _company_features(scene: Scene, nearest: Mention) -> Features:
+    """What stands beside the mention: preposition, clause, title, co-ordination, what is said of it."""
+    root = nearest.root
+    titles = pack(root.lang_).titles
+    before = root.doc[nearest.start - 1].lower_.rstrip(".") if nearest.start else ""
+    beside = {child.dep_ for child in root.children}
+    named_beside = any(child.dep_ == "conj" and child.pos_ == "PROPN" for child in root.children)
+    told = {
+        "near_full_name": not nearest.lone_word,
+        "near_passive": nearest.anchor.dep_ == "nsubjpass",
+        "near_titled": before in titles.neutral or before in titles.male or before in titles.female,
+        "near_coordinated": root.dep_ == "conj" or named_beside,
+        "near_with_clause": not beside.isdisjoint({"relcl", "acl"}),
+        "near_with_apposition": "appos" in beside,
+        f"near_in_{_CLAUSES.get(nearest.clause.dep_, 'other')}": True,
+        f"near_after_{nearest.anchor.head.lower_}": nearest.anchor.dep_ == "pobj",
+    }
+    if root.dep_ == "poss":
+        told["near_possessor_of_kin"] = root.head.lower_ in pack(root.lang_).kinship.close
+        told["near_possessor_of_subject"] = root.head.dep_ in SUBJECTS
+        told["near_possessor_of_same"] = scene.pronoun.token.dep_ == "poss" and (
+            root.head.lemma_ == scene.pronoun.token.head.lemma_
+        )
+    return {name: 1.0 for name, holds in told.items() if holds}
+
+
+def _possessed_features(scene: Scene, earlier: Sequence[Mention]) -> Features:
+    """Of a possessive, what it possesses: "her sister", and whether that is a subject."""
+    token = scene.pronoun.token
+    if token.dep_ != "poss":
+        return {}
+    role = earlier[-1].role if earlier else "later"
+    told = {
+        f"kin_possessed_{role}": token.head.lower_ in pack(token.lang_).kinship.close,
+        f"subject_possessed_{role}": token.head.dep_ in SUBJECTS,
+    }
+    return {name: 1.0 for name, holds in told.items() if holds}
+
+
+def _share_features(scene: Scene, mentions: Sequence[Mention]) -> Features:
+    """How much of the text around the pronoun is about the chain."""
+    return {
+        "share": len(mentions) / len(scene.mentions),
+        "named_first": 1.0 * (scene.mentions[0].chain == mentions[0].chain),
+        "subject_mentions": math.log1p(sum(m.role == "subject" for m in mentions)),
+        "possessor_mentions": math.log1p(sum(m.role == "possessor" for m in mentions)),
+        "lone_share": sum(m.lone_word for m in mentions) / len(mentions),
+    }
 
 
 def _nearest_features(scene: Scene, nearest: Mention) -> Features:
@@ -233,6 +361,13 @@ def _later_features(scene: Scene, later: Sequence[Mention], named_before: bool) 
         features[f"later_{role}"] = 1.0
         if mention.role == "subject" and mention.anchor.head.i in pronoun.ancestors:
             features["later_subject_above"] = 1.0
+    path = _path(later[0].root, pronoun.token) if later[0].sentence == pronoun.sentence else None
+    if path is not None:
+        features[f"later_path_{_sides(*path)}"] = 1.0
+        if pronoun.token.i < later[0].root.head.i < later[0].start:  # "Among his guests were Ann and Tom"
+            features["later_after_its_verb"] = 1.0
+    if not later[0].lone_word:
+        features["later_full_name"] = 1.0
     if in_sentence:
         following = next(m for m in scene.mentions if m.start > pronoun.token.i)
         if following is in_sentence[0]:
@@ -261,6 +396,8 @@ def _structure_features(scene: Scene, chain: int, mentions: Sequence[Mention]) -
             features["nearest_subject_of_all"] = 1.0
         if mention.sentence != pronoun.sentence:
             continue
+        if pronoun.case != "possessive" and _shares_clause(mention, token):
+            features["in_same_clause"] = 1.0
         if mention.start > token.i and pronoun.case != "possessive" and any(a.i == head.i for a in root.ancestors):
             features["below_pronoun"] = 1.0
         if pronoun.case == "possessive":
@@ -271,6 +408,15 @@ def _structure_features(scene: Scene, chain: int, mentions: Sequence[Mention]) -
             elif head.head.i == root.i and head.dep_ == "conj":
                 features["coordinated_with_possessed"] = 1.0
     return features
+
+
+def _shares_clause(mention: Mention, pronoun: Token) -> bool:
+    """ "Ann and she", "she and Ann", and by a relative clause "Ann, with whom she worked"."""
+    root = mention.root
+    beside = (pronoun.dep_ == "conj" and pronoun.head.i == root.i) or (root.dep_ == "conj" and root.head.i == pronoun.i)
+    verb = pronoun.head
+    relative = verb.dep_ == "relcl" and verb.head.i == root.i and pronoun.dep_ in SUBJECTS
+    return beside or (relative and any(t.tag_ in {"WP", "WDT"} for t in pronoun.doc[verb.left_edge.i : pronoun.i]))
 
 
 def _name_features(mentions: Sequence[Mention]) -> Features:

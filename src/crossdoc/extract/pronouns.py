@@ -1,12 +1,13 @@
 """Which of the listed people does a third-person pronoun refer to? A log-linear ranker over syntactic salience.
 
 A softmax over the chains near the pronoun and "nobody listed" (None) turns weighted features into probabilities.
-Weights are fitted on GAP (Webster et al. 2018, aclanthology Q18-1042); features are in pronoun_features.py.
+Features are in pronoun_features.py, their weights in pronoun_weights.py.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from .pronoun_features import (
     Features,
     Mention,
     Pronoun,
+    Running,
     Scene,
     analysed_pronoun,
     anchor_of,
@@ -29,10 +31,8 @@ from .pronoun_features import (
     pronoun_genders,
     role_of,
 )
+from .pronoun_weights import CASES, Weights, shipped_weights
 
-Weights = Mapping[str, tuple[float, float, float]]
-
-CASES = ("nominative", "accusative", "possessive")
 SENTENCES_BACK = 6
 SENTENCES_AHEAD = 2
 # Below it a pronoun is left open; chosen by cross-validation on the training part of GAP, where 0.2 to 0.35 do alike.
@@ -40,66 +40,9 @@ THRESHOLD = 0.3
 # Rules, not fitted: GAP holds no reflexives, and its two candidates always fit the pronoun's gender.
 REFLEXIVE_BONUS = 6.0
 # Binding: "John saw him", "her sister Ann", "Ann is her heir". Set by hand; -2.5 to -5 cross-validate alike on GAP.
-FORBIDDEN = {"object_of_own_subject": -5.0, "own_phrase": -5.0, "predicated_of_possessor": -5.0}
+FORBIDDEN = dict.fromkeys(("object_of_own_subject", "own_phrase", "predicated_of_possessor", "in_same_clause"), -5.0)
 LEAST_AGREEMENT = 0.005
 RULES = "rules"
-
-# Per feature the weight for a nominative, an accusative and a possessive pronoun. Fitted by experiments/gap_pronouns.py
-# on GAP validation and the first half of GAP development, 2026-11-15.
-WEIGHTS: Weights = {
-    "always_in_brackets": (0.29, -0.03, -0.15),
-    "below_pronoun": (-1.20, -0.07, -0.42),
-    "commands_as_subject": (-0.85, -0.49, -0.98),
-    "commands_otherwise": (0.38, 0.05, 0.16),
-    "coordinated_with_possessed": (0.46, 0.46, 0.91),
-    "distance": (0.03, 0.07, -0.25),
-    "earlier_mentions": (0.21, 0.27, 0.07),
-    "introduced_as_kin": (0.46, 0.16, 0.42),
-    "introduced_by_full_name": (-0.09, -0.02, 0.01),
-    "introduced_by_lone_name": (0.55, 0.55, 0.36),
-    "kin_of": (-0.19, -0.27, -0.47),
-    "last_subject": (-0.04, -0.35, -0.04),
-    "last_subject_before_sentence": (0.35, 0.69, 0.51),
-    "later_object": (-0.40, -0.45, -0.42),
-    "later_otherwise": (-0.15, 0.03, 0.22),
-    "later_sentence": (0.50, 0.35, 0.53),
-    "later_subject": (0.14, 0.43, 0.54),
-    "later_subject_above": (1.28, 1.13, 1.68),
-    "mentions": (0.25, 0.23, 0.61),
-    "most_mentioned": (0.33, -0.02, 0.16),
-    "nearest_appos": (-0.60, -0.55, -0.27),
-    "nearest_conj": (-0.94, -0.96, -0.91),
-    "nearest_embedded": (-0.09, 0.22, 0.18),
-    "nearest_embedded_subject": (0.09, 0.43, 0.27),
-    "nearest_main_clause": (0.43, 0.35, 0.43),
-    "nearest_main_subject": (0.31, -0.05, 0.31),
-    "nearest_modifier": (-0.04, -0.19, -0.05),
-    "nearest_object": (0.37, -0.04, -0.04),
-    "nearest_oblique": (-0.20, -0.22, -0.19),
-    "nearest_of_phrase": (-0.46, -0.09, -0.21),
-    "nearest_other": (0.33, 0.61, 0.42),
-    "nearest_possessor": (-0.07, 0.12, 0.09),
-    "nearest_subject": (0.40, 0.38, 0.58),
-    "nearest_subject_of_all": (0.93, -0.26, 0.26),
-    "next_mention": (-0.14, 0.31, 0.39),
-    "no_earlier_mention": (0.13, -0.04, -0.24),
-    "nobody": (-0.46, -0.53, -0.37),
-    "only_later": (-0.09, -0.17, -0.42),
-    "parallel_role": (0.13, 0.40, 0.42),
-    "recency_0": (0.79, 0.75, 1.06),
-    "recency_1": (0.42, 0.14, 0.36),
-    "recency_2": (0.14, 0.42, -0.15),
-    "recency_3": (-0.37, -0.45, -0.27),
-    "recency_4": (-0.65, -0.29, -0.40),
-    "sentences_back_0": (1.06, 1.30, 1.31),
-    "sentences_back_1": (0.15, -0.27, -0.22),
-    "sentences_back_2": (-0.63, -0.36, -0.06),
-    "sentences_back_3": (-0.25, -0.11, -0.42),
-    "subject_0_up": (0.98, 0.25, 1.36),
-    "subject_1_up": (0.31, 0.85, 0.33),
-    "subject_2_up": (-0.10, 0.06, -0.34),
-    "subject_3_up": (-0.17, -0.25, -0.23),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,20 +63,24 @@ class PronounResolver:
     """Resolves the pronouns of one document, in reading order, against a fixed list of candidate mentions.
 
     A pronoun once weighed is evidence for later ones: as a mention linked to each chain by its probability, and for
-    the gender of the chain.
+    the gender of the chain. Whom the title of the document names is more likely meant.
     """
 
-    def __init__(self, doc: Doc, candidates: Sequence[Candidate], weights: Weights = WEIGHTS) -> None:
+    def __init__(
+        self, doc: Doc, candidates: Sequence[Candidate], weights: Weights | None = None, title: str = ""
+    ) -> None:
         self.doc = doc
         self.candidates = candidates
-        self._weights = weights
+        self._weights = shipped_weights() if weights is None else weights
         self._sentence_of = [0] * len(doc)
         for number, sentence in enumerate(doc.sents):
             self._sentence_of[sentence.start : sentence.end] = [number] * len(sentence)
         self._bracketed = _bracketed(doc)
+        self._running = Running.of(doc)
         self._genders = pronoun_genders(doc.lang_)
         self._plural = frozenset(c.chain for c in candidates if c.plural)
         self._mentions = sorted((self._mention(c.start, c.end, c.chain) for c in candidates), key=lambda m: m.start)
+        self._in_title = self._named_in(title)
         self._name_genders = self._genders_by_name()
         self._pronoun_counts: dict[int, dict[str, float]] = {}
         self._links: dict[int, dict[int | None, float]] = {}
@@ -192,10 +139,12 @@ class PronounResolver:
                 nearby.setdefault(mention.chain, [mention])
         mentions = sorted((m for chain in nearby.values() for m in chain), key=lambda m: m.start)
         links = {at: self._links[at] for at in pronoun.subjects if self._is_earlier_of_gender(at, pronoun)}
-        scene = Scene(pronoun, mentions, links)
+        scene = Scene(pronoun, mentions, links, self._running)
         features: dict[int | None, Features] = {None: {"nobody": 1.0}}
         for chain, own in nearby.items():
             features[chain] = chain_features(scene, chain, own)
+            if chain in self._in_title:
+                features[chain]["in_title"] = 1.0
             features[chain][RULES] = self._rule_score(pronoun, chain, features[chain])
         return features
 
@@ -246,6 +195,10 @@ class PronounResolver:
             clause=clause_of(root),
             bracketed=self._bracketed[start],
         )
+
+    def _named_in(self, title: str) -> frozenset[int]:
+        words = {word for word in re.findall(r"\w+", title) if word[0].isupper()}
+        return frozenset(c.chain for c in self.candidates if any(t.text in words for t in self.doc[c.start : c.end]))
 
     def _genders_by_name(self) -> dict[int, GenderGuess]:
         guesses: dict[int, list[GenderGuess]] = {}

@@ -169,7 +169,7 @@ def without_markup(text: str) -> str:
 
 
 def _profiles(document: Document, doc: Doc, offset: int, options: Options) -> Iterator[Described]:
-    chains = [chain for chain in build_chains(doc, find_mentions(doc)) if chain.mentions]
+    chains = build_chains(doc, find_mentions(doc), title=document.title or "")
     chains = [chain for chain in chains if any(mention.kind == "name" for mention in chain.mentions)]
     located = [_located(document.id, doc, chain, offset) for chain in chains]
     ids = [mentions[0].id for mentions in located]

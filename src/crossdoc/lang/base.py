@@ -176,6 +176,8 @@ class Nominals:
     places: Words = NONE
     general: Words = NONE
     """Heads that fit any entity of their type, so that the nearest may take them."""
+    telling: Words = NONE
+    """Heads that say what an entity is, so that the only one of its type nearby may take them."""
     countries: Words = NONE
     states: Words = NONE
     male: Words = NONE

@@ -24,7 +24,7 @@ PEOPLE = GENERAL_PEOPLE | words(
 )
 GENERAL_ORGANISATIONS = words(
     """company firm corporation organization organisation group business automaker carmaker manufacturer
-    conglomerate"""
+    conglomerate maker planemaker airframer giant"""
 )
 ORGANISATIONS = GENERAL_ORGANISATIONS | words(
     """administration agency airline airport alliance army association automaker authority bank board brewer broker
@@ -33,6 +33,15 @@ ORGANISATIONS = GENERAL_ORGANISATIONS | words(
     hospital institute institution insurer league library lender maker manufacturer ministry museum newspaper
     orchestra paper parliament partnership party police producer publisher regulator retailer school senate
     studio subsidiary supplier team theater theatre university union utility venture"""
+)
+# Not "judge", "lawyer" or "wife", "court" or "police", who come into a text about others.
+TELLING = words(
+    """actor actress artist athlete author billionaire boxer businessman businesswoman champion comedian composer
+    filmmaker fugitive guitarist midfielder musician novelist painter pitcher player playwright poet politician
+    quarterback singer star striker teenager veteran wrestler writer youth
+    agency airline association bank brewer broker brokerage carrier chain charity club college exchange federation
+    foundation fund hospital insurer institute lender library ministry museum newspaper orchestra paper regulator
+    retailer school studio team union university utility"""
 )
 GENERAL_PLACES = words("city town country nation state village")
 PLACES = GENERAL_PLACES | words(
@@ -45,6 +54,7 @@ NOMINALS = Nominals(
     organisations=ORGANISATIONS,
     places=PLACES,
     general=GENERAL_PEOPLE | GENERAL_ORGANISATIONS | GENERAL_PLACES,
+    telling=TELLING,
     countries=words("country nation"),
     states=words("state"),
     # Not "spokesman" or "chairman", which news has long said of women too.
