@@ -21,7 +21,7 @@ import argparse
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice
 
 import pyarrow as pa
 from common import data, table
@@ -38,8 +38,8 @@ WINDOW = 300
 Answer = Mapping[str, str]
 
 
-def slavic(topic: str) -> Iterator[Document]:
-    return bsnlp.documents(data("bsnlp2019", topic))
+def slavic(topic: str, every: int = 1) -> Iterator[Document]:
+    return islice(bsnlp.documents(data("bsnlp2019", topic)), 0, None, every)
 
 
 def wikinews(*topics: str) -> Iterator[Document]:
@@ -55,7 +55,7 @@ COLLECTIONS: dict[str, Callable[[], Iterable[Document]]] = {
     "BSNLP Asia Bibi (built on)": lambda: slavic("asia_bibi"),
     "BSNLP Nord Stream (built on)": lambda: slavic("nord_stream"),
     "BSNLP Ryanair": lambda: slavic("ryanair"),
-    "BSNLP Brexit": lambda: slavic("brexit"),
+    "BSNLP Brexit, every third article": lambda: slavic("brexit", 3),
     "MEANTIME Airbus, Apple (built on)": lambda: wikinews("airbus", "apple"),
     "MEANTIME GM, stock market": lambda: wikinews("gm", "stock"),
     "HIPE hipe2020 (built on)": lambda: newspapers("hipe2020", "en", "fr", "de"),
