@@ -2,7 +2,8 @@
 
 import pytest
 
-from crossdoc.names.forms import INFLECTING, in_one_form, may_vary, place_named, stems
+from crossdoc.lang.slavic import INFLECTING
+from crossdoc.names.forms import in_one_form, may_vary, place_named, stems
 
 
 def formed(type, *told):

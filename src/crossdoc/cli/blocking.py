@@ -27,6 +27,7 @@ def blocking(
 
     Example:  crossdoc blocking profiles.parquet --gold gold.csv
     """
+    from crossdoc.compare.across import Languages
     from crossdoc.compare.blocking import blocking_report
     from crossdoc.compare.neighbours import context_neighbours
     from crossdoc.compare.vectors import ContextVectoriser
@@ -42,7 +43,7 @@ def blocking(
             vectoriser = ContextVectoriser().fit([[text or "" for text in table.column("context").to_pylist()]])
             more = context_neighbours(vectoriser.transform(table), neighbours)
         progress.start("pairing names")
-        report = blocking_report(table, labelled, most, more)
+        report = blocking_report(Languages(table).named(table), labelled, most, more)
     known = 0 if labelled is None else sum(id in labelled for id in table.ids)
     if as_json:
         print_json({**asdict(report), "labelled": known})

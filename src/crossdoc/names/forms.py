@@ -15,11 +15,10 @@ from functools import lru_cache
 
 from rapidfuzz.distance import JaroWinkler
 
+from crossdoc.lang.slavic import ENDINGS, INFLECTING, NOMINATIVE, READ_AS
 from crossdoc.names.gazetteer import find_place
 from crossdoc.names.words import fold, transliteration
 
-INFLECTING = frozenset("be bg bs cs hr mk pl ru sk sl sr uk".split())
-"""Languages whose names have cases, of which the endings are known here: the Slavic ones."""
 ALIKE = 0.88
 """Jaro-Winkler of two words as they are heard, with or without endings, from which they are one."""
 SHORTEST_STEM = 3
@@ -27,24 +26,7 @@ SHORTEST_NAME = 3
 """Letters, at least, of a word that may be another's form."""
 LONGEST_ACRONYM = 5
 
-_ENDINGS = (
-    "a e i o u y am em im om um ym oj oy ou ej ey ij iy yj yy ie ia ii io iu ja je ju jo ya ye yu yo ami emi imi ymi "
-    "ama ach ech ich ych ah eh ih yh akh ikh ykh iya iyu iyi iey iye ija ije iji ijo iju ijom ego ogo eho iho oho emu "
-    "omu imu ega iego iemu oyu eyu ova ove ovou ovi owi"
-).split()
-_NOMINATIVE = ("", "a", "o", "e", "y", "i", "iya", "ija", "ie", "ia", "ja", "ya", "sko", "ko")
 _APART = re.compile(r"([\s-]+)")
-_NATIVE = {
-    language: [(re.compile(pattern), sound) for pattern, sound in rules]
-    for languages, rules in (
-        (("cs", "sk"), (("ch", "kh"), ("č", "tch"), ("š", "sh"), ("[žř]", "zh"), ("c", "ts"), ("j", "y"), ("w", "v"))),
-        (("sl", "hr", "bs"), (("č|ć", "tch"), ("š", "sh"), ("ž", "zh"), ("c", "ts"), ("j", "y"), ("h", "kh"))),
-        (("pl",), (("sz", "sh"), ("cz", "tch"), ("rz|ż|ź", "zh"), ("ch", "kh"), ("ć", "tch"), ("ł", "l"), ("w", "v"),
-                   ("c", "ts"), ("j", "y"))),
-    )
-    for language in languages
-}  # fmt: skip
-"""How a word is read in a language, written as English would."""
 # Longer spellings first; what is left of two ways to write one sound is one letter.
 _SOUNDS = (
     ("shch", "s"), ("tsch", "c"), ("dzh", "j"), ("tch", "c"), ("sch", "s"), ("zh", "j"), ("sh", "s"), ("cz", "c"),
@@ -85,7 +67,7 @@ def stems(word: str, language: str | None) -> frozenset[str]:
     (['theres', 'theresy'], ['may', 'mayov', 'mayova'], ['theresa'])
     """
     read = word.lower()
-    for pattern, sound in _NATIVE.get(language or "", ()):
+    for pattern, sound in READ_AS.get(language or "", ()):
         read = pattern.sub(sound, read)
     found = {fold(word), fold(read)}
     if language in INFLECTING:
@@ -94,7 +76,7 @@ def stems(word: str, language: str | None) -> frozenset[str]:
 
 
 def _without_ending(word: str) -> Iterator[str]:
-    for ending in _ENDINGS:
+    for ending in ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= SHORTEST_STEM:
             yield word.removesuffix(ending)
 
@@ -109,7 +91,7 @@ def place_named(name: str, language: str | None) -> str:
     tried = [name]
     if " " not in name:
         bare = sorted(stems(name, language), key=len, reverse=True)
-        tried += [stem + ending for stem in bare for ending in _NOMINATIVE]
+        tried += [stem + ending for stem in bare for ending in NOMINATIVE]
     found = [(place, len(one)) for one in tried if (place := find_place(one)) is not None]
     country = next((place.name for place, _ in found if not place.city and not place.division), "")
     # "Ross" is left of "Россия": a town must be named by all that is left, or nearly.

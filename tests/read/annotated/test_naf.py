@@ -65,6 +65,8 @@ DOCTYPE = f'<?xml version="1.0"?>\n<!DOCTYPE NAF [{ENTITIES}]>\n<NAF>&y;</NAF>'
     [
         (DOCTYPE, 2, "a document type"),
         ("<NAF>\n<text>", 2, "it is not XML"),
+        ('<?xml version="1.0" encoding="utf-9"?><NAF/>', 1, "unknown encoding"),
+        ('<?xml version="1.0" encoding="utf-7"?><NAF/>', 1, "encoding"),
         ("<html>\n</html>", 1, "the root is <html>"),
         (naf(words=""), 2, "there is no <text> with words"),
         (naf(words=WORDS.replace('offset="6"', 'offset="7"')), 6, "'Jobs' is not at 7"),

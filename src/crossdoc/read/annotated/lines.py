@@ -66,4 +66,9 @@ def parse_safely(source: Source, content: bytes) -> Element:
     except expat.ExpatError as error:
         why = f"it is not XML ({expat.errors.messages[error.code]})"
         raise errors.broken_line(source.path, error.lineno, why) from error
+    except (LookupError, ValueError) as error:
+        # An encoding that nobody knows, or one that the parser does not.
+        if isinstance(error, errors.CrossdocError):
+            raise
+        raise errors.broken_line(source.path, 1, str(error)) from error
     return builder.close()  # type: ignore[return-value]
