@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
-import pyarrow as pa
 
 from crossdoc import errors, identities, lineage
 from crossdoc.cluster import registry
@@ -23,7 +22,7 @@ from crossdoc.cluster.protocol import EVEN, Work
 from crossdoc.cluster.stage import cluster
 from crossdoc.compare.fields import CONTEXT, RELATED
 from crossdoc.compare.kept import counts_of
-from crossdoc.compare.known import LINKED, apart_by_entries
+from crossdoc.compare.known import LINKED, apart_by_entries, known_table
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.specialists import all_specialists
 from crossdoc.compare.stage import Comparison, compare
@@ -418,10 +417,10 @@ class Resolver:
             return comparison
         self.report.start("looking for known entries", len(self.known))
         odds = comparison.known_odds(list(self.known), self.settings.seed)
-        ids = np.array([entry.id for entry in self.known], dtype=object)
-        table = pa.table({"id": comparison.profiles.ids[odds.profile], "known": ids[odds.entry], "odds": odds.odds})
         names = comparison.model.names or LearnedModel.default().names
-        store.save_known(self.known, table, names.bound if names else 0.0, LINKED)
+        store.save_known(
+            self.known, known_table(odds, comparison.profiles, self.known), names.bound if names else 0.0, LINKED
+        )
         return comparison.kept_apart(apart_by_entries(odds, comparison.constraints.group))
 
     def _unread(self, profiles: Profiles) -> list[str]:

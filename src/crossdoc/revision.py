@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from crossdoc import errors, identities, lineage
 from crossdoc.cluster.protocol import Clusterer, Work
@@ -22,6 +23,7 @@ from crossdoc.cluster.stage import cluster
 from crossdoc.compare import blocking
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.kept import Asked, Kept, counts_of
+from crossdoc.compare.known import KnownOdds, apart_by_entries, as_profiles, known_odds, known_table
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.name_prior import NameCounts, are_gathered
 from crossdoc.compare.stage import OnlyContexts, types_to_cluster
@@ -244,10 +246,11 @@ class Revision:
             texts = OnlyContexts(profiles).texts() if self.of_profiles else [documents.column("text").to_pylist()]
             store.add_counts(counts_of(profiles, ContextVectoriser().fit(texts), sign))
         store.drop("mentions", out.ids, "chain")
-        store.drop("memberships", out.ids)
-        store.drop("profiles", out.ids)
+        for table in ("memberships", "known_odds", "profiles"):
+            store.drop(table, out.ids)
         store.drop("documents", incoming.gone)
         store.add(incoming.documents, incoming.mentions, incoming.profiles)
+        self._link(incoming.profiles)
         if copies := store.duplicates("profiles"):
             raise errors.duplicate_ids("The mentions of different documents", copies)
         carried = lineage.carried(was, out, incoming.profiles)
@@ -259,7 +262,7 @@ class Revision:
         if not (exchanged.touched or exchanged.left):
             return [], 0
         named = store.named()
-        limits = compiled(held.judgements, named)
+        limits = self._limits(held, named)
         types = types_to_cluster(named, limits)
         rows = np.arange(len(named)) if stale else self._to_cluster(named, limits, types, exchanged.touched)
         ids = named.ids[rows]
@@ -330,6 +333,7 @@ class Revision:
         """Everything compared anew."""
         resolver = self.resolver
         comparison = resolver._compare(self.store, held.judgements)
+        comparison = replace(comparison, constraints=self._limits(held, comparison.profiles))
         self.model = comparison.model
         self.store.save_counts(counts_of(comparison.profiles, comparison.vectoriser))
         self.notes.extend(["the collection has changed by more than a tenth, so that all was compared anew"])
@@ -343,17 +347,13 @@ class Revision:
         profiles = store.profiles(ids=(named.ids if whole else named.ids[rows]))
         texts = None if self.of_profiles else store.texts_of
         asked = Asked.by(profiles, texts if self.name is not None else None)
-        vectoriser = ContextVectoriser()
-        vectoriser.document_count = store.size
-        vectoriser.document_frequency.update({key: n for key, _, n in store.counted("word", "", asked.words)})
-        firsts, people, once, names = store.counted_names(entity_type, asked.firsts)
-        bearers = store.counted("name", entity_type, asked.lasts)
+        vectoriser = self._vectoriser(asked)
         related = {
             field: {key: n for key, _, n in store.counted(field, entity_type, {*units, ""})}
             for field, units in asked.related.items()
         }
         kept = Kept(
-            NameCounts.kept(bearers, firsts, people, are_gathered(once, names)),
+            self._names(entity_type, asked),
             {field: (said.get("", 0), said) for field, said in related.items()},
         )
         limited = limits if whole else limits.restrict(rows)
@@ -361,6 +361,43 @@ class Revision:
             self.model, vectoriser, profiles, limited, one_name=self.name is not None, texts=texts, kept=kept
         )
         return made.part(rows) if whole else made
+
+    def _vectoriser(self, asked: Asked) -> ContextVectoriser:
+        vectoriser = ContextVectoriser()
+        vectoriser.document_count = self.store.size
+        vectoriser.document_frequency.update({key: n for key, _, n in self.store.counted("word", "", asked.words)})
+        return vectoriser
+
+    def _names(self, entity_type: str, asked: Asked) -> NameCounts:
+        firsts, people, once, names = self.store.counted_names(entity_type, asked.firsts)
+        bearers = self.store.counted("name", entity_type, asked.lasts)
+        return NameCounts.kept(bearers, firsts, people, are_gathered(once, names))
+
+    # -- the known list --------------------------------------------------------------------------------------------
+
+    def _link(self, new: Profiles) -> None:
+        """Keep what speaks for new profiles being known entries."""
+        entries = self.store.known_entries()
+        types = np.array([each or "" for each in new.column("type").to_pylist()], dtype=object)
+        model = self.model if self.model.ensemble is None else LearnedModel.default()
+        for entity_type in sorted(set(types)) if entries else ():
+            own = new.take(np.flatnonzero(types == entity_type))
+            asked = Asked.by(Profiles(pa.concat_tables([own.arrow, as_profiles(entries).arrow])), None)
+            counts = None if self.name is not None else self._names(entity_type, asked)
+            found = known_odds(
+                own, entity_type or None, entries, model, self._vectoriser(asked), counts, seed=self.settings.seed
+            )
+            self.store.add_known_odds(known_table(found, own, entries))
+
+    def _limits(self, held: Located, named: Profiles) -> Constraints:
+        """What was judged, and that profiles of two known entries are never one."""
+        limits = compiled(held.judgements, named)
+        row_of = {id: row for row, id in enumerate(named.ids)}
+        profile, entry, odds = (column.to_pylist() for column in self.store.known_odds().columns)
+        rows = np.array([row_of[id] for id in profile], dtype=np.int64)
+        coded = np.unique(np.array(entry, dtype=object).astype(str), return_inverse=True)[1]
+        apart = apart_by_entries(KnownOdds(rows, coded, np.array(odds, dtype=np.float64)), limits.group)
+        return replace(limits, cannot=np.concatenate([limits.cannot, apart]))
 
     # -- names that people gave ------------------------------------------------------------------------------------
 

@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+from crossdoc.store import Store
+
 LIST = """id,name,aliases,type,description
 gm,John Smith,,person,chairman of the carmaker General Motors in Detroit who sells cars and trucks
 va,John Smith,,person,captain of the colonists of Jamestown who mapped the rivers of Virginia
@@ -52,6 +54,27 @@ def test_two_entries_are_never_one(run, documents, write, tmp_path):
     rows = csv.DictReader(io.StringIO(run("export", out).out))
     entities = {row["document"]: row["entity"] for row in rows if row["name"] == "John Smith"}
     assert entities["gm1"] != entities["va"]
+
+
+def test_what_is_added_and_judged_is_linked_too(run, linked, write):
+    text = "In Jamestown the colonists of Virginia heard captain John Smith, who mapped rivers."
+    start = text.index("John")
+    mention = {"start": start, "end": start + 10, "type": "person", "chain": "x"}
+    more = write("more.jsonl", [{"id": "new", "text": text, "language": "en", "mentions": [mention]}])
+    assert run("add", linked, more).code == 0
+    rows = list(csv.DictReader(io.StringIO(run("export", linked).out)))
+    found = {(row["document"], row["name"]): row for row in rows}
+    assert found["new", "John Smith"]["known"] == "va"
+    assert found["gm1", "John Smith"]["known"] == "gm"
+    new, car = (found[document, "John Smith"]["id"] for document in ("new", "gm1"))
+    # A person's word stands over the list.
+    assert run("judge", linked, "same", new, car).code == 0
+    rows = csv.DictReader(io.StringIO(run("export", linked).out))
+    entities = {row["document"]: row["entity"] for row in rows if row["name"] == "John Smith"}
+    assert entities["new"] == entities["gm1"]
+    assert run("remove", linked, "new").code == 0
+    with Store.open(linked) as store:
+        assert not any(id.startswith("new:") for id in store.known_odds().column("id").to_pylist())
 
 
 def test_another_result_is_a_list_too(run, result, documents, tmp_path):

@@ -389,6 +389,9 @@ class Store:
             for key, value in (("known_clash", clash), ("known_least", least)):
                 self.set_meta(key, repr(float(value)))
 
+    def add_known_odds(self, odds: pa.Table) -> None:
+        self._insert("known_odds", odds)
+
     def save_run(self, run: Run) -> None:
         with self.batch():
             self._db.execute(
@@ -652,6 +655,10 @@ class Store:
 
     def known_entries(self) -> list[KnownEntry]:
         return entries_of(self._query("SELECT * FROM known ORDER BY rowid"))
+
+    def known_odds(self) -> pa.Table:
+        """`id, known, odds`: what speaks for profiles being known entries."""
+        return self._query("SELECT id, known, odds FROM known_odds ORDER BY rowid")
 
     def known_links(self, least: float | None = None) -> pa.Table:
         """`entity, known, probability`: the likeliest entry of each identity, where it is as likely as `least`.
