@@ -372,7 +372,7 @@ class Resolver:
         background = self.settings.background and self._compares
         others = None
         if background and self.name is not None and self.model.ensemble is None:
-            others = bystanders(store.each_document(), store.documents, self.name, self.settings.window)
+            others = self._bystanders(store)
         comparison = compare(
             profiles,
             store if store.count("documents") else None,
@@ -389,6 +389,10 @@ class Resolver:
             self.notes.append(f"soft constraints do not count with the method {self.clusterer.name}")
         self.notes.append(self._method_note(comparison.model))
         return comparison
+
+    def _bystanders(self, store: Store) -> Profiles:
+        assert self.name is not None
+        return bystanders(store.each_document(), store.documents, self.name, self.settings.window)
 
     def _unread(self, profiles: Profiles) -> list[str]:
         """What the profiles say that nobody reads: types that no specialist knows, or no field does."""
