@@ -393,7 +393,7 @@ class Resolver:
         background = self.settings.background and self._compares
         others = None
         if background and self.name is not None and self.model.ensemble is None:
-            others = bystanders(store.each_document(), store.documents, self.name, self.settings.window)
+            others = self._bystanders(store)
         comparison = compare(
             profiles,
             store if store.count("documents") else None,
@@ -410,6 +410,10 @@ class Resolver:
             self.notes.append(f"soft constraints do not count with the method {self.clusterer.name}")
         self.notes.append(self._method_note(comparison.model))
         return comparison
+
+    def _bystanders(self, store: Store) -> Profiles:
+        assert self.name is not None
+        return bystanders(store.each_document(), store.documents, self.name, self.settings.window)
 
     def _linked(self, store: Store, comparison: Comparison) -> Comparison:
         """Keep what speaks for profiles being known entries; profiles of two entries are kept apart."""

@@ -99,6 +99,11 @@ class Revision:
         self.notes: list[str] = []
 
     @property
+    def _what(self) -> str:
+        """What the collection is made of, as the store calls it."""
+        return "profiles" if self.of_profiles else "documents"
+
+    @property
     def resolver(self) -> Resolver:
         return Resolver(self.settings, self.name, (), self.model, self.report)
 
@@ -133,27 +138,28 @@ class Revision:
     def add(self, inputs: Iterable[Input]) -> Change:
         incoming, paths = self._read(inputs)
         if incoming.unchanged:
-            what = "profiles" if self.of_profiles else "documents"
             self.notes.append(
-                f"{len(incoming.unchanged):,} {what} were there already with the same content, and nothing was done "
+                f"{len(incoming.unchanged):,} {self._what} were there already with the same content, and nothing was done "
                 f"with them: {_some(incoming.unchanged)}"
             )
+        return self.take(incoming, paths)
+
+    def take(self, incoming: Incoming, inputs: Sequence[str] = ()) -> Change:
+        """Add what was extracted already."""
         count = len(incoming.profiles if self.of_profiles else incoming.documents)
         if not count:
             return Change(notes=self.notes)
-        cause = f"{count:,} {'profiles' if self.of_profiles else 'documents'} added"
-        change = self._change(incoming=incoming, cause=cause, inputs=paths)
+        change = self._change(incoming=incoming, cause=f"{count:,} {self._what} added", inputs=inputs)
         return replace(change, added=count - len(incoming.gone), replaced=len(incoming.gone))
 
     def remove(self, ids: Sequence[str]) -> Change:
-        table = "profiles" if self.of_profiles else "documents"
-        unknown = sorted(set(ids) - self.store.known(table, set(ids)))
+        unknown = sorted(set(ids) - self.store.known(self._what, set(ids)))
         if unknown:
-            raise errors.unknown_documents(self.store.path or "The answer", unknown, table)
+            raise errors.unknown_documents(self.store.path or "The answer", unknown, self._what)
         gone = list(dict.fromkeys(ids))
-        if len(gone) == self.store.count(table):
+        if len(gone) == self.store.count(self._what):
             raise errors.nothing_left()
-        cause = f"{len(gone):,} {table} taken out"
+        cause = f"{len(gone):,} {self._what} taken out"
         change = self._change(incoming=replace(NOTHING, gone=gone), cause=cause, inputs=[])
         return replace(change, removed=len(gone))
 
@@ -163,7 +169,7 @@ class Revision:
         if not sources:
             raise errors.no_inputs()
         if {holds_profiles(source) for source in sources} != {self.of_profiles}:
-            raise errors.other_kind_of_input(self.store.path or "The answer", self.of_profiles)
+            raise errors.other_kind_of_input(self.store.path or "The answer", self._what)
         unchanged: list[str] = []
 
         def left_out(batch: Any) -> set[str]:
@@ -178,8 +184,7 @@ class Revision:
             read(scratch, sources)
             documents, mentions, profiles = scratch.documents(), scratch.mentions(), scratch.profiles()
         self.notes.extend(resolver.notes)
-        table = "profiles" if self.of_profiles else "documents"
-        gone = self.store.known(table, (profiles if self.of_profiles else documents).ids)
+        gone = self.store.known(self._what, (profiles if self.of_profiles else documents).ids)
         paths = [printable(str(source.path)) for source in sources[:1000]]
         return Incoming(documents, mentions, profiles, sorted(gone), unchanged), paths
 

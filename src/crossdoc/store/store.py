@@ -476,20 +476,28 @@ class Store:
 
     def each_document(self, batch_size: int = 256) -> Iterator[Document]:
         """All documents, read a batch at a time, with id, text and language alone."""
-        with reading(self.path):
-            cursor = self._cursor()
-            cursor.execute("SELECT id, text, language FROM documents ORDER BY rowid")
-            while rows := cursor.fetchmany(batch_size):
-                for id, text, language in rows:
-                    yield Document(id, text, language=language)
+        for rows in self._in_batches("SELECT id, text, language FROM documents", batch_size):
+            for id, text, language in rows:
+                yield Document(id, text, language=language)
 
     def texts(self, batch_size: int = 256) -> Iterator[list[str]]:
         """The texts of all documents, a batch at a time."""
+        for rows in self._in_batches("SELECT text FROM documents", batch_size):
+            yield [row[0] for row in rows]
+
+    def _in_batches(self, select: str, size: int) -> Iterator[list[tuple[Any, ...]]]:
+        """The rows of documents, a batch at a time."""
         with reading(self.path):
+            if self._in_batch:
+                # Another connection would not see what this transaction has written.
+                for start in range(0, self.count("documents"), size * 16):
+                    rows = self._db.execute(f"{select} ORDER BY rowid LIMIT {size * 16} OFFSET {start}").fetchall()
+                    yield from (rows[at : at + size] for at in range(0, len(rows), size))
+                return
             cursor = self._cursor()
-            cursor.execute("SELECT text FROM documents ORDER BY rowid")
-            while rows := cursor.fetchmany(batch_size):
-                yield [row[0] for row in rows]
+            cursor.execute(f"{select} ORDER BY rowid")
+            while rows := cursor.fetchmany(size):
+                yield rows
 
     def profiles(self, entity_type: str | None = None, ids: Iterable[str] | None = None) -> Profiles:
         if ids is not None:
