@@ -37,6 +37,12 @@ def test_identities_are_entries_or_none(run, linked):
     assert "known as va" in run("show", linked).out
 
 
+def test_a_summary_says_how_many_are_linked(run, documents, write, tmp_path):
+    options = ["-o", tmp_path / "o.crossdoc", "--known", write("known.csv", LIST), "--json"]
+    told = json.loads(run("resolve", documents, *options).out)
+    assert (told["known"], told["linked"]) == (4, 3)
+
+
 def test_the_list_with_its_identities(run, linked):
     listed = {entry["id"]: entry for entry in json.loads(run("known", linked, "--json").out)}
     assert list(listed) == ["gm", "va", "co", "no"]
@@ -46,10 +52,11 @@ def test_the_list_with_its_identities(run, linked):
     assert run("known", linked, "--unmentioned").out == "Zaphod Beeblebrox no: nobody mentions it\n"
 
 
-def test_two_entries_are_never_one(run, documents, write, tmp_path):
-    """Even where everything would be joined."""
-    out = tmp_path / "joined.crossdoc"
-    ran = run("resolve", documents, "-o", out, "--known", write("known.csv", LIST), "--threshold", "0")
+@pytest.mark.parametrize("method", ["mean-max-linkage --threshold 0", "string-match", "all-in-one", "arca"])
+def test_two_entries_are_never_one(run, documents, write, tmp_path, method):
+    """Even where everything would be joined, whatever the method."""
+    out, name = tmp_path / "joined.crossdoc", write("known.csv", LIST)
+    ran = run("resolve", documents, "-o", out, "--known", name, "--method", *method.split())
     assert ran.code == 0
     rows = csv.DictReader(io.StringIO(run("export", out).out))
     entities = {row["document"]: row["entity"] for row in rows if row["name"] == "John Smith"}
