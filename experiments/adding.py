@@ -121,7 +121,8 @@ def measured(labelled: Labelled, orders: Sequence[str], steps: Sequence[str], re
         revision.REFRESH = share
         for order in orders:
             for step in steps:
-                begun, found, anew = time.process_time(), {}, 0
+                found: dict[str, str] = {}
+                begun, anew = time.process_time(), 0
                 for number, collection in enumerate(labelled.collections):
                     held, times = grown(collection, order, step)
                     found |= {id: f"{number}/{entity}" for id, entity in held.items()}

@@ -1,4 +1,4 @@
-"""Kill processes that change a result, at commits, renames and any moment, and look whether what was acknowledged is there.
+"""Kill processes that change a result, at commits, renames and any moment: is what was acknowledged there?
 
     python tools/kill_writers.py [--kills 200] [--seed 0]
 
@@ -136,7 +136,8 @@ def main() -> None:
     parser.add_argument("--patience", type=float, default=8.0, help="seconds within which a child is killed")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        print(f"{kill(Path(folder, 'a.crossdoc'), given.kills, given.seed, given.patience):,} acts acknowledged, none lost")
+        count = kill(Path(folder, "a.crossdoc"), given.kills, given.seed, given.patience)
+    print(f"{count:,} acts acknowledged, none lost")
 
 
 def kill(path: Path, kills: int, seed: int, patience: float) -> int:

@@ -47,6 +47,9 @@ from crossdoc.version import __version__
 REFRESH = 0.1
 """The share by which a collection may have changed since all of it was compared (experiments/adding.py)."""
 
+FEW = 1_000
+"""As many profiles of touched components are all clustered again; of more, those that the change is close to."""
+
 Rows = npt.NDArray[np.int64]
 
 
@@ -139,8 +142,8 @@ class Revision:
         incoming, paths = self._read(inputs)
         if incoming.unchanged:
             self.notes.append(
-                f"{len(incoming.unchanged):,} {self._what} were there already with the same content, and nothing was done "
-                f"with them: {_some(incoming.unchanged)}"
+                f"{len(incoming.unchanged):,} {self._what} were there already with the same content, and nothing was "
+                f"done with them: {_some(incoming.unchanged)}"
             )
         return self.take(incoming, paths)
 
@@ -217,7 +220,7 @@ class Revision:
             after = store.located()
             if incoming is not None and after.unmatched:
                 self.notes.append(unmatched_note(len(after.unmatched), store.path or "OUT.crossdoc"))
-            exchanged.touched.update(_differing(held, after))
+            exchanged.changed.update(_differing(held, after))
             told = cause or _told(store.entries(standing=False)[-1])
             events, clustered = self._revise(exchanged, after, told, stale=incoming is not None and self._is_stale())
             self._rename(held, after)
@@ -259,17 +262,20 @@ class Revision:
         if copies := store.duplicates("profiles"):
             raise errors.duplicate_ids("The mentions of different documents", copies)
         carried = lineage.carried(was, out, incoming.profiles)
-        return Exchanged(fellows | set(incoming.profiles.ids), carried, set(was.values()))
+        return Exchanged(set(incoming.profiles.ids), fellows, carried, set(was.values()))
 
     def _revise(self, exchanged: Exchanged, held: Located, cause: str, *, stale: bool) -> tuple[list[Event], int]:
         """Cluster again what the touched profiles may meet, or everything where too much has changed (`stale`)."""
         store = self.store
-        if not (exchanged.touched or exchanged.left):
+        touched = exchanged.changed | exchanged.fellows
+        if not (touched or exchanged.left):
             return [], 0
         named = store.named()
         limits = self._limits(held, named)
         types = types_to_cluster(named, limits)
-        rows = np.arange(len(named)) if stale else self._to_cluster(named, limits, types, exchanged.touched)
+        rows = np.arange(len(named)) if stale else self._to_cluster(named, limits, types, touched)
+        if len(rows) > FEW and not stale and self._is_local:
+            rows = self._close(named, limits, types, rows, exchanged)
         ids = named.ids[rows]
         before = {**store.entity_of(ids), **exchanged.entity_of}
         gone = exchanged.left | set(before.values())
@@ -299,20 +305,52 @@ class Revision:
 
     def _to_cluster(self, named: Profiles, limits: Constraints, types: Any, touched: Set[str]) -> Rows:
         """The rows of all parts that hold a touched profile, or another of an identity that is clustered again."""
-        part = np.zeros(len(named), dtype=np.int64)
-        for entity_type in sorted(set(types)):
-            rows = np.flatnonzero(types == entity_type)
-            for number, held in enumerate(self._parts(named.take(rows), limits.restrict(rows)), int(part.max()) + 1):
-                part[rows[held]] = number
+        part = np.full(len(named), -1, dtype=np.int64)
         seeds, ids = set(touched), named.ids
         while True:
-            wanted = np.unique(part[np.isin(ids, list(seeds))])
-            found = np.flatnonzero(np.isin(part, wanted))
+            wanted = np.isin(ids, list(seeds))
+            for entity_type in sorted(set(types[wanted & (part < 0)])):
+                rows = np.flatnonzero(types == entity_type)
+                for held in self._parts(named.take(rows), limits.restrict(rows)):
+                    part[rows[held]] = rows[held[0]]
+            found = np.flatnonzero(np.isin(part, np.unique(part[wanted])))
             there = set(ids[found])
             fellows = self.store.holding(set(self.store.entity_of(there).values()))
             if fellows <= there:
                 return found
             seeds = there | fellows
+
+    @property
+    def _is_local(self) -> bool:
+        """Whether it can be told which identities something new may join."""
+        joins = self.clusterer.method.scope == "component" and self.clusterer.threshold is not None
+        return joins and self.name is None and self.model.ensemble is None
+
+    def _close(self, named: Profiles, limits: Constraints, types: Any, rows: Rows, exchanged: Exchanged) -> Rows:
+        """Of the rows of large components those of identities that what has changed belongs to or may join.
+
+        A method with a threshold joins nothing where no pair is that strong, so that an identity without such a pair
+        is as it was.
+        """
+        store, position = self.store, {id: row for row, id in enumerate(named.ids)}
+        changed = np.array(sorted(position[id] for id in exchanged.changed if id in position), dtype=np.int64)
+        near = [*exchanged.fellows, *exchanged.changed]
+        for entity_type in sorted(set(types[changed])):
+            own = np.flatnonzero(types == entity_type)
+            asked = np.searchsorted(own, changed[types[changed] == entity_type])
+            pairs = blocking.meeting(named.take(own), asked)
+            held, code = np.unique(pairs, return_inverse=True)
+            evidence = self._part(entity_type, named, limits, own[held])
+            strength = evidence.strengths(code.reshape(-1, 2).astype(np.int32))
+            near.extend(named.ids[own[pairs[strength >= self._joins, 1]]])
+        kept = store.holding(set(store.entity_of(near).values())) | exchanged.changed
+        return np.array(sorted(position[id] for id in kept if id in position), dtype=np.int64)
+
+    @property
+    def _joins(self) -> float:
+        """The strength at which the method joins."""
+        filled = self.clusterer.filled(run_fills(self.clusterer, self.settings.seed, self.model))
+        return float(filled.parameters[self.clusterer.threshold or ""])
 
     def _parts(self, named: Profiles, limits: Constraints) -> list[Rows]:
         """What the method is given at a time."""
@@ -418,8 +456,10 @@ class Revision:
 class Exchanged:
     """What putting something in the place of something else touches."""
 
-    touched: set[str] = field(default_factory=set)
-    """Profiles."""
+    changed: set[str] = field(default_factory=set)
+    """Profiles that are new, or of which something else is said."""
+    fellows: set[str] = field(default_factory=set)
+    """Profiles of identities that others went from."""
     entity_of: dict[str, str] = field(default_factory=dict)
     """By new profile the identity that it takes over from one that went."""
     left: set[str] = field(default_factory=set)
