@@ -31,6 +31,7 @@ MEDIUM = (
     "tests/cli/test_contexts.py",
     "tests/cli/test_demo.py",
     "tests/cli/test_extract.py",
+    "tests/cli/test_judge.py",
     "tests/cli/test_link.py",
     "tests/cli/test_info.py",
     "tests/cli/test_resolve.py",
@@ -65,6 +66,7 @@ MEDIUM = (
     "tests/test_docs.py",
     "tests/test_model.py::test_a_million",
     "tests/test_pipeline.py",
+    "tests/test_revision.py",
     "tests/test_stages.py",
     "tests/test_wheel.py",
 )

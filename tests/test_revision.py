@@ -196,6 +196,38 @@ def test_all_is_compared_anew_when_the_collection_has_grown_by_a_tenth(opened):
     assert kept == pytest.approx(whole, abs=1e-6)
 
 
+def test_of_large_components_only_what_is_close_is_clustered_again(opened, monkeypatch):
+    # "Kim" connects Bo and Dee Kim, who are two people.
+    opened.add([profile(61, "Dee Kim", "law")])
+    whole = opened.add([profile(60, "Dee Kim", "law")])
+    opened.remove("d60:0")
+    monkeypatch.setattr(revision, "FEW", 0)
+    before = opened.store.entity_of()
+    close = opened.add([profile(60, "Dee Kim", "law")])
+    assert 0 < close.clustered < whole.clustered
+    is_whole(opened)
+    held = opened.store.entity_of()
+    strengths = strengths_of_part(opened, np.arange(62))[1]
+    ids, joins = opened.profiles.ids, Revision(opened.store)._joins
+    new = int(np.flatnonzero(ids == "d60:0")[0])
+    strong = {before[ids[row]] for row in range(61) if strengths[new, row] >= joins}
+    moved = {id for id in before if held[id] != before[id]}
+    assert {before[id] for id in moved} <= strong
+    assert close.clustered == 1 + sum(entity in strong for entity in before.values())
+    a, b = ids[0], ids[1]
+    opened.judge(a, b, "different")
+    assert opened.store.entity_of()[a] != opened.store.entity_of()[b]
+    is_whole(opened)
+
+
+def test_a_document_that_is_added_counts_when_all_is_compared_anew():
+    with crossdoc.resolve(DOCUMENTS[:2]) as resolution:
+        change = resolution.add(DOCUMENTS[2:])
+        assert any("compared anew" in note for note in change.notes)
+        words = {key: n for key, _, n in resolution.store.counted("word", "", ["jamestown", "detroit"])}
+        assert words == {"jamestown": 1, "detroit": 2}
+
+
 def document(id: str, text: str) -> Document:
     names = ("John Smith", "Ann Lee")
     spans = [(text.index(name), name) for name in names if name in text]

@@ -381,11 +381,10 @@ def judgement_between_types(a: str, one: str, b: str, other: str) -> InputError:
     )
 
 
-def other_kind_of_input(path: AnyPath, of_profiles: bool) -> UsageError:
-    made, given = ("profiles", "documents") if of_profiles else ("documents", "profiles")
+def other_kind_of_input(path: AnyPath, made: str) -> UsageError:
     return UsageError(
-        f"{path} was made of {made}, and {given} cannot be added to it.",
-        f"Give {made}" + (", as `crossdoc extract` writes them from documents." if of_profiles else "."),
+        f"{path} was made of {made}, and nothing else can be added to it.",
+        "Give documents to a result of documents, and profiles (as `crossdoc extract` writes them) to one of profiles.",
     )
 
 

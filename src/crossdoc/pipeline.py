@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
-import pyarrow as pa
 
 from crossdoc import errors, identities, lineage
 from crossdoc.cluster import registry
@@ -24,7 +23,7 @@ from crossdoc.cluster.stage import cluster
 from crossdoc.compare.facts import FACTS
 from crossdoc.compare.fields import CONTEXT, RELATED
 from crossdoc.compare.kept import counts_of
-from crossdoc.compare.known import LINKED, apart_by_entries
+from crossdoc.compare.known import LINKED, apart_by_entries, known_table
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.specialists import all_specialists
 from crossdoc.compare.stage import Comparison, compare
@@ -395,7 +394,7 @@ class Resolver:
         background = self.settings.background and self._compares
         others = None
         if background and self.name is not None and self.model.ensemble is None:
-            others = bystanders(store.each_document(), store.documents, self.name, self.settings.window)
+            others = self._bystanders(store)
         comparison = compare(
             profiles,
             store if store.count("documents") else None,
@@ -413,16 +412,20 @@ class Resolver:
         self.notes.append(self._method_note(comparison.model))
         return comparison
 
+    def _bystanders(self, store: Store) -> Profiles:
+        assert self.name is not None
+        return bystanders(store.each_document(), store.documents, self.name, self.settings.window)
+
     def _linked(self, store: Store, comparison: Comparison) -> Comparison:
         """Keep what speaks for profiles being known entries; profiles of two entries are kept apart."""
         if not self.known:
             return comparison
         self.report.start("looking for known entries", len(self.known))
         odds = comparison.known_odds(list(self.known), self.settings.seed)
-        ids = np.array([entry.id for entry in self.known], dtype=object)
-        table = pa.table({"id": comparison.profiles.ids[odds.profile], "known": ids[odds.entry], "odds": odds.odds})
         names = comparison.model.names or LearnedModel.default().names
-        store.save_known(self.known, table, names.bound if names else 0.0, LINKED)
+        store.save_known(
+            self.known, known_table(odds, comparison.profiles, self.known), names.bound if names else 0.0, LINKED
+        )
         return comparison.kept_apart(apart_by_entries(odds, comparison.constraints.group))
 
     def _unread(self, profiles: Profiles) -> list[str]:

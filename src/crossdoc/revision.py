@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from crossdoc import errors, identities, lineage
 from crossdoc.cluster.protocol import Clusterer, Work
@@ -22,6 +23,7 @@ from crossdoc.cluster.stage import cluster
 from crossdoc.compare import blocking
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.kept import Asked, Kept, counts_of
+from crossdoc.compare.known import KnownOdds, apart_by_entries, as_profiles, known_odds, known_table
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.name_prior import NameCounts, are_gathered
 from crossdoc.compare.stage import OnlyContexts, types_to_cluster
@@ -45,6 +47,9 @@ from crossdoc.version import __version__
 
 REFRESH = 0.1
 """The share by which a collection may have changed since all of it was compared (experiments/adding.py)."""
+
+FEW = 1_000
+"""As many profiles of touched components are all clustered again; of more, those that the change is close to."""
 
 Rows = npt.NDArray[np.int64]
 
@@ -98,6 +103,11 @@ class Revision:
         self.notes: list[str] = []
 
     @property
+    def _what(self) -> str:
+        """What the collection is made of, as the store calls it."""
+        return "profiles" if self.of_profiles else "documents"
+
+    @property
     def resolver(self) -> Resolver:
         return Resolver(self.settings, self.name, (), self.model, self.report)
 
@@ -132,27 +142,28 @@ class Revision:
     def add(self, inputs: Iterable[Input]) -> Change:
         incoming, paths = self._read(inputs)
         if incoming.unchanged:
-            what = "profiles" if self.of_profiles else "documents"
             self.notes.append(
-                f"{len(incoming.unchanged):,} {what} were there already with the same content, and nothing was done "
-                f"with them: {_some(incoming.unchanged)}"
+                f"{len(incoming.unchanged):,} {self._what} were there already with the same content, and nothing was "
+                f"done with them: {_some(incoming.unchanged)}"
             )
+        return self.take(incoming, paths)
+
+    def take(self, incoming: Incoming, inputs: Sequence[str] = ()) -> Change:
+        """Add what was extracted already."""
         count = len(incoming.profiles if self.of_profiles else incoming.documents)
         if not count:
             return Change(notes=self.notes)
-        cause = f"{count:,} {'profiles' if self.of_profiles else 'documents'} added"
-        change = self._change(incoming=incoming, cause=cause, inputs=paths)
+        change = self._change(incoming=incoming, cause=f"{count:,} {self._what} added", inputs=inputs)
         return replace(change, added=count - len(incoming.gone), replaced=len(incoming.gone))
 
     def remove(self, ids: Sequence[str]) -> Change:
-        table = "profiles" if self.of_profiles else "documents"
-        unknown = sorted(set(ids) - self.store.known(table, set(ids)))
+        unknown = sorted(set(ids) - self.store.known(self._what, set(ids)))
         if unknown:
-            raise errors.unknown_documents(self.store.path or "The answer", unknown, table)
+            raise errors.unknown_documents(self.store.path or "The answer", unknown, self._what)
         gone = list(dict.fromkeys(ids))
-        if len(gone) == self.store.count(table):
+        if len(gone) == self.store.count(self._what):
             raise errors.nothing_left()
-        cause = f"{len(gone):,} {table} taken out"
+        cause = f"{len(gone):,} {self._what} taken out"
         change = self._change(incoming=replace(NOTHING, gone=gone), cause=cause, inputs=[])
         return replace(change, removed=len(gone))
 
@@ -162,7 +173,7 @@ class Revision:
         if not sources:
             raise errors.no_inputs()
         if {holds_profiles(source) for source in sources} != {self.of_profiles}:
-            raise errors.other_kind_of_input(self.store.path or "The answer", self.of_profiles)
+            raise errors.other_kind_of_input(self.store.path or "The answer", self._what)
         unchanged: list[str] = []
 
         def left_out(batch: Any) -> set[str]:
@@ -177,8 +188,7 @@ class Revision:
             read(scratch, sources)
             documents, mentions, profiles = scratch.documents(), scratch.mentions(), scratch.profiles()
         self.notes.extend(resolver.notes)
-        table = "profiles" if self.of_profiles else "documents"
-        gone = self.store.known(table, (profiles if self.of_profiles else documents).ids)
+        gone = self.store.known(self._what, (profiles if self.of_profiles else documents).ids)
         paths = [printable(str(source.path)) for source in sources[:1000]]
         return Incoming(documents, mentions, profiles, sorted(gone), unchanged), paths
 
@@ -211,7 +221,7 @@ class Revision:
             after = store.located()
             if incoming is not None and after.unmatched:
                 self.notes.append(unmatched_note(len(after.unmatched), store.path or "OUT.crossdoc"))
-            exchanged.touched.update(_differing(held, after))
+            exchanged.changed.update(_differing(held, after))
             told = cause or _told(store.entries(standing=False)[-1])
             events, clustered = self._revise(exchanged, after, told, stale=incoming is not None and self._is_stale())
             self._rename(held, after)
@@ -245,24 +255,28 @@ class Revision:
             texts = OnlyContexts(profiles).texts() if self.of_profiles else [documents.column("text").to_pylist()]
             store.add_counts(counts_of(profiles, ContextVectoriser().fit(texts), sign))
         store.drop("mentions", out.ids, "chain")
-        store.drop("memberships", out.ids)
-        store.drop("profiles", out.ids)
+        for table in ("memberships", "known_odds", "profiles"):
+            store.drop(table, out.ids)
         store.drop("documents", incoming.gone)
         store.add(incoming.documents, incoming.mentions, incoming.profiles)
+        self._link(incoming.profiles)
         if copies := store.duplicates("profiles"):
             raise errors.duplicate_ids("The mentions of different documents", copies)
         carried = lineage.carried(was, out, incoming.profiles)
-        return Exchanged(fellows | set(incoming.profiles.ids), carried, set(was.values()))
+        return Exchanged(set(incoming.profiles.ids), fellows, carried, set(was.values()))
 
     def _revise(self, exchanged: Exchanged, held: Located, cause: str, *, stale: bool) -> tuple[list[Event], int]:
         """Cluster again what the touched profiles may meet, or everything where too much has changed (`stale`)."""
         store = self.store
-        if not (exchanged.touched or exchanged.left):
+        touched = exchanged.changed | exchanged.fellows
+        if not (touched or exchanged.left):
             return [], 0
         named = store.named()
-        limits = compiled(held.judgements, named)
+        limits = self._limits(held, named)
         types = types_to_cluster(named, limits)
-        rows = np.arange(len(named)) if stale else self._to_cluster(named, limits, types, exchanged.touched)
+        rows = np.arange(len(named)) if stale else self._to_cluster(named, limits, types, touched)
+        if len(rows) > FEW and not stale and self._is_local:
+            rows = self._close(named, limits, types, rows, exchanged)
         ids = named.ids[rows]
         before = {**store.entity_of(ids), **exchanged.entity_of}
         gone = exchanged.left | set(before.values())
@@ -292,20 +306,52 @@ class Revision:
 
     def _to_cluster(self, named: Profiles, limits: Constraints, types: Any, touched: Set[str]) -> Rows:
         """The rows of all parts that hold a touched profile, or another of an identity that is clustered again."""
-        part = np.zeros(len(named), dtype=np.int64)
-        for entity_type in sorted(set(types)):
-            rows = np.flatnonzero(types == entity_type)
-            for number, held in enumerate(self._parts(named.take(rows), limits.restrict(rows)), int(part.max()) + 1):
-                part[rows[held]] = number
+        part = np.full(len(named), -1, dtype=np.int64)
         seeds, ids = set(touched), named.ids
         while True:
-            wanted = np.unique(part[np.isin(ids, list(seeds))])
-            found = np.flatnonzero(np.isin(part, wanted))
+            wanted = np.isin(ids, list(seeds))
+            for entity_type in sorted(set(types[wanted & (part < 0)])):
+                rows = np.flatnonzero(types == entity_type)
+                for held in self._parts(named.take(rows), limits.restrict(rows)):
+                    part[rows[held]] = rows[held[0]]
+            found = np.flatnonzero(np.isin(part, np.unique(part[wanted])))
             there = set(ids[found])
             fellows = self.store.holding(set(self.store.entity_of(there).values()))
             if fellows <= there:
                 return found
             seeds = there | fellows
+
+    @property
+    def _is_local(self) -> bool:
+        """Whether it can be told which identities something new may join."""
+        joins = self.clusterer.method.scope == "component" and self.clusterer.threshold is not None
+        return joins and self.name is None and self.model.ensemble is None
+
+    def _close(self, named: Profiles, limits: Constraints, types: Any, rows: Rows, exchanged: Exchanged) -> Rows:
+        """Of the rows of large components those of identities that what has changed belongs to or may join.
+
+        A method with a threshold joins nothing where no pair is that strong, so that an identity without such a pair
+        is as it was.
+        """
+        store, position = self.store, {id: row for row, id in enumerate(named.ids)}
+        changed = np.array(sorted(position[id] for id in exchanged.changed if id in position), dtype=np.int64)
+        near = [*exchanged.fellows, *exchanged.changed]
+        for entity_type in sorted(set(types[changed])):
+            own = np.flatnonzero(types == entity_type)
+            asked = np.searchsorted(own, changed[types[changed] == entity_type])
+            pairs = blocking.meeting(named.take(own), asked)
+            held, code = np.unique(pairs, return_inverse=True)
+            evidence = self._part(entity_type, named, limits, own[held])
+            strength = evidence.strengths(code.reshape(-1, 2).astype(np.int32))
+            near.extend(named.ids[own[pairs[strength >= self._joins, 1]]])
+        kept = store.holding(set(store.entity_of(near).values())) | exchanged.changed
+        return np.array(sorted(position[id] for id in kept if id in position), dtype=np.int64)
+
+    @property
+    def _joins(self) -> float:
+        """The strength at which the method joins."""
+        filled = self.clusterer.filled(run_fills(self.clusterer, self.settings.seed, self.model))
+        return float(filled.parameters[self.clusterer.threshold or ""])
 
     def _parts(self, named: Profiles, limits: Constraints) -> list[Rows]:
         """What the method is given at a time."""
@@ -331,6 +377,7 @@ class Revision:
         """Everything compared anew."""
         resolver = self.resolver
         comparison = resolver._compare(self.store, held.judgements)
+        comparison = replace(comparison, constraints=self._limits(held, comparison.profiles))
         self.model = comparison.model
         self.store.save_counts(counts_of(comparison.profiles, comparison.vectoriser))
         self.notes.extend(["the collection has changed by more than a tenth, so that all was compared anew"])
@@ -344,19 +391,15 @@ class Revision:
         profiles = store.profiles(ids=(named.ids if whole else named.ids[rows]))
         texts = None if self.of_profiles else store.texts_of
         asked = Asked.by(profiles, texts if self.name is not None else None)
-        vectoriser = ContextVectoriser()
-        vectoriser.document_count = store.size
-        vectoriser.document_frequency.update({key: n for key, _, n in store.counted("word", "", asked.words)})
+        vectoriser = self._vectoriser(asked)
         if self.name is not None:
             count_usual_words(vectoriser, profiles)
-        firsts, people, once, names = store.counted_names(entity_type, asked.firsts)
-        bearers = store.counted("name", entity_type, asked.lasts)
         related = {
             field: {key: n for key, _, n in store.counted(field, entity_type, {*units, ""})}
             for field, units in asked.related.items()
         }
         kept = Kept(
-            NameCounts.kept(bearers, firsts, people, are_gathered(once, names)),
+            self._names(entity_type, asked),
             {field: (said.get("", 0), said) for field, said in related.items()},
             self.name,
         )
@@ -365,6 +408,43 @@ class Revision:
             self.model, vectoriser, profiles, limited, one_name=self.name is not None, texts=texts, kept=kept
         )
         return made.part(rows) if whole else made
+
+    def _vectoriser(self, asked: Asked) -> ContextVectoriser:
+        vectoriser = ContextVectoriser()
+        vectoriser.document_count = self.store.size
+        vectoriser.document_frequency.update({key: n for key, _, n in self.store.counted("word", "", asked.words)})
+        return vectoriser
+
+    def _names(self, entity_type: str, asked: Asked) -> NameCounts:
+        firsts, people, once, names = self.store.counted_names(entity_type, asked.firsts)
+        bearers = self.store.counted("name", entity_type, asked.lasts)
+        return NameCounts.kept(bearers, firsts, people, are_gathered(once, names))
+
+    # -- the known list --------------------------------------------------------------------------------------------
+
+    def _link(self, new: Profiles) -> None:
+        """Keep what speaks for new profiles being known entries."""
+        entries = self.store.known_entries()
+        types = np.array([each or "" for each in new.column("type").to_pylist()], dtype=object)
+        model = self.model if self.model.ensemble is None else LearnedModel.default()
+        for entity_type in sorted(set(types)) if entries else ():
+            own = new.take(np.flatnonzero(types == entity_type))
+            asked = Asked.by(Profiles(pa.concat_tables([own.arrow, as_profiles(entries).arrow])), None)
+            counts = None if self.name is not None else self._names(entity_type, asked)
+            found = known_odds(
+                own, entity_type or None, entries, model, self._vectoriser(asked), counts, seed=self.settings.seed
+            )
+            self.store.add_known_odds(known_table(found, own, entries))
+
+    def _limits(self, held: Located, named: Profiles) -> Constraints:
+        """What was judged, and that profiles of two known entries are never one."""
+        limits = compiled(held.judgements, named)
+        row_of = {id: row for row, id in enumerate(named.ids)}
+        profile, entry, odds = (column.to_pylist() for column in self.store.known_odds().columns)
+        rows = np.array([row_of[id] for id in profile], dtype=np.int64)
+        coded = np.unique(np.array(entry, dtype=object).astype(str), return_inverse=True)[1]
+        apart = apart_by_entries(KnownOdds(rows, coded, np.array(odds, dtype=np.float64)), limits.group)
+        return replace(limits, cannot=np.concatenate([limits.cannot, apart]))
 
     # -- names that people gave ------------------------------------------------------------------------------------
 
@@ -380,8 +460,10 @@ class Revision:
 class Exchanged:
     """What putting something in the place of something else touches."""
 
-    touched: set[str] = field(default_factory=set)
-    """Profiles."""
+    changed: set[str] = field(default_factory=set)
+    """Profiles that are new, or of which something else is said."""
+    fellows: set[str] = field(default_factory=set)
+    """Profiles of identities that others went from."""
     entity_of: dict[str, str] = field(default_factory=dict)
     """By new profile the identity that it takes over from one that went."""
     left: set[str] = field(default_factory=set)

@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+from crossdoc.store import Store
+
 LIST = """id,name,aliases,type,description
 gm,John Smith,,person,chairman of the carmaker General Motors in Detroit who sells cars and trucks
 va,John Smith,,person,captain of the colonists of Jamestown who mapped the rivers of Virginia
@@ -35,6 +37,12 @@ def test_identities_are_entries_or_none(run, linked):
     assert "known as va" in run("show", linked).out
 
 
+def test_a_summary_says_how_many_are_linked(run, documents, write, tmp_path):
+    options = ["-o", tmp_path / "o.crossdoc", "--known", write("known.csv", LIST), "--json"]
+    told = json.loads(run("resolve", documents, *options).out)
+    assert (told["known"], told["linked"]) == (4, 3)
+
+
 def test_the_list_with_its_identities(run, linked):
     listed = {entry["id"]: entry for entry in json.loads(run("known", linked, "--json").out)}
     assert list(listed) == ["gm", "va", "co", "no"]
@@ -44,14 +52,36 @@ def test_the_list_with_its_identities(run, linked):
     assert run("known", linked, "--unmentioned").out == "Zaphod Beeblebrox no: nobody mentions it\n"
 
 
-def test_two_entries_are_never_one(run, documents, write, tmp_path):
-    """Even where everything would be joined."""
-    out = tmp_path / "joined.crossdoc"
-    ran = run("resolve", documents, "-o", out, "--known", write("known.csv", LIST), "--threshold", "0")
+@pytest.mark.parametrize("method", ["mean-max-linkage --threshold 0", "string-match", "all-in-one", "arca"])
+def test_two_entries_are_never_one(run, documents, write, tmp_path, method):
+    """Even where everything would be joined, whatever the method."""
+    out, name = tmp_path / "joined.crossdoc", write("known.csv", LIST)
+    ran = run("resolve", documents, "-o", out, "--known", name, "--method", *method.split())
     assert ran.code == 0
     rows = csv.DictReader(io.StringIO(run("export", out).out))
     entities = {row["document"]: row["entity"] for row in rows if row["name"] == "John Smith"}
     assert entities["gm1"] != entities["va"]
+
+
+def test_what_is_added_and_judged_is_linked_too(run, linked, write):
+    text = "In Jamestown the colonists of Virginia heard captain John Smith, who mapped rivers."
+    start = text.index("John")
+    mention = {"start": start, "end": start + 10, "type": "person", "chain": "x"}
+    more = write("more.jsonl", [{"id": "new", "text": text, "language": "en", "mentions": [mention]}])
+    assert run("add", linked, more).code == 0
+    rows = list(csv.DictReader(io.StringIO(run("export", linked).out)))
+    found = {(row["document"], row["name"]): row for row in rows}
+    assert found["new", "John Smith"]["known"] == "va"
+    assert found["gm1", "John Smith"]["known"] == "gm"
+    new, car = (found[document, "John Smith"]["id"] for document in ("new", "gm1"))
+    # A person's word stands over the list.
+    assert run("judge", linked, "same", new, car).code == 0
+    rows = csv.DictReader(io.StringIO(run("export", linked).out))
+    entities = {row["document"]: row["entity"] for row in rows if row["name"] == "John Smith"}
+    assert entities["new"] == entities["gm1"]
+    assert run("remove", linked, "new").code == 0
+    with Store.open(linked) as store:
+        assert not any(id.startswith("new:") for id in store.known_odds().column("id").to_pylist())
 
 
 def test_another_result_is_a_list_too(run, result, documents, tmp_path):

@@ -43,7 +43,7 @@ def test_the_worth_of_cutting_a_cluster():
     cut = next(question for question in asked() if question.joined and {question.a, question.b} <= {0, 1, 2})
     strength = 0.5 * (0.9 + 0.85) / 2 + 0.5 * 0.9
     assert {cut.a, cut.b} == {0, 2}
-    assert cut.wrong == pytest.approx(expit(-(0.9 * logit(strength) - 0.3 + 0.3 * np.log(3))))
+    assert cut.wrong == pytest.approx(expit(-(0.9 * logit(strength) - 0.3 + 0.6 * np.log(3))))
     assert cut.worth == pytest.approx(cut.wrong * np.sqrt(2))
 
 
@@ -86,8 +86,8 @@ def test_earlier_answers_count():
 
     plain = wrong(None, {0, 3})
     assert logit(wrong(told(merged=[[0, 1]]), {0, 3})) == pytest.approx(logit(plain) + 2)
-    assert logit(wrong(told(different=[[3, 5]]), {0, 3})) == pytest.approx(logit(plain) - 0.5)
-    assert logit(wrong(told(same=[[0, 1]]), {0, 2})) == pytest.approx(logit(wrong(None, {0, 2})) - 1.5)
+    assert logit(wrong(told(different=[[3, 5]]), {0, 3})) == pytest.approx(logit(plain) - 1.5)
+    assert logit(wrong(told(same=[[0, 1]]), {0, 2})) == pytest.approx(logit(wrong(None, {0, 2})) - 3)
 
 
 def test_nothing_to_ask():

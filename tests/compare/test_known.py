@@ -7,6 +7,7 @@ from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.fields import CONTEXT
 from crossdoc.compare.known import KnownOdds, apart_by_entries, as_profiles, known_odds, likely_type
 from crossdoc.compare.learned import LearnedModel
+from crossdoc.compare.name_prior import NameCounts
 from crossdoc.compare.stage import compare
 from crossdoc.model import KnownEntry, Profile, Profiles
 
@@ -82,12 +83,12 @@ def test_descriptions_are_measured_against_descriptions_of_other_names():
     shifted = shipped.fields[CONTEXT].model_copy(update={"mean": 0.9, "sd": 0.3})
     other = shipped.model_copy(update={"fields": {**shipped.fields, CONTEXT: shifted}})
     found = [
-        known_odds(rows, "person", entries, model, comparison.vectoriser).odds.round(6).tolist()
+        known_odds(rows, "person", entries, model, comparison.vectoriser, NameCounts.of(rows)).odds.round(6).tolist()
         for model in (shipped, other)
     ]
     assert found[0] == found[1]
     few = [
-        known_odds(rows, "person", entries[:2], model, comparison.vectoriser).odds.tolist()
+        known_odds(rows, "person", entries[:2], model, comparison.vectoriser, NameCounts.of(rows)).odds.tolist()
         for model in (shipped, other)
     ]
     assert few[0] != few[1]

@@ -38,13 +38,21 @@ PROFILES made by another extractor  (crossdoc resolve INPUT…)
   count as each of its own; so a table of names and contexts will do.
 
 {EVIDENCE}
+KNOWN LISTS  (crossdoc resolve --known)
+    .csv, .jsonl or .parquet
+    id,name,aliases,type,description,attributes
+    Q1,Jack Smith,John F. Smith | J. F. Smith,person,chairman of General Motors,"{""born"": ""1938""}"
+  `id` and `name` are required; aliases and attributes of .jsonl and .parquet are lists and objects.
+  Or OUT.crossdoc: the identities of another result.
+
 ANSWERS and GOLD  (crossdoc score, crossdoc export)
     .csv, .jsonl or .parquet
     id,entity,membership,group
     a1:0:10,smith-gm,0.93,
   `id` and `entity` are required; several rows of one id are several memberships; `group` is what
   `--by group` averages over. An id missing from the answer counts as a singleton, one missing from
-  the gold is left out; both are counted.
+  the gold is left out; both are counted. `crossdoc export` has further columns, and writes identities as
+  FollowTheMoney (.ftm), JSON-LD (.jsonld) or GraphML (.graphml).
 
 EDGES  (crossdoc cluster)
     .csv, .jsonl or .parquet

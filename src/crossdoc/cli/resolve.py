@@ -79,16 +79,17 @@ def resolve(
 
 def _summarise(resolution: Resolution, output: Path, as_json: bool) -> None:
     sizes = resolution.store.sizes()
+    links = resolution.store.known_links() if resolution.store.has_known else None
     if as_json:
-        print_json({"output": str(output), **sizes, "notes": resolution.notes})
+        told = {} if links is None else {"known": resolution.store.count("known"), "linked": len(links)}
+        print_json({"output": str(output), **sizes, **told, "notes": resolution.notes})
         return
     out.print(
         f"{sizes['documents']:,} documents, {sizes['profiles']:,} profiles → "
         f"[bold]{sizes['identities']:,} identities[/] in {escape(str(output))}",
         soft_wrap=True,
     )
-    if resolution.store.has_known:
-        links = resolution.store.known_links()
+    if links is not None:
         known = len(set(links.column("known").to_pylist()))
         out.print(
             f"{len(links):,} of them are {known:,} of the {resolution.store.count('known'):,} known entries "

@@ -11,7 +11,8 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from crossdoc.cli.common import ShownProgress, err, out, print_json, print_notes
+from crossdoc import errors
+from crossdoc.cli.common import ShownProgress, complain, err, out, print_json, print_notes
 from crossdoc.model import Verdict
 from crossdoc.resolution import Resolution, make_snippet
 from crossdoc.review import Asked, Review
@@ -71,7 +72,13 @@ def _done(asking: Review, asked: Asked, key: str) -> int:
     if key == "k":
         asking.skip(asked)
         return 1
-    change = asking.undo() if key == "u" else asking.answer(asked, VERDICTS[key])
+    try:
+        change = asking.undo() if key == "u" else asking.answer(asked, VERDICTS[key])
+    except errors.ConstraintError as error:
+        # The others are still to be asked.
+        complain(error.what, error.hint)
+        asking.skip(asked)
+        return 1
     print_notes(change.notes)
     for event in change.events[:5]:
         out.print(f"  {escape(str(event))}", soft_wrap=True)

@@ -24,9 +24,9 @@ Rows = npt.NDArray[np.int64]
 
 TWO_SLOPE, TWO_START = 2.0, -1.0
 """Of two clusters: log odds that they are one, by how far their strength is from the threshold, in log odds too."""
-ONE_SLOPE, ONE_START, ONE_SIZE = 0.9, -0.3, 0.3
+ONE_SLOPE, ONE_START, ONE_SIZE = 0.9, -0.3, 0.6
 """Of the halves of one cluster, and what each e-fold of its size adds."""
-JOINED, KEPT, CONFIRMED = 1.0, 0.5, 1.5
+JOINED, KEPT, CONFIRMED = 1.0, 1.5, 3.0
 """What each earlier answer adds: clusters that were in pieces are so more often, those kept apart stay so, and those
 that a person confirmed are whole. All were chosen on WePS-1 (experiments/reviewing.py)."""
 EDGE = 1e-4

@@ -116,6 +116,26 @@ def components(profiles: Profiles, constraints: Constraints | None = None, more:
     return _connected(n, n + len(distinct) + n, sides)
 
 
+def meeting(profiles: Profiles, rows: npt.NDArray[Any]) -> Pairs:
+    """Of :func:`candidates` the pairs of these rows with any row, the row that was asked for first.
+
+    >>> from crossdoc.model import Profile
+    >>> names = ("George W. Bush", "Bush", "Jeb Bush", "Al Gore")
+    >>> people = Profiles.of(Profile(name, name, name, "person") for name in names)
+    >>> meeting(people, np.array([0])).tolist()
+    [[0, 0], [0, 1]]
+    """
+    distinct, name_of_row = _distinct_names(profiles)
+    asked = np.zeros(len(distinct), dtype=bool)
+    asked[name_of_row[rows]] = True
+    names = [pairs[asked[pairs].any(axis=1)] for pairs in _pairs_of_names(distinct)]
+    near = np.concatenate([np.zeros((0, 2), dtype=np.int32), *names])
+    both = np.concatenate([near, near[:, ::-1]])
+    graph = sparse.coo_matrix((np.ones(len(both), dtype=bool), both.T), shape=(len(distinct), len(distinct))).tocsr()
+    found = graph[name_of_row[rows]][:, name_of_row].tocoo()
+    return np.column_stack([rows[found.row], found.col]).astype(np.int32)
+
+
 def _connected(n: int, size: int, sides: list[tuple[Ints, Ints]]) -> list[Ints]:
     """The first n nodes of a graph, by the component they are in."""
     left, right = (np.concatenate(side) for side in zip(*sides, strict=True))

@@ -234,6 +234,10 @@ class ProfileEvidence:
         strength = np.concatenate([strength for _, strength in parts])
         return Relations(len(self), np.ascontiguousarray(left), np.ascontiguousarray(right), strength)
 
+    def strengths(self, pairs: Pairs) -> Floats:
+        """The strengths of some pairs of rows, whose names can be one entity's."""
+        return self._strengths(pairs, {field: sparse_rows(rows) for field, rows in self._compared.fields.items()})
+
     def _strengths(self, pairs: Pairs, encoded: Mapping[str, Any]) -> Floats:
         compared = self._compared
         asked = np.ascontiguousarray(self._rows[pairs], dtype=np.int32)

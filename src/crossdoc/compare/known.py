@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 
@@ -50,6 +51,15 @@ class KnownOdds:
     odds: Floats
 
 
+def known_table(found: KnownOdds, profiles: Profiles, entries: Sequence[KnownEntry]) -> pa.Table:
+    """`id, known, odds`, as they are kept."""
+    ids = np.array([entry.id for entry in entries], dtype=object)
+    return pa.table(
+        {"id": pa.array(profiles.ids[found.profile], pa.string()), "known": pa.array(ids[found.entry], pa.string()),
+         "odds": found.odds}
+    )  # fmt: skip
+
+
 def as_profiles(entries: list[KnownEntry]) -> Profiles:
     """Entries as what they are compared as: the description and the values of the attributes are the context."""
     told = (" ".join([entry.description, *(v for own in entry.attributes.values() for v in own)]) for entry in entries)
@@ -76,15 +86,19 @@ def known_odds(
     entries: list[KnownEntry],
     model: LearnedModel,
     vectoriser: ContextVectoriser,
+    counts: NameCounts | None,
     *,
-    one_name: bool = False,
     seed: int = 0,
 ) -> KnownOdds:
-    """The log odds of the profiles of one type with the entries of that type; an entry without one may be of any."""
+    """The log odds of the profiles of one type with the entries of that type; an entry without one may be of any.
+
+    `counts` are those of the collection's names; without them all profiles answer to one asked-for name, and names say
+    nothing.
+    """
     types = [entry.type or likely_type(entry.name) for entry in entries]
     kept = np.flatnonzero([entity_type is None or type is None or type == entity_type for type in types])
     own = [entries[row] for row in kept]
-    profile, entry, odds = _by_names(profiles, entity_type, own, model, one_name)
+    profile, entry, odds = _by_names(profiles, entity_type, own, model, counts)
     if not len(profile):
         return KnownOdds(profile, entry, odds)
     described = as_profiles(own)
@@ -97,13 +111,17 @@ def known_odds(
 
 
 def _by_names(
-    profiles: Profiles, entity_type: str | None, entries: list[KnownEntry], model: LearnedModel, one_name: bool
+    profiles: Profiles,
+    entity_type: str | None,
+    entries: list[KnownEntry],
+    model: LearnedModel,
+    counts: NameCounts | None,
 ) -> tuple[Rows, Rows, Floats]:
     """The pairs whose names agree, with the odds of the best of an entry's names."""
     names = [name or "" for name in profiles.column("name").to_pylist()]
     listed = [(name, row) for row, entry in enumerate(entries) for name in (entry.name, *entry.aliases)]
-    counts = NameCounts(()) if one_name else NameCounts.of(profiles)
-    priors = Priors([*names, *(name for name, _ in listed)], entity_type, counts, None if one_name else model.names)
+    sizes = None if counts is None else model.names
+    priors = Priors([*names, *(name for name, _ in listed)], entity_type, counts or NameCounts(()), sizes)
     of_profiles, of_entries = priors.code[: len(names)], priors.code[len(names) :]
     entries_of: dict[int, list[int]] = defaultdict(list)
     for code, (_, row) in zip(of_entries.tolist(), listed, strict=True):

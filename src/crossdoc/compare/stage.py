@@ -14,6 +14,7 @@ from crossdoc.compare.background import adapted
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.known import KnownOdds, known_odds
 from crossdoc.compare.learned import LearnedModel
+from crossdoc.compare.name_prior import NameCounts
 from crossdoc.compare.self_training import joined_contexts
 from crossdoc.compare.usual_words import count_usual_words
 from crossdoc.compare.vectors import ContextVectoriser, Texts
@@ -97,10 +98,9 @@ class Comparison(Mapping[str, ProfileEvidence]):
         found = []
         for entity_type in self:
             rows = np.flatnonzero(self.type_of == entity_type)
-            own = known_odds(
-                self.profiles.take(rows), entity_type or None, entries, model, self.vectoriser,
-                one_name=self.one_name, seed=seed,
-            )  # fmt: skip
+            profiles = self.profiles.take(rows)
+            counts = None if self.one_name else NameCounts.of(profiles)
+            own = known_odds(profiles, entity_type or None, entries, model, self.vectoriser, counts, seed=seed)
             found.append(KnownOdds(rows[own.profile], own.entry, own.odds))
         return KnownOdds(*(np.concatenate([getattr(each, name) for each in found]) for name in KnownOdds.__slots__))
 

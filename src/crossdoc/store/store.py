@@ -389,6 +389,9 @@ class Store:
             for key, value in (("known_clash", clash), ("known_least", least)):
                 self.set_meta(key, repr(float(value)))
 
+    def add_known_odds(self, odds: pa.Table) -> None:
+        self._insert("known_odds", odds)
+
     def save_run(self, run: Run) -> None:
         with self.batch():
             self._db.execute(
@@ -473,20 +476,28 @@ class Store:
 
     def each_document(self, batch_size: int = 256) -> Iterator[Document]:
         """All documents, read a batch at a time, with id, text and language alone."""
-        with reading(self.path):
-            cursor = self._cursor()
-            cursor.execute("SELECT id, text, language FROM documents ORDER BY rowid")
-            while rows := cursor.fetchmany(batch_size):
-                for id, text, language in rows:
-                    yield Document(id, text, language=language)
+        for rows in self._in_batches("SELECT id, text, language FROM documents", batch_size):
+            for id, text, language in rows:
+                yield Document(id, text, language=language)
 
     def texts(self, batch_size: int = 256) -> Iterator[list[str]]:
         """The texts of all documents, a batch at a time."""
+        for rows in self._in_batches("SELECT text FROM documents", batch_size):
+            yield [row[0] for row in rows]
+
+    def _in_batches(self, select: str, size: int) -> Iterator[list[tuple[Any, ...]]]:
+        """The rows of documents, a batch at a time."""
         with reading(self.path):
+            if self._in_batch:
+                # Another connection would not see what this transaction has written.
+                for start in range(0, self.count("documents"), size * 16):
+                    rows = self._db.execute(f"{select} ORDER BY rowid LIMIT {size * 16} OFFSET {start}").fetchall()
+                    yield from (rows[at : at + size] for at in range(0, len(rows), size))
+                return
             cursor = self._cursor()
-            cursor.execute("SELECT text FROM documents ORDER BY rowid")
-            while rows := cursor.fetchmany(batch_size):
-                yield [row[0] for row in rows]
+            cursor.execute(f"{select} ORDER BY rowid")
+            while rows := cursor.fetchmany(size):
+                yield rows
 
     def profiles(self, entity_type: str | None = None, ids: Iterable[str] | None = None) -> Profiles:
         if ids is not None:
@@ -652,6 +663,10 @@ class Store:
 
     def known_entries(self) -> list[KnownEntry]:
         return entries_of(self._query("SELECT * FROM known ORDER BY rowid"))
+
+    def known_odds(self) -> pa.Table:
+        """`id, known, odds`: what speaks for profiles being known entries."""
+        return self._query("SELECT id, known, odds FROM known_odds ORDER BY rowid")
 
     def known_links(self, least: float | None = None) -> pa.Table:
         """`entity, known, probability`: the likeliest entry of each identity, where it is as likely as `least`.

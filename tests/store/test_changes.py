@@ -1,0 +1,138 @@
+"""Changes in place by several processes, on a full disk, and by some that are killed: nothing acknowledged is lost."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+import crossdoc
+from crossdoc import errors
+from crossdoc.model import Profile
+from crossdoc.store import Store, connection
+
+ROOT = Path(__file__).parents[2]
+
+
+def rows(count: int = 30) -> list[Profile]:
+    return [Profile(f"p{n}", f"d{n}", ["Ann Li", "Bo Kim"][n % 2], "person", f"race lap {n}") for n in range(count)]
+
+
+@pytest.fixture
+def result(tmp_path) -> Path:
+    path = tmp_path / "a.crossdoc"
+    crossdoc.resolve(rows(), output=path).close()
+    return path
+
+
+def run(code: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", code, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+JUDGE = """
+import sys, crossdoc
+with crossdoc.open(sys.argv[1]) as answer:
+    for n in range(int(sys.argv[2]), 20, 2):
+        print(answer.judge(f"p{n}", f"p{n + 2}", "same", who=sys.argv[2]).entry, flush=True)
+"""
+
+
+def test_two_processes_judge_the_same_file(result):
+    """Each waits for the other, and all that both said is in the log."""
+    command = [sys.executable, "-c", JUDGE]
+    children = [
+        subprocess.Popen([*command, str(result), str(who)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for who in (0, 1)
+    ]
+    said = [child.communicate() for child in children]
+    told = [[int(line) for line in out.split()] for out, _ in said]
+    with crossdoc.open(result) as answer:
+        held = {entry.number: entry for entry in answer.store.entries()}
+        entity = answer.store.entity_of()
+    assert sorted(number for numbers in told for number in numbers) == sorted(held)
+    for who, ((_, err), numbers) in enumerate(zip(said, told, strict=True)):
+        # Whoever did not get the file in time is told so.
+        assert len(numbers) == 10 or "is open in another crossdoc" in err
+        assert all(held[number].who == str(who) for number in numbers)
+    for entry in held.values():
+        (said_so,) = entry.judgements
+        assert entity[said_so.a] == entity[said_so.b]
+
+
+def test_who_waits_in_vain_is_told_and_who_waits_long_enough_gets_the_file(result, monkeypatch):
+    holder = Store.open(result, write=True)
+    monkeypatch.setattr("crossdoc.store.store.PATIENCE", 0.2)
+    with pytest.raises(errors.StoreError, match="open in another crossdoc"):
+        crossdoc.open(result)
+    monkeypatch.setattr("crossdoc.store.store.PATIENCE", 30.0)
+    threading.Timer(0.5, holder.close).start()
+    with crossdoc.open(result) as answer:
+        assert len(answer.profiles) == 30
+    assert connection.PATIENCE >= 1
+
+
+def test_the_file_is_open_for_writing_only_while_it_is_written(result):
+    with crossdoc.open(result) as answer:
+        answer.judge("p0", "p2", "same")
+        other = run("import sys, crossdoc; print(len(crossdoc.open(sys.argv[1]).profiles))", result)
+        assert other.stdout.strip() == "30", other.stderr
+        assert answer.store.entity_of()["p0"] == answer.store.entity_of()["p2"]
+
+
+def test_a_change_that_fails_leaves_the_answer_open_and_whole(result, monkeypatch):
+    with crossdoc.open(result) as answer:
+        before = answer.store.entity_of()
+        monkeypatch.setattr(Store, "add_identities", lambda *given: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            answer.judge("p0", "p1", "same")
+        monkeypatch.undo()
+        assert answer.store.entity_of() == before
+        assert answer.store.entries() == []
+        answer.judge("p0", "p1", "same")
+        assert len(answer.store.entries()) == 1
+
+
+FULL = """
+import resource, sys, crossdoc
+from crossdoc.model import Profile
+path, limit = sys.argv[1], int(sys.argv[2])
+more = [Profile(f"q{n}", f"e{n}", "Cy Ode", "person", f"word{n} " * 3000) for n in range(40)]
+with crossdoc.open(path) as answer:
+    answer.judge("p0", "p2", "same")
+    print("judged", flush=True)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+    try:
+        answer.add(more)
+        print("added", flush=True)
+    except crossdoc.CrossdocError as error:
+        print(error)
+"""
+
+
+def test_a_full_disk_leaves_the_old_answer(result):
+    size = result.stat().st_size
+    told = run(FULL, result, size // 2)
+    with crossdoc.open(result) as answer:
+        assert "judged" in told.stdout
+        assert ("q0" in answer.profiles.ids) == ("added" in told.stdout)
+        assert "added" in told.stdout or "could not be written" in told.stdout, told.stdout + told.stderr
+        assert len(answer.store.entries()) == 1
+        assert set(answer.store.entity_of()) == set(answer.profiles.ids)
+        answer.add([Profile("r0", "f0", "Cy Ode", "person", "word")])
+        assert "r0" in answer.profiles.ids
+
+
+@pytest.mark.skipif(not (ROOT / "tools").is_dir(), reason="the tools are not in the sdist")
+def test_killed_at_commits_closes_and_renames(tmp_path):
+    """`tools/kill_writers.py` does hundreds."""
+    spec = importlib.util.spec_from_file_location("kill_writers", ROOT / "tools" / "kill_writers.py")
+    assert spec is not None
+    assert spec.loader is not None
+    tool = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    assert tool.kill(tmp_path / "a.crossdoc", 7, 5, 3.0) > 0
