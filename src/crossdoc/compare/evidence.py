@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 from scipy import sparse
 from scipy.special import expit
 
@@ -21,11 +22,13 @@ from crossdoc.compare import blocking
 from crossdoc.compare.curve import Curve
 from crossdoc.compare.ensemble import Ensemble, Explanation, Opinion
 from crossdoc.compare.fields import CONTEXT, DOCUMENT, rows_of
+from crossdoc.compare.in_topics import InTopics
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.name_prior import NameCounts, Priors
 from crossdoc.compare.pairs import Pairs, all_pairs
 from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.contexts import sparse_rows
+from crossdoc.compare.stories import Stories
 from crossdoc.compare.vectors import ContextVectoriser, Texts
 from crossdoc.constraints import Constraints
 from crossdoc.model import Profile, Profiles, Relations, Vectors
@@ -48,6 +51,7 @@ class _Compared:
         profiles: Profiles,
         one_name: bool,
         texts: Texts | None,
+        stories: Stories | None,
     ) -> None:
         self.model = model
         self.profiles = profiles
@@ -58,6 +62,11 @@ class _Compared:
         self.ensemble: Ensemble | None = None
         self.fields: dict[str, Vectors] = {}
         self.counts = NameCounts(()) if one_name else NameCounts.of(profiles)
+        self.stories = None if one_name or model.topics is None else stories
+        self.in_topics: InTopics | None = None
+        if self.stories is not None and model.topics is not None:
+            self.in_topics = InTopics(profiles, self.stories.topic[self.stories.of_profiles(profiles)], model.topics)
+            self.names = self.in_topics.names
         if model.ensemble is not None:
             from crossdoc.compare.specialists import Embeddings, all_specialists
 
@@ -90,8 +99,9 @@ class ProfileEvidence:
         *,
         one_name: bool = False,
         texts: Texts | None = None,
+        stories: Stories | None = None,
     ) -> None:
-        self._compared = _Compared(model, vectoriser, profiles, one_name, texts)
+        self._compared = _Compared(model, vectoriser, profiles, one_name, texts, stories)
         self._rows = np.arange(len(profiles))
         self._whole = True
         self.constraints = constraints or Constraints.none(len(profiles))
@@ -155,7 +165,7 @@ class ProfileEvidence:
     def components(self) -> list[npt.NDArray[np.int64]]:
         if self._compared.one_name:
             return [np.arange(len(self))]
-        return blocking.components(self.profiles, self.constraints)
+        return blocking.components(self._named, self.constraints, self._in_topics[0])
 
     def blocks(self) -> list[npt.NDArray[np.int64]]:
         if self._compared.one_name:
@@ -180,6 +190,7 @@ class ProfileEvidence:
             return Relations(n, left, right, strength, compared.ensemble.default_strength)
         odds, clashes = self._names
         odds = odds.copy()
+        odds[self._strangers] = -np.inf
         for field, rows in compared.fields.items():
             odds += self._said_of_all(field, rows.matrix[self._rows])
         matrix = expit(odds, out=odds)
@@ -202,7 +213,7 @@ class ProfileEvidence:
         """
         parts: list[tuple[Pairs, Floats]] = [(NO_PAIRS, np.zeros(0, dtype=np.float32))]
         encoded = {field: sparse_rows(rows) for field, rows in self._compared.fields.items()}
-        for pairs in blocking.candidates(self.profiles, self.constraints):
+        for pairs in blocking.candidates(self._named, self.constraints, self._in_topics[0]):
             parts.append((pairs, self._strengths(pairs, encoded)))
         left, right = np.concatenate([pairs for pairs, _ in parts]).T
         strength = np.concatenate([strength for _, strength in parts])
@@ -213,7 +224,7 @@ class ProfileEvidence:
         asked = np.ascontiguousarray(self._rows[pairs], dtype=np.int32)
         if compared.ensemble is not None:
             return compared.ensemble.strengths(compared.profiles, asked)
-        odds = np.zeros(len(pairs), dtype=np.float32) if compared.one_name else self._priors.of(pairs)
+        odds = np.zeros(len(pairs), dtype=np.float32) if compared.one_name else self._prior_odds(pairs)
         for field, rows in encoded.items():
             cosine = kernels.sparse_cosine(*rows, asked)
             said = compared.model.fields[field](np.nan_to_num(cosine))
@@ -225,12 +236,60 @@ class ProfileEvidence:
         names = [self._compared.names[row] for row in self._rows]
         return Priors(names, self.entity_type, self._compared.counts, self._compared.model.names)
 
+    def _prior_odds(self, pairs: Pairs) -> Floats:
+        """What the names of pairs are worth, or their topic where that is what brings them together."""
+        odds = self._priors.of(pairs)
+        met, worth = self._in_topics
+        if len(met):
+            code, asked = _codes(met, len(self)), _codes(pairs, len(self))
+            order = np.argsort(code)
+            at = order[np.minimum(np.searchsorted(code, asked, sorter=order), len(code) - 1)]
+            odds = np.where(code[at] == asked, worth[at], odds)
+        return odds
+
     @cached_property
     def _names(self) -> tuple[Floats, Pairs]:
-        """The priors of all pairs of names, and the pairs whose names clash."""
+        """The priors of all pairs, and the pairs whose names clash."""
         if self._compared.one_name:
             return np.zeros((len(self), len(self)), dtype=np.float32), NO_PAIRS
-        return self._priors.all_pairs()
+        odds, clashes = self._priors.all_pairs()
+        if self._compared.in_topics is None:
+            return odds, clashes
+        (left, right), worth = self._in_topics[0].T, self._in_topics[1]
+        odds[left, right] = odds[right, left] = worth
+        met = np.zeros(odds.shape, dtype=bool)
+        met[left, right] = met[right, left] = True
+        said = self._compared.in_topics.described[self._rows]
+        ruled = ~(said[clashes].any(axis=1) | met[clashes[:, 0], clashes[:, 1]])
+        return odds, clashes[ruled]
+
+    @property
+    def _strangers(self) -> npt.NDArray[np.bool_]:
+        """Which pairs no topic brings together, and one is a description: nothing says that they are one."""
+        if self._compared.in_topics is None:
+            return np.zeros((len(self), len(self)), dtype=bool)
+        said = self._compared.in_topics.described[self._rows]
+        strangers = said[:, None] | said[None, :]
+        left, right = self._in_topics[0].T
+        strangers[left, right] = strangers[right, left] = False
+        return strangers
+
+    @cached_property
+    def _in_topics(self) -> tuple[Pairs, Floats]:
+        """The pairs that their topic brings together, whatever their names, and what that is worth."""
+        if self._compared.in_topics is None:
+            return NO_PAIRS, np.zeros(0, dtype=np.float32)
+        return self._compared.in_topics.among(self._rows)
+
+    @property
+    def _named(self) -> Profiles:
+        """The profiles by the names as which they are read, descriptions without any."""
+        if self._compared.in_topics is None:
+            return self.profiles
+        names, said = self._compared.names, self._compared.in_topics.described
+        kept = pa.array([None if said[row] else names[row] for row in self._rows.tolist()], pa.string())
+        arrow = self.profiles.arrow
+        return Profiles(arrow.set_column(arrow.schema.get_field_index("name"), "name", kept))
 
     @property
     def limits(self) -> Constraints:
@@ -265,6 +324,10 @@ class ProfileEvidence:
         told = f"{left.name} / {right.name}: {relate(left.name, right.name, left.type)}"
         told += ", kept apart by rule" if clash else ""
         return Opinion("names", 0.0 if clash else 1.0, 0.0 if clash else float(expit(odds)), odds, told)
+
+
+def _codes(pairs: Pairs, n: int) -> npt.NDArray[np.int64]:
+    return pairs.min(axis=1).astype(np.int64) * n + pairs.max(axis=1)
 
 
 def _shared(rows: sparse.csr_matrix, features: npt.NDArray[np.object_] | None, most: int = 8) -> str:

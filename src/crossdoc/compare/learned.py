@@ -13,6 +13,7 @@ from crossdoc import errors
 from crossdoc.compare.curve import Curve
 from crossdoc.compare.ensemble import LearnedEnsemble
 from crossdoc.compare.fields import CONTEXT, FIELDS
+from crossdoc.compare.in_topics import TopicPrior
 from crossdoc.compare.name_prior import NamePrior
 from crossdoc.files import whole_file
 
@@ -31,6 +32,7 @@ class LearnedModel(BaseModel):
     threshold: dict[str, float] = Field(description="The strength at which each method joins two clusters.")
     fields: dict[str, Curve] = Field({}, description="By field (fields.py): what a cosine is worth, in log odds.")
     names: NamePrior | None = Field(None, description="What names are worth before anything else is known.")
+    topics: TopicPrior | None = Field(None, description="What mentions of one topic are worth that share no name.")
     ensemble: LearnedEnsemble | None = Field(
         None, description="How specialists are combined into strengths; None: fields and names add up."
     )

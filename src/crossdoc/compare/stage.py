@@ -13,6 +13,7 @@ from crossdoc.compare.background import adapted
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.self_training import joined_contexts
+from crossdoc.compare.stories import Stories
 from crossdoc.compare.vectors import ContextVectoriser, Texts
 from crossdoc.constraints import Constraints
 from crossdoc.model import Documents, Profiles
@@ -70,6 +71,8 @@ class Comparison(Mapping[str, ProfileEvidence]):
     type_of: npt.NDArray[np.object_]
     notes: tuple[str, ...] = ()
     """What could not be learned on the collection."""
+    stories: Stories | None = None
+    """Which documents are alike, in an open collection."""
 
     def __getitem__(self, entity_type: str) -> ProfileEvidence:
         rows = np.flatnonzero(self.type_of == entity_type)
@@ -83,7 +86,15 @@ class Comparison(Mapping[str, ProfileEvidence]):
         return self._evidence(self.profiles, self.constraints)
 
     def _evidence(self, profiles: Profiles, limits: Constraints) -> ProfileEvidence:
-        return ProfileEvidence(self.model, self.vectoriser, profiles, limits, one_name=self.one_name, texts=self.texts)
+        return ProfileEvidence(
+            self.model,
+            self.vectoriser,
+            profiles,
+            limits,
+            one_name=self.one_name,
+            texts=self.texts,
+            stories=self.stories,
+        )
 
     def __iter__(self) -> Iterator[str]:
         return iter(sorted(set(self.type_of)))
@@ -127,7 +138,17 @@ def compare(
         known, notes = adapted(known, profiles, texts_of, vectoriser, others=cohort, seed=seed)
     limits = constraints or Constraints.none(len(profiles))
     types = _types_to_cluster(profiles, limits)
-    return Comparison(profiles, limits, known, vectoriser, one_name, texts_of, types, tuple(notes))
+    stories = None
+    if not one_name and known.topics is not None and known.ensemble is None and _several_a_document(profiles):
+        report.start("comparing documents")
+        stories = Stories.of(profiles, texts.texts_of, vectoriser)
+    return Comparison(profiles, limits, known, vectoriser, one_name, texts_of, types, tuple(notes), stories)
+
+
+def _several_a_document(profiles: Profiles) -> bool:
+    """Whether there are documents: of records, each its own, no story can be told that the context does not tell."""
+    documents = profiles.column("document").to_pylist()
+    return len(set(documents)) < len(documents)
 
 
 def _types_to_cluster(profiles: Profiles, limits: Constraints) -> npt.NDArray[np.object_]:
