@@ -7,7 +7,7 @@ judgement outweighs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -22,7 +22,7 @@ from crossdoc.compare import blocking
 from crossdoc.compare.curve import Curve
 from crossdoc.compare.ensemble import Ensemble, Explanation, Opinion
 from crossdoc.compare.fields import CONTEXT, DOCUMENT, rows_of
-from crossdoc.compare.in_topics import InTopics
+from crossdoc.compare.in_topics import InTopics, TopicPrior
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.name_prior import NameCounts, Priors
 from crossdoc.compare.pairs import Pairs, all_pairs
@@ -51,7 +51,7 @@ class _Compared:
         profiles: Profiles,
         one_name: bool,
         texts: Texts | None,
-        stories: Stories | None,
+        stories: Callable[[], Stories] | None,
     ) -> None:
         self.model = model
         self.profiles = profiles
@@ -62,11 +62,7 @@ class _Compared:
         self.ensemble: Ensemble | None = None
         self.fields: dict[str, Vectors] = {}
         self.counts = NameCounts(()) if one_name else NameCounts.of(profiles)
-        self.stories = None if one_name or model.topics is None else stories
-        self.in_topics: InTopics | None = None
-        if self.stories is not None and model.topics is not None:
-            self.in_topics = InTopics(profiles, self.stories.topic[self.stories.of_profiles(profiles)], model.topics)
-            self.names = self.in_topics.names
+        self._stories = stories
         if model.ensemble is not None:
             from crossdoc.compare.specialists import Embeddings, all_specialists
 
@@ -83,11 +79,56 @@ class _Compared:
             if rows.matrix.nnz or field == CONTEXT:
                 self.fields[field] = rows
 
+    @cached_property
+    def told(self) -> _Told | None:
+        """What the documents of an open collection say, found when strengths are first asked for."""
+        sizes = self.model.topics
+        if self._stories is None or sizes is None or self.ensemble is not None or self.one_name:
+            return None
+        return _Told(self._stories(), self.profiles, sizes, self.model.fields.get(DOCUMENT))
+
+    @property
+    def read_names(self) -> list[str]:
+        return self.names if self.told is None else self.told.in_topics.names
+
+
+class _Told:
+    """What the documents of an open collection say of each other: topics, and which stories profiles are from."""
+
+    def __init__(self, stories: Stories, profiles: Profiles, sizes: TopicPrior, document: Curve | None) -> None:
+        self.document = stories.of_profiles(profiles)
+        self.topic = stories.topic[self.document]
+        self.in_topics = InTopics(profiles, self.topic, sizes)
+        # A profile has the words of its document for its own, so that the story speaks for one name, and against none.
+        self.curve = document and document.model_copy(update={"low": 0.0, "high": sizes.story})
+        self.rows = Vectors(stories.rows, stories.features)
+        self.encoded = sparse_rows(self.rows)
+        spelt = np.unique([fold(name) for name in self.in_topics.names], return_inverse=True)[1].astype(np.int64)
+        self.name = np.where(self.in_topics.described, -1 - np.arange(len(profiles)), spelt)
+        """The number of each row's name; descriptions have one of their own."""
+
+    def of_all(self, rows: npt.NDArray[Any]) -> Floats | float:
+        """What the documents of all pairs of rows say."""
+        same = self.name[rows][:, None] == self.name[rows][None, :]
+        if self.curve is None or same.sum() == len(rows):
+            return 0.0
+        return np.where(same, self.curve(Vectors(self.rows.matrix[self.document[rows]]).cosine()), np.float32(0.0))
+
+    def of(self, pairs: Pairs) -> Floats:
+        """The same of some pairs of rows."""
+        odds = np.zeros(len(pairs), dtype=np.float32)
+        same = np.flatnonzero(self.name[pairs[:, 0]] == self.name[pairs[:, 1]])
+        if self.curve is not None and len(same):
+            asked = np.ascontiguousarray(self.document[pairs[same]], dtype=np.int32)
+            odds[same] = self.curve(np.nan_to_num(kernels.sparse_cosine(*self.encoded, asked)))
+        return odds
+
 
 class ProfileEvidence:
     """All that there is to know about the profiles of one type, for clusterers: see :class:`crossdoc.model.Evidence`.
 
-    `one_name` says that all of them answer to one asked-for name, which then is no evidence.
+    `one_name` says that all of them answer to one asked-for name, which then is no evidence; `stories` finds what the
+    documents have in common, where it is asked for.
     """
 
     def __init__(
@@ -99,7 +140,7 @@ class ProfileEvidence:
         *,
         one_name: bool = False,
         texts: Texts | None = None,
-        stories: Stories | None = None,
+        stories: Callable[[], Stories] | None = None,
     ) -> None:
         self._compared = _Compared(model, vectoriser, profiles, one_name, texts, stories)
         self._rows = np.arange(len(profiles))
@@ -190,7 +231,9 @@ class ProfileEvidence:
             return Relations(n, left, right, strength, compared.ensemble.default_strength)
         odds, clashes = self._names
         odds = odds.copy()
-        odds[self._strangers] = -np.inf
+        if compared.told is not None:
+            odds[self._strangers] = -np.inf
+            odds += compared.told.of_all(self._rows)
         for field, rows in compared.fields.items():
             odds += self._said_of_all(field, rows.matrix[self._rows])
         matrix = expit(odds, out=odds)
@@ -229,11 +272,13 @@ class ProfileEvidence:
             cosine = kernels.sparse_cosine(*rows, asked)
             said = compared.model.fields[field](np.nan_to_num(cosine))
             odds += said if field == CONTEXT else np.where(np.isnan(cosine), np.float32(0.0), said)
+        if compared.told is not None:
+            odds += compared.told.of(asked)
         return expit(odds, out=odds)
 
     @cached_property
     def _priors(self) -> Priors:
-        names = [self._compared.names[row] for row in self._rows]
+        names = [self._compared.read_names[row] for row in self._rows]
         return Priors(names, self.entity_type, self._compared.counts, self._compared.model.names)
 
     def _prior_odds(self, pairs: Pairs) -> Floats:
@@ -253,40 +298,40 @@ class ProfileEvidence:
         if self._compared.one_name:
             return np.zeros((len(self), len(self)), dtype=np.float32), NO_PAIRS
         odds, clashes = self._priors.all_pairs()
-        if self._compared.in_topics is None:
+        if self._compared.told is None:
             return odds, clashes
-        (left, right), worth = self._in_topics[0].T, self._in_topics[1]
+        met, worth = self._in_topics
+        left, right = met.T
         odds[left, right] = odds[right, left] = worth
-        met = np.zeros(odds.shape, dtype=bool)
-        met[left, right] = met[right, left] = True
-        said = self._compared.in_topics.described[self._rows]
-        ruled = ~(said[clashes].any(axis=1) | met[clashes[:, 0], clashes[:, 1]])
-        return odds, clashes[ruled]
+        return odds, clashes[~self._told.in_topics.described[self._rows][clashes].any(axis=1)]
 
     @property
     def _strangers(self) -> npt.NDArray[np.bool_]:
         """Which pairs no topic brings together, and one is a description: nothing says that they are one."""
-        if self._compared.in_topics is None:
-            return np.zeros((len(self), len(self)), dtype=bool)
-        said = self._compared.in_topics.described[self._rows]
+        said = self._told.in_topics.described[self._rows]
         strangers = said[:, None] | said[None, :]
         left, right = self._in_topics[0].T
         strangers[left, right] = strangers[right, left] = False
         return strangers
 
+    @property
+    def _told(self) -> _Told:
+        assert self._compared.told is not None
+        return self._compared.told
+
     @cached_property
     def _in_topics(self) -> tuple[Pairs, Floats]:
         """The pairs that their topic brings together, whatever their names, and what that is worth."""
-        if self._compared.in_topics is None:
+        if self._compared.told is None:
             return NO_PAIRS, np.zeros(0, dtype=np.float32)
-        return self._compared.in_topics.among(self._rows)
+        return self._told.in_topics.among(self._rows)
 
     @property
     def _named(self) -> Profiles:
         """The profiles by the names as which they are read, descriptions without any."""
-        if self._compared.in_topics is None:
+        if self._compared.told is None:
             return self.profiles
-        names, said = self._compared.names, self._compared.in_topics.described
+        names, said = self._told.in_topics.names, self._told.in_topics.described
         kept = pa.array([None if said[row] else names[row] for row in self._rows.tolist()], pa.string())
         arrow = self.profiles.arrow
         return Profiles(arrow.set_column(arrow.schema.get_field_index("name"), "name", kept))
@@ -316,14 +361,34 @@ class ProfileEvidence:
                 cosine, odds = Vectors(both).cosine()[0, 1], pair._said_of_all(field, both)[0, 1]
                 shared = _shared(both, rows.features)
                 opinions.append(Opinion(field, float(cosine), float(expit(odds)), float(odds), shared))
+        opinions += self._document_opinion(pair)
         opinions.sort(key=lambda opinion: -abs(opinion.weight))
         return Explanation(float(pair.relations().strength[0]), tuple(opinions))
 
     def _name_opinion(self, left: Profile, right: Profile, pair: ProfileEvidence, clash: bool) -> Opinion:
         odds = float(pair._names[0][0, 1])
-        told = f"{left.name} / {right.name}: {relate(left.name, right.name, left.type)}"
-        told += ", kept apart by rule" if clash else ""
+        names = [self._compared.read_names[row] for row in pair._rows]
+        read = [
+            name if name == profile.name else f"{profile.name}, as {name} in its topic"
+            for name, profile in zip(names, (left, right), strict=True)
+        ]
+        told = f"{' / '.join(read)}: "
+        if self._compared.told is None or not self._told.in_topics.described[pair._rows].any():
+            told += f"{relate(names[0], names[1], left.type)}{', kept apart by rule' if clash else ''}"
+        elif len(pair._in_topics[0]):
+            told += "a description, in one topic"
+        else:
+            clash, odds, told = True, 0.0, f"{told}a description, which means nothing beyond its topic"
         return Opinion("names", 0.0 if clash else 1.0, 0.0 if clash else float(expit(odds)), odds, told)
+
+    def _document_opinion(self, pair: ProfileEvidence) -> list[Opinion]:
+        """What an open collection's documents say: nothing of names that differ."""
+        if self._compared.told is None or not (odds := float(self._told.of(pair._rows[None, :].astype(np.int32))[0])):
+            return []
+        both = self._told.rows.matrix[self._told.document[pair._rows]]
+        topics = self._told.topic[pair._rows]
+        told = f"{'one topic' if topics[0] == topics[1] else 'two topics'}: {_shared(both, self._told.rows.features)}"
+        return [Opinion(DOCUMENT, float(Vectors(both).cosine()[0, 1]), float(expit(odds)), odds, told)]
 
 
 def _codes(pairs: Pairs, n: int) -> npt.NDArray[np.int64]:

@@ -1,8 +1,8 @@
 """Mentions that meet within a topic alone: descriptions that share a head, names in two forms, typing errors.
 
-"The suspect" is somebody else in every story, so that descriptions meet inside an automatic topic (`stories.py`) or not at
-all. What such a pair is worth is a prior, to which contexts and all other evidence are added as to that of names. "AP"
-is read as "Associated Press" in a topic that has both, and "Reagn" as "Reagan", also where they are given as people.
+"The suspect" is somebody else in every story, so that descriptions meet inside an automatic topic (`stories.py`) or not
+at all; what such a pair is worth is a prior, to which contexts and all other evidence are added as to that of names. In
+a topic that has both, "AP" is read as "Associated Press", also where they are given as people, and "Reagn" as "Reagan".
 """
 
 from __future__ import annotations
@@ -41,13 +41,14 @@ class TopicPrior(BaseModel):
 
     head: float = Field(description="That share a head, one of them a description.")
     same: float = Field(description="That have one description.")
+    story: float = Field(ge=0, description="The most that documents that tell one story say for one name.")
 
 
 class InTopics:
     """What their topics make of the rows of one type.
 
-    Which rows are descriptions, the pairs of rows that meet by one, as sorted codes a·n + b with the log odds of each, and
-    the name as which each row is read.
+    Which rows are descriptions, the pairs of rows that meet by one (sorted codes a·n + b, with the log odds of each),
+    and the name as which each row is read.
     """
 
     def __init__(self, profiles: Profiles, topic: Ints, sizes: TopicPrior) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Protocol
 
 import numpy as np
@@ -71,8 +72,8 @@ class Comparison(Mapping[str, ProfileEvidence]):
     type_of: npt.NDArray[np.object_]
     notes: tuple[str, ...] = ()
     """What could not be learned on the collection."""
-    stories: Stories | None = None
-    """Which documents are alike, in an open collection."""
+    stories: Callable[[], Stories] | None = None
+    """Which documents are alike, in an open collection of several profiles a document; found once."""
 
     def __getitem__(self, entity_type: str) -> ProfileEvidence:
         rows = np.flatnonzero(self.type_of == entity_type)
@@ -139,9 +140,8 @@ def compare(
     limits = constraints or Constraints.none(len(profiles))
     types = _types_to_cluster(profiles, limits)
     stories = None
-    if not one_name and known.topics is not None and known.ensemble is None and _several_a_document(profiles):
-        report.start("comparing documents")
-        stories = Stories.of(profiles, texts.texts_of, vectoriser)
+    if not one_name and _several_a_document(profiles):
+        stories = cache(lambda: Stories.of(profiles, texts.texts_of, vectoriser))
     return Comparison(profiles, limits, known, vectoriser, one_name, texts_of, types, tuple(notes), stories)
 
 

@@ -1,9 +1,9 @@
 """Documents know each other: how alike they are as wholes, and the topics they fall into, computed once a run.
 
-TF-IDF of whole documents. Topics are average link over cosines: clusters that are each other's nearest are joined, round
-after round, as long as the mean cosine between them stands out from what is usual for two documents of the collection.
-Only documents that are near each other by the heaviest words they share are looked at (`neighbours.py`), and a mean
-over all pairs of two clusters is one product of their sums, so that nothing grows with the square of the documents.
+TF-IDF of whole documents. Topics are average link over cosines: clusters that are each other's nearest are joined,
+round after round, while the mean cosine between them stands out from what is usual. Only documents near each other by
+their heaviest words are looked at (`neighbours.py`), and the mean over all pairs of two clusters is one product of mean
+rows, so that nothing grows with the square of the documents.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from crossdoc.compare.vectors import ContextVectoriser, Texts
 from crossdoc.model import Profile, Profiles, Vectors
 
 STANDS_OUT = 0.08
-"""Above the median cosine of two documents: what the documents of a topic have to be alike on average. From .06 to .10 it is
-all the same on ECB+'s training part, where it was chosen."""
+"""Above the median cosine of two documents: how alike those of a topic have to be on average. Chosen on ECB+'s training
+part, where .06 to .10 do alike."""
 NEIGHBOURS = 20
 AT_ONCE = 1_000
 SAMPLED = 20_000
@@ -36,6 +36,8 @@ class Stories:
 
     number: dict[str, int]
     rows: sparse.csr_matrix
+    features: npt.NDArray[np.object_] | None
+    """The words of the columns."""
     topic: Ints
 
     @classmethod
@@ -52,7 +54,8 @@ class Stories:
             rows = Profiles.of(Profile(id or "-", id, "", None, known.get(id, ""), language[id]) for id in some)
             parts.append(vectoriser.transform(rows).matrix)
         rows = sparse.vstack(parts, format="csr")
-        return cls({id: at for at, id in enumerate(ids)}, rows, topics(rows))
+        words = np.array(sorted(vectoriser.document_frequency), dtype=object) if rows.nnz else None
+        return cls({id: at for at, id in enumerate(ids)}, rows, words, topics(rows))
 
     def of_profiles(self, profiles: Profiles) -> Ints:
         """The number of each profile's document."""
@@ -103,4 +106,3 @@ def _nearest_joined(n: int, pairs: npt.NDArray[np.int32], mean: npt.NDArray[np.f
     mutual = best[best] == np.arange(n)
     home = np.where(mutual, np.minimum(best, np.arange(n)), np.arange(n))
     return np.unique(home, return_inverse=True)[1]
-

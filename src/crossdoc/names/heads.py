@@ -1,4 +1,4 @@
-"""What a mention is called that need be no name: descriptions ("the suspect"), their heads, and pairs that share one."""
+"""What mentions are called that need not be a name: descriptions ("the suspect"), their heads, and who shares one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WORD = re.compile(r"[^\s,()\"“”/‐‑–-]+|[,(]")
 _POSSESSIVE = re.compile(r"\s?['’]s?(?=\s|$)")
 DETERMINERS = frozenset("the a an this that these those his her its their our my your some any another other".split())
 PREPOSITIONS = frozenset(
-    "of in at near on from to for by with between under over off inside outside into through behind around after".split()
+    "of in at near on from to for by with between under over off inside outside into through behind around".split()
 )
 """What is said of a phrase's head stands after these: "a bank in Athens" is a bank."""
 
@@ -42,8 +42,8 @@ def is_description(name: str) -> bool:
 
 
 def descriptions(names: Sequence[str]) -> frozenset[str]:
-    """Which of the names of profiles are descriptions; also those that are written large, as what opens a sentence is, but
-    as often in small letters. None where half of the names are in small letters: there they mean nothing.
+    """Which of the names of profiles are descriptions; also those that are written large, as what opens a sentence is,
+    but as often in small letters. None where half of the names are in small letters: there they mean nothing.
 
     >>> sorted(descriptions(["police", "Police", "Bonn", "Rome", "Oslo"])), sorted(descriptions(["jo li", "al wu"]))
     (['Police', 'police'], [])
