@@ -504,7 +504,7 @@ def test_why_tells_of_topics_and_stories():
         expit(sum(o.weight for o in evidence.explain(0, 1).opinions)), abs=1e-5
     )
     names = {pair: next(o for o in evidence.explain(*pair).opinions if o.specialist == "names") for pair in PAIRS}
-    assert names[2, 3].evidence == "robber / the robber: a description, in one topic"
+    assert names[2, 3].evidence == "robber / the robber: described alike in one topic"
     assert names[2, 3].weight == 2.0
     assert names[2, 4].evidence == "robber / robber: a description, which means nothing beyond its topic"
     assert names[2, 4].probability == evidence.explain(2, 4).strength == 0

@@ -39,6 +39,15 @@ def test_a_description_meets_names_that_have_its_head():
     assert met(in_topics(mentions)) == {(0, 1): -0.5, (0, 2): -0.5, (1, 2): -0.5}
 
 
+def test_phrases_that_clash_as_names_meet_by_a_head_that_is_none():
+    phrases = ["a Paris store", "the jewellery store in Paris", "Harry Winston Store", "a Paris shop"]
+    mentions = [*zip("abcd", phrases, strict=True), *(("e", n) for n in NAMED)]
+    assert met(in_topics(mentions, kind="place")) == {(0, 1): -0.5}
+    assert met(in_topics(mentions, kind="place", language="fr")) == {}
+    agreeing = [("a", "a Paris store"), ("b", "the Paris store"), *(("e", n) for n in NAMED)]
+    assert met(in_topics(agreeing, kind="place")) == {}
+
+
 def test_what_one_document_tells_apart_does_not_meet():
     mentions = [("a", "man"), ("a", "man"), ("b", "man"), *(("d", n) for n in NAMED)]
     assert met(in_topics(mentions)) == {(0, 2): 2.0, (1, 2): 2.0}

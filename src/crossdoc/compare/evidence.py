@@ -303,7 +303,8 @@ class ProfileEvidence:
         met, worth = self._in_topics
         left, right = met.T
         odds[left, right] = odds[right, left] = worth
-        return odds, clashes[~self._told.in_topics.described[self._rows][clashes].any(axis=1)]
+        ruled = ~self._told.in_topics.described[self._rows][clashes].any(axis=1)
+        return odds, clashes[ruled & ~np.isin(_codes(clashes, len(self)), _codes(met, len(self)))]
 
     @property
     def _strangers(self) -> npt.NDArray[np.bool_]:
@@ -373,12 +374,12 @@ class ProfileEvidence:
             for name, profile in zip(names, (left, right), strict=True)
         ]
         told = f"{' / '.join(read)}: "
-        if self._compared.told is None or not self._told.in_topics.described[pair._rows].any():
-            told += f"{relate(names[0], names[1], left.type)}{', kept apart by rule' if clash else ''}"
-        elif len(pair._in_topics[0]):
-            told += "a description, in one topic"
-        else:
+        if len(pair._in_topics[0]):
+            told += "described alike in one topic"
+        elif self._compared.told is not None and self._told.in_topics.described[pair._rows].any():
             clash, odds, told = True, 0.0, f"{told}a description, which means nothing beyond its topic"
+        else:
+            told += f"{relate(names[0], names[1], left.type)}{', kept apart by rule' if clash else ''}"
         return Opinion("names", 0.0 if clash else 1.0, 0.0 if clash else float(expit(odds)), odds, told)
 
     def _document_opinion(self, pair: ProfileEvidence) -> list[Opinion]:

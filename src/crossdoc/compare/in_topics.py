@@ -16,8 +16,18 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from crossdoc.lang import pack
 from crossdoc.model import Profiles
-from crossdoc.names import parse_person
-from crossdoc.names.heads import Kin, descriptions, ends_of, form_keys, head_of, kinship, misspells, one_form
+from crossdoc.names import Grade, parse_person, relate
+from crossdoc.names.heads import (
+    Kin,
+    descriptions,
+    ends_of,
+    form_keys,
+    has_small_head,
+    head_of,
+    kinship,
+    misspells,
+    one_form,
+)
 
 OFTENER = 3
 """So many times as often as a typing error of it a surname is met in the same topic."""
@@ -62,10 +72,10 @@ class InTopics:
         document = np.unique(profiles.column("document").to_numpy(), return_inverse=True)[1]
         worth = {Kin.HEAD: sizes.head, Kin.SAME: sizes.same}
         code, odds = [self.code], [self.odds]
-        people = next(iter(profiles.column("type").to_pylist()), None) in AS_PEOPLE
+        entity_type = next(iter(profiles.column("type").to_pylist()), None)
         for rows in _groups(topic, ~silent):
-            here = _Topic(rows, self.names, self.described)
-            if people:
+            here = _Topic(rows, self.names, self.described, english, entity_type)
+            if entity_type in AS_PEOPLE:
                 for row, name in here.readings():
                     self.names[row] = name
             for left, right, kin in here.pairs():
@@ -92,14 +102,21 @@ class InTopics:
 class _Topic:
     """The mentions of one topic by what they are called: descriptions and names."""
 
-    def __init__(self, rows: Ints, names: Sequence[str], described: Bools) -> None:
+    def __init__(
+        self, rows: Ints, names: Sequence[str], described: Bools, english: Bools, entity_type: str | None
+    ) -> None:
         self.said: dict[str, list[int]] = defaultdict(list)
         self.named: dict[str, list[int]] = defaultdict(list)
         for row in rows.tolist():
             (self.said if described[row] else self.named)[names[row]].append(row)
+        self.phrases = sorted(
+            {names[row] for row in rows if english[row] and has_small_head(names[row])} - self.said.keys()
+        )
+        """What describes by its head, though there is a name in it: "a Paris store"."""
+        self.entity_type = entity_type
 
     def pairs(self) -> Iterator[tuple[Ints, Ints, Kin]]:
-        """Rows on the left, rows on the right, and why they meet: each description with what shares its head."""
+        """Rows on the left, rows on the right, and why they meet: descriptions, and phrases that clash as names."""
         by_head: dict[str, list[str]] = defaultdict(list)
         for name in self.named if self.said else ():
             for word in ends_of(name):
@@ -109,10 +126,15 @@ class _Topic:
             one, other = np.triu_indices(len(own), 1)
             yield own[one], own[other], Kin.SAME
             for name in by_head[head_of(said)]:
-                met = np.array((self.said if name in self.said else self.named)[name], dtype=np.int64)
-                kin = kinship(said, name, name in self.said)
-                yield np.repeat(own, len(met)), np.tile(met, len(own)), kin
+                met = (self.said if name in self.said else self.named)[name]
+                yield *_each_with_each(self.said[said], met), kinship(said, name, name in self.said)
             by_head[head_of(said)].append(said)
+        alike: dict[str, list[str]] = defaultdict(list)
+        for phrase in self.phrases:
+            for like in alike[head_of(phrase)]:
+                if relate(phrase, like, self.entity_type) == Grade.CLASH:
+                    yield *_each_with_each(self.named[phrase], self.named[like]), Kin.HEAD
+            alike[head_of(phrase)].append(phrase)
 
     def readings(self) -> Iterator[tuple[int, str]]:
         """Rows whose name is another form of one that is met in the topic more often, and that name."""
@@ -131,6 +153,10 @@ class _Topic:
                 if rarer and one_form(name, other):
                     yield from ((row, other) for row in self.named[name])
                     break
+
+
+def _each_with_each(left: list[int], right: list[int]) -> tuple[Ints, Ints]:
+    return np.repeat(np.array(left, dtype=np.int64), len(right)), np.tile(np.array(right, dtype=np.int64), len(left))
 
 
 def _groups(topic: Ints, named: Bools) -> Iterator[Ints]:

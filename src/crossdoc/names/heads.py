@@ -64,19 +64,23 @@ def descriptions(names: Sequence[str]) -> frozenset[str]:
 
 @lru_cache(maxsize=200_000)
 def _phrase(name: str) -> tuple[str, ...]:
-    """The folded words of a phrase up to what is said more closely of its head.
-
+    """
     >>> _phrase("in a hotel room in Biloxi"), _phrase("Sharron's mother")
     (('hotel', 'room'), ('sharron', 'mother'))
     """
+    return tuple(map(fold, _words(name))) or (fold(name) or name,)
+
+
+def _words(name: str) -> list[str]:
+    """The words of a phrase up to what is said more closely of its head."""
     words: list[str] = []
     for raw in _WORD.findall(_POSSESSIVE.sub(" ", name)):
         word = fold(raw)
         if words and (raw in ",(" or word in PREPOSITIONS):
             break
         if word and word not in DETERMINERS and word not in PREPOSITIONS:
-            words.append(word)
-    return tuple(words) or (fold(name) or name,)
+            words.append(raw)
+    return words
 
 
 def head_of(name: str) -> str:
@@ -86,6 +90,16 @@ def head_of(name: str) -> str:
     ('police', 'branch')
     """
     return _phrase(name)[-1]
+
+
+@lru_cache(maxsize=200_000)
+def has_small_head(name: str) -> bool:
+    """Whether the head is no name, whatever else is one: such a phrase describes, too.
+
+    >>> has_small_head("a Paris store"), has_small_head("a store in Paris"), has_small_head("Paris")
+    (True, True, False)
+    """
+    return is_description("".join(_words(name)[-1:]))
 
 
 def ends_of(name: str) -> set[str]:
