@@ -437,15 +437,16 @@ TELLING = {
 }
 
 
-def told(*mentions: tuple[str, str], kind: str | None = "person", fields=None) -> ProfileEvidence:
+def told(*mentions: tuple[str, str], kind: str | None = "person", fields=None, documents=True) -> ProfileEvidence:
     """Mentions (document, name) of two stories, with what the documents say; beside them, enough names."""
     given = [*mentions, *((document, name) for document in "bd" for name in ("Bonn", "Oslo", "Lima", "Cairo"))]
     rows = [Profile(f"p{i}", d, name, kind, TELLING[d], "en") for i, (d, name) in enumerate(given)]
     profiles, words = Profiles.of(rows), ContextVectoriser().fit([list(TELLING.values())])
     model = learned(fields=fields or {"context": CONTEXT}).model_copy(update={"topics": TOPICS})
     stories = Stories.of(profiles, lambda ids: {id: TELLING[id] for id in ids}, words)
+    texts = (lambda ids: {id: TELLING[id] for id in ids}) if documents else None
     assert stories.topic[[stories.number[id] for id in "bd"]].tolist() == [0, 1]
-    return ProfileEvidence(model, words, profiles, stories=lambda: stories)
+    return ProfileEvidence(model, words, profiles, texts=texts, stories=lambda: stories)
 
 
 def strengths(evidence: ProfileEvidence) -> tuple[np.ndarray, np.ndarray]:
@@ -489,6 +490,8 @@ def test_a_story_speaks_for_one_name_alone():
         assert logit(after[0, 1]) - logit(before[0, 1]) == pytest.approx(1.5, abs=1e-4)
         for pair in ((0, 2), (0, 3), (4, 5)):
             assert after[pair] == before[pair]
+    contexts = told(*rows, fields=fields, documents=False)
+    np.testing.assert_array_equal(strengths(contexts)[0], strengths(without)[0])
 
 
 def test_why_tells_of_topics_and_stories():

@@ -63,6 +63,8 @@ class _Compared:
         self.fields: dict[str, Vectors] = {}
         self.counts = NameCounts(()) if one_name else NameCounts.of(profiles)
         self._stories = stories
+        # Where contexts stand for documents, they have said already what a story would say.
+        self._story = None if texts is None else model.fields.get(DOCUMENT)
         if model.ensemble is not None:
             from crossdoc.compare.specialists import Embeddings, all_specialists
 
@@ -85,7 +87,7 @@ class _Compared:
         sizes = self.model.topics
         if self._stories is None or sizes is None or self.ensemble is not None or self.one_name:
             return None
-        return _Told(self._stories(), self.profiles, sizes, self.model.fields.get(DOCUMENT))
+        return _Told(self._stories(), self.profiles, sizes, self._story)
 
     @property
     def read_names(self) -> list[str]:
