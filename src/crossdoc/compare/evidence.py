@@ -34,6 +34,8 @@ from crossdoc.constraints import Constraints
 from crossdoc.model import Profile, Profiles, Relations, Vectors
 from crossdoc.names import agreeing_names, fold, relate
 
+MOST_OF_A_STORY = 4
+"""Words that are shown of what two documents share."""
 CLASH_WEIGHT = 1000.0
 """The soft weight with which clashing names are kept apart: more than any number of similar contexts can outweigh, less
 than a person's judgement."""
@@ -390,7 +392,9 @@ class ProfileEvidence:
             return []
         both = self._told.rows.matrix[self._told.document[pair._rows]]
         topics = self._told.topic[pair._rows]
-        told = f"{'one topic' if topics[0] == topics[1] else 'two topics'}: {_shared(both, self._told.rows.features)}"
+        own = set(map(fold, " ".join(pair._compared.names[row] for row in pair._rows).split()))
+        words = [word for word in _shared(both, self._told.rows.features).split(", ") if fold(word) not in own]
+        told = f"{'one topic' if topics[0] == topics[1] else 'two topics'}: {', '.join(words[:MOST_OF_A_STORY])}"
         return [Opinion(DOCUMENT, float(Vectors(both).cosine()[0, 1]), float(expit(odds)), odds, told)]
 
 
