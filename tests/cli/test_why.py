@@ -40,9 +40,11 @@ def test_json(run, result, ids):
     )
     assert near["strength"] > far["strength"] >= 0
     assert near["strength"] == pytest.approx(back["strength"])
-    contexts, names = near["opinions"]
-    assert (contexts["specialist"], names["specialist"]) == ("context", "names")
-    assert contexts["weight"] + names["weight"] == pytest.approx(logit(near["strength"]), abs=1e-3)
+    contexts, document, _ = near["opinions"]
+    assert [said["specialist"] for said in near["opinions"]] == ["context", "document", "names"]
+    assert sum(said["weight"] for said in near["opinions"]) == pytest.approx(logit(near["strength"]), abs=1e-3)
+    assert document["evidence"].startswith("one topic: ")
+    assert not {"john", "smith"} & set(document["evidence"].replace(",", "").split())
     assert contexts["probability"] == pytest.approx(expit(contexts["weight"]), abs=1e-6)
     assert 0 < contexts["score"] < contexts["probability"]
     assert set(contexts) == {"specialist", "score", "probability", "weight", "evidence"}

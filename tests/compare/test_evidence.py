@@ -12,9 +12,11 @@ from crossdoc.cluster.hierarchical import LinkageClustering
 from crossdoc.compare.curve import Curve
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.fields import related_rows
+from crossdoc.compare.in_topics import TopicPrior
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.name_prior import NameCounts, NamePrior, asked_prior, person_prior
 from crossdoc.compare.specialists import embedding
+from crossdoc.compare.stories import Stories
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.constraints import Constraints
 from crossdoc.errors import InputError
@@ -441,3 +443,104 @@ def test_two_profiles_are_explained_by_the_rules_of_their_own_type():
     told = ProfileEvidence(learned(), words, Profiles.of(rows)).explain(1, 2)
     assert told.opinions[1].score == 1
     assert told.opinions[1].evidence.endswith("part")
+
+
+# What documents tell of each other
+
+TOPICS = TopicPrior(head=-0.5, same=2.0, story=1.5)
+TELLING = {
+    "a": "Robbers took diamonds from a jewellery store in Paris",
+    "b": "The jewellery store in Paris lost diamonds to robbers",
+    "c": "The quarterback threw three touchdowns for his team",
+    "d": "His team won after three touchdowns of the quarterback",
+}
+
+
+def told(*mentions: tuple[str, str], kind: str | None = "person", fields=None, documents=True) -> ProfileEvidence:
+    """Mentions (document, name) of two stories, with what the documents say; beside them, enough names."""
+    given = [*mentions, *((document, name) for document in "bd" for name in ("Bonn", "Oslo", "Lima", "Cairo"))]
+    rows = [Profile(f"p{i}", d, name, kind, TELLING[d], "en") for i, (d, name) in enumerate(given)]
+    profiles, words = Profiles.of(rows), ContextVectoriser().fit([list(TELLING.values())])
+    model = learned(fields=fields or {"context": CONTEXT}).model_copy(update={"topics": TOPICS})
+    stories = Stories.of(profiles, lambda ids: {id: TELLING[id] for id in ids}, words)
+    texts = (lambda ids: {id: TELLING[id] for id in ids}) if documents else None
+    assert stories.topic[[stories.number[id] for id in "bd"]].tolist() == [0, 1]
+    return ProfileEvidence(model, words, profiles, texts=texts, stories=lambda: stories)
+
+
+def strengths(evidence: ProfileEvidence) -> tuple[np.ndarray, np.ndarray]:
+    """Of all pairs, and of the candidates alone, as matrices."""
+    return evidence.relations().dense(), evidence.candidates().dense()
+
+
+def context_of(evidence: ProfileEvidence, a: int, b: int) -> float:
+    rows = evidence.vectors.matrix[[a, b]].toarray().astype(float)
+    return said(CONTEXT, float(rows[0] @ rows[1]))
+
+
+def test_descriptions_are_judged_in_their_topic_and_alone_beyond_it():
+    evidence = told(("a", "the robber"), ("b", "robber"), ("b", "Millom robber"), ("c", "robber"))
+    for matrix in strengths(evidence):
+        assert matrix[0, 1] == pytest.approx(expit(2.0 + context_of(evidence, 0, 1)), abs=1e-5)
+        assert matrix[0, 2] == pytest.approx(expit(-0.5 + context_of(evidence, 0, 2)), abs=1e-5)
+        assert matrix[0, 3] == matrix[1, 3] == matrix[2, 3] == 0
+    assert [part.tolist() for part in evidence.components()][:2] == [[0, 1, 2], [3]]
+    # Nothing keeps descriptions apart by rule: the names beside them are.
+    assert (evidence.limits.soft.min(axis=1) > 1).all()
+    assert evidence.part(np.array([2, 0])).relations().strength[0] == pytest.approx(strengths(evidence)[0][0, 2])
+
+
+def test_names_are_compared_as_they_are_read():
+    evidence = told(("a", "AP"), ("b", "Associated Press"), ("b", "Associated Press"), ("c", "AP"))
+    counts = NameCounts(evidence.names or ())
+    for matrix in strengths(evidence):
+        wanted = name_odds("Associated Press", "Associated Press", counts) + context_of(evidence, 0, 1)
+        assert matrix[0, 1] == pytest.approx(expit(wanted), abs=1e-5)
+        assert matrix[0, 3] == 0
+    assert evidence.names[0] == "AP"
+    assert evidence.same_spelling()[0] == "ap"
+
+
+def test_a_story_speaks_for_one_name_alone():
+    fields = {"context": CONTEXT, "document": DOCUMENT}
+    rows = (("a", "Ann Li"), ("b", "Ann Li"), ("c", "Ann Li"), ("b", "Li"), ("a", "robber"), ("b", "robber"))
+    without, evidence = told(*rows), told(*rows, fields=fields)
+    for before, after in zip(strengths(without), strengths(evidence), strict=True):
+        assert logit(after[0, 1]) - logit(before[0, 1]) == pytest.approx(1.5, abs=1e-4)
+        for pair in ((0, 2), (0, 3), (4, 5)):
+            assert after[pair] == before[pair]
+    contexts = told(*rows, fields=fields, documents=False)
+    np.testing.assert_array_equal(strengths(contexts)[0], strengths(without)[0])
+
+
+def test_why_tells_of_topics_and_stories():
+    evidence = told(
+        ("a", "Ann Li"), ("b", "Ann Li"), ("a", "robber"), ("b", "the robber"), ("c", "robber"), ("a", "AP"),
+        ("b", "Associated Press"), ("b", "Associated Press"), fields={"context": CONTEXT, "document": DOCUMENT}
+    )  # fmt: skip
+    by_name = {o.specialist: o for o in evidence.explain(0, 1).opinions}
+    assert by_name["document"].evidence.startswith("one topic: ")
+    assert "diamonds" in by_name["document"].evidence
+    assert by_name["document"].weight == pytest.approx(1.5)
+    assert evidence.explain(0, 1).strength == pytest.approx(
+        expit(sum(o.weight for o in evidence.explain(0, 1).opinions)), abs=1e-5
+    )
+    names = {pair: next(o for o in evidence.explain(*pair).opinions if o.specialist == "names") for pair in PAIRS}
+    assert names[2, 3].evidence == "robber / the robber: described alike in one topic"
+    assert names[2, 3].weight == 2.0
+    assert names[2, 4].evidence == "robber / robber: a description, which means nothing beyond its topic"
+    assert names[2, 4].probability == evidence.explain(2, 4).strength == 0
+    assert names[5, 6].evidence == "AP, as Associated Press in its topic / Associated Press: equal"
+
+
+PAIRS = ((2, 3), (2, 4), (5, 6))
+
+
+def test_stories_are_not_asked_for_where_nothing_is_compared():
+    rows = Profiles.of(named("Ann Li", "Ann Li"))
+    words = ContextVectoriser().fit([["trucks"]])
+    model = learned().model_copy(update={"topics": TOPICS})
+    evidence = ProfileEvidence(model, words, rows, stories=lambda: pytest.fail("nobody asked"))
+    assert evidence.names == ["Ann Li", "Ann Li"]
+    assert evidence.same_spelling() == ["annli", "annli"]
+    assert ProfileEvidence(model, words, rows, one_name=True, stories=lambda: pytest.fail("no")).relations().n == 2

@@ -7,13 +7,14 @@ by a rule, which only a person's judgement outweighs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 from scipy import sparse
 from scipy.special import expit
 
@@ -23,17 +24,21 @@ from crossdoc.compare.curve import Curve
 from crossdoc.compare.ensemble import Ensemble, Explanation, Opinion
 from crossdoc.compare.facts import StatedFacts
 from crossdoc.compare.fields import CONTEXT, DOCUMENT, rows_of
+from crossdoc.compare.in_topics import InTopics, TopicPrior
 from crossdoc.compare.kept import Kept
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.name_prior import NameCounts, Priors, asked_prior
 from crossdoc.compare.pairs import Pairs, all_pairs
 from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.contexts import sparse_rows
+from crossdoc.compare.stories import Stories
 from crossdoc.compare.vectors import ContextVectoriser, Texts
 from crossdoc.constraints import Constraints
 from crossdoc.model import Profile, Profiles, Relations, Vectors
 from crossdoc.names import agreeing_names, fold, relate
 
+MOST_OF_A_STORY = 4
+"""Words that are shown of what two documents share."""
 CLASH_WEIGHT = 1000.0
 """The soft weight with which clashing names are kept apart: more than any number of similar contexts can outweigh, less
 than a person's judgement."""
@@ -52,7 +57,8 @@ class _Compared:
         one_name: bool,
         texts: Texts | None,
         languages: Languages,
-        kept: Kept | None = None,
+        kept: Kept | None,
+        stories: Callable[[], Stories] | None,
     ) -> None:
         self.model = model
         self.languages = languages.of(profiles) if languages.several else None
@@ -67,6 +73,9 @@ class _Compared:
         asked_for = self.names if kept is None or not kept.asked else [kept.asked]
         self.asked = asked_prior(asked_for, model.names) if one_name and model.names else 0.0
         """What the one asked-for name is worth."""
+        self._stories = stories
+        # Where contexts stand for documents, they have said already what a story would say.
+        self._story = None if texts is None else model.fields.get(DOCUMENT)
         if model.ensemble is not None:
             from crossdoc.compare.specialists import Embeddings, all_specialists
 
@@ -85,12 +94,56 @@ class _Compared:
                 self.fields[field] = rows
         self.facts = StatedFacts(model.facts, profiles)
 
+    @cached_property
+    def told(self) -> _Told | None:
+        """What the documents of an open collection say, found when strengths are first asked for."""
+        sizes = self.model.topics
+        if self._stories is None or sizes is None or self.ensemble is not None or self.one_name:
+            return None
+        return _Told(self._stories(), self.profiles, sizes, self._story)
+
+    @property
+    def read_names(self) -> list[str]:
+        return self.names if self.told is None else self.told.in_topics.names
+
+
+class _Told:
+    """What the documents of an open collection say of each other: topics, and which stories profiles are from."""
+
+    def __init__(self, stories: Stories, profiles: Profiles, sizes: TopicPrior, document: Curve | None) -> None:
+        self.document = stories.of_profiles(profiles)
+        self.topic = stories.topic[self.document]
+        self.in_topics = InTopics(profiles, self.topic, sizes)
+        # A profile has the words of its document for its own, so that the story speaks for one name, and against none.
+        self.curve = document and document.model_copy(update={"low": 0.0, "high": sizes.story})
+        self.rows = Vectors(stories.rows, stories.features)
+        self.encoded = sparse_rows(self.rows)
+        spelt = np.unique([fold(name) for name in self.in_topics.names], return_inverse=True)[1].astype(np.int64)
+        self.name = np.where(self.in_topics.described, -1 - np.arange(len(profiles)), spelt)
+        """The number of each row's name; descriptions have one of their own."""
+
+    def of_all(self, rows: npt.NDArray[Any]) -> Floats | float:
+        """What the documents of all pairs of rows say."""
+        same = self.name[rows][:, None] == self.name[rows][None, :]
+        if self.curve is None or same.sum() == len(rows):
+            return 0.0
+        return np.where(same, self.curve(Vectors(self.rows.matrix[self.document[rows]]).cosine()), np.float32(0.0))
+
+    def of(self, pairs: Pairs) -> Floats:
+        """The same of some pairs of rows."""
+        odds = np.zeros(len(pairs), dtype=np.float32)
+        same = np.flatnonzero(self.name[pairs[:, 0]] == self.name[pairs[:, 1]])
+        if self.curve is not None and len(same):
+            asked = np.ascontiguousarray(self.document[pairs[same]], dtype=np.int32)
+            odds[same] = self.curve(np.nan_to_num(kernels.sparse_cosine(*self.encoded, asked)))
+        return odds
+
 
 class ProfileEvidence:
     """All that there is to know about the profiles of one type, for clusterers: see :class:`crossdoc.model.Evidence`.
 
-    `one_name` says that all of them answer to one asked-for name, which then is no evidence; `kept` is what is known of
-    the whole collection where these are some of its profiles.
+    `one_name` says that all of them answer to one asked-for name; `kept` is what is known of the whole collection where
+    these are some of its profiles; `stories` finds what the documents have in common, where it is asked for.
     """
 
     def __init__(
@@ -104,9 +157,10 @@ class ProfileEvidence:
         texts: Texts | None = None,
         kept: Kept | None = None,
         languages: Languages | None = None,
+        stories: Callable[[], Stories] | None = None,
     ) -> None:
         spoken = languages or Languages(profiles)
-        self._compared = _Compared(model, vectoriser, profiles, one_name, texts, spoken, kept)
+        self._compared = _Compared(model, vectoriser, profiles, one_name, texts, spoken, kept, stories)
         self._shown = profiles
         self._rows = np.arange(len(profiles))
         self._whole = True
@@ -130,11 +184,15 @@ class ProfileEvidence:
     def profiles(self) -> Profiles:
         return self._shown if self._whole else self._shown.take(self._rows)
 
-    @cached_property
+    @property
     def _named(self) -> Profiles:
-        """The profiles with their names as they are compared."""
-        compared = self._compared.profiles
-        return compared if self._whole else compared.take(self._rows)
+        """The profiles by the names as which they are compared, descriptions without any."""
+        compared = self._compared.profiles if self._whole else self._compared.profiles.take(self._rows)
+        if self._compared.told is None:
+            return compared
+        names, described = self._told.in_topics.names, self._told.in_topics.described
+        read = pa.array([None if described[row] else names[row] for row in self._rows.tolist()], pa.string())
+        return Profiles(compared.arrow.set_column(compared.arrow.schema.get_field_index("name"), "name", read))
 
     @property
     def ids(self) -> npt.NDArray[np.object_]:
@@ -177,7 +235,7 @@ class ProfileEvidence:
     def components(self) -> list[npt.NDArray[np.int64]]:
         if self._compared.one_name:
             return [np.arange(len(self))]
-        return blocking.components(self._named, self.constraints)
+        return blocking.components(self._named, self.constraints, self._in_topics[0])
 
     def blocks(self) -> list[npt.NDArray[np.int64]]:
         if self._compared.one_name:
@@ -202,6 +260,9 @@ class ProfileEvidence:
             return Relations(n, left, right, strength, compared.ensemble.default_strength)
         odds, clashes = self._names
         odds = odds.copy()
+        if compared.told is not None:
+            odds[self._strangers] = -np.inf
+            odds += compared.told.of_all(self._rows)
         for field, rows in compared.fields.items():
             odds += self._said_of_all(field, rows.matrix[self._rows])
         compared.facts.add_all(odds, self._rows)
@@ -228,7 +289,7 @@ class ProfileEvidence:
         """
         parts: list[tuple[Pairs, Floats]] = [(NO_PAIRS, np.zeros(0, dtype=np.float32))]
         encoded = {field: sparse_rows(rows) for field, rows in self._compared.fields.items()}
-        for pairs in blocking.candidates(self._named, self.constraints):
+        for pairs in blocking.candidates(self._named, self.constraints, self._in_topics[0]):
             parts.append((pairs, self._strengths(pairs, encoded)))
         left, right = np.concatenate([pairs for pairs, _ in parts]).T
         strength = np.concatenate([strength for _, strength in parts])
@@ -243,7 +304,7 @@ class ProfileEvidence:
         asked = np.ascontiguousarray(self._rows[pairs], dtype=np.int32)
         if compared.ensemble is not None:
             return compared.ensemble.strengths(compared.profiles, asked)
-        odds = np.full(len(pairs), compared.asked, np.float32) if compared.one_name else self._priors.of(pairs)
+        odds = np.full(len(pairs), compared.asked, np.float32) if compared.one_name else self._prior_odds(pairs)
         for field, rows in encoded.items():
             cosine = kernels.sparse_cosine(*rows, asked)
             said = compared.model.fields[field](np.nan_to_num(cosine))
@@ -251,19 +312,60 @@ class ProfileEvidence:
                 said = never_against(said, differ(*compared.languages[asked].T))
             odds += said if field == CONTEXT else np.where(np.isnan(cosine), np.float32(0.0), said)
         odds += compared.facts.of(asked)
+        if compared.told is not None:
+            odds += compared.told.of(asked)
         return expit(odds, out=odds)
 
     @cached_property
     def _priors(self) -> Priors:
-        names = [self._compared.names[row] for row in self._rows]
+        names = [self._compared.read_names[row] for row in self._rows]
         return Priors(names, self.entity_type, self._compared.counts, self._compared.model.names)
+
+    def _prior_odds(self, pairs: Pairs) -> Floats:
+        """What the names of pairs are worth, or their topic where that is what brings them together."""
+        odds = self._priors.of(pairs)
+        met, worth = self._in_topics
+        if len(met):
+            code, asked = _codes(met, len(self)), _codes(pairs, len(self))
+            order = np.argsort(code)
+            at = order[np.minimum(np.searchsorted(code, asked, sorter=order), len(code) - 1)]
+            odds = np.where(code[at] == asked, worth[at], odds)
+        return odds
 
     @cached_property
     def _names(self) -> tuple[Floats, Pairs]:
-        """The priors of all pairs of names, and the pairs whose names clash."""
+        """The priors of all pairs, and the pairs whose names clash."""
         if self._compared.one_name:
             return np.full((len(self), len(self)), self._compared.asked, dtype=np.float32), NO_PAIRS
-        return self._priors.all_pairs()
+        odds, clashes = self._priors.all_pairs()
+        if self._compared.told is None:
+            return odds, clashes
+        met, worth = self._in_topics
+        left, right = met.T
+        odds[left, right] = odds[right, left] = worth
+        ruled = ~self._told.in_topics.described[self._rows][clashes].any(axis=1)
+        return odds, clashes[ruled & ~np.isin(_codes(clashes, len(self)), _codes(met, len(self)))]
+
+    @property
+    def _strangers(self) -> npt.NDArray[np.bool_]:
+        """Which pairs no topic brings together, and one is a description: nothing says that they are one."""
+        said = self._told.in_topics.described[self._rows]
+        strangers = said[:, None] | said[None, :]
+        left, right = self._in_topics[0].T
+        strangers[left, right] = strangers[right, left] = False
+        return strangers
+
+    @property
+    def _told(self) -> _Told:
+        assert self._compared.told is not None
+        return self._compared.told
+
+    @cached_property
+    def _in_topics(self) -> tuple[Pairs, Floats]:
+        """The pairs that their topic brings together, whatever their names, and what that is worth."""
+        if self._compared.told is None:
+            return NO_PAIRS, np.zeros(0, dtype=np.float32)
+        return self._told.in_topics.among(self._rows)
 
     @property
     def limits(self) -> Constraints:
@@ -293,6 +395,7 @@ class ProfileEvidence:
                 opinions.append(Opinion(field, float(cosine), float(expit(odds)), float(odds), shared))
         for name, score, odds, said in compared.facts.opinions(int(self._rows[a]), int(self._rows[b]), left, right):
             opinions.append(Opinion(name, score, float(expit(odds)), odds, said))
+        opinions += self._document_opinion(pair)
         opinions.sort(key=lambda opinion: -abs(opinion.weight))
         return Explanation(float(pair.relations().strength[0]), tuple(opinions))
 
@@ -300,14 +403,39 @@ class ProfileEvidence:
         odds = float(pair._names[0][0, 1])
         if self._compared.one_name:
             return Opinion("name", 1.0, float(expit(odds)), odds, "as usual as the name is among people")
-        a, b = (name or "" for name in pair._named.column("name").to_pylist())
-        told = f"{_compared_as(left.name, a)} / {_compared_as(right.name, b)}: {relate(a, b, left.type)}"
-        told += ", kept apart by rule" if clash else ""
-        return Opinion("names", 0.0 if clash else 1.0, 0.0 if clash else float(expit(odds)), odds, told)
+        names = [self._compared.read_names[row] for row in pair._rows]
+        formed = [self._compared.names[row] for row in pair._rows]
+        read = map(_read_as, (left.name, right.name), formed, names)
+        said = f"{' / '.join(read)}: "
+        if len(pair._in_topics[0]):
+            said += "described alike in one topic"
+        elif self._compared.told is not None and self._told.in_topics.described[pair._rows].any():
+            clash, odds, said = True, 0.0, f"{said}a description, which means nothing beyond its topic"
+        else:
+            said += f"{relate(names[0], names[1], left.type)}{', kept apart by rule' if clash else ''}"
+        return Opinion("names", 0.0 if clash else 1.0, 0.0 if clash else float(expit(odds)), odds, said)
+
+    def _document_opinion(self, pair: ProfileEvidence) -> list[Opinion]:
+        """What an open collection's documents say: nothing of names that differ."""
+        if self._compared.told is None or not (odds := float(self._told.of(pair._rows[None, :].astype(np.int32))[0])):
+            return []
+        both = self._told.rows.matrix[self._told.document[pair._rows]]
+        topics = self._told.topic[pair._rows]
+        own = set(map(fold, " ".join(pair._compared.names[row] for row in pair._rows).split()))
+        words = [word for word in _shared(both, self._told.rows.features).split(", ") if fold(word) not in own]
+        told = f"{'one topic' if topics[0] == topics[1] else 'two topics'}: {', '.join(words[:MOST_OF_A_STORY])}"
+        return [Opinion(DOCUMENT, float(Vectors(both).cosine()[0, 1]), float(expit(odds)), odds, told)]
 
 
-def _compared_as(name: str, compared: str) -> str:
-    return name if name == compared else f"{name} (as {compared})"
+def _codes(pairs: Pairs, n: int) -> npt.NDArray[np.int64]:
+    return pairs.min(axis=1).astype(np.int64) * n + pairs.max(axis=1)
+
+
+def _read_as(name: str, formed: str, read: str) -> str:
+    """A name, and as which it is compared where that is another."""
+    if read != formed:
+        return f"{name}, as {read} in its topic"
+    return name if name == formed else f"{name} (as {formed})"
 
 
 def _shared(rows: sparse.csr_matrix, features: npt.NDArray[np.object_] | None, most: int = 8) -> str:

@@ -14,6 +14,7 @@ from crossdoc.compare.curve import Curve
 from crossdoc.compare.ensemble import LearnedEnsemble
 from crossdoc.compare.facts import FACTS, Fact
 from crossdoc.compare.fields import CONTEXT, FIELDS
+from crossdoc.compare.in_topics import TopicPrior
 from crossdoc.compare.name_prior import NamePrior
 from crossdoc.files import whole_file
 
@@ -33,6 +34,7 @@ class LearnedModel(BaseModel):
     fields: dict[str, Curve] = Field({}, description="By field (fields.py): what a cosine is worth, in log odds.")
     facts: dict[str, Fact] = Field({}, description="What specialists' scores of stated facts are worth, in log odds.")
     names: NamePrior | None = Field(None, description="What names are worth before anything else is known.")
+    topics: TopicPrior | None = Field(None, description="What mentions of one topic are worth that share no name.")
     ensemble: LearnedEnsemble | None = Field(
         None, description="How specialists are combined into strengths; None: fields and names add up."
     )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Protocol
 
 import numpy as np
@@ -16,6 +17,7 @@ from crossdoc.compare.known import KnownOdds, known_odds
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.name_prior import NameCounts
 from crossdoc.compare.self_training import joined_contexts
+from crossdoc.compare.stories import Stories
 from crossdoc.compare.usual_words import count_usual_words
 from crossdoc.compare.vectors import ContextVectoriser, Texts
 from crossdoc.constraints import Constraints
@@ -80,6 +82,8 @@ class Comparison(Mapping[str, ProfileEvidence]):
     """What could not be learned on the collection."""
     trust: float = 1.0
     """How far strengths are to be trusted: less where nothing could be learned on the collection."""
+    stories: Callable[[], Stories] | None = None
+    """Which documents are alike, in an open collection of several profiles a document; found once."""
 
     def believed(self, certainty: float) -> float:
         """A certainty that is as near to one half as strengths are not to be trusted."""
@@ -122,6 +126,7 @@ class Comparison(Mapping[str, ProfileEvidence]):
             one_name=self.one_name,
             texts=self.texts,
             languages=self.languages,
+            stories=self.stories,
         )
 
     def __iter__(self) -> Iterator[str]:
@@ -170,7 +175,18 @@ def compare(
     limits = constraints or Constraints.none(len(profiles))
     types = types_to_cluster(profiles, limits)
     trust = TRUST_ELSEWHERE if notes else 1.0
-    return Comparison(profiles, limits, known, vectoriser, one_name, texts_of, types, languages, tuple(notes), trust)
+    stories = None
+    if not one_name and _several_a_document(profiles):
+        stories = cache(lambda: Stories.of(profiles, texts.texts_of, vectoriser))
+    return Comparison(
+        profiles, limits, known, vectoriser, one_name, texts_of, types, languages, tuple(notes), trust, stories
+    )
+
+
+def _several_a_document(profiles: Profiles) -> bool:
+    """Whether there are documents: of records, each its own, no story can be told that the context does not tell."""
+    documents = profiles.column("document").to_pylist()
+    return len(set(documents)) < len(documents)
 
 
 def types_to_cluster(profiles: Profiles, limits: Constraints) -> npt.NDArray[np.object_]:

@@ -125,17 +125,26 @@ def merged(profiles: Iterable[Profile]) -> tuple[dict[str, list[str]], tuple[Rel
 
 
 class GivenExtractor:
-    """Profiles from the mentions that came with the documents; those without a chain are chained by their names."""
+    """Profiles from the mentions that came with the documents; those without a chain are chained by their names, or by
+    the within-document resolver where not all of them are names."""
 
-    def __init__(self, reach: int, contacts: ContactPolicy = MASKED) -> None:
+    def __init__(self, reach: int, contacts: ContactPolicy = MASKED, language_model: str | None = None) -> None:
         self.reach = reach
         self.contacts = contacts
+        self.language_model = language_model
 
     def extract(self, documents: Documents) -> tuple[Mentions, Profiles]:
         mentions: list[Mention] = []
         profiles: list[Profile] = []
+        # A parser is loaded only where there is something to parse.
+        from crossdoc.extract.given import resolved
+
+        parsed = resolved(documents, self.language_model)
         for document in documents:
-            for chain in chains_of_given(document.mentions or (), document.language):
+            chains = parsed.get(document.id)
+            if chains is None:
+                chains = chains_of_given(document.mentions or (), document.language)
+            for chain in chains:
                 profile = chain[0].id
                 mentions.extend(
                     Mention(m.id, m.document, m.start, m.end, m.text, m.type, m.kind, profile) for m in chain

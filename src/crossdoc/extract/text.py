@@ -60,7 +60,7 @@ class TextExtractor:
         self.processes = processes or os.cpu_count() or 1
         self.languages: Counter[str] = Counter()
         self.taken_for: Counter[str] = Counter()
-        self._given = GivenExtractor(options.reach, options.contacts)
+        self._given = GivenExtractor(options.reach, options.contacts, options.language_model)
 
     def extract(self, documents: Documents) -> tuple[Mentions, Profiles]:
         rows = list(documents)
