@@ -20,13 +20,14 @@ from crossdoc import errors, identities, lineage
 from crossdoc.cluster import registry
 from crossdoc.cluster.protocol import EVEN, Work
 from crossdoc.cluster.stage import cluster
+from crossdoc.compare.background import ELSEWHERE
 from crossdoc.compare.facts import FACTS
 from crossdoc.compare.fields import CONTEXT, RELATED
 from crossdoc.compare.kept import counts_of
 from crossdoc.compare.known import LINKED, apart_by_entries, known_table
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.specialists import all_specialists
-from crossdoc.compare.stage import Comparison, compare
+from crossdoc.compare.stage import Comparison, believed, compare
 from crossdoc.compare.unread import has_more, types_read, unread_evidence, unread_notes
 from crossdoc.extract import PluginExtractor
 from crossdoc.extract.output import format_of, write_profiles
@@ -459,7 +460,7 @@ class Resolver:
                 store.save_partition(entity_type, partition, clustered.seconds)
             words = identities.key_words(partition, evidence.vectors)
             described = identities.describe(partition, evidence.profiles, facts, words, self.given_names)
-            found.extend(replace(each, certainty=comparison.believed(each.certainty)) for each in described)
+            found.extend(replace(each, certainty=believed(each.certainty, comparison.model)) for each in described)
         return found
 
     def _work(self, entity_type: str, output: Path | None) -> Work:
@@ -486,7 +487,7 @@ class Resolver:
         note += f", threshold {at:g} ({why})"
         if model.ensemble is None:
             even = model.fields[CONTEXT].cosine_at(0.0)
-            here = model.learned_on.get("background", "other collections")
+            here = model.learned_on.get("background", ELSEWHERE)
             note += f"; names aside, contexts of a cosine of {even:.3f} are even odds (measured against {here})"
         return note
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -21,12 +22,14 @@ from crossdoc import errors, identities, lineage
 from crossdoc.cluster.protocol import Clusterer, Work
 from crossdoc.cluster.stage import cluster
 from crossdoc.compare import blocking
+from crossdoc.compare.across import Languages
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.kept import Asked, Kept, counts_of
 from crossdoc.compare.known import KnownOdds, apart_by_entries, as_profiles, known_odds, known_table
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.name_prior import NameCounts, are_gathered
-from crossdoc.compare.stage import OnlyContexts, types_to_cluster
+from crossdoc.compare.stage import OnlyContexts, believed, types_to_cluster
+from crossdoc.compare.stories import Stories
 from crossdoc.compare.usual_words import count_usual_words
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.constraints import Constraints
@@ -100,6 +103,7 @@ class Revision:
         self.settings = Settings.load(None, **told)
         self.clusterer = self.settings.clusterer()
         self.of_profiles = not store.count("documents")
+        self._languages = Languages(Profiles.of([]))
         self.notes: list[str] = []
 
     @property
@@ -272,6 +276,8 @@ class Revision:
         if not (touched or exchanged.left):
             return [], 0
         named = store.named()
+        self._languages = Languages(named)
+        named = named if self.name is not None else self._languages.named(named)
         limits = self._limits(held, named)
         types = types_to_cluster(named, limits)
         rows = np.arange(len(named)) if stale else self._to_cluster(named, limits, types, touched)
@@ -292,7 +298,8 @@ class Revision:
             partition = naming.called(found.partition)
             words = identities.key_words(partition, evidence.vectors)
             facts = store.facts(evidence.profiles)
-            described.extend(identities.describe(partition, evidence.profiles, facts, words, held.names))
+            found_now = identities.describe(partition, evidence.profiles, facts, words, held.names)
+            described.extend(replace(each, certainty=believed(each.certainty, self.model)) for each in found_now)
             answers.append(partition)
         store.drop("memberships", ids)
         store.drop("identities", gone)
@@ -390,7 +397,7 @@ class Revision:
         # Specialists look at all profiles of a type to know what is usual.
         profiles = store.profiles(ids=(named.ids if whole else named.ids[rows]))
         texts = None if self.of_profiles else store.texts_of
-        asked = Asked.by(profiles, texts if self.name is not None else None)
+        asked = Asked.by(profiles, texts)
         vectoriser = self._vectoriser(asked)
         if self.name is not None:
             count_usual_words(vectoriser, profiles)
@@ -405,7 +412,15 @@ class Revision:
         )
         limited = limits if whole else limits.restrict(rows)
         made = ProfileEvidence(
-            self.model, vectoriser, profiles, limited, one_name=self.name is not None, texts=texts, kept=kept
+            self.model,
+            vectoriser,
+            profiles,
+            limited,
+            one_name=self.name is not None,
+            texts=texts,
+            kept=kept,
+            languages=self._languages,
+            stories=None if texts is None else cache(lambda: Stories.of(profiles, texts, vectoriser)),
         )
         return made.part(rows) if whole else made
 

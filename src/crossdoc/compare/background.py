@@ -29,6 +29,8 @@ FEWEST_PAIRS = 100
 """With fewer, what was learned elsewhere is the better guess."""
 SAME_STORY = 0.16
 """The cosine of two whole documents from which they are as good as one story."""
+ELSEWHERE = "other collections"
+"""Where what is usual was learned, if not on the collection."""
 LEAST_SD = 0.01
 """Added to each standard deviation: a field that is all but empty would make any likeness infinitely telling."""
 
@@ -94,7 +96,7 @@ def adapted(
             fields[name] = curve.model_copy(update={"mean": round(found.mean, 5), "sd": round(found.sd, 5)})
             pairs = found.pairs if name == CONTEXT else pairs
     notes = [] if pairs else [_TOO_FEW]
-    here = f"{pairs:,} pairs of different names in this collection" if pairs else "other collections"
+    here = f"{pairs:,} pairs of different names in this collection" if pairs else ELSEWHERE
     learned_on = {**model.learned_on, "background": here}
     return model.model_copy(update={"fields": {**model.fields, **fields}, "learned_on": learned_on}), notes
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crossdoc.compare.across import Languages
-from crossdoc.compare.background import adapted
+from crossdoc.compare.background import ELSEWHERE, adapted
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.known import KnownOdds, known_odds
 from crossdoc.compare.learned import LearnedModel
@@ -80,14 +80,8 @@ class Comparison(Mapping[str, ProfileEvidence]):
     languages: Languages
     notes: tuple[str, ...] = ()
     """What could not be learned on the collection."""
-    trust: float = 1.0
-    """How far strengths are to be trusted: less where nothing could be learned on the collection."""
     stories: Callable[[], Stories] | None = None
     """Which documents are alike, in an open collection of several profiles a document; found once."""
-
-    def believed(self, certainty: float) -> float:
-        """A certainty that is as near to one half as strengths are not to be trusted."""
-        return 0.5 + self.trust * (certainty - 0.5)
 
     def __getitem__(self, entity_type: str) -> ProfileEvidence:
         rows = np.flatnonzero(self.type_of == entity_type)
@@ -174,19 +168,25 @@ def compare(
         known, notes = adapted(known, profiles, texts_of, vectoriser, others=cohort, languages=languages, seed=seed)
     limits = constraints or Constraints.none(len(profiles))
     types = types_to_cluster(profiles, limits)
-    trust = TRUST_ELSEWHERE if notes else 1.0
     stories = None
     if not one_name and _several_a_document(profiles):
         stories = cache(lambda: Stories.of(profiles, texts.texts_of, vectoriser))
-    return Comparison(
-        profiles, limits, known, vectoriser, one_name, texts_of, types, languages, tuple(notes), trust, stories
-    )
+    return Comparison(profiles, limits, known, vectoriser, one_name, texts_of, types, languages, tuple(notes), stories)
 
 
 def _several_a_document(profiles: Profiles) -> bool:
     """Whether there are documents: of records, each its own, no story can be told that the context does not tell."""
     documents = profiles.column("document").to_pylist()
     return len(set(documents)) < len(documents)
+
+
+def believed(certainty: float, model: LearnedModel) -> float:
+    """A certainty, or the half of it beyond even odds, where what is usual was learned on other collections.
+
+    >>> believed(0.9, LearnedModel.default())
+    0.9
+    """
+    return 0.5 + TRUST_ELSEWHERE * (certainty - 0.5) if model.learned_on.get("background") == ELSEWHERE else certainty
 
 
 def types_to_cluster(profiles: Profiles, limits: Constraints) -> npt.NDArray[np.object_]:

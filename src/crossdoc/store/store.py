@@ -509,8 +509,8 @@ class Store:
         )
 
     def named(self) -> Profiles:
-        """All profiles with id, document, name and type alone: what says who may meet whom."""
-        rows = self._query("SELECT id, document, name, type FROM profiles ORDER BY rowid")
+        """All profiles with id, document, name, type and language alone: what says who may meet whom."""
+        rows = self._query("SELECT id, document, name, type, language FROM profiles ORDER BY rowid")
         for column in Profiles.schema:
             if column.name not in rows.column_names:
                 rows = rows.append_column(column, pa.nulls(len(rows), column.type))
