@@ -6,7 +6,8 @@ Beside it the same reviewer answers about random pairs of profiles that can be o
 again after every answer, in the part of the collection that the answer is about, as `Resolution.judge` and `merge` do
 it: "same" of two identities merges them whole, every other answer is one pair. A page about several people is the same
 as another where they share one. Gold is that of the parts build and choose. The constants of
-`crossdoc.cluster.questions` were chosen on WePS-1; John Smith and ArnetMiner only judge them.
+`crossdoc.cluster.questions` were chosen on WePS-1; that a worth goes with √(|A|·|B|), and not with |A|·|B| or their
+harmonic mean, was settled after a look at all three sets.
 """
 
 from __future__ import annotations
