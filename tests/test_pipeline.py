@@ -453,7 +453,7 @@ def test_under_a_name_relations_count_unless_nothing_is_described(tmp_path):
         with crossdoc.resolve(path, name="Ann Lee", describe=describe, processes=1) as answer:
             assert any(profile.relations for profile in answer.profiles) is describe
             told = {opinion.specialist for opinion in answer.explain("a", "b").opinions}
-        assert told == {"context", "document"} | ({"beside", "work"} if describe else set())
+        assert told == {"name", "context", "document"} | ({"beside", "work"} if describe else set())
 
 
 def test_an_answer_with_a_model_of_an_older_crossdoc_is_not_explained(rows, tmp_path):
