@@ -12,6 +12,9 @@ from crossdoc.geography import COUNTRIES, STATES, state_named
 from crossdoc.lang import NameWords, pack
 from crossdoc.names import SUFFIXES, TITLES, fold
 
+SHORTEST_WRAPPED = 40
+"""Characters of a line after which the text goes on in the next one."""
+
 
 @dataclass(slots=True)
 class NameSpan:
@@ -44,10 +47,20 @@ def is_particle(doc: Doc, i: int) -> bool:
     return doc[i].text in pack(doc.lang_).function_words.particles
 
 
+def wraps(doc: Doc, i: int) -> bool:
+    """Whether a token is a single line break in running text: after a line too short, a new one is a row or a title."""
+    if not doc[i].is_space or doc[i].text.count("\n") != 1:
+        return False
+    j = i - 1
+    while j >= 0 and doc[i].idx - doc[j].idx < SHORTEST_WRAPPED and "\n" not in doc[j].text:
+        j -= 1
+    return j >= 0 and "\n" not in doc[j].text
+
+
 def before(doc: Doc, start: int) -> int | None:
     """The token before a span in the same paragraph; one line break may stand between."""
     i = start - 1
-    if i >= 0 and doc[i].is_space and doc[i].text.count("\n") == 1:
+    if i >= 0 and wraps(doc, i):
         i -= 1
     return i if i >= 0 and not doc[i].is_space else None
 
@@ -55,7 +68,7 @@ def before(doc: Doc, start: int) -> int | None:
 def after(doc: Doc, end: int) -> int | None:
     """The token after a span in the same paragraph; one line break may stand between."""
     i = end
-    if i < len(doc) and doc[i].is_space and doc[i].text.count("\n") == 1:
+    if i < len(doc) and wraps(doc, i):
         i += 1
     return i if i < len(doc) and not doc[i].is_space else None
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from zlib import crc32
 
 import numpy as np
@@ -20,10 +20,9 @@ LEAST_RUN = 3
 """Words in capitals, one after the other in a line, from which on they are a headline and no names."""
 LONGEST_ACRONYM = 4
 """A word of more letters that is never met in small ones is a name, not an acronym."""
-ALWAYS_CAPITALS = frozenset({"US", "UK", "UN", "EU", "EC", "IMF"})
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
-_ENDS_SENTENCE = frozenset(".!?:\"“”‘`*-")
+_ENDS_SENTENCE = frozenset('.!?:"“”‘`*-')
 
 
 class CaseCounts:
@@ -89,8 +88,8 @@ def _runs(words: list[re.Match[str]]) -> Iterator[tuple[int, int]]:
         start = max(end, start) + 1
 
 
-def truecased(text: str, counts: CaseCounts) -> str:
-    """The text with its headlines in the case of running text; every character stays where it is.
+def truecased(text: str, counts: CaseCounts, kept: Set[str] = frozenset()) -> str:
+    """The text with its headlines in the case of running text but for `kept` words; every character stays in place.
 
     >>> counts = CaseCounts().update(["the Bank of Japan raised rates again, as OPEC said"])
     >>> truecased("BANK OF JAPAN RAISED RATES, OPEC SAID", counts)
@@ -101,7 +100,7 @@ def truecased(text: str, counts: CaseCounts) -> str:
     for line in text.split("\n"):
         words = list(_WORD.finditer(line))
         for start, end in _runs(words):
-            forms = _usual([word[0] for word in words[start:end]], counts)
+            forms = _usual([word[0] for word in words[start:end]], counts, kept)
             # A list of acronyms, or of names alone, is no headline.
             if not any(form.islower() for form in forms):
                 continue
@@ -113,19 +112,20 @@ def truecased(text: str, counts: CaseCounts) -> str:
     return "".join([*parts, text[done:]])
 
 
-def _usual(words: list[str], counts: CaseCounts) -> list[str]:
+def _usual(words: list[str], counts: CaseCounts, kept: Set[str]) -> list[str]:
     """Words of a headline as they are mostly written, two that are mostly a name together as one."""
     paired = [False] * len(words)
     for number in range(len(words) - 1):
         if counts.of(f"{words[number]} {words[number + 1]}")[TITLE] > 1:
             paired[number] = paired[number + 1] = True
-    return [_one_usual(word, counts, pair) for word, pair in zip(words, paired, strict=True)]
+    return [
+        word if word in kept or len(word) == 1 else _one_usual(word, counts, pair)
+        for word, pair in zip(words, paired, strict=True)
+    ]
 
 
 def _one_usual(word: str, counts: CaseCounts, paired: bool) -> str:
     small, title, capitals = counts.of(word)
-    if word in ALWAYS_CAPITALS or len(word) == 1:
-        return word
     if paired:
         return word.capitalize()
     if len(word) <= LONGEST_ACRONYM and (capitals > max(small, title) or small + title == 0):
