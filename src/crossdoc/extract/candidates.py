@@ -135,11 +135,13 @@ def _of_words(text: str, language: str) -> tuple[str, ...]:
     plain = [fold(part) for part in parts]
     whole = place_kind(text)
     said = [f"words {min(len(parts), 4)}", f"shape {_shape(parts)}", f"place {whole}"]
-    last = place_kind(parts[-1]) if len(parts) > 1 else ""
-    if last and not whole:
-        said.append(f"ends in {last}")
-    if len(parts) > 1 and not whole and (first := place_kind(parts[0])):
-        said.append(f"opens with {first}")
+    if len(parts) > 1 and not whole:
+        # "Mary" is a city too.
+        about = " after first name" if is_first_name(parts[0], language) else ""
+        if last := place_kind(parts[-1]):
+            said.append(f"ends in {last}{about}")
+        if not about and (first := place_kind(parts[0])):
+            said.append(f"opens with {first}")
     for label, listed in (
         ("organisations", known.organisations),
         ("clubs", known.clubs),
@@ -205,12 +207,14 @@ class _Called:
         self.at = {i: name for name in names for i in range(name.start, name.end)}
         self.types: dict[str, Counter[str]] = {}
         self.surnames: set[str] = set()
+        self.first_words: set[str] = set()
         self.openings: set[str] = set()
         for name in names:
             text = text_of(doc, name)
             self.types.setdefault(text, Counter())[name.type] += 1
             if name.type == "person" and (surname := surname_of(doc, name)):
                 self.surnames.add(surname)
+                self.first_words.add(text.split()[0])
             elif name.type == "organisation" and " " in text:
                 self.openings.add(text.split()[0])
 
@@ -220,10 +224,11 @@ class _Called:
         for type_, count in self.types.get(text, {}).items():
             if count > (type_ == own):
                 yield f"elsewhere {type_}"
-        if text in self.surnames:
-            yield "surname here"
-        if text in self.openings:
-            yield "opens organisation"
+        for listed, about in (
+            (self.surnames, "surname here"), (self.first_words, "opens person"), (self.openings, "opens organisation")
+        ):  # fmt: skip
+            if text in listed:
+                yield from (about, f"{about} {own}")
         if found is not None:
             if start and self.words.kind[start - 1] == "capital":
                 yield "capital before"
@@ -265,5 +270,6 @@ def _features(doc: Doc, span: tuple[int, int], found: NameSpan | None, scene: Sc
         yield "opens sentence"
     sport = f"sport {scene.sport}{' table' if 'number' in (before, after) else ''}"
     yield from (sport, f"{sport} {name}", f"{sport} {place}", f"{name} {place}", f"{name} {shape}", f"{name} {size}")
+    yield from (f"{sport} {about}" for about in own if about.startswith(("ends in", "first name")))
     if scene.numbers:
         yield from ("numbers", f"numbers {sport} {shape}")

@@ -48,13 +48,23 @@ def is_particle(doc: Doc, i: int) -> bool:
 
 
 def wraps(doc: Doc, i: int) -> bool:
-    """Whether a token is a single line break in running text: after a line too short, a new one is a row or a title."""
+    """Whether a token is a line break within running text, and not the end of a title or of a row in a table.
+
+    A short line that has numbers or nothing but capitals is a row or a title, and so is what opens in capitals after
+    one that does not.
+    """
     if not doc[i].is_space or doc[i].text.count("\n") != 1:
         return False
     j = i - 1
     while j >= 0 and doc[i].idx - doc[j].idx < SHORTEST_WRAPPED and "\n" not in doc[j].text:
         j -= 1
-    return j >= 0 and "\n" not in doc[j].text
+    if j >= 0 and "\n" not in doc[j].text:
+        return True
+    line = doc[j + 1 : i].text
+    if line.isupper() or any(c.isdigit() for c in line):
+        return False
+    following = doc[i + 1].text if i + 1 < len(doc) else ""
+    return len(following) < 2 or not following.isupper() or doc[i - 1].is_upper
 
 
 def before(doc: Doc, start: int) -> int | None:
@@ -168,6 +178,8 @@ def voted_types(doc: Doc, names: list[NameSpan]) -> None:
         elif name.type == "organisation" and " " in text:
             company_openings.add(text.split()[0])
     for name, text in zip(names, texts, strict=True):
+        # "Velmont" beside "Velmont Motor Co." is the company, also where its founder is named.
+        name.certain |= name.type == "organisation" and text in company_openings
         if name.certain:
             continue
         best, count = max(votes[text].items(), key=lambda item: (item[1], item[0] == name.type))
