@@ -17,7 +17,7 @@ from typing import NamedTuple
 from spacy.tokens import Doc
 
 from crossdoc.extract.gender import is_first_name
-from crossdoc.extract.name_evidence import NameSpan, is_title, surname_of, text_of
+from crossdoc.extract.name_evidence import NameSpan, is_title, surname_of, text_of, wraps
 from crossdoc.geography import COUNTRIES, state_named
 from crossdoc.lang import pack
 from crossdoc.names import fold
@@ -40,19 +40,33 @@ class Words:
 
     text: list[str]
     kind: list[str]
-    """What each is to its neighbours: "line" (a line break), "number", a mark itself, "capital", or "word"."""
+    """What each is to its neighbours: "space", "line" (where a line ends for good), "number", "capital", "word", or the
+    mark that it is."""
 
     @classmethod
     def of(cls, doc: Doc) -> Words:
         text = [token.text for token in doc]
-        return cls(text, [_kind(word) for word in text])
+        kind = [_kind(word) for word in text]
+        for i, each in enumerate(kind):
+            if each == "line" and wraps(doc, i):
+                kind[i] = "space"
+        return cls(text, kind)
 
     def left(self, start: int) -> int:
-        """The token before a span, -1 where there is none or a line break."""
-        return start - 1 if start and self.kind[start - 1] != "line" else -1
+        """The token before a span, -1 where there is none or the end of a line."""
+        i = start - 1
+        while i >= 0 and self.kind[i] == "space":
+            i -= 1
+        return i if i >= 0 and self.kind[i] != "line" else -1
 
     def right(self, end: int) -> int:
-        return end if end < len(self.text) and self.kind[end] != "line" else -1
+        i = self.over_space(end)
+        return i if i < len(self.text) and self.kind[i] != "line" else -1
+
+    def over_space(self, i: int) -> int:
+        while i < len(self.kind) and self.kind[i] == "space":
+            i += 1
+        return i
 
 
 @lru_cache(maxsize=100_000)
@@ -74,13 +88,12 @@ def runs(words: Words, particles: frozenset[str]) -> Iterator[tuple[int, int]]:
             i += 1
             continue
         end = i + 1
-        while end < n:
-            if words.kind[end] == "capital":
-                end += 1
-            elif end + 1 < n and words.kind[end + 1] == "capital" and (words.text[end] in particles):
-                end += 2
-            else:
+        while (at := words.over_space(end)) < n:
+            if words.text[at] in particles:
+                at = words.over_space(at + 1)
+            if at >= n or words.kind[at] != "capital":
                 break
+            end = at + 1
         if end - i <= LONGEST_RUN:
             yield i, end
         i = end
@@ -263,6 +276,7 @@ def _features(doc: Doc, span: tuple[int, int], found: NameSpan | None, scene: Sc
     if after == "word":
         yield f"after: {words.text[right].lower()}"
     root = doc[start:end].root if end - start > 1 else doc[start]
+    root = doc[end - 1] if root.is_space else root
     yield from (f"tag {root.tag_}", f"role {root.dep_}")
     if root.head.i != root.i and root.head.is_lower:
         yield f"head: {root.head.lemma_}"

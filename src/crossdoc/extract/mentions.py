@@ -156,7 +156,12 @@ def _trimmed(doc: Doc, start: int, end: int, type_: str) -> tuple[int, int]:
         if not (word.is_space or word.text in EDGE_MARKS or is_article or leading_title or preposition):
             break
         start += 1
-    while end > start and (doc[end - 1].is_space or doc[end - 1].text in EDGE_MARKS or _is_free_mark(doc, end - 1)):
+    while end > start and (
+        doc[end - 1].is_space
+        or doc[end - 1].text in EDGE_MARKS
+        or _is_free_mark(doc, end - 1)
+        or doc[end - 1].lower_ in language.name_words.not_names
+    ):
         end -= 1
     return start, end
 

@@ -15,6 +15,10 @@ NAME_WORDS = NameWords(
         heights"""
     ),
     # "Frank Church", "Rosa Park", "Joyce Brothers".
+    not_names=words(
+        """shr shrs sh dlr dlrs ct cts mln bln revs rev net oper qtr qtrs mth mths yr yrs avg avgs pct vs nil prior note
+        stg yen dividend bpd cwt tonne tonnes"""
+    ),
     surnames_too=words(
         """st drive lane bay church press park lake river school center brothers union bridge heights"""
     ),
