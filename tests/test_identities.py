@@ -9,9 +9,7 @@ from crossdoc.model import Facts, Partition, Profile, Profiles, Vectors
 
 PROFILES = Profiles.of(
     [
-        Profile(
-            "b", "d1", "Bush", "person", attributes={"descriptor": ["president", "the president"], "title": ["Mr"]}
-        ),
+        Profile("b", "d1", "Bush", "person", attributes={"descriptor": ["president", "old friend"], "title": ["Mr"]}),
         Profile("a", "d2", "George Bush", "person", attributes={"descriptor": ["president"]}),
         Profile("c", "d4", "G. Bush", None, attributes={"descriptor": ["tall man"]}),
         Profile("x", "d3", "Acme", "organisation"),
