@@ -203,9 +203,9 @@ def fit(nlp: Language) -> None:
     model = LogisticRegression(C=STRENGTH / len(ways), max_iter=1000, fit_intercept=False).fit(matrix, labels)
     centred = model.coef_ - model.coef_.mean(axis=0)
     weights = {each: [round(float(w), 2) for w in centred[:, n]] for each, n in column.items()}
-    lines = ",\n".join(f"{json.dumps(each, ensure_ascii=False)}: {own}" for each, own in weights.items())
+    told = ",\n".join(f"{json.dumps(each, ensure_ascii=False)}: {own}" for each, own in weights.items())
     head = json.dumps({"learned_on": "AIDA CoNLL-YAGO, train (946 articles)", "classes": CLASSES})
-    TARGET.write_text(f'{head[:-1]}, "weights": {{\n{lines}\n}}}}\n', encoding="utf-8")
+    TARGET.write_text(f'{head[:-1]}, "weights": {{\n{told}\n}}}}\n', encoding="utf-8")
     print(f"{len(said):,} candidates, {len(kept):,} features")
 
 

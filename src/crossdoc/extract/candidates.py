@@ -200,7 +200,7 @@ def candidates(doc: Doc, names: Sequence[NameSpan]) -> list[Candidate]:
     scene = scene_of(doc, words)
     spans: dict[tuple[int, int], NameSpan | None] = {(name.start, name.end): name for name in names}
     known = pack(doc.lang_).function_words
-    no_opening = known.stop | pack(doc.lang_).name_words.not_names
+    no_opening = known.stop | pack(doc.lang_).name_words.units
     for start, end in runs(words, known.particles | {"&"}):
         while start < end and words.text[start].lower() in no_opening:
             start += 1

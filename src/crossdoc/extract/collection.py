@@ -30,7 +30,7 @@ def settled_types(votes: Iterable[tuple[str, str, int]]) -> dict[tuple[str, str]
     counted: dict[str, dict[str, int]] = defaultdict(dict)
     for name, type_, documents in votes:
         counted[name][type_] = documents
-    settled = {}
+    settled: dict[tuple[str, str], str] = {}
     for name, types in counted.items():
         best = max(types, key=lambda type_: (types[type_], type_))
         others = sum(types.values()) - 1

@@ -160,7 +160,7 @@ def _trimmed(doc: Doc, start: int, end: int, type_: str) -> tuple[int, int]:
         doc[end - 1].is_space
         or doc[end - 1].text in EDGE_MARKS
         or _is_free_mark(doc, end - 1)
-        or doc[end - 1].lower_ in language.name_words.not_names
+        or doc[end - 1].lower_ in language.name_words.units
     ):
         end -= 1
     return start, end
@@ -195,7 +195,7 @@ def _is_no_name(word: str, language: str) -> bool:
         return True
     if plain in NUMERALS | (known.titles.introducing - known.titles.places_too):
         return True
-    peoples = known.name_words.not_names | known.affiliations.peoples
+    peoples = known.name_words.not_names | known.name_words.units | known.affiliations.peoples
     return plain not in known.name_words.countries and not peoples.isdisjoint({plain, plain.removesuffix("s")})
 
 

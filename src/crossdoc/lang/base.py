@@ -131,6 +131,8 @@ class NameWords:
     """What companies are in, at the end of their names."""
     clubs: Words = NONE
     """What clubs and teams are called."""
+    units: Words = NONE
+    """What tables abbreviate ("Dlrs"): no part of a name, and none by itself."""
     always_capitals: Words = NONE
     """Acronyms that are other words in small letters; in capitals."""
     table_words: Words = NONE

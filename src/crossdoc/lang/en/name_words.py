@@ -15,7 +15,7 @@ NAME_WORDS = NameWords(
         heights"""
     ),
     # "Frank Church", "Rosa Park", "Joyce Brothers".
-    not_names=words(
+    units=words(
         """shr shrs sh dlr dlrs ct cts mln bln revs rev net oper qtr qtrs mth mths yr yrs avg avgs pct vs nil prior note
         stg yen dividend bpd cwt tonne tonnes"""
     ),
