@@ -86,7 +86,9 @@ def test_names_are_shown_in_small_letters_and_in_full():
     assert canonical_name({"SAN MATEO": 16}, "place") == "San Mateo"
     assert canonical_name({"Calif.": 51, "California": 4}, "place") == "California"
     assert canonical_name({"U.S.": 5}, "place") == "U.S."
-    assert canonical_name({"UNICEF": 5}, "organisation") == "UNICEF"
+    assert canonical_name({"UNICEF": 5, "Unicef": 1}, "organisation") == "UNICEF"
+    assert canonical_name({"BANK OF JAPAN": 5, "Bank of Japan": 1}, "organisation") == "Bank of Japan"
+    assert canonical_name({"NEW YORK": 9, "New York": 3, "New york": 1}, "place") == "New York"
     assert canonical_name({"Reagan": 18, "Ronald Reagan": 2}, "person") == "Ronald Reagan"
     assert canonical_name({"Reagan": 30, "Ronald Reagan": 2}, "person") == "Reagan"
 
@@ -96,6 +98,10 @@ def test_a_role_in_a_relation_describes_where_nothing_else_does():
     profiles = Profiles.of([Profile("a", "d", "Ann", "person", relations=tuple(works))])
     (ann,) = describe(Partition(["a"], [[1.0]]), profiles, Facts(), ["words"])
     assert ann.descriptor == "chairman of General Harbors"
+    held = (Relation("employment:chairman", "Ann Lee"),)
+    others = [Profile("h", "d", "General Harbors", "organisation", relations=held), Profile("p", "d", "Rome", "place")]
+    company, place = describe(Partition(["h", "p"], np.eye(2)), Profiles.of(others), Facts(), ["words", "words"])
+    assert (company.descriptor, place.descriptor) == ("chairman Ann Lee", "")
 
 
 def test_words_that_are_everywhere_describe_nobody():

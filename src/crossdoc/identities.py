@@ -48,15 +48,18 @@ def describe(
             for key, values in attributes[int(row)].as_py() or []:
                 if plain_type(key) == "descriptor":
                     described.update(set(values))
-            related.update(set(_roles(relations[int(row)].as_py() or [])))
+            related.update(set(_roles(relations[int(row)].as_py() or [], types[row])))
         entity_type = Counter(types[row] for row in rows).most_common(1)[0][0]
         seen = sorted(dates[document] for document in {documents[row] for row in rows} if document in dates)
         descriptor = most_said(described) or most_said(related)
+        # Words beside a place are what happened there, not what it is.
+        if not descriptor and key_words and entity_type != "place":
+            descriptor = key_words[cluster]
         yield Identity(
             id=partition.entities[cluster],
             name=canonical_name(counted, entity_type),
             type=entity_type,
-            descriptor=descriptor or (key_words[cluster] if key_words else ""),
+            descriptor=descriptor,
             variants=dict(sorted(counted.items(), key=lambda item: (-item[1], item[0]))),
             n_documents=len({documents[row] for row in rows}),
             n_mentions=sum(mention_counts.get(profile, unlisted) for profile in ids),
@@ -87,12 +90,13 @@ def most_said(texts: Mapping[str, int]) -> str:
     return max(common, key=votes, default="")
 
 
-def _roles(relations: Iterable[Mapping[str, str | None]]) -> Iterator[str]:
-    """What relations say somebody is: "employment:chairman" to General Motors is "chairman of General Motors"."""
+def _roles(relations: Iterable[Mapping[str, str | None]], entity_type: str | None) -> Iterator[str]:
+    """What relations say: "employment:chairman" to General Motors is "chairman of General Motors", and of this company
+    "chairman Ann Lee"."""
     for relation in relations:
         kind, _, role = plain_type(relation["type"] or "").partition(":")
-        if kind in TELLING_RELATIONS and role and relation["name"]:
-            yield f"{role} of {relation['name']}"
+        if kind in TELLING_RELATIONS and role and relation["name"] and entity_type != "place":
+            yield f"{role} {'of ' if entity_type == 'person' else ''}{relation['name']}"
 
 
 def canonical_name(variants: Mapping[str, int], entity_type: str | None = None) -> str:
@@ -107,7 +111,11 @@ def canonical_name(variants: Mapping[str, int], entity_type: str | None = None) 
     'New York'
     """
     counted: Counter[str] = Counter()
-    mixed = {name.casefold(): name for name in sorted(variants) if not name.isupper()}
+    small = [name for name in variants if not name.isupper()]
+    # The commonest way to write it, but "Opec" is no better than "OPEC".
+    mixed = {name.casefold(): name for name in sorted(small, key=lambda name: (variants[name], name))}
+    if entity_type == "organisation":
+        mixed = {key: name for key, name in mixed.items() if " " in name}
     for name, count in variants.items():
         full = state_named(name) if entity_type == "place" else None
         if full is not None and full in variants:

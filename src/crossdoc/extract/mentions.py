@@ -161,6 +161,7 @@ def _trimmed(doc: Doc, start: int, end: int, type_: str) -> tuple[int, int]:
         or doc[end - 1].text in EDGE_MARKS
         or _is_free_mark(doc, end - 1)
         or doc[end - 1].lower_ in language.name_words.units
+        or (type_ == "person" and doc[end - 1].is_lower and not doc[start].is_lower)
     ):
         end -= 1
     return start, end
@@ -184,6 +185,9 @@ def _can_be_name(doc: Doc, start: int, end: int, type_: str) -> bool:
         return False
     if type_ != "person":
         return any(c.isalpha() for c in text)
+    # "April Seven" is a date, "Fat-" half a word.
+    if any(doc[i].like_num for i in range(start + 1, end)) or text.endswith("-"):
+        return False
     is_lone_title = len(spoken) == 1 and (is_title(spoken[0], doc.lang_) or len(fold(text)) < 2)
     return len(words) <= LONGEST_PERSON_NAME and not re.search(r"\d", text) and not is_lone_title
 
