@@ -272,7 +272,7 @@ class Resolver:
         )
         extractor = extractor_for(settings, self.name, store.salt(), describe=settings.describe and self._compares)
         if isinstance(extractor, TextExtractor):
-            self.report.start("counting words")
+            self.report.start("counting capitals")
             extractor.learn(first)
         # One file a document is known beforehand, so the bar can show how much is left.
         total = len(sources) if all(source.kind in ("text", "html") for source in sources) else None
