@@ -25,6 +25,7 @@ from unittest import mock
 from crossdoc.contacts import ContactPolicy
 from crossdoc.extract import models, text
 from crossdoc.extract.text import Options, read_texts
+from crossdoc.extract.truecase import CaseCounts
 from crossdoc.model import ENTITY_TYPES, Document
 from crossdoc.read.corpora import reuters
 
@@ -32,6 +33,7 @@ AIM = 1.30
 SHARE = 32
 """Documents that `TextExtractor` hands to a process at once."""
 STEPS = {
+    "headlines": "truecased",
     "mentions": "find_mentions",
     "chains": "build_chains",
     "contacts": "find_contacts",
@@ -58,8 +60,9 @@ def bare(documents: Sequence[Document], model: str) -> None:
 
 
 def ours(documents: Sequence[Document], options: Options) -> None:
+    cases = CaseCounts().update(document.text for document in documents)
     for share in shares(documents):
-        read_texts(share, options)
+        read_texts(share, options, cases)
 
 
 def seconds(work: Callable[[], None]) -> float:

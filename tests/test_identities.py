@@ -5,13 +5,11 @@ import pytest
 from scipy import sparse
 
 from crossdoc.identities import canonical_name, describe, key_words
-from crossdoc.model import Facts, Partition, Profile, Profiles, Vectors
+from crossdoc.model import Facts, Partition, Profile, Profiles, Relation, Vectors
 
 PROFILES = Profiles.of(
     [
-        Profile(
-            "b", "d1", "Bush", "person", attributes={"descriptor": ["president", "the president"], "title": ["Mr"]}
-        ),
+        Profile("b", "d1", "Bush", "person", attributes={"descriptor": ["president", "old friend"], "title": ["Mr"]}),
         Profile("a", "d2", "George Bush", "person", attributes={"descriptor": ["president"]}),
         Profile("c", "d4", "G. Bush", None, attributes={"descriptor": ["tall man"]}),
         Profile("x", "d3", "Acme", "organisation"),
@@ -81,3 +79,36 @@ def test_the_commonest_descriptor_however_its_type_is_spelt():
     profiles = Profiles.of(Profile(str(i), "d", "Ann Wu", attributes=own) for i, own in enumerate(told))
     (ann,) = describe(Partition.from_labels(profiles.ids, [0, 0, 0, 0]), profiles, Facts())
     assert (ann.name, ann.descriptor) == ("Ann Wu", "lawyer")
+
+
+def test_names_are_shown_in_small_letters_and_in_full():
+    assert canonical_name({"LONDON": 80, "London": 20}, "place") == "London"
+    assert canonical_name({"SAN MATEO": 16}, "place") == "San Mateo"
+    assert canonical_name({"Calif.": 51, "California": 4}, "place") == "California"
+    assert canonical_name({"U.S.": 5}, "place") == "U.S."
+    assert canonical_name({"UNICEF": 5, "Unicef": 1}, "organisation") == "UNICEF"
+    assert canonical_name({"BANK OF JAPAN": 5, "Bank of Japan": 1}, "organisation") == "Bank of Japan"
+    assert canonical_name({"NEW YORK": 9, "New York": 3, "New york": 1}, "place") == "New York"
+    assert canonical_name({"Reagan": 18, "Ronald Reagan": 2}, "person") == "Ronald Reagan"
+    assert canonical_name({"Reagan": 30, "Ronald Reagan": 2}, "person") == "Reagan"
+
+
+def test_a_role_in_a_relation_describes_where_nothing_else_does():
+    works = [Relation("employment:chairman", "General Harbors"), Relation("location", "Paris")]
+    profiles = Profiles.of([Profile("a", "d", "Ann", "person", relations=tuple(works))])
+    (ann,) = describe(Partition(["a"], [[1.0]]), profiles, Facts(), ["words"])
+    assert ann.descriptor == "chairman of General Harbors"
+    held = (Relation("employment:chairman", "Ann Lee"),)
+    others = [Profile("h", "d", "General Harbors", "organisation", relations=held), Profile("p", "d", "Rome", "place")]
+    company, place = describe(Partition(["h", "p"], np.eye(2)), Profiles.of(others), Facts(), ["words", "words"])
+    assert (company.descriptor, place.descriptor) == ("chairman Ann Lee", "")
+
+
+def test_words_that_are_everywhere_describe_nobody():
+    rows = 60
+    matrix = np.zeros((rows, 2))
+    matrix[:, 0] = 0.9
+    matrix[:5, 1] = 0.1
+    vectors = Vectors(sparse.csr_matrix(matrix), np.array(["said", "squid"], dtype=object))
+    ids = [f"p{n:02}" for n in range(rows)]
+    assert key_words(Partition(ids, np.ones((rows, 1))), vectors) == ["squid"]

@@ -8,9 +8,18 @@ from collections.abc import Iterable, Iterator, Mapping
 import numpy as np
 
 from crossdoc.evidence_types import plain_type
+from crossdoc.geography import state_named
 from crossdoc.model import Facts, Identity, Partition, Profiles, Vectors
 
 DESCRIPTOR_WORDS = 3
+TOO_COMMON = 0.1
+"""Share of the profiles from which on a word says nothing of any; of fewer than `FEW` nothing can be said."""
+FEW = 50
+TELLING_RELATIONS = ("employment", "ownership", "family", "education")
+"""Relations that say what somebody is: "chairman of General Motors"."""
+LONGEST_ACRONYM = 4
+LEAST_FULL = 0.1
+"""The share of a person's profiles that must use a full name for it to be shown."""
 
 
 def describe(
@@ -30,7 +39,7 @@ def describe(
     documents = profiles.column("document").to_pylist()
     names = profiles.column("name").to_pylist()
     types = profiles.column("type").to_pylist()
-    attributes = profiles.column("attributes")
+    attributes, relations = profiles.column("attributes"), profiles.column("relations")
     order = np.argsort(partition.labels, kind="stable")
     bounds = np.searchsorted(partition.labels[order], np.arange(partition.n_clusters + 1))
     for cluster in range(partition.n_clusters):
@@ -40,18 +49,24 @@ def describe(
         ids = [partition.ids[row] for row in rows]
         counted: Counter[str] = Counter()
         described: Counter[str] = Counter()
+        related: Counter[str] = Counter()
         for row, profile in zip(rows, ids, strict=True):
             counted.update(set(variants.get(profile) or [names[row]]))
             for key, values in attributes[int(row)].as_py() or []:
                 if plain_type(key) == "descriptor":
                     described.update(set(values))
+            related.update(set(_roles(relations[int(row)].as_py() or [], types[row])))
+        entity_type = Counter(types[row] for row in rows).most_common(1)[0][0]
         seen = sorted(dates[document] for document in {documents[row] for row in rows} if document in dates)
-        descriptor = max(described, key=lambda text: (described[text], len(text)), default="")
+        descriptor = most_said(described) or most_said(related)
+        # Words beside a place are what happened there, not what it is.
+        if not descriptor and key_words and entity_type != "place":
+            descriptor = key_words[cluster]
         yield Identity(
             id=partition.entities[cluster],
-            name=given_name(ids, given or {}) or canonical_name(counted),
-            type=Counter(types[row] for row in rows).most_common(1)[0][0],
-            descriptor=descriptor or (key_words[cluster] if key_words else ""),
+            name=given_name(ids, given or {}) or canonical_name(counted, entity_type),
+            type=entity_type,
+            descriptor=descriptor,
             variants=dict(sorted(counted.items(), key=lambda item: (-item[1], item[0]))),
             n_documents=len({documents[row] for row in rows}),
             n_mentions=sum(mention_counts.get(profile, unlisted) for profile in ids),
@@ -66,24 +81,83 @@ def given_name(ids: Iterable[str], given: Mapping[str, tuple[int, str]]) -> str:
     return max((given[id] for id in ids if id in given), default=(0, ""))[1]
 
 
-def canonical_name(variants: Mapping[str, int]) -> str:
+def most_said(texts: Mapping[str, int]) -> str:
+    """The description of most votes: its own, and those of all that it contains.
+
+    One that is said less than half as often as another is no candidate, whatever it contains; of several the commoner
+    is taken, then the longer.
+
+    >>> most_said({"chairman": 3, "chairman of General Motors": 2, "lawyer": 4})
+    'chairman of General Motors'
+    >>> most_said({"chairman": 3, "chairman of a chess club": 1})
+    'chairman'
+    """
+    words = {text: frozenset(text.lower().split()) for text in texts}
+    common = [text for text in texts if 2 * texts[text] >= max(texts.values())]
+
+    def votes(text: str) -> tuple[int, int, int, str]:
+        contained = sum(texts[other] for other in texts if words[other] <= words[text])
+        return contained, texts[text], len(text), text
+
+    return max(common, key=votes, default="")
+
+
+def _roles(relations: Iterable[Mapping[str, str | None]], entity_type: str | None) -> Iterator[str]:
+    """What relations say: "employment:chairman" to General Motors is "chairman of General Motors", and of this company
+    "chairman Ann Lee"."""
+    for relation in relations:
+        kind, _, role = plain_type(relation["type"] or "").partition(":")
+        if kind in TELLING_RELATIONS and role and relation["name"] and entity_type != "place":
+            yield f"{role} {'of ' if entity_type == 'person' else ''}{relation['name']}"
+
+
+def canonical_name(variants: Mapping[str, int], entity_type: str | None = None) -> str:
     """The variant that says most how often: the number of profiles that use it times its words.
+
+    What is only capitals counts for the same name in small letters, an abbreviated state for its full name, and a
+    person's full name goes before the surname alone if it is not rare.
 
     >>> canonical_name({"Bush": 10, "George W. Bush": 5, "George Bush": 3})
     'George W. Bush'
+    >>> canonical_name({"NEW YORK": 9, "New York": 1, "N.Y.": 20}, "place")
+    'New York'
     """
-    return max(variants, key=lambda name: (variants[name] * len(name.split()), len(name), name), default="")
+    counted: Counter[str] = Counter()
+    small = [name for name in variants if not name.isupper()]
+    # The commonest way to write it, but "Opec" is no better than "OPEC".
+    mixed = {name.casefold(): name for name in sorted(small, key=lambda name: (variants[name], name))}
+    if entity_type == "organisation":
+        mixed = {key: name for key, name in mixed.items() if " " in name}
+    for name, count in variants.items():
+        full = state_named(name) if entity_type == "place" else None
+        if full is not None and full in variants:
+            name = full
+        counted[mixed.get(name.casefold()) or _in_small_letters(name, entity_type)] += count
+    if entity_type == "person":
+        least = LEAST_FULL * max(counted.values(), default=0)
+        full_names = {name: count for name, count in counted.items() if " " in name and count >= least}
+        counted = Counter(full_names) or counted
+    return max(counted, key=lambda name: (counted[name] * len(name.split()), len(name), name), default="")
+
+
+def _in_small_letters(name: str, entity_type: str | None) -> str:
+    """A name that is met in capitals alone as it would be written elsewhere; an organisation's may be an acronym."""
+    if not name.isupper() or "." in name or len(name) <= LONGEST_ACRONYM or entity_type not in ("person", "place"):
+        return name
+    return " ".join(word.capitalize() for word in name.split())
 
 
 def key_words(partition: Partition, vectors: Vectors) -> list[str]:
-    """The heaviest context words of each cluster."""
+    """The heaviest context words of each cluster, without those that are everywhere."""
     if vectors.features is None or not len(partition):
         return [""] * partition.n_clusters
     total = (partition.harden().membership.T @ vectors.matrix).tocsr()
+    spread = np.bincount(vectors.matrix.indices, minlength=vectors.matrix.shape[1])
+    telling = (spread <= TOO_COMMON * len(partition)) | (len(partition) < FEW)
     distinct = np.unique(partition.labels[partition.labels >= 0])
     words = [""] * partition.n_clusters
     for row, cluster in enumerate(distinct):
         part = slice(total.indptr[row], total.indptr[row + 1])
-        heaviest = np.argsort(-total.data[part], kind="stable")[:DESCRIPTOR_WORDS]
-        words[cluster] = ", ".join(vectors.features[total.indices[part][heaviest]])
+        ordered = total.indices[part][np.argsort(-total.data[part], kind="stable")]
+        words[cluster] = ", ".join(vectors.features[ordered[telling[ordered]][:DESCRIPTOR_WORDS]])
     return words

@@ -29,7 +29,8 @@ from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.specialists import all_specialists
 from crossdoc.compare.stage import Comparison, believed, compare
 from crossdoc.compare.unread import has_more, types_read, unread_evidence, unread_notes
-from crossdoc.extract import PluginExtractor
+from crossdoc.extract import PluginExtractor, TextExtractor
+from crossdoc.extract.collection import settled_types
 from crossdoc.extract.output import format_of, write_profiles
 from crossdoc.extract.parsed import chain_entities
 from crossdoc.model import Document, Documents, Facts, Identity, Judgement, KnownEntry, Mentions, Partition, Profiles
@@ -330,18 +331,25 @@ class Resolver:
     def _read_documents(self, store: Store, sources: Sequence[Source], *, keep: bool = True) -> None:
         """Fill the store; unless `keep`, with profiles and the ids of the documents that are done, and no more."""
         settings = self.settings
-        reader = DocumentReader(
-            sources,
-            batch_size=settings.batch_size,
-            max_document_characters=settings.max_document_characters,
-            chain=chain_entities,
+        reader, first = (
+            DocumentReader(
+                sources,
+                batch_size=settings.batch_size,
+                max_document_characters=settings.max_document_characters,
+                chain=chain_entities,
+            )
+            for _ in range(2)
         )
         extractor = extractor_for(settings, self.name, store.salt(), describe=settings.describe and self._compares)
+        if isinstance(extractor, TextExtractor):
+            self.report.start("counting capitals")
+            extractor.learn(first)
         # One file a document is known beforehand, so the bar can show how much is left.
         total = len(sources) if all(source.kind in ("text", "html") for source in sources) else None
         self.report.start("reading documents", total)
-        already = 0
+        already = given = 0
         for batch in reader:
+            given += len(batch) - batch.column("mentions").null_count
             new = _new(store, "documents", batch)
             already += len(batch) - len(new)
             new = _without(self.left_out(new), new)
@@ -351,6 +359,8 @@ class Resolver:
                     new, mentions = Documents.of(Document(id, "") for id in new.ids), Mentions.of(())
                 store.add(new, mentions, profiles)
             self.report.advance(len(batch))
+        if isinstance(extractor, TextExtractor) and not given:
+            store.retype(settled_types(store.name_types()))
         copies = store.duplicates("profiles")
         if copies and isinstance(extractor, PluginExtractor):
             raise errors.bad_extraction(extractor.name, [f"the profile id {id!r} stands for several" for id in copies])

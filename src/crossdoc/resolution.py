@@ -214,7 +214,7 @@ def _all_one(profiles: list[str]) -> list[Judgement]:
 
 
 def make_snippet(context: str, name: str, characters: int = SNIPPET_CHARACTERS) -> str:
-    """A line of the context round the name's last word.
+    """A line of the context round the name, or else its last word.
 
     >>> make_snippet("It rained. The chairman, John Smith, resigned on Monday.", "John Smith", 30)
     '… John Smith, resigned …'
@@ -223,8 +223,10 @@ def make_snippet(context: str, name: str, characters: int = SNIPPET_CHARACTERS) 
     if len(text) <= characters:
         return text
     last = next((word for word in reversed(name.split()) if fold(word)), "")
-    found = re.search(rf"\b{re.escape(last)}\b", text, re.IGNORECASE) if last else None
-    middle = (found.start() + found.end()) // 2 if found else 0
+    looked_for = [each for each in (name, last) if each]
+    hits = (re.search(rf"(?<!\w){re.escape(each)}(?!\w)", text, re.IGNORECASE) for each in looked_for)
+    found = next(filter(None, hits), None)
+    middle = found.end() - (len(last) + 1) // 2 if found else 0
     start = max(0, min(middle - characters // 2, len(text) - characters))
     end = start + characters
     if start:

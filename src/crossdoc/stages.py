@@ -24,6 +24,7 @@ from crossdoc.compare.stage import Comparison, InMemory, compare
 from crossdoc.constraints import Constraints
 from crossdoc.contacts import ContactPolicy
 from crossdoc.extract import Extractor, NameExtractor, Options, PluginExtractor, TextExtractor, load_extractor
+from crossdoc.extract.collection import retyped
 from crossdoc.extract.extractor import MASKED
 from crossdoc.extract.full_names import other_people
 from crossdoc.model import (
@@ -87,7 +88,11 @@ def extract_profiles(
     table = documents if isinstance(documents, Documents) else read_documents(documents, settings=given)
     # As each result has a salt of its own, so has each call: contact details meet within it and nowhere else.
     extractor = extractor_for(given, name, secrets.token_bytes(32), describe=describe)
+    if isinstance(extractor, TextExtractor):
+        extractor.learn([table])
     mentions, profiles = extracted(extractor, table, given.types)
+    if isinstance(extractor, TextExtractor) and table.column("mentions").null_count == len(table):
+        mentions, profiles = retyped(mentions, profiles)
     others = None
     if name is not None:
         others = bystanders(table, lambda ids: Documents(rows_of(table.arrow, ids)), name, given.window)

@@ -19,6 +19,7 @@ from crossdoc.extract.pieces import pieces
 from crossdoc.extract.text import PARALLEL_FROM, Options
 from crossdoc.model import Document, Documents, Mention, Mentions, Profile, Profiles
 from crossdoc.settings import Settings
+from crossdoc.stages import extract_profiles
 
 SMITH = "John Smith is the chairman of General Motors. Smith lives in Detroit with his wife, Mary Jones."
 
@@ -383,3 +384,17 @@ def test_ids_have_to_be_unique_over_all_batches(install, write):
     path = write("notes.jsonl", [{"id": id, "text": "Dr. Who."} for id in "ab"])
     with pytest.raises(CrossdocError, match=r"'doctors'.*\n.*'0' stands for several"):
         pipeline.resolve(path, settings=Settings(extractor="doctors", batch_size=1))
+
+
+def test_headlines_are_read_in_small_letters_and_mentions_stay_where_they_are():
+    told = [
+        "The Bank of Velmont raised its rates on Monday. The Bank of Velmont said why.",
+        "VELMONT BANK RAISES RATES AGAIN, SAYS MARY CLARK",
+    ]
+    told += ["Mary Clark again said that the bank raises rates, and Mary Clark left."]
+    documents = Documents.of(Document(f"d{n}", text, language="en") for n, text in enumerate(told))
+    found = extract_profiles(documents)
+    assert all(told[int(m.document[1:])][m.start : m.end] == m.text for m in found.mentions)
+    (clark,) = [p for p in found.profiles if p.document == "d1" and p.type == "person"]
+    assert clark.name == "Mary Clark"
+    assert [m.text for m in found.mentions if m.chain == clark.id] == ["MARY CLARK"]

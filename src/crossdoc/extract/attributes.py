@@ -38,6 +38,9 @@ LEAST_GENDER_CONFIDENCE = 0.75
 _LIFE = re.compile(r"\s?\((?:c\.\s?)?(1\d{3}|20\d\d)\s?[-–—]\s?(1\d{3}|20\d\d)\)")
 _PARTY_STATE = re.compile(r"(?:,\s?|\s?\()([DRI])\.?\s?[-–,]\s?([A-Z][A-Za-z.]*(?:\s[A-Z][A-Za-z.]*)?)(?=[,);]|\s|$)")
 
+_ROW = re.compile(r"\s-+\s|\bvs\b|\d,\d|\d\.\d")
+"""What stands in a table or after a dateline, and in no description."""
+
 Attributes = dict[str, list[str]]
 
 
@@ -122,6 +125,7 @@ def _gender(doc: Doc, chain: Chain) -> Iterator[tuple[str, str]]:
 def _descriptors(nouns: Sequence[Token], hide_contacts: bool) -> list[str]:
     texts = [phrase(noun) for noun in nouns if not _only_kin(noun)]
     texts = [text for text in texts if text.lower() not in pack(nouns[0].lang_).roles.says_nothing]
+    texts = [text for text in texts if not _ROW.search(text)]
     return most_telling(map(without_contacts, texts) if hide_contacts else texts)
 
 

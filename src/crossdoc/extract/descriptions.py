@@ -165,7 +165,17 @@ def describing_nouns(doc: Doc, chain: Chain, found: Descriptions) -> list[Token]
         # A plural noun in apposition sums up a list that the entity is only part of.
         return [noun for noun in kept if is_person_noun(noun) and (noun.tag_ != "NNS" or noun.dep_ == "compound")]
     # "GM is a perfect example" is an opinion; "GM, the largest carmaker" is a description.
-    return [noun for noun in kept if not is_person_noun(noun) and noun.dep_ == "appos"]
+    return [noun for noun in kept if noun.dep_ == "appos" and _says_kind(noun, chain.type)]
+
+
+def _says_kind(noun: Token, type_: str) -> bool:
+    """Whether a noun says what a place or an organisation is: what follows a dateline or a table's name does not."""
+    known = pack(noun.lang_).nominals
+    word = noun.lemma_.lower()
+    if type_ == "place":
+        return word in known.places
+    determined = any(child.dep_ in {"det", "poss"} for child in noun.lefts)
+    return word in known.organisations or (determined and not is_person_noun(noun))
 
 
 def _in_phrase(child: Token) -> bool:

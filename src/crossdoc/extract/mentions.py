@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from spacy.tokens import Doc
 
+from crossdoc.extract.candidates import NUMBER, Words, scene_of
 from crossdoc.extract.gender import is_first_name
 from crossdoc.extract.name_evidence import (
     NameSpan,
@@ -23,7 +24,9 @@ from crossdoc.extract.name_evidence import (
     stands_outside_mentions,
     typed_by_context,
     voted_types,
+    wraps,
 )
+from crossdoc.extract.name_model import weighed
 from crossdoc.extract.nominals import find_nominals, find_pronouns
 from crossdoc.extract.repeats import missed_names
 from crossdoc.extract.spans import SpanMention
@@ -75,7 +78,7 @@ def party_and_state(doc: Doc) -> list[PartyAndState]:
 
 def find_mentions(doc: Doc, nominals: bool = True, pronouns: bool = True) -> list[SpanMention]:
     """Named mentions in text order and, if asked for, nominal ones ("the senator") and pronouns."""
-    names = _names(doc)
+    names = weighed(doc, found_names(doc))
     found = [SpanMention(n.start, n.end, n.type) for n in names]
     taken = {i for m in found for i in range(m.start, m.end)}
     if nominals:
@@ -85,7 +88,8 @@ def find_mentions(doc: Doc, nominals: bool = True, pronouns: bool = True) -> lis
     return sorted(found, key=lambda m: (m.start, m.end))
 
 
-def _names(doc: Doc) -> list[NameSpan]:
+def found_names(doc: Doc) -> list[NameSpan]:
+    """The model's names, mended, and those that rules find beside them, in text order."""
     attributes = {i for a in party_and_state(doc) for i in range(a.token, a.end)}
     names = _with_datelines(doc, [n for n in _entities(doc) if n.start not in attributes])
     taken = {i for n in names for i in range(n.start, n.end)} | attributes
@@ -100,11 +104,12 @@ def _names(doc: Doc) -> list[NameSpan]:
 
 def _entities(doc: Doc) -> Iterator[NameSpan]:
     words = {token.text for token in doc}
+    table = scene_of(doc, Words.of(doc)).numbers
     for entity in doc.ents:
         type_ = TYPE_OF_LABEL.get(entity.label_)
         if type_ is None:
             continue
-        for start, end in _pieces(doc, entity.start, entity.end, type_):
+        for start, end in _pieces(doc, entity.start, entity.end, type_, table):
             start, end = _trimmed(doc, start, end, type_)
             is_heading = type_ == "person" and end - start == 1 and _is_heading(doc[start].text, words, doc.lang_)
             if start < end and not is_heading and _can_be_name(doc, start, end, type_):
@@ -121,15 +126,16 @@ def _is_heading(word: str, words: set[str], language: str) -> bool:
     )
 
 
-def _pieces(doc: Doc, start: int, end: int, type_: str) -> Iterator[tuple[int, int]]:
-    """Parts of an entity that runs over an empty line or, of people, over "and"."""
+def _pieces(doc: Doc, start: int, end: int, type_: str, table: bool) -> Iterator[tuple[int, int]]:
+    """Parts of an entity that runs over a line's end, a free dash, the numbers of a table or, of people, over "and"."""
     begin = start
     dividers = PERSON_DIVIDERS | pack(doc.lang_).function_words.and_
     for i in range(start, end):
         word = doc[i].text
         over_suffix = word == "," and i + 1 < end and fold(doc[i + 1].text) in SUFFIXES
         free_dash = word in DASHES and i > start and bool(doc[i - 1].whitespace_)
-        divides = word.count("\n") > 1 or (type_ == "person" and (word in dividers or free_dash))
+        divides = free_dash or ("\n" in word and not wraps(doc, i)) or (type_ == "person" and word in dividers)
+        divides = divides or (table and NUMBER.fullmatch(word) is not None)
         if divides and not over_suffix:
             yield begin, i
             begin = i + 1
@@ -150,7 +156,13 @@ def _trimmed(doc: Doc, start: int, end: int, type_: str) -> tuple[int, int]:
         if not (word.is_space or word.text in EDGE_MARKS or is_article or leading_title or preposition):
             break
         start += 1
-    while end > start and (doc[end - 1].is_space or doc[end - 1].text in EDGE_MARKS or _is_free_mark(doc, end - 1)):
+    while end > start and (
+        doc[end - 1].is_space
+        or doc[end - 1].text in EDGE_MARKS
+        or _is_free_mark(doc, end - 1)
+        or doc[end - 1].lower_ in language.name_words.units
+        or (type_ == "person" and doc[end - 1].is_lower and not doc[start].is_lower)
+    ):
         end -= 1
     return start, end
 
@@ -173,6 +185,9 @@ def _can_be_name(doc: Doc, start: int, end: int, type_: str) -> bool:
         return False
     if type_ != "person":
         return any(c.isalpha() for c in text)
+    # "April Seven" is a date, "Fat-" half a word.
+    if any(doc[i].like_num for i in range(start + 1, end)) or text.endswith("-"):
+        return False
     is_lone_title = len(spoken) == 1 and (is_title(spoken[0], doc.lang_) or len(fold(text)) < 2)
     return len(words) <= LONGEST_PERSON_NAME and not re.search(r"\d", text) and not is_lone_title
 
@@ -184,7 +199,7 @@ def _is_no_name(word: str, language: str) -> bool:
         return True
     if plain in NUMERALS | (known.titles.introducing - known.titles.places_too):
         return True
-    peoples = known.name_words.not_names | known.affiliations.peoples
+    peoples = known.name_words.not_names | known.name_words.units | known.affiliations.peoples
     return plain not in known.name_words.countries and not peoples.isdisjoint({plain, plain.removesuffix("s")})
 
 
@@ -208,9 +223,8 @@ def _joined_over_line_breaks(doc: Doc, names: list[NameSpan]) -> list[NameSpan]:
     for name in names:
         last = joined[-1] if joined else None
         if last and last.type == name.type and name.start == last.end + 1 and not (last.certain or name.certain):
-            gap = doc[last.end]
             one_word = last.end - last.start == 1 or name.end - name.start == 1
-            if gap.is_space and gap.text.count("\n") == 1 and one_word and name.type != "place":
+            if wraps(doc, last.end) and one_word and name.type != "place":
                 last.end = name.end
                 continue
         joined.append(name)

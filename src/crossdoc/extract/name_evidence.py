@@ -12,6 +12,9 @@ from crossdoc.geography import COUNTRIES, STATES, state_named
 from crossdoc.lang import NameWords, pack
 from crossdoc.names import SUFFIXES, TITLES, fold
 
+SHORTEST_WRAPPED = 40
+"""Characters of a line after which the text goes on in the next one."""
+
 
 @dataclass(slots=True)
 class NameSpan:
@@ -44,10 +47,30 @@ def is_particle(doc: Doc, i: int) -> bool:
     return doc[i].text in pack(doc.lang_).function_words.particles
 
 
+def wraps(doc: Doc, i: int) -> bool:
+    """Whether a token is a line break within running text, and not the end of a title or of a row in a table.
+
+    A short line that has numbers or nothing but capitals is a row or a title, and so is what opens in capitals after
+    one that does not.
+    """
+    if not doc[i].is_space or doc[i].text.count("\n") != 1:
+        return False
+    j = i - 1
+    while j >= 0 and doc[i].idx - doc[j].idx < SHORTEST_WRAPPED and "\n" not in doc[j].text:
+        j -= 1
+    if j >= 0 and "\n" not in doc[j].text:
+        return True
+    line = doc[j + 1 : i].text
+    if line.isupper() or any(c.isdigit() for c in line):
+        return False
+    following = doc[i + 1].text if i + 1 < len(doc) else ""
+    return len(following) < 2 or not following.isupper() or doc[i - 1].is_upper
+
+
 def before(doc: Doc, start: int) -> int | None:
     """The token before a span in the same paragraph; one line break may stand between."""
     i = start - 1
-    if i >= 0 and doc[i].is_space and doc[i].text.count("\n") == 1:
+    if i >= 0 and wraps(doc, i):
         i -= 1
     return i if i >= 0 and not doc[i].is_space else None
 
@@ -55,7 +78,7 @@ def before(doc: Doc, start: int) -> int | None:
 def after(doc: Doc, end: int) -> int | None:
     """The token after a span in the same paragraph; one line break may stand between."""
     i = end
-    if i < len(doc) and doc[i].is_space and doc[i].text.count("\n") == 1:
+    if i < len(doc) and wraps(doc, i):
         i += 1
     return i if i < len(doc) and not doc[i].is_space else None
 
@@ -155,6 +178,8 @@ def voted_types(doc: Doc, names: list[NameSpan]) -> None:
         elif name.type == "organisation" and " " in text:
             company_openings.add(text.split()[0])
     for name, text in zip(names, texts, strict=True):
+        # "Velmont" beside "Velmont Motor Co." is the company, also where its founder is named.
+        name.certain |= name.type == "organisation" and text in company_openings
         if name.certain:
             continue
         best, count = max(votes[text].items(), key=lambda item: (item[1], item[0] == name.type))

@@ -28,6 +28,7 @@ from crossdoc.extract.relation_patterns import relation_matcher
 from crossdoc.extract.relations import relations
 from crossdoc.extract.schemes import as_rules_read
 from crossdoc.extract.spans import Chain
+from crossdoc.extract.truecase import CaseCounts, truecased
 from crossdoc.lang import DEFAULT, EMPTY, pack
 from crossdoc.model import Document, Documents, Mention, Mentions, Profile, Profiles
 from crossdoc.windows import window
@@ -60,7 +61,14 @@ class TextExtractor:
         self.processes = processes or os.cpu_count() or 1
         self.languages: Counter[str] = Counter()
         self.taken_for: Counter[str] = Counter()
+        self.cases: CaseCounts | None = None
         self._given = GivenExtractor(options.reach, options.contacts, options.language_model)
+
+    def learn(self, collection: Iterable[Documents]) -> None:
+        """Count how the collection writes its words, so that headlines in capitals can be read as other lines are."""
+        self.cases = CaseCounts()
+        for documents in collection:
+            self.cases.update(documents.column("text").to_pylist())
 
     def extract(self, documents: Documents) -> tuple[Mentions, Profiles]:
         rows = list(documents)
@@ -104,10 +112,11 @@ class TextExtractor:
 
     def _read(self, documents: Sequence[Document]) -> Iterable[tuple[Mentions, Profiles]]:
         if self.processes == 1 or len(documents) < PARALLEL_FROM:
-            return [read_texts(documents, self.options)] if documents else []
+            return [read_texts(documents, self.options, self.cases)] if documents else []
         size = max(1, min(32, len(documents) // (2 * self.processes)))
         shares = [documents[start : start + size] for start in range(0, len(documents), size)]
-        return Parallel(n_jobs=self.processes)(delayed(read_texts)(share, self.options) for share in shares)
+        work = (delayed(read_texts)(share, self.options, self.cases) for share in shares)
+        return Parallel(n_jobs=self.processes)(work)
 
 
 def _parts(names: Iterable[str]) -> str:
@@ -123,8 +132,10 @@ def _without_model(code: str, count: int) -> str:
     )
 
 
-def read_texts(documents: Sequence[Document], options: Options) -> tuple[Mentions, Profiles]:
-    """Mentions and profiles of some documents, in this process."""
+def read_texts(
+    documents: Sequence[Document], options: Options, cases: CaseCounts | None = None
+) -> tuple[Mentions, Profiles]:
+    """Mentions and profiles of some documents, in this process; with `cases` headlines are read in small letters."""
     by_model: dict[str, list[tuple[Document, int, str]]] = {}
     for document in documents:
         model = models.model_for(document.language, options.language_model)
@@ -132,7 +143,7 @@ def read_texts(documents: Sequence[Document], options: Options) -> tuple[Mention
     mentions: list[Mention] = []
     profiles: list[Profile] = []
     for model, parts in by_model.items():
-        found = zip(parts, _read_pieces(models.load(model), parts, options), strict=True)
+        found = zip(parts, _read_pieces(models.load(model), parts, options, cases), strict=True)
         for _, read in groupby(found, key=lambda each: each[0][0].id):
             parts_of_one, said = zip(*read, strict=True)
             for own, profile in join_pieces(parts_of_one[0][0], said, options.reach, options.contacts):
@@ -141,7 +152,9 @@ def read_texts(documents: Sequence[Document], options: Options) -> tuple[Mention
     return Mentions.of(mentions), Profiles.of(profiles)
 
 
-def _read_pieces(nlp: Language, parts: list[tuple[Document, int, str]], options: Options) -> list[list[Described]]:
+def _read_pieces(
+    nlp: Language, parts: list[tuple[Document, int, str]], options: Options, cases: CaseCounts | None
+) -> list[list[Described]]:
     """What each piece says, in plain Python: no part of a parse outlives the memory zone that holds its words.
 
     Without the zone spaCy keeps every word form it has ever read.
@@ -149,10 +162,12 @@ def _read_pieces(nlp: Language, parts: list[tuple[Document, int, str]], options:
     # The matcher outlives the zone, so its words must not be made in one.
     relation_matcher(nlp.vocab)
     found: list[list[Described]] = []
+    kept = pack(nlp.lang).name_words.always_capitals
+    plain = [without_markup(piece) for *_, piece in parts]
     with nlp.memory_zone():
-        parsed = nlp.pipe((without_markup(piece) for *_, piece in parts), batch_size=32)
-        for (document, start, _), doc in zip(parts, parsed, strict=True):
-            found.append(list(_profiles(document, as_rules_read(doc), start, options)))
+        parsed = nlp.pipe((truecased(text, cases, kept) if cases else text for text in plain), batch_size=32)
+        for (document, start, _), text, doc in zip(parts, plain, parsed, strict=True):
+            found.append(list(_profiles(document, as_rules_read(doc), text, start, options)))
     return found
 
 
@@ -168,10 +183,10 @@ def without_markup(text: str) -> str:
     return _ESCAPE.sub(lambda match: html.unescape(match[0])[:1].rjust(len(match[0])), text)
 
 
-def _profiles(document: Document, doc: Doc, offset: int, options: Options) -> Iterator[Described]:
-    chains = build_chains(doc, find_mentions(doc), title=document.title or "")
+def _profiles(document: Document, doc: Doc, text: str, offset: int, options: Options) -> Iterator[Described]:
+    chains = [chain for chain in build_chains(doc, find_mentions(doc), title=document.title or "") if chain.mentions]
     chains = [chain for chain in chains if any(mention.kind == "name" for mention in chain.mentions)]
-    located = [_located(document.id, doc, chain, offset) for chain in chains]
+    located = [_located(document.id, doc, text, chain, offset) for chain in chains]
     ids = [mentions[0].id for mentions in located]
     contacts = find_contacts(doc.text, options.contacts.country_prefix)
     described = descriptions(doc)
@@ -198,13 +213,13 @@ def _day(document: Document) -> date | None:
         return None
 
 
-def _located(document: str, doc: Doc, chain: Chain, offset: int) -> list[Mention]:
-    """The chain's mentions in characters of the whole text; a profile's id is its first mention's."""
+def _located(document: str, doc: Doc, plain: str, chain: Chain, offset: int) -> list[Mention]:
+    """The chain's mentions in characters of the whole text, in its letters; a profile's id is its first mention's."""
     found = []
     for mention in chain.mentions:
         span = mention.span(doc)
         start, end = offset + span.start_char, offset + span.end_char
-        text = re.sub(r"\s+", " ", span.text)
+        text = re.sub(r"\s+", " ", plain[span.start_char : span.end_char])
         found.append(Mention(f"{document}:{start}:{end}", document, start, end, text, chain.type, mention.kind))
     first = found[0].id
     return [Mention(m.id, m.document, m.start, m.end, m.text, m.type, m.kind, first) for m in found]

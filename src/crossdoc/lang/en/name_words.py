@@ -15,6 +15,10 @@ NAME_WORDS = NameWords(
         heights"""
     ),
     # "Frank Church", "Rosa Park", "Joyce Brothers".
+    units=words(
+        """shr shrs sh dlr dlrs ct cts mln bln revs rev net oper qtr qtrs mth mths yr yrs avg avgs pct vs nil prior note
+        stg yen dividend bpd cwt tonne tonnes"""
+    ),
     surnames_too=words(
         """st drive lane bay church press park lake river school center brothers union bridge heights"""
     ),
@@ -29,5 +33,61 @@ NAME_WORDS = NameWords(
     derived=words(
         """foundation institute research store stores fund museum center centre field park stadium award awards
         press ventures university school hospital library building plaza canada europe asia japan china union"""
+    ),
+    bodies=words(
+        """ministry department agency bureau authority court senate congress parliament assembly cabinet police army
+        navy force forces guard newsroom desk federation confederation league office board fund exchange front
+        movement alliance coalition tribunal service corps secretariat administration embassy organisation
+        organization society academy times post herald tribune journal gazette guardian telegraph news radio
+        television tv reserve treasury fed government house nations militia brigade guerrillas rebels democrats
+        republicans greens socialists communists conservatives labour liberals mujahideen likud hamas hizbollah
+        hezbollah taleban taliban"""
+    ),
+    trades=words(
+        """international industries enterprises oil petroleum gas energy steel mines mining electric telecom
+        telecommunications insurance life trust securities capital financial finance investments investment brokers
+        stores pharmaceuticals pharmaceutical laboratories labs air systems technologies technology software computer
+        computers communications foods chemicals chemical paper power resources products entertainment media
+        publishing properties realty savings bancorp bancshares bankers markets motor auto shipping lines railway
+        railroad cement textiles rubber breweries semiconductor electronics instruments medical health healthcare
+        spa sa nv ab oy asa as bv kg pte pty bhd tbk se lp llp"""
+    ),
+    clubs=words(
+        """fc afc ac cf sc sv sk fk nk bk if ifk gks lks united city town rovers wanderers athletic athletics albion
+        rangers county hotspur villa wednesday forest palace argyle alexandra orient celtic hibernian hearts
+        thistle academical rovers dynamo dinamo spartak lokomotiv torpedo cska sparta slavia slovan zenit real
+        atletico sporting inter internazionale lazio roma juventus sampdoria racing olympique stade borussia bayern
+        eintracht werder vfb vfl msv tsv hansa arminia schalke fortuna bayer hamburger rapid austria sturm
+        grasshopper grasshoppers psv ajax feyenoord vitesse twente utrecht benfica boavista fenerbahce galatasaray
+        besiktas partizan hajduk ferencvaros honved ujpest legia widzew steaua anderlecht brugge standard arsenal
+        chelsea everton tottenham liverpool aston nottingham tigers lions bears cubs sox yankees mets orioles
+        indians twins royals brewers mariners athletics angels astros braves marlins expos phillies pirates
+        cardinals reds rockies padres dodgers giants jays blue jays cowboys eagles redskins packers vikings
+        buccaneers saints falcons panthers rams 49ers seahawks raiders chiefs broncos chargers dolphins patriots
+        jets bills colts oilers steelers bengals browns ravens jaguars bulls knicks nets celtics sixers heat magic
+        hawks hornets pacers pistons cavaliers raptors bucks timberwolves spurs rockets mavericks nuggets jazz
+        suns clippers lakers kings warriors sonics supersonics blazers grizzlies flyers islanders devils capitals
+        penguins sabres senators canadiens bruins whalers leafs blackhawks blues stars coyotes avalanche oilers
+        flames canucks sharks ducks lightning broncos bulldogs swans crows dockers demons magpies kangaroos
+        springboks blacks wallabies warriors eels roosters raiders knights seagulls steelers hurricanes crusaders
+        tigers magpies dragons rabbitohs"""
+    ),
+    always_capitals=words("US UK UN EU EC SEC"),
+    table_words=words(
+        """standings results result scores score scoreboard division won lost drawn played points goals percentage
+        schedule round final semifinal semifinals quarterfinals innings total bowling extras fall attendance halftime
+        scorers tabulate matches leading overall stage heat group summaries pct gb note table championship
+        tournament cup open classic prix championships olympics series bonds index shares futures price prices
+        coupon maturity market stocks report week year month monday tuesday wednesday thursday friday saturday
+        sunday january february march april may june july august september october november december
+        jan feb mar apr jun jul aug sept sep oct nov dec"""
+    ),
+    team_sports=words(
+        """soccer football baseball basketball cricket rugby hockey nba nfl nhl goals goal inning innings league
+        striker midfielder goalkeeper touchdown pitcher homer halftime wicket wickets"""
+    ),
+    single_sports=words(
+        """tennis golf athletics cycling boxing swimming skiing motorcycling rallying badminton squash gymnastics
+        snooker racing skating chess metres marathon stage lap laps seeded sets"""
     ),
 )

@@ -30,7 +30,8 @@ Nepal,Netherlands,New Zealand,Nicaragua,Niger,Nigeria,North Korea,Norway,Oman,Pa
 Philippines,Poland,Portugal,Qatar,Romania,Russia,Rwanda,Saudi Arabia,Scotland,Senegal,Serbia,Sierra Leone,
 Singapore,Slovakia,Slovenia,Somalia,South Africa,South Korea,Soviet Union,Spain,Sri Lanka,Sudan,Sweden,Switzerland,
 Syria,Taiwan,Tanzania,Thailand,Tunisia,Turkey,Uganda,Ukraine,United Kingdom,United Arab Emirates,United States,
-Uruguay,Uzbekistan,Venezuela,Vietnam,Wales,Yemen,Yugoslavia,Zambia,Zimbabwe,America"""
+Uruguay,Uzbekistan,Venezuela,Vietnam,Wales,West Germany,East Germany,
+Czechoslovakia,Yemen,Yugoslavia,Zambia,Zimbabwe,America"""
 # News uses these for one country without ever writing the other form in full.
 SAME_PLACE = {
     **dict.fromkeys(("us", "usa", "unitedstates", "unitedstatesofamerica", "america"), "unitedstates"),

@@ -1,0 +1,133 @@
+"""Headlines in capitals as a text would write them, by how the collection's other lines write each word.
+
+After Lita, Ittycheriah, Roukos, Kambhatla 2003, *tRuEcasIng*, with unigrams alone. Counts are kept by the hash of a
+word, so that their memory is the same for ten documents and ten million, and their sum is so in whatever order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Set
+from zlib import crc32
+
+import numpy as np
+import numpy.typing as npt
+
+SMALL, TITLE, CAPITALS = range(3)
+SLOTS = 1 << 21
+LEAST_RUN = 3
+"""Words in capitals, one after the other in a line, from which on they are a headline and no names."""
+LONGEST_ACRONYM = 4
+"""A word of more letters that is never met in small ones is a name, not an acronym."""
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_ENDS_SENTENCE = frozenset('.!?:"“”‘`*-')
+
+
+class CaseCounts:
+    """How often each word of a collection stands in small letters, with a capital within a sentence, in capitals."""
+
+    def __init__(self) -> None:
+        self.table: npt.NDArray[np.uint32] = np.zeros((SLOTS, 3), np.uint32)
+
+    def add(self, text: str) -> None:
+        """Count the words of a text; those that open a sentence or stand in a headline tell nothing."""
+        counted: Counter[tuple[str, int]] = Counter()
+        for line in text.split("\n"):
+            words = list(_WORD.finditer(line))
+            shouted = {number for run in _runs(words) for number in range(*run)}
+            named = ""
+            for number, match in enumerate(words):
+                word = match[0]
+                name = ""
+                if number in shouted or len(word) < 2:
+                    pass
+                elif word.islower():
+                    counted[word, SMALL] += 1
+                elif word.isupper():
+                    counted[word.lower(), CAPITALS] += 1
+                elif not _opens_sentence(line, match.start()):
+                    name = word.lower()
+                    counted[name, TITLE] += 1
+                    # "New York" is a name, whatever else is new.
+                    counted[f"{named} {name}", TITLE] += bool(named)
+                named = name
+        for (word, case), count in counted.items():
+            self.table[_slot(word), case] += count
+
+    def update(self, texts: Iterable[str]) -> CaseCounts:
+        for text in texts:
+            self.add(text)
+        return self
+
+    def of(self, word: str) -> tuple[int, int, int]:
+        """How often a word is met in each case."""
+        small, title, capitals = self.table[_slot(word.lower())].tolist()
+        return small, title, capitals
+
+
+def _slot(word: str) -> int:
+    return crc32(word.encode()) % SLOTS
+
+
+def _opens_sentence(line: str, at: int) -> bool:
+    before = line[:at].rstrip()
+    return not before or before[-1] in _ENDS_SENTENCE
+
+
+def _runs(words: list[re.Match[str]]) -> Iterator[tuple[int, int]]:
+    """Stretches of words in capitals, single letters not counted, long enough to be a headline."""
+    start = 0
+    while start < len(words):
+        end = start
+        while end < len(words) and words[end][0].isupper():
+            end += 1
+        if sum(len(word[0]) > 1 for word in words[start:end]) >= LEAST_RUN:
+            yield start, end
+        start = max(end, start) + 1
+
+
+def truecased(text: str, counts: CaseCounts, kept: Set[str] = frozenset()) -> str:
+    """The text with its headlines in the case of running text but for `kept` words; every character stays in place.
+
+    >>> counts = CaseCounts().update(["the Bank of Japan raised rates again, as OPEC said"])
+    >>> truecased("BANK OF JAPAN RAISED RATES, OPEC SAID", counts)
+    'Bank of Japan raised rates, OPEC said'
+    """
+    parts: list[str] = []
+    done = offset = 0
+    for line in text.split("\n"):
+        words = list(_WORD.finditer(line))
+        for start, end in _runs(words):
+            forms = _usual([word[0] for word in words[start:end]], counts, kept)
+            # A list of acronyms, or of names alone, is no headline.
+            if not any(form.islower() for form in forms):
+                continue
+            for match, form in zip(words[start:end], forms, strict=True):
+                if len(form) == len(match[0]):
+                    parts += text[done : offset + match.start()], form
+                    done = offset + match.end()
+        offset += len(line) + 1
+    return "".join([*parts, text[done:]])
+
+
+def _usual(words: list[str], counts: CaseCounts, kept: Set[str]) -> list[str]:
+    """Words of a headline as they are mostly written, two that are mostly a name together as one."""
+    paired = [False] * len(words)
+    for number in range(len(words) - 1):
+        if counts.of(f"{words[number]} {words[number + 1]}")[TITLE] > 1:
+            paired[number] = paired[number + 1] = True
+    return [
+        word if word in kept or len(word) == 1 else _one_usual(word, counts, pair)
+        for word, pair in zip(words, paired, strict=True)
+    ]
+
+
+def _one_usual(word: str, counts: CaseCounts, paired: bool) -> str:
+    small, title, capitals = counts.of(word)
+    if paired:
+        return word.capitalize()
+    if len(word) <= LONGEST_ACRONYM and (capitals > max(small, title) or small + title == 0):
+        return word
+    return word.lower() if small >= max(title, 1) else word.capitalize()

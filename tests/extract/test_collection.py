@@ -1,0 +1,41 @@
+"""Types that a collection as a whole gives its names."""
+
+from crossdoc.extract.collection import retyped, settled_types
+from crossdoc.model import Document, Documents, Mention, Mentions, Profile, Profiles
+from crossdoc.store import Store
+
+
+def collection() -> tuple[Mentions, Profiles]:
+    told = [("PKK", "organisation")] * 3 + [("PKK", "person"), ("Lyon", "organisation"), ("Lyon", "organisation")]
+    told += [("Lyon", "organisation"), ("Lyon", "place"), ("Ann Lee", "person")]
+    profiles = [Profile(f"p{n}", f"d{n}", name, type_) for n, (name, type_) in enumerate(told)]
+    mentions = [Mention(f"m{n}", f"d{n}", 0, 3, name, type_, chain=f"p{n}") for n, (name, type_) in enumerate(told)]
+    return Mentions.of(mentions), Profiles.of(profiles)
+
+
+EXPECTED = ["organisation"] * 7 + ["place", "person"]
+
+
+def test_most_documents_decide_but_not_over_names_of_places() -> None:
+    mentions, profiles = retyped(*collection())
+    assert profiles.column("type").to_pylist() == EXPECTED
+    assert mentions.column("type").to_pylist() == EXPECTED
+
+
+def test_a_store_is_retyped_as_memory_is_and_twice_changes_nothing() -> None:
+    mentions, profiles = collection()
+    with Store.memory() as store:
+        store.add(Documents.of(Document(f"d{n}", "") for n in range(len(profiles))), mentions, profiles)
+        for _ in range(2):
+            store.retype(settled_types(store.name_types()))
+            assert store.profiles().column("type").to_pylist() == EXPECTED
+            assert store.profiles().ids.tolist() == profiles.ids.tolist()
+            assert store._db.execute("SELECT type FROM mentions ORDER BY rowid").fetchall() == [(t,) for t in EXPECTED]
+
+
+def test_few_or_divided_documents_decide_nothing() -> None:
+    assert settled_types([("Velo", "organisation", 1), ("Velo", "person", 1)]) == {}
+    assert settled_types([("Velo", "organisation", 6), ("Velo", "person", 5)]) == {}
+    # Of the nine others, six and a half are seven tenths.
+    assert settled_types([("Velo", "organisation", 7), ("Velo", "person", 3)]) == {("Velo", "person"): "organisation"}
+    assert settled_types([("Velo", "organisation", 6), ("Velo", "person", 4)]) == {}

