@@ -43,6 +43,8 @@ LONGEST = 50
 MOST_NAMED = 1_000
 """The same of names, which may be all that a mention has."""
 CANDIDATES = 4
+SURE = 10.0
+"""Mentions to which their entity is worth this much more than the next best, in log odds, are not looked at again."""
 MOVING = 30
 """A sweep that moves less than this times the tolerance, as a share of the mentions, is the last."""
 CERTAIN_BAG = 0.9
@@ -65,11 +67,14 @@ class BagRun:
     rounds: int = 0
     seconds: float = 0.0
     history: list[Round] = field(default_factory=list)
+    settled: npt.NDArray[np.bool_] | None = None
+    """The mentions that are not looked at again."""
 
     def __post_init__(self) -> None:
         self.began = time.monotonic() - self.seconds
         self.labels = entity_blocks(self.labels)
-        self.whole = self.rounds, self.labels
+        self.sure = np.zeros(self.mentions.n, dtype=np.bool_) if self.settled is None else self.settled
+        self.whole = self.rounds, self.labels, self.sure.copy()
         self.strengths: Strengths | None = None
 
     def go(
@@ -92,7 +97,7 @@ class BagRun:
             if not done:
                 return "interrupted" if engine.interrupted else "time"
             if self._level(self.rounds)[1]:
-                self.whole = self.rounds, self.labels
+                self.whole = self.rounds, self.labels, self.sure.copy()
                 if self._converged():
                     while self._unite_by_names():
                         pass
@@ -103,18 +108,22 @@ class BagRun:
 
     @property
     def saved(self) -> tuple[int, Labels, Labels]:
-        """What a checkpoint needs: the rounds of whole cycles, the labels after them, and those now."""
-        return *self.whole, self.labels
+        """What a checkpoint needs: the rounds of whole cycles, the labels after them, and who was settled then."""
+        rounds, labels, sure = self.whole
+        return rounds, labels, sure.astype(np.int32)
 
     def memberships(self, numbers: Labels) -> sparse.csr_matrix:
         """u_ie ∝ p(node | entity) p(entity) over the best entities; columns are `numbers`, labels in another order."""
         n, k = self.mentions.n, int(numbers.max(initial=-1)) + 1
         column = np.zeros(k, dtype=np.int32)
         column[self.labels] = numbers
-        who, value = self.best_entities(np.arange(n), CANDIDATES)
+        who = np.full((n, CANDIDATES + 2), -2, dtype=np.int32)
+        value = np.full(who.shape, -np.inf)
+        open_ones = np.flatnonzero(~self.sure)
+        who[open_ones], value[open_ones] = self.best_entities(open_ones, CANDIDATES)
         # Where one is left over of a rounded difference, its logarithm is no number.
         there = (who >= 0) & np.isfinite(value)
-        # A node that no entity speaks for belongs to its own.
+        # A node that no entity speaks for, or that is settled, belongs to its own.
         alone = ~there.any(axis=1)
         who[alone, 0], value[alone, 0], there[alone, 0] = self.labels[alone], 0.0, True
         value = np.where(there, value, -np.inf)
@@ -148,18 +157,30 @@ class BagRun:
 
     def _move_mentions(self, engine: Engine, deadline: float | None) -> bool:
         order = np.random.default_rng([self.seed, self.rounds]).permutation(self.mentions.n)
-        moved, energy = 0, 0.0
-        for nodes in np.array_split(order, PARTS):
+        order = order[~self.sure[order]]
+        parts, moved = max(1, round(PARTS * len(order) / max(self.mentions.n, 1))), 0
+        # Until bags have been found, whatever seems sure is not.
+        sure = SURE if self.rounds >= len(BEGINNING) or not self.beginning else np.inf
+        for nodes in np.array_split(order, parts):
             if engine.interrupted or (deadline is not None and time.monotonic() >= deadline):
                 return False
             who, value = self.best_entities(nodes, CANDIDATES)
             labels = self.labels.astype(np.int64)
             most = int(labels.max(initial=-1)) + 1
-            moved += kernels.take_moves(nodes, who, value, labels, self.mentions.limits, most)
-            energy += float(value.max(axis=1).sum() - len(nodes) * self.strengths_now.new)
+            moved += kernels.take_moves(nodes, who, value, labels, self.mentions.limits, most, sure, self.sure)
             self.labels = entity_blocks(labels)
-        self._tell("mentions", energy, self.mentions.n, moved)
+        self._tell("mentions", self.energy(), self.mentions.n, moved)
         return True
+
+    def energy(self) -> float:
+        """The log odds of all mentions with their entities against entities of their own, added up."""
+        bags, mentions, strengths = Bags.of(self.mentions, self.labels), self.mentions, self.strengths_now
+        value = np.empty(mentions.n)
+        held = (mentions.words, mentions.names, bags.words, bags.names, strengths.words, strengths.names,
+                mentions.stands_for, self.labels, bags.mass, mentions.weight, DISCOUNT, strengths.new,
+                mentions.limits, value)  # fmt: skip
+        in_pieces(lambda first, last: kernels.own_values(*held, first, last), mentions.n, self.threads)
+        return float(value.sum() - mentions.n * strengths.new)
 
     @property
     def strengths_now(self) -> Strengths:

@@ -241,7 +241,8 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         if self.resume and self.checkpoint is not None and Path(self.checkpoint).exists():
             held = Checkpoint.load(Path(self.checkpoint), self._corpus, self._settings())
             history = [Round(**told) for told in held.history]
-            run = BagRun(mentions, held.labels, *settings[2:], held.rounds, held.seconds, history)
+            state = held.rounds, held.seconds, history, held.best > 0
+            run = BagRun(mentions, held.labels, *settings[2:], *state)
         with Engine(threads) as engine:
             self.stopped_ = run.go(engine, self.max_iter, self.time_limit, self._saver())
             self._save(run)
