@@ -130,7 +130,8 @@ def test_the_partner_gains_most():
     k = len(bags.mass)
     how = STRENGTHS.words, STRENGTHS.names, bags.mass, DISCOUNT, -50.0
     partner, gain = np.empty(k, dtype=np.int64), np.empty(k)
-    kernels.best_partners(words, named, bags.words, bags.names, *how, 100, 100, k, partner, gain, 0, k)
+    within = np.zeros(k, dtype=np.int32)
+    kernels.best_partners(words, named, bags.words, bags.names, within, *how, 100, 100, k, partner, gain, 0, k)
     for a in range(k):
         gains = [-np.inf if a == b else kernels.joined_gain(words, named, *how, a, b, np.zeros(3)) for b in range(k)]
         assert gain[a] == pytest.approx(max(gains))

@@ -313,9 +313,14 @@ def constants(size, strengths):  # type: ignore[no-untyped-def]
 def take_moves(nodes, who, value, label, limits, following, sure, settled):  # type: ignore[no-untyped-def]
     """Move nodes to their best entities, one by one, unless another that may not be there has come; how many moved.
 
-    `settled` are those to which the best is worth more than the next by `sure`.
+    `settled` are those to which the best is worth more than the next by `sure`. An entity that half of its members
+    have just left is not what it was: two that would each go to the other would go on for ever.
     """
     moved = 0
+    members = np.zeros(following, dtype=np.int64)
+    gone = np.zeros(following, dtype=np.int64)
+    for e in label:
+        members[e] += 1
     for at in range(len(nodes)):
         i = nodes[at]
         best, next_best = 0, -np.inf
@@ -332,8 +337,11 @@ def take_moves(nodes, who, value, label, limits, following, sure, settled):  # t
         if e < 0:
             e = following
             following += 1
+        elif 2 * gone[e] >= members[e]:
+            continue
         if limits_with(limits, label, i, e) == -np.inf:
             continue
+        gone[label[i]] += 1
         label[i] = e
         moved += 1
     return moved
@@ -395,9 +403,13 @@ def joined_gain(words, names, word_strengths, name_strengths, mass, discount, ne
 
 @njit(cache=True, nogil=True)
 def add_alike(  # type: ignore[no-untyped-def]
-    start, feature, count, odds, size, ends, entity, times, floor, weight, a, fewest, longest, common, touched, many
-):
-    """Add to every bag that shares a feature with a bag about what the feature says for their being one."""
+    start, feature, count, odds, size, ends, entity, times, floor, weight, within, a, fewest, longest, common, touched,
+    many,
+):  # fmt: skip
+    """Add to every bag that shares a feature with a bag about what the feature says for their being one.
+
+    Only those of the same number in `within` may be.
+    """
     for c in range(start[a], start[a + 1]):
         f = feature[c]
         if count[c] < fewest or ends[f + 1] - ends[f] > longest:
@@ -405,7 +417,7 @@ def add_alike(  # type: ignore[no-untyped-def]
         worth = log1p((1 - floor) * odds[c] / (size[a] + weight))
         for k in range(ends[f], ends[f + 1]):
             e = entity[k]
-            if e == a:
+            if e == a or within[e] != within[a]:
                 continue
             if common[e] == 0:
                 touched[many] = e
@@ -416,8 +428,8 @@ def add_alike(  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def best_partners(  # type: ignore[no-untyped-def]
-    words, names, word_holders, name_holders, word_strengths, name_strengths, mass, discount, new, longest, most_named,
-    width, partner, gain, first, last,
+    words, names, word_holders, name_holders, within, word_strengths, name_strengths, mass, discount, new, longest,
+    most_named, width, partner, gain, first, last,
 ):  # fmt: skip
     """For each bag the one that it gains most with (−1: none), and how much."""
     entities = len(mass)
@@ -435,10 +447,10 @@ def best_partners(  # type: ignore[no-untyped-def]
     for a in range(first, last):
         fewest = 2 if mass[a] >= REPEATED else 1
         far = reach(start, feature, ends, a, longest, MOST_PROPOSED * min(mass[a], REPEATED))
-        many = add_alike(start, feature, count, odds, size, ends, entity, times, floor, weight, a, fewest, far,
-                         common, touched, 0)  # fmt: skip
+        many = add_alike(start, feature, count, odds, size, ends, entity, times, floor, weight, within, a, fewest,
+                         far, common, touched, 0)  # fmt: skip
         many = add_alike(name_start, name_feature, name_count, name_odds, name_size, name_ends, name_entity, name_times,
-                         name_floor, name_weight, a, 1, most_named, common, touched, many)  # fmt: skip
+                         name_floor, name_weight, within, a, 1, most_named, common, touched, many)  # fmt: skip
         found = 0
         for t in range(many):
             e = touched[t]

@@ -1,6 +1,7 @@
 """One run over bags: bags are joined and mentions moved in turn, until time, rounds or gains are used up.
 
-From singletons, bags are joined three times. Then come cycles: β, μ and the topics are found afresh from the bags,
+From singletons, bags are joined three times, within the entities of the start if it has any: they are split where they
+are mixed. Then come cycles: β, μ and the topics are found afresh from the bags,
 bags are joined, and all mentions are moved twice. A cycle depends on its first labels and its number alone, so that
 a run can go on from the end of any, and on no number of threads.
 """
@@ -31,8 +32,8 @@ from crossdoc.cluster.sampling.hierarchy import entity_blocks
 from crossdoc.cluster.sampling.run import Round, Stopped
 from crossdoc.cluster.sampling.schedule import Level
 from crossdoc.cluster.sampling.threads import in_pieces
-from crossdoc.cluster.sampling.topics import topic_odds
-from crossdoc.progress import Progress
+from crossdoc.cluster.sampling.topics import bags_near_each_other, topic_odds
+from crossdoc.progress import Progress, Quiet
 
 BEGINNING: tuple[Level, ...] = ("entities", "entities", "entities", "mentions", "mentions")
 CYCLE: tuple[Level, ...] = ("entities", "mentions", "mentions")
@@ -49,6 +50,46 @@ MOVING = 30
 """A sweep that moves less than this times the tolerance, as a share of the mentions, is the last."""
 CERTAIN_BAG = 0.9
 """How sure it is that a bag that was found is of one entity, when β and μ are fitted."""
+LOOKED_AT = 20_000
+"""Mentions whose words are held against their names."""
+SPREAD = 3.0
+"""Entities of more names than this, each of which has more entities than this: then words do not tell who is who."""
+
+
+def words_tell(mentions: Mentions, by_name: Labels, seed: int, threads: int) -> bool:
+    """Whether bags by words alone have to do with names, as they have if words tell who is who.
+
+    Two mentions of one bag have the same name in one of as many cases as an entity has names, and two of one name are
+    in the same bag in one of as many as a name has entities. Where both are many, words tell something else: which
+    article a link is in, say.
+    """
+    rows = np.arange(mentions.n)
+    if mentions.n > LOOKED_AT:
+        near = bags_near_each_other(Bags.of(mentions, by_name), LOOKED_AT, seed, threads)
+        rows = np.flatnonzero(near[by_name])
+    some, names = mentions.only(rows), entity_blocks(by_name[rows])
+    run = BagRun(some.unnamed(), np.arange(some.n, dtype=np.int32), names, Quiet(), False, 0.0, seed, threads)
+    with Engine(threads) as engine:
+        run.go(engine, len(BEGINNING) + len(CYCLE), None)
+    worded = np.diff(some.words.start) > 0
+    bag, name = run.labels[worded].astype(np.int64), names[worded].astype(np.int64)
+    least = min(_pairs(bag), _pairs(name))
+    # Where no two worded mentions have one name, names say nothing of words.
+    return not _pairs(name) or 0 < least <= SPREAD * _pairs(bag * mentions.n + name)
+
+
+def _level(number: int) -> tuple[Level, bool]:
+    """What a round does, and whether it is the first of a cycle."""
+    if number < len(BEGINNING):
+        return BEGINNING[number], number == 0
+    at = (number - len(BEGINNING)) % len(CYCLE)
+    return CYCLE[at], at == 0
+
+
+def _pairs(code: npt.NDArray[np.int64]) -> int:
+    """Ordered pairs with the same code."""
+    many = np.unique(code, return_counts=True)[1]
+    return int((many * (many - 1)).sum())
 
 
 @dataclass
@@ -59,8 +100,8 @@ class BagRun:
     labels: Labels
     by_name: Labels
     progress: Progress
-    beginning: bool
-    """Whether bags are joined first, as from singletons."""
+    together: bool
+    """Whether the first labels say what may be together, or nothing, as singletons do."""
     tolerance: float = 1e-4
     seed: int = 0
     threads: int = 1
@@ -75,6 +116,7 @@ class BagRun:
         self.labels = entity_blocks(self.labels)
         self.sure = np.zeros(self.mentions.n, dtype=np.bool_) if self.settled is None else self.settled
         self.whole = self.rounds, self.labels, self.sure.copy()
+        self.within = self.labels
         self.strengths: Strengths | None = None
 
     def go(
@@ -87,16 +129,19 @@ class BagRun:
                 return "interrupted"
             if deadline is not None and time.monotonic() >= deadline:
                 return "time"
-            level, first = self._level(self.rounds)
+            level, first = _level(self.rounds)
             if first or self.strengths is None:
-                self._begin_cycle()
+                self._begin_cycle(by_name=self.rounds < len(BEGINNING))
+            if self.rounds == 0:
+                self.within = self.labels if self.together else np.zeros_like(self.labels)
+                self.labels = np.arange(self.mentions.n, dtype=np.int32)
             if level == "mentions":
                 done = self._move_mentions(engine, deadline)
             else:
                 done = self._join_bags()
             if not done:
                 return "interrupted" if engine.interrupted else "time"
-            if self._level(self.rounds)[1]:
+            if _level(self.rounds)[1]:
                 self.whole = self.rounds, self.labels, self.sure.copy()
                 if self._converged():
                     while self._unite_by_names():
@@ -131,19 +176,9 @@ class BagRun:
         row = np.repeat(np.arange(n), there.sum(axis=1))
         return sparse.csr_matrix((weight, (row, column[who[there]])), shape=(n, k))
 
-    def _level(self, number: int) -> tuple[Level, bool]:
-        """What a round does, and whether it is the first of a cycle."""
-        before = len(BEGINNING) if self.beginning else 0
-        if number < before:
-            return BEGINNING[number], number == 0
-        at = (number - before) % len(CYCLE)
-        return CYCLE[at], at == 0
-
-    def _begin_cycle(self) -> None:
+    def _begin_cycle(self, by_name: bool) -> None:
         """The background, β and μ from the bags as they are, or first from those of the names."""
-        first = self.strengths is None
-        at_first = self.beginning and self.rounds < len(BEGINNING)
-        for labels in [self.by_name] * (first or at_first) + [self.labels] * (not at_first):
+        for labels in [self.by_name] * (by_name or self.strengths is None) + [self.labels] * (not by_name):
             bags = Bags.of(self.mentions, labels)
             odds = topic_odds(bags, self.seed, self.threads)
             words = self.mentions.words if odds is None else self.mentions.words._replace(odds=odds)
@@ -160,7 +195,7 @@ class BagRun:
         order = order[~self.sure[order]]
         parts, moved = max(1, round(PARTS * len(order) / max(self.mentions.n, 1))), 0
         # Until bags have been found, whatever seems sure is not.
-        sure = SURE if self.rounds >= len(BEGINNING) or not self.beginning else np.inf
+        sure = SURE if self.rounds >= len(BEGINNING) else np.inf
         for nodes in np.array_split(order, parts):
             if engine.interrupted or (deadline is not None and time.monotonic() >= deadline):
                 return False
@@ -171,6 +206,11 @@ class BagRun:
             self.labels = entity_blocks(labels)
         self._tell("mentions", self.energy(), self.mentions.n, moved)
         return True
+
+    def final_energy(self) -> float:
+        """The same with β, μ and topics of the bags as they are, so that the ends of two runs can be compared."""
+        self._begin_cycle(by_name=False)
+        return self.energy()
 
     def energy(self) -> float:
         """The log odds of all mentions with their entities against entities of their own, added up."""
@@ -185,7 +225,7 @@ class BagRun:
     @property
     def strengths_now(self) -> Strengths:
         if self.strengths is None:
-            self._begin_cycle()
+            self._begin_cycle(by_name=self.rounds < len(BEGINNING))
         assert self.strengths is not None
         return self.strengths
 
@@ -208,7 +248,10 @@ class BagRun:
         entities = len(bags.mass)
         words, names = bags.rows()
         partner, gain = np.full(entities, -1, dtype=np.int64), np.zeros(entities)
-        held = (words, names, bags.words, bags.names, strengths.words, strengths.names, bags.mass, DISCOUNT,
+        within = np.zeros(entities, dtype=np.int32)
+        if self.rounds < len(BEGINNING):
+            within[self.labels] = self.within
+        held = (words, names, bags.words, bags.names, within, strengths.words, strengths.names, bags.mass, DISCOUNT,
                 strengths.new, LONGEST, MOST_NAMED, CANDIDATES, partner, gain)  # fmt: skip
         in_pieces(lambda first, last: kernels.best_partners(*held, first, last), entities, self.threads)
         self._take_partners("entities", partner, gain)
