@@ -98,9 +98,10 @@ def test_the_order_of_rows_and_the_number_of_threads_make_no_difference(model):
 
 
 def in_articles(n=1200, entities=60, articles=40, seed=0):
-    """Names are entities', and contexts are articles': which article a mention is in has nothing to do with it."""
+    """Names are entities', and contexts are articles': each entity is in five of them, each of which has others."""
     rng = np.random.default_rng(seed)
-    entity, article = rng.integers(0, entities, n), rng.integers(0, articles, n)
+    entity = rng.integers(0, entities, n)
+    article = (7 * entity + rng.integers(0, 5, n)) % articles
     own = rng.integers(0, 4000, (articles, 60))
     words = own[article[:, None], rng.integers(0, 60, (n, 10))]
     rows = sparse.csr_matrix((np.ones(words.size, np.float32), (np.repeat(np.arange(n), 10), words.ravel())))

@@ -197,7 +197,8 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         matrix, limits = matrix[self._order], limits.restrict(self._order)
         limits = replace(limits, group=renumber(limits.group))
         names = None if names is None else np.asarray(names, dtype=object)[self._order]
-        weights = sample_weight if np.shape(sample_weight) != (n,) else np.asarray(sample_weight)[self._order]
+        weights = None if sample_weight is None else np.asarray(sample_weight)
+        weights = weights[self._order] if weights is not None and weights.shape == (n,) else weights
         del X
         if self._by_bags(matrix, weights):
             mentions = Mentions.of(matrix, names, limits)
@@ -235,12 +236,13 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
     def _in_given_order(self) -> None:
         """What was found, row by row as the caller gave them, clusters numbered by their first rows there."""
         place = np.argsort(self._order)
-        before = self.labels_[place]
-        self.labels_ = renumber(before) if len(before) else before
-        column = np.zeros(self.partition_.membership.shape[1], dtype=np.int64)
+        before: npt.NDArray[np.int32] = self.labels_[place]
+        membership: sparse.csr_matrix = self.partition_.membership[place]
+        self.labels_: npt.NDArray[np.int32] = renumber(before) if len(before) else before
+        column = np.zeros(membership.shape[1], dtype=np.int64)
         column[self.labels_] = before
-        self.samples_ = self.samples_[:, place]
-        self.partition_ = Partition(self.partition_.ids, self.partition_.membership[place][:, column])
+        self.samples_: Samples = self.samples_[:, place]
+        self.partition_: Partition = Partition([str(i) for i in range(len(place))], membership[:, column])
 
     def _by_bags(self, matrix: sparse.csr_matrix, weights: object) -> bool:
         asked = [name for name, usual in OF_PAIRS.items() if getattr(self, name) != usual]
