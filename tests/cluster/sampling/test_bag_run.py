@@ -117,6 +117,16 @@ def test_where_words_tell_something_else_entities_are_names(monkeypatch):
     assert "bags of words" in SamplingClustering().fit(rows, names=names).weights_said_
 
 
+def test_names_that_only_words_would_take_apart_stay_whole():
+    rows, _, part = links(2400, 240, own_share=0.5, seed=6)
+    names = np.array([f"n{entity}" for entity in part // 6])
+    assert f1(SamplingClustering().fit(rows, names=names).labels_, part // 6) == 1
+    others = np.array(
+        [f"n{e}-{k}" for e, k in zip(part // 6, np.random.default_rng(0).integers(0, 2, 2400), strict=True)]
+    )
+    assert "bags of words" in SamplingClustering().fit(rows, names=others).weights_said_
+
+
 @pytest.mark.parametrize("most", [20_000, 600])
 def test_words_are_held_against_names_on_some_mentions(monkeypatch, most):
     monkeypatch.setattr(bag_run, "LOOKED_AT", most)

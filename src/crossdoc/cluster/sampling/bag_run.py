@@ -54,6 +54,8 @@ LOOKED_AT = 20_000
 """Mentions whose words are held against their names."""
 SPREAD = 3.0
 """Entities of more names than this, each of which has more entities than this: then words do not tell who is who."""
+WITHIN_NAMES = 0.9
+"""Bags of which more pairs than this have one name only take names apart."""
 
 
 def words_tell(mentions: Mentions, by_name: Labels, seed: int, threads: int) -> bool:
@@ -61,7 +63,8 @@ def words_tell(mentions: Mentions, by_name: Labels, seed: int, threads: int) -> 
 
     Two mentions of one bag have the same name in one of as many cases as an entity has names, and two of one name are
     in the same bag in one of as many as a name has entities. Where both are many, words tell something else: which
-    article a link is in, say.
+    article a link is in, say. Where names have many entities and those hardly ever another name, words can only take
+    names apart, and nothing says that they should: patents of one inventor differ as those of two do.
     """
     rows = np.arange(mentions.n)
     if mentions.n > LOOKED_AT:
@@ -73,9 +76,9 @@ def words_tell(mentions: Mentions, by_name: Labels, seed: int, threads: int) -> 
         run.go(engine, len(BEGINNING) + len(CYCLE), None)
     worded = np.diff(some.words.start) > 0
     bag, name = run.labels[worded].astype(np.int64), names[worded].astype(np.int64)
-    least = min(_pairs(bag), _pairs(name))
+    in_bags, of_names, both = _pairs(bag), _pairs(name), _pairs(bag * mentions.n + name)
     # Where no two worded mentions have one name, names say nothing of words.
-    return not _pairs(name) or 0 < least <= SPREAD * _pairs(bag * mentions.n + name)
+    return SPREAD * both >= of_names or 0 < in_bags / SPREAD <= both <= WITHIN_NAMES * in_bags
 
 
 def _level(number: int) -> tuple[Level, bool]:
