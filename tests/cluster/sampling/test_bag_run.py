@@ -1,5 +1,7 @@
 """The model of bags as a user meets it: answers, starts, judgements, seeds, checkpoints, what it refuses."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,9 +11,11 @@ from scipy import sparse
 from crossdoc import errors
 from crossdoc.cluster.hierarchical import renumber
 from crossdoc.cluster.sampling import SamplingClustering, bag_run
-from crossdoc.cluster.sampling.bag_run import BEGINNING, CYCLE, words_tell
+from crossdoc.cluster.sampling.bag_run import BEGINNING, CYCLE, BagRun, words_tell
 from crossdoc.cluster.sampling.bags import Mentions
+from crossdoc.cluster.sampling.run import Round
 from crossdoc.constraints import Constraints
+from crossdoc.progress import Quiet
 
 from .common import f1, random_rows
 
@@ -134,6 +138,24 @@ def test_words_are_held_against_names_on_some_mentions(monkeypatch, most):
         rows, names, _ = made
         mentions = Mentions.of(rows, names, Constraints.none(len(names)))
         assert words_tell(mentions, renumber(np.unique(names, return_inverse=True)[1]), 0, 2) == tells
+
+
+@pytest.mark.parametrize(
+    ("energies", "moved", "tolerance", "over"),
+    [((5.0, 9.0, 8.0), 900, 1e-4, True), ((5.0, 8.0, 9.0), 900, 1e-4, False), ((5.0, 8.0, 9.0), 3, 1e-4, True),
+     ((5.0, 9.0, 8.0), 900, 0.0, False), ((9.0, 8.0), 900, 1e-4, False)],
+)  # fmt: skip
+def test_a_cycle_that_ends_no_higher_or_moves_next_to_nothing_is_the_last(energies, moved, tolerance, over):
+    """The energies are those after the beginning and after each cycle."""
+    levels = [*BEGINNING, *CYCLE * (len(energies) - 1)]
+    ends = [len(BEGINNING) - 1 + len(CYCLE) * k for k in range(len(energies))]
+    told = [Round(k + 1, level, 0.0, 0.0, 10, 1000, 1000, moved, 0.0) for k, level in enumerate(levels)]
+    for end, energy in zip(ends, energies, strict=True):
+        told[end] = replace(told[end], energy=energy)
+    mentions = Mentions.of(ROWS[:5], NAMES[:5], Constraints.none(5))
+    alone = np.arange(5, dtype=np.int32)
+    run = BagRun(mentions, alone, alone, Quiet(), False, tolerance, rounds=len(told), history=told)
+    assert run._converged() == over
 
 
 def test_more_rounds_are_no_worse():

@@ -259,3 +259,14 @@ def test_bags_that_share_all_their_names_are_one_entity_and_those_that_share_one
         assert partner.tolist() == best
         expected = kernels.names_after(*held, 0.1, 1, 0)
         assert gain[0] == pytest.approx(max(min(said, expected) - new, 0))
+
+
+def test_two_that_would_each_go_to_the_other_do_not_both_go():
+    nodes, labels = np.array([0, 1, 2]), np.array([0, 1, 2])
+    who = np.array([[0, -1, 1], [1, -1, 0], [2, -1, -2]], dtype=np.int32)
+    value = np.array([[1.0, 1.0, 4.0], [1.0, 1.0, 4.0], [1.0, -20.0, -np.inf]])
+    limits = Mentions.of(*small(1, n=3, entities=3)[:2], Constraints.none(3)).limits
+    settled = np.zeros(3, dtype=np.bool_)
+    assert kernels.take_moves(nodes, who, value, labels, limits, 3, 10.0, settled) == 1
+    assert labels.tolist() == [1, 1, 2]
+    assert settled.tolist() == [False, False, True]

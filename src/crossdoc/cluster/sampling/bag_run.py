@@ -286,9 +286,13 @@ class BagRun:
         return np.unique(self.labels[node[never]].astype(np.int64) * entities + self.labels[limits.other[never]])
 
     def _converged(self) -> bool:
-        """Whether the last sweep of a cycle moved next to nothing."""
-        last = self.history[-1]
-        return self.rounds > len(BEGINNING) and last.accepted <= MOVING * self.tolerance * last.proposed
+        """Whether the last sweep of a cycle moved next to nothing, or the cycle ended no higher than the one before."""
+        last, few = self.history[-1], MOVING * self.tolerance
+        if self.rounds <= len(BEGINNING):
+            return False
+        before = self.history[-1 - len(CYCLE)].energy
+        fallen = self.rounds > len(BEGINNING) + len(CYCLE) and self.tolerance > 0 and last.energy <= before
+        return fallen or last.accepted <= few * last.proposed
 
     def _tell(self, level: Level, energy: float, proposed: int, accepted: int) -> None:
         self.rounds += 1

@@ -74,7 +74,7 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
     max_iter, time_limit : when to stop at the latest; an iteration is a round, one sweep over all nodes, the limit is
         in seconds of search, after the bias has been estimated.
     tol : at temperature 0, stop when a whole cycle of levels raised S by less than this share of it; by bags, when a
-        sweep moved fewer than thirty times this share of the mentions.
+        sweep moved fewer than thirty times this share of the mentions, or a cycle ended no higher than the last.
     temperature : 0 takes the best move each time; a number is fixed; (start, end) falls geometrically over the run.
     threads, partitions : threads at work (all cores), and disjoint sets of entities in a round (one a thread).
     start : "singletons", "names" (string match), or labels to begin with.
@@ -84,7 +84,8 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         weights of rows), or rows are not like words: negative, or mostly other than 0.
     sub_bias, united_bias : the bias of sub-entities (3 × bias), and, if given, the bias between united bags of blocks:
         the paper's own factors for blocks, instead of sums over pairs.
-    random_state : the same seed, partitions and rounds give the same answer, whatever the number of threads.
+    random_state : the same seed, partitions and rounds give the same answer, whatever the number of threads and the
+        order of the rows.
     checkpoint, resume : a file to which the run is saved every minute and at its end, and whether to go on from it.
 
     Attributes
