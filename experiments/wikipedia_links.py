@@ -169,6 +169,7 @@ def compare(filters: LinkFilters) -> tuple[str, list[list[Any]]]:
     add("Subsquare", f"w {weight}, overlap {overlap}", subsquare(graph(test, weight), overlap))
     add("sampling, the paper's values", "b 0.0001, w 0.8", sampled(test, 1e-4, 0.8))
     add("sampling, no label", "", sampled(test, None, None))
+    add("bags, no label", "", SamplingClustering().fit(test.contexts, names=test.names).labels_)
     learned = on_development_split(mentions.contexts, mentions.names, known)
     add("sampling, development split", told_weights(*learned[:2]), sampled(test, *learned[:2]))
     learned = sample_rank(mentions.contexts, mentions.names, known)

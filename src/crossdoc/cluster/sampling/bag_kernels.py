@@ -13,6 +13,7 @@ from numba import njit
 
 LARGE = 1e100
 """Products of likelihood ratios are kept below this, so that no logarithm is needed for each feature."""
+LOG_OF_BIT, BITS_OF_ONE = log(2) / 2**52, 1023 << 52
 MOST_PROPOSED = 2_000
 """Holders of a node's words that are looked at, if words have more than a few."""
 MAIN_NAME, FEWEST_TO_NAME = 0.1, 3
@@ -162,6 +163,34 @@ def own_part(family, bags, strengths, i, e, alone):  # type: ignore[no-untyped-d
     return found
 
 
+@njit(cache=True, nogil=True, inline="always")
+def own_value(  # type: ignore[no-untyped-def]
+    words, names, word_bags, name_bags, word_strengths, name_strengths, stands_for, label, mine, discount, limits, i
+):
+    """log p(node | rest of its entity) + log prior, the rest being `mine` mentions."""
+    own = label[i]
+    return (
+        own_part(words, word_bags, word_strengths, i, own, label[stands_for[i]] == own)
+        + own_part(names, name_bags, name_strengths, i, own, True)
+        + log(max(mine - discount, 1e-9))
+        + limits_with(limits, label, i, own)
+    )
+
+
+@njit(cache=True, nogil=True)
+def own_values(  # type: ignore[no-untyped-def]
+    words, names, word_bags, name_bags, word_strengths, name_strengths, stands_for, label, mass, weight, discount, new,
+    limits, value, first, last,
+):  # fmt: skip
+    """The same of all nodes: `new` of those that are alone."""
+    for i in range(first, last):
+        mine = mass[label[i]] - weight[i]
+        value[i] = new
+        if mine > 0:
+            value[i] = own_value(words, names, word_bags, name_bags, word_strengths, name_strengths, stands_for, label,
+                                 mine, discount, limits, i)  # fmt: skip
+
+
 @njit(cache=True, nogil=True)
 def limits_with(limits, label, i, e):  # type: ignore[no-untyped-def]
     total = 0.0
@@ -227,6 +256,7 @@ def best_entities(  # type: ignore[no-untyped-def]
     stamp = np.full(entities, -1, dtype=np.int64)
     product, scale = np.empty(entities), np.empty(entities)
     touched = np.empty(entities, dtype=np.int32)
+    bits = product.view(np.int64)
     least_word, ratio_word = constants(word_bags[4], word_strengths)
     least_name, ratio_name = constants(name_bags[4], name_strengths)
     width = who.shape[1] - 2
@@ -244,7 +274,9 @@ def best_entities(  # type: ignore[no-untyped-def]
         for t in range(many):
             e = touched[t]
             if e != own:
-                about = scale[e] + log(product[e]) + length[i] * least_word[e] + named[i] * least_name[e] + prior[e]
+                # A float's bits are about its logarithm, which is all that ranking needs.
+                about = scale[e] + LOG_OF_BIT * (bits[e] - BITS_OF_ONE) + prior[e]
+                about += length[i] * least_word[e] + named[i] * least_name[e]
                 found = keep_best(best_value, best, found, about, e)
         for k in range(limits[0][i], limits[0][i + 1]):
             e = label[limits[1][k]]
@@ -255,11 +287,8 @@ def best_entities(  # type: ignore[no-untyped-def]
         who[at, 0] = own
         value[at, 0] = new
         if mine > 0:
-            value[at, 0] = (
-                own_part(words, word_bags, word_strengths, i, own, label[stands_for[i]] == own)
-                + own_part(names, name_bags, name_strengths, i, own, True)
-                + log(max(mine - discount, 1e-9)) + limits_with(limits, label, i, own)
-            )  # fmt: skip
+            value[at, 0] = own_value(words, names, word_bags, name_bags, word_strengths, name_strengths, stands_for,
+                                     label, mine, discount, limits, i)  # fmt: skip
             who[at, 1] = -1
             value[at, 1] = new
         for t in range(found):
@@ -281,23 +310,38 @@ def constants(size, strengths):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def take_moves(nodes, who, value, label, limits, following):  # type: ignore[no-untyped-def]
-    """Move nodes to their best entities, one by one, unless another that may not be there has come; how many moved."""
+def take_moves(nodes, who, value, label, limits, following, sure, settled):  # type: ignore[no-untyped-def]
+    """Move nodes to their best entities, one by one, unless another that may not be there has come; how many moved.
+
+    `settled` are those to which the best is worth more than the next by `sure`. An entity that half of its members
+    have just left is not what it was: two that would each go to the other would go on for ever.
+    """
     moved = 0
+    members = np.zeros(following, dtype=np.int64)
+    gone = np.zeros(following, dtype=np.int64)
+    for e in label:
+        members[e] += 1
     for at in range(len(nodes)):
         i = nodes[at]
-        best = 0
+        best, next_best = 0, -np.inf
         for k in range(1, who.shape[1]):
             if who[at, k] > -2 and value[at, k] > value[at, best]:
+                next_best = value[at, best]
                 best = k
+            elif who[at, k] > -2:
+                next_best = max(next_best, value[at, k])
+        settled[i] = value[at, best] - next_best > sure
         e = who[at, best]
         if best == 0:
             continue
         if e < 0:
             e = following
             following += 1
+        elif 2 * gone[e] >= members[e]:
+            continue
         if limits_with(limits, label, i, e) == -np.inf:
             continue
+        gone[label[i]] += 1
         label[i] = e
         moved += 1
     return moved
@@ -359,9 +403,13 @@ def joined_gain(words, names, word_strengths, name_strengths, mass, discount, ne
 
 @njit(cache=True, nogil=True)
 def add_alike(  # type: ignore[no-untyped-def]
-    start, feature, count, odds, size, ends, entity, times, floor, weight, a, fewest, longest, common, touched, many
-):
-    """Add to every bag that shares a feature with a bag about what the feature says for their being one."""
+    start, feature, count, odds, size, ends, entity, times, floor, weight, within, a, fewest, longest, common, touched,
+    many,
+):  # fmt: skip
+    """Add to every bag that shares a feature with a bag about what the feature says for their being one.
+
+    Only those of the same number in `within` may be.
+    """
     for c in range(start[a], start[a + 1]):
         f = feature[c]
         if count[c] < fewest or ends[f + 1] - ends[f] > longest:
@@ -369,7 +417,7 @@ def add_alike(  # type: ignore[no-untyped-def]
         worth = log1p((1 - floor) * odds[c] / (size[a] + weight))
         for k in range(ends[f], ends[f + 1]):
             e = entity[k]
-            if e == a:
+            if e == a or within[e] != within[a]:
                 continue
             if common[e] == 0:
                 touched[many] = e
@@ -380,8 +428,8 @@ def add_alike(  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def best_partners(  # type: ignore[no-untyped-def]
-    words, names, word_holders, name_holders, word_strengths, name_strengths, mass, discount, new, longest, most_named,
-    width, partner, gain, first, last,
+    words, names, word_holders, name_holders, within, word_strengths, name_strengths, mass, discount, new, longest,
+    most_named, width, partner, gain, first, last,
 ):  # fmt: skip
     """For each bag the one that it gains most with (−1: none), and how much."""
     entities = len(mass)
@@ -399,10 +447,10 @@ def best_partners(  # type: ignore[no-untyped-def]
     for a in range(first, last):
         fewest = 2 if mass[a] >= REPEATED else 1
         far = reach(start, feature, ends, a, longest, MOST_PROPOSED * min(mass[a], REPEATED))
-        many = add_alike(start, feature, count, odds, size, ends, entity, times, floor, weight, a, fewest, far,
-                         common, touched, 0)  # fmt: skip
+        many = add_alike(start, feature, count, odds, size, ends, entity, times, floor, weight, within, a, fewest,
+                         far, common, touched, 0)  # fmt: skip
         many = add_alike(name_start, name_feature, name_count, name_odds, name_size, name_ends, name_entity, name_times,
-                         name_floor, name_weight, a, 1, most_named, common, touched, many)  # fmt: skip
+                         name_floor, name_weight, within, a, 1, most_named, common, touched, many)  # fmt: skip
         found = 0
         for t in range(many):
             e = touched[t]

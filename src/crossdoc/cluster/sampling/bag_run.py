@@ -1,6 +1,7 @@
 """One run over bags: bags are joined and mentions moved in turn, until time, rounds or gains are used up.
 
-From singletons, bags are joined three times. Then come cycles: β, μ and the topics are found afresh from the bags,
+From singletons, bags are joined three times, within the entities of the start if it has any: they are split where they
+are mixed. Then come cycles: β, μ and the topics are found afresh from the bags,
 bags are joined, and all mentions are moved twice. A cycle depends on its first labels and its number alone, so that
 a run can go on from the end of any, and on no number of threads.
 """
@@ -31,8 +32,8 @@ from crossdoc.cluster.sampling.hierarchy import entity_blocks
 from crossdoc.cluster.sampling.run import Round, Stopped
 from crossdoc.cluster.sampling.schedule import Level
 from crossdoc.cluster.sampling.threads import in_pieces
-from crossdoc.cluster.sampling.topics import topic_odds
-from crossdoc.progress import Progress
+from crossdoc.cluster.sampling.topics import bags_near_each_other, topic_odds
+from crossdoc.progress import Progress, Quiet
 
 BEGINNING: tuple[Level, ...] = ("entities", "entities", "entities", "mentions", "mentions")
 CYCLE: tuple[Level, ...] = ("entities", "mentions", "mentions")
@@ -43,10 +44,55 @@ LONGEST = 50
 MOST_NAMED = 1_000
 """The same of names, which may be all that a mention has."""
 CANDIDATES = 4
+SURE = 10.0
+"""Mentions to which their entity is worth this much more than the next best, in log odds, are not looked at again."""
 MOVING = 30
 """A sweep that moves less than this times the tolerance, as a share of the mentions, is the last."""
 CERTAIN_BAG = 0.9
 """How sure it is that a bag that was found is of one entity, when β and μ are fitted."""
+LOOKED_AT = 20_000
+"""Mentions whose words are held against their names."""
+SPREAD = 3.0
+"""Entities of more names than this, each of which has more entities than this: then words do not tell who is who."""
+WITHIN_NAMES = 0.9
+"""Bags of which more pairs than this have one name only take names apart."""
+
+
+def words_tell(mentions: Mentions, by_name: Labels, seed: int, threads: int) -> bool:
+    """Whether bags by words alone have to do with names, as they have if words tell who is who.
+
+    Two mentions of one bag have the same name in one of as many cases as an entity has names, and two of one name are
+    in the same bag in one of as many as a name has entities. Where both are many, words tell something else: which
+    article a link is in, say. Where names have many entities and those hardly ever another name, words can only take
+    names apart, and nothing says that they should: patents of one inventor differ as those of two do.
+    """
+    rows = np.arange(mentions.n)
+    if mentions.n > LOOKED_AT:
+        near = bags_near_each_other(Bags.of(mentions, by_name), LOOKED_AT, seed, threads)
+        rows = np.flatnonzero(near[by_name])
+    some, names = mentions.only(rows), entity_blocks(by_name[rows])
+    run = BagRun(some.unnamed(), np.arange(some.n, dtype=np.int32), names, Quiet(), False, 0.0, seed, threads)
+    with Engine(threads) as engine:
+        run.go(engine, len(BEGINNING) + len(CYCLE), None)
+    worded = np.diff(some.words.start) > 0
+    bag, name = run.labels[worded].astype(np.int64), names[worded].astype(np.int64)
+    in_bags, of_names, both = _pairs(bag), _pairs(name), _pairs(bag * mentions.n + name)
+    # Where no two worded mentions have one name, names say nothing of words.
+    return SPREAD * both >= of_names or 0 < in_bags / SPREAD <= both <= WITHIN_NAMES * in_bags
+
+
+def _level(number: int) -> tuple[Level, bool]:
+    """What a round does, and whether it is the first of a cycle."""
+    if number < len(BEGINNING):
+        return BEGINNING[number], number == 0
+    at = (number - len(BEGINNING)) % len(CYCLE)
+    return CYCLE[at], at == 0
+
+
+def _pairs(code: npt.NDArray[np.int64]) -> int:
+    """Ordered pairs with the same code."""
+    many = np.unique(code, return_counts=True)[1]
+    return int((many * (many - 1)).sum())
 
 
 @dataclass
@@ -57,19 +103,23 @@ class BagRun:
     labels: Labels
     by_name: Labels
     progress: Progress
-    beginning: bool
-    """Whether bags are joined first, as from singletons."""
+    together: bool
+    """Whether the first labels say what may be together, or nothing, as singletons do."""
     tolerance: float = 1e-4
     seed: int = 0
     threads: int = 1
     rounds: int = 0
     seconds: float = 0.0
     history: list[Round] = field(default_factory=list)
+    settled: npt.NDArray[np.bool_] | None = None
+    """The mentions that are not looked at again."""
 
     def __post_init__(self) -> None:
         self.began = time.monotonic() - self.seconds
         self.labels = entity_blocks(self.labels)
-        self.whole = self.rounds, self.labels
+        self.sure = np.zeros(self.mentions.n, dtype=np.bool_) if self.settled is None else self.settled
+        self.whole = self.rounds, self.labels, self.sure.copy()
+        self.within = self.labels
         self.strengths: Strengths | None = None
 
     def go(
@@ -82,17 +132,20 @@ class BagRun:
                 return "interrupted"
             if deadline is not None and time.monotonic() >= deadline:
                 return "time"
-            level, first = self._level(self.rounds)
+            level, first = _level(self.rounds)
             if first or self.strengths is None:
-                self._begin_cycle()
+                self._begin_cycle(by_name=self.rounds < len(BEGINNING))
+            if self.rounds == 0:
+                self.within = self.labels if self.together else np.zeros_like(self.labels)
+                self.labels = np.arange(self.mentions.n, dtype=np.int32)
             if level == "mentions":
                 done = self._move_mentions(engine, deadline)
             else:
                 done = self._join_bags()
             if not done:
                 return "interrupted" if engine.interrupted else "time"
-            if self._level(self.rounds)[1]:
-                self.whole = self.rounds, self.labels
+            if _level(self.rounds)[1]:
+                self.whole = self.rounds, self.labels, self.sure.copy()
                 if self._converged():
                     while self._unite_by_names():
                         pass
@@ -103,18 +156,22 @@ class BagRun:
 
     @property
     def saved(self) -> tuple[int, Labels, Labels]:
-        """What a checkpoint needs: the rounds of whole cycles, the labels after them, and those now."""
-        return *self.whole, self.labels
+        """What a checkpoint needs: the rounds of whole cycles, the labels after them, and who was settled then."""
+        rounds, labels, sure = self.whole
+        return rounds, labels, sure.astype(np.int32)
 
     def memberships(self, numbers: Labels) -> sparse.csr_matrix:
         """u_ie ∝ p(node | entity) p(entity) over the best entities; columns are `numbers`, labels in another order."""
         n, k = self.mentions.n, int(numbers.max(initial=-1)) + 1
         column = np.zeros(k, dtype=np.int32)
         column[self.labels] = numbers
-        who, value = self.best_entities(np.arange(n), CANDIDATES)
+        who = np.full((n, CANDIDATES + 2), -2, dtype=np.int32)
+        value = np.full(who.shape, -np.inf)
+        open_ones = np.flatnonzero(~self.sure)
+        who[open_ones], value[open_ones] = self.best_entities(open_ones, CANDIDATES)
         # Where one is left over of a rounded difference, its logarithm is no number.
         there = (who >= 0) & np.isfinite(value)
-        # A node that no entity speaks for belongs to its own.
+        # A node that no entity speaks for, or that is settled, belongs to its own.
         alone = ~there.any(axis=1)
         who[alone, 0], value[alone, 0], there[alone, 0] = self.labels[alone], 0.0, True
         value = np.where(there, value, -np.inf)
@@ -122,19 +179,9 @@ class BagRun:
         row = np.repeat(np.arange(n), there.sum(axis=1))
         return sparse.csr_matrix((weight, (row, column[who[there]])), shape=(n, k))
 
-    def _level(self, number: int) -> tuple[Level, bool]:
-        """What a round does, and whether it is the first of a cycle."""
-        before = len(BEGINNING) if self.beginning else 0
-        if number < before:
-            return BEGINNING[number], number == 0
-        at = (number - before) % len(CYCLE)
-        return CYCLE[at], at == 0
-
-    def _begin_cycle(self) -> None:
+    def _begin_cycle(self, by_name: bool) -> None:
         """The background, β and μ from the bags as they are, or first from those of the names."""
-        first = self.strengths is None
-        at_first = self.beginning and self.rounds < len(BEGINNING)
-        for labels in [self.by_name] * (first or at_first) + [self.labels] * (not at_first):
+        for labels in [self.by_name] * (by_name or self.strengths is None) + [self.labels] * (not by_name):
             bags = Bags.of(self.mentions, labels)
             odds = topic_odds(bags, self.seed, self.threads)
             words = self.mentions.words if odds is None else self.mentions.words._replace(odds=odds)
@@ -148,23 +195,40 @@ class BagRun:
 
     def _move_mentions(self, engine: Engine, deadline: float | None) -> bool:
         order = np.random.default_rng([self.seed, self.rounds]).permutation(self.mentions.n)
-        moved, energy = 0, 0.0
-        for nodes in np.array_split(order, PARTS):
+        order = order[~self.sure[order]]
+        parts, moved = max(1, round(PARTS * len(order) / max(self.mentions.n, 1))), 0
+        # Until bags have been found, whatever seems sure is not.
+        sure = SURE if self.rounds >= len(BEGINNING) else np.inf
+        for nodes in np.array_split(order, parts):
             if engine.interrupted or (deadline is not None and time.monotonic() >= deadline):
                 return False
             who, value = self.best_entities(nodes, CANDIDATES)
             labels = self.labels.astype(np.int64)
             most = int(labels.max(initial=-1)) + 1
-            moved += kernels.take_moves(nodes, who, value, labels, self.mentions.limits, most)
-            energy += float(value.max(axis=1).sum() - len(nodes) * self.strengths_now.new)
+            moved += kernels.take_moves(nodes, who, value, labels, self.mentions.limits, most, sure, self.sure)
             self.labels = entity_blocks(labels)
-        self._tell("mentions", energy, self.mentions.n, moved)
+        self._tell("mentions", self.energy(), self.mentions.n, moved)
         return True
+
+    def final_energy(self) -> float:
+        """The same with β, μ and topics of the bags as they are, so that the ends of two runs can be compared."""
+        self._begin_cycle(by_name=False)
+        return self.energy()
+
+    def energy(self) -> float:
+        """The log odds of all mentions with their entities against entities of their own, added up."""
+        bags, mentions, strengths = Bags.of(self.mentions, self.labels), self.mentions, self.strengths_now
+        value = np.empty(mentions.n)
+        held = (mentions.words, mentions.names, bags.words, bags.names, strengths.words, strengths.names,
+                mentions.stands_for, self.labels, bags.mass, mentions.weight, DISCOUNT, strengths.new,
+                mentions.limits, value)  # fmt: skip
+        in_pieces(lambda first, last: kernels.own_values(*held, first, last), mentions.n, self.threads)
+        return float(value.sum() - mentions.n * strengths.new)
 
     @property
     def strengths_now(self) -> Strengths:
         if self.strengths is None:
-            self._begin_cycle()
+            self._begin_cycle(by_name=self.rounds < len(BEGINNING))
         assert self.strengths is not None
         return self.strengths
 
@@ -187,7 +251,10 @@ class BagRun:
         entities = len(bags.mass)
         words, names = bags.rows()
         partner, gain = np.full(entities, -1, dtype=np.int64), np.zeros(entities)
-        held = (words, names, bags.words, bags.names, strengths.words, strengths.names, bags.mass, DISCOUNT,
+        within = np.zeros(entities, dtype=np.int32)
+        if self.rounds < len(BEGINNING):
+            within[self.labels] = self.within
+        held = (words, names, bags.words, bags.names, within, strengths.words, strengths.names, bags.mass, DISCOUNT,
                 strengths.new, LONGEST, MOST_NAMED, CANDIDATES, partner, gain)  # fmt: skip
         in_pieces(lambda first, last: kernels.best_partners(*held, first, last), entities, self.threads)
         self._take_partners("entities", partner, gain)
@@ -219,9 +286,13 @@ class BagRun:
         return np.unique(self.labels[node[never]].astype(np.int64) * entities + self.labels[limits.other[never]])
 
     def _converged(self) -> bool:
-        """Whether the last sweep of a cycle moved next to nothing."""
-        last = self.history[-1]
-        return self.rounds > len(BEGINNING) and last.accepted <= MOVING * self.tolerance * last.proposed
+        """Whether the last sweep of a cycle moved next to nothing, or the cycle ended no higher than the one before."""
+        last, few = self.history[-1], MOVING * self.tolerance
+        if self.rounds <= len(BEGINNING):
+            return False
+        before = self.history[-1 - len(CYCLE)].energy
+        fallen = self.rounds > len(BEGINNING) + len(CYCLE) and self.tolerance > 0 and last.energy <= before
+        return fallen or last.accepted <= few * last.proposed
 
     def _tell(self, level: Level, energy: float, proposed: int, accepted: int) -> None:
         self.rounds += 1

@@ -15,7 +15,7 @@ words a bag has and how many entities there are.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 from typing import Any, NamedTuple
@@ -58,6 +58,17 @@ class Features(NamedTuple):
     times: npt.NDArray[np.int32]
     odds: npt.NDArray[np.float32]
     length: npt.NDArray[np.float64]
+
+    def only(self, rows: npt.NDArray[np.int64]) -> Features:
+        many = np.diff(self.start)[rows]
+        start = np.concatenate([[0], np.cumsum(many)])
+        cells = np.repeat(self.start[rows] - start[:-1], many) + np.arange(start[-1])
+        return Features(start, self.feature[cells], self.times[cells], self.odds[cells], self.length[rows])
+
+    def none(self) -> Features:
+        """As many rows without any feature."""
+        start = np.zeros_like(self.start)
+        return Features(start, self.feature[:0], self.times[:0], self.odds[:0], np.zeros_like(self.length))
 
 
 class Holders(NamedTuple):
@@ -110,6 +121,22 @@ class Mentions:
     @cached_property
     def holds(self) -> npt.NDArray[np.bool_]:
         return self.stands_for == np.arange(self.n)
+
+    def only(self, rows: npt.NDArray[np.int64]) -> Mentions:
+        """Some of the nodes, by ascending numbers, without judgements; a passage that is left out stands for none."""
+        place = np.full(self.n, -1)
+        place[rows] = np.arange(len(rows))
+        first = place[self.stands_for[rows]]
+        stands_for = np.where(first < 0, np.arange(len(rows)), first)
+        limits = _limits(np.zeros((0, 2), dtype=np.int64), np.zeros(0), len(rows))
+        words, names = self.words.only(rows), self.names.only(rows)
+        return Mentions(words, names, self.share, self.name_share, self.weight[rows], stands_for, limits)
+
+    def unnamed(self) -> Mentions:
+        return replace(self, names=self.names.none())
+
+    def wordless(self) -> Mentions:
+        return replace(self, words=self.words.none())
 
     @classmethod
     def of(

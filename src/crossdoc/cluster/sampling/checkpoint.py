@@ -22,7 +22,7 @@ VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """Labels of the nodes now and at the best energy so far, after so many rounds and seconds."""
+    """Labels of the nodes now and at the best energy so far (by bags, which are settled), after so many rounds."""
 
     corpus: str
     settings: str

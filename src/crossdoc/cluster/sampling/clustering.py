@@ -6,7 +6,7 @@ import json
 import os
 import time
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from numbers import Real
 from pathlib import Path
 from typing import Any, Literal
@@ -23,11 +23,11 @@ from crossdoc.cluster.baselines import with_constraints
 from crossdoc.cluster.hierarchical import renumber
 from crossdoc.cluster.inputs import check_seed, validated
 from crossdoc.cluster.sampling import learning
-from crossdoc.cluster.sampling.bag_run import BagRun
+from crossdoc.cluster.sampling.bag_run import BagRun, words_tell
 from crossdoc.cluster.sampling.bags import Mentions, are_words
 from crossdoc.cluster.sampling.checkpoint import Checkpoint, corpus_fingerprint, fingerprint
 from crossdoc.cluster.sampling.engine import Engine
-from crossdoc.cluster.sampling.features import Agreeing, checked_rows, name_codes, with_names
+from crossdoc.cluster.sampling.features import Agreeing, checked_rows, name_codes, row_order, with_names
 from crossdoc.cluster.sampling.hierarchy import Meeting
 from crossdoc.cluster.sampling.memory import check_memory, say_if_compiling
 from crossdoc.cluster.sampling.model import FactorGraph
@@ -74,7 +74,7 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
     max_iter, time_limit : when to stop at the latest; an iteration is a round, one sweep over all nodes, the limit is
         in seconds of search, after the bias has been estimated.
     tol : at temperature 0, stop when a whole cycle of levels raised S by less than this share of it; by bags, when a
-        sweep moved fewer than thirty times this share of the mentions.
+        sweep moved fewer than thirty times this share of the mentions, or a cycle ended no higher than the last.
     temperature : 0 takes the best move each time; a number is fixed; (start, end) falls geometrically over the run.
     threads, partitions : threads at work (all cores), and disjoint sets of entities in a round (one a thread).
     start : "singletons", "names" (string match), or labels to begin with.
@@ -84,7 +84,8 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         weights of rows), or rows are not like words: negative, or mostly other than 0.
     sub_bias, united_bias : the bias of sub-entities (3 × bias), and, if given, the bias between united bags of blocks:
         the paper's own factors for blocks, instead of sums over pairs.
-    random_state : the same seed, partitions and rounds give the same answer, whatever the number of threads.
+    random_state : the same seed, partitions and rounds give the same answer, whatever the number of threads and the
+        order of the rows.
     checkpoint, resume : a file to which the run is saved every minute and at its end, and whether to go on from it.
 
     Attributes
@@ -191,21 +192,39 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         limits = constraints or Constraints.none(n)
         check_memory(n, matrix.nnz)
         say_if_compiling(report)
-        if self._by_bags(matrix, sample_weight):
-            if limits.n != n:
-                raise errors.constraints_of_other_rows(limits.n, n)
+        if limits.n != n:
+            raise errors.constraints_of_other_rows(limits.n, n)
+        self._order = row_order(matrix, names)
+        matrix, limits = matrix[self._order], limits.restrict(self._order)
+        limits = replace(limits, group=renumber(limits.group))
+        names = None if names is None else np.asarray(names, dtype=object)[self._order]
+        weights = None if sample_weight is None else np.asarray(sample_weight)
+        weights = weights[self._order] if weights is not None and weights.shape == (n,) else weights
+        del X
+        if self._by_bags(matrix, weights):
             mentions = Mentions.of(matrix, names, limits)
-            del X, matrix
-            return self._fit_bags(mentions, names, limits, threads, report)
+            del matrix
+            self._fit_bags(mentions, names, limits, threads, report)
+        else:
+            given = [matrix]
+            del matrix
+            self._fit_pairs(given, names, agreeing, limits, weights, threads, report)
+        self._in_given_order()
+        return self
+
+    def _fit_pairs(
+        self, given: list[sparse.csr_matrix], names: Any, agreeing: Agreeing | None, limits: Constraints, weights: Any,
+        threads: int, report: Progress,
+    ) -> None:  # fmt: skip
+        matrix = given.pop()
         self._choose_weights(matrix, names, report)
         clash = self.clash_weight if names is not None else 0.0
         # Names that agree get it back.
         self._bias = self.bias_ + clash
-        graph = FactorGraph.of(
-            *with_names(matrix, names, self.name_weight_, self.clash_weight, agreeing), limits, sample_weight
-        )
+        rows = with_names(matrix, names, self.name_weight_, self.clash_weight, agreeing)
+        graph = FactorGraph.of(*rows, limits, weights)
         # The graph holds all that is needed, and the rows may be the largest thing in memory.
-        del X, matrix
+        del matrix, rows
         node = np.unique(limits.group, return_inverse=True)[1]
         run = self._run(graph, node, names, limits, threads, report)
         meeting: Meeting = "canopies" if self.hierarchy in ("combined", "super") else "random"
@@ -214,7 +233,17 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
             self._save(run)
             drawn = self._draw(run, engine, report)
         self._finish(run, drawn, node, limits)
-        return self
+
+    def _in_given_order(self) -> None:
+        """What was found, row by row as the caller gave them, clusters numbered by their first rows there."""
+        place = np.argsort(self._order)
+        before: npt.NDArray[np.int32] = self.labels_[place]
+        membership: sparse.csr_matrix = self.partition_.membership[place]
+        self.labels_: npt.NDArray[np.int32] = renumber(before) if len(before) else before
+        column = np.zeros(membership.shape[1], dtype=np.int64)
+        column[self.labels_] = before
+        self.samples_: Samples = self.samples_[:, place]
+        self.partition_: Partition = Partition([str(i) for i in range(len(place))], membership[:, column])
 
     def _by_bags(self, matrix: sparse.csr_matrix, weights: object) -> bool:
         asked = [name for name, usual in OF_PAIRS.items() if getattr(self, name) != usual]
@@ -226,35 +255,37 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
             raise errors.bad_vectors("bags are of words, and these rows are negative or mostly other than 0")
         return self.model == "bags" or (self.model is None and not asked and words)
 
-    def _fit_bags(
-        self, mentions: Mentions, names: Any, limits: Constraints, threads: int, report: Progress
-    ) -> SamplingClustering:
+    def _fit_bags(self, mentions: Mentions, names: Any, limits: Constraints, threads: int, report: Progress) -> None:
         node = np.unique(limits.group, return_inverse=True)[1]
         start = self._start(node, names, limits)
-        by_name = self._by_name(node, names)
+        by_name, names_differ = self._by_name(node, names)
         self.bias_ = float("nan")
         self.name_weight_, self._bias = self.bias_, self.bias_
+        self.weights_said_ = "names alone: words do not tell who is who"
+        telling = not names_differ or words_tell(mentions, by_name, self.random_state, threads)
+        mentions = mentions if telling else mentions.wordless()
         rows = mentions.words, mentions.names, mentions.limits
         self._corpus = "" if self.checkpoint is None else fingerprint([part for row in rows for part in row])
-        settings = mentions, start, by_name, report, self._from_singletons, self.tol, self.random_state, threads
+        settings = mentions, start, by_name, report, not self._from_singletons, self.tol, self.random_state, threads
         run = BagRun(*settings)
         if self.resume and self.checkpoint is not None and Path(self.checkpoint).exists():
             held = Checkpoint.load(Path(self.checkpoint), self._corpus, self._settings())
             history = [Round(**told) for told in held.history]
-            run = BagRun(mentions, held.labels, *settings[2:], held.rounds, held.seconds, history)
+            state = held.rounds, held.seconds, history, held.best > 0
+            run = BagRun(mentions, held.labels, *settings[2:], *state)
         with Engine(threads) as engine:
             self.stopped_ = run.go(engine, self.max_iter, self.time_limit, self._saver())
             self._save(run)
         self.labels_ = renumber(run.labels[node]) if len(node) else run.labels
-        self.energy_ = run.history[-1].energy if run.history else 0.0
+        self.energy_ = run.final_energy() if run.history else 0.0
         self.n_iter_, self.history_ = run.rounds, run.history
         self.samples_ = np.zeros((0, len(node)), dtype=np.int32)
-        self.weights_said_ = f"bags of words and names: {run.strengths_now}"
+        if telling:
+            self.weights_said_ = f"bags of words and names: {run.strengths_now}"
         numbers = np.zeros(mentions.n, dtype=np.int32)
         numbers[node] = self.labels_
         memberships = settled(run.memberships(numbers)[node], self.labels_, limits)
         self.partition_ = Partition([str(i) for i in range(len(node))], memberships)
-        return self
 
     def coreference(self, pairs: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
         """The probability that the mentions of each pair are one entity, from the samples."""
@@ -366,14 +397,16 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
             labels = np.asarray(self.start)
             if labels.shape != node.shape or labels.dtype.kind not in "iuU":
                 raise errors.bad_start(len(node))
+            labels = labels[self._order]
         return renumber(with_constraints(renumber(labels), limits)[first])
 
-    def _by_name(self, node: npt.NDArray[Any], names: Any) -> npt.NDArray[np.int32]:
-        """Nodes of one name together, unless all have the same or none."""
+    def _by_name(self, node: npt.NDArray[Any], names: Any) -> tuple[npt.NDArray[np.int32], bool]:
+        """Nodes of one name together, unless all have the same or none; and whether names differ."""
         first = np.unique(node, return_index=True)[1]
         alone = np.arange(len(first), dtype=np.int32)
         labels = alone if names is None else renumber(_by_spelling(names)[first])
-        return labels if labels.max(initial=0) > 0 else alone
+        differ = 0 < int(labels.max(initial=0)) < len(first) - 1
+        return labels if labels.max(initial=0) > 0 else alone, differ
 
     @property
     def _from_singletons(self) -> bool:

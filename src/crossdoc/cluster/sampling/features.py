@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+from numba import njit
 from scipy import sparse
 
 from crossdoc import errors
@@ -35,6 +36,38 @@ def checked_rows(X: Any) -> sparse.csr_matrix:
         matrix = matrix.copy() if matrix is given else matrix
         matrix.sum_duplicates()
     return matrix
+
+
+def row_order(matrix: sparse.csr_matrix, names: Sequence[str] | npt.NDArray[Any] | None) -> npt.NDArray[np.int64]:
+    """Rows by name and by a hash of what they hold, so that whatever is drawn at random is drawn whatever their order.
+
+    >>> rows = sparse.csr_matrix(np.array([[1, 0], [0, 2], [1, 0]], dtype=np.float32))
+    >>> row_order(rows, ["b", "b", "a"])[0]
+    np.int64(2)
+    """
+    n = matrix.shape[0]
+    rank = np.zeros(n, dtype=np.int64)
+    if names is not None:
+        code, distinct = checked_codes(names, n), name_codes(names)[1]
+        place = np.empty(len(distinct) + 1, dtype=np.int64)
+        place[sorted(range(len(distinct)), key=distinct.__getitem__)] = np.arange(len(distinct))
+        place[-1] = -1
+        rank = place[code]
+    return np.lexsort((row_hashes(matrix.indptr, matrix.indices, matrix.data.view(np.uint32)), rank))
+
+
+@njit(cache=True, nogil=True)
+def row_hashes(start, feature, bits):  # type: ignore[no-untyped-def]
+    """A number for each row that depends on its features and the bits of their values."""
+    found = np.empty(len(start) - 1, dtype=np.uint64)
+    for i in range(len(found)):
+        z = np.uint64(0x9E3779B97F4A7C15)
+        for c in range(start[i], start[i + 1]):
+            z ^= (np.uint64(feature[c]) << np.uint64(32)) | np.uint64(bits[c])
+            z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+            z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        found[i] = z
+    return found
 
 
 def with_names(

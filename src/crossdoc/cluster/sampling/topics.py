@@ -20,6 +20,8 @@ BAGS_IN_A_TOPIC = 40
 MOST_TOPICS = 256
 FEWEST_HOLDERS = 3
 ROUNDS, STEPS = 6, 8
+PLACES = 4
+"""Topics from which mentions are taken where not all are looked at."""
 CELLS = 1_000_000
 """Words on which the proportion is fitted."""
 
@@ -51,6 +53,21 @@ def topic_odds(bags: Bags, seed: int, threads: int = 1) -> npt.NDArray[np.float3
     odds = np.empty(len(words.feature), dtype=np.float32)
     in_pieces(lambda first, last: fill_odds(*held, part, odds, first, last), mentions.n, threads)
     return odds
+
+
+def bags_near_each_other(bags: Bags, mentions: int, seed: int, threads: int = 1) -> npt.NDArray[np.bool_]:
+    """Which bags are of a few topics that have about so many mentions together."""
+    several = bags.mass > 1
+    topics = min(MOST_TOPICS, int(PLACES * bags.mass.sum() / mentions) + 1, int(several.sum()))
+    if topics < 2:
+        return several
+    start, feature, *_ = rows_of(*bags.words[:4], len(bags.mass))
+    topic = topics_of(start, feature, np.diff(bags.words.ends), several, topics, seed, threads)[2]
+    size = np.bincount(topic[several], bags.mass[several], topics)
+    order = np.random.default_rng(seed).permutation(topics)
+    taken = np.zeros(topics, dtype=np.bool_)
+    taken[order[: np.searchsorted(np.cumsum(size[order]), mentions) + 1]] = True
+    return several & taken[topic]
 
 
 def _some(bags: Bags, seed: int) -> npt.NDArray[np.int64]:
