@@ -9,8 +9,10 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, field, replace
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -224,6 +226,10 @@ def unmatched_note(count: int, path: AnyPath) -> str:
     return f"{some} of the log no longer find all profiles that they are about: crossdoc judgements {path} --unmatched"
 
 
+BATCHES_BESIDE = 4
+"""Of an answer that documents are added to, so many batches of 256 texts tell how words are written."""
+
+
 @dataclass
 class Resolver:
     """One run from inputs to identities, or to profiles."""
@@ -238,6 +244,8 @@ class Resolver:
     notes: list[str] = field(default_factory=list)
     left_out: Callable[[Any], Set[str]] = lambda batch: frozenset()
     """Of a batch of documents or profiles the ids of those that need not be read."""
+    beside: Store | None = None
+    """The answer that documents are added to, by which capitals and types of names are told."""
 
     def __post_init__(self) -> None:
         self.clusterer = self.settings.clusterer()
@@ -343,7 +351,8 @@ class Resolver:
         extractor = extractor_for(settings, self.name, store.salt(), describe=settings.describe and self._compares)
         if isinstance(extractor, TextExtractor):
             self.report.start("counting capitals")
-            extractor.learn(first)
+            known = () if self.beside is None else islice(self.beside.texts(), BATCHES_BESIDE)
+            extractor.learn(chain(known, (batch.column("text").to_pylist() for batch in first)))
         # One file a document is known beforehand, so the bar can show how much is left.
         total = len(sources) if all(source.kind in ("text", "html") for source in sources) else None
         self.report.start("reading documents", total)
@@ -360,7 +369,7 @@ class Resolver:
                 store.add(new, mentions, profiles)
             self.report.advance(len(batch))
         if isinstance(extractor, TextExtractor) and not given:
-            store.retype(settled_types(store.name_types()))
+            store.retype(settled_types(self._votes(store)))
         copies = store.duplicates("profiles")
         if copies and isinstance(extractor, PluginExtractor):
             raise errors.bad_extraction(extractor.name, [f"the profile id {id!r} stands for several" for id in copies])
@@ -454,6 +463,16 @@ class Resolver:
                 f"{', '.join(relations)}; no others do: `crossdoc train` makes a model that may read them, for --model"
             ]
         return []
+
+    def _votes(self, store: Store) -> Iterator[tuple[str, str, int]]:
+        """How often each name has each type, in the answer that documents are added to as well."""
+        if self.beside is None:
+            yield from store.name_types()
+            return
+        votes = Counter({(name, type_): count for name, type_, count in store.name_types(several=False)})
+        for name, type_, count in self.beside.name_types({name for name, _ in votes}, several=False):
+            votes[name, type_] += count
+        yield from ((name, type_, count) for (name, type_), count in sorted(votes.items()))
 
     def _clustered(self, store: Checkpoint, comparison: Comparison, output: Path | None) -> list[Identity]:
         """The identities of each type; types that a stopped run has answered are taken over."""

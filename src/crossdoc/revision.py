@@ -185,7 +185,7 @@ class Revision:
             unchanged.extend(sorted(same))
             return same
 
-        resolver = replace(self.resolver, left_out=left_out)
+        resolver = replace(self.resolver, left_out=left_out, beside=self.store)
         with Store.memory() as scratch:
             scratch.set_meta("salt", self.store.salt().hex())
             read = resolver._read_profiles if self.of_profiles else resolver._read_documents

@@ -89,7 +89,7 @@ def extract_profiles(
     # As each result has a salt of its own, so has each call: contact details meet within it and nowhere else.
     extractor = extractor_for(given, name, secrets.token_bytes(32), describe=describe)
     if isinstance(extractor, TextExtractor):
-        extractor.learn([table])
+        extractor.learn([table.column("text").to_pylist()])
     mentions, profiles = extracted(extractor, table, given.types)
     if isinstance(extractor, TextExtractor) and table.column("mentions").null_count == len(table):
         mentions, profiles = retyped(mentions, profiles)

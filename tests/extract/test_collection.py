@@ -1,7 +1,11 @@
 """Types that a collection as a whole gives its names."""
 
+from dataclasses import replace
+
 from crossdoc.extract.collection import retyped, settled_types
 from crossdoc.model import Document, Documents, Mention, Mentions, Profile, Profiles
+from crossdoc.pipeline import Resolver
+from crossdoc.settings import Settings
 from crossdoc.store import Store
 
 
@@ -39,3 +43,20 @@ def test_few_or_divided_documents_decide_nothing() -> None:
     # Of the nine others, six and a half are seven tenths.
     assert settled_types([("Velo", "organisation", 7), ("Velo", "person", 3)]) == {("Velo", "person"): "organisation"}
     assert settled_types([("Velo", "organisation", 6), ("Velo", "person", 4)]) == {}
+
+
+def test_names_that_are_added_have_the_votes_of_the_answer_too() -> None:
+    """One document alone decides nothing; beside an answer in which the name is an organisation, it does."""
+    mentions, profiles = collection()
+    with Store.memory() as answer, Store.memory() as new:
+        answer.add(Documents.of(Document(f"d{n}", "") for n in range(len(profiles))), mentions, profiles)
+        added = Profiles.of([Profile("n0", "x", "PKK", "person"), Profile("n1", "x", "Bo Roe", "person")])
+        new.add(Documents.of([Document("x", "")]), Mentions.of(()), added)
+        assert list(answer.name_types({"PKK"}, several=False)) == [("PKK", "organisation", 3), ("PKK", "person", 1)]
+        assert [name for name, _, _ in answer.name_types()] == ["Lyon", "Lyon", "PKK", "PKK"]
+        resolver = Resolver(Settings())
+        assert settled_types(resolver._votes(new)) == {}
+        votes = list(replace(resolver, beside=answer)._votes(new))
+        assert votes == [("Bo Roe", "person", 1), ("PKK", "organisation", 3), ("PKK", "person", 2)]
+        # Three of four others.
+        assert settled_types(votes) == {("PKK", "person"): "organisation"}

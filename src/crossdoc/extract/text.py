@@ -64,11 +64,11 @@ class TextExtractor:
         self.cases: CaseCounts | None = None
         self._given = GivenExtractor(options.reach, options.contacts, options.language_model)
 
-    def learn(self, collection: Iterable[Documents]) -> None:
+    def learn(self, texts: Iterable[list[str]]) -> None:
         """Count how the collection writes its words, so that headlines in capitals can be read as other lines are."""
         self.cases = CaseCounts()
-        for documents in collection:
-            self.cases.update(documents.column("text").to_pylist())
+        for batch in texts:
+            self.cases.update(batch)
 
     def extract(self, documents: Documents) -> tuple[Mentions, Profiles]:
         rows = list(documents)

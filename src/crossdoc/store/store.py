@@ -487,12 +487,15 @@ class Store:
         """The texts of some documents, by id."""
         return {document.id: document.text for document in self.documents(ids)}
 
-    def name_types(self) -> Iterator[tuple[str, str, int]]:
-        """How many profiles have each name and type, of the names that have several types."""
-        several = "SELECT name FROM profiles GROUP BY name HAVING count(DISTINCT type) > 1"
-        counted = self._query(f"""
-            SELECT name, type, count(*) AS n FROM profiles SEMI JOIN ({several}) USING (name)
-            WHERE type IS NOT NULL GROUP BY name, type ORDER BY name, type""")
+    def name_types(self, names: Iterable[str] | None = None, *, several: bool = True) -> Iterator[tuple[str, str, int]]:
+        """How many profiles have each name and type: of all names or some, if `several` of those of several types."""
+        of_several = "SELECT name FROM profiles GROUP BY name HAVING count(DISTINCT type) > 1"
+        where = [f"name IN ({of_several})"] if several else []
+        with self._asked(names or ()):
+            where += ["name IN (SELECT id FROM asked)"] if names is not None else []
+            counted = self._query(f"""
+                SELECT name, type, count(*) AS n FROM profiles
+                WHERE {" AND ".join(["type IS NOT NULL", *where])} GROUP BY name, type ORDER BY name, type""")
         for row in counted.to_pylist():
             yield row["name"], row["type"], row["n"]
 
