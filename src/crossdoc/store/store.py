@@ -723,6 +723,8 @@ class Store:
     def located(self, entries: Sequence[log.Entry] | None = None) -> log.Located:
         """The log (or another's) as it applies to the profiles that are here."""
         listed = self.entries() if entries is None else entries
+        if not listed:
+            return log.located([], {})
         wanted = {(id, entry.places.get(id)) for entry in listed for id in entry.about}
         known = self.known("profiles", {id for id, _ in wanted})
         there = self._candidates({place.document for _, place in wanted if place is not None and place.document})
@@ -817,10 +819,11 @@ class Store:
             return bool(self._db.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", [table]).fetchall())
 
     def _meta(self) -> dict[str, str]:
-        if not self._has("meta"):
-            return {}
         with reading(self.path):
-            return dict(self._db.execute("SELECT key, value FROM meta").fetchall())
+            try:
+                return dict(self._db.execute("SELECT key, value FROM meta").fetchall())
+            except duckdb.CatalogException:
+                return {}
 
     def _insert(self, table: str, arrow: pa.Table) -> None:
         if not len(arrow):
