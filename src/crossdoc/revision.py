@@ -127,6 +127,10 @@ class Revision:
     def rename(self, profile: str, name: str, who: str, why: str) -> Change:
         return self._change(lambda: self.store.record("rename", who=who, why=why, profile=profile, name=name))
 
+    def catch_up(self, judgements: Sequence[Judgement], names: dict[str, tuple[int, str]]) -> Change:
+        """Let all of the log count in an answer that knew these judgements and names."""
+        return self._change(cause="what was judged during the run", known=Located(list(judgements), names, []))
+
     def _check_types(self, judgements: Sequence[Judgement]) -> None:
         places = self.store.places({id for said in judgements for id in (said.a, said.b)})
         for said in judgements:
@@ -206,13 +210,14 @@ class Revision:
         incoming: Incoming | None = None,
         cause: str = "",
         inputs: Sequence[str] = (),
+        known: Located | None = None,
     ) -> Change:
         """Write what is new, cluster what it touches and write that, all in one transaction."""
         started, store = now(), self.store
         with store.for_writing(), store.batch():
             if store.meta("counted") is None:
                 store.save_counts(counts_of(store.profiles(), ContextVectoriser().fit(self._texts())))
-            held = store.located()
+            held = known or store.located()
             exchanged = Exchanged() if incoming is None else self._exchange(incoming)
             entry = None if act is None else act()
             after = store.located()
@@ -385,7 +390,7 @@ class Revision:
         # Specialists look at all profiles of a type to know what is usual.
         profiles = store.profiles(ids=(named.ids if whole else named.ids[rows]))
         texts = None if self.of_profiles else store.texts_of
-        asked = Asked.by(profiles, texts if self.name is not None else None)
+        asked = Asked.by(profiles, whole=self.name is not None)
         vectoriser = ContextVectoriser()
         vectoriser.document_count = store.size
         vectoriser.document_frequency.update({key: n for key, _, n in store.counted("word", "", asked.words)})

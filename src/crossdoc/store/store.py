@@ -535,15 +535,16 @@ class Store:
             rows = self._query(f"SELECT DISTINCT entity FROM memberships WHERE {wanted}")
         return set(rows.column("entity").to_pylist())
 
-    def counted(self, what: str, entity_type: str, keys: Iterable[str]) -> list[tuple[str, str, int]]:
-        """How often each key (with its value) is counted in the collection."""
-        with self._asked(keys):
+    def counted(self, what: str, entity_type: str, keys: Iterable[str] | None) -> list[tuple[str, str, int]]:
+        """How often each of the keys (None: all), with its value, is counted in the collection."""
+        with self._asked(keys or ()):
             rows = self._query(
                 """
-                SELECT key, value, sum(n)::BIGINT AS n FROM counts SEMI JOIN asked ON asked.id = counts.key
-                WHERE what = ? AND type = ? GROUP BY key, value HAVING sum(n) > 0 ORDER BY key, value
+                SELECT key, value, sum(n)::BIGINT AS n FROM counts
+                WHERE what = ? AND type = ? AND (? OR key IN (SELECT id FROM asked))
+                GROUP BY key, value HAVING sum(n) > 0 ORDER BY key, value
                 """,
-                [what, entity_type],
+                [what, entity_type, keys is None],
             )
         return list(zip(*(column.to_pylist() for column in rows.columns), strict=True))
 
