@@ -470,6 +470,8 @@ def test_every_method_takes_what_is_added_and_judged(tmp_path, method):
     with crossdoc.resolve(everything[:38], output=tmp_path / "a.crossdoc", method=method) as resolution:
         change = resolution.add(everything[38:])
         assert change.added == 2
+        cannot = method in ("karc", "contexts", "string-match")
+        assert any("cannot go on from an earlier answer" in note for note in change.notes) == cannot
         is_whole(resolution)
         held = resolution.store.entity_of()
         a, b = next((a, b) for a in held for b in held if a < b and held[a] == held[b])

@@ -223,6 +223,8 @@ class Revision:
             after = store.located()
             if incoming is not None and after.unmatched:
                 self.notes.append(unmatched_note(len(after.unmatched), store.path or "OUT.crossdoc"))
+            if incoming is not None:
+                self.notes.extend(self._honest_word())
             exchanged.changed.update(_differing(held, after))
             told = cause or _told(store.entries(standing=False)[-1])
             events, clustered = self._revise(exchanged, after, told, stale=incoming is not None and self._is_stale())
@@ -231,6 +233,16 @@ class Revision:
                 self._account(started, inputs)
             store.revised()
         return Change(entry, events, clustered, notes=self.notes)
+
+    def _honest_word(self) -> list[str]:
+        """What a method has to say that cannot go on from an earlier answer."""
+        method = self.clusterer.method
+        if method.start is not None or method.scope == "component":
+            return []
+        touched = "blocks" if method.scope == "block" else "types"
+        return [
+            f"the method {method.name} cannot go on from an earlier answer: it ran in full on the touched {touched}"
+        ]
 
     def _account(self, started: str, inputs: Sequence[str]) -> None:
         settings = json.dumps({**json.loads(self.run.settings), "learned": self.model.model_dump()})
