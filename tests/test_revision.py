@@ -12,6 +12,7 @@ import crossdoc
 from crossdoc import errors, revision
 from crossdoc.compare.stage import compare
 from crossdoc.model import Document, Judgement, Mention, Profile, Profiles, Relation
+from crossdoc.progress import Quiet
 from crossdoc.resolution import Resolution
 from crossdoc.revision import Revision
 from crossdoc.stages import compiled
@@ -287,6 +288,32 @@ def test_a_new_run_keeps_ids_and_tells_what_happened(tmp_path):
         )
 
 
+class Interjecting(Quiet):
+    """Judges while a run works."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.done = path, False
+
+    def start(self, stage: str, total: int | None = None) -> None:
+        if stage.startswith("clustering") and not self.done:
+            self.done = True
+            with crossdoc.open(self.path) as answer:
+                held = answer.store.entity_of()
+                a, b = next((a, b) for a in held for b in held if a < b and held[a] == held[b])
+                answer.judge(a, b, "different", who="meanwhile")
+                answer.rename(held[a], "Meanwhile")
+
+
+def test_what_is_judged_while_a_run_works_counts_in_its_answer(result):
+    with crossdoc.resolve(profiles(), output=result, progress=Interjecting(result)) as again:
+        (said,) = again.store.entries()[0].judgements
+        held = again.store.entity_of()
+        assert held[said.a] != held[said.b]
+        assert [entry.act for entry in again.store.entries()] == ["judge", "rename"]
+        assert len(again.find("Meanwhile")) == 1
+        is_whole(again)
+
+
 def test_other_kinds_of_input_are_refused(opened, tmp_path):
     with pytest.raises(errors.UsageError, match="was made of profiles"):
         opened.add(DOCUMENTS)
@@ -443,6 +470,8 @@ def test_every_method_takes_what_is_added_and_judged(tmp_path, method):
     with crossdoc.resolve(everything[:38], output=tmp_path / "a.crossdoc", method=method) as resolution:
         change = resolution.add(everything[38:])
         assert change.added == 2
+        cannot = method in ("karc", "contexts", "string-match")
+        assert any("cannot go on from an earlier answer" in note for note in change.notes) == cannot
         is_whole(resolution)
         held = resolution.store.entity_of()
         a, b = next((a, b) for a in held for b in held if a < b and held[a] == held[b])

@@ -281,7 +281,17 @@ class Resolver:
         except BaseException as error:
             _leave(store, error)
             raise
+        if self.before.ids:
+            self._catch_up(store, judgements)
         return Resolution(store)
+
+    def _catch_up(self, store: Store, judgements: Sequence[Judgement]) -> None:
+        """What was judged while this run worked was carried over with the log, and counts from now on."""
+        from crossdoc.revision import Revision
+
+        held = store.located()
+        if {*map(_said, held.judgements)} != {*map(_said, judgements)} or held.names != self.given_names:
+            Revision(store, self.progress).catch_up(judgements, self.given_names)
 
     def extract(self, inputs: Iterable[Input], output: AnyPath) -> Extraction:
         """The reading stage alone: profiles in a file of their own."""

@@ -134,6 +134,10 @@ class Revision:
     def rename(self, profile: str, name: str, who: str, why: str) -> Change:
         return self._change(lambda: self.store.record("rename", who=who, why=why, profile=profile, name=name))
 
+    def catch_up(self, judgements: Sequence[Judgement], names: dict[str, tuple[int, str]]) -> Change:
+        """Let all of the log count in an answer that knew these judgements and names."""
+        return self._change(cause="what was judged during the run", known=Located(list(judgements), names, []))
+
     def _check_types(self, judgements: Sequence[Judgement]) -> None:
         places = self.store.places({id for said in judgements for id in (said.a, said.b)})
         for said in judgements:
@@ -213,18 +217,21 @@ class Revision:
         incoming: Incoming | None = None,
         cause: str = "",
         inputs: Sequence[str] = (),
+        known: Located | None = None,
     ) -> Change:
         """Write what is new, cluster what it touches and write that, all in one transaction."""
         started, store = now(), self.store
         with store.for_writing(), store.batch():
             if store.meta("counted") is None:
                 store.save_counts(counts_of(store.profiles(), ContextVectoriser().fit(self._texts())))
-            held = store.located()
+            held = known or store.located()
             exchanged = Exchanged() if incoming is None else self._exchange(incoming)
             entry = None if act is None else act()
             after = store.located()
             if incoming is not None and after.unmatched:
                 self.notes.append(unmatched_note(len(after.unmatched), store.path or "OUT.crossdoc"))
+            if incoming is not None:
+                self.notes.extend(self._honest_word())
             exchanged.changed.update(_differing(held, after))
             told = cause or _told(store.entries(standing=False)[-1])
             events, clustered = self._revise(exchanged, after, told, stale=incoming is not None and self._is_stale())
@@ -233,6 +240,16 @@ class Revision:
                 self._account(started, inputs)
             store.revised()
         return Change(entry, events, clustered, notes=self.notes)
+
+    def _honest_word(self) -> list[str]:
+        """What a method has to say that cannot go on from an earlier answer."""
+        method = self.clusterer.method
+        if method.start is not None or method.scope == "component":
+            return []
+        touched = "blocks" if method.scope == "block" else "types"
+        return [
+            f"the method {method.name} cannot go on from an earlier answer: it ran in full on the touched {touched}"
+        ]
 
     def _account(self, started: str, inputs: Sequence[str]) -> None:
         settings = json.dumps({**json.loads(self.run.settings), "learned": self.model.model_dump()})
@@ -397,7 +414,7 @@ class Revision:
         # Specialists look at all profiles of a type to know what is usual.
         profiles = store.profiles(ids=(named.ids if whole else named.ids[rows]))
         texts = None if self.of_profiles else store.texts_of
-        asked = Asked.by(profiles, texts)
+        asked = Asked.by(profiles, whole=texts is not None)
         vectoriser = self._vectoriser(asked)
         if self.name is not None:
             count_usual_words(vectoriser, profiles)
@@ -444,7 +461,7 @@ class Revision:
         model = self.model if self.model.ensemble is None else LearnedModel.default()
         for entity_type in sorted(set(types)) if entries else ():
             own = new.take(np.flatnonzero(types == entity_type))
-            asked = Asked.by(Profiles(pa.concat_tables([own.arrow, as_profiles(entries).arrow])), None)
+            asked = Asked.by(Profiles(pa.concat_tables([own.arrow, as_profiles(entries).arrow])))
             counts = None if self.name is not None else self._names(entity_type, asked)
             found = known_odds(
                 own, entity_type or None, entries, model, self._vectoriser(asked), counts, seed=self.settings.seed

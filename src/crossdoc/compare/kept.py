@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 
 from crossdoc.compare.fields import RELATED, Usual, related_rows
 from crossdoc.compare.name_prior import NameCounts
-from crossdoc.compare.vectors import ContextVectoriser, Texts, raw_words
+from crossdoc.compare.vectors import ContextVectoriser, raw_words
 from crossdoc.model import Profiles
 from crossdoc.names import parse_person
 
@@ -25,6 +25,10 @@ COUNTS = pa.schema(
 )
 """`word`: in how many texts; `name`: how often a last name (key) with a first name (value), by type; the name of a
 field: in how many profiles somebody is named there, by type, and with an empty key how many name anybody."""
+
+
+MANY = 200
+"""From so many profiles on it takes longer to look for their words than to read all that were counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,23 +79,23 @@ def _said(profiles: Profiles, name: str) -> Counter[str]:
 class Asked:
     """What has to be known of a collection to compare some of its profiles."""
 
-    words: set[str]
+    words: set[str] | None
+    """None: all of them."""
     lasts: set[str]
     firsts: set[str]
     related: Mapping[str, set[str]]
 
     @classmethod
-    def by(cls, profiles: Profiles, texts: Texts | None = None) -> Asked:
-        """Of the profiles' contexts, or with `texts` of their documents too.
+    def by(cls, profiles: Profiles, whole: bool = False) -> Asked:
+        """Of the profiles' contexts; `whole`: whole documents count too.
 
         >>> from crossdoc.model import Profile
         >>> Asked.by(Profiles.of([Profile("a", "d", "Ann Lee", "person", "Ann spoke")])).lasts
         {'lee'}
         """
-        told = profiles.column("context").to_pylist()
-        if texts is not None:
-            told += texts(sorted(set(profiles.column("document").to_pylist()) - {None})).values()
-        words = {word for text in told for word in raw_words(text or "")}
+        words = None
+        if not whole and len(profiles) < MANY:
+            words = {word for text in profiles.column("context").to_pylist() for word in raw_words(text or "")}
         parsed = [parse_person(name) for name in set(profiles.column("name").to_pylist()) if name]
         related = {name: set(_said(profiles, name)) for name in RELATED}
         return cls(words, {name.last for name in parsed}, {name.first for name in parsed}, related)

@@ -584,15 +584,16 @@ class Store:
             rows = self._query(f"SELECT DISTINCT entity FROM memberships WHERE {wanted}")
         return set(rows.column("entity").to_pylist())
 
-    def counted(self, what: str, entity_type: str, keys: Iterable[str]) -> list[tuple[str, str, int]]:
-        """How often each key (with its value) is counted in the collection."""
-        with self._asked(keys):
+    def counted(self, what: str, entity_type: str, keys: Iterable[str] | None) -> list[tuple[str, str, int]]:
+        """How often each of the keys (None: all), with its value, is counted in the collection."""
+        with self._asked(keys or ()):
             rows = self._query(
                 """
-                SELECT key, value, sum(n)::BIGINT AS n FROM counts SEMI JOIN asked ON asked.id = counts.key
-                WHERE what = ? AND type = ? GROUP BY key, value HAVING sum(n) > 0 ORDER BY key, value
+                SELECT key, value, sum(n)::BIGINT AS n FROM counts
+                WHERE what = ? AND type = ? AND (? OR key IN (SELECT id FROM asked))
+                GROUP BY key, value HAVING sum(n) > 0 ORDER BY key, value
                 """,
-                [what, entity_type],
+                [what, entity_type, keys is None],
             )
         return list(zip(*(column.to_pylist() for column in rows.columns), strict=True))
 
@@ -844,6 +845,8 @@ class Store:
     def located(self, entries: Sequence[log.Entry] | None = None) -> log.Located:
         """The log (or another's) as it applies to the profiles that are here."""
         listed = self.entries() if entries is None else entries
+        if not listed:
+            return log.located([], {})
         wanted = {(id, entry.places.get(id)) for entry in listed for id in entry.about}
         known = self.known("profiles", {id for id, _ in wanted})
         there = self._candidates({place.document for _, place in wanted if place is not None and place.document})
@@ -938,10 +941,11 @@ class Store:
             return bool(self._db.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", [table]).fetchall())
 
     def _meta(self) -> dict[str, str]:
-        if not self._has("meta"):
-            return {}
         with reading(self.path):
-            return dict(self._db.execute("SELECT key, value FROM meta").fetchall())
+            try:
+                return dict(self._db.execute("SELECT key, value FROM meta").fetchall())
+            except duckdb.CatalogException:
+                return {}
 
     def _insert(self, table: str, arrow: pa.Table) -> None:
         if not len(arrow):
