@@ -668,11 +668,11 @@ class Identity:
     last_date: str | None
     certainty: float
     """Mean membership of its hard members."""
+    members: tuple[Member, ...] = ()
+    """Ranked by membership."""
     known: str | None = None
     """The id of the entry of a known list that it is, if it is any."""
     known_probability: float | None = None
-    members: tuple[Member, ...] = ()
-    """Ranked by membership."""
 
     def with_members(self, members: Iterable[Member]) -> Identity:
         return replace(self, members=tuple(members))

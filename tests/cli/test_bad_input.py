@@ -368,7 +368,7 @@ def test_interrupted_and_resumed(command_line, crossdoc, result, write, tmp_path
             begun += process.stderr.read(1)
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
-        out, told = (stream.decode() for stream in process.communicate(timeout=60))
+        out, told = (stream.decode() for stream in process.communicate(timeout=180))
     assert (process.returncode, out) == (1, "")
     assert "Stopped." in told
     assert "Traceback" not in told
