@@ -38,7 +38,7 @@ def test_an_answer_counts_at_once_and_can_be_taken_back(run, result, reviewed):
     key = "d" if first["joined"] else "s"
     told = reviewed([key, "q"], "--who", "ann")
     assert "question 1" in told
-    assert "1 answers are in the log" in told
+    assert "1 answer is in the log" in told
     after = entities(result)
     assert (after[first["a"]] == after[first["b"]]) != first["joined"]
     assert "(ann" in run("judgements", result).out

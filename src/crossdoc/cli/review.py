@@ -64,7 +64,8 @@ def _ask(asking: Review, top: int | None) -> None:
         if key == "q":
             break
         count += _done(asking, asked, key)
-    out.print(f"{len(asking.answered):,} answers are in the log.")
+    count = len(asking.answered)
+    out.print(f"{count:,} {'answer is' if count == 1 else 'answers are'} in the log.")
 
 
 def _done(asking: Review, asked: Asked, key: str) -> int:

@@ -24,7 +24,6 @@ from crossdoc.compare.curve import Curve
 from crossdoc.compare.ensemble import Ensemble, Explanation, Opinion
 from crossdoc.compare.facts import StatedFacts
 from crossdoc.compare.fields import CONTEXT, DOCUMENT, rows_of
-from crossdoc.compare.in_topics import InTopics, TopicPrior
 from crossdoc.compare.kept import Kept
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.name_prior import NameCounts, Priors, asked_prior
@@ -32,6 +31,7 @@ from crossdoc.compare.pairs import Pairs, all_pairs
 from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.contexts import sparse_rows
 from crossdoc.compare.stories import Stories
+from crossdoc.compare.story_evidence import StoryEvidence
 from crossdoc.compare.vectors import ContextVectoriser, Texts
 from crossdoc.constraints import Constraints
 from crossdoc.model import Profile, Profiles, Relations, Vectors
@@ -95,48 +95,16 @@ class _Compared:
         self.facts = StatedFacts(model.facts, profiles)
 
     @cached_property
-    def told(self) -> _Told | None:
+    def told(self) -> StoryEvidence | None:
         """What the documents of an open collection say, found when strengths are first asked for."""
         sizes = self.model.topics
         if self._stories is None or sizes is None or self.ensemble is not None or self.one_name:
             return None
-        return _Told(self._stories(), self.profiles, sizes, self._story)
+        return StoryEvidence(self._stories(), self.profiles, sizes, self._story)
 
     @property
     def read_names(self) -> list[str]:
         return self.names if self.told is None else self.told.in_topics.names
-
-
-class _Told:
-    """What the documents of an open collection say of each other: topics, and which stories profiles are from."""
-
-    def __init__(self, stories: Stories, profiles: Profiles, sizes: TopicPrior, document: Curve | None) -> None:
-        self.document = stories.of_profiles(profiles)
-        self.topic = stories.topic[self.document]
-        self.in_topics = InTopics(profiles, self.topic, sizes)
-        # A profile has the words of its document for its own, so that the story speaks for one name, and against none.
-        self.curve = document and document.model_copy(update={"low": 0.0, "high": sizes.story})
-        self.rows = Vectors(stories.rows, stories.features)
-        self.encoded = sparse_rows(self.rows)
-        spelt = np.unique([fold(name) for name in self.in_topics.names], return_inverse=True)[1].astype(np.int64)
-        self.name = np.where(self.in_topics.described, -1 - np.arange(len(profiles)), spelt)
-        """The number of each row's name; descriptions have one of their own."""
-
-    def of_all(self, rows: npt.NDArray[Any]) -> Floats | float:
-        """What the documents of all pairs of rows say."""
-        same = self.name[rows][:, None] == self.name[rows][None, :]
-        if self.curve is None or same.sum() == len(rows):
-            return 0.0
-        return np.where(same, self.curve(Vectors(self.rows.matrix[self.document[rows]]).cosine()), np.float32(0.0))
-
-    def of(self, pairs: Pairs) -> Floats:
-        """The same of some pairs of rows."""
-        odds = np.zeros(len(pairs), dtype=np.float32)
-        same = np.flatnonzero(self.name[pairs[:, 0]] == self.name[pairs[:, 1]])
-        if self.curve is not None and len(same):
-            asked = np.ascontiguousarray(self.document[pairs[same]], dtype=np.int32)
-            odds[same] = self.curve(np.nan_to_num(kernels.sparse_cosine(*self.encoded, asked)))
-        return odds
 
 
 class ProfileEvidence:
@@ -356,7 +324,7 @@ class ProfileEvidence:
         return strangers
 
     @property
-    def _told(self) -> _Told:
+    def _told(self) -> StoryEvidence:
         assert self._compared.told is not None
         return self._compared.told
 
@@ -419,12 +387,11 @@ class ProfileEvidence:
         """What an open collection's documents say: nothing of names that differ."""
         if self._compared.told is None or not (odds := float(self._told.of(pair._rows[None, :].astype(np.int32))[0])):
             return []
-        both = self._told.rows.matrix[self._told.document[pair._rows]]
+        both = self._told.rows.matrix[pair._rows]
         topics = self._told.topic[pair._rows]
-        own = set(map(fold, " ".join(pair._compared.names[row] for row in pair._rows).split()))
-        words = [word for word in _shared(both, self._told.rows.features).split(", ") if fold(word) not in own]
-        told = f"{'one topic' if topics[0] == topics[1] else 'two topics'}: {', '.join(words[:MOST_OF_A_STORY])}"
-        return [Opinion(DOCUMENT, float(Vectors(both).cosine()[0, 1]), float(expit(odds)), odds, told)]
+        words = _shared(both, self._told.rows.features, MOST_OF_A_STORY)
+        said = f"{'one topic' if topics[0] == topics[1] else 'two topics'}: {words}"
+        return [Opinion(DOCUMENT, float(Vectors(both).cosine()[0, 1]), float(expit(odds)), odds, said)]
 
 
 def _codes(pairs: Pairs, n: int) -> npt.NDArray[np.int64]:

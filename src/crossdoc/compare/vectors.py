@@ -230,11 +230,11 @@ def _count(profiles: Profiles, vocabulary: list[str]) -> sparse.csr_matrix:
     values = np.ones(len(found), dtype=np.float32)
     counts = sparse.csr_matrix((values, found, ends), shape=(len(profiles), len(vocabulary)))
     counts.sum_duplicates()
-    _drop(counts, np.array(own_rows, dtype=np.int64), np.array(own_codes, dtype=np.int64))
+    drop_cells(counts, np.array(own_rows, dtype=np.int64), np.array(own_codes, dtype=np.int64))
     return counts
 
 
-def _drop(counts: sparse.csr_matrix, rows: npt.NDArray[np.int64], columns: npt.NDArray[np.int64]) -> None:
+def drop_cells(counts: sparse.csr_matrix, rows: npt.NDArray[np.int64], columns: npt.NDArray[np.int64]) -> None:
     """Remove some cells of a matrix whose rows are sorted."""
     if not counts.nnz:
         return
