@@ -29,6 +29,7 @@ from crossdoc.extract.name_evidence import (
 from crossdoc.extract.name_model import weighed
 from crossdoc.extract.nominals import find_nominals, find_pronouns
 from crossdoc.extract.repeats import missed_names
+from crossdoc.extract.score_cards import with_score_cards
 from crossdoc.extract.spans import SpanMention
 from crossdoc.geography import state_named
 from crossdoc.lang import pack
@@ -78,7 +79,7 @@ def party_and_state(doc: Doc) -> list[PartyAndState]:
 
 def find_mentions(doc: Doc, nominals: bool = True, pronouns: bool = True) -> list[SpanMention]:
     """Named mentions in text order and, if asked for, nominal ones ("the senator") and pronouns."""
-    names = weighed(doc, found_names(doc))
+    names = with_score_cards(doc, weighed(doc, found_names(doc)))
     found = [SpanMention(n.start, n.end, n.type) for n in names]
     taken = {i for m in found for i in range(m.start, m.end)}
     if nominals:

@@ -141,6 +141,8 @@ class NameWords:
     """By which a report on teams is known."""
     single_sports: Words = NONE
     """By which a report on athletes is known."""
+    dismissals: Words = NONE
+    """What stands between two names in a line of a score card: "Wasim Akram b Harris 4"."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ NAME_WORDS = NameWords(
         airport bridge island islands valley beach stadium arena building highway tunnel plaza terrace bay creek
         heights"""
     ),
+    dismissals=words("b c st lbw"),
     # "Frank Church", "Rosa Park", "Joyce Brothers".
     units=words(
         """shr shrs sh dlr dlrs ct cts mln bln revs rev net oper qtr qtrs mth mths yr yrs avg avgs pct vs nil prior note
