@@ -43,7 +43,7 @@ from crossdoc.names import fold
 from crossdoc.read.corpora import aida, arnetminer, bsnlp, ecbplus, hipe, john_smith, meantime, patentsview, weps
 from crossdoc.score import Assignment, Scores, align, b_cubed_extended, f_alpha, score
 from crossdoc.settings import Settings
-from crossdoc.stages import bystanders, compare_profiles, extract_profiles, read_documents
+from crossdoc.stages import bystanders, compare_profiles, extract_profiles, extracted, read_documents
 
 Kind = Literal["one-name", "open", "records", "mentions"]
 Split = Literal["names", "build", "once"]
@@ -531,7 +531,7 @@ def given(documents: Callable[[], Iterable[Document]], *, chained: bool = True) 
     with_name = {entity for entity, *_ in named}
     names = _names([*named, *(row for row in rest if row[0] not in with_name)])
     read = Documents.of(everything if chained else unchained(everything))
-    mentions, profiles = GivenExtractor(SETTINGS.window).extract(read)
+    mentions, profiles = extracted(GivenExtractor(SETTINGS.window), read, SETTINGS.types)
     entity = {m.id: m.chain for d in everything for m in d.mentions or () if m.chain}
     if chained:
         gold = _gold_table((id, entity[id]) for id in profiles.ids if id in entity)

@@ -35,6 +35,7 @@ SHOWN_ATTRIBUTES = {
     "last": "the last name",
     "suffix": '"jr", "iii"',
     "alternate name": "another name that its document gives it",
+    "written": "when its document was written: 1987, 1987-03 or 1987-03-21",
     "religion": "a person's faith",
     "ethnicity": "a person's people, where it is no nation",
 }
@@ -43,7 +44,7 @@ SHOWN_RELATIONS = {
     "religion": "a faith that one belongs to",
     "ethnicity": "a people that one belongs to",
 }
-"""What crossdoc's own extraction finds for people to read, and no specialist of its own compares."""
+"""What crossdoc's own extraction finds for people to read, and no specialist of a trained model compares."""
 
 _JOINTS = re.compile(r"[\s_-]+")
 

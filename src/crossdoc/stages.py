@@ -27,6 +27,7 @@ from crossdoc.extract import Extractor, NameExtractor, Options, PluginExtractor,
 from crossdoc.extract.collection import retyped
 from crossdoc.extract.extractor import MASKED
 from crossdoc.extract.full_names import other_people
+from crossdoc.extract.written import dated
 from crossdoc.model import (
     Document,
     Documents,
@@ -123,7 +124,7 @@ def extractor_for(
 def extracted(extractor: Extractor, documents: Documents, types: Sequence[str]) -> tuple[Mentions, Profiles]:
     """What an extractor finds, of the types asked for; a profile that does not say its type is kept."""
     mentions, profiles = extractor.extract(documents)
-    kept = of_types(profiles, types)
+    kept = dated(of_types(profiles, types), documents)
     return Mentions(rows_of(mentions.arrow, kept.ids, "chain")), kept
 
 

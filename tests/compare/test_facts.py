@@ -87,3 +87,12 @@ def test_the_shipped_model_reads_facts_and_refuses_unknown_ones():
     content = model.model_dump() | {"facts": {"shoe": {"low": 0, "high": 1}}}
     with pytest.raises(ValueError, match="there is no fact 'shoe'; there are contradiction, life_dates"):
         LearnedModel.model_validate(content)
+
+
+def test_documents_decades_apart_count_against_and_a_collection_of_few_years_does_not_ask():
+    def of(*dates):
+        people = [Profile(d, d, "Ann Smith", "person", attributes={"written": [d]}) for d in dates]
+        return StatedFacts({"written": Fact(low=-1.5, high=0)}, Profiles.of(people))
+
+    assert of("1970", "2000").of(np.array([[0, 1]], dtype=np.int32)) == pytest.approx([-1.5])
+    assert not of("1970", "1979")._stated

@@ -17,14 +17,14 @@ from crossdoc.compare.pairs import Pairs, all_pairs
 from crossdoc.compare.specialists.base import Scores, Specialist, attribute_rows, relation_rows
 from crossdoc.compare.specialists.contacts import Contacts
 from crossdoc.compare.specialists.contradictions import Contradictions
-from crossdoc.compare.specialists.dates import LifeDates
+from crossdoc.compare.specialists.dates import LifeDates, Written
 from crossdoc.compare.specialists.jiang_conrath import Descriptors
 from crossdoc.compare.specialists.places import PeoplesPlaces
 from crossdoc.compare.specialists.rules import Office, Party, State
 from crossdoc.model import Profile, Profiles
 
 _MAKERS: tuple[Callable[[], Specialist[Any]], ...] = (
-    Contradictions, LifeDates, Contacts, Party, State, Office, PeoplesPlaces, Descriptors,
+    Contradictions, LifeDates, Contacts, Party, State, Office, PeoplesPlaces, Descriptors, Written,
 )  # fmt: skip
 FACTS: Mapping[str, Callable[[], Specialist[Any]]] = {maker().name: maker for maker in _MAKERS}
 """By name the specialists whose opinions can be added up."""
@@ -55,8 +55,9 @@ class StatedFacts:
         for name in worth:
             specialist = FACTS[name]()
             stating = _stating(specialist, profiles)
-            if stating.any():
-                self._stated[name] = specialist, specialist.encode(profiles), stating
+            encoded = specialist.encode(profiles) if stating.any() else None
+            if encoded is not None and not specialist.silent(encoded):
+                self._stated[name] = specialist, encoded, stating
 
     def of(self, pairs: Pairs) -> Scores:
         """The sum of what all facts say of pairs of rows."""

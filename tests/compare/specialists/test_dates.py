@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crossdoc.compare.specialists import LifeDates
-from crossdoc.compare.specialists.dates import parse_date
+from crossdoc.compare.specialists.dates import Written, parse_date
 from crossdoc.model import Profile, Profiles
 
 Said = dict[str, list[str]]
@@ -74,3 +74,29 @@ def test_symmetric_and_nobody_is_nearer_than_oneself(a: Said, b: Said) -> None:
 def test_any_text_is_a_date_or_none(text: str) -> None:
     date = parse_date(text)
     assert date is None or (date[0] > 0 and date[1] <= 12 and date[2] <= 31)
+
+
+@pytest.mark.parametrize(
+    ("when", "score"),
+    [("1990", 1.0), ("1999-12", 1.0), ("2000", 1.0), ("2005", 0.75), ("2020", 0.0), ("2090", 0.0)],
+)
+def test_documents_written_decades_apart_speak_against_one_person(when: str, score: float) -> None:
+    pair = [Profile(str(i), str(i), "Ann", "person", attributes={"written": [w]}) for i, w in enumerate(("1990", when))]
+    table = Profiles.of(pair)
+    assert Written().score(table, table, [(0, 1)]) == pytest.approx([score])
+
+
+def test_a_place_stays_where_it_is_and_what_has_no_date_says_nothing() -> None:
+    rows = [("place", ["1800"]), ("place", ["2000"]), ("person", ["next spring"]), ("person", ["1800"])]
+    table = Profiles.of([Profile(str(i), "d", "Ann", t, attributes={"written": w}) for i, (t, w) in enumerate(rows)])
+    assert np.isnan(Written().score(table, table, [(0, 1), (2, 3)])).all()
+
+
+def test_a_collection_of_ten_years_is_silent() -> None:
+    def of(*dates: str) -> bool:
+        written = [Profile(date, "d", "Ann", attributes={"written": [date]}) for date in dates]
+        return Written().silent(Written().encode(Profiles.of(written)))
+
+    assert of("1990", "2000")
+    assert of("soon")
+    assert not of("1990", "2000-02")

@@ -54,6 +54,10 @@ class Specialist(ABC, Generic[Encoded]):
     @abstractmethod
     def compare(self, encoded: Encoded, pairs: Pairs) -> Scores: ...
 
+    def silent(self, encoded: Encoded) -> bool:
+        """Whether no two of these profiles can differ in this, so that nobody need ask."""
+        return False
+
     def evidence(self, left: Profile, right: Profile) -> str:
         """What the two profiles have to say on this, in a few words; '' where nothing."""
         return ""

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.base import Pairs, Scores, Specialist, attribute_rows, meanings
-from crossdoc.evidence_types import ATTRIBUTES
+from crossdoc.evidence_types import ATTRIBUTES, SHOWN_ATTRIBUTES
 from crossdoc.model import Profile, Profiles
 
 MOST_YEARS_OF_AGE = 130
@@ -22,7 +22,12 @@ MOST_YEARS_OF_AGE = 130
 _DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?(?:T.*)?")
 _AGE = re.compile(r"(\d{1,3})(?: years old)?")
 
+YEARS_APART = (10, 30)
+"""From how many years on, and up to how many, documents written apart speak against one person. Chosen on the sample
+corpus and ArnetMiner, the parts build and choose: from 5 or 3 years on costs ArnetMiner .018 to .03."""
+
 Ints = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float32]
 
 
 class Lives(NamedTuple):
@@ -102,3 +107,39 @@ class LifeDates(Specialist[Lives]):
             if left.attributes.get(key) and right.attributes.get(key)
         )
         return ", ".join(said)
+
+
+class Written(Specialist[Floats]):
+    """How far apart two documents were written: 1 within ten years, falling to 0 at thirty.
+
+    Of pairs that all else leaves open, days and years say nothing; decades speak against one person
+    (experiments/date_evidence.py), or organisation; a place stays. Awake where both documents have a date.
+
+    >>> dates = ("1990", "1992", "2010-07")
+    >>> table = Profiles.of([Profile(when, "d", "Ann", attributes={"written": [when]}) for when in dates])
+    >>> Written().score(table, table, [(0, 1), (0, 2)]).astype(float).round(3).tolist()
+    [1.0, 0.475]
+    """
+
+    name = "written"
+    reads_attributes = meanings(SHOWN_ATTRIBUTES, "written")
+
+    def encode(self, profiles: Profiles) -> Floats:
+        years = np.full(len(profiles), np.nan, dtype=np.float32)
+        types = profiles.column("type").to_pylist()
+        for row, text in zip(*attribute_rows(profiles, "written"), strict=True):
+            if types[row] != "place" and (date := parse_date(text)) is not None:
+                years[row] = date[0] + max(date[1] - 1, 0) / 12
+        return years
+
+    def silent(self, encoded: Floats) -> bool:
+        known = encoded[~np.isnan(encoded)]
+        return len(known) == 0 or bool(np.ptp(known) <= YEARS_APART[0])
+
+    def compare(self, encoded: Floats, pairs: Pairs) -> Scores:
+        first, last = YEARS_APART
+        apart = np.abs(encoded[pairs[:, 0]] - encoded[pairs[:, 1]])
+        return np.asarray(1 - np.clip((apart - first) / (last - first), 0, 1), dtype=np.float32)
+
+    def evidence(self, left: Profile, right: Profile) -> str:
+        return f"written {left.attributes['written'][0]} / {right.attributes['written'][0]}"

@@ -29,7 +29,7 @@ def profiles(folder: Path) -> Iterator[Profile]:
         employer = paper.findtext("organization") or ""
         if employer not in _NOTHING:
             relations.append(Relation("employment", employer))
-        attributes = {"year": [year]} if year else {}
+        attributes = {"written": [year]} if year else {}
         yield Profile(id, id, name, "person", f"{title}. {venue}", "en", attributes, tuple(relations))
 
 
