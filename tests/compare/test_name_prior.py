@@ -166,3 +166,17 @@ def test_no_names_and_no_prior():
     odds, clashes = silent.all_pairs()
     assert not odds.any()
     assert clashes.tolist() == [[0, 2], [1, 2]]
+
+
+def test_a_part_of_one_organisation_only_is_worth_more_than_a_part_of_two():
+    sizes = NamePrior(
+        people=1e4, bare=100, census=1e4, bound=3, similar=-3, others={"organisation": 5, "place": 5}, part=4, only=0.5
+    )
+    names = ["Velox", "Velox Tyres", "Delta", "Delta Air", "Delta Bank"]
+
+    def of(entity_type, a, b):
+        return float(Priors(names, entity_type, NameCounts(()), sizes).of(np.array([[a, b]], dtype=np.int32))[0])
+
+    assert of("organisation", 0, 1) == 1.5
+    assert of("organisation", 2, 3) == of("organisation", 2, 4) == 1
+    assert of("organisation", 0, 0) == 5

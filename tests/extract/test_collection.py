@@ -60,3 +60,9 @@ def test_names_that_are_added_have_the_votes_of_the_answer_too() -> None:
         assert votes == [("Bo Roe", "person", 1), ("PKK", "organisation", 3), ("PKK", "person", 2)]
         # Three of four others.
         assert settled_types(votes) == {("PKK", "person"): "organisation"}
+
+
+def test_of_several_words_half_of_the_documents_decide() -> None:
+    votes = [("Grace Chapel", "person", 3), ("Grace Chapel", "place", 2), ("Grace Chapel", "organisation", 1)]
+    assert set(settled_types(votes).values()) == {"person"}
+    assert not settled_types((name.replace(" ", ""), type_, count) for name, type_, count in votes)

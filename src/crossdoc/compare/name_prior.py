@@ -19,6 +19,7 @@ from crossdoc.compare.specialists.base import relation_rows
 from crossdoc.model import Profiles
 from crossdoc.names import Agreeing, Grade, PersonName, agreeing, parse_person
 from crossdoc.names.commonness import share_of_first, share_of_last
+from crossdoc.names.others import telling_words
 
 Floats = npt.NDArray[np.float32]
 
@@ -36,6 +37,9 @@ class NamePrior(BaseModel):
     similar: float = Field(le=0, description="What another spelling costs.")
     others: dict[str, float] = Field(description="By type of entity: log odds that one name is one entity.")
     part: float = Field(ge=0, description="What is taken off where one name of these is a part of the other.")
+    only: float = Field(
+        0.0, ge=0, description="What is given back where it is a part of no other organisation's in the collection."
+    )
 
 
 GATHERED = 0.1
@@ -164,6 +168,19 @@ def asked_prior(names: Iterable[str], sizes: NamePrior) -> float:
     return min(person_prior(name, name, Grade.EQUAL, NameCounts(()), sizes), sizes.asked)
 
 
+def parts_of_one(pairs: Sequence[tuple[str, str]]) -> npt.NDArray[np.bool_]:
+    """Of pairs of names, one of which is a part of the other, those whose part is a part of no other name.
+
+    >>> parts_of_one([("Velox", "Velox Tyres Ltd"), ("Velox Tyres", "Velox"), ("Oz", "Oz Air"), ("Oz Bank", "Oz")])
+    array([ True,  True, False, False])
+    """
+    words = [tuple(sorted((telling_words(a), telling_words(b)), key=lambda told: (len(told), told))) for a, b in pairs]
+    wholes: dict[tuple[str, ...], set[tuple[str, ...]]] = defaultdict(set)
+    for part, whole in words:
+        wholes[part].add(whole)
+    return np.array([len(wholes[part]) == 1 for part, _ in words], dtype=bool)
+
+
 class Priors:
     """The priors of rows of one type by their names, found once for each pair of distinct names."""
 
@@ -187,6 +204,10 @@ class Priors:
             of_grade = {Grade.CLASH: 0.0, Grade.SIMILAR: sizes.similar, Grade.PART: equal - sizes.part}
             table = np.array([of_grade.get(grade, equal) for grade in Grade], dtype=np.float32)
             self.odds = table[self.agreeing.grade]
+            if entity_type == "organisation":
+                parts = np.flatnonzero(self.agreeing.grade == Grade.PART)
+                pairs = [(distinct[left[at]], distinct[right[at]]) for at in parts]
+                self.odds[parts[parts_of_one(pairs)]] += np.float32(sizes.only)
 
     def of(self, pairs: npt.NDArray[np.int32]) -> Floats:
         """The priors of pairs of rows; 0 where names clash, which a rule keeps apart."""

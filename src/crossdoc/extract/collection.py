@@ -16,9 +16,9 @@ from crossdoc.extract.candidates import place_kind
 from crossdoc.model import Mentions, Profiles
 
 LEAST_OTHERS = 2
-LEAST_SHARE = 0.7
-"""How many other documents must have a name, and how many of them must call it the same. Chosen on AIDA train, where 2
-to 5 and .7 to .8 differ by .001."""
+LEAST_SHARE, OF_SEVERAL_WORDS = 0.7, 0.5
+"""How many other documents must have a name, and how many of them must call it the same; of several words it is seldom
+the name of two kinds of things. Chosen on AIDA train, where 2 to 5 and .5 to .8 differ by .001."""
 
 
 def settled_types(votes: Iterable[tuple[str, str, int]]) -> dict[tuple[str, str], str]:
@@ -34,7 +34,8 @@ def settled_types(votes: Iterable[tuple[str, str, int]]) -> dict[tuple[str, str]
     for name, types in counted.items():
         best = max(types, key=lambda type_: (types[type_], type_))
         others = sum(types.values()) - 1
-        if types[best] >= max(LEAST_OTHERS, LEAST_SHARE * others) and len(types) > 1 and not place_kind(name):
+        share = OF_SEVERAL_WORDS if " " in name else LEAST_SHARE
+        if types[best] >= max(LEAST_OTHERS, share * others) and len(types) > 1 and not place_kind(name):
             settled |= {(name, type_): best for type_ in types if type_ != best}
     return settled
 
