@@ -52,7 +52,7 @@ from crossdoc.stages import (
     run_fills,
 )
 from crossdoc.store import Run, Store
-from crossdoc.store.store import now
+from crossdoc.store.store import now, until_current
 from crossdoc.version import __version__
 
 AnyPath = str | os.PathLike[str]
@@ -285,6 +285,7 @@ class Resolver:
             self._catch_up(store, judgements)
         return Resolution(store)
 
+    @until_current
     def _catch_up(self, store: Store, judgements: Sequence[Judgement]) -> None:
         """What was judged while this run worked was carried over with the log, and counts from now on."""
         from crossdoc.revision import Revision

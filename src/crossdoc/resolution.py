@@ -17,6 +17,7 @@ from crossdoc.model import Identity, Judgement, Member, Partition, Profiles, Ver
 from crossdoc.names import fold
 from crossdoc.progress import Progress
 from crossdoc.store import Run, Store
+from crossdoc.store.store import until_current
 
 if TYPE_CHECKING:
     from crossdoc.compare.ensemble import Explanation
@@ -84,6 +85,7 @@ class Resolution(Frames):
 
     # -- changing it -------------------------------------------------------------------------------------------------
 
+    @until_current
     def judge(self, a: str, b: str, verdict: Verdict, *, who: str = "", why: str = "") -> Change:
         """Say that two profiles are the `same` entity, or `different` ones; it counts at once, and for ever.
 
@@ -92,6 +94,7 @@ class Resolution(Frames):
         self._check_profiles([a, b])
         return self.revision().judge("judge", [Judgement(a, b, verdict)], who, why)
 
+    @until_current
     def merge(self, *identities: str, who: str = "", why: str = "") -> Change:
         """Say that these identities are one: all their profiles are the same."""
         found = list(dict.fromkeys(self._identity(id) for id in identities))
@@ -100,6 +103,7 @@ class Resolution(Frames):
         members = [id for identity in found for id in self._members(identity)]
         return self.revision().judge("merge", _all_one(members), who, why)
 
+    @until_current
     def split(self, identity: str, profiles: Iterable[str], *, who: str = "", why: str = "") -> Change:
         """Say that these profiles of an identity are an identity of their own: one, and nobody else of it."""
         members, apart = self._members(self._identity(identity)), list(dict.fromkeys(profiles))
@@ -113,6 +117,7 @@ class Resolution(Frames):
         different = [Judgement(apart[0], id, "different") for id in rest]
         return self.revision().judge("split", [*_all_one(apart), *different], who, why)
 
+    @until_current
     def rename(self, identity: str, name: str, *, who: str = "", why: str = "") -> Change:
         """Call an identity by another name."""
         if not name.strip():
@@ -120,10 +125,12 @@ class Resolution(Frames):
         strongest = self.store.members(self._identity(identity), 1)[0]["profile"]
         return self.revision().rename(strongest, name.strip(), who, why)
 
+    @until_current
     def undo(self, entry: int | None = None, *, who: str = "", why: str = "") -> Change:
         """Take back an entry of the log, or the last one that holds."""
         return self.revision().undo(entry, who, why)
 
+    @until_current
     def add(self, *inputs: Input, progress: Progress | None = None) -> Change:
         """Add documents (or profiles, where the answer was made of profiles): only what is new is read.
 
@@ -131,6 +138,7 @@ class Resolution(Frames):
         """
         return self.revision(progress).add(inputs)
 
+    @until_current
     def remove(self, *documents: str, progress: Progress | None = None) -> Change:
         """Take documents out (or profiles, where the answer was made of profiles), by their ids."""
         return self.revision(progress).remove(documents)

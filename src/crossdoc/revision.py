@@ -219,9 +219,9 @@ class Revision:
         inputs: Sequence[str] = (),
         known: Located | None = None,
     ) -> Change:
-        """Write what is new, cluster what it touches and write that, all in one transaction."""
+        """Put in what is new, cluster what it touches, and write all that in one transaction."""
         started, store = now(), self.store
-        with store.for_writing(), store.batch():
+        with store.changing():
             if store.meta("counted") is None:
                 store.save_counts(counts_of(store.profiles(), ContextVectoriser().fit(self._texts())))
             held = known or store.located()

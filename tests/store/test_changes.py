@@ -5,12 +5,13 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import crossdoc
-from crossdoc import errors
+from crossdoc import errors, revision
 from crossdoc.model import Profile
 from crossdoc.store import Store, connection
 
@@ -81,6 +82,39 @@ def test_the_file_is_open_for_writing_only_while_it_is_written(result):
         other = run("import sys, crossdoc; print(len(crossdoc.open(sys.argv[1]).profiles))", result)
         assert other.stdout.strip() == "30", other.stderr
         assert answer.store.entity_of()["p0"] == answer.store.entity_of()["p2"]
+
+
+def during(monkeypatch, what: Callable[[], object]) -> None:
+    """Do something while the first change is being computed."""
+    clustered, done = revision.cluster, []
+
+    def cluster(*given):
+        if not done:
+            done.append(what())
+        return clustered(*given)
+
+    monkeypatch.setattr(revision, "cluster", cluster)
+
+
+def test_others_read_while_a_change_is_computed(result, monkeypatch):
+    read: list[str] = []
+    code = "import sys, duckdb; print(duckdb.connect(sys.argv[1], read_only=True).sql('FROM profiles').shape[0])"
+    during(monkeypatch, lambda: read.append(run(code, result).stdout.strip()))
+    with crossdoc.open(result) as answer:
+        answer.judge("p0", "p1", "same")
+    assert read == ["30"]
+
+
+def test_who_finds_another_answer_than_it_computed_from_begins_again(result, monkeypatch):
+    """A new run replaces the file meanwhile; what is judged counts in its answer."""
+    during(monkeypatch, lambda: crossdoc.resolve(rows(31), output=result).close())
+    with crossdoc.open(result) as answer:
+        answer.judge("p0", "p1", "same", who="ada")
+        assert len(answer.profiles) == 31
+        assert [entry.who for entry in answer.store.entries()] == ["ada"]
+        assert answer.store.entity_of()["p0"] == answer.store.entity_of()["p1"]
+        assert set(answer.store.entity_of()) == set(answer.profiles.ids)
+        assert answer.store.revision == 2
 
 
 def test_a_change_that_fails_leaves_the_answer_open_and_whole(result, monkeypatch):

@@ -30,7 +30,9 @@ CANNOT_WRITE = ("could not write", "no space left", "file too large", "could not
 
 
 PATIENCE = 5.0
-"""Seconds that a file is waited for which another process writes; changes take less."""
+"""Seconds that a file is waited for which another process writes; that takes less."""
+PATIENCE_TO_WRITE = 60.0
+"""Seconds that a file is waited for which others read, or compute a change of theirs from."""
 
 
 def connect(path: Path, *, read_only: bool, patience: float = 0.0) -> duckdb.DuckDBPyConnection:
@@ -42,11 +44,21 @@ def connect(path: Path, *, read_only: bool, patience: float = 0.0) -> duckdb.Duc
     until = time.monotonic() + patience
     while True:
         try:
-            return _attached(path, read_only)
+            return _attached(path, read_only) if read_only else _in_its_place(path)
         except errors.StoreError as error:
             if not is_locked(error.__cause__) or time.monotonic() > until:
                 raise
         time.sleep(0.05)
+
+
+def _in_its_place(path: Path) -> duckdb.DuckDBPyConnection:
+    """The file to write, which is held from now on; not one that was replaced between finding and holding it."""
+    while True:
+        was = path.stat().st_ino if path.exists() else None
+        connection = _attached(path, read_only=False)
+        if was in (None, path.stat().st_ino):
+            return connection
+        connection.close()
 
 
 def _attached(path: Path, read_only: bool) -> duckdb.DuckDBPyConnection:

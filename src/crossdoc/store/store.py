@@ -10,12 +10,13 @@ from __future__ import annotations
 import os
 import secrets
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import duckdb
 import numpy as np
@@ -42,6 +43,7 @@ from crossdoc.model import (
 from crossdoc.store import log, migrations, schema
 from crossdoc.store.connection import (
     PATIENCE,
+    PATIENCE_TO_WRITE,
     connect,
     flush_to_disk,
     is_locked,
@@ -51,8 +53,17 @@ from crossdoc.store.connection import (
     uninterrupted,
     writing,
 )
+from crossdoc.store.draft import Draft, Step
 from crossdoc.store.known import LINKS, entries_of, entry_table, with_known
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
+RUNS = pa.schema(
+    [("started", pa.string()), ("finished", pa.string()), ("version", pa.string()), ("method", pa.string()),
+     ("seed", pa.int64()), ("settings", pa.string()), ("inputs", pa.list_(pa.string())),
+     ("notes", pa.list_(pa.string()))]
+)  # fmt: skip
 HISTORY = pa.schema(
     [("number", pa.int64()), ("id", pa.string()), ("what", pa.string()), ("other", pa.string()),
      ("profiles", pa.int64()), ("when", pa.string()), ("cause", pa.string())]
@@ -73,6 +84,22 @@ class Run:
     notes: list[str]
 
 
+class Outdated(Exception):
+    """Somebody else has changed the file since it was read."""
+
+
+def until_current(change: Callable[P, T]) -> Callable[P, T]:
+    """Let a change begin again where somebody else has changed the file since it was read."""
+
+    @wraps(change)
+    def again(*given: P.args, **more: P.kwargs) -> T:
+        while True:
+            with suppress(Outdated):
+                return change(*given, **more)
+
+    return again
+
+
 def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
@@ -86,6 +113,7 @@ class Store:
         self._target = target
         self._copied = False
         self._in_batch = False
+        self._draft: Draft | None = None
         self.discarded_part = False
 
     # -- opening and closing ---------------------------------------------------------------------------------------
@@ -161,7 +189,7 @@ class Store:
             raise errors.unfinished(path, part) if part.exists() else errors.no_such_path(path)
         if not path.is_file():
             raise errors.not_a_store(path)
-        store = cls(connect(path, read_only=not write, patience=PATIENCE), path)
+        store = cls(connect(path, read_only=not write, patience=PATIENCE_TO_WRITE if write else PATIENCE), path)
         try:
             if store._meta().get("marker") != schema.MARKER:
                 raise errors.not_a_store(path)
@@ -194,8 +222,48 @@ class Store:
             finally:
                 self._db.close()
         finally:
-            read = type(self).open(self.path)
-            self._db, self._copied = read._db, read._copied
+            self._read_again()
+
+    def _read_again(self) -> None:
+        """Read what is there now."""
+        assert self.path is not None
+        self._db.close()
+        read = type(self).open(self.path)
+        self._db, self._copied = read._db, read._copied
+
+    @contextmanager
+    def changing(self) -> Iterator[None]:
+        """What is written in here is seen at once, and goes into the file at the end, in one transaction.
+
+        Until then others may read the file. If somebody has changed it meanwhile nothing is written (`Outdated`), and
+        this store reads what is there now.
+        """
+        if self.path is None or self._target is not None:
+            with self.batch():
+                yield
+            return
+        if self._copied:
+            with self.for_writing():
+                pass
+        state, draft = self._state(), Draft(self._db)
+        self._draft = draft
+        try:
+            with uninterrupted():
+                yield
+        except BaseException:
+            self._draft = None
+            self._read_again()
+            raise
+        self._draft = None
+        with self.for_writing(), self.batch():
+            if self._state() != state:
+                raise Outdated
+            for step in draft.steps:
+                self._do(step)
+
+    def _state(self) -> tuple[str, int]:
+        """What another has changed if it is another one: the salt is a run's, the revision a change's."""
+        return self._meta().get("salt", ""), self.revision
 
     @property
     def revision(self) -> int:
@@ -208,8 +276,8 @@ class Store:
 
     def set_meta(self, key: str, value: str) -> None:
         with self.batch():
-            self._db.execute("DELETE FROM meta WHERE key = ?", [key])
-            self._db.execute("INSERT INTO meta VALUES (?, ?)", [key, value])
+            self.drop("meta", [key], "key")
+            self._insert("meta", pa.table({"key": [key], "value": [value]}))
 
     def meta(self, key: str) -> str | None:
         return self._meta().get(key)
@@ -271,7 +339,7 @@ class Store:
     @contextmanager
     def batch(self) -> Iterator[None]:
         """One transaction: all of it is kept, or nothing. One within another is a part of it."""
-        if self._in_batch:
+        if self._in_batch or self._draft is not None:
             yield
             return
         if self._copied:
@@ -357,15 +425,15 @@ class Store:
 
     def drop(self, table: str, ids: Iterable[str], column: str = "id") -> None:
         """Delete the rows of a table whose `column` holds one of the ids."""
-        with self._asked(ids):
-            self._db.execute(f"DELETE FROM {table} WHERE {column} IN (SELECT id FROM asked)")
+        self._do(Step(table, pa.table({"id": pa.array(list(ids), pa.string())}), column))
 
     def rename(self, identity: str, name: str) -> None:
         """Call an identity so; without a name as the variants of its name say."""
-        if not name:
-            rows = self._query("SELECT variants FROM identities WHERE id = ?", [identity]).to_pylist()
-            name = canonical_name(dict(rows[0]["variants"]))
-        self._db.execute("UPDATE identities SET name = ? WHERE id = ?", [name, identity])
+        row = self._query("SELECT * FROM identities WHERE id = ?", [identity])
+        called = name or canonical_name(dict(row.column("variants")[0].as_py()))
+        with self.batch():
+            self.drop("identities", [identity])
+            self._insert("identities", row.set_column(row.schema.get_field_index("name"), "name", [[called]]))
 
     def add_events(self, events: Iterable[Event], cause: str) -> None:
         """Append to the history of identities."""
@@ -382,7 +450,7 @@ class Store:
     def save_counts(self, counts: pa.Table) -> None:
         """What is counted in the collection as it is now, in place of all that was."""
         with self.batch():
-            self._db.execute("DELETE FROM counts")
+            self._do(Step("counts", None))
             self.add_counts(counts)
             self.set_meta("counted", str(self.size))
 
@@ -401,7 +469,7 @@ class Store:
         """
         with self.batch():
             for table in ("known", "known_odds"):
-                self._db.execute(f"DELETE FROM {table}")
+                self._do(Step(table, None))
             self._insert("known", entry_table(list(entries)))
             self._insert("known_odds", odds)
             for key, value in (("known_clash", clash), ("known_least", least)):
@@ -412,10 +480,7 @@ class Store:
 
     def save_run(self, run: Run) -> None:
         with self.batch():
-            self._db.execute(
-                "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                [run.started, run.finished, run.version, run.method, run.seed, run.settings, run.inputs, run.notes],
-            )
+            self._insert("runs", pa.Table.from_pylist([asdict(run)], RUNS))
 
     def salt(self) -> bytes:
         """The secret of this result's hashed contact details; a resumed run goes on with it."""
@@ -472,7 +537,7 @@ class Store:
 
     def count(self, table: str) -> int:
         with reading(self.path):
-            return int(self._db.table(table).count("*").fetchall()[0][0])
+            return int(self._db.execute(f"SELECT count(*) FROM {table}").fetchall()[0][0])
 
     def documents(self, ids: Iterable[str] | None = None) -> Documents:
         """All documents, or those asked for."""
@@ -644,8 +709,8 @@ class Store:
 
     def duplicates(self, table: str, most: int = 100) -> list[str]:
         with reading(self.path):
-            counted = self._db.table(table).aggregate("id, count(*) AS n").filter("n > 1").order("id").limit(most)
-            return [row[0] for row in counted.fetchall()]
+            copies = f"SELECT id FROM {table} GROUP BY id HAVING count(*) > 1 ORDER BY id LIMIT {most}"
+            return [row[0] for row in self._db.execute(copies).fetchall()]
 
     def partition_of(self, entity_type: str, ids: npt.NDArray[Any]) -> Partition | None:
         """The answer for one entity type, whose profiles have these ids, if there is one."""
@@ -948,17 +1013,30 @@ class Store:
                 return {}
 
     def _insert(self, table: str, arrow: pa.Table) -> None:
-        if not len(arrow):
+        if len(arrow):
+            self._do(Step(table, arrow))
+
+    def _do(self, step: Step) -> None:
+        if self._draft is not None:
+            self._draft.do(step)
             return
-        self._db.register("incoming", arrow)
+        if step.rows is None:
+            self._db.execute(f"DELETE FROM {step.table}")
+            return
+        self._db.register("step", step.rows)
         try:
-            self._db.table("incoming").insert_into(table)
+            if step.column is None:
+                self._db.table("step").insert_into(step.table)
+            else:
+                self._db.execute(f"DELETE FROM {step.table} WHERE {step.column} IN (SELECT id FROM step)")
         finally:
-            self._db.unregister("incoming")
+            self._db.unregister("step")
 
     def _query(self, sql: str, parameters: list[Any] | None = None) -> pa.Table:
         with reading(self.path):
-            return self._db.sql(sql, params=parameters or []).to_arrow_table()
+            found = self._db.sql(sql, params=parameters or []).to_arrow_table()
+        # The views of a draft have the number of a row as a column like others.
+        return found.drop_columns(["rowid"]) if "rowid" in found.column_names else found
 
     def _stream(self, sql: str, parameters: list[Any]) -> Iterator[pa.RecordBatch]:
         with reading(self.path):
