@@ -229,6 +229,22 @@ def test_a_document_that_is_added_counts_when_all_is_compared_anew():
         assert words == {"jamestown": 1, "detroit": 2}
 
 
+def test_headlines_of_what_is_added_are_read_as_the_answer_writes_its_words():
+    """No line of what is added tells that prices are written small."""
+    told = [
+        Document(f"a{n}", "Ann Lee said that oil prices in Japan are falling as they fell last year.") for n in (1, 2)
+    ]
+    with crossdoc.resolve(told) as answer:
+        before = sorted(answer.store.counted("case", "", None))
+        answer.add([Document("b1", "OIL PRICES FALLING IN JAPAN\nBo Kim was there.")])
+        names = {profile.name for profile in answer.profiles if profile.document == "b1"}
+        assert {"Japan", "Bo Kim"} <= names
+        assert not {"OIL PRICES", "Prices", "Oil Prices"} & names
+        assert sorted(answer.store.counted("case", "", None)) != before
+        answer.remove("b1")
+        assert sorted(answer.store.counted("case", "", None)) == before
+
+
 def document(id: str, text: str) -> Document:
     names = ("John Smith", "Ann Lee")
     spans = [(text.index(name), name) for name in names if name in text]
