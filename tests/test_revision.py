@@ -480,13 +480,15 @@ def soft_store():
 # -- every method ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", ["correlation", "average-linkage", "karc", "contexts", "sampling", "string-match"])
+@pytest.mark.parametrize(
+    "method", ["correlation", "average-linkage", "karc", "frc", "contexts", "sampling", "string-match"]
+)
 def test_every_method_takes_what_is_added_and_judged(tmp_path, method):
     everything = profiles(40)
     with crossdoc.resolve(everything[:38], output=tmp_path / "a.crossdoc", method=method) as resolution:
         change = resolution.add(everything[38:])
         assert change.added == 2
-        cannot = method in ("karc", "contexts", "string-match")
+        cannot = method in ("contexts", "string-match")
         assert any("cannot go on from an earlier answer" in note for note in change.notes) == cannot
         is_whole(resolution)
         held = resolution.store.entity_of()

@@ -105,6 +105,7 @@ class Revision:
         self.clusterer = self.settings.clusterer()
         self.of_profiles = not store.count("documents")
         self._languages = Languages(Profiles.of([]))
+        self._adds = False
         self._all_words: ContextVectoriser | None = None
         self._made: dict[str, tuple[Rows, ProfileEvidence]] = {}
         self.notes: list[str] = []
@@ -223,7 +224,7 @@ class Revision:
         known: Located | None = None,
     ) -> Change:
         """Put in what is new, cluster what it touches, and write all that in one transaction."""
-        started, store = now(), self.store
+        started, store, self._adds = now(), self.store, incoming is not None
         with store.changing():
             if store.meta("counted") is None:
                 store.save_counts(counts_of(store.profiles(), ContextVectoriser().fit(self._texts())))
@@ -247,7 +248,7 @@ class Revision:
     def _honest_word(self) -> list[str]:
         """What a method has to say that cannot go on from an earlier answer."""
         method = self.clusterer.method
-        if method.start is not None or method.scope == "component":
+        if method.start is not None or method.goes_on or method.scope == "component":
             return []
         touched = "blocks" if method.scope == "block" else "types"
         return [
@@ -310,12 +311,13 @@ class Revision:
         gone = exchanged.left | set(before.values())
         naming = Before(before, gone, store.ages(), store.ids_used(ids) - gone)
         compared = self._refreshed(held) if stale else self._part
+        going_on = before if self._adds and not stale else {}
         answers: list[Partition] = []
         described: list[Identity] = []
         for entity_type in sorted(set(types[rows])):
             evidence = compared(entity_type, named, limits, rows[types[rows] == entity_type])
             with interruptible():
-                found = cluster(evidence, *self._method(evidence, before))
+                found = cluster(evidence, *self._method(evidence, before, going_on))
             self.notes.extend(found.notes)
             partition = naming.called(found.partition)
             words = identities.key_words(partition, evidence.vectors)
@@ -393,9 +395,11 @@ class Revision:
             return [np.arange(len(named))]
         return blocking.components(named, limits) if scope == "component" else blocking.blocks(named, limits.group)
 
-    def _method(self, evidence: ProfileEvidence, before: Mapping[str, str]) -> tuple[Clusterer, Work]:
-        """The method, which begins at the answer so far where it can."""
-        work = Work(self.settings.max_block, self.settings.threads, self.report)
+    def _method(
+        self, evidence: ProfileEvidence, before: Mapping[str, str], going_on: Mapping[str, str]
+    ) -> tuple[Clusterer, Work]:
+        """The method, which begins at the answer so far where it can; where `going_on` it is to stay near that."""
+        work = Work(self.settings.max_block, self.settings.threads, self.report, before=going_on)
         clusterer = self.clusterer.filled(run_fills(self.clusterer, self.settings.seed, self.model, work.threads))
         start = clusterer.method.start
         if start is None:
