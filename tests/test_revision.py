@@ -11,7 +11,7 @@ import pytest
 import crossdoc
 from crossdoc import errors, revision
 from crossdoc.compare.stage import compare
-from crossdoc.model import Document, Judgement, Mention, Profile, Profiles, Relation
+from crossdoc.model import Document, Judgement, KnownEntry, Mention, Profile, Profiles, Relation
 from crossdoc.progress import Quiet
 from crossdoc.resolution import Resolution
 from crossdoc.revision import Revision
@@ -195,6 +195,20 @@ def test_all_is_compared_anew_when_the_collection_has_grown_by_a_tenth(opened):
     is_whole(opened)
     kept, whole = strengths_of_part(opened, np.arange(0, 69, 5))
     assert kept == pytest.approx(whole, abs=1e-6)
+
+
+def odds_of(resolution: Resolution) -> dict[tuple[str, str], float]:
+    return {(row["id"], row["known"]): row["odds"] for row in resolution.store.known_odds().to_pylist()}
+
+
+def test_links_to_known_entries_follow_when_all_is_compared_anew():
+    known = [KnownEntry("k1", "Ann Li", description=TOPICS["race"]), KnownEntry("k2", "Bo Kim")]
+    everything = profiles(60)
+    with crossdoc.resolve(everything, known=known) as whole:
+        expected = odds_of(whole)
+    with crossdoc.resolve(everything[:50], known=known) as grown:
+        assert any("compared anew" in note for note in grown.add(everything[50:]).notes)
+        assert odds_of(grown) == pytest.approx(expected)
 
 
 def test_of_large_components_only_what_is_close_is_clustered_again(opened, monkeypatch):

@@ -413,7 +413,8 @@ class Revision:
     def _refreshed(self, held: Located) -> Callable[..., ProfileEvidence]:
         """Everything compared anew."""
         resolver = self.resolver
-        comparison = resolver._compare(self.store, held.judgements)
+        resolver.known = self.store.known_entries()
+        comparison = resolver._linked(self.store, resolver._compare(self.store, held.judgements))
         comparison = replace(comparison, constraints=self._limits(held, comparison.profiles))
         self.model = comparison.model
         self.store.save_counts(counts_of(comparison.profiles, comparison.vectoriser))
