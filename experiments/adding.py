@@ -1,12 +1,13 @@
 """Documents added bit by bit, beside all resolved at once: B³, and how often all has to be compared anew.
 
     CROSSDOC_DATA=… python experiments/adding.py [SET …] [--orders random date] [--steps 10% 1% single]
-                                                 [--refresh 0.1 …] [--most N]
+                                                 [--refresh 0.1 …] [--most N] [--texts N] [--last N]
 
 A collection begins with a tenth of its documents (steps of 10%), half of them (1%) or all but the last tenth, at most
-1,000 (single), and grows in random order or by date. Profiles are extracted beforehand (labelled.py), since an addition
-extracts as a whole run does. `--refresh` is the share by which a collection may grow before all of it is compared anew:
-0 each time, inf never. Scored is what is seen of the gold (build and choose), never `once`.
+1,000 (single; `--last` says how many), and grows in random order or by date. Profiles are extracted beforehand
+(labelled.py), since an addition extracts as a whole run does. `--refresh` is the share by which a collection may grow
+before all of it is compared anew: 0 each time, inf never. Scored is what is seen of the gold (build and choose), never
+`once`.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 from common import table
@@ -82,8 +84,8 @@ def resolved(collection: Collection, ids: Sequence[str]) -> Resolution:
     return run.run([])
 
 
-def portions(ids: Sequence[str], step: str) -> Iterator[Sequence[str]]:
-    """What a collection begins with, and each addition.
+def portions(ids: Sequence[str], step: str, last: int | None = None) -> Iterator[Sequence[str]]:
+    """What a collection begins with, and each addition; one by one the `last`, else at most a tenth.
 
     >>> [len(portion) for portion in portions([str(n) for n in range(100)], "10%")][:3]
     [10, 10, 10]
@@ -91,16 +93,17 @@ def portions(ids: Sequence[str], step: str) -> Iterator[Sequence[str]]:
     [90, 1, 1]
     """
     n = len(ids)
-    first = {"10%": n // 10, "1%": n // 2, "single": n - min(n // 10, LAST)}[step]
+    single = min(n // 10, LAST) if last is None else last
+    first = {"10%": n // 10, "1%": n // 2, "single": n - single}[step]
     size = {"10%": n // 10, "1%": n // 100, "single": 1}[step]
     yield ids[:first]
     for at in range(first, n, max(size, 1)):
         yield ids[at : at + max(size, 1)]
 
 
-def grown(collection: Collection, order: str, step: str) -> tuple[dict[str, str], int]:
+def grown(collection: Collection, order: str, step: str, last: int | None) -> tuple[dict[str, str], int]:
     """The answer in the end, and the number of additions that compared all anew."""
-    first, *more = portions(texts(collection, order), step)
+    first, *more = portions(texts(collection, order), step, last)
     anew = 0
     with resolved(collection, first) as answer:
         for ids in more:
@@ -111,7 +114,9 @@ def grown(collection: Collection, order: str, step: str) -> tuple[dict[str, str]
         return answer.store.entity_of(), anew
 
 
-def measured(labelled: Labelled, orders: Sequence[str], steps: Sequence[str], refresh: Sequence[float]) -> None:
+def measured(
+    labelled: Labelled, orders: Sequence[str], steps: Sequence[str], refresh: Sequence[float], last: int | None
+) -> None:
     at_once: dict[str, str] = {}
     for number, collection in enumerate(labelled.collections):
         with resolved(collection, texts(collection, "date")) as answer:
@@ -124,7 +129,7 @@ def measured(labelled: Labelled, orders: Sequence[str], steps: Sequence[str], re
                 found: dict[str, str] = {}
                 begun, anew = time.process_time(), 0
                 for number, collection in enumerate(labelled.collections):
-                    held, times = grown(collection, order, step)
+                    held, times = grown(collection, order, step, last)
                     found |= {id: f"{number}/{entity}" for id, entity in held.items()}
                     anew += times
                 now = labelled.b3(found)
@@ -142,23 +147,30 @@ def main() -> None:
     parser.add_argument("--steps", nargs="+", default=STEPS, choices=STEPS)
     parser.add_argument("--refresh", nargs="+", type=float, default=[revision.REFRESH])
     parser.add_argument("--most", type=int, help="collections of a set (asked-for names)")
+    parser.add_argument("--texts", type=int, help="documents (or profiles) of each collection, at random")
+    parser.add_argument("--last", type=int, help="documents that come one by one (single)")
     given = parser.parse_args()
     for name in given.sets:
         labelled = load(name, "seen")
         if given.most is not None:
-            labelled = first_collections(labelled, given.most)
-        measured(labelled, given.orders, given.steps, given.refresh)
+            labelled = of_collections(labelled, labelled.collections[: given.most])
+        if given.texts is not None:
+            labelled = of_collections(labelled, [sampled(each, given.texts) for each in labelled.collections])
+        measured(labelled, given.orders, given.steps, given.refresh, given.last)
 
 
-def first_collections(labelled: Labelled, most: int) -> Labelled:
-    """The set with some of its collections, and their gold."""
-    from dataclasses import replace
+def sampled(collection: Collection, most: int) -> Collection:
+    """A collection of some of the texts, at random."""
+    kept = part(collection, sorted(texts(collection, "random")[:most]))
+    return replace(collection, documents=kept.documents if collection.documents else None, profiles=kept.profiles)
 
-    kept = labelled.collections[:most]
+
+def of_collections(labelled: Labelled, kept: Sequence[Collection]) -> Labelled:
+    """The set with these collections, and their gold."""
     there = {id for collection in kept for id in collection.profiles.ids}
     gold = {id: own for id, own in labelled.gold.items() if id in there}
     groups = None if labelled.groups is None else {id: labelled.groups[id] for id in gold}
-    return replace(labelled, collections=kept, gold=gold, groups=groups)
+    return replace(labelled, collections=tuple(kept), gold=gold, groups=groups)
 
 
 if __name__ == "__main__":

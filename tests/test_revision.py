@@ -11,7 +11,7 @@ import pytest
 import crossdoc
 from crossdoc import errors, revision
 from crossdoc.compare.stage import compare
-from crossdoc.model import Document, Judgement, Mention, Profile, Profiles, Relation
+from crossdoc.model import Document, Judgement, KnownEntry, Mention, Profile, Profiles, Relation
 from crossdoc.progress import Quiet
 from crossdoc.resolution import Resolution
 from crossdoc.revision import Revision
@@ -197,6 +197,20 @@ def test_all_is_compared_anew_when_the_collection_has_grown_by_a_tenth(opened):
     assert kept == pytest.approx(whole, abs=1e-6)
 
 
+def odds_of(resolution: Resolution) -> dict[tuple[str, str], float]:
+    return {(row["id"], row["known"]): row["odds"] for row in resolution.store.known_odds().to_pylist()}
+
+
+def test_links_to_known_entries_follow_when_all_is_compared_anew():
+    known = [KnownEntry("k1", "Ann Li", description=TOPICS["race"]), KnownEntry("k2", "Bo Kim")]
+    everything = profiles(60)
+    with crossdoc.resolve(everything, known=known) as whole:
+        expected = odds_of(whole)
+    with crossdoc.resolve(everything[:50], known=known) as grown:
+        assert any("compared anew" in note for note in grown.add(everything[50:]).notes)
+        assert odds_of(grown) == pytest.approx(expected)
+
+
 def test_of_large_components_only_what_is_close_is_clustered_again(opened, monkeypatch):
     # "Kim" connects Bo and Dee Kim, who are two people.
     opened.add([profile(61, "Dee Kim", "law")])
@@ -227,6 +241,22 @@ def test_a_document_that_is_added_counts_when_all_is_compared_anew():
         assert any("compared anew" in note for note in change.notes)
         words = {key: n for key, _, n in resolution.store.counted("word", "", ["jamestown", "detroit"])}
         assert words == {"jamestown": 1, "detroit": 2}
+
+
+def test_headlines_of_what_is_added_are_read_as_the_answer_writes_its_words():
+    """No line of what is added tells that prices are written small."""
+    told = [
+        Document(f"a{n}", "Ann Lee said that oil prices in Japan are falling as they fell last year.") for n in (1, 2)
+    ]
+    with crossdoc.resolve(told) as answer:
+        before = sorted(answer.store.counted("case", "", None))
+        answer.add([Document("b1", "OIL PRICES FALLING IN JAPAN\nBo Kim was there.")])
+        names = {profile.name for profile in answer.profiles if profile.document == "b1"}
+        assert {"Japan", "Bo Kim"} <= names
+        assert not {"OIL PRICES", "Prices", "Oil Prices"} & names
+        assert sorted(answer.store.counted("case", "", None)) != before
+        answer.remove("b1")
+        assert sorted(answer.store.counted("case", "", None)) == before
 
 
 def document(id: str, text: str) -> Document:
@@ -464,13 +494,15 @@ def soft_store():
 # -- every method ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", ["correlation", "average-linkage", "karc", "contexts", "sampling", "string-match"])
+@pytest.mark.parametrize(
+    "method", ["correlation", "average-linkage", "karc", "frc", "contexts", "sampling", "string-match"]
+)
 def test_every_method_takes_what_is_added_and_judged(tmp_path, method):
     everything = profiles(40)
     with crossdoc.resolve(everything[:38], output=tmp_path / "a.crossdoc", method=method) as resolution:
         change = resolution.add(everything[38:])
         assert change.added == 2
-        cannot = method in ("karc", "contexts", "string-match")
+        cannot = method in ("contexts", "string-match")
         assert any("cannot go on from an earlier answer" in note for note in change.notes) == cannot
         is_whole(resolution)
         held = resolution.store.entity_of()

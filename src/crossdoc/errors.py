@@ -231,6 +231,13 @@ def empty_name() -> UsageError:
     )
 
 
+def empty_new_name() -> UsageError:
+    return UsageError(
+        "The new name is empty.",
+        "Give the name that the identity is to have; `crossdoc undo OUT.crossdoc N` takes back one that it was given.",
+    )
+
+
 def name_needs_documents() -> UsageError:
     return UsageError("--name looks for a name in documents, and these are profiles.", "Leave --name out.")
 

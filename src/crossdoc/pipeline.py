@@ -12,7 +12,6 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, field, replace
-from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -25,7 +24,7 @@ from crossdoc.cluster.stage import cluster
 from crossdoc.compare.background import ELSEWHERE
 from crossdoc.compare.facts import FACTS
 from crossdoc.compare.fields import CONTEXT, RELATED
-from crossdoc.compare.kept import counts_of
+from crossdoc.compare.kept import cases_of, counts_of
 from crossdoc.compare.known import LINKED, apart_by_entries, known_table
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.specialists import all_specialists
@@ -35,6 +34,7 @@ from crossdoc.extract import PluginExtractor, TextExtractor
 from crossdoc.extract.collection import settled_types
 from crossdoc.extract.output import format_of, write_profiles
 from crossdoc.extract.parsed import chain_entities
+from crossdoc.extract.truecase import CaseCounts
 from crossdoc.model import Document, Documents, Facts, Identity, Judgement, KnownEntry, Mentions, Partition, Profiles
 from crossdoc.progress import Progress, Quiet
 from crossdoc.read import DocumentReader, Input, Source, read_judgements, read_known, read_profiles, sources_of
@@ -226,10 +226,6 @@ def unmatched_note(count: int, path: AnyPath) -> str:
     return f"{some} of the log no longer find all profiles that they are about: crossdoc judgements {path} --unmatched"
 
 
-BATCHES_BESIDE = 4
-"""Of an answer that documents are added to, so many batches of 256 texts tell how words are written."""
-
-
 @dataclass
 class Resolver:
     """One run from inputs to identities, or to profiles."""
@@ -362,8 +358,7 @@ class Resolver:
         extractor = extractor_for(settings, self.name, store.salt(), describe=settings.describe and self._compares)
         if isinstance(extractor, TextExtractor):
             self.report.start("counting capitals")
-            known = () if self.beside is None else islice(self.beside.texts(), BATCHES_BESIDE)
-            extractor.learn(chain(known, (batch.column("text").to_pylist() for batch in first)))
+            self._keep_cases(store, extractor.learn(batch.column("text").to_pylist() for batch in first))
         # One file a document is known beforehand, so the bar can show how much is left.
         total = len(sources) if all(source.kind in ("text", "html") for source in sources) else None
         self.report.start("reading documents", total)
@@ -391,6 +386,13 @@ class Resolver:
         if already:
             self.notes.append(f"{already:,} documents were already there from an earlier, stopped run")
         self.notes.extend(extraction_notes(extractor, self.name))
+
+    def _keep_cases(self, store: Store, cases: CaseCounts) -> None:
+        """Keep how words are written; of documents that are added headlines are read by the answer they join, too."""
+        if self.beside is None:
+            store.save_cases(cases_of(cases.listed()))
+        elif cases.headlines:
+            cases.put((int(slot), int(case), n) for slot, case, n in self.beside.counted("case", "", None))
 
     # -- judgements ------------------------------------------------------------------------------------------------
 

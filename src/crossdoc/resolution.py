@@ -37,6 +37,7 @@ class Resolution(Frames):
 
     def __init__(self, store: Store) -> None:
         self.store = store
+        self._compared: tuple[int, Comparison] | None = None
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Resolution:
@@ -70,7 +71,13 @@ class Resolution(Frames):
         return evidence.explain(position[a], position[b])
 
     def comparison(self) -> Comparison:
-        """All profiles compared as the run that made this answer did it."""
+        """All profiles compared as the run that made this answer did it; kept until the answer is changed."""
+        revision = self.store.revision
+        if self._compared is None or self._compared[0] != revision:
+            self._compared = revision, self._compare()
+        return self._compared[1]
+
+    def _compare(self) -> Comparison:
         from crossdoc.compare.learned import LearnedModel
         from crossdoc.compare.stage import compare
 
@@ -121,7 +128,7 @@ class Resolution(Frames):
     def rename(self, identity: str, name: str, *, who: str = "", why: str = "") -> Change:
         """Call an identity by another name."""
         if not name.strip():
-            raise errors.empty_name()
+            raise errors.empty_new_name()
         strongest = self.store.members(self._identity(identity), 1)[0]["profile"]
         return self.revision().rename(strongest, name.strip(), who, why)
 

@@ -24,7 +24,7 @@ from crossdoc.cluster.stage import cluster
 from crossdoc.compare import blocking
 from crossdoc.compare.across import Languages
 from crossdoc.compare.evidence import ProfileEvidence
-from crossdoc.compare.kept import Asked, Kept, counts_of
+from crossdoc.compare.kept import Asked, Kept, cases_of, counts_of
 from crossdoc.compare.known import KnownOdds, apart_by_entries, as_profiles, known_odds, known_table
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.name_prior import NameCounts, are_gathered
@@ -33,6 +33,7 @@ from crossdoc.compare.stories import Stories
 from crossdoc.compare.usual_words import count_usual_words
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.constraints import Constraints
+from crossdoc.extract.truecase import CaseCounts
 from crossdoc.lineage import Event
 from crossdoc.model import Documents, Identity, Judgement, Mentions, Partition, Profiles
 from crossdoc.pipeline import Before, Resolver, unmatched_note
@@ -104,6 +105,9 @@ class Revision:
         self.clusterer = self.settings.clusterer()
         self.of_profiles = not store.count("documents")
         self._languages = Languages(Profiles.of([]))
+        self._adds = False
+        self._all_words: ContextVectoriser | None = None
+        self._made: dict[str, tuple[Rows, ProfileEvidence]] = {}
         self.notes: list[str] = []
 
     @property
@@ -220,7 +224,7 @@ class Revision:
         known: Located | None = None,
     ) -> Change:
         """Put in what is new, cluster what it touches, and write all that in one transaction."""
-        started, store = now(), self.store
+        started, store, self._adds = now(), self.store, incoming is not None
         with store.changing():
             if store.meta("counted") is None:
                 store.save_counts(counts_of(store.profiles(), ContextVectoriser().fit(self._texts())))
@@ -244,7 +248,7 @@ class Revision:
     def _honest_word(self) -> list[str]:
         """What a method has to say that cannot go on from an earlier answer."""
         method = self.clusterer.method
-        if method.start is not None or method.scope == "component":
+        if method.start is not None or method.goes_on or method.scope == "component":
             return []
         touched = "blocks" if method.scope == "block" else "types"
         return [
@@ -273,15 +277,17 @@ class Revision:
             (-1, store.documents(incoming.gone), out),
             (1, incoming.documents, incoming.profiles),
         ):
-            texts = OnlyContexts(profiles).texts() if self.of_profiles else [documents.column("text").to_pylist()]
+            whole = documents.column("text").to_pylist()
+            texts = OnlyContexts(profiles).texts() if self.of_profiles else [whole]
             store.add_counts(counts_of(profiles, ContextVectoriser().fit(texts), sign))
+            store.add_counts(cases_of(CaseCounts().update(whole).listed(), sign))
         store.drop("mentions", out.ids, "chain")
         for table in ("memberships", "known_odds", "profiles"):
             store.drop(table, out.ids)
         store.drop("documents", incoming.gone)
         store.add(incoming.documents, incoming.mentions, incoming.profiles)
         self._link(incoming.profiles)
-        if copies := store.duplicates("profiles"):
+        if copies := store.duplicates("profiles", incoming.profiles.ids):
             raise errors.duplicate_ids("The mentions of different documents", copies)
         carried = lineage.carried(was, out, incoming.profiles)
         return Exchanged(set(incoming.profiles.ids), fellows, carried, set(was.values()))
@@ -305,12 +311,13 @@ class Revision:
         gone = exchanged.left | set(before.values())
         naming = Before(before, gone, store.ages(), store.ids_used(ids) - gone)
         compared = self._refreshed(held) if stale else self._part
+        going_on = before if self._adds and not stale else {}
         answers: list[Partition] = []
         described: list[Identity] = []
         for entity_type in sorted(set(types[rows])):
             evidence = compared(entity_type, named, limits, rows[types[rows] == entity_type])
             with interruptible():
-                found = cluster(evidence, *self._method(evidence, before))
+                found = cluster(evidence, *self._method(evidence, before, going_on))
             self.notes.extend(found.notes)
             partition = naming.called(found.partition)
             words = identities.key_words(partition, evidence.vectors)
@@ -363,11 +370,15 @@ class Revision:
         for entity_type in sorted(set(types[changed])):
             own = np.flatnonzero(types == entity_type)
             asked = np.searchsorted(own, changed[types[changed] == entity_type])
-            pairs = blocking.meeting(named.take(own), asked)
-            held, code = np.unique(pairs, return_inverse=True)
-            evidence = self._part(entity_type, named, limits, own[held])
-            strength = evidence.strengths(code.reshape(-1, 2).astype(np.int32))
-            near.extend(named.ids[own[pairs[strength >= self._joins, 1]]])
+            pairs = own[blocking.meeting(named.take(own), asked)]
+            met = named.ids[np.unique(pairs)]
+            fellows = [position[id] for id in store.holding(set(store.entity_of(met).values()))]
+            held = np.union1d(pairs, np.array(fellows, dtype=np.int64))
+            held = held[types[held] == entity_type]
+            evidence = self._part(entity_type, named, limits, held)
+            self._made[entity_type] = held, evidence
+            strength = evidence.strengths(np.searchsorted(held, pairs).astype(np.int32))
+            near.extend(named.ids[pairs[strength >= self._joins, 1]])
         kept = store.holding(set(store.entity_of(near).values())) | exchanged.changed
         return np.array(sorted(position[id] for id in kept if id in position), dtype=np.int64)
 
@@ -384,9 +395,11 @@ class Revision:
             return [np.arange(len(named))]
         return blocking.components(named, limits) if scope == "component" else blocking.blocks(named, limits.group)
 
-    def _method(self, evidence: ProfileEvidence, before: Mapping[str, str]) -> tuple[Clusterer, Work]:
-        """The method, which begins at the answer so far where it can."""
-        work = Work(self.settings.max_block, self.settings.threads, self.report)
+    def _method(
+        self, evidence: ProfileEvidence, before: Mapping[str, str], going_on: Mapping[str, str]
+    ) -> tuple[Clusterer, Work]:
+        """The method, which begins at the answer so far where it can; where `going_on` it is to stay near that."""
+        work = Work(self.settings.max_block, self.settings.threads, self.report, before=going_on)
         clusterer = self.clusterer.filled(run_fills(self.clusterer, self.settings.seed, self.model, work.threads))
         start = clusterer.method.start
         if start is None:
@@ -400,7 +413,8 @@ class Revision:
     def _refreshed(self, held: Located) -> Callable[..., ProfileEvidence]:
         """Everything compared anew."""
         resolver = self.resolver
-        comparison = resolver._compare(self.store, held.judgements)
+        resolver.known = self.store.known_entries()
+        comparison = resolver._linked(self.store, resolver._compare(self.store, held.judgements))
         comparison = replace(comparison, constraints=self._limits(held, comparison.profiles))
         self.model = comparison.model
         self.store.save_counts(counts_of(comparison.profiles, comparison.vectoriser))
@@ -410,6 +424,10 @@ class Revision:
 
     def _part(self, entity_type: str, named: Profiles, limits: Constraints, rows: Rows) -> ProfileEvidence:
         """The evidence of some profiles, as it is among all of the collection."""
+        if entity_type in self._made:
+            of_rows, evidence = self._made[entity_type]
+            if np.isin(rows, of_rows).all():
+                return evidence.part(np.searchsorted(of_rows, rows))
         store, whole = self.store, self.model.ensemble is not None
         # Specialists look at all profiles of a type to know what is usual.
         profiles = store.profiles(ids=(named.ids if whole else named.ids[rows]))
@@ -442,9 +460,14 @@ class Revision:
         return made.part(rows) if whole else made
 
     def _vectoriser(self, asked: Asked) -> ContextVectoriser:
+        if asked.words is None and self._all_words is not None:
+            return self._all_words
         vectoriser = ContextVectoriser()
         vectoriser.document_count = self.store.size
         vectoriser.document_frequency.update({key: n for key, _, n in self.store.counted("word", "", asked.words)})
+        # Under one name words from elsewhere are counted along.
+        if asked.words is None and self.name is None:
+            self._all_words = vectoriser
         return vectoriser
 
     def _names(self, entity_type: str, asked: Asked) -> NameCounts:

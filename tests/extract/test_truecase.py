@@ -1,5 +1,6 @@
 """Headlines in capitals, written as the rest of the collection writes its words."""
 
+from crossdoc.compare.kept import cases_of
 from crossdoc.extract.truecase import CaseCounts, truecased
 
 TEXTS = [
@@ -45,3 +46,16 @@ def test_headlines_and_openings_of_sentences_are_not_counted() -> None:
     counts = CaseCounts().update(["OIL PRICES FELL AGAIN. Prices fell."])
     assert counts.of("prices") == (0, 0, 0)
     assert counts.of("fell") == (1, 0, 0)
+
+
+def test_counts_that_were_kept_count_again():
+    counts = CaseCounts().update(["the Bank of Japan raised rates again, as OPEC said", "WE SAID NO"])
+    again = CaseCounts().update(["they raised rates"])
+    again.put((int(row["key"]), int(row["value"]), row["n"]) for row in cases_of(counts.listed()).to_pylist())
+    assert [again.of(word) for word in ("raised", "japan", "opec", "no")] == [
+        (2, 0, 0),
+        (0, 1, 0),
+        (0, 0, 1),
+        (0, 0, 0),
+    ]
+    assert (counts.headlines, again.headlines) == (1, 0)

@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from scipy import sparse
 
 from crossdoc.cluster.protocol import EVEN, Answer, Method, Work, fit_to_relations
@@ -28,8 +29,19 @@ def _lazy(path: str) -> Callable[[], type[Any]]:
 
 def _fit_fuzzy(estimator: Any, evidence: Evidence, work: Work) -> Answer:
     """What belongs nowhere in particular is left out: small memberships are added to the best one."""
+    if work.before and len(evidence) <= work.max_rows:
+        fitted = estimator.fit(evidence.relations(), constraints=evidence.limits, start=_earlier(evidence, work))
+        return Answer(_without_small(Partition(evidence.ids, fitted.partition_.membership)))
     found = fit_to_relations(estimator, evidence, work)
     return Answer(_without_small(Partition(evidence.ids, found.membership)))
+
+
+def _earlier(evidence: Evidence, work: Work) -> npt.NDArray[np.int64]:
+    """The clusters of an earlier answer, −1 of rows that are new."""
+    number: dict[str, int] = {}
+    return np.array(
+        [-1 if id not in work.before else number.setdefault(work.before[id], len(number)) for id in evidence.ids]
+    )
 
 
 def _without_small(partition: Partition) -> sparse.csr_matrix:
@@ -145,7 +157,7 @@ def _mean_max() -> Method:
 
 def _fuzzy(name: str, about: str, **more: Any) -> Method:
     load = _lazy(f"fuzzy:{name.upper()}")
-    return Method(name, about, "relations", "block", load, max_rows=FUZZY_ROWS, fit=_fit_fuzzy, **more)
+    return Method(name, about, "relations", "block", load, max_rows=FUZZY_ROWS, fit=_fit_fuzzy, goes_on=True, **more)
 
 
 def _karc_links(parameters: Mapping[str, Any]) -> bool:

@@ -47,6 +47,8 @@ class Work:
     checkpoint: Path | None = None
     """Where a method that can go on keeps how far it came."""
     resume: bool = False
+    before: Mapping[str, str] = field(default_factory=dict)
+    """By profile the identity of an earlier answer that a method may go on from."""
 
 
 @dataclass(frozen=True)
@@ -111,6 +113,7 @@ class Method:
     said : notes on a whole run, from the facts of each part.
     start : the estimator's parameter that takes labels to begin with, if it can go on from an earlier answer; a method
         that cannot is run in full on the parts of a collection that a change touches.
+    goes_on : whether its `fit` begins at the answer in `work.before`, if there is one.
     soft : whether soft judgements count. `signed`: whether strengths may be weights below 0. `resumable`: whether it
         can go on from a checkpoint.
     """
@@ -129,6 +132,7 @@ class Method:
     fit: Fit | None = None
     said: Callable[[Sequence[Mapping[str, Any]]], list[str]] = nothing_to_say
     start: str | None = None
+    goes_on: bool = False
     soft: bool = True
     signed: bool = False
     resumable: bool = False

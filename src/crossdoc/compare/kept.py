@@ -7,7 +7,7 @@ what is added or removed later is counted on top, so that a change costs as much
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -24,7 +24,8 @@ COUNTS = pa.schema(
     [("what", pa.string()), ("type", pa.string()), ("key", pa.string()), ("value", pa.string()), ("n", pa.int64())]
 )
 """`word`: in how many texts; `name`: how often a last name (key) with a first name (value), by type; the name of a
-field: in how many profiles somebody is named there, by type, and with an empty key how many name anybody."""
+field: in how many profiles somebody is named there, by type, and with an empty key how many name anybody; `case`: how
+often the word of a slot (key) is written in a case (value), by which headlines are read (`extract/truecase.py`)."""
 
 
 MANY = 200
@@ -39,6 +40,15 @@ class Kept:
     related: Mapping[str, Usual] = field(default_factory=dict)
     asked: str | None = None
     """The one asked-for name."""
+
+
+def cases_of(listed: Iterable[tuple[int, int, int]], sign: int = 1) -> pa.Table:
+    """What `CaseCounts.listed` gives as rows to keep, with a `sign` of −1 to take them off.
+
+    >>> cases_of([(7, 1, 3)], -1).to_pylist()
+    [{'what': 'case', 'type': '', 'key': '7', 'value': '1', 'n': -3}]
+    """
+    return _table([("case", "", str(slot), str(case), sign * n) for slot, case, n in listed])
 
 
 def counts_of(profiles: Profiles, vectoriser: ContextVectoriser, sign: int = 1) -> pa.Table:
@@ -59,9 +69,13 @@ def counts_of(profiles: Profiles, vectoriser: ContextVectoriser, sign: int = 1) 
             rows += [("name", entity_type, last, first, n) for first, n in bearers.items()]
         for name in RELATED:
             rows += [(name, entity_type, unit, "", n) for unit, n in _said(part, name).items()]
-    columns = zip(*rows, strict=True) if rows else [()] * 5
-    table = pa.table([pa.array(list(cells), kind.type) for cells, kind in zip(columns, COUNTS, strict=True)], COUNTS)
+    table = _table(rows)
     return table if sign == 1 else table.set_column(4, COUNTS.field("n"), pc.multiply(table.column("n"), sign))
+
+
+def _table(rows: list[tuple[str, str, str, str, int]]) -> pa.Table:
+    columns = zip(*rows, strict=True) if rows else [()] * 5
+    return pa.table([pa.array(list(cells), kind.type) for cells, kind in zip(columns, COUNTS, strict=True)], COUNTS)
 
 
 def _said(profiles: Profiles, name: str) -> Counter[str]:

@@ -64,11 +64,12 @@ class TextExtractor:
         self.cases: CaseCounts | None = None
         self._given = GivenExtractor(options.reach, options.contacts, options.language_model)
 
-    def learn(self, texts: Iterable[list[str]]) -> None:
+    def learn(self, texts: Iterable[list[str]]) -> CaseCounts:
         """Count how the collection writes its words, so that headlines in capitals can be read as other lines are."""
         self.cases = CaseCounts()
         for batch in texts:
             self.cases.update(batch)
+        return self.cases
 
     def extract(self, documents: Documents) -> tuple[Mentions, Profiles]:
         rows = list(documents)

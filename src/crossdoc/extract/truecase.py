@@ -30,6 +30,8 @@ class CaseCounts:
 
     def __init__(self) -> None:
         self.table: npt.NDArray[np.uint32] = np.zeros((SLOTS, 3), np.uint32)
+        self.headlines = 0
+        """Lines in capitals, which are what the counts are for."""
 
     def add(self, text: str) -> None:
         """Count the words of a text; those that open a sentence or stand in a headline tell nothing."""
@@ -37,6 +39,7 @@ class CaseCounts:
         for line in text.split("\n"):
             words = list(_WORD.finditer(line))
             shouted = {number for run in _runs(words) for number in range(*run)}
+            self.headlines += bool(shouted)
             named = ""
             for number, match in enumerate(words):
                 word = match[0]
@@ -60,6 +63,16 @@ class CaseCounts:
         for text in texts:
             self.add(text)
         return self
+
+    def listed(self) -> Iterator[tuple[int, int, int]]:
+        """All that was counted, so that it can be kept: slot, case and number."""
+        slots, cases = np.nonzero(self.table)
+        return zip(slots.tolist(), cases.tolist(), self.table[slots, cases].tolist(), strict=True)
+
+    def put(self, listed: Iterable[tuple[int, int, int]]) -> None:
+        """Add what was kept."""
+        slots, cases, counts = np.array(list(listed), dtype=np.int64).reshape(-1, 3).T
+        self.table[slots, cases] += counts.astype(np.uint32)
 
     def of(self, word: str) -> tuple[int, int, int]:
         """How often a word is met in each case."""

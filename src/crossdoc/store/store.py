@@ -448,11 +448,18 @@ class Store:
             self.add_events(events, cause)
 
     def save_counts(self, counts: pa.Table) -> None:
-        """What is counted in the collection as it is now, in place of all that was."""
+        """What the comparison counted in the collection as it is now, in place of all that it counted before."""
         with self.batch():
-            self._do(Step("counts", None))
+            kinds = self._query("SELECT DISTINCT what FROM counts WHERE what <> 'case'").column("what").to_pylist()
+            self.drop("counts", kinds, "what")
             self.add_counts(counts)
             self.set_meta("counted", str(self.size))
+
+    def save_cases(self, counts: pa.Table) -> None:
+        """How the texts write their words, in place of what was known of it."""
+        with self.batch():
+            self.drop("counts", ["case"], "what")
+            self.add_counts(counts)
 
     @property
     def size(self) -> int:
@@ -707,10 +714,12 @@ class Store:
                 keys, values = self._query(query.format(part)).columns
         return dict(zip(keys.to_pylist(), values.to_pylist(), strict=True))
 
-    def duplicates(self, table: str, most: int = 100) -> list[str]:
-        with reading(self.path):
-            copies = f"SELECT id FROM {table} GROUP BY id HAVING count(*) > 1 ORDER BY id LIMIT {most}"
-            return [row[0] for row in self._db.execute(copies).fetchall()]
+    def duplicates(self, table: str, ids: Iterable[str] | None = None, most: int = 100) -> list[str]:
+        """The ids (of all, or of some) that several rows have."""
+        part = "" if ids is None else "SEMI JOIN asked USING (id)"
+        with self._asked(() if ids is None else ids):
+            copies = f"SELECT id FROM {table} {part} GROUP BY id HAVING count(*) > 1 ORDER BY id LIMIT {most}"
+            return list(self._query(copies).column("id").to_pylist())
 
     def partition_of(self, entity_type: str, ids: npt.NDArray[Any]) -> Partition | None:
         """The answer for one entity type, whose profiles have these ids, if there is one."""

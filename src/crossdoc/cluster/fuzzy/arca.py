@@ -6,8 +6,11 @@ once, which makes an iteration half as dear as on the rows themselves; the membe
 
 from __future__ import annotations
 
+import numpy as np
+import numpy.typing as npt
+
 from crossdoc import errors
-from crossdoc.cluster.fuzzy.base import MAX_BLOCK, FuzzyRelational
+from crossdoc.cluster.fuzzy.base import EARLIER, MAX_BLOCK, FuzzyRelational
 from crossdoc.cluster.fuzzy.cmeans import MAX_CLUSTERS, ONE_CLUSTER, STARTS, CMeans, Found, OneCluster, Start
 from crossdoc.cluster.fuzzy.engine import Floats, Gram
 from crossdoc.cluster.fuzzy.links import Contracted
@@ -100,7 +103,13 @@ class ARCA(FuzzyRelational):
             raise errors.unknown_choice("one_cluster", str(self.one_cluster), ONE_CLUSTER)
 
     def _soft_partition(self, given: Contracted) -> Found:
-        means = CMeans(
+        return self._means().run(given, self.n_clusters)
+
+    def _from(self, given: Contracted, labels: npt.NDArray[np.int64]) -> Found:
+        return self._means().run_from(given, labels, EARLIER)
+
+    def _means(self) -> CMeans:
+        return CMeans(
             gram=self._gram,
             fuzzifier=self.m,
             tolerance=self.tol,
@@ -114,7 +123,6 @@ class ARCA(FuzzyRelational):
             choose=self.choose,
             full_curve=self.full_curve,
         )
-        return means.run(given, self.n_clusters)
 
     def _gram(self, strengths: Floats) -> Gram:
         return Gram(strengths @ strengths.T)

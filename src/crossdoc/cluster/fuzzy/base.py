@@ -26,6 +26,7 @@ from crossdoc.model import Partition, Relations
 Floats = npt.NDArray[np.float64]
 MAX_BLOCK = 10_000
 """Rows of one block: each N × N matrix in double precision takes 0.8 GB then, and a few are needed."""
+EARLIER = "those of an earlier answer"
 OUTSIDE = 1e-6
 """Strengths may leave [0, 1] by this much, as single-precision cosines do."""
 
@@ -66,8 +67,13 @@ class FuzzyRelational(SimilarityClusterer):
         *,
         constraints: Constraints | None = None,
         sample_weight: npt.NDArray[Any] | None = None,
+        start: npt.NDArray[np.int64] | None = None,
     ) -> Self:
-        """Cluster a similarity matrix or :class:`Relations`; `sample_weight` counts a row as that many."""
+        """Cluster a similarity matrix or :class:`Relations`; `sample_weight` counts a row as that many.
+
+        `start` are the clusters of an earlier answer, −1 for rows that were not in it: these are placed among the
+        centres of the others.
+        """
         self._check_parameters()
         relations = checked_strengths(validated(self, X, errors.bad_similarities), self.max_block)
         limits = constraints or Constraints.none(relations.n)
@@ -81,7 +87,10 @@ class FuzzyRelational(SimilarityClusterer):
             n = len(given.strengths)
             if self.n_clusters is not None and self.n_clusters > n:
                 raise errors.more_clusters_than_rows(self.n_clusters, n)
-            membership, objective, found, steps = self._soft_partition(given)
+            begun = None if start is None else begun_with(start, given)
+            membership, objective, found, steps = (
+                self._soft_partition(given) if begun is None else self._from(given, begun)
+            )
             membership = _ordered(keep_apart(membership, given.cannot, self.theta))[given.group]
         self.objective_ = objective
         self.validity_ = found
@@ -102,6 +111,10 @@ class FuzzyRelational(SimilarityClusterer):
         """Memberships of the contracted rows, the objective, how the number of clusters was found, and iterations."""
         raise NotImplementedError
 
+    def _from(self, given: Contracted, labels: npt.NDArray[np.int64]) -> tuple[Floats, float, Validity, int]:
+        """The same on from an earlier answer, in which rows of −1 were not."""
+        raise NotImplementedError
+
 
 def checked_strengths(X: Any, limit: int) -> Relations:
     """Strengths in [0, 1] between at most so many rows, or a message that says what is wrong."""
@@ -114,6 +127,20 @@ def checked_strengths(X: Any, limit: int) -> Relations:
     if values.min() < -OUTSIDE or values.max() > 1 + OUTSIDE:
         raise errors.strengths_wanted(float(values.min()), float(values.max()))
     return relations
+
+
+def begun_with(start: npt.NDArray[np.int64], given: Contracted) -> npt.NDArray[np.int64] | None:
+    """The earlier clusters of contracted rows, from 0 on (−1: none); None where no row has one.
+
+    A cluster of rows that may no longer be together is none.
+    """
+    labels = np.full(len(given.strengths), -1)
+    known = np.flatnonzero(start >= 0)[::-1]
+    labels[given.group[known]] = start[known]
+    a, b = labels[given.cannot.T]
+    labels[np.isin(labels, a[a == b])] = -1
+    labels[labels >= 0] = np.unique(labels[labels >= 0], return_inverse=True)[1]
+    return labels if labels.max() >= 0 else None
 
 
 def _ordered(membership: Floats) -> Floats:

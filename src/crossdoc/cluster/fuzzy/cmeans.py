@@ -54,10 +54,11 @@ class CMeans:
         return self._told(settled), settled.objective, found, len(settled.history)
 
     def run_from(self, given: Contracted, labels: npt.NDArray[np.int64], why: str) -> Found:
-        """The same from the centres of a hard partition."""
+        """The same from the centres of a hard partition; rows of −1 count in none of them at first."""
         gram = self.gram(given.strengths)
+        held = np.flatnonzero(labels >= 0)
         weight = np.zeros((len(labels), int(labels.max()) + 1))
-        weight[np.arange(len(labels)), labels] = given.sizes
+        weight[held, labels[held]] = given.sizes[held]
         settled = self._settle(gram, gram.to_centres(weight)[0], given.sizes)
         return self._told(settled), settled.objective, Validity.of(weight.shape[1], why), len(settled.history)
 

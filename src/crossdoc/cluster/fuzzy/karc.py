@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crossdoc import errors
-from crossdoc.cluster.fuzzy.base import MAX_BLOCK, FuzzyRelational
+from crossdoc.cluster.fuzzy.base import EARLIER, MAX_BLOCK, FuzzyRelational
 from crossdoc.cluster.fuzzy.cmeans import MAX_CLUSTERS, ONE_CLUSTER, STARTS, CMeans, Found, OneCluster
 from crossdoc.cluster.fuzzy.engine import Floats, Gram
 from crossdoc.cluster.fuzzy.linked import (
@@ -188,7 +188,19 @@ class KARC(FuzzyRelational):
     def _soft_partition(self, given: Contracted) -> Found:
         if self.variant == "linked":
             return self._linked(given)
-        means = CMeans(
+        means = self._means()
+        if self._chosen("start") == "linkage":
+            labels, _, why = self._start(product_kernel(given.strengths), given, "product")
+            return means.run_from(given, labels, why)
+        return means.run(given, self.n_clusters)
+
+    def _from(self, given: Contracted, labels: npt.NDArray[np.int64]) -> Found:
+        if self.variant == "linked":
+            return self._linked(given, labels)
+        return self._means().run_from(given, labels, EARLIER)
+
+    def _means(self) -> CMeans:
+        return CMeans(
             gram=lambda strengths: Gram(self._kernel(strengths), self._chosen("distance") == "paper"),
             fuzzifier=float(self._chosen("m")),
             tolerance=self._chosen("tol"),
@@ -202,14 +214,10 @@ class KARC(FuzzyRelational):
             choose=self._chosen("choose"),
             full_curve=bool(self.full_curve),
         )
-        if self._chosen("start") == "linkage":
-            labels, _, why = self._start(product_kernel(given.strengths), given, "product")
-            return means.run_from(given, labels, why)
-        return means.run(given, self.n_clusters)
 
-    def _linked(self, given: Contracted) -> Found:
+    def _linked(self, given: Contracted, begun: npt.NDArray[np.int64] | None = None) -> Found:
         kernel = unit_rows(self._kernel(given.strengths))
-        labels, cut, why = self._start(kernel, given, self._chosen("kernel"))
+        labels, cut, why = self._start(kernel, given, self._chosen("kernel"), begun)
         fuzzifier = float(self._chosen("m"))
         passes = int(self._chosen("passes"))
         membership = spread_memberships(kernel, given, labels, cut, fuzzifier, passes)
@@ -217,10 +225,14 @@ class KARC(FuzzyRelational):
         objective = float((weight * Gram(kernel, unit_centres=True).to_centres(weight)[0]).sum())
         return membership, objective, Validity.of(membership.shape[1], why), passes
 
-    def _start(self, kernel: Floats, given: Contracted, name: object) -> tuple[npt.NDArray[np.int64], float, str]:
+    def _start(
+        self, kernel: Floats, given: Contracted, name: object, begun: npt.NDArray[np.int64] | None = None
+    ) -> tuple[npt.NDArray[np.int64], float, str]:
         """The clusters that average linkage finds in a kernel, the cut in the kernel's scale, and why so many."""
         threshold = DEFAULTS["linked"]["threshold"] if self.threshold is None else self.threshold
         cut = in_kernel(threshold) if name == "product" else float(threshold)
+        if begun is not None:
+            return linked_start(kernel, given, cut, begun), cut, EARLIER
         if self.n_clusters is not None:
             return start_with(self.n_clusters, lambda at: linked_start(kernel, given, at)), cut, "given"
         return linked_start(kernel, given, cut), cut, f"average linkage, threshold {threshold:g}"

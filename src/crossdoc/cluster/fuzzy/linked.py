@@ -49,12 +49,18 @@ def in_kernel(threshold: float) -> float:
     return 2.0 * sharp / (1.0 + sharp)
 
 
-def linked_start(kernel: Floats, given: Contracted, cut: float) -> Labels:
-    """Average linkage in the kernel space; pairs that may not be together never are, unless a person said so."""
+def linked_start(kernel: Floats, given: Contracted, cut: float, begun: Labels | None = None) -> Labels:
+    """Average linkage in the kernel space; pairs that may not be together never are, unless a person said so.
+
+    It goes on from the clusters that rows have in `begun`; those of −1 are by themselves at first.
+    """
     n = len(kernel)
+    own = np.arange(n)
+    if begun is not None:
+        own[begun >= 0] = n + begun[begun >= 0]
     limits = Constraints(
         n,
-        np.arange(n, dtype=np.int32),
+        np.unique(own, return_inverse=True)[1].astype(np.int32),
         given.cannot.astype(np.int32),
         given.ruled_out.astype(np.int32),
         np.full(len(given.ruled_out), -float(n) - 1.0),
