@@ -1,4 +1,4 @@
-"""What `crossdoc extract` holds in memory while it reads Reuters-21578, by tenths of its work, and how quickly it reads.
+"""What `crossdoc extract` holds in memory while it reads Reuters-21578, by tenths of its work, and how fast it reads.
 
 The command runs as a user would run it. Memory is that of all its processes, pages that several share counted once
 (`Pss` of Linux); work is the processor time that they have used, which other work on the machine disturbs least.

@@ -90,7 +90,7 @@ def test_stems():
     [
         (("de Berlins", "de Berlin"), ["Berlin", "Berlin"]),
         (("de Rulslands", "de Rulsland", "de Hinterdorfs"), ["Rulsland", "Rulsland", "Hinterdorfs"]),
-        (("de Großbritanniens", "de Paris", "de Moos"), ["United Kingdom", "Paris", "Moos"]),
+        (("de Vereinigte Staatens", "de Paris", "de Moos"), ["United States", "Paris", "Moos"]),
         (("fi Helsingissä", "fi Hämeen", "fi Häme"), ["Helsinki", "Häme", "Häme"]),
         (("sv Sveriges", "sv Sverige", "en Berlins", "en Berlin"), ["Sverige", "Sverige", "Berlins", "Berlin"]),
     ],

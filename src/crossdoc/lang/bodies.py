@@ -55,12 +55,12 @@ _TOLD: dict[str, tuple[tuple[str, str], ...]] = {
         ("it", "Stati Uniti"), ("nl", "Verenigde Staten; VS"), ("de", "Vereinigte Staaten"), ("sv", "Förenta staterna"),
     ),
     "United Kingdom": (
-        ("pl", "Zjednoczone Królestwo; Wielka Brytania"), ("cs", "Spojené království; Velká Británie"),
-        ("sl", "Združeno kraljestvo; Velika Britanija"), ("ru", "Соединенное Королевство; Великобритания"),
-        ("uk", "Сполучене Королівство; Велика Британія"), ("bg", "Обединено кралство; Великобритания"),
-        ("fr", "Royaume-Uni; Grande-Bretagne"), ("es", "Reino Unido; Gran Bretaña"),
-        ("it", "Regno Unito; Gran Bretagna"),
-        ("nl", "Verenigd Koninkrijk; Groot-Brittannië"), ("de", "Großbritannien"), ("sv", "Storbritannien"),
+        ("pl", "Zjednoczone Królestwo"), ("cs", "Spojené království"),
+        ("sl", "Združeno kraljestvo"), ("ru", "Соединенное Королевство"),
+        ("uk", "Сполучене Королівство"), ("bg", "Обединено кралство"),
+        ("fr", "Royaume-Uni"), ("es", "Reino Unido"),
+        ("it", "Regno Unito"),
+        ("nl", "Verenigd Koninkrijk"),
     ),
 }  # fmt: skip
 

@@ -171,7 +171,7 @@ def without_cases(names: Sequence[str], languages: Sequence[str | None], types: 
             ]
             plain = max(known, default=(0, ""))[1]
             if not plain and type == "place" and find_place(name) is None:
-                plain = next((form.capitalize() for form in bare if find_place(form) is not None), "")
+                plain = next((place.name for form in bare if (place := find_place(form)) is not None), "")
         found.append(plain or name)
     return found
 
