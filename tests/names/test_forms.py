@@ -90,7 +90,7 @@ def test_stems():
     [
         (("de Berlins", "de Berlin"), ["Berlin", "Berlin"]),
         (("de Rulslands", "de Rulsland", "de Hinterdorfs"), ["Rulsland", "Rulsland", "Hinterdorfs"]),
-        (("de Vereinigte Staatens", "de Paris", "de Moos"), ["United States", "Paris", "Moos"]),
+        (("de Frankfurts", "de Paris", "de Moos"), ["Frankfurt am Main", "Paris", "Moos"]),
         (("fi Helsingissä", "fi Hämeen", "fi Häme"), ["Helsinki", "Häme", "Häme"]),
         (("sv Sveriges", "sv Sverige", "en Berlins", "en Berlin"), ["Sverige", "Sverige", "Berlins", "Berlin"]),
     ],
@@ -121,6 +121,10 @@ def test_endings_of_people():
 )  # fmt: skip
 def test_what_languages_translate(name, language, body):
     assert body_named(name, language) == body
+
+
+def test_a_language_by_itself_is_not_translated():
+    assert formed("organisation", "fr ONU", "fr Nations Unies") == ["ONU", "Nations Unies"]
 
 
 def test_people_are_no_bodies():

@@ -113,7 +113,9 @@ def in_one_form(names: Sequence[str], languages: Sequence[str | None], types: Se
     ['Theresa May', 'Theresa May', 'Theresa May', 'Jane May']
     """
     told = list(zip(without_cases(names, languages, types), types, languages, strict=True))
-    bodies = [body_named(name, language) if type != "person" else "" for name, type, language in told]
+    # A language by itself needs no translation, and may write the name in ways that are not listed.
+    several = len(set(languages) - {None}) > 1
+    bodies = [body_named(name, language) if several and type != "person" else "" for name, type, language in told]
     if not INFLECTING & set(languages):
         return [body or name for body, (name, *_) in zip(bodies, told, strict=True)]
     words = Words((word, language, type) for name, type, language in told for word in _words(name))
