@@ -25,6 +25,12 @@ def test_runs_go_on_over_wrapped_lines(nlp: Language) -> None:
     assert [doc[s:e].text for s, e in runs(Words.of(doc), frozenset())] == ["The", "General\nHarbors"]
 
 
+def test_a_name_with_hyphens_and_a_small_word_is_one(nlp: Language) -> None:
+    doc = nlp("Inzamam-ul-Haq c Hussain 35 Ross-on-Wye up-to-date Rolls - out - Royce")
+    found = [doc[start:end].text for start, end in runs(Words.of(doc), frozenset())]
+    assert found == ["Inzamam-ul-Haq", "Hussain", "Ross-on-Wye", "Rolls", "Royce"]
+
+
 @pytest.mark.parametrize(
     ("text", "sport", "numbers"),
     [

@@ -152,12 +152,31 @@ def test_a_title_raises_whom_it_names(nlp: Language) -> None:
         ("Ann left. Her sister ran.", "her", "Ann", {"before_main_subject_ROOT", "subject_possessed_subject"}),
         ("Ann's sister met her.", "her", "Ann", {"near_possessor_of_kin", "near_possessor_of_subject"}),
         ("Ann fell, but she ran.", "she", "Ann", {"subject_stated_again", "path_subject_conj"}),
+        ("Ann fell, pushing her.", "her", "Ann", {"object_of_implied_subject"}),
+        ("Ann asked Eve to help her.", "her", "Eve", {"object_of_implied_subject"}),
+        ('Ann said: "She left."', "she", "Ann", {"not_in_quotation"}),
+        ("Ann ran. “Eve left when she came.”", "she", "Eve", {"in_same_quotation"}),
     ],
 )
 def test_features_of_the_way_between(nlp: Language, text: str, word: str, name: str, expected: set[str]) -> None:
     doc = nlp(text)
     features = PronounResolver(doc, candidates_in(doc, [name])).features(pronoun_in(doc, word))[0]
     assert expected <= features.keys()
+
+
+def test_whom_a_pronoun_in_a_quotation_may_mean(nlp: Language) -> None:
+    doc = nlp("Ann met Eve. ``Tom saw her,'' Ann said. She left.")
+    resolver = PronounResolver(doc, candidates_in(doc, ("Ann", "Eve", "Tom")))
+    quoted, after = resolver.features(pronoun_in(doc, "her")), resolver.features(pronoun_in(doc, "she"))
+    assert [quoted[chain]["speaks"] for chain in range(3)] == [1.0, 0.0, 0.0]
+    assert "in_same_quotation" in quoted[2]
+    assert all("speaks" not in features for features in after.values())
+
+
+def test_whom_the_last_sentences_are_about(nlp: Language) -> None:
+    doc = nlp("Eve fell. Tom came. Tom ran. Ann met Tom. She left.")
+    features = PronounResolver(doc, candidates_in(doc, ("Ann", "Tom", "Eve"))).features(pronoun_in(doc, "she"))
+    assert [features[chain]["share_of_last"] for chain in range(3)] == pytest.approx([1 / 3, 2 / 3, 0])
 
 
 def test_features_count_what_lies_between(nlp: Language) -> None:
@@ -230,5 +249,5 @@ def test_held_out_half_of_gap(nlp: Language, monkeypatch: pytest.MonkeyPatch) ->
     examples = gap_pronouns.make_examples(rows, nlp.pipe(row["Text"] for row in rows))
     for titled in (False, True):
         figures = gap_pronouns.figures(examples, gap_pronouns.our_answers(examples, titled=titled))
-        assert figures["F1"] >= 77.0
+        assert figures["F1"] >= 78.0
         assert figures["feminine"] >= 0.98 * figures["masculine"]

@@ -3,7 +3,7 @@
 import pytest
 
 from crossdoc.lang.slavic import INFLECTING
-from crossdoc.names.forms import in_one_form, may_vary, place_named, stems
+from crossdoc.names.forms import body_named, in_one_form, may_vary, place_named, stems
 
 
 def formed(type, *told):
@@ -83,3 +83,49 @@ def test_stems():
     assert stems("Anna", "en") == {"anna"}
     assert all(len(stem) >= 3 for code in INFLECTING for stem in stems("Annami", code))
     assert stems("Oto", "cs") == {"oto"}
+
+
+@pytest.mark.parametrize(
+    ("told", "expected"),
+    [
+        (("de Berlins", "de Berlin"), ["Berlin", "Berlin"]),
+        (("de Rulslands", "de Rulsland", "de Hinterdorfs"), ["Rulsland", "Rulsland", "Hinterdorfs"]),
+        (("de Frankfurts", "de Paris", "de Moos"), ["Frankfurt am Main", "Paris", "Moos"]),
+        (("fi Helsingissä", "fi Hämeen", "fi Häme"), ["Helsinki", "Häme", "Häme"]),
+        (("sv Sveriges", "sv Sverige", "en Berlins", "en Berlin"), ["Sverige", "Sverige", "Berlins", "Berlin"]),
+    ],
+)
+def test_endings_fall_where_the_name_without_them_is_known(told, expected):
+    assert formed("place", *told) == expected
+
+
+def test_the_name_without_its_ending_is_one_of_the_same_type_and_language():
+    assert in_one_form(["Mosers", "Moser"], ["de", "de"], ["organisation", "person"]) == ["Mosers", "Moser"]
+    assert formed("organisation", "de Mosers", "fr Moser") == ["Mosers", "Moser"]
+
+
+def test_endings_of_people():
+    assert formed("person", "de Peters", "de Peter") == ["Peters", "Peter"]
+    assert formed("person", "fi Mannerheimin", "fi Mannerheim") == ["Mannerheim", "Mannerheim"]
+
+
+@pytest.mark.parametrize(
+    ("name", "language", "body"),
+    [
+        ("UE", "pl", "European Union"), ("UE", "fr", "European Union"), ("UE", "cs", ""),
+        ("ЕС", "bg", "European Union"),
+        ("Evropské unie", "cs", "European Union"), ("Организации Объединенных Наций", "ru", "United Nations"),
+        ("Spojených států", "cs", "United States"), ("États-Unis", "fr", "United States"), ("Unia", "pl", ""),
+        ("Европейской комиссии", "ru", "European Commission"), ("États", "fr", ""), ("ес", "ru", ""),
+    ],
+)  # fmt: skip
+def test_what_languages_translate(name, language, body):
+    assert body_named(name, language) == body
+
+
+def test_a_language_by_itself_is_not_translated():
+    assert formed("organisation", "fr ONU", "fr Nations Unies") == ["ONU", "Nations Unies"]
+
+
+def test_people_are_no_bodies():
+    assert in_one_form(["UE", "UE"], ["pl", "fr"], ["person", "organisation"]) == ["UE", "European Union"]

@@ -50,6 +50,8 @@ class Words:
         for i, each in enumerate(kind):
             if each == "line" and wraps(doc, i):
                 kind[i] = "space"
+            if each == "-" and _is_one_word(doc, kind, i):
+                kind[i : i + 3] = ["capital"] * 3
         return cls(text, kind)
 
     def left(self, start: int) -> int:
@@ -67,6 +69,12 @@ class Words:
         while i < len(self.kind) and self.kind[i] == "space":
             i += 1
         return i
+
+
+def _is_one_word(doc: Doc, kind: Sequence[str], i: int) -> bool:
+    """Whether a hyphen is the first of a name such as "Inzamam-ul-Haq"."""
+    within = 0 < i < len(kind) - 3 and kind[i - 1] == kind[i + 3] == "capital" and kind[i + 2] == "-"
+    return within and kind[i + 1] == "word" and not any(token.whitespace_ for token in doc[i - 1 : i + 3])
 
 
 @lru_cache(maxsize=100_000)

@@ -6,6 +6,7 @@ with the documents.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Protocol
@@ -183,12 +184,13 @@ def without_titles(name: str, language: str | None) -> str:
 
 
 def fullest(names: Iterable[str]) -> str:
-    """The name of most words, of several the longest, of several the first.
+    """The name of most words, of several the most frequent, the longest, the first.
 
-    >>> fullest(["Smith", "John Smith", "Jack Smith"])
-    'John Smith'
+    >>> fullest(["Smith", "John Smith", "Jack Smith"]), fullest(["Berlin", "Berlins", "Berlin"])
+    ('John Smith', 'Berlin')
     """
-    return max(names, key=lambda name: (len(name.split()), len(name)))
+    told = Counter(names)
+    return max(told, key=lambda name: (len(name.split()), told[name], len(name)))
 
 
 def chains_of_given(mentions: Iterable[Mention], language: str | None = None) -> list[list[Mention]]:

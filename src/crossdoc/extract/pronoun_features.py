@@ -23,6 +23,7 @@ Distribution = Mapping[int | None, float]
 FEMININE, MASCULINE, EITHER, PLURAL = "feminine", "masculine", "either", "plural"
 SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj"})
 OBJECTS = frozenset({"dobj", "dative", "attr", "oprd"})
+GIVEN_TO = frozenset({"dobj", "dative"})
 SUBJECT_SEARCH_TOKENS = 60
 
 
@@ -79,6 +80,7 @@ class Pronoun:
     ancestors: frozenset[int]
     subjects: tuple[int, ...]  # of its own clause, of the clause above, and so on
     own_subject: int | None  # only if stated in its own clause, not taken over from one above
+    implied_subject: int | None  # who does what the clause tells, if it does not say so: "Ann met him, kissing him"
 
     @property
     def reflexive(self) -> bool:
@@ -142,7 +144,18 @@ def analysed_pronoun(token: Token, sentence: int) -> Pronoun:
         above = clause_of(above.head)
     ancestors = frozenset(t.i for t in token.ancestors)
     gender, role = pronoun_genders(token.lang_)[token.lower_], role_of(anchor_of(token))
-    return Pronoun(token, gender, case, role, sentence, clause, ancestors, tuple(subjects), own_subject)
+    implied = _implied_subject(clause) if own_subject is None else None
+    return Pronoun(token, gender, case, role, sentence, clause, ancestors, tuple(subjects), own_subject, implied)
+
+
+def _implied_subject(clause: Token) -> int | None:
+    """Of "Ann asked Eve to help her" Eve, of "Ann, to help her, left" Ann."""
+    above = clause_of(clause.head)
+    subject = next((t.i for t in above.children if t.dep_ in SUBJECTS), None)
+    if above.i == clause.i or clause.dep_ not in {"xcomp", "advcl", "pcomp", "conj"}:
+        return None
+    told = next((t.i for t in above.children if t.dep_ in GIVEN_TO), None) if clause.dep_ == "xcomp" else None
+    return subject if told is None else told
 
 
 def _nearest_subject(token: Token) -> int | None:
@@ -158,15 +171,33 @@ def _nearest_subject(token: Token) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """How many verbs and how many commas and the like a document has before each of its tokens."""
+    """How many verbs and how many commas and the like a document has before each of its tokens, and in which of its
+    quotations each stands, 0 in none."""
 
     verbs: Sequence[int]
     commas: Sequence[int]
+    quotations: Sequence[int]
 
     @classmethod
     def of(cls, doc: Doc) -> Running:
         verbs = accumulate((token.pos_ == "VERB" for token in doc), initial=0)
-        return cls(list(verbs), list(accumulate((token.text in {",", ";", ":"} for token in doc), initial=0)))
+        commas = accumulate((token.text in {",", ";", ":"} for token in doc), initial=0)
+        return cls(list(verbs), list(commas), _quotations(doc))
+
+
+OPENING, CLOSING, EITHER_WAY = frozenset("“„«`"), frozenset({"”", "»", "''"}), '"'
+
+
+def _quotations(doc: Doc) -> list[int]:
+    inside, number = False, 0
+    found = []
+    for token in doc:
+        closes = inside and (token.text in CLOSING or token.text == EITHER_WAY)
+        if not inside and (token.text in OPENING or token.text == EITHER_WAY):
+            inside, number = True, number + 1
+        found.append(number if inside else 0)
+        inside = inside and not closes
+    return found
 
 
 @dataclass(slots=True)
@@ -217,6 +248,7 @@ def chain_features(scene: Scene, chain: int, mentions: Sequence[Mention]) -> Fea
         features.update(_later_features(scene, later, bool(earlier)))
     features.update(_structure_features(scene, chain, mentions))
     features.update(_possessed_features(scene, earlier))
+    features.update(_quotation_features(scene, mentions))
     features.update(_name_features(mentions))
     features.update(_share_features(scene, mentions))
     return features
@@ -315,9 +347,25 @@ def _possessed_features(scene: Scene, earlier: Sequence[Mention]) -> Features:
     return {name: 1.0 for name, holds in told.items() if holds}
 
 
+def _quotation_features(scene: Scene, mentions: Sequence[Mention]) -> Features:
+    """In direct speech the speaker is "I": "Ann said: `She is here`" is about somebody else."""
+    quotations, pronoun = scene.running.quotations, scene.pronoun
+    own = quotations[pronoun.token.i]
+    if not own:
+        return {}
+    inside = any(quotations[m.start] == own for m in mentions)
+    speaks = any(
+        m.role == "subject" and quotations[m.start] != own and abs(m.sentence - pronoun.sentence) <= 1 for m in mentions
+    )
+    return {"in_same_quotation" if inside else "not_in_quotation": 1.0, "speaks": 1.0 * speaks}
+
+
 def _share_features(scene: Scene, mentions: Sequence[Mention]) -> Features:
     """How much of the text around the pronoun is about the chain."""
+    pronoun = scene.pronoun
+    last = [m for m in scene.mentions if m.end <= pronoun.token.i and m.sentence >= pronoun.sentence - 2]
     return {
+        "share_of_last": sum(m.chain == mentions[0].chain for m in last) / max(1, len(last)),
         "share": len(mentions) / len(scene.mentions),
         "named_first": 1.0 * (scene.mentions[0].chain == mentions[0].chain),
         "subject_mentions": math.log1p(sum(m.role == "subject" for m in mentions)),
@@ -382,6 +430,8 @@ def _structure_features(scene: Scene, chain: int, mentions: Sequence[Mention]) -
     features: Features = {}
     bound = pronoun.case == "accusative" and not pronoun.reflexive and token.dep_ != "pobj"
     predicated = pronoun.case == "possessive" and head.dep_ in {"attr", "oprd"}
+    if bound and any(m.anchor.i == pronoun.implied_subject for m in mentions):
+        features["object_of_implied_subject"] = 1.0
     for level, subject in enumerate(pronoun.subjects):
         named = any(m.anchor.i == subject and m.root.dep_ != "conj" for m in mentions)
         held = 1.0 if named else scene.links.get(subject, {}).get(chain, 0.0)

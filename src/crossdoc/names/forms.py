@@ -1,8 +1,9 @@
 """Names of one entity in several languages and cases, in one form: "Theresy May", "Терезы Мэй" and "Theresa May".
 
-Words of names in languages that inflect them are taken for the commonest word of the collection that sounds like them,
-endings aside; places for what the gazetteer calls them. Names of all other languages stay as they are: there they are
-spelt alike, and Jean is not Jane.
+Words of names in Slavic languages are taken for the commonest word of the collection that sounds like them, endings
+aside; places for what the gazetteer calls them; what languages translate for the English name. A German, Swedish or
+Finnish name loses an ending where the collection has it without. All others stay as they are: there names are spelt
+alike, and Jean is not Jane.
 """
 
 from __future__ import annotations
@@ -12,9 +13,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import repeat
 
-from rapidfuzz.distance import JaroWinkler
+from rapidfuzz.distance import JaroWinkler, Prefix
 
+from crossdoc.lang.bodies import CALLED
+from crossdoc.lang.endings import ENDINGS as PLAIN_ENDINGS
+from crossdoc.lang.endings import OF_PEOPLE, SOFTENED
 from crossdoc.lang.slavic import ENDINGS, INFLECTING, NOMINATIVE, READ_AS
 from crossdoc.names.gazetteer import find_place
 from crossdoc.names.words import fold, transliteration
@@ -25,6 +30,8 @@ SHORTEST_STEM = 3
 SHORTEST_NAME = 3
 """Letters, at least, of a word that may be another's form."""
 LONGEST_ACRONYM = 5
+SHORTEST_PREFIX = 5
+"""Letters that two words have in common, at least, if one is another case of the other."""
 
 _APART = re.compile(r"([\s-]+)")
 # Longer spellings first; what is left of two ways to write one sound is one letter.
@@ -105,11 +112,86 @@ def in_one_form(names: Sequence[str], languages: Sequence[str | None], types: Se
     >>> in_one_form(names, languages, ["person"] * 4)
     ['Theresa May', 'Theresa May', 'Theresa May', 'Jane May']
     """
+    told = list(zip(without_cases(names, languages, types), types, languages, strict=True))
+    # A language by itself needs no translation, and may write the name in ways that are not listed.
+    several = len(set(languages) - {None}) > 1
+    bodies = [body_named(name, language) if several and type != "person" else "" for name, type, language in told]
     if not INFLECTING & set(languages):
-        return list(names)
-    told = list(zip(names, types, languages, strict=True))
+        return [body or name for body, (name, *_) in zip(bodies, told, strict=True)]
     words = Words((word, language, type) for name, type, language in told for word in _words(name))
-    return [words.whole(*each) if each[2] in INFLECTING else each[0] for each in told]
+    whole = (words.whole(*each) if each[2] in INFLECTING else each[0] for each in told)
+    return [body or name for body, name in zip(bodies, whole, strict=True)]
+
+
+@lru_cache(maxsize=200_000)
+def body_named(name: str, language: str | None) -> str:
+    """The English name of a country or international body that its language translates; '' of all others.
+
+    >>> body_named("Unii Europejskiej", "pl"), body_named("ЕС", "ru"), body_named("ES", "es")
+    ('European Union', 'European Union', '')
+    """
+    words = _APART.split(name)
+    for called, english in CALLED.get(language or "", ()):
+        own = _APART.split(called)
+        inflected = len(own) == len(words) and not called.isupper() and all(map(_may_be, words, own, repeat(language)))
+        if name == called or inflected:
+            return english
+    return ""
+
+
+def _may_be(word: str, other: str, language: str | None) -> bool:
+    """Whether two words may be one in two cases: by their stems, or in all but the three last letters."""
+    if language in PLAIN_ENDINGS:
+        return fold(other) in (fold(word), *_plain_forms(word, language))
+    x, y = fold(word), fold(other)
+    shared = Prefix.similarity(x, y) if language in INFLECTING else 0
+    return shared >= max(SHORTEST_PREFIX, min(len(x), len(y)) - 3) or bool(
+        stems(word, language) & stems(other, language)
+    )
+
+
+def without_cases(names: Sequence[str], languages: Sequence[str | None], types: Sequence[str | None]) -> list[str]:
+    """Names without an ending that marks a case, where the collection or the gazetteer has a name without it.
+
+    >>> without_cases(["Berlins", "Berlin", "Paris", "Helsingin"], ["de", "de", "de", "fi"], ["place"] * 4)
+    ['Berlin', 'Berlin', 'Paris', 'Helsinki']
+    """
+    told = list(zip(names, languages, types, strict=True))
+    spelt: dict[tuple[str | None, str | None, str], Counter[str]] = defaultdict(Counter)
+    for name, language, type in told:
+        if language in PLAIN_ENDINGS:
+            spelt[language, type, fold(name)][name] += 1
+    found = []
+    for name, language, type in told:
+        plain = ""
+        if language in PLAIN_ENDINGS and (type != "person" or language in OF_PEOPLE):
+            bare = list(_plain_forms(name, language))
+            known = [
+                (spelt[at].total(), spelt[at].most_common(1)[0][0])
+                for f in bare
+                if (at := (language, type, f)) in spelt
+            ]
+            plain = max(known, default=(0, ""))[1]
+            if not plain and type == "place" and find_place(name) is None:
+                plain = next((place.name for form in bare if (place := find_place(form)) is not None), "")
+        found.append(plain or name)
+    return found
+
+
+@lru_cache(maxsize=200_000)
+def _plain_forms(name: str, language: str) -> tuple[str, ...]:
+    """What a folded name may be without its ending, the longest ending first."""
+    whole = fold(name)
+    found = []
+    for ending in sorted(PLAIN_ENDINGS[language], key=len, reverse=True):
+        if whole.endswith(ending) and len(whole) - len(ending) > SHORTEST_STEM:
+            stem = whole.removesuffix(ending)
+            found.append(stem)
+            for softened, plain in SOFTENED.get(language, ()):
+                head, at, tail = stem.rpartition(softened)
+                if at and len(tail) < 2:
+                    found.append(head + plain + tail)
+    return tuple(found)
 
 
 def _words(name: str) -> list[str]:
