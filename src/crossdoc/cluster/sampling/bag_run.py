@@ -29,6 +29,7 @@ from crossdoc.cluster.sampling.bags import (
 )
 from crossdoc.cluster.sampling.engine import Engine
 from crossdoc.cluster.sampling.hierarchy import entity_blocks
+from crossdoc.cluster.sampling.model import members_of
 from crossdoc.cluster.sampling.run import Round, Stopped
 from crossdoc.cluster.sampling.schedule import Level
 from crossdoc.cluster.sampling.threads import in_pieces
@@ -207,7 +208,8 @@ class BagRun:
             most = int(labels.max(initial=-1)) + 1
             moved += kernels.take_moves(nodes, who, value, labels, self.mentions.limits, most, sure, self.sure)
             self.labels = entity_blocks(labels)
-        self._tell("mentions", self.energy(), self.mentions.n, moved)
+        whole = _level(self.rounds + 1)[1]
+        self._tell("mentions", self.energy() if whole else self._energy_before, self.mentions.n, moved)
         return True
 
     def final_energy(self) -> float:
@@ -217,12 +219,14 @@ class BagRun:
 
     def energy(self) -> float:
         """The log odds of all mentions with their entities against entities of their own, added up."""
-        bags, mentions, strengths = Bags.of(self.mentions, self.labels), self.mentions, self.strengths_now
+        mentions, strengths = self.mentions, self.strengths_now
         value = np.empty(mentions.n)
-        held = (mentions.words, mentions.names, bags.words, bags.names, strengths.words, strengths.names,
-                mentions.stands_for, self.labels, bags.mass, mentions.weight, DISCOUNT, strengths.new,
-                mentions.limits, value)  # fmt: skip
-        in_pieces(lambda first, last: kernels.own_values(*held, first, last), mentions.n, self.threads)
+        order, bounds = members_of(self.labels)
+        mass = np.bincount(self.labels, mentions.weight)
+        held = (mentions.words, mentions.names, strengths.words, strengths.names, mentions.stands_for, self.labels,
+                order, bounds, mass, mentions.weight, DISCOUNT, strengths.new, mentions.limits, len(mentions.share),
+                len(mentions.name_share), value)  # fmt: skip
+        in_pieces(lambda first, last: kernels.own_values(*held, first, last), len(mass), self.threads)
         return float(value.sum() - mentions.n * strengths.new)
 
     @property
@@ -262,7 +266,7 @@ class BagRun:
 
     def _unite_by_names(self) -> int:
         """Join bags with other words but the same names: they are sub-entities of one; how many were joined."""
-        bags, strengths = Bags.of(self.mentions, self.labels), self.strengths_now
+        bags, strengths = Bags.of(self.mentions.wordless(), self.labels), self.strengths_now
         names, entities = bags.rows()[1], len(bags.mass)
         partner, gain = np.full(entities, -1, dtype=np.int64), np.zeros(entities)
         kernels.partners_by_name(
@@ -276,8 +280,13 @@ class BagRun:
         order = wish[np.argsort(-gain[wish], kind="stable")]
         goes_to, joined = kernels.matched(order, partner, self._forbidden(len(partner)), len(partner))
         self.labels = entity_blocks(goes_to[self.labels])
-        self._tell(level, self.history[-1].energy if self.history else 0.0, len(partner), joined)
+        self._tell(level, self._energy_before, len(partner), joined)
         return int(joined)
+
+    @property
+    def _energy_before(self) -> float:
+        """Where it is not counted: that of the last whole cycle."""
+        return self.history[-1].energy if self.history else 0.0
 
     def _forbidden(self, entities: int) -> npt.NDArray[np.int64]:
         limits = self.mentions.limits
