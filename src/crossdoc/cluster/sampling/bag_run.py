@@ -2,7 +2,7 @@
 
 From singletons, bags are joined three times, within the entities of the start if it has any: they are split where they
 are mixed. Then come cycles: β, μ and the topics are found afresh from the bags,
-bags are joined, and all mentions are moved twice. A cycle depends on its first labels and its number alone, so that
+bags are joined three times, and all mentions are moved. A cycle depends on its first labels and its number alone, so that
 a run can go on from the end of any, and on no number of threads.
 """
 
@@ -37,7 +37,7 @@ from crossdoc.cluster.sampling.topics import bags_near_each_other, topic_odds
 from crossdoc.progress import Progress, Quiet
 
 BEGINNING: tuple[Level, ...] = ("entities", "entities", "entities", "mentions", "mentions")
-CYCLE: tuple[Level, ...] = ("entities", "mentions", "mentions")
+CYCLE: tuple[Level, ...] = ("entities", "entities", "entities", "mentions")
 PARTS = 4
 """Mentions move in so many parts, each seeing where the others went."""
 LONGEST = 50
@@ -47,7 +47,7 @@ MOST_NAMED = 1_000
 CANDIDATES = 4
 SURE = 10.0
 """Mentions to which their entity is worth this much more than the next best, in log odds, are not looked at again."""
-MOVING = 30
+MOVING = 50
 """A sweep that moves less than this times the tolerance, as a share of the mentions, is the last."""
 CERTAIN_BAG = 0.9
 """How sure it is that a bag that was found is of one entity, when β and μ are fitted."""
