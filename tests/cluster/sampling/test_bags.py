@@ -173,7 +173,7 @@ def test_a_passage_is_counted_once_and_is_no_evidence_for_itself():
 
 
 def worth(mentions, node, entity):
-    """What the words of a node say for its being of another's entity, all being alone; 0 if they propose it not at all."""
+    """What the words of a node say for its being of another's entity, all being alone; 0 if none does."""
     run = BagRun(mentions.unnamed(), np.arange(6, dtype=np.int32), np.arange(6, dtype=np.int32), Quiet(), False)
     run.strengths = STRENGTHS
     who, value = run.best_entities(np.array([node]), 5)

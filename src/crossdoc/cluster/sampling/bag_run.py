@@ -1,9 +1,9 @@
 """One run over bags: bags are joined and mentions moved in turn, until time, rounds or gains are used up.
 
 From singletons, bags are joined three times, within the entities of the start if it has any: they are split where they
-are mixed. Then come cycles: β, μ and the topics are found afresh from the bags,
-bags are joined three times, and all mentions are moved. A cycle depends on its first labels and its number alone, so that
-a run can go on from the end of any, and on no number of threads.
+are mixed, and all mentions are moved twice. Then come cycles: β, μ and the topics are found afresh from the bags, bags
+are joined three times, and all mentions are moved. A cycle depends on its first labels and its number alone, so
+that a run can go on from the end of any, and on no number of threads.
 """
 
 from __future__ import annotations

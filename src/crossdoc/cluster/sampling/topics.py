@@ -3,7 +3,7 @@
 Bags are put into topics by spherical k-means (Dhillon & Modha 2001, doi:10.1023/A:1007612920971) over their words. A
 word's share of a topic is the share of the entities there, other than the one in question, that hold it, and the
 background is a mixture of it and the collection's, in the proportion that makes the words most likely. Centres keep
-their main words alone and what depends on a topic is counted topic by topic, so that no table of words by topics is held.
+their main words alone, and shares are counted topic by topic, so that no table of words by topics is held.
 """
 
 from __future__ import annotations
