@@ -127,6 +127,15 @@ class BagRun:
         self, engine: Engine, rounds: int, time_limit: float | None, after_round: Callable[[BagRun], None] | None = None
     ) -> Stopped:
         """Rounds until `rounds` are done in all, the seconds are used up, or a sweep over all mentions moved few."""
+        stopped = self._rounds(engine, rounds, time_limit, after_round)
+        if stopped != "interrupted" and self.rounds > len(BEGINNING):
+            while self._unite_by_names():
+                pass
+        return stopped
+
+    def _rounds(
+        self, engine: Engine, rounds: int, time_limit: float | None, after_round: Callable[[BagRun], None] | None
+    ) -> Stopped:
         deadline = None if time_limit is None else time.monotonic() + time_limit
         while self.rounds < rounds:
             if engine.interrupted:
@@ -148,8 +157,6 @@ class BagRun:
             if _level(self.rounds)[1]:
                 self.whole = self.rounds, self.labels, self.sure.copy()
                 if self._converged():
-                    while self._unite_by_names():
-                        pass
                     return "converged"
             if after_round is not None:
                 after_round(self)
