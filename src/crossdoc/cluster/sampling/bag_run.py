@@ -55,7 +55,7 @@ LOOKED_AT = 20_000
 """Mentions whose words are held against their names."""
 SPREAD = 3.0
 """Entities of more names than this, each of which has more entities than this: then words do not tell who is who."""
-WITHIN_NAMES = 0.9
+WITHIN_NAMES = 0.7
 """Bags of which more pairs than this have one name only take names apart."""
 
 
