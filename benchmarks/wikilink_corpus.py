@@ -166,6 +166,11 @@ class Corpus:
             }
         )
 
+    def write(self, path: Path, piece: int = 50_000) -> None:
+        with pq.ParquetWriter(path, self.table(0, 1).schema) as writer:
+            for first in range(0, len(self), piece):
+                writer.write_table(self.table(first, min(first + piece, len(self))))
+
 
 def corpus(mentions: int, seed: int | None = None, kind: Kind = KINDS["plain"]) -> Corpus:
     """Mentions in random order; 35.7 an entity on average, as in the paper, unless the kind says otherwise."""
@@ -320,10 +325,7 @@ def main() -> None:
     parser.add_argument("--kind", choices=list(ALL_KINDS), default="plain")
     options = parser.parse_args()
     made = corpus(options.mentions, options.seed, ALL_KINDS[options.kind])
-    piece = 50_000
-    with pq.ParquetWriter(options.out, made.table(0, 1).schema) as writer:
-        for first in range(0, len(made), piece):
-            writer.write_table(made.table(first, min(first + piece, len(made))))
+    made.write(options.out)
     print(f"{len(made):,} mentions of {made.entity.max() + 1:,} entities, {len(np.unique(made.name)):,} names")
 
 

@@ -246,11 +246,13 @@ def test_what_bags_do_not_take_goes_to_pairs_unless_bags_are_asked_for():
         SamplingClustering(model="words").fit(ROWS)
 
 
-def test_an_entity_of_two_sorts_of_contexts_is_one_by_its_names():
+@pytest.mark.parametrize("how", [{}, {"tol": 0, "max_iter": len(BEGINNING) + 2 * len(CYCLE)}])
+def test_an_entity_of_two_sorts_of_contexts_is_one_by_its_names(how):
     rng = np.random.default_rng(4)
     rows, _, half = links(2400, 80, own_share=0.5, seed=4)
     entity = half // 2
     names = np.array([f"n{e}-{k}" for e, k in zip(entity, rng.integers(0, 2, 2400), strict=True)])
-    found = SamplingClustering().fit(rows, names=names)
+    found = SamplingClustering(**how).fit(rows, names=names)
+    assert found.stopped_ == ("rounds" if how else "converged")
     assert f1(found.labels_, entity) > 0.95
     assert [told.level for told in found.history_][-1] == "sub-entities"

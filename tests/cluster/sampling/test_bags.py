@@ -166,13 +166,40 @@ def passages():
 def test_a_passage_is_counted_once_and_is_no_evidence_for_itself():
     mentions = Mentions.of(passages(), ["a", "a", "b", "c", "d", "e"], Constraints.none(6))
     assert mentions.stands_for.tolist() == [0, 0, 2, 3, 4, 5]
-    bags = Bags.of(mentions, np.array([0, 1, 2, 3, 4, 5], dtype=np.int32))
-    assert bags.words.size.tolist() == [6, 0, 7, 4, 5, 2]
-    held = mentions.words, bags.words, STRENGTHS.words
+    assert Bags.of(mentions, np.arange(6, dtype=np.int32)).words.size.tolist() == [6, 0, 7, 4, 5, 2]
     for one, other in ((0, 1), (1, 0)):
-        alone = bool(bags.labels[mentions.stands_for[one]] == other)
-        assert kernels.own_part(*held, one, other, alone) == pytest.approx(0, abs=0.2)
-    assert kernels.own_part(*held, 1, 0, False) > 0.5
+        assert worth(mentions, one, other) == pytest.approx(0, abs=0.2)
+    assert worth(replace(mentions, stands_for=np.arange(6)), 1, 0) > 0.5
+
+
+def worth(mentions, node, entity):
+    """What the words of a node say for its being of another's entity, all being alone; 0 if none does."""
+    run = BagRun(mentions.unnamed(), np.arange(6, dtype=np.int32), np.arange(6, dtype=np.int32), Quiet(), False)
+    run.strengths = STRENGTHS
+    who, value = run.best_entities(np.array([node]), 5)
+    return value[0][who[0] == entity].sum() - math.log(1 - DISCOUNT) * (entity in who[0])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_log_odds_of_all_are_those_of_each_with_the_rest_of_its_bag(seed):
+    matrix, names, labels = small(seed)
+    matrix = sparse.vstack([matrix, matrix[:1]]).tocsr()
+    names, labels = [*names, names[0]], np.append(labels, labels[1]).astype(np.int32)
+    group = np.arange(len(labels), dtype=np.int32)
+    group[3] = 2
+    labels[3] = labels[2]
+    mentions = Mentions.of(matrix, names, Constraints(len(labels), group))
+    run = BagRun(mentions, np.delete(labels, 3), np.delete(labels, 3), Quiet(), False, threads=2)
+    run.strengths = STRENGTHS
+    own = run.best_entities(np.arange(mentions.n), 1)[1][:, 0]
+    assert run.energy() == pytest.approx((own - STRENGTHS.new).sum())
+
+
+def test_words_propose_from_the_rarest_on_while_few_hold_them():
+    start, ends = np.array([0, 4]), np.cumsum([0, 70, 10, 300, 80])
+    feature = np.arange(4, dtype=np.int32)
+    for most, far in ((159, 70), (160, 80), (459, 80), (460, 300), (0, 50)):
+        assert kernels.reach(start, feature, ends, 0, 50, most) == far
 
 
 def test_a_passage_that_several_names_share_says_nothing_of_either():

@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 
 from crossdoc.cluster.sampling.bags import Bags, Mentions
-from crossdoc.cluster.sampling.topics import BAGS_IN_A_TOPIC, fill_odds, fit_part, topic_odds, topics_of
+from crossdoc.cluster.sampling.topics import (
+    BAGS_IN_A_TOPIC,
+    fill_odds,
+    fit_part,
+    shares_of_topics,
+    topic_odds,
+    topics_of,
+)
 from crossdoc.constraints import Constraints
 
 from .test_bag_run import links
@@ -15,7 +22,7 @@ def test_bags_of_one_topic_come_together():
     bags = Bags.of(Mentions.of(rows, None, Constraints.none(4000)), entity.astype(np.int32))
     words, _ = bags.rows()
     several = np.ones(200, dtype=np.bool_)
-    topic = topics_of(words.start, words.feature, np.diff(bags.words.ends), several, 8, 0)[2]
+    topic = topics_of(words.start, words.feature, np.diff(bags.words.ends), several, 8, 0)[1]
     right = sum(np.bincount(np.arange(200)[topic == t] % 4).max() for t in range(8) if (topic == t).any())
     assert right > 180
 
@@ -39,17 +46,20 @@ def test_few_bags_have_no_topics():
 def test_the_background_is_the_mixture_that_makes_words_likeliest():
     """Two topics, three features: shares of the other bags that hold a feature, mixed with the collection's."""
     start, feature = np.array([0, 2, 4]), np.array([0, 1, 1, 2], dtype=np.int32)
-    topic, counted, others = np.array([0, 1]), np.array([1, 0], dtype=np.float32), np.array([8.0, 10.0])
-    holding = np.array([[5, 0], [1, 6], [0, 4]], dtype=np.float32)
-    share = np.array([0.2, 0.3, 0.1])
-    from_topic = np.array([4 / 8, 0, 6 / 10, 4 / 10])
-    background = share[feature]
+    counted, others = np.array([1, 0], dtype=np.float32), np.array([8.0, 10.0])
+    bags = [[0, 1], [0], [0, 0], [1, 2], [1], [1, 2]]
+    bag_start = np.cumsum([0, *map(len, bags)])
+    bag_feature = np.concatenate(bags).astype(np.int32)
+    share, from_topic = np.array([0.2, 0.3, 0.1]), np.empty(4, dtype=np.float32)
+    held = bag_start, bag_feature, np.arange(6), np.array([0, 3, 6]), start, feature, np.arange(2), np.arange(3)
+    shares_of_topics(*held, counted, others, 3, from_topic, 0, 2)
+    assert from_topic == pytest.approx([3 / 8, 0, 3 / 10, 2 / 10])
+    mixed, background = from_topic.astype(np.float64), share[feature]
 
     def likelihood(part):
-        return np.log(part * from_topic + (1 - part) * background).sum()
+        return np.log(part * mixed + (1 - part) * background).sum()
 
-    part = fit_part(start, feature, topic, counted, others, holding, share, np.array([0, 1]))
-    assert likelihood(part) > max(likelihood(0.3), likelihood(0.9))
-    odds = np.empty(4, dtype=np.float32)
-    fill_odds(start, feature, topic, counted, others, holding, share, part, odds, 0, 2)
-    assert odds == pytest.approx(1 / (part * from_topic + (1 - part) * background))
+    part = fit_part(start, feature, from_topic, share, np.array([0, 1]))
+    assert likelihood(part) > max(likelihood(part - 0.2), likelihood(part + 0.2))
+    fill_odds(feature, from_topic, share, part)
+    assert from_topic == pytest.approx(1 / (part * mixed + (1 - part) * background))

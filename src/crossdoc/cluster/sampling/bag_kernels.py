@@ -18,6 +18,8 @@ MOST_PROPOSED = 2_000
 """Holders of a node's words that are looked at, if words have more than a few."""
 MAIN_NAME, FEWEST_TO_NAME = 0.1, 3
 """Names of a tenth of a bag's mentions, and bags of three, can be told to be one entity's by their names alone."""
+STAMP, PRODUCT, SCALE, RATIO_WORD, RATIO_NAME, PRIOR, LEAST_WORD, LEAST_NAME = range(8)
+"""What is held of each entity while a node looks at it."""
 REPEATED = 8
 """Bags of this many mentions look for others by the features that they hold more than once."""
 
@@ -26,42 +28,51 @@ REPEATED = 8
 def invert_labels(start, feature, count, odds, holds, order, label, width):  # type: ignore[no-untyped-def]
     """For each feature the entities that hold it, ascending, how often, and at what odds (the least of its members').
 
-    `order` has the nodes by entity.
+    `order` has the nodes by entity. Each entity's features are put together first, while they are in the cache.
     """
-    room = np.zeros(width + 1, dtype=np.int64)
-    for i in range(len(label)):
+    cells, entities = 0, 0
+    for i in order:
+        entities = label[i] + 1
+        if holds[i]:
+            cells += start[i + 1] - start[i]
+    place = np.full(width, -1, dtype=np.int64)
+    own = np.empty(cells, dtype=np.int32)
+    own_times = np.empty(cells, dtype=np.int32)
+    own_least = np.empty(cells, dtype=np.float32)
+    begins = np.zeros(entities + 1, dtype=np.int64)
+    ends = np.zeros(width + 1, dtype=np.int64)
+    many = 0
+    for i in order:
+        begun = begins[label[i]]
         if holds[i]:
             for c in range(start[i], start[i + 1]):
-                room[feature[c] + 1] += 1
+                f = feature[c]
+                k = place[f]
+                if k >= begun:
+                    own_times[k] += count[c]
+                    own_least[k] = min(own_least[k], odds[c])
+                else:
+                    place[f] = many
+                    own[many] = f
+                    own_times[many] = count[c]
+                    own_least[many] = odds[c]
+                    ends[f + 1] += 1
+                    many += 1
+        begins[label[i] + 1] = many
     for f in range(width):
-        room[f + 1] += room[f]
-    at = room[:-1].copy()
-    entity = np.empty(room[-1], dtype=np.int32)
-    times = np.empty(room[-1], dtype=np.int32)
-    least = np.empty(room[-1], dtype=np.float32)
-    for i in order:
-        if not holds[i]:
-            continue
-        for c in range(start[i], start[i + 1]):
-            f = feature[c]
-            k = at[f]
-            if k > room[f] and entity[k - 1] == label[i]:
-                times[k - 1] += count[c]
-                least[k - 1] = min(least[k - 1], odds[c])
-            else:
-                entity[k] = label[i]
-                times[k] = count[c]
-                least[k] = odds[c]
-                at[f] = k + 1
-    ends = np.zeros(width + 1, dtype=np.int64)
-    for f in range(width):
-        many = at[f] - room[f]
-        for k in range(many):
-            entity[ends[f] + k] = entity[room[f] + k]
-            times[ends[f] + k] = times[room[f] + k]
-            least[ends[f] + k] = least[room[f] + k]
-        ends[f + 1] = ends[f] + many
-    return ends, entity[: ends[width]], times[: ends[width]], least[: ends[width]]
+        ends[f + 1] += ends[f]
+        place[f] = ends[f]
+    entity = np.empty(many, dtype=np.int32)
+    times = np.empty(many, dtype=np.int32)
+    least = np.empty(many, dtype=np.float32)
+    for e in range(entities):
+        for k in range(begins[e], begins[e + 1]):
+            at = place[own[k]]
+            entity[at] = e
+            times[at] = own_times[k]
+            least[at] = own_least[k]
+            place[own[k]] = at + 1
+    return ends, entity, times, least
 
 
 @njit(cache=True, nogil=True)
@@ -117,10 +128,16 @@ def mixed_evidence(times, many, count, odds, length, size, certain, floor, weigh
         room = size[i] + weight
         least = floor + (1 - floor) * weight / room
         ratio = (1 - floor) / (room * least)
-        found = length[i] * log(least)
+        found, product = length[i] * log(least), 1.0
         for c in range(at, at + many[i]):
-            if times[c] > 0:
+            if times[c] > 0 and count[c] == 1:
+                product *= 1 + times[c] * odds[c] * ratio
+                if product > LARGE:
+                    found += log(product)
+                    product = 1.0
+            elif times[c] > 0:
                 found += count[c] * log1p(times[c] * odds[c] * ratio)
+        found += log(product)
         at += many[i]
         most = max(found, 0.0)
         total += most + log(certain * np.exp(found - most) + (1 - certain) * np.exp(-most))
@@ -143,52 +160,68 @@ def keep_best(value, who, many, v, e):  # type: ignore[no-untyped-def]
     return min(many + 1, width)
 
 
-@njit(cache=True, nogil=True, inline="always")
-def own_part(family, bags, strengths, i, e, alone):  # type: ignore[no-untyped-def]
-    """A node's evidence with an entity by one family of features, whatever the node itself has given to it left out.
-
-    `alone` says that the node (or the one that stands for it) gave its features to the entity.
-    """
-    start, feature, count, odds, length = family[0], family[1], family[2], family[3], family[4]
-    ends, entity, times, size = bags[0], bags[1], bags[2], bags[4]
-    floor, weight = strengths[0], strengths[1]
-    room = size[e] - (length[i] if alone else 0.0) + weight
-    least = floor + (1 - floor) * weight / room
-    ratio = (1 - floor) / (room * least)
-    found = length[i] * log(least)
-    for c in range(start[i], start[i + 1]):
-        v = held(ends, entity, times, feature[c], e) - (count[c] if alone else 0)
-        if v > 0:
-            found += count[c] * log1p(v * odds[c] * ratio)
-    return found
-
-
-@njit(cache=True, nogil=True, inline="always")
-def own_value(  # type: ignore[no-untyped-def]
-    words, names, word_bags, name_bags, word_strengths, name_strengths, stands_for, label, mine, discount, limits, i
-):
-    """log p(node | rest of its entity) + log prior, the rest being `mine` mentions."""
-    own = label[i]
-    return (
-        own_part(words, word_bags, word_strengths, i, own, label[stands_for[i]] == own)
-        + own_part(names, name_bags, name_strengths, i, own, True)
-        + log(max(mine - discount, 1e-9))
-        + limits_with(limits, label, i, own)
-    )
-
-
 @njit(cache=True, nogil=True)
 def own_values(  # type: ignore[no-untyped-def]
-    words, names, word_bags, name_bags, word_strengths, name_strengths, stands_for, label, mass, weight, discount, new,
-    limits, value, first, last,
+    words, names, word_strengths, name_strengths, stands_for, label, order, bounds, mass, weight, discount, new,
+    limits, width, name_width, value, first, last,
 ):  # fmt: skip
-    """The same of all nodes: `new` of those that are alone."""
-    for i in range(first, last):
-        mine = mass[label[i]] - weight[i]
-        value[i] = new
-        if mine > 0:
-            value[i] = own_value(words, names, word_bags, name_bags, word_strengths, name_strengths, stands_for, label,
-                                 mine, discount, limits, i)  # fmt: skip
+    """log p(node | rest of its entity) + log prior of all members of entities first … last − 1; `new` where alone.
+
+    `order` has the nodes by entity, from bounds[e] on. Whatever a node itself has given to the bag is left out.
+    """
+    word_times, name_times = np.zeros(width, dtype=np.int32), np.zeros(name_width, dtype=np.int32)
+    start, feature, count, odds, length = words
+    name_start, name_feature, name_count, name_odds, name_length = names
+    floor, room = word_strengths
+    name_floor, name_room = name_strengths
+    for e in range(first, last):
+        members = order[bounds[e] : bounds[e + 1]]
+        size = name_size = 0.0
+        for i in members:
+            name_size += add_times(name_start, name_feature, name_count, name_length, i, 1, name_times)
+            if stands_for[i] == i:
+                size += add_times(start, feature, count, length, i, 1, word_times)
+        for i in members:
+            mine = mass[e] - weight[i]
+            value[i] = new
+            if mine > 0:
+                alone = label[stands_for[i]] == e
+                value[i] = (
+                    part(start, feature, count, odds, length, word_times, size, floor, room, i, alone)
+                    + part(name_start, name_feature, name_count, name_odds, name_length, name_times, name_size,
+                           name_floor, name_room, i, True)
+                    + log(max(mine - discount, 1e-9)) + limits_with(limits, label, i, e)
+                )  # fmt: skip
+        for i in members:
+            add_times(name_start, name_feature, name_count, name_length, i, 0, name_times)
+            add_times(start, feature, count, length, i, 0, word_times)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def add_times(start, feature, count, length, i, kept, times):  # type: ignore[no-untyped-def]
+    """Add a node's features to a bag, or clear them (`kept` 0); the node's length."""
+    for c in range(start[i], start[i + 1]):
+        times[feature[c]] = kept * (times[feature[c]] + count[c])
+    return length[i]
+
+
+@njit(cache=True, nogil=True, inline="always")
+def part(start, feature, count, odds, length, times, size, floor, weight, i, alone):  # type: ignore[no-untyped-def]
+    """A node's evidence with a bag by one family of features; `alone`: it gave its own to the bag."""
+    room = size - (length[i] if alone else 0.0) + weight
+    least = floor + (1 - floor) * weight / room
+    ratio = (1 - floor) / (room * least)
+    found, product = length[i] * log(least), 1.0
+    for c in range(start[i], start[i + 1]):
+        v = times[feature[c]] - (count[c] if alone else 0)
+        if v > 0 and count[c] == 1:
+            product *= 1 + v * odds[c] * ratio
+            if product > LARGE:
+                found += log(product)
+                product = 1.0
+        elif v > 0:
+            found += count[c] * log1p(v * odds[c] * ratio)
+    return found + log(product)
 
 
 @njit(cache=True, nogil=True)
@@ -203,23 +236,28 @@ def limits_with(limits, label, i, e):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def reach(start, feature, ends, i, longest, most):  # type: ignore[no-untyped-def]
     """How many may hold a feature that proposes: `longest`, or more while all holders together are at most so many."""
-    while longest < len(ends):
-        total = 0
-        for c in range(start[i], start[i + 1]):
-            holders = ends[feature[c] + 1] - ends[feature[c]]
-            total += holders if holders <= 2 * longest else 0
-        if total > most or total == 0:
-            break
-        longest *= 2
+    holders = np.empty(start[i + 1] - start[i], dtype=np.int64)
+    for c in range(start[i], start[i + 1]):
+        holders[c - start[i]] = ends[feature[c] + 1] - ends[feature[c]]
+    holders.sort()
+    total = 0
+    for many in holders:
+        total += many
+        if many > longest:
+            if total > most:
+                break
+            longest = many
     return longest
 
 
 @njit(cache=True, nogil=True)
-def gather(family, bags, ratio, stands_for, label, i, longest, stamp, product, scale, touched, many):  # type: ignore[no-untyped-def]
-    """Multiply the likelihood ratios of one family into every entity that shares a feature with a node."""
+def gather(family, bags, state, ratio, mine, i, longest, touched, many):  # type: ignore[no-untyped-def]
+    """Multiply the likelihood ratios of one family into every entity that shares a feature with a node.
+
+    `mine` is the entity to which the node gave its features. `ratio` is the column of the family's.
+    """
     start, feature, count, odds = family[0], family[1], family[2], family[3]
     ends, entity, times = bags[0], bags[1], bags[2]
-    mine = label[stands_for[i]]
     for c in range(start[i], start[i + 1]):
         f = feature[c]
         if ends[f + 1] - ends[f] > longest:
@@ -227,20 +265,47 @@ def gather(family, bags, ratio, stands_for, label, i, longest, stamp, product, s
         for k in range(ends[f], ends[f + 1]):
             e = entity[k]
             v = times[k] - (count[c] if e == mine else 0)
-            if stamp[e] != i:
-                stamp[e] = i
-                product[e] = 1.0
-                scale[e] = 0.0
+            if state[e, STAMP] != i:
+                state[e, STAMP] = i
+                state[e, PRODUCT] = 1.0
+                state[e, SCALE] = 0.0
                 touched[many] = e
                 many += 1
             if count[c] == 1:
-                product[e] *= 1 + v * odds[c] * ratio[e]
+                state[e, PRODUCT] *= 1 + v * odds[c] * state[e, ratio]
             else:
-                scale[e] += count[c] * log1p(v * odds[c] * ratio[e])
-            if product[e] > LARGE:
-                scale[e] += log(product[e])
-                product[e] = 1.0
+                state[e, SCALE] += count[c] * log1p(v * odds[c] * state[e, ratio])
+            if state[e, PRODUCT] > LARGE:
+                state[e, SCALE] += log(state[e, PRODUCT])
+                state[e, PRODUCT] = 1.0
     return many
+
+
+@njit(cache=True, nogil=True)
+def beyond(family, bags, ratio, mine, i, e, longest):  # type: ignore[no-untyped-def]
+    """What the features say that did not propose, since more than `longest` hold them."""
+    start, feature, count, odds = family[0], family[1], family[2], family[3]
+    ends, entity, times = bags[0], bags[1], bags[2]
+    found = 0.0
+    for c in range(start[i], start[i + 1]):
+        f = feature[c]
+        if ends[f + 1] - ends[f] > longest:
+            v = held(ends, entity, times, f, e) - (count[c] if e == mine else 0)
+            if v > 0:
+                found += count[c] * log1p(v * odds[c] * ratio)
+    return found
+
+
+@njit(cache=True, nogil=True)
+def entity_states(word_size, name_size, word_strengths, name_strengths, mass, discount):  # type: ignore[no-untyped-def]
+    """All that ranking an entity needs, in one cache line for each."""
+    state = np.empty((len(mass), 8))
+    for e in range(len(mass)):
+        state[e, STAMP] = -1.0
+        state[e, LEAST_WORD], state[e, RATIO_WORD] = constants(word_size[e], word_strengths)
+        state[e, LEAST_NAME], state[e, RATIO_NAME] = constants(name_size[e], name_strengths)
+        state[e, PRIOR] = log(max(mass[e] - discount, 1e-9))
+    return state
 
 
 @njit(cache=True, nogil=True)
@@ -252,61 +317,65 @@ def best_entities(  # type: ignore[no-untyped-def]
 
     Entities are ranked by all features but those that too many hold, and the best get their value by all features.
     """
-    entities = len(mass)
-    stamp = np.full(entities, -1, dtype=np.int64)
-    product, scale = np.empty(entities), np.empty(entities)
-    touched = np.empty(entities, dtype=np.int32)
-    bits = product.view(np.int64)
-    least_word, ratio_word = constants(word_bags[4], word_strengths)
-    least_name, ratio_name = constants(name_bags[4], name_strengths)
+    state = entity_states(word_bags[4], name_bags[4], word_strengths, name_strengths, mass, discount)
+    bits = state.view(np.int64)
+    touched = np.empty(len(mass), dtype=np.int32)
     width = who.shape[1] - 2
-    best_value, best = np.empty(width), np.empty(width, dtype=np.int32)
-    prior = np.log(np.maximum(mass - discount, 1e-9))
-    itself = np.arange(len(label))
+    best_value, best = np.empty(width), np.empty(width + 1, dtype=np.int32)
     length, named = words[4], names[4]
     for at in range(first, last):
         i = nodes[at]
-        own = label[i]
+        own, mine = label[i], mass[label[i]] - weight[i]
+        gave = label[stands_for[i]]
+        # What a node gave to a bag is no evidence for itself.
+        words_of, names_of = state[gave].copy(), state[own].copy()
+        state[gave, LEAST_WORD], state[gave, RATIO_WORD] = constants(word_bags[4][gave] - length[i], word_strengths)
+        state[own, LEAST_NAME], state[own, RATIO_NAME] = constants(name_bags[4][own] - named[i], name_strengths)
+        state[own, PRIOR] = log(max(mine - discount, 1e-9))
         far = reach(words[0], words[1], word_bags[0], i, longest, MOST_PROPOSED)
-        many = gather(words, word_bags, ratio_word, stands_for, label, i, far, stamp, product, scale, touched, 0)
-        many = gather(names, name_bags, ratio_name, itself, label, i, most_named, stamp, product, scale, touched, many)
+        many = gather(words, word_bags, state, RATIO_WORD, gave, i, far, touched, 0)
+        many = gather(names, name_bags, state, RATIO_NAME, own, i, most_named, touched, many)
         found = 0
         for t in range(many):
             e = touched[t]
             if e != own:
                 # A float's bits are about its logarithm, which is all that ranking needs.
-                about = scale[e] + LOG_OF_BIT * (bits[e] - BITS_OF_ONE) + prior[e]
-                about += length[i] * least_word[e] + named[i] * least_name[e]
+                about = state[e, SCALE] + LOG_OF_BIT * (bits[e, PRODUCT] - BITS_OF_ONE) + state[e, PRIOR]
+                about += length[i] * state[e, LEAST_WORD] + named[i] * state[e, LEAST_NAME]
                 found = keep_best(best_value, best, found, about, e)
         for k in range(limits[0][i], limits[0][i + 1]):
             e = label[limits[1][k]]
             if limits[2][k] > 0 and e != own and not (best[:found] == e).any():
                 found = keep_best(best_value, best, found, np.inf, e)
         who[at, :] = -2
-        mine = mass[own] - weight[i]
         who[at, 0] = own
         value[at, 0] = new
         if mine > 0:
-            value[at, 0] = own_value(words, names, word_bags, name_bags, word_strengths, name_strengths, stands_for,
-                                     label, mine, discount, limits, i)  # fmt: skip
             who[at, 1] = -1
             value[at, 1] = new
-        for t in range(found):
-            e = best[t]
-            who[at, 2 + t] = e
-            value[at, 2 + t] = (
-                own_part(words, word_bags, word_strengths, i, e, label[stands_for[i]] == e)
-                + own_part(names, name_bags, name_strengths, i, e, False)
-                + prior[e] + limits_with(limits, label, i, e)
+        for t in range(-1 if mine > 0 else 0, found):
+            e = own if t < 0 else best[t]
+            if state[e, STAMP] != i:
+                state[e, PRODUCT] = 1.0
+                state[e, SCALE] = 0.0
+            k = 0 if t < 0 else 2 + t
+            who[at, k] = e
+            value[at, k] = (
+                state[e, SCALE] + log(state[e, PRODUCT]) + state[e, PRIOR] + limits_with(limits, label, i, e)
+                + length[i] * state[e, LEAST_WORD] + named[i] * state[e, LEAST_NAME]
+                + beyond(words, word_bags, state[e, RATIO_WORD], gave, i, e, far)
+                + beyond(names, name_bags, state[e, RATIO_NAME], own, i, e, most_named)
             )  # fmt: skip
+        state[own] = names_of
+        state[gave] = words_of
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def constants(size, strengths):  # type: ignore[no-untyped-def]
-    """Of each bag the log of what a feature is worth that it does not hold, and what one time is worth beside it."""
+    """Of a bag the log of what a feature is worth that it does not hold, and what one time is worth beside it."""
     room = size + strengths[1]
     least = strengths[0] + (1 - strengths[0]) * strengths[1] / room
-    return np.log(least), (1 - strengths[0]) / (room * least)
+    return log(least), (1 - strengths[0]) / (room * least)
 
 
 @njit(cache=True, nogil=True)
@@ -403,13 +472,9 @@ def joined_gain(words, names, word_strengths, name_strengths, mass, discount, ne
 
 @njit(cache=True, nogil=True)
 def add_alike(  # type: ignore[no-untyped-def]
-    start, feature, count, odds, size, ends, entity, times, floor, weight, within, a, fewest, longest, common, touched,
-    many,
+    start, feature, count, odds, size, ends, entity, times, floor, weight, a, fewest, longest, common, touched, many,
 ):  # fmt: skip
-    """Add to every bag that shares a feature with a bag about what the feature says for their being one.
-
-    Only those of the same number in `within` may be.
-    """
+    """Add to every bag that shares a feature with a bag about what the feature says for their being one."""
     for c in range(start[a], start[a + 1]):
         f = feature[c]
         if count[c] < fewest or ends[f + 1] - ends[f] > longest:
@@ -417,7 +482,7 @@ def add_alike(  # type: ignore[no-untyped-def]
         worth = log1p((1 - floor) * odds[c] / (size[a] + weight))
         for k in range(ends[f], ends[f + 1]):
             e = entity[k]
-            if e == a or within[e] != within[a]:
+            if e == a:
                 continue
             if common[e] == 0:
                 touched[many] = e
@@ -447,14 +512,15 @@ def best_partners(  # type: ignore[no-untyped-def]
     for a in range(first, last):
         fewest = 2 if mass[a] >= REPEATED else 1
         far = reach(start, feature, ends, a, longest, MOST_PROPOSED * min(mass[a], REPEATED))
-        many = add_alike(start, feature, count, odds, size, ends, entity, times, floor, weight, within, a, fewest,
+        many = add_alike(start, feature, count, odds, size, ends, entity, times, floor, weight, a, fewest,
                          far, common, touched, 0)  # fmt: skip
         many = add_alike(name_start, name_feature, name_count, name_odds, name_size, name_ends, name_entity, name_times,
-                         name_floor, name_weight, within, a, 1, most_named, common, touched, many)  # fmt: skip
+                         name_floor, name_weight, a, 1, most_named, common, touched, many)  # fmt: skip
         found = 0
         for t in range(many):
             e = touched[t]
-            found = keep_best(best_value, best, found, common[e] / min(mass[a], mass[e]), e)
+            if within[e] == within[a]:
+                found = keep_best(best_value, best, found, common[e] / min(mass[a], mass[e]), e)
             common[e] = 0
         partner[a] = -1
         gain[a] = 0.0

@@ -1,9 +1,9 @@
 """One run over bags: bags are joined and mentions moved in turn, until time, rounds or gains are used up.
 
 From singletons, bags are joined three times, within the entities of the start if it has any: they are split where they
-are mixed. Then come cycles: β, μ and the topics are found afresh from the bags,
-bags are joined, and all mentions are moved twice. A cycle depends on its first labels and its number alone, so that
-a run can go on from the end of any, and on no number of threads.
+are mixed, and all mentions are moved twice. Then come cycles: β, μ and the topics are found afresh from the bags, bags
+are joined three times, and all mentions are moved. A cycle depends on its first labels and its number alone, so
+that a run can go on from the end of any, and on no number of threads.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from crossdoc.cluster.sampling.bags import (
 )
 from crossdoc.cluster.sampling.engine import Engine
 from crossdoc.cluster.sampling.hierarchy import entity_blocks
+from crossdoc.cluster.sampling.model import members_of
 from crossdoc.cluster.sampling.run import Round, Stopped
 from crossdoc.cluster.sampling.schedule import Level
 from crossdoc.cluster.sampling.threads import in_pieces
@@ -36,7 +37,7 @@ from crossdoc.cluster.sampling.topics import bags_near_each_other, topic_odds
 from crossdoc.progress import Progress, Quiet
 
 BEGINNING: tuple[Level, ...] = ("entities", "entities", "entities", "mentions", "mentions")
-CYCLE: tuple[Level, ...] = ("entities", "mentions", "mentions")
+CYCLE: tuple[Level, ...] = ("entities", "entities", "entities", "mentions")
 PARTS = 4
 """Mentions move in so many parts, each seeing where the others went."""
 LONGEST = 50
@@ -46,7 +47,7 @@ MOST_NAMED = 1_000
 CANDIDATES = 4
 SURE = 10.0
 """Mentions to which their entity is worth this much more than the next best, in log odds, are not looked at again."""
-MOVING = 30
+MOVING = 50
 """A sweep that moves less than this times the tolerance, as a share of the mentions, is the last."""
 CERTAIN_BAG = 0.9
 """How sure it is that a bag that was found is of one entity, when β and μ are fitted."""
@@ -54,7 +55,7 @@ LOOKED_AT = 20_000
 """Mentions whose words are held against their names."""
 SPREAD = 3.0
 """Entities of more names than this, each of which has more entities than this: then words do not tell who is who."""
-WITHIN_NAMES = 0.9
+WITHIN_NAMES = 0.7
 """Bags of which more pairs than this have one name only take names apart."""
 
 
@@ -126,6 +127,15 @@ class BagRun:
         self, engine: Engine, rounds: int, time_limit: float | None, after_round: Callable[[BagRun], None] | None = None
     ) -> Stopped:
         """Rounds until `rounds` are done in all, the seconds are used up, or a sweep over all mentions moved few."""
+        stopped = self._rounds(engine, rounds, time_limit, after_round)
+        if stopped != "interrupted" and self.rounds > len(BEGINNING):
+            while self._unite_by_names():
+                pass
+        return stopped
+
+    def _rounds(
+        self, engine: Engine, rounds: int, time_limit: float | None, after_round: Callable[[BagRun], None] | None
+    ) -> Stopped:
         deadline = None if time_limit is None else time.monotonic() + time_limit
         while self.rounds < rounds:
             if engine.interrupted:
@@ -147,8 +157,6 @@ class BagRun:
             if _level(self.rounds)[1]:
                 self.whole = self.rounds, self.labels, self.sure.copy()
                 if self._converged():
-                    while self._unite_by_names():
-                        pass
                     return "converged"
             if after_round is not None:
                 after_round(self)
@@ -207,7 +215,8 @@ class BagRun:
             most = int(labels.max(initial=-1)) + 1
             moved += kernels.take_moves(nodes, who, value, labels, self.mentions.limits, most, sure, self.sure)
             self.labels = entity_blocks(labels)
-        self._tell("mentions", self.energy(), self.mentions.n, moved)
+        whole = _level(self.rounds + 1)[1]
+        self._tell("mentions", self.energy() if whole else self._energy_before, self.mentions.n, moved)
         return True
 
     def final_energy(self) -> float:
@@ -217,12 +226,14 @@ class BagRun:
 
     def energy(self) -> float:
         """The log odds of all mentions with their entities against entities of their own, added up."""
-        bags, mentions, strengths = Bags.of(self.mentions, self.labels), self.mentions, self.strengths_now
+        mentions, strengths = self.mentions, self.strengths_now
         value = np.empty(mentions.n)
-        held = (mentions.words, mentions.names, bags.words, bags.names, strengths.words, strengths.names,
-                mentions.stands_for, self.labels, bags.mass, mentions.weight, DISCOUNT, strengths.new,
-                mentions.limits, value)  # fmt: skip
-        in_pieces(lambda first, last: kernels.own_values(*held, first, last), mentions.n, self.threads)
+        order, bounds = members_of(self.labels)
+        mass = np.bincount(self.labels, mentions.weight)
+        held = (mentions.words, mentions.names, strengths.words, strengths.names, mentions.stands_for, self.labels,
+                order, bounds, mass, mentions.weight, DISCOUNT, strengths.new, mentions.limits, len(mentions.share),
+                len(mentions.name_share), value)  # fmt: skip
+        in_pieces(lambda first, last: kernels.own_values(*held, first, last), len(mass), self.threads)
         return float(value.sum() - mentions.n * strengths.new)
 
     @property
@@ -262,7 +273,7 @@ class BagRun:
 
     def _unite_by_names(self) -> int:
         """Join bags with other words but the same names: they are sub-entities of one; how many were joined."""
-        bags, strengths = Bags.of(self.mentions, self.labels), self.strengths_now
+        bags, strengths = Bags.of(self.mentions.wordless(), self.labels), self.strengths_now
         names, entities = bags.rows()[1], len(bags.mass)
         partner, gain = np.full(entities, -1, dtype=np.int64), np.zeros(entities)
         kernels.partners_by_name(
@@ -276,8 +287,13 @@ class BagRun:
         order = wish[np.argsort(-gain[wish], kind="stable")]
         goes_to, joined = kernels.matched(order, partner, self._forbidden(len(partner)), len(partner))
         self.labels = entity_blocks(goes_to[self.labels])
-        self._tell(level, self.history[-1].energy if self.history else 0.0, len(partner), joined)
+        self._tell(level, self._energy_before, len(partner), joined)
         return int(joined)
+
+    @property
+    def _energy_before(self) -> float:
+        """Where it is not counted: that of the last whole cycle."""
+        return self.history[-1].energy if self.history else 0.0
 
     def _forbidden(self, entities: int) -> npt.NDArray[np.int64]:
         limits = self.mentions.limits

@@ -74,7 +74,7 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
     max_iter, time_limit : when to stop at the latest; an iteration is a round, one sweep over all nodes, the limit is
         in seconds of search, after the bias has been estimated.
     tol : at temperature 0, stop when a whole cycle of levels raised S by less than this share of it; by bags, when a
-        sweep moved fewer than thirty times this share of the mentions, or a cycle ended no higher than the last.
+        sweep moved fewer than fifty times this share of the mentions, or a cycle ended no higher than the last.
     temperature : 0 takes the best move each time; a number is fixed; (start, end) falls geometrically over the run.
     threads, partitions : threads at work (all cores), and disjoint sets of entities in a round (one a thread).
     start : "singletons", "names" (string match), or labels to begin with.

@@ -2,10 +2,13 @@
 
 Bags are put into topics by spherical k-means (Dhillon & Modha 2001, doi:10.1023/A:1007612920971) over their words. A
 word's share of a topic is the share of the entities there, other than the one in question, that hold it, and the
-background is a mixture of it and the collection's, in the proportion that makes the words most likely.
+background is a mixture of it and the collection's, in the proportion that makes the words most likely. Centres keep
+their main words alone, and shares are counted topic by topic, so that no table of words by topics is held.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,17 +16,28 @@ from numba import njit
 
 from crossdoc.cluster.sampling.bag_kernels import rows_of
 from crossdoc.cluster.sampling.bags import Bags
+from crossdoc.cluster.sampling.model import members_of
 from crossdoc.cluster.sampling.threads import in_pieces
 
-BAGS_IN_A_TOPIC = 40
+BAGS_IN_A_TOPIC = 25
 """On average: enough that the words of one entity are rare in it, and few enough that topics are not mixed."""
-MOST_TOPICS = 256
+MOST_TOPICS = 4_096
+MAIN_WORDS = 1_000
+"""Words that a centre keeps."""
 FEWEST_HOLDERS = 3
 ROUNDS, STEPS = 6, 8
 PLACES = 4
 """Topics from which mentions are taken where not all are looked at."""
 CELLS = 1_000_000
 """Words on which the proportion is fitted."""
+
+
+class Centres(NamedTuple):
+    """For each word the topics whose centres have it (ends[f]:ends[f + 1]), and its weight there."""
+
+    ends: npt.NDArray[np.int64]
+    topic: npt.NDArray[np.int32]
+    value: npt.NDArray[np.float32]
 
 
 def topic_odds(bags: Bags, seed: int, threads: int = 1) -> npt.NDArray[np.float32] | None:
@@ -36,23 +50,23 @@ def topic_odds(bags: Bags, seed: int, threads: int = 1) -> npt.NDArray[np.float3
     if topics < 2:
         return None
     start, feature, *_ = rows_of(*bags.words[:4], len(bags.mass))
-    centres, weight, topic = topics_of(start, feature, np.diff(bags.words.ends), several, topics, seed, threads)
+    centres, topic = topics_of(start, feature, np.diff(bags.words.ends), several, topics, seed, threads)
     mentions, labels = bags.mentions, bags.labels
     words = mentions.words
     of_mention = np.empty(mentions.n, dtype=np.int64)
-    near = words.start, words.feature, weight, centres, of_mention
+    near = words.start, words.feature, *centres, topics, of_mention
     in_pieces(lambda first, last: nearest_centres(*near, first, last), mentions.n, threads)
-    holding = np.zeros((len(bags.words.ends) - 1, topics), dtype=np.float32)
-    count_holders(start, feature, topic, several, holding)
     kinds = np.where(several, np.diff(start), 0)
     at_home = (topic[labels] == of_mention) & several[labels]
     counted = (at_home & mentions.holds).astype(np.float32)
     others = np.bincount(topic[several], kinds[several], topics)[of_mention] - np.where(at_home, kinds[labels], 0)
-    held = words.start, words.feature, of_mention, counted, np.maximum(others, 1.0), holding, mentions.share
-    part = fit_part(*held, _some(bags, seed))
-    odds = np.empty(len(words.feature), dtype=np.float32)
-    in_pieces(lambda first, last: fill_odds(*held, part, odds, first, last), mentions.n, threads)
-    return odds
+    share = np.empty(len(words.feature), dtype=np.float32)
+    held = (start, feature, *_by_topic(topic, topics), words.start, words.feature, *_by_topic(of_mention, topics),
+            counted, np.maximum(others, 1.0), len(mentions.share), share)  # fmt: skip
+    in_pieces(lambda first, last: shares_of_topics(*held, first, last), topics, threads)
+    part = fit_part(words.start, words.feature, share, mentions.share, _some(bags, seed))
+    fill_odds(words.feature, share, mentions.share, part)
+    return share
 
 
 def bags_near_each_other(bags: Bags, mentions: int, seed: int, threads: int = 1) -> npt.NDArray[np.bool_]:
@@ -62,7 +76,7 @@ def bags_near_each_other(bags: Bags, mentions: int, seed: int, threads: int = 1)
     if topics < 2:
         return several
     start, feature, *_ = rows_of(*bags.words[:4], len(bags.mass))
-    topic = topics_of(start, feature, np.diff(bags.words.ends), several, topics, seed, threads)[2]
+    topic = topics_of(start, feature, np.diff(bags.words.ends), several, topics, seed, threads)[1]
     size = np.bincount(topic[several], bags.mass[several], topics)
     order = np.random.default_rng(seed).permutation(topics)
     taken = np.zeros(topics, dtype=np.bool_)
@@ -77,6 +91,12 @@ def _some(bags: Bags, seed: int) -> npt.NDArray[np.int64]:
     return np.sort(np.random.default_rng(seed).choice(n, wanted, replace=False))
 
 
+def _by_topic(topic: npt.NDArray[np.int64], topics: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Rows in the order of their topics, those without one (−1) last, and where each topic begins and ends."""
+    order, bounds = members_of(np.append(np.where(topic < 0, topics, topic), topics).astype(np.int32))
+    return order[:-1], bounds
+
+
 def topics_of(
     start: npt.NDArray[np.int64],
     feature: npt.NDArray[np.int32],
@@ -85,88 +105,122 @@ def topics_of(
     topics: int,
     seed: int,
     threads: int = 1,
-) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.int64]]:
-    """Centres, the weights of features, and the topic of each bag of several mentions, from bags drawn at random."""
+) -> tuple[Centres, npt.NDArray[np.int64]]:
+    """Centres, and the topic of each bag of several mentions (−1 of others), from bags drawn at random."""
     weight = np.log(len(several) / np.maximum(holders, 1.0)).astype(np.float32)
     weight[holders < FEWEST_HOLDERS] = 0
-    centres = np.zeros((len(holders), topics), dtype=np.float32)
     drawn = np.random.default_rng(seed).choice(np.flatnonzero(several), topics, replace=False)
     topic = np.full(len(several), -1)
     topic[drawn] = np.arange(topics)
-    held = start, feature, weight, centres, topic
     for _ in range(ROUNDS):
-        move_centres(start, feature, weight, topic, centres)
-        in_pieces(lambda first, last: nearest_centres(*held, first, last), len(several), threads)
+        centres = _centres(start, feature, weight, topic, topics, threads)
+        held = start, feature, *centres, topics, topic
+        in_pieces(lambda first, last, held=held: nearest_centres(*held, first, last), len(several), threads)  # type: ignore[misc]
         topic[~several] = -1
-    return centres, weight, topic
+    return centres, topic
+
+
+def _centres(
+    start: npt.NDArray[np.int64],
+    feature: npt.NDArray[np.int32],
+    weight: npt.NDArray[np.float32],
+    topic: npt.NDArray[np.int64],
+    topics: int,
+    threads: int,
+) -> Centres:
+    main = np.full((topics, MAIN_WORDS), -1, dtype=np.int32)
+    value = np.zeros((topics, MAIN_WORDS), dtype=np.float32)
+    held = start, feature, weight, *_by_topic(topic, topics), main, value
+    in_pieces(lambda first, last: main_words(*held, first, last), topics, threads)
+    there = main >= 0
+    of_topic, word = np.nonzero(there)[0], main[there]
+    order, ends = members_of(np.append(word, len(weight)).astype(np.int32))
+    order = order[:-1]
+    # What is usual weighs little in a bag too: words are weighted once in the centres for both.
+    return Centres(ends, of_topic[order].astype(np.int32), (value[there] * weight[word])[order])
 
 
 @njit(cache=True, nogil=True)
-def move_centres(start, feature, weight, topic, centres):  # type: ignore[no-untyped-def]
-    """Each centre the mean of its bags' rows of unit length, itself of unit length."""
-    centres[:] = 0
-    for e in range(len(topic)):
-        if topic[e] < 0:
-            continue
-        total = 0.0
-        for c in range(start[e], start[e + 1]):
-            total += weight[feature[c]] ** 2
-        for c in range(start[e], start[e + 1]):
-            if weight[feature[c]] > 0:
-                centres[feature[c], topic[e]] += weight[feature[c]] / np.sqrt(total)
-    length = np.zeros(centres.shape[1])
-    for f in range(len(centres)):
-        for t in range(centres.shape[1]):
-            length[t] += centres[f, t] ** 2
-    for f in range(len(centres)):
-        for t in range(centres.shape[1]):
-            if length[t] > 0:
-                centres[f, t] /= np.sqrt(length[t])
+def main_words(start, feature, weight, order, bounds, main, value, first, last):  # type: ignore[no-untyped-def]
+    """Each centre the mean of its bags' rows of unit length, by its heaviest words, itself of unit length."""
+    width = main.shape[1]
+    total = np.zeros(len(weight), dtype=np.float32)
+    touched = np.empty(len(weight), dtype=np.int32)
+    for t in range(first, last):
+        many = 0
+        for e in order[bounds[t] : bounds[t + 1]]:
+            length = 0.0
+            for c in range(start[e], start[e + 1]):
+                length += weight[feature[c]] ** 2
+            for c in range(start[e], start[e + 1]):
+                f = feature[c]
+                if weight[f] > 0:
+                    if total[f] == 0:
+                        touched[many] = f
+                        many += 1
+                    total[f] += weight[f] / np.sqrt(length)
+        values = total[touched[:many]]
+        least = np.partition(values, many - width)[many - width] if many > width else np.float32(0)
+        kept, length = 0, 0.0
+        for k in range(many):
+            f = touched[k]
+            if total[f] >= least and kept < width:
+                main[t, kept] = f
+                value[t, kept] = total[f]
+                length += total[f] ** 2
+                kept += 1
+            total[f] = 0
+        for k in range(kept):
+            value[t, k] /= np.sqrt(length)
 
 
-@njit(cache=True, nogil=True, fastmath=True)
-def nearest_centres(start, feature, weight, centres, topic, first, last):  # type: ignore[no-untyped-def]
-    topics = centres.shape[1]
+@njit(cache=True, nogil=True)
+def nearest_centres(start, feature, ends, of_topic, value, topics, topic, first, last):  # type: ignore[no-untyped-def]
     alike = np.empty(topics, dtype=np.float32)
     for e in range(first, last):
         alike[:] = 0
         for c in range(start[e], start[e + 1]):
-            f = feature[c]
-            w = weight[f]
-            if w > 0:
-                for t in range(topics):
-                    alike[t] += w * centres[f, t]
+            for k in range(ends[feature[c]], ends[feature[c] + 1]):
+                alike[of_topic[k]] += value[k]
         topic[e] = np.argmax(alike)
 
 
 @njit(cache=True, nogil=True)
-def count_holders(start, feature, topic, several, holding):  # type: ignore[no-untyped-def]
-    """How many bags of each topic hold each feature."""
-    for e in range(len(topic)):
-        if several[e]:
-            for c in range(start[e], start[e + 1]):
-                holding[feature[c], topic[e]] += 1
+def shares_of_topics(  # type: ignore[no-untyped-def]
+    bag_start, bag_feature, bags, bag_bounds, start, feature, mentions, bounds, counted, others, width, share, first,
+    last,
+):  # fmt: skip
+    """Of each word of the mentions of some topics, its share in the other bags of the topic."""
+    holding = np.zeros(width, dtype=np.int32)
+    for t in range(first, last):
+        for e in bags[bag_bounds[t] : bag_bounds[t + 1]]:
+            for c in range(bag_start[e], bag_start[e + 1]):
+                holding[bag_feature[c]] += 1
+        for i in mentions[bounds[t] : bounds[t + 1]]:
+            for c in range(start[i], start[i + 1]):
+                share[c] = max(holding[feature[c]] - counted[i], 0.0) / others[i]
+        for e in bags[bag_bounds[t] : bag_bounds[t + 1]]:
+            for c in range(bag_start[e], bag_start[e + 1]):
+                holding[bag_feature[c]] = 0
 
 
 @njit(cache=True, nogil=True)
-def fit_part(start, feature, topic, counted, others, holding, share, rows):  # type: ignore[no-untyped-def]
+def fit_part(start, feature, from_topic, share, rows):  # type: ignore[no-untyped-def]
     """The topics' part of the background, by expectation and maximisation."""
     part = 0.5
     for _ in range(STEPS):
         total, cells = 0.0, 0
         for i in rows:
             for c in range(start[i], start[i + 1]):
-                from_topic = part * max(holding[feature[c], topic[i]] - counted[i], 0.0) / others[i]
-                total += from_topic / (from_topic + (1 - part) * share[feature[c]])
+                of_topic = part * from_topic[c]
+                total += of_topic / (of_topic + (1 - part) * share[feature[c]])
                 cells += 1
         part = total / max(cells, 1)
     return part
 
 
 @njit(cache=True, nogil=True)
-def fill_odds(start, feature, topic, counted, others, holding, share, part, odds, first, last):  # type: ignore[no-untyped-def]
-    for i in range(first, last):
-        for c in range(start[i], start[i + 1]):
-            f = feature[c]
-            from_topic = max(holding[f, topic[i]] - counted[i], 0.0) / others[i]
-            odds[c] = 1 / (part * from_topic + (1 - part) * share[f])
+def fill_odds(feature, from_topic, share, part):  # type: ignore[no-untyped-def]
+    """1 / the mixture, in the place of the topic's share."""
+    for c in range(len(feature)):
+        from_topic[c] = 1 / (part * from_topic[c] + (1 - part) * share[feature[c]])
