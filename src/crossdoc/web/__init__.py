@@ -1,0 +1,1 @@
+"""The explorer: a local page to see who is who, understand why, and correct it (extra `crossdoc[web]`)."""
