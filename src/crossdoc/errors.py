@@ -398,6 +398,12 @@ def unknown_documents(path: AnyPath, ids: Sequence[str], what: str) -> InputErro
     )
 
 
+def no_such_document(path: AnyPath, id: str) -> InputError:
+    return InputError(
+        f"{path} has no document {id!r}.", "`crossdoc export OUT.crossdoc` lists profiles and their documents."
+    )
+
+
 def which_identity(id: str, found: Sequence[str]) -> UsageError:
     if not found:
         return UsageError(

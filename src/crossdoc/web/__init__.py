@@ -1,1 +1,1 @@
-"""The explorer: a local page to see who is who, understand why, and correct it (extra `crossdoc[web]`)."""
+"""The explorer: see who is who, understand why, correct it; in a browser, through HTTP, and in Python."""
