@@ -260,6 +260,16 @@ class Store:
     def close(self) -> None:
         self._db.close()
 
+    @contextmanager
+    def awake(self) -> Iterator[None]:
+        """Of a store that was closed: its file is open in here, and others may write it before and after."""
+        opened = type(self).open(self.path or "")
+        self._db, self._copied = opened._db, opened._copied
+        try:
+            yield
+        finally:
+            self._db.close()
+
     def __enter__(self) -> Store:
         return self
 
