@@ -25,6 +25,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 MOST_BYTES = 500_000_000
 """Of one request; a collection that is larger is added with `crossdoc add`."""
 
+EMPTY_STYLE = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"
+"""NiceGUI writes a style element for components that are none here, and so it is empty."""
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 REFUSED = {
     "host": "This page was asked for under a name that is not its own.",
@@ -46,7 +48,7 @@ def content_policy(nonce: str) -> str:
             "default-src 'none'",
             f"script-src 'self' 'nonce-{nonce}' 'unsafe-eval'",
             "script-src-attr 'none'",
-            f"style-src 'self' 'nonce-{nonce}'",
+            f"style-src 'self' 'nonce-{nonce}' {EMPTY_STYLE}",
             "style-src-attr 'unsafe-inline'",
             "img-src 'self' data:",
             "font-src 'self'",
@@ -100,7 +102,12 @@ class Guard:
             return
         nonce = secrets.token_urlsafe(16)
         scope.setdefault("state", {})["nonce"] = nonce
-        await self.app(_without(scope, b"x-forwarded-prefix"), self._counted(receive), _with_headers(send, nonce))
+        try:
+            await self.app(_without(scope, b"x-forwarded-prefix"), self._counted(receive), _with_headers(send, nonce))
+        except RuntimeError as error:
+            # What Starlette makes of a browser that did not wait for the answer.
+            if str(error) != "No response returned.":
+                raise
 
     def refusal(self, scope: Scope) -> str | None:
         """Why this is refused (a key of `REFUSED`), or None."""

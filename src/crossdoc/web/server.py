@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import pkgutil
 import secrets
 import socket
 from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
+from importlib.resources import files
 from pathlib import Path
 
 import nicegui.client
 import uvicorn
-from fastapi import FastAPI
+from fastapi import FastAPI, Response
 from nicegui import app as pages_app
 from nicegui import ui
 
@@ -37,8 +39,7 @@ def open_session(path: Path, read_only: bool = False) -> Session:
     from crossdoc.web.changes import Changes
     from crossdoc.web.reading import Reader
 
-    reader = Reader(path)
-    return Session(path, reader, None if read_only else Changes(path, reader))
+    return Session(path, Reader(path), Changes(path, read_only=read_only))
 
 
 def make_app(session: Session) -> FastAPI:
@@ -48,7 +49,7 @@ def make_app(session: Session) -> FastAPI:
     app = FastAPI(title="crossdoc", version=__version__, openapi_url="/api/openapi.json", docs_url=None, redoc_url=None)
     app.state.session = session
     app.include_router(router(session))
-    ui.add_css(look.css(), shared=True)
+    _serve_look(app)
     for module in pkgutil.iter_modules(pages.__path__):
         register = getattr(import_module(f"{pages.__name__}.{module.name}"), "register", None)
         if register is not None:
@@ -70,6 +71,18 @@ def make_app(session: Session) -> FastAPI:
         show_welcome_message=False,
     )
     return app
+
+
+def _serve_look(app: FastAPI) -> None:
+    """The style sheet as a file of its own, which browsers keep until it changes."""
+    sheet = look.css() + (files("crossdoc.web.parts") / "parts.css").read_text(encoding="utf-8")
+    path = f"/look-{hashlib.sha256(sheet.encode()).hexdigest()[:12]}.css"
+
+    @app.get(path, include_in_schema=False)
+    def css() -> Response:
+        return Response(sheet, media_type="text/css", headers={"Cache-Control": "private, max-age=31536000, immutable"})
+
+    ui.add_head_html(f'<link rel="stylesheet" href="{path}">', shared=True)
 
 
 def _failed(session: Session, error: Exception) -> None:

@@ -18,16 +18,15 @@ class Session:
 
     path: Path
     reader: Reader
-    changes: Changes | None
-    """All that is written goes through it; None under --read-only."""
+    changes: Changes
+    """All that is written goes through it."""
 
     @property
     def read_only(self) -> bool:
-        return self.changes is None
+        return self.changes.read_only
 
     def close(self) -> None:
-        if self.changes is not None:
-            self.changes.close()
+        self.changes.close()
         self.reader.close()
 
 

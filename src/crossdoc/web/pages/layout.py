@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import Literal
 from urllib.parse import quote, unquote
@@ -105,7 +105,11 @@ async def ask_who() -> str | None:
     client = ui.context.client
     with ui.dialog() as dialog, tag("form", classes="x-dialog", aria_label="Who is judging?") as form:
         tag("h2", "Who is judging?", "x-heading")
-        tag("p", "Your name stands beside every decision, so that others can ask you about it. It is asked once.", "x-soft")
+        tag(
+            "p",
+            "Your name stands beside every decision, so that others can ask you about it. It is asked once.",
+            "x-soft",
+        )
         with tag("label", "Your name", "x-field"):
             field = tag("input", type="text", autocomplete="name", maxlength=80, required=True, autofocus=True)
             field.props["^value"] = who()
@@ -126,6 +130,31 @@ async def ask_who() -> str | None:
         _show_person()
         ui.run_javascript(f'document.cookie = "{WHO}={quote(name, safe="")}; path=/; max-age={YEAR}; samesite=strict"')
     return name
+
+
+def on_new_version(session: Session, refresh: Callable[[], Awaitable[None]] | None = None) -> None:
+    """When the answer is changed, here or elsewhere: call `refresh`, or else offer to load the page again."""
+    storage = ui.context.client.storage
+    storage["version"] = session.reader.version
+    place = tag("div")
+
+    async def look() -> None:
+        if session.reader.version == storage["version"]:
+            return
+        storage["version"] = session.reader.version
+        if refresh is not None:
+            await refresh()
+        elif not place.default_slot.children:
+            with place, tag("div", classes="x-toast x-line x-apart", role="status"):
+                tag("span", "The answer has changed since you opened this page.")
+                tag("button", "Load it again", "x-button x-small", type="button").on("click", ui.navigate.reload)
+
+    ui.timer(1.5, look)
+
+
+def seen(session: Session) -> None:
+    """This page knows of the latest change, since it made it."""
+    ui.context.client.storage["version"] = session.reader.version
 
 
 def show_error(error: CrossdocError) -> None:

@@ -9,10 +9,7 @@ from nicegui import ui
 
 from crossdoc.web.look import counted, how_sure, kind, sureness
 
-TYPES = {"person": "Person", "organisation": "Organisation", "place": "Place"}
-
-
-def tag(name: str, text: str = "", classes: str = "", **attributes: str | int | float | bool | None) -> ui.element:
+def tag(name: str, /, text: str = "", classes: str = "", **attributes: str | int | float | bool | None) -> ui.element:
     """An HTML or SVG element. Its text is text: whatever stands in it, the browser shows it as it is.
 
     ``tag("a", "more", "x-button", href="/", aria_label="more of it")``
@@ -39,8 +36,17 @@ def section(title: str, classes: str = "x-card", note: str = "") -> Iterator[ui.
         yield box
 
 
+def type_word(entity_type: str | None) -> str:
+    """A type as it is shown.
+
+    >>> type_word("person"), type_word("ship"), type_word(None)
+    ('Person', 'Ship', 'Other')
+    """
+    return (entity_type or "other").capitalize()
+
+
 def type_chip(entity_type: str | None) -> None:
-    tag("span", TYPES.get(entity_type or "", (entity_type or "other").capitalize()), f"x-type {kind(entity_type)}")
+    tag("span", type_word(entity_type), f"x-type {kind(entity_type)}")
 
 
 def sure_word(certainty: float) -> None:
