@@ -482,6 +482,19 @@ def change_failed(act: str, error: Exception) -> CrossdocError:
     )
 
 
+def contradicts_earlier() -> ConstraintError:
+    return ConstraintError(
+        "This contradicts what was said before.", "Take one of the earlier ones back, or leave it as it is."
+    )
+
+
+def worker_died(act: str) -> CrossdocError:
+    return CrossdocError(
+        f"The process that had to do this ({act}) ended before it was done.",
+        "Look whether it is in the list of corrections, and say it again if not; there may be too little memory.",
+    )
+
+
 def page_is_closing() -> UsageError:
     return UsageError("The explorer is being stopped, and this was not done.", "Say it again when it runs again.")
 

@@ -1,36 +1,37 @@
-"""All that the explorer writes: one thread works off a queue, so that what two browsers say is both kept.
+"""All that the explorer writes: queues of orders, worked off by processes of their own, one of which writes at a time.
 
 An order is done when its change is in the file; what contradicts earlier judgements is refused with their chain, and
-nothing of it is written. The file is open only while an order is worked on.
+nothing of it is written. Judgements do not wait for documents that are being read, nor pages for either. What two
+browsers say is both kept: the second is judged against what the first has said.
 """
 
 from __future__ import annotations
 
+import atexit
+import multiprocessing
 import queue
 import threading
-import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import count
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from crossdoc import errors
 from crossdoc.model import Judgement, Verdict
-from crossdoc.progress import Progress
-from crossdoc.resolution import Resolution
 from crossdoc.revision import Change
-from crossdoc.store import Store
-from crossdoc.store.connection import is_locked
 from crossdoc.store.log import Entry
+from crossdoc.web import worker
+from crossdoc.web.reading import Reader
 
 State = Literal["waiting", "working", "done", "refused"]
 KEPT = 200
 """Orders that are remembered, for pages that ask what became of them."""
-PATIENCE = 60.0
-"""Seconds that an order waits for a file that another program has open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +42,6 @@ class Step:
     verdict: str
     a: str
     b: str
-    a_told: str
-    """What profile a was when it was judged: its name and document."""
-    b_told: str
     who: str
     why: str
     when: str
@@ -80,6 +78,8 @@ class Order:
     total: int | None = None
     change: Change | None = None
     refusal: Refusal | None = None
+    answer: Any = None
+    """What was asked for, where nothing is changed."""
     finished: Future[Order] = field(default_factory=Future)
     """Of this order, when it is done or refused."""
 
@@ -92,105 +92,139 @@ class Order:
         return min(1.0, self.done / self.total) if self.total else None
 
 
-class _Told:
-    """Progress of an order, for whoever looks at it."""
+class Lane:
+    """A queue of orders, and the process that works them off, which is started when it is first needed."""
 
-    def __init__(self, order: Order) -> None:
-        self.order = order
+    def __init__(self, changes: Changes, name: str) -> None:
+        self.changes = changes
+        self._queue: queue.SimpleQueue[tuple[Order, tuple[Any, ...], dict[str, Any]] | None] = queue.SimpleQueue()
+        self._process: BaseProcess | None = None
+        self._pipe: Connection | None = None
+        self._thread = threading.Thread(target=self._work, name=f"crossdoc {name}", daemon=True)
+        self._thread.start()
 
-    def start(self, stage: str, total: int | None = None) -> None:
-        self.order.stage, self.order.total, self.order.done = stage, total, 0
+    def put(self, order: Order, arguments: tuple[Any, ...], said: dict[str, Any]) -> None:
+        self._queue.put((order, arguments, said))
 
-    def advance(self, steps: int = 1) -> None:
-        self.order.done += steps
+    def close(self, timeout: float | None = None) -> None:
+        """Finish what was taken; what takes longer than `timeout` is broken off, and leaves the answer as it was."""
+        self._queue.put(None)
+        self._thread.join(timeout)
+        if self._pipe is not None:
+            self._pipe.close()
+        if self._process is not None:
+            self._process.join(1)
+            self._process.terminate()
 
-    def note(self, message: str) -> None:
-        """Notes are in the change."""
+    def warm_up(self) -> Connection:
+        """Start the process, which takes a moment."""
+        if self._process is None or not self._process.is_alive():
+            context = multiprocessing.get_context("spawn")
+            self._pipe, theirs = context.Pipe()
+            self._process = context.Process(target=worker.serve, args=(theirs, self.changes.path))
+            self._process.start()
+            theirs.close()
+        assert self._pipe is not None
+        return self._pipe
 
+    def _work(self) -> None:
+        while (taken := self._queue.get()) is not None:
+            order, arguments, said = taken
+            order.state, order.stage = "working", "getting ready"
+            try:
+                self._carry_out(order, arguments, said)
+            except (EOFError, OSError):
+                self._process = None
+                error = errors.worker_died(order.act)
+                order.refusal = Refusal(error.what, error.hint)
+            order.state = "refused" if order.refusal is not None else "done"
+            self.changes.tell(order)
+            order.finished.set_result(order)
 
-Work = Callable[[Progress], Change]
+    def _carry_out(self, order: Order, arguments: tuple[Any, ...], said: dict[str, Any]) -> None:
+        pipe = self.warm_up()
+        pipe.send((order.act, arguments, said))
+        with ExitStack() as turn:
+            while True:
+                match pipe.recv():
+                    case ("progress", stage, done, total):
+                        order.stage, order.done, order.total = stage, done, total
+                    case ("write",):
+                        # One at a time, and nobody of this process has the file open meanwhile.
+                        turn.enter_context(self.changes.turn)
+                        turn.enter_context(self.changes.reader.released())
+                        pipe.send("go")
+                    case ("written",):
+                        turn.close()
+                    case ("done", outcome):
+                        order.change = outcome if isinstance(outcome, Change) else None
+                        order.answer = outcome
+                        return
+                    case ("refused", what, hint, chain):
+                        order.refusal = self.changes.refusal(what, hint, chain)
+                        return
 
 
 class Changes:
-    """The queue of changes to one file.
+    """The changes to one file.
 
     Parameters
     ----------
     path : the file.
-    read_only : refuse everything.
-    changed : called in the writing thread after each change, with the order.
+    reader : who looks at it meanwhile, and is asked to let go of the file for each write.
     """
 
-    def __init__(self, path: Path, *, read_only: bool = False, changed: Callable[[Order], None] | None = None) -> None:
-        self.path, self.read_only = Path(path), read_only
-        self.listeners: list[Callable[[Order], None]] = [] if changed is None else [changed]
+    def __init__(self, path: Path, reader: Reader) -> None:
+        self.path, self.reader = Path(path), reader
+        self.turn = threading.Lock()
+        self.listeners: list[Callable[[Order], None]] = []
+        """Told of each order that is done or refused, in another thread than theirs."""
         self.orders: deque[Order] = deque(maxlen=KEPT)
         self._numbers = count(1)
-        self._queue: queue.SimpleQueue[tuple[Order, Work] | None] = queue.SimpleQueue()
-        self._closing = threading.Lock()
+        self._lanes: dict[str, Lane] = {}
+        self._opening = threading.Lock()
         self._closed = False
-        self._thread = threading.Thread(target=self._work, name="crossdoc changes", daemon=True)
-        self._thread.start()
+        # Python waits for processes that it started before it ends, and they wait for their pipes to be closed.
+        atexit.register(self.close)
 
     # -- what can be wanted ------------------------------------------------------------------------------------------
 
     def judge(self, a: str, b: str, verdict: Verdict, *, who: str = "", why: str = "") -> Order:
         """Two profiles are the same entity, or different ones."""
-        return self._of("judge", lambda answer: answer.judge(a, b, verdict, who=who, why=why), who, why)
+        return self._order("judgements", "judge", a, b, verdict, who=who, why=why)
 
     def merge(self, *identities: str, who: str = "", why: str = "") -> Order:
-        return self._of("merge", lambda answer: answer.merge(*identities, who=who, why=why), who, why)
+        """These identities are one."""
+        return self._order("judgements", "merge", *identities, who=who, why=why)
 
     def split(self, identity: str, profiles: Iterable[str], *, who: str = "", why: str = "") -> Order:
         """These profiles of an identity are somebody else."""
-        apart = list(profiles)
-        return self._of("split", lambda answer: answer.split(identity, apart, who=who, why=why), who, why)
+        return self._order("judgements", "split", identity, list(profiles), who=who, why=why)
 
     def rename(self, identity: str, name: str, *, who: str = "", why: str = "") -> Order:
-        return self._of("rename", lambda answer: answer.rename(identity, name, who=who, why=why), who, why)
+        return self._order("judgements", "rename", identity, name, who=who, why=why)
 
     def undo(self, entry: int | None = None, *, who: str = "", why: str = "") -> Order:
-        return self._of("undo", lambda answer: answer.undo(entry, who=who, why=why), who, why)
+        """An entry of the log, or the last one, no longer holds."""
+        return self._order("judgements", "undo", entry, who=who, why=why)
 
-    def add(self, *inputs: Path, who: str = "", why: str = "", told: str = "") -> Order:
+    def add(self, *inputs: Path, who: str = "", told: str = "") -> Order:
         """Add documents from files or folders."""
+        return self._order("documents", "add", *inputs, who=who, told=told)
 
-        def work(progress: Progress) -> Change:
-            with Resolution.open(self.path) as answer:
-                return answer.add(*inputs, progress=progress)
+    def remove(self, *documents: str, who: str = "") -> Order:
+        """Take documents out, by their ids."""
+        return self._order("documents", "remove", *documents, who=who)
 
-        return self.submit("add", work, who=who, why=why, told=told)
+    def questions(self, most: int) -> Order:
+        """The pairs whose answer would change most (`Order.answer`)."""
+        return self._order("review", "questions", most, kept=False)
 
-    def remove(self, documents: Iterable[str], *, who: str = "", why: str = "") -> Order:
-        gone = list(documents)
+    def skip(self, a: str, b: str) -> Order:
+        """Ask about another pair."""
+        return self._order("review", "skip", a, b, kept=False)
 
-        def work(progress: Progress) -> Change:
-            with Resolution.open(self.path) as answer:
-                return answer.remove(*gone, progress=progress)
-
-        return self.submit("remove", work, who=who, why=why)
-
-    def _of(self, act: str, do: Callable[[Resolution], Change], who: str, why: str) -> Order:
-        def work(progress: Progress) -> Change:
-            progress.start(act)
-            with Resolution.open(self.path) as answer:
-                return do(answer)
-
-        return self.submit(act, work, who=who, why=why)
-
-    # -- the queue ---------------------------------------------------------------------------------------------------
-
-    def submit(self, act: str, work: Work, *, who: str = "", why: str = "", told: str = "") -> Order:
-        """Put something at the end of the queue; `work` runs in the writing thread."""
-        if self.read_only:
-            raise errors.only_looking()
-        order = Order(next(self._numbers), act, who, why, told)
-        with self._closing:
-            if self._closed:
-                raise errors.page_is_closing()
-            self.orders.append(order)
-            self._queue.put((order, work))
-        return order
+    # -- the queues --------------------------------------------------------------------------------------------------
 
     def order(self, number: int) -> Order | None:
         return next((order for order in list(self.orders) if order.number == number), None)
@@ -200,73 +234,54 @@ class Changes:
         """What is waiting or being done, oldest first."""
         return [order for order in list(self.orders) if order.state in ("waiting", "working")]
 
-    def close(self, timeout: float | None = None) -> None:
+    def warm_up(self) -> None:
+        """Start the process that takes judgements, so that the first one is as quick as the others."""
+        self._lane("judgements").warm_up()
+
+    def close(self, timeout: float | None = 20.0) -> None:
         """Take no more orders, and finish those that were taken."""
-        with self._closing:
+        with self._opening:
             self._closed = True
-            self._queue.put(None)
-        self._thread.join(timeout)
+        atexit.unregister(self.close)
+        for lane in self._lanes.values():
+            lane.close(timeout)
 
-    def _work(self) -> None:
-        while (taken := self._queue.get()) is not None:
-            order, work = taken
-            order.state = "working"
-            try:
-                order.change = self._patiently(order, work)
-                order.state = "done"
-            except errors.CrossdocError as error:
-                order.refusal = self._refusal(error)
-                order.state = "refused"
-            except Exception as error:  # noqa: BLE001 -- whatever it is, the thread has to serve the next order.
-                order.refusal = self._refusal(errors.change_failed(order.act, error))
-                order.state = "refused"
-            for listener in list(self.listeners):
-                listener(order)
-            order.finished.set_result(order)
+    def tell(self, order: Order) -> None:
+        for listener in list(self.listeners):
+            listener(order)
 
-    def _patiently(self, order: Order, work: Work) -> Change:
-        """Another program may have the file open for a moment."""
-        until = time.monotonic() + PATIENCE
-        while True:
-            try:
-                return work(_Told(order))
-            except errors.StoreError as error:
-                if not is_locked(error.__cause__) or time.monotonic() > until:
-                    raise
-            order.stage = "another program has the file open"
-            time.sleep(0.1)
-
-    def _refusal(self, error: errors.CrossdocError) -> Refusal:
-        if not isinstance(error, errors.ConstraintError) or not error.chain:
-            return Refusal(error.what, error.hint)
-        said = [each for each in error.chain if isinstance(each, Judgement)]
-        with Store.open(self.path) as store:
-            entries = {entry.number: entry for entry in store.entries()}
-            places = store.places({id for each in said for id in (each.a, each.b)})
-        told = {id: str(place) for id, place in places.items()}
-        hint = "Take one of the earlier ones back, or leave it as it is."
-        steps = [_step(each, entries, told) for each in said]
+    def refusal(self, what: str, hint: str, chain: Sequence[object]) -> Refusal:
+        """A refusal, with the entries of the log behind a contradiction."""
+        said = [each for each in chain if isinstance(each, Judgement)]
+        if not said:
+            return Refusal(what, hint)
+        entries = {line.entry.number: line.entry for line in self.reader.log() if line.standing}
+        steps = [_step(each, entries) for each in said]
         # What is being said now comes last, whichever way round the chain was found.
-        return Refusal(
-            "This contradicts what was said before.", hint, tuple(sorted(steps, key=lambda s: s.number is None))
-        )
+        steps.sort(key=lambda step: step.number is None)
+        told = errors.contradicts_earlier()
+        return Refusal(told.what, told.hint, tuple(steps))
+
+    def _order(self, lane: str, act: str, *arguments: Any, kept: bool = True, told: str = "", **said: str) -> Order:
+        order = Order(next(self._numbers), act, said.get("who", ""), said.get("why", ""), told)
+        self._lane(lane).put(order, arguments, said)
+        if kept:
+            self.orders.append(order)
+        return order
+
+    def _lane(self, name: str) -> Lane:
+        with self._opening:
+            if self._closed:
+                raise errors.page_is_closing()
+            if name not in self._lanes:
+                self._lanes[name] = Lane(self, name)
+            return self._lanes[name]
 
 
-def _step(said: Judgement, entries: dict[int, Entry], told: dict[str, str]) -> Step:
+def _step(said: Judgement, entries: dict[int, Entry]) -> Step:
     # `located` tells whose entry it was at the end of `who`; one that is not in the log is what was refused.
     number = said.who.rpartition("entry ")[2]
     entry = entries.get(int(number)) if number.isdecimal() else None
-    names = (told.get(said.a, said.a), told.get(said.b, said.b))
     if entry is None:
-        return Step(None, said.verdict, said.a, said.b, *names, "", said.why, "")
-    return Step(entry.number, said.verdict, said.a, said.b, *names, entry.who, entry.why, entry.when)
-
-
-def told_of(steps: Sequence[Step]) -> list[str]:
-    """A contradiction as sentences, for those who read no pictures."""
-    verb = {"same": "is the same as", "different": "is not"}
-    return [
-        f"{step.a_told} {verb[step.verdict]} {step.b_told}"
-        + (f", said {step.who or 'somebody'}" + (f": {step.why}" if step.why else "") if step.number else "")
-        for step in steps
-    ]
+        return Step(None, said.verdict, said.a, said.b, "", said.why, "")
+    return Step(entry.number, said.verdict, said.a, said.b, entry.who, entry.why, entry.when)
