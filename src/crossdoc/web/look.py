@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from importlib.resources import files
+from typing import TypeVar
+
+Whose = TypeVar("Whose")
 
 SURE, FAIRLY_SURE = 0.85, 0.6
 """Certainties are how often such an answer is right (docs/once.md): five times in six and more, three times in five."""
@@ -50,3 +54,21 @@ def years(first: str | int | None, last: str | int | None) -> str:
     """
     told = list(dict.fromkeys(str(each)[:4] for each in (first, last) if each))
     return "–".join(told)
+
+
+def pieces(text: str, spans: Iterable[tuple[int, int, Whose]]) -> Iterator[tuple[str, Whose | None]]:
+    """A text cut at its mentions, each piece with whose mention it is; of mentions within others the longer one counts.
+
+    >>> list(pieces("Ann Lee left.", [(0, 7, "a"), (4, 7, "b")]))
+    [('Ann Lee', 'a'), (' left.', None)]
+    """
+    at = 0
+    for start, end, whose in sorted(spans, key=lambda span: (span[0], -span[1])):
+        if start < at or end > len(text) or start >= end:
+            continue
+        if start > at:
+            yield text[at:start], None
+        yield text[start:end], whose
+        at = end
+    if at < len(text):
+        yield text[at:], None
