@@ -1,7 +1,8 @@
 """A .crossdoc file that is looked at for hours while others write it: held open only for moments.
 
 A process that has a DuckDB file open, even for reading, keeps all others from writing it. So the file is given up when
-nobody has asked for a moment, and for a short while even under constant questions.
+nobody has asked for a moment, and for a short while even under constant questions. To open it again costs few
+milliseconds, because the database in memory that it is attached to stays.
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ import os
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import duckdb
 
-from crossdoc.store import Store
-from crossdoc.store.connection import log_of, reading
+from crossdoc import errors
+from crossdoc.store import Store, migrations
+from crossdoc.store.connection import PATIENCE, is_locked, log_of, reading, spill_folder
 
 IDLE = 0.25
 """Seconds without a question after which the file is given up."""
@@ -29,27 +31,37 @@ Stamp = tuple[tuple[int, int, int] | None, ...]
 
 
 class File:
-    """Opens the file when something is asked, and closes it again; any thread may ask."""
+    """Opens the file when something is asked, and closes it again; any thread may ask.
+
+    `memory` is a database of this process alone, for what is to be at hand without the file; in questions to the file
+    its tables are called ``memory.…``.
+    """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
+        self.memory = duckdb.connect(":memory:", config={"temp_directory": str(spill_folder(self.path))})
         self._changed = threading.Condition()
-        self._store: Store | None = None
-        self._askers = 0
-        self._writers = 0
-        self._opened = self._asked = 0.0
-        self._opened_as: Stamp = ()
-        self._closed = False
-        self._version = 0
+        self._seeing = threading.Lock()
         self._seen = self._stamp()
-        with self.ask():
-            pass
+        self._version = 0
+        self._checked: Stamp = ()
+        self._search_path = ""
+        """Where tables are looked for; nothing while the file is not open."""
+        self._opened_as: Stamp = ()
+        self._askers = self._writers = 0
+        self._opened = self._asked = 0.0
+        try:
+            with self.ask():
+                pass
+        except BaseException:
+            self.memory.close()
+            raise
 
     @property
     def version(self) -> int:
         """Grows whenever the file is written, by whomever."""
         stamp = self._stamp()
-        with self._changed:
+        with self._seeing:
             if stamp != self._seen:
                 self._seen = stamp
                 self._version += 1
@@ -59,20 +71,17 @@ class File:
     def ask(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """A connection for some questions that belong together: all are answered from one state of the file."""
         with self._changed:
-            self._wait_for_my_turn()
-            if self._store is None:
+            self._wait_for_a_turn()
+            if not self._search_path:
                 self._open()
-            assert self._store is not None
-            store = self._store
+            # Taken here, since a connection does one thing at a time.
+            cursor = self._cursor()
             self._askers += 1
         try:
             with reading(self.path):
-                cursor = store._cursor()
-                try:
-                    yield cursor
-                finally:
-                    cursor.close()
+                yield cursor
         finally:
+            cursor.close()
             with self._changed:
                 self._askers -= 1
                 self._asked = time.monotonic()
@@ -80,10 +89,7 @@ class File:
 
     @contextmanager
     def released(self) -> Iterator[None]:
-        """In here the file is not open, so that this process can write it: questions wait meanwhile.
-
-        A process must not have a file open twice while it writes: closing one of the two would give up the lock.
-        """
+        """In here the file is not open, so that it can be written: questions wait meanwhile."""
         with self._changed:
             self._writers += 1
             self._changed.wait_for(lambda: not self._askers)
@@ -97,16 +103,15 @@ class File:
 
     def close(self) -> None:
         with self._changed:
-            self._closed = True
             self._changed.wait_for(lambda: not self._askers)
             self._give_up()
-            self._changed.notify_all()
+            self.memory.close()
 
     # -- inside ----------------------------------------------------------------------------------------------------
 
-    def _wait_for_my_turn(self) -> None:
+    def _wait_for_a_turn(self) -> None:
         self._changed.wait_for(lambda: not self._writers)
-        if self._store is None or self._askers:
+        if not self._search_path or self._askers:
             return
         if time.monotonic() - self._opened > AT_MOST:
             self._give_up()
@@ -115,20 +120,53 @@ class File:
             self._give_up()
 
     def _open(self) -> None:
-        self._opened_as = self._stamp()
-        self._store = Store.open(self.path)
-        self._opened = time.monotonic()
-        threading.Thread(target=self._give_up_when_idle, daemon=True).start()
+        stamp = self._stamp()
+        if stamp != self._checked:
+            Store.open(self.path).close()
+            self._checked = stamp
+        self._attach()
+        self._search_path = "stored"
+        try:
+            with self._cursor() as cursor, reading(self.path):
+                version = cursor.execute("SELECT value FROM meta WHERE key = 'version'").fetchall()[0][0]
+                if steps := migrations.steps_from(version):
+                    migrations.read_through(cursor, steps)
+                    self._search_path = "changed,stored"
+        except BaseException:
+            self._give_up()
+            raise
+        self._opened_as, self._opened = stamp, time.monotonic()
+        threading.Thread(target=self._give_up_when_idle, args=[self._opened], daemon=True).start()
+
+    def _attach(self) -> None:
+        quoted = str(self.path).replace("'", "''")
+        until = time.monotonic() + PATIENCE
+        while True:
+            try:
+                self.memory.execute(f"ATTACH '{quoted}' AS stored (READ_ONLY)")
+                return
+            except duckdb.Error as error:
+                if not is_locked(error):
+                    raise errors.not_a_store(self.path) from error
+                if time.monotonic() > until:
+                    raise errors.store_locked(self.path) from error
+            time.sleep(0.05)
+
+    def _cursor(self) -> duckdb.DuckDBPyConnection:
+        cursor = self.memory.cursor()
+        cursor.execute(f"SET search_path = '{self._search_path}'")
+        return cursor
 
     def _give_up(self) -> None:
-        if self._store is not None:
-            self._store.close()
-            self._store = None
+        if self._search_path:
+            self._search_path = ""
+            self.memory.execute("DETACH stored")
+            with suppress(duckdb.Error):
+                self.memory.execute("DETACH changed")
 
-    def _give_up_when_idle(self) -> None:
+    def _give_up_when_idle(self, opened: float) -> None:
         with self._changed:
-            mine = self._store
-            while self._store is mine and mine is not None:
+            while self._search_path and self._opened == opened:
                 quiet = time.monotonic() - self._asked
                 if not self._askers and quiet >= IDLE:
                     self._give_up()
