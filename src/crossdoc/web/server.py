@@ -39,7 +39,8 @@ def open_session(path: Path, read_only: bool = False) -> Session:
     from crossdoc.web.changes import Changes
     from crossdoc.web.reading import Reader
 
-    return Session(path, Reader(path), Changes(path, read_only=read_only))
+    reader = Reader(path)
+    return Session(path, reader, None if read_only else Changes(path, reader))
 
 
 def make_app(session: Session) -> FastAPI:

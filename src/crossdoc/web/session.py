@@ -18,15 +18,16 @@ class Session:
 
     path: Path
     reader: Reader
-    changes: Changes
-    """All that is written goes through it."""
+    changes: Changes | None
+    """All that is written goes through it; None under --read-only."""
 
     @property
     def read_only(self) -> bool:
-        return self.changes.read_only
+        return self.changes is None
 
     def close(self) -> None:
-        self.changes.close()
+        if self.changes is not None:
+            self.changes.close()
         self.reader.close()
 
 
@@ -45,5 +46,10 @@ def document_page(id: str, identity: str = "") -> str:
 
 
 def why_page(a: str, b: str) -> str:
-    """The address of why two profiles, or a profile and an identity, are one or not."""
+    """The address of why two profiles are one or not."""
     return f"/why?a={quote(a, safe='')}&b={quote(b, safe='')}"
+
+
+def why_identity_page(profile: str, identity: str) -> str:
+    """The address of why a profile is an identity, or not; ids of identities are those of profiles, too."""
+    return f"/why?a={quote(profile, safe='')}&identity={quote(identity, safe='')}"

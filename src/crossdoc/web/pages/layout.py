@@ -9,9 +9,10 @@ from urllib.parse import quote, unquote
 
 from nicegui import ui
 
-from crossdoc.errors import CrossdocError
-from crossdoc.web.parts.basics import empty, link, tag
+from crossdoc.web.parts.basics import empty, link, show_error, tag
 from crossdoc.web.session import Session
+
+__all__ = ["ask_who", "frame", "not_found", "on_new_version", "seen", "show_error", "who", "who_judges"]
 
 NAVIGATION = (
     ("Search", "/"),
@@ -155,14 +156,6 @@ def on_new_version(session: Session, refresh: Callable[[], Awaitable[None]] | No
 def seen(session: Session) -> None:
     """This page knows of the latest change, since it made it."""
     ui.context.client.storage["version"] = session.reader.version
-
-
-def show_error(error: CrossdocError) -> None:
-    """What is wrong and what to do, where the content would stand."""
-    with tag("div", classes="x-error", role="alert"):
-        tag("p", error.what).style("margin: 0; white-space: pre-line")
-        if error.hint:
-            tag("p", error.hint, "x-soft").style("margin: .3rem 0 0; white-space: pre-line")
 
 
 def not_found(session: Session, what: str, hint: str) -> None:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from nicegui import ui
 
+from crossdoc.errors import CrossdocError
 from crossdoc.web.look import counted, how_sure, kind, sureness
 
 def tag(name: str, /, text: str = "", classes: str = "", **attributes: str | int | float | bool | None) -> ui.element:
@@ -79,3 +80,11 @@ def empty(title: str, what: str) -> Iterator[None]:
 
 def link(text: str, href: str, classes: str = "") -> ui.element:
     return tag("a", text, classes, href=href)
+
+
+def show_error(error: CrossdocError) -> None:
+    """What is wrong and what to do, where the content would stand."""
+    with tag("div", classes="x-error", role="alert"):
+        tag("p", error.what).style("margin: 0; white-space: pre-line")
+        if error.hint:
+            tag("p", error.hint, "x-soft").style("margin: .3rem 0 0; white-space: pre-line")

@@ -1,0 +1,54 @@
+"""Parts of a page that are read one beside the other: what is quick stands in the page, the rest comes when it is there."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import background_tasks, run, ui
+
+from crossdoc.errors import CrossdocError, page_failed
+from crossdoc.web.parts.basics import show_error, tag
+
+log = logging.getLogger(__name__)
+WITHIN = 0.5
+"""Seconds that a page waits for its parts before it is shown without those that are missing."""
+
+
+class Later:
+    """Collects the parts of a page: ``later.put(place, load, show)`` for each, then ``await later.shown()``."""
+
+    def __init__(self) -> None:
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def put(self, load: Callable[[], Any], show: Callable[[Any], None], height: str = "6rem") -> None:
+        """Load in a thread and show here; a skeleton stands in for it meanwhile."""
+        with tag("div", classes="x-stack") as place, tag("div", role="status", aria_label="Loading …"):
+            tag("div", classes="x-skeleton").style(f"height: {height}")
+        self._tasks.append(background_tasks.create(_fill(place, load, show), name="part of a page"))
+
+    async def shown(self) -> None:
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=WITHIN)
+
+
+async def _fill(place: ui.element, load: Callable[[], Any], show: Callable[[Any], None]) -> None:
+    failed: CrossdocError | None = None
+    found = None
+    try:
+        found = await run.io_bound(load)
+    except CrossdocError as error:
+        failed = error
+    except Exception as error:  # noqa: BLE001 - the rest of the page is of use all the same
+        log.exception("a part of a page failed")
+        failed = page_failed(f"{type(error).__name__}: {error}")
+    if place.is_deleted:
+        return
+    place.clear()
+    with place:
+        if failed is None:
+            show(found)
+        else:
+            show_error(failed)
