@@ -13,12 +13,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from crossdoc.web.catalogue import Catalogue
 from crossdoc.web.file import File
 from crossdoc.web.reading_identity import Identities
 from crossdoc.web.reading_overview import Overviews
 from crossdoc.web.reading_why import Explanations
 from crossdoc.web.views import Facets, Page
-from crossdoc.web.words import Catalogue
 
 
 class Reader(Identities, Overviews, Explanations):

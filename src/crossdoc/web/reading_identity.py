@@ -1,15 +1,17 @@
-"""One identity: its card, members, documents, years, company, doubles and history; and documents with their mentions."""
+"""One identity: its card, members, documents, years, company, doubles and history; documents with their mentions."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from crossdoc import errors
 from crossdoc.lineage import Event
 from crossdoc.names import fold
 from crossdoc.resolution import make_snippet
 from crossdoc.store import Store
+from crossdoc.web.catalogue import Catalogue
 from crossdoc.web.file import File
 from crossdoc.web.views import (
     Card,
@@ -23,7 +25,6 @@ from crossdoc.web.views import (
     RelationLine,
     Span,
 )
-from crossdoc.web.words import Catalogue
 
 NAME_PARTS = ("first", "middle", "last", "suffix", "gender_confidence")
 """Attributes that say nothing to a person who sees the name."""
@@ -293,7 +294,7 @@ def sentence_with(text: str | None, value: str) -> str:
     if at < 0 or not text:
         return ""
     ends = [0, *(found.end() for found in re.finditer(r"[.!?]['\"»”]?\s+|\n+", text)), len(text)]
-    return next(text[a:b].strip() for a, b in zip(ends, ends[1:], strict=False) if a <= at < b)
+    return next(text[a:b].strip() for a, b in pairwise(ends) if a <= at < b)
 
 
 def places_of(names: Sequence[str], text: str) -> list[tuple[int, int]]:

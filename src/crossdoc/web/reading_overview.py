@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from crossdoc.store import Store
+from crossdoc.web.catalogue import Catalogue
 from crossdoc.web.file import File
 from crossdoc.web.views import LogLine, Network, Overview
-from crossdoc.web.words import Catalogue
 
 
 class Overviews:

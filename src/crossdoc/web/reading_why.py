@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from crossdoc.resolution import Resolution
 from crossdoc.store import Store
+from crossdoc.web.catalogue import Catalogue
 from crossdoc.web.file import File
 from crossdoc.web.views import MemberLine, ProfileView, Why, WhyIdentity
-from crossdoc.web.words import Catalogue
 
 STRONGEST = 3
 """Members of an identity that a profile is compared with."""

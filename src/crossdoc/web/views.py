@@ -1,4 +1,4 @@
-"""What there is to see of an answer: lines, cards, documents, explanations, as plain dataclasses that turn into JSON."""
+"""What there is to see of an answer: lines, cards, documents, explanations; plain dataclasses that turn into JSON."""
 
 from __future__ import annotations
 

@@ -1,171 +1,258 @@
-"""Search as fast as one types: the lines of all identities in memory, and an index of the words in contexts."""
+"""An index of the words in contexts, kept beside the answer (`OUT.crossdoc.words`) and made while one looks at it.
+
+SQLite's FTS5 has it: DuckDB's own extension is no part of what is installed. A context is known by a number; which
+profile and text a number stands for is told by the hashes of both, so that what was changed or taken out is noticed,
+and only what is new is read. The file can be deleted at any time.
+"""
 
 from __future__ import annotations
 
+import re
+import sqlite3
+import tempfile
 import threading
-import time
-from collections.abc import Sequence
-from typing import Any, Literal
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
 
 import duckdb
+import numpy as np
+import pyarrow as pa
 
+from crossdoc import errors
 from crossdoc.web.file import File
-from crossdoc.web.views import Facets, Line, Page
 
-Sort = Literal["documents", "mentions", "name", "certainty", "first"]
-SORTS = {"documents": "documents", "mentions": "mentions", "name": "sorted", "certainty": "certainty",
-         "first": "first_year"}  # fmt: skip
-SIZES = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1_000, 10_000, 100_000)
-COLUMNS = "id, name, descriptor, type, documents, mentions, first_year, last_year, certainty"
-FOLDED = "' ' || trim(regexp_replace(lower(strip_accents({})), '[^\\pL\\pN]+', ' ', 'g'))"
+AT_ONCE = 20_000
+"""Contexts that are read at a time; the file is free for others in between."""
+MOST = 150_000
+"""Contexts that an answer takes in; who asks for a word of more gets the identities of the first so many."""
+MOST_DEAD = 0.3
+"""The share of numbers that stand for nothing any more at which all is indexed anew."""
+SHORTEST = 3
+"""Letters from which on the last word may be the beginning of one."""
+TABLES = """
+    CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT);
+    CREATE TABLE IF NOT EXISTS batches (first INTEGER PRIMARY KEY, keys BLOB, stamps BLOB);
+    CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(
+        context, content='', tokenize="unicode61 remove_diacritics 2", detail=full
+    );
+    """
 
 
-class Catalogue:
-    """A line for each identity, in memory, as the file was when it was last looked at."""
+class Words:
+    """The index of one file. A thread of its own follows the file; `ready` is set while all is in."""
 
     def __init__(self, file: File) -> None:
         self.file = file
-        self._db = duckdb.connect(":memory:")
-        self._lock = threading.Lock()
-        self._version = -1
-        self._facets: Facets | None = None
+        self.ready = threading.Event()
+        self.version = 0
+        """Grows with every batch that is indexed."""
+        self._wanted = threading.Condition()
+        self._behind = self._closed = False
+        self._temporary: tempfile.TemporaryDirectory[str] | None = None
+        self._thread: threading.Thread | None = None
+        with self.file.memory.cursor() as memory:
+            memory.execute("CREATE TABLE indexed (number INTEGER, key UBIGINT, stamp UBIGINT)")
 
-    def refresh(self) -> None:
-        """Follow the file where it has changed."""
-        with self._lock:
-            version = self.file.version
-            if version == self._version:
-                return
-            with self.file.ask() as connection:
-                lines = connection.sql(f"""
-                    WITH spoken AS (
-                        SELECT m.entity AS id, list_sort(list_distinct(list(coalesce(p.language, '')))) AS languages
-                        FROM memberships m JOIN profiles p ON p.id = m.id WHERE m.rank = 1 GROUP BY m.entity
-                    )
-                    SELECT i.id, i.name, i.descriptor, i.type, i.n_documents AS documents, i.n_mentions AS mentions,
-                        TRY_CAST(i.first_date[:4] AS SMALLINT) AS first_year,
-                        TRY_CAST(i.last_date[:4] AS SMALLINT) AS last_year, i.certainty,
-                        s.languages, {FOLDED.format("i.name")} AS sorted,
-                        list_aggregate([{FOLDED.format("v")} for v in list_append(map_keys(i.variants), i.name)],
-                            'string_agg', chr(10)) AS folded
-                    FROM identities i LEFT JOIN spoken s ON s.id = i.id
-                    """).to_arrow_table()
-            with self._db.cursor() as db:
-                db.register("incoming", lines)
-                db.execute("CREATE OR REPLACE TABLE lines AS SELECT * FROM incoming")
-                db.unregister("incoming")
-            self._version, self._facets = version, None
+    def follow(self) -> None:
+        """Say that the file has changed."""
+        with self._wanted:
+            self._behind = True
+            self.ready.clear()
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="crossdoc words", daemon=True)
+                self._thread.start()
+            self._wanted.notify_all()
 
-    def search(
-        self,
-        text: str = "",
-        *,
-        types: Sequence[str] = (),
-        years: tuple[int | None, int | None] | None = None,
-        sizes: tuple[int | None, int | None] | None = None,
-        certainty: tuple[float | None, float | None] | None = None,
-        languages: Sequence[str] = (),
-        words: str = "",
-        sort: Sort = "documents",
-        descending: bool = True,
-        offset: int = 0,
-        limit: int = 50,
-    ) -> Page:
-        started = time.perf_counter()
-        self.refresh()
-        where, bound = ["true"], list[Any]()
-        with self._db.cursor() as db:
-            for term in self._terms(db, text):
-                where.append("(contains(folded, ?) OR id = ?)")
-                bound += [" " + term, text]
-            if types:
-                where.append("list_contains(?, coalesce(type, ''))")
-                bound.append(list(types))
-            if languages:
-                where.append("list_has_any(languages, ?)")
-                bound.append(list(languages))
-            for column, low, high in (
-                ("documents", *(sizes or (None, None))),
-                ("certainty", *(certainty or (None, None))),
-            ):
-                if low is not None:
-                    where.append(f"{column} >= ?")
-                    bound.append(low)
-                if high is not None:
-                    where.append(f"{column} <= ?")
-                    bound.append(high)
-            low_year, high_year = years or (None, None)
-            if low_year is not None:
-                where.append("last_year >= ?")
-                bound.append(low_year)
-            if high_year is not None:
-                where.append("first_year <= ?")
-                bound.append(high_year)
-            if words:
-                found = self._with_words(self._terms(db, words))
-                where.append("list_contains(?, id)")
-                bound.append(found)
-            way = "DESC" if descending else "ASC"
-            filtered = f"FROM lines WHERE {' AND '.join(where)}"
-            total = db.execute(f"SELECT count(*) {filtered}", bound).fetchall()[0][0]
-            rows = db.execute(
-                f"SELECT {COLUMNS} {filtered} ORDER BY {SORTS[sort]} {way} NULLS LAST, documents DESC, mentions DESC, id "
-                "LIMIT ? OFFSET ?",
-                [*bound, limit, offset],
-            ).fetchall()
-        return Page(total, [Line(*row) for row in rows], 1000 * (time.perf_counter() - started))
-
-    def lines(self, ids: Sequence[str]) -> dict[str, Line]:
-        """The lines of some identities, by id."""
-        self.refresh()
-        with self._db.cursor() as db:
-            rows = db.execute(f"SELECT {COLUMNS} FROM lines WHERE list_contains(?, id)", [list(ids)]).fetchall()
-        return {row[0]: Line(*row) for row in rows}
-
-    def facets(self) -> Facets:
-        self.refresh()
-        if self._facets is None:
-            with self._db.cursor() as db:
-
-                def counted(sql: str) -> list[tuple[Any, ...]]:
-                    return db.execute(sql).fetchall()
-
-                edges = ", ".join(str(size) for size in SIZES)
-                self._facets = Facets(
-                    counted("SELECT type, count(*) FROM lines GROUP BY 1 ORDER BY 2 DESC, 1"),
-                    counted("""SELECT l, count(*) FROM (SELECT unnest(languages) AS l FROM lines) WHERE l <> ''
-                        GROUP BY 1 ORDER BY 2 DESC, 1"""),
-                    counted(
-                        "SELECT first_year, count(*) FROM lines WHERE first_year IS NOT NULL GROUP BY 1 ORDER BY 1"
-                    ),
-                    counted(f"""SELECT list_max([e for e in [{edges}] if e <= greatest(documents, 1)]) AS low, count(*)
-                        FROM lines GROUP BY 1 ORDER BY 1"""),
-                    counted("SELECT least(floor(certainty * 10), 9) / 10, count(*) FROM lines GROUP BY 1 ORDER BY 1"),
-                )
-        return self._facets
-
-    def ambiguous(self, top: int) -> list[tuple[str, int, int]]:
-        """The names that most identities go by, with how many do and in how many documents."""
-        self.refresh()
-        with self._db.cursor() as db:
-            return db.execute(
-                """SELECT any_value(name), count(*) AS n, sum(documents)::BIGINT AS d FROM lines WHERE sorted <> ' '
-                GROUP BY sorted, type HAVING n > 1 ORDER BY n DESC, d DESC, 1 LIMIT ?""",
-                [top],
-            ).fetchall()
+    def find(self, text: str) -> pa.Table:
+        """The numbers of the contexts that have all these words (or "phrases"), the last one perhaps unfinished."""
+        asked = _terms(text)
+        if not asked:
+            return _table([])
+        with self._connect() as index:
+            found = self._matching(index, " ".join(asked))
+            unquoted = asked[-1].strip('"')
+            if not found and len(unquoted) >= SHORTEST and not text.rstrip().endswith('"'):
+                found = self._matching(index, " ".join(asked) + "*")
+        index.close()
+        return _table(found)
 
     def close(self) -> None:
-        self._db.close()
+        with self._wanted:
+            self._closed = True
+            self._wanted.notify_all()
+        if self._thread is not None:
+            self._thread.join()
+        if self._temporary is not None:
+            self._temporary.cleanup()
 
-    def _terms(self, db: duckdb.DuckDBPyConnection, text: str) -> list[str]:
-        return list(db.execute(f"SELECT {FOLDED.format('?')}", [text]).fetchall()[0][0].split())
+    # -- inside ----------------------------------------------------------------------------------------------------
 
-    def _with_words(self, terms: list[str]) -> list[str]:
-        with self.file.ask() as connection:
-            where = " AND ".join(f"contains({FOLDED.format('p.context')}, ?)" for _ in terms) or "true"
-            rows = connection.execute(
-                f"""SELECT DISTINCT m.entity FROM profiles p JOIN memberships m ON m.id = p.id AND m.rank = 1
-                WHERE {where}""",
-                [" " + term for term in terms],
+    @property
+    def path(self) -> Path:
+        if self._temporary is not None:
+            return Path(self._temporary.name, "words")
+        return self.file.path.with_name(self.file.path.name + ".words")
+
+    def _matching(self, index: sqlite3.Connection, asked: str) -> list[int]:
+        try:
+            rows = index.execute("SELECT rowid FROM words WHERE words MATCH ? LIMIT ?", [asked, MOST])
+            return [row[0] for row in rows]
+        except sqlite3.OperationalError:
+            # The index is being made anew at this moment.
+            return []
+
+    def _connect(self) -> sqlite3.Connection:
+        index = sqlite3.connect(self.path, timeout=30, isolation_level=None)
+        index.execute("PRAGMA journal_mode = WAL")
+        index.execute("PRAGMA synchronous = NORMAL")
+        index.executescript(TABLES)
+        return index
+
+    def _run(self) -> None:
+        loaded = False
+        while True:
+            with self._wanted:
+                self._wanted.wait_for(lambda: self._behind or self._closed)
+                if self._closed:
+                    return
+                self._behind = False
+            try:
+                if not loaded:
+                    self._load()
+                    loaded = True
+                self._catch_up()
+            except sqlite3.Error:
+                # A folder that cannot be written, or a damaged index: it is made anew where it can be.
+                if self._temporary is not None:
+                    return
+                self._begin_anew(elsewhere=not self._remove())
+                loaded = False
+                self.follow()
+            except (duckdb.Error, errors.CrossdocError):
+                # The answer cannot be read now, of which whoever looks at it is told; the next change may help.
+                pass
+            else:
+                with self._wanted:
+                    if not self._behind:
+                        self.ready.set()
+
+    def _load(self) -> None:
+        """Take over what was indexed before, if the hashes are still made the same way."""
+        index = self._connect()
+        try:
+            made_by = dict(index.execute("SELECT key, value FROM meta")).get("duckdb")
+            if made_by not in (None, duckdb.__version__):
+                raise sqlite3.DatabaseError("made by another version of DuckDB")
+            index.execute("INSERT OR REPLACE INTO meta VALUES ('duckdb', ?)", [duckdb.__version__])
+            for first, keys, stamps in index.execute("SELECT first, keys, stamps FROM batches ORDER BY first"):
+                self._take_in(first, np.frombuffer(keys, np.uint64), np.frombuffer(stamps, np.uint64))
+        finally:
+            index.close()
+
+    def _take_in(self, first: int, keys: Any, stamps: Any) -> None:
+        """What is said later of a profile counts."""
+        numbers = np.arange(first, first + len(keys), dtype=np.int32)
+        with self.file.memory.cursor() as memory:
+            memory.register("incoming", pa.table({"number": numbers, "key": keys, "stamp": stamps}))
+            memory.execute("DELETE FROM indexed WHERE key IN (SELECT key FROM incoming)")
+            memory.execute("INSERT INTO indexed SELECT number, key, stamp FROM incoming")
+        self.version += 1
+
+    def _catch_up(self) -> None:
+        """Index all contexts that are not in yet."""
+        index = self._connect()
+        try:
+            signature = self._signature()
+            known = dict(index.execute("SELECT key, value FROM meta")).get("complete")
+            if signature == known:
+                return
+            with self.file.ask() as db:
+                last = db.execute("SELECT coalesce(max(rowid), -1) FROM profiles").fetchall()[0][0]
+            for start in range(0, last + 1, AT_ONCE):
+                if self._closed:
+                    return
+                self._index(index, self._missing(start))
+            index.execute("INSERT OR REPLACE INTO meta VALUES ('complete', ?)", [signature])
+            self._tidy(index)
+        finally:
+            index.close()
+
+    def _signature(self) -> str:
+        """Changes whenever profiles do: to judge adds no run."""
+        with self.file.ask() as db:
+            return str(
+                db.execute(
+                    "SELECT count(*), max(finished), (SELECT count(*) FROM profiles), "
+                    "(SELECT value FROM meta WHERE key = 'salt') FROM runs"
+                ).fetchall()[0]
+            )
+
+    def _missing(self, start: int) -> list[tuple[int, int, str]]:
+        with self.file.ask() as db:
+            return db.execute(
+                """
+                SELECT hash(p.id) AS key, hash(p.context) AS stamp, coalesce(p.context, '')
+                FROM profiles p ANTI JOIN memory.indexed x ON x.key = hash(p.id) AND x.stamp = hash(p.context)
+                WHERE p.rowid >= ? AND p.rowid < ? ORDER BY p.rowid
+                """,
+                [start, start + AT_ONCE],
             ).fetchall()
-        return [row[0] for row in rows]
+
+    def _index(self, index: sqlite3.Connection, rows: list[tuple[int, int, str]]) -> None:
+        if not rows:
+            return
+        keys, stamps = (np.array([row[at] for row in rows], np.uint64) for at in (0, 1))
+        index.execute("BEGIN IMMEDIATE")
+        try:
+            # Another explorer of the same answer may have gone on; to index a context twice does no harm.
+            held = index.execute("SELECT first, length(keys) / 8 FROM batches ORDER BY first DESC LIMIT 1").fetchall()
+            first = held[0][0] + held[0][1] if held else 1
+            index.execute("INSERT INTO batches VALUES (?, ?, ?)", [first, keys.tobytes(), stamps.tobytes()])
+            index.executemany(
+                "INSERT INTO words (rowid, context) VALUES (?, ?)",
+                ((number, context) for number, (_, _, context) in enumerate(rows, first)),
+            )
+        except BaseException:
+            index.execute("ROLLBACK")
+            raise
+        index.execute("COMMIT")
+        self._take_in(first, keys, stamps)
+
+    def _tidy(self, index: sqlite3.Connection) -> None:
+        """Begin anew where too many numbers stand for nothing."""
+        numbers = index.execute("SELECT coalesce(sum(length(keys) / 8), 0) FROM batches").fetchall()[0][0]
+        with self.file.ask() as db:
+            alive = db.execute("SELECT count(*) FROM profiles").fetchall()[0][0]
+        if numbers - alive > MOST_DEAD * max(numbers, 1):
+            raise sqlite3.DatabaseError("mostly of what is gone")
+
+    def _remove(self) -> bool:
+        """Whether the index could be removed, and a new one written."""
+        with suppress(OSError):
+            for ending in ("", "-wal", "-shm"):
+                self.path.with_name(self.path.name + ending).unlink(missing_ok=True)
+            tempfile.TemporaryFile(dir=self.path.parent).close()
+            return True
+        return False
+
+    def _begin_anew(self, *, elsewhere: bool) -> None:
+        if elsewhere:
+            self._temporary = tempfile.TemporaryDirectory(prefix="crossdoc-")
+        with self.file.memory.cursor() as memory:
+            memory.execute("DELETE FROM indexed")
+
+
+def _terms(text: str) -> list[str]:
+    """What is asked for, in FTS5's language: every word and every phrase in quotes.
+
+    >>> _terms('squid "Penmarrow Marine" -Toledo*')
+    ['"squid"', '"Penmarrow Marine"', '"Toledo"']
+    """
+    found = re.findall(r'"([^"]+)"|([^\s"]+)', text)
+    cleaned = (" ".join(re.findall(r"\w+", phrase or word)) for phrase, word in found)
+    return [f'"{each}"' for each in cleaned if each]
+
+
+def _table(numbers: list[int]) -> pa.Table:
+    return pa.table({"number": pa.array(numbers, pa.int32())})
