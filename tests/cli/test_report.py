@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 import pytest
 
 from crossdoc.cli import report
+
 from .conftest import TEXTS
 
 

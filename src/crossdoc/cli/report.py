@@ -1,4 +1,4 @@
-"""`crossdoc report`: the identities and their documents as one self-contained HTML file, in the look of the explorer."""
+"""`crossdoc report`: identities and their documents as one self-contained HTML file, in the look of the explorer."""
 
 from __future__ import annotations
 

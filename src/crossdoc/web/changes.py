@@ -24,6 +24,7 @@ from typing import Any, Literal
 
 from crossdoc import errors
 from crossdoc.model import Judgement, Verdict
+from crossdoc.review import Asked
 from crossdoc.revision import Change
 from crossdoc.store.log import Entry
 from crossdoc.web import worker
@@ -193,6 +194,10 @@ class Changes:
         """Two profiles are the same entity, or different ones."""
         return self._order("judgements", "judge", a, b, verdict, who=who, why=why)
 
+    def say(self, a: str, b: str, verdict: Verdict, *, who: str = "", why: str = "") -> Order:
+        """The answer to a question of a review."""
+        return self._order("judgements", "say", a, b, verdict, who=who, why=why)
+
     def merge(self, *identities: str, who: str = "", why: str = "") -> Order:
         """These identities are one."""
         return self._order("judgements", "merge", *identities, who=who, why=why)
@@ -220,9 +225,13 @@ class Changes:
         """The pairs whose answer would change most (`Order.answer`)."""
         return self._order("review", "questions", most, kept=False)
 
-    def skip(self, a: str, b: str) -> Order:
-        """Ask about another pair."""
-        return self._order("review", "skip", a, b, kept=False)
+    def explain(self, asked: Asked) -> Order:
+        """What speaks for and against such a pair (`Order.answer`)."""
+        return self._order("review", "explain", asked, kept=False)
+
+    def skip(self, asked: Asked) -> Order:
+        """Ask about other pairs."""
+        return self._order("review", "skip", asked, kept=False)
 
     # -- the queues --------------------------------------------------------------------------------------------------
 

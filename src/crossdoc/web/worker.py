@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from crossdoc import errors
-from crossdoc.model import Profiles
+from crossdoc.compare.ensemble import Explanation
+from crossdoc.model import Profiles, Verdict
 from crossdoc.progress import Progress
 from crossdoc.read import Input
 from crossdoc.resolution import Resolution
@@ -128,6 +129,13 @@ class Answer(Resolution):
         super().__init__(store)
         self._read_already: dict[int, tuple[Incoming, list[str]]] = {}
 
+    def say(self, a: str, b: str, verdict: Verdict, *, who: str = "", why: str = "") -> Change:
+        """The answer to a question of a review: of two identities "same" is said of all their profiles."""
+        own = self.store.entity_of([a, b])
+        if verdict == "same" and a in own and b in own and own[a] != own[b]:
+            return self.merge(own[a], own[b], who=who, why=why)
+        return self.judge(a, b, verdict, who=who, why=why)
+
     def revision(self, progress: Progress | None = None) -> Revision:
         made = _Revision(self.store, progress)
         made.read_already = self._read_already
@@ -172,10 +180,13 @@ class Questions:
         with self._current() as review:
             return review.questions(most)
 
-    def skip(self, a: str, b: str) -> None:
+    def explain(self, asked: Asked) -> Explanation:
         with self._current() as review:
-            if {a, b} <= review._part_of.keys():
-                review.skip(Asked(a, b, False, 0.0, 0.0))
+            return review.explain(asked)
+
+    def skip(self, asked: Asked) -> None:
+        with self._current() as review:
+            review.skip(asked)
 
     @contextmanager
     def _current(self) -> Iterator[Review]:

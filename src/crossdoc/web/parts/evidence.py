@@ -6,9 +6,10 @@ from nicegui import ui
 
 from crossdoc.compare.ensemble import Explanation, Opinion
 from crossdoc.web.parts.basics import bar, link, tag, type_chip
+from crossdoc.web.parts.facts import in_order, kind_word, relation_word
 from crossdoc.web.parts.text import Text, marked
 from crossdoc.web.session import document_page, identity_page
-from crossdoc.web.views import ProfileView
+from crossdoc.web.views import Fact, ProfileView
 
 NAMES = {
     "names": "The names", "name": "How usual the name is", "context": "Words around the name",
@@ -17,11 +18,12 @@ NAMES = {
     "acronym": "Short and long form of the name", "list_names": "Who is named beside them",
     "family_names": "Names of the family", "employer_names": "Names of employers", "residence_names": "Where they live",
     "list_people": "People beside them", "list_organisations": "Organisations beside them",
-    "list_places": "Places beside them", "list_others": "What else stands beside them", "descriptor": "How they are described",
+    "list_places": "Places beside them", "list_others": "What else stands beside them",
+    "descriptor": "How they are described",
     "employment": "Employment", "ownership": "Ownership", "gazetteer": "Where the place is",
     "whereabouts": "Where they are", "party": "Party", "state": "State", "office": "Office",
-    "life_dates": "Dates of birth and death", "contradiction": "What cannot both be true", "contact": "Addresses and numbers",
-    "gender": "Gender",
+    "life_dates": "Dates of birth and death", "contradiction": "What cannot both be true",
+    "contact": "Addresses and numbers", "gender": "Gender",
 }  # fmt: skip
 """Kinds of evidence as a layperson calls them."""
 STRONG, CLEAR = 2.0, 0.5
@@ -29,6 +31,7 @@ STRONG, CLEAR = 2.0, 0.5
 FULL = 4.0
 """Log odds that fill half of a bar."""
 SHOWN_FACTS = 12
+PARTS_OF_NAMES = {"first", "middle", "last", "suffix", "prefix", "gender confidence", "gender_confidence"}
 
 
 def likely(strength: float) -> str:
@@ -70,18 +73,37 @@ def profile_card(view: ProfileView, blind: bool = False, title: str = "") -> Non
             Text(marked(view.context, view.marked))
             if not view.context:
                 tag("p", "No text was kept.", "x-soft")
-        facts = [(kind, value) for kind, values in view.attributes.items() for value in values][:SHOWN_FACTS]
-        facts += [(each.type, each.name) for each in view.relations if each.type != "list"][:SHOWN_FACTS]
-        if facts:
-            with tag("dl", classes="x-facts x-small"):
-                for kind, value in dict.fromkeys(facts):
-                    tag("dt", kind.replace("_", " ").capitalize())
-                    tag("dd", value, "x-name")
+        _facts(view)
         if not blind and view.identity:
             with tag("div", classes="x-line x-small"):
                 tag("span", "Taken for", "x-soft")
                 link(view.identity_name or view.identity, identity_page(view.identity), "x-name")
         tag("div", view.id, "x-id")
+
+
+def _facts(view: ProfileView) -> None:
+    """What the document states of it; the parts of its name stand in the name."""
+    given = [
+        Fact(kind, value, "", None, view.id)
+        for kind, values in view.attributes.items()
+        for value in values
+        if kind not in PARTS_OF_NAMES
+    ]
+    told = [(kind_word(kind), ", ".join(fact.value for fact in facts)) for kind, facts in in_order(given)]
+    told += [(relation_word(each.type).capitalize(), each.name) for each in view.relations if each.type != "list"]
+    if told:
+        with tag("dl", classes="x-facts x-small"):
+            for kind, value in list(dict.fromkeys(told))[:SHOWN_FACTS]:
+                tag("dt", kind)
+                tag("dd", value, "x-name")
+
+
+def percent(strength: float) -> str:
+    """
+    >>> percent(0.998), percent(0.5), percent(0.001)
+    ('over 99%', '50%', 'under 1%')
+    """
+    return "over 99%" if strength > 0.99 else "under 1%" if strength < 0.01 else f"{strength:.0%}"
 
 
 def evidence(explanation: Explanation) -> None:
@@ -122,6 +144,6 @@ def strength_line(explanation: Explanation) -> ui.element:
     with tag("div", classes="x-line") as line:
         tag("strong", likely(explanation.strength).capitalize())
         with tag("span").style("width: 10rem"):
-            bar(explanation.strength, f"{explanation.strength:.0%} likely one", explanation.strength)
-        tag("span", f"{explanation.strength:.0%} likely one, all evidence together", "x-soft x-small")
+            bar(explanation.strength, f"{percent(explanation.strength)} likely one", explanation.strength)
+        tag("span", f"{percent(explanation.strength)} likely one, all evidence together", "x-soft x-small")
     return line
