@@ -398,6 +398,10 @@ def unknown_documents(path: AnyPath, ids: Sequence[str], what: str) -> InputErro
     )
 
 
+def one_profile(id: str) -> UsageError:
+    return UsageError(f"{id!r} cannot be compared with itself.", "Name two profiles.")
+
+
 def no_such_document(path: AnyPath, id: str) -> InputError:
     return InputError(
         f"{path} has no document {id!r}.", "`crossdoc export OUT.crossdoc` lists profiles and their documents."

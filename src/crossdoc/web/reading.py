@@ -15,13 +15,12 @@ from typing import Any
 
 from crossdoc.web.catalogue import Catalogue
 from crossdoc.web.file import File
-from crossdoc.web.reading_identity import Identities
 from crossdoc.web.reading_overview import Overviews
 from crossdoc.web.reading_why import Explanations
 from crossdoc.web.views import Facets, Page
 
 
-class Reader(Identities, Overviews, Explanations):
+class Reader(Explanations, Overviews):
     """Looks at a .crossdoc file that others may write meanwhile; any thread may ask.
 
     Parameters

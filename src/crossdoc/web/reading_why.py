@@ -1,36 +1,93 @@
-"""Why two profiles are one entity, or are not: the evidence, and the texts side by side."""
+"""Why two profiles are one entity, or are not: the evidence, and the texts side by side.
+
+To compare all profiles again, as the run did, takes as long as that. What is counted in the collection is kept with the
+answer, and so two profiles can be compared as they were among all.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import cache
+
+from crossdoc import errors
+from crossdoc.compare.across import Languages
+from crossdoc.compare.ensemble import Explanation
+from crossdoc.compare.evidence import ProfileEvidence
+from crossdoc.compare.kept import Asked, Kept
+from crossdoc.compare.stories import Stories
+from crossdoc.compare.usual_words import count_usual_words
+from crossdoc.compare.vectors import raw_words
 from crossdoc.resolution import Resolution
+from crossdoc.revision import Revision
+from crossdoc.stages import compiled
 from crossdoc.store import Store
 from crossdoc.web.catalogue import Catalogue
 from crossdoc.web.file import File
-from crossdoc.web.views import MemberLine, ProfileView, Why, WhyIdentity
+from crossdoc.web.reading_identity import Identities
+from crossdoc.web.views import Why, WhyIdentity
 
 STRONGEST = 3
 """Members of an identity that a profile is compared with."""
 
 
-class Explanations:
+class Explanations(Identities):
     """Reads about pairs."""
 
     file: File
     catalogue: Catalogue
 
-    def profile(self, id: str) -> ProfileView: ...
-    def members(self, id: str, offset: int = 0, limit: int = 50) -> list[MemberLine]: ...
-
     def why(self, a: str, b: str) -> Why:
         """What speaks for and against two profiles being one entity."""
         left, right = self.profile(a), self.profile(b)
         with self.file.ask() as db:
-            return Why(left, right, Resolution(Store(db, self.file.path)).explain(a, b))
+            return Why(left, right, explained(Store(db, self.file.path), a, b))
 
     def why_identity(self, profile: str, identity: str) -> WhyIdentity:
         """What speaks for and against a profile being an identity: it beside the strongest members."""
-        shown = self.profile(profile)
-        members = [each.profile for each in self.members(identity, 0, STRONGEST + 1) if each.profile != profile]
+        shown, now = self.profile(profile), self.now(identity)
+        members = [each.profile for each in self.members(now, 0, STRONGEST + 1) if each.profile != profile]
         held = {id: much for id, _, much in [(shown.identity, "", shown.membership), *shown.others]}
         pairs = [self.why(profile, each) for each in members[:STRONGEST]]
-        return WhyIdentity(shown, self.catalogue.lines([identity])[identity], held.get(identity), pairs)
+        return WhyIdentity(shown, self.catalogue.lines([now])[now], held.get(now), pairs)
+
+
+def explained(store: Store, a: str, b: str) -> Explanation:
+    """What speaks for and against two profiles being one entity, as :meth:`Resolution.explain` tells it."""
+    if a == b:
+        raise errors.one_profile(a)
+    revision, profiles = Revision(store), store.profiles(ids=[a, b])
+    if revision.model.ensemble is not None:
+        # Specialists look at all profiles to know what is usual.
+        return Resolution(store).explain(a, b)
+    kinds = {profile.type or "" for profile in profiles}
+    kind = min(kinds) if len(kinds) == 1 else ""
+    texts = None if revision.of_profiles else store.texts_of(set(profiles.column("document").to_pylist()))
+    asked = Asked.by(profiles)
+    if texts is not None:
+        whole = {word for text in texts.values() for word in raw_words(text)}
+        asked = replace(asked, words=(asked.words or set()) | whole)
+    vectoriser = revision._vectoriser(asked)
+    if revision.name is not None:
+        count_usual_words(vectoriser, profiles)
+    counted = {
+        field: {key: n for key, _, n in store.counted(field, kind, {*units, ""})}
+        for field, units in asked.related.items()
+    }
+    usual = {field: (said.get("", 0), said) for field, said in counted.items()}
+
+    def texts_of(ids: object) -> dict[str, str]:
+        return texts or {}
+
+    evidence = ProfileEvidence(
+        revision.model,
+        vectoriser,
+        profiles,
+        compiled([], profiles),
+        one_name=revision.name is not None,
+        texts=None if texts is None else texts_of,
+        kept=Kept(revision._names(kind, asked), usual, revision.name),
+        languages=Languages(profiles),
+        stories=None if texts is None else cache(lambda: Stories.of(profiles, texts_of, vectoriser)),
+    )
+    at = {id: row for row, id in enumerate(evidence.ids)}
+    return evidence.explain(at[a], at[b])
