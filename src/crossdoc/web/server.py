@@ -45,11 +45,10 @@ def open_session(path: Path, read_only: bool = False) -> Session:
 
 def make_app(session: Session) -> FastAPI:
     """The API and all pages of one answer. NiceGUI keeps its pages by process, and so there is one explorer in one."""
-    from crossdoc.web.api import router
-
     app = FastAPI(title="crossdoc", version=__version__, openapi_url="/api/openapi.json", docs_url=None, redoc_url=None)
     app.state.session = session
-    app.include_router(router(session))
+    with suppress(ImportError):
+        app.include_router(import_module("crossdoc.web.api").router(session))
     _serve_look(app)
     for module in pkgutil.iter_modules(pages.__path__):
         register = getattr(import_module(f"{pages.__name__}.{module.name}"), "register", None)
@@ -110,6 +109,8 @@ def bind(host: str, port: int) -> socket.socket:
             if isinstance(error, PermissionError) or error.errno in (99, 49):
                 raise errors.cannot_listen(host, port, error.strerror or str(error)) from error
             continue
+        # A browser that is told the address before pages are ready waits, and is not turned away.
+        listening.listen()
         return listening
     raise errors.no_free_port(host, port, PORTS_TRIED)
 

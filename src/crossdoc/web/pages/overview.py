@@ -157,7 +157,7 @@ def _network(found: Network) -> None:
         with tag("div", classes="x-line x-small"):
             for type in dict.fromkeys(line.type for line in found.nodes):
                 tag("span", type_word(type), f"x-type {kind(type)}")
-        with tag("div", classes="x-scroll", tabindex="0", role="region", aria_label="Network"):
+        with tag("div", classes="x-pan", tabindex="0", role="region", aria_label="Network"):
             graph = Graph("Network of the largest identities", *GRAPH)
             graph.show(*network(found, *GRAPH))
 

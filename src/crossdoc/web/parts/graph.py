@@ -57,7 +57,7 @@ def network(found: Network, width: int, height: int) -> tuple[list[dict[str, Any
     nodes: list[dict[str, Any]] = []
     labels: list[tuple[float, float, float]] = []
     for line, (x, y) in zip(found.nodes, places, strict=True):
-        node = _node(line, 70 + x * (width - 140), 24 + y * (height - 60), 4 + 12 * math.sqrt(line.documents / most))
+        node = _node(line, 70 + x * (width - 140), 24 + y * (height - 60), 3 + 9 * math.sqrt(line.documents / most))
         # The larger ones come first; a name that would stand over another one is shown when its dot is pointed at.
         half, below = 3.6 * len(node["label"]), node["y"] + node["r"] + 10
         node["minor"] = any(abs(node["x"] - x) < half + other and abs(below - y) < 15 for x, y, other in labels)
@@ -98,8 +98,8 @@ def laid_out(n: int, edges: Sequence[tuple[int, int, int]], rounds: int = 250) -
     for step in range(rounds):
         apart = places[:, None] - places[None]
         length = np.maximum(np.sqrt((apart**2).sum(2)), 1e-3)
-        force = distance**2 / length - pull * length**2 / distance * 0.4
-        moved = (apart * (force / length)[:, :, None]).sum(1) - 0.6 * distance * places
+        force = distance**2 / length - pull * length**2 / distance * 0.15
+        moved = (apart * (force / length)[:, :, None]).sum(1) - distance * places
         size = np.maximum(np.sqrt((moved**2).sum(1, keepdims=True)), 1e-9)
         places = places + moved / size * np.minimum(size, 0.12 * (1 - step / rounds))
     low, high = places.min(0), places.max(0)
