@@ -1,7 +1,9 @@
-"""Search as fast as one types: a line for each identity in memory, which follows what is written.
+"""Who is where, in memory: a line for each identity, and as numbers which profile and document is at which row.
 
-After a change only the lines that differ from the file's are made again. Names are looked for by the beginnings of
-their words, without case and accents, in letters of any script or their Latin ones ("chernov" finds "Чернов").
+To look for an id among a million rows takes a hundred milliseconds, to fetch a row whose number is known takes one. So
+all that has to be looked for is kept here (a profile's or document's key is the hash of its id), and the file is only
+asked for rows. After a change only the lines that differ from the file's are made again. Names are looked for by the
+beginnings of their words, without case and accents, in letters of any script or their Latin ones.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, Literal
 
 import duckdb
@@ -22,14 +25,14 @@ from crossdoc.resolution import make_snippet
 from crossdoc.store import Store
 from crossdoc.web.file import File
 from crossdoc.web.views import Facets, Line, Page
-from crossdoc.web.words import Words
+from crossdoc.web.words import Words, signature_of
 
 Sort = Literal["documents", "mentions", "name", "certainty", "first"]
 SORTS = {"documents": "documents", "mentions": "mentions", "name": "sorted", "certainty": "certainty",
          "first": "first_year"}  # fmt: skip
 SIZES = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1_000, 10_000, 100_000)
-COLUMNS = "id, name, descriptor, type, documents, mentions, first_year, last_year, certainty, known"
-NO_LINKS = pa.table({"entity": pa.array([], pa.string()), "known": pa.array([], pa.string())})
+COLUMNS = "id, name, descriptor, type, documents, mentions, first_year, last_year, certainty, known, known_probability"
+NO_LINKS = pa.schema([("entity", pa.string()), ("known", pa.string()), ("probability", pa.float64())]).empty_table()
 PATIENCE = 2.0
 """Seconds that a search for words waits for an index that is being made."""
 UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
@@ -41,9 +44,12 @@ TABLES = """
     CREATE TABLE lines (
         number INTEGER, stamp UBIGINT, id VARCHAR, name VARCHAR, descriptor VARCHAR, type VARCHAR, documents BIGINT,
         mentions BIGINT, first_year SMALLINT, last_year SMALLINT, certainty DOUBLE, sorted VARCHAR, folded VARCHAR,
-        languages VARCHAR[], known VARCHAR
+        languages VARCHAR[], known VARCHAR, known_probability DOUBLE
     );
-    CREATE TABLE members (key UBIGINT, line INTEGER);
+    CREATE TABLE members (key UBIGINT, line INTEGER, membership DOUBLE, rank INTEGER);
+    CREATE TABLE profile_rows (key UBIGINT, row BIGINT, document UBIGINT, language VARCHAR);
+    CREATE TABLE document_rows (document UBIGINT, row BIGINT, month VARCHAR);
+    CREATE TABLE mention_rows (document UBIGINT, first BIGINT, last BIGINT);
     """
 FRESH = f"""
     SELECT nextval('memory.line_numbers') AS number, hash(i) AS stamp, i.id, i.name,
@@ -65,6 +71,7 @@ class Catalogue:
         self._lock = threading.Lock()
         self._version = -1
         self._event = 0
+        self._signature = ""
         self._facets: Facets | None = None
         with self.file.memory.cursor() as memory:
             memory.execute(TABLES)
@@ -77,6 +84,7 @@ class Catalogue:
             if version == self._version:
                 return
             with self.file.ask() as db:
+                self._follow_rows(db)
                 self._follow(db)
             self._version, self._facets = version, None
             self.words.follow()
@@ -134,7 +142,8 @@ class Catalogue:
                 memory.register("hits", self.words.find(words))
                 memory.execute("""
                     CREATE OR REPLACE TEMP TABLE found_in AS SELECT m.line, min(m.key) AS key
-                    FROM hits JOIN indexed x USING (number) JOIN members m ON m.key = x.key GROUP BY m.line""")
+                    FROM hits JOIN indexed x USING (number) JOIN members m ON m.key = x.key
+                    WHERE m.rank = 1 GROUP BY m.line""")
                 where.append(("number IN (SELECT line FROM found_in) AND ?", True))
             condition, bound = " AND ".join(["true", *(each for each, _ in where)]), [value for _, value in where]
             total = memory.execute(f"SELECT count(*) FROM lines WHERE {condition}", bound).fetchall()[0][0]
@@ -145,7 +154,7 @@ class Catalogue:
                 [*bound, limit, offset],
             ).fetchall()
             snippets = self._snippets(memory, [row[0] for row in rows], words) if words.strip() else {}
-        lines = [Line(*row, snippet=snippets.get(row[0], "")) for row in rows]
+        lines = [replace(Line(*row), snippet=snippets.get(row[0], "")) for row in rows]
         return Page(total, lines, 1000 * (time.perf_counter() - started), pending)
 
     def lines(self, ids: Sequence[str]) -> dict[str, Line]:
@@ -227,7 +236,9 @@ class Catalogue:
         )
         with self.file.ask() as db:
             rows = db.execute(
-                "SELECT hash(id), context FROM profiles WHERE hash(id) IN (SELECT unnest(?::UBIGINT[]))", [list(keys)]
+                """SELECT hash(p.id), p.context FROM profiles p JOIN memory.profile_rows r ON r.row = p.rowid
+                WHERE r.key IN (SELECT unnest(?::UBIGINT[]))""",
+                [list(keys)],
             ).fetchall()
         looked_for = words.replace('"', " ").split()
         return {keys[key]: make_snippet(context or "", " ".join(looked_for[:1])) for key, context in rows}
@@ -247,21 +258,39 @@ class Catalogue:
         db.register("incoming", _with_latin(db.sql(FRESH).to_arrow_table()))
         # From here on only the memberships of these are looked at, also by what finds the links to a known list.
         db.execute("""
-            CREATE TEMP TABLE memberships AS SELECT m.id, m.entity, m.rank FROM memberships m
-            SEMI JOIN fresh ON fresh.id = m.entity WHERE m.rank = 1""")
+            CREATE TEMP TABLE memberships AS SELECT m.id, m.entity, m.rank, m.membership
+            FROM memberships m SEMI JOIN fresh ON fresh.id = m.entity""")
         db.execute("""
-            CREATE TEMP TABLE own AS SELECT l.number AS line, m.id FROM memberships m JOIN incoming l ON l.id = m.entity
-            """)
-        db.execute("INSERT INTO memory.members SELECT hash(id), line FROM own")
-        db.execute("""
-            CREATE TEMP TABLE spoken AS SELECT line, list(DISTINCT language) AS languages
-            FROM own JOIN profiles USING (id) WHERE language IS NOT NULL GROUP BY line""")
+            CREATE TEMP TABLE own AS SELECT hash(m.id) AS key, l.number AS line, m.membership, m.rank
+            FROM memberships m JOIN incoming l ON l.id = m.entity""")
+        db.execute("INSERT INTO memory.members SELECT key, line, membership, rank FROM own")
         store = Store(db, self.file.path)
         db.register("links", store.known_links() if store.has_known else NO_LINKS)
         db.execute("""
-            INSERT INTO memory.lines SELECT l.*, coalesce(s.languages, []), k.known FROM incoming l
+            CREATE TEMP TABLE spoken AS SELECT line, list(language) AS languages FROM (
+                SELECT DISTINCT line, language FROM own JOIN memory.profile_rows USING (key)
+                WHERE rank = 1 AND language IS NOT NULL
+            ) GROUP BY line""")
+        db.execute("""
+            INSERT INTO memory.lines SELECT l.*, coalesce(s.languages, []), k.known, k.probability FROM incoming l
             LEFT JOIN spoken s ON s.line = l.number LEFT JOIN links k ON k.entity = l.id""")
         self._event = db.execute("SELECT coalesce(max(number), 0) FROM history").fetchall()[0][0]
+
+    def _follow_rows(self, db: duckdb.DuckDBPyConnection) -> None:
+        """Note again what is where, if documents came or went."""
+        signature = signature_of(db)
+        if signature == self._signature:
+            return
+        db.execute("""
+            CREATE OR REPLACE TABLE memory.profile_rows AS
+            SELECT hash(id) AS key, rowid AS row, hash(document) AS document, language FROM profiles""")
+        db.execute("""
+            CREATE OR REPLACE TABLE memory.document_rows AS
+            SELECT hash(id) AS document, rowid AS row, date[:7] AS month FROM documents""")
+        db.execute("""
+            CREATE OR REPLACE TABLE memory.mention_rows AS
+            SELECT hash(document) AS document, min(rowid) AS first, max(rowid) AS last FROM mentions GROUP BY 1""")
+        self._signature = signature
 
 
 def _with_latin(lines: pa.Table) -> pa.Table:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+import duckdb
+
 from crossdoc import errors
 from crossdoc.lineage import Event
 from crossdoc.names import fold
@@ -18,6 +20,8 @@ from crossdoc.web.views import (
     DocumentLine,
     DocumentView,
     Fact,
+    KnownLink,
+    Line,
     Maybe,
     MemberLine,
     ProfileView,
@@ -28,6 +32,10 @@ from crossdoc.web.views import (
 
 NAME_PARTS = ("first", "middle", "last", "suffix", "gender_confidence")
 """Attributes that say nothing to a person who sees the name."""
+MOST_READ = 1_000
+"""Profiles of an identity, the surest, whose facts and relations are read."""
+STATED = 2
+"""Documents that a stated relation is worth."""
 MOST_FACTS = 60
 MOST_RELATIONS = 100
 FEW_YEARS = 3
@@ -42,190 +50,167 @@ class Identities:
 
     def identity(self, id: str) -> Card:
         """The card of an identity, or of the one that took its place."""
-        now = self.now(id)
-        line = self.catalogue.lines([now])[now]
+        line = self._line(id)
         with self.file.ask() as db:
-            variants, profiles = db.execute(
-                """SELECT variants, (SELECT count(*) FROM memberships m WHERE m.entity = i.id AND m.rank = 1)
-                FROM identities i WHERE i.id = ?""",
-                [now],
-            ).fetchall()[0]
-            facts = db.execute(
-                """
-                WITH own AS (
-                    SELECT p.id, p.document, p.context, p.attributes FROM profiles p JOIN memberships m ON m.id = p.id
-                    WHERE m.entity = ? AND m.rank = 1
-                ),
-                said AS (SELECT id, document, context, unnest(map_entries(attributes)) AS entry FROM own),
-                each AS (SELECT id, document, context, entry.key AS kind, unnest(entry.value) AS value FROM said)
-                SELECT kind, value, arg_min(context, id), arg_min(document, id), min(id), count(*) AS n
-                FROM each WHERE NOT list_contains(?, kind) GROUP BY kind, value ORDER BY kind, n DESC, value LIMIT ?
-                """,
-                [now, list(NAME_PARTS), MOST_FACTS],
-            ).fetchall()
-            relations = db.execute(
-                """
-                WITH own AS (
-                    SELECT p.document, unnest(p.relations) AS r FROM profiles p JOIN memberships m ON m.id = p.id
-                    WHERE m.entity = ? AND m.rank = 1
-                )
-                SELECT r.type, r.name, min(r.profile), min(b.entity), min(r.evidence), min(document), count(*) AS n
-                FROM own LEFT JOIN memberships b ON b.id = r.profile AND b.rank = 1
-                GROUP BY r.type, r.name, b.entity ORDER BY r.type = 'list', n DESC, r.type, r.name LIMIT ?
-                """,
-                [now, MOST_RELATIONS],
-            ).fetchall()
-            languages = db.execute(
-                """SELECT p.language, count(*) AS n FROM profiles p JOIN memberships m ON m.id = p.id
-                WHERE m.entity = ? AND m.rank = 1 AND p.language IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1""",
-                [now],
-            ).fetchall()
+            variants = db.execute("SELECT variants FROM identities WHERE id = ?", [line.id]).fetchall()[0][0]
+            self._select(db, line.id)
+            profiles, languages = _counted(db)
+            db.execute(f"DELETE FROM own WHERE place > {MOST_READ}")
+            facts, relations, known = _facts(db), _relations(db), _known(db, line)
         return Card(
             line,
             sorted(variants.items(), key=lambda item: (-item[1], item[0])),
-            [Fact(kind, value, sentence_with(text, value), doc, one, n) for kind, value, text, doc, one, n in facts],
-            [RelationLine(*row) for row in relations],
+            facts,
+            relations,
             languages,
             profiles,
-            asked=id if id != now else "",
+            known,
+            asked=id if id != line.id else "",
         )
 
     def now(self, id: str) -> str:
         """The identity of this id, or the one that took its place."""
-        with self.file.ask() as db:
-            found = Store(db, self.file.path).successors(id)
+        found = self.successors(id)
         if len(found) != 1:
             raise errors.which_identity(id, found)
         return found[0]
 
     def successors(self, id: str) -> list[str]:
         """Who an identity is now: itself, or those into whom it merged; nobody where it vanished or never was."""
+        if self.catalogue.lines([id]):
+            return [id]
         with self.file.ask() as db:
             return Store(db, self.file.path).successors(id)
 
     def members(self, id: str, offset: int = 0, limit: int = 50) -> list[MemberLine]:
         """The profiles that are an identity, or may be, the surest first."""
+        line = self._line(id)
         with self.file.ask() as db:
-            rows = db.execute(
-                """
-                SELECT p.id, p.document, d.title, d.date, p.name, m.membership, p.context, m.rank = 1,
-                    (SELECT min(n.start) FROM mentions n WHERE n.chain = p.id),
-                    (SELECT arg_min(n."end", n.start) FROM mentions n WHERE n.chain = p.id)
-                FROM memberships m JOIN profiles p ON p.id = m.id LEFT JOIN documents d ON d.id = p.document
-                WHERE m.entity = ? ORDER BY m.membership DESC, p.id LIMIT ? OFFSET ?
-                """,
-                [id, limit, offset],
-            ).fetchall()
+            self._select(db, line.id, offset, limit, soft=True)
+            documents = _documents(db)
+            mentions = _mentions(db)
+            rows = db.execute("""
+                SELECT p.id, p.document, p.name, o.membership, p.context, o.rank
+                FROM own o JOIN profiles p ON p.rowid = o.row ORDER BY o.place""").fetchall()
         found = []
-        for profile, document, title, date, name, membership, context, first, start, end in rows:
+        for profile, document, name, membership, context, rank in rows:
+            _, title, date, *_ = documents.get(document, (None,) * 5)
             snippet = make_snippet(context or "", name)
             marked = next(iter(places_of([name], snippet)), None)
+            start, end, _ = min(mentions.get(profile, ()), default=(None, None, None))
             found.append(
-                MemberLine(profile, document, title, date, name, membership, snippet, marked, start, end, first)
+                MemberLine(profile, document, title, date, name, membership, snippet, marked, start, end, rank == 1)
             )
         return found
 
     def documents_of(self, id: str, offset: int = 0, limit: int = 50) -> list[DocumentLine]:
         """The documents that an identity stands in, the earliest first."""
+        line = self._line(id)
         with self.file.ask() as db:
-            rows = db.execute(
+            self._select(db, line.id)
+            db.execute(
                 """
-                WITH own AS (
-                    SELECT p.document, p.name, p.id FROM profiles p JOIN memberships m ON m.id = p.id
-                    WHERE m.entity = ? AND m.rank = 1
-                )
-                SELECT o.document, any_value(d.title), any_value(d.date) AS date, any_value(d.source),
-                    any_value(d.language), count(n.id), list(DISTINCT o.name ORDER BY o.name), min(n.start)
-                FROM own o LEFT JOIN documents d ON d.id = o.document LEFT JOIN mentions n ON n.chain = o.id
-                GROUP BY o.document ORDER BY date NULLS LAST, o.document LIMIT ? OFFSET ?
+                CREATE TEMP TABLE shown AS SELECT document, row_number() OVER (ORDER BY month, first) AS place FROM (
+                    SELECT o.document, min(o.row) AS first, any_value(d.month) AS month
+                    FROM own o LEFT JOIN memory.document_rows d USING (document) GROUP BY o.document
+                ) ORDER BY place LIMIT ? OFFSET ?
                 """,
-                [id, limit, offset],
-            ).fetchall()
-        return [DocumentLine(*row) for row in rows]
+                [limit, offset],
+            )
+            db.execute("DELETE FROM own WHERE document NOT IN (SELECT document FROM shown)")
+            documents, mentions = _documents(db), _mentions(db)
+            rows = db.execute("""
+                SELECT p.document, list(p.id), list(DISTINCT p.name ORDER BY p.name) FROM own o
+                JOIN profiles p ON p.rowid = o.row JOIN shown ON shown.document = o.document
+                GROUP BY p.document ORDER BY any_value(shown.place)""").fetchall()
+        found = []
+        for document, profiles, names in rows:
+            spans = [span for profile in profiles for span in mentions.get(profile, ())]
+            told = documents.get(document, (document, None, None, None, None))
+            first = min(spans)[0] if spans else None
+            found.append(DocumentLine(told[0], told[1], told[2], told[3], told[4], len(spans), names, first))
+        return sorted(found, key=lambda line: (line.date is None, line.date or ""))
 
     def document(self, id: str) -> DocumentView:
         """A document with all its mentions."""
+        self.catalogue.refresh()
         with self.file.ask() as db:
             found = db.execute(
-                "SELECT id, title, date, source, language, text FROM documents WHERE id = ?", [id]
+                """SELECT id, title, date, source, language, text FROM documents
+                WHERE rowid IN (SELECT row FROM memory.document_rows WHERE document = hash($id)) AND id = $id""",
+                {"id": id},
             ).fetchall()
-            spans = db.execute(
-                """
-                SELECT n.start, n."end", m.entity, coalesce(n.type, p.type), n.kind, n.chain, n.text
-                FROM mentions n LEFT JOIN memberships m ON m.id = n.chain AND m.rank = 1
-                    LEFT JOIN profiles p ON p.id = n.chain
-                WHERE n.document = ? ORDER BY n.start, n."end" DESC
-                """,
+            db.execute(
+                """CREATE TEMP TABLE own AS SELECT r.row, r.document, l.id, l.name
+                FROM memory.profile_rows r LEFT JOIN memory.members m ON m.key = r.key AND m.rank = 1
+                LEFT JOIN memory.lines l ON l.number = m.line WHERE r.document = hash(?)""",
                 [id],
+            )
+            profiles = db.execute(
+                "SELECT p.id, p.type, o.id, o.name FROM own o JOIN profiles p ON p.rowid = o.row"
             ).fetchall()
-            profiles = db.execute("SELECT count(*) FROM profiles WHERE document = ?", [id]).fetchall()[0][0]
+            mentions = db.execute(
+                """SELECT start, "end", chain, coalesce(type, ''), kind, text FROM mentions
+                WHERE rowid BETWEEN (SELECT first FROM memory.mention_rows WHERE document = hash($id))
+                    AND (SELECT last FROM memory.mention_rows WHERE document = hash($id)) AND document = $id
+                ORDER BY start, "end" DESC""",
+                {"id": id},
+            ).fetchall()
         if not found and not profiles:
             raise errors.no_such_document(self.file.path, id)
-        lines = self.catalogue.lines(list({row[2] for row in spans if row[2]}))
-        shown = [
-            Span(start, end, entity, lines[entity].name if entity in lines else text, type, kind, chain)
-            for start, end, entity, type, kind, chain, text in spans
-        ]
-        head = found[0] if found else (id, None, None, None, None, "")
-        return DocumentView(*head[:5], head[5] or "", shown, profiles)
+        whose = {profile: told for profile, *told in profiles}
+        spans = []
+        for start, end, chain, type, kind, text in mentions:
+            own_type, identity, name = whose.get(chain, (None, None, None))
+            spans.append(Span(start, end, identity, name or text, type or own_type, kind, chain))
+        told = found[0] if found else (id, None, None, None, None, "")
+        return DocumentView(
+            told[0], told[1], told[2], told[3], told[4], text=told[5] or "", spans=spans, profiles=len(profiles)
+        )
 
     def profile(self, id: str) -> ProfileView:
         """All that one document says of one entity."""
+        self.catalogue.refresh()
         with self.file.ask() as db:
-            found = db.execute(
-                """
-                SELECT p.id, p.document, d.title, d.date, d.source, p.name, p.type, coalesce(p.language, d.language),
-                    p.context, p.attributes, p.relations
-                FROM profiles p LEFT JOIN documents d ON d.id = p.document WHERE p.id = ?
-                """,
-                [id],
-            ).fetchall()
+            db.execute(
+                "CREATE TEMP TABLE own AS SELECT row, document FROM memory.profile_rows WHERE key = hash(?)", [id]
+            )
+            found = db.execute("""
+                SELECT p.id, p.document, p.name, p.type, p.language, p.context, p.attributes, p.relations
+                FROM own o JOIN profiles p ON p.rowid = o.row""").fetchall()
             if not found:
                 raise errors.unknown_profiles(self.file.path, [id])
-            held = db.execute("SELECT entity, membership FROM memberships WHERE id = ? ORDER BY rank", [id]).fetchall()
-            texts = db.execute("SELECT DISTINCT text FROM mentions WHERE chain = ? AND kind = 'name'", [id]).fetchall()
-            *head, context, attributes, relations = found[0]
-            targets = [relation["profile"] for relation in relations or [] if relation["profile"]]
-            entity_of = dict(
-                db.execute(
-                    "SELECT id, entity FROM memberships WHERE rank = 1 AND list_contains(?, id)", [targets]
-                ).fetchall()
-            )
-        names = self.catalogue.lines([entity for entity, _ in held])
+            _, document, name, type, language, context, attributes, relations = found[0]
+            documents = _documents(db)
+            said = [text for _, _, text in _mentions(db, kind="name").get(id, ())]
+            held = db.execute(
+                """SELECT l.id, l.name, m.membership FROM memory.members m JOIN memory.lines l ON l.number = m.line
+                WHERE m.key = hash(?) ORDER BY m.rank""",
+                [id],
+            ).fetchall()
+            targets = _identities(db, [each["profile"] for each in relations or [] if each["profile"]])
+        _, title, date, source, spoken = documents.get(document, (None,) * 5)
         told = [
-            RelationLine(r["type"], r["name"], r["profile"], entity_of.get(r["profile"]), r["evidence"] or "", head[1])
+            RelationLine(r["type"], r["name"], r["profile"], targets.get(r["profile"]), r["evidence"] or "", document)
             for r in relations or []
         ]
-        named = [(entity, names[entity].name if entity in names else entity, much) for entity, much in held]
-        entity, name, membership = named[0] if named else (None, None, None)
+        entity, called, membership = held[0] if held else (None, None, None)
         return ProfileView(
-            *head,
-            context or "",
-            places_of([head[5], *(text for (text,) in texts)], context or ""),
-            attributes or {},
-            told,
-            entity,
-            name,
-            membership,
-            [each for each in named[1:] if each[0] in names],
-        )
+            id=id, document=document, title=title, date=date, source=source, name=name, type=type,
+            language=language or spoken, context=context or "", marked=places_of([name, *said], context or ""),
+            attributes=attributes or {}, relations=told, identity=entity, identity_name=called, membership=membership,
+            others=held[1:],
+        )  # fmt: skip
 
     def timeline(self, id: str) -> list[tuple[str, int]]:
         """In how many documents of each year it stands; of each month, where they are few years."""
+        line = self._line(id)
         with self.file.ask() as db:
-            rows = db.execute(
-                """
-                WITH own AS (
-                    SELECT DISTINCT p.document FROM profiles p JOIN memberships m ON m.id = p.id
-                    WHERE m.entity = ? AND m.rank = 1
-                )
-                SELECT d.date[:7] AS month, count(*) FROM own JOIN documents d ON d.id = own.document
-                WHERE d.date IS NOT NULL GROUP BY 1 ORDER BY 1
-                """,
-                [id],
-            ).fetchall()
-        years = {month[:4] for month, _ in rows}
-        if len(years) <= FEW_YEARS:
+            self._select(db, line.id)
+            rows = db.execute("""
+                SELECT d.month, count(*) FROM (SELECT DISTINCT document FROM own) JOIN memory.document_rows d
+                USING (document) WHERE d.month IS NOT NULL GROUP BY 1 ORDER BY 1""").fetchall()
+        if len({month[:4] for month, _ in rows}) <= FEW_YEARS:
             return rows
         counted: dict[str, int] = {}
         for month, n in rows:
@@ -234,54 +219,202 @@ class Identities:
 
     def related(self, id: str, limit: int = 20) -> list[Related]:
         """Who stands in the same documents, most often first, and how they are said to be related."""
+        line = self._line(id)
+        with self.file.ask() as db:
+            self._select(db, line.id)
+            beside = db.execute(
+                f"""
+                SELECT l.id, count(DISTINCT r.document) AS n FROM memory.profile_rows r
+                SEMI JOIN own o ON o.document = r.document
+                JOIN memory.members m ON m.key = r.key AND m.rank = 1 JOIN memory.lines l ON l.number = m.line
+                WHERE l.id <> ? GROUP BY l.id ORDER BY n DESC, l.id LIMIT {MOST_RELATIONS + limit}
+                """,
+                [line.id],
+            ).fetchall()
+            db.execute(f"DELETE FROM own WHERE place > {MOST_READ}")
+            types: dict[str, list[str]] = {}
+            for relation in _relations(db):
+                if relation.type != "list" and relation.identity is not None:
+                    types.setdefault(relation.identity, []).append(relation.type)
+        # Who is said to be related goes before who only stands beside.
+        ranked = sorted(beside, key=lambda row: -row[1] - STATED * len(types.get(row[0], ())))[:limit]
+        lines = self.catalogue.lines([other for other, _ in ranked])
+        return [Related(lines[other], n, sorted(set(types.get(other, ())))) for other, n in ranked if other in lines]
+
+    def maybe(self, id: str, limit: int = 20) -> list[Maybe]:
+        """Who an identity may also be: where profiles may be either's, and who bears the same name."""
+        line = self._line(id)
+        namesakes = self.catalogue.namesakes(line.id, limit)
         with self.file.ask() as db:
             rows = db.execute(
                 """
                 WITH own AS (
-                    SELECT DISTINCT p.document FROM profiles p JOIN memberships m ON m.id = p.id
-                    WHERE m.entity = $id AND m.rank = 1
-                ),
-                beside AS (
-                    SELECT m.entity, count(DISTINCT p.document) AS n
-                    FROM profiles p SEMI JOIN own ON own.document = p.document JOIN memberships m ON m.id = p.id
-                    WHERE m.rank = 1 AND m.entity <> $id GROUP BY m.entity
-                ),
-                stated AS (
-                    SELECT b.entity, list(DISTINCT r.type ORDER BY r.type) AS types FROM (
-                        SELECT unnest(p.relations) AS r FROM profiles p JOIN memberships m ON m.id = p.id
-                        WHERE m.entity = $id AND m.rank = 1
-                    ) JOIN memberships b ON b.id = r.profile AND b.rank = 1 WHERE r.type <> 'list' GROUP BY b.entity
+                    SELECT m.key, m.membership, m.rank FROM memory.members m JOIN memory.lines l ON l.number = m.line
+                    WHERE l.id = ?
                 )
-                SELECT entity, n, coalesce(types, []) FROM beside LEFT JOIN stated USING (entity)
-                ORDER BY n + 2 * len(coalesce(types, [])) DESC, entity LIMIT $limit
+                SELECT l.id, avg(least(own.membership, o.membership)) AS much, count(*) AS n,
+                    arg_max(o.key, least(own.membership, o.membership)), bool_or(own.rank = 1)
+                FROM own JOIN memory.members o USING (key) JOIN memory.lines l ON l.number = o.line
+                WHERE l.id <> ? AND (own.rank = 1 OR o.rank = 1) GROUP BY l.id ORDER BY much DESC, n DESC, l.id LIMIT ?
                 """,
-                {"id": id, "limit": limit},
+                [line.id, line.id, limit],
             ).fetchall()
+            strongest = _strongest(db, [line.id, *(row[0] for row in rows), *(each.id for each in namesakes)])
+            doubtful = _ids(db, [row[3] for row in rows])
         lines = self.catalogue.lines([row[0] for row in rows])
-        return [Related(lines[entity], n, types) for entity, n, types in rows if entity in lines]
-
-    def maybe(self, id: str, limit: int = 20) -> list[Maybe]:
-        """Who an identity may also be: where profiles may be either's, and who bears the same name."""
-        with self.file.ask() as db:
-            rows = db.execute(
-                """
-                WITH own AS (SELECT id, membership, rank FROM memberships WHERE entity = $id)
-                SELECT o.entity, avg(least(own.membership, o.membership)), count(*),
-                    arg_max(o.id, least(own.membership, o.membership))
-                FROM own JOIN memberships o ON o.id = own.id
-                WHERE o.entity <> $id AND (own.rank = 1 OR o.rank = 1)
-                GROUP BY o.entity ORDER BY 2 DESC, 3 DESC LIMIT $limit
-                """,
-                {"id": id, "limit": limit},
-            ).fetchall()
-        lines = self.catalogue.lines([row[0] for row in rows])
-        found = [Maybe(lines[e], much, n, "shared", a) for e, much, n, a in rows if e in lines]
+        found = []
+        for other, much, n, key, is_own in rows:
+            ends = (doubtful.get(key), strongest.get(other)) if is_own else (strongest.get(line.id), doubtful.get(key))
+            if other in lines:
+                found.append(Maybe(lines[other], much, n, "shared", *ends))
+        there = {each.line.id for each in found}
+        found += [
+            Maybe(each, None, 0, "name", strongest.get(line.id), strongest.get(each.id))
+            for each in namesakes
+            if each.id not in there
+        ]
         return found[:limit]
 
     def history(self, id: str | None = None) -> list[Event]:
         """Which identities appeared, split, merged and vanished, when and why; of all, or of one."""
         with self.file.ask() as db:
             return Store(db, self.file.path).events(id)
+
+    # -- inside ----------------------------------------------------------------------------------------------------
+
+    def _line(self, id: str) -> Line:
+        found = self.catalogue.lines([id])
+        if id not in found:
+            id = self.now(id)
+            found = self.catalogue.lines([id])
+        return found[id]
+
+    def _select(
+        self, db: duckdb.DuckDBPyConnection, id: str, offset: int = 0, limit: int = 2**31, *, soft: bool = False
+    ) -> None:
+        """The profiles of an identity as the table `own`, the surest first; with `soft` those that may be it, too."""
+        db.execute(
+            """
+            CREATE TEMP TABLE own AS SELECT r.row, r.document, r.language, m.membership, m.rank, m.key,
+                row_number() OVER (ORDER BY m.membership DESC, r.row) AS place
+            FROM memory.members m JOIN memory.profile_rows r USING (key)
+            WHERE m.line = (SELECT number FROM memory.lines WHERE id = ?) AND (m.rank = 1 OR ?)
+            ORDER BY place LIMIT ? OFFSET ?
+            """,
+            [id, soft, limit, offset],
+        )
+
+
+def _counted(db: duckdb.DuckDBPyConnection) -> tuple[int, list[tuple[str, int]]]:
+    """How many profiles there are, and in which languages."""
+    rows = db.execute("SELECT language, count(*) AS n FROM own GROUP BY 1 ORDER BY 2 DESC, 1").fetchall()
+    return sum(n for _, n in rows), [(language, n) for language, n in rows if language]
+
+
+def _facts(db: duckdb.DuckDBPyConnection) -> list[Fact]:
+    rows = db.execute(
+        """
+        WITH said AS (
+            SELECT o.row, unnest(map_entries(p.attributes)) AS entry FROM own o JOIN profiles p ON p.rowid = o.row
+        ),
+        each AS (SELECT row, entry.key AS kind, unnest(entry.value) AS value FROM said)
+        SELECT kind, value, min(row), count(*) AS n FROM each WHERE NOT list_contains(?, kind)
+        GROUP BY kind, value ORDER BY n DESC, kind, value LIMIT ?
+        """,
+        [list(NAME_PARTS), MOST_FACTS],
+    ).fetchall()
+    wanted = [row for _, _, row, _ in rows]
+    texts = db.execute(
+        "SELECT rowid, id, document, context FROM profiles WHERE rowid IN (SELECT unnest(?::BIGINT[]))", [wanted]
+    ).fetchall()
+    of = {row: told for row, *told in texts}
+    found = [
+        Fact(kind, value, sentence_with(of[row][2], value), of[row][1], of[row][0], n) for kind, value, row, n in rows
+    ]
+    return sorted(found, key=lambda fact: (fact.kind, -fact.count, fact.value))
+
+
+def _relations(db: duckdb.DuckDBPyConnection) -> list[RelationLine]:
+    return [
+        RelationLine(*row)
+        for row in db.execute(
+            """
+            WITH said AS (
+                SELECT p.document, unnest(p.relations) AS r FROM own o JOIN profiles p ON p.rowid = o.row
+            ),
+            meant AS (
+                SELECT said.*, l.id AS identity FROM said LEFT JOIN memory.members m ON m.key = hash(r.profile)
+                    AND m.rank = 1 LEFT JOIN memory.lines l ON l.number = m.line
+            )
+            SELECT r.type, r.name, min(r.profile), identity, coalesce(arg_min(r.evidence, document), ''), min(document),
+                count(*) AS n
+            FROM meant GROUP BY r.type, r.name, identity
+            ORDER BY r.type = 'list', n DESC, r.type, r.name LIMIT ?
+            """,
+            [MOST_RELATIONS],
+        ).fetchall()
+    ]
+
+
+def _known(db: duckdb.DuckDBPyConnection, line: Line) -> KnownLink | None:
+    if line.known is None:
+        return None
+    name, description = db.execute("SELECT name, description FROM known WHERE id = ?", [line.known]).fetchall()[0]
+    return KnownLink(line.known, name, description or "", line.known_probability or 0.0)
+
+
+def _documents(db: duckdb.DuckDBPyConnection) -> dict[str, tuple[str, str | None, str | None, str | None, str | None]]:
+    """By id what is said of the documents of `own`, where they are there."""
+    rows = db.execute("""
+        SELECT id, title, date, source, language FROM documents WHERE rowid IN (
+            SELECT d.row FROM memory.document_rows d SEMI JOIN own o ON o.document = d.document
+        )""").fetchall()
+    return {row[0]: row for row in rows}
+
+
+def _mentions(db: duckdb.DuckDBPyConnection, kind: str | None = None) -> dict[str, list[tuple[int, int, str]]]:
+    """By profile where it is mentioned, and how, in the documents of `own`."""
+    rows = db.execute(
+        """
+        SELECT chain, list((start, "end", text)) FROM mentions WHERE (? OR kind = ?) AND rowid IN (
+            SELECT unnest(range(r.first, r.last + 1)) FROM memory.mention_rows r
+            SEMI JOIN own o ON o.document = r.document
+        ) GROUP BY chain
+        """,
+        [kind is None, kind],
+    ).fetchall()
+    return {chain: [tuple(span) for span in spans] for chain, spans in rows}
+
+
+def _identities(db: duckdb.DuckDBPyConnection, profiles: list[str]) -> dict[str, str]:
+    """By profile its identity."""
+    rows = db.execute(
+        """SELECT asked.id, l.id FROM (SELECT unnest(?::VARCHAR[]) AS id) asked
+        JOIN memory.members m ON m.key = hash(asked.id) AND m.rank = 1 JOIN memory.lines l ON l.number = m.line""",
+        [profiles],
+    ).fetchall()
+    return dict(rows)
+
+
+def _ids(db: duckdb.DuckDBPyConnection, keys: list[int]) -> dict[int, str]:
+    """By key the id of a profile."""
+    rows = db.execute(
+        """SELECT hash(p.id), p.id FROM profiles p JOIN memory.profile_rows r ON r.row = p.rowid
+        WHERE r.key IN (SELECT unnest(?::UBIGINT[]))""",
+        [keys],
+    ).fetchall()
+    return dict(rows)
+
+
+def _strongest(db: duckdb.DuckDBPyConnection, identities: list[str]) -> dict[str, str]:
+    """By identity the profile that is it most surely."""
+    rows = db.execute(
+        """SELECT l.id, arg_max(m.key, m.membership) FROM memory.lines l JOIN memory.members m ON m.line = l.number
+        WHERE m.rank = 1 AND l.id IN (SELECT unnest(?::VARCHAR[])) GROUP BY l.id""",
+        [identities],
+    ).fetchall()
+    ids = _ids(db, [key for _, key in rows])
+    return {identity: ids[key] for identity, key in rows if key in ids}
 
 
 def sentence_with(text: str | None, value: str) -> str:

@@ -35,12 +35,12 @@ class Overviews:
     def network(self, top: int = 100) -> Network:
         """The largest identities, and in how many documents two of them stand together."""
         nodes = self.catalogue.search(limit=top).rows
-        with self.file.ask() as db:
-            edges = db.execute(
+        with self.file.memory.cursor() as memory:
+            edges = memory.execute(
                 """
                 WITH stands AS (
-                    SELECT DISTINCT m.entity, p.document FROM memberships m JOIN profiles p ON p.id = m.id
-                    WHERE m.rank = 1 AND list_contains(?, m.entity)
+                    SELECT DISTINCT l.id AS entity, r.document FROM lines l JOIN members m ON m.line = l.number
+                    JOIN profile_rows r USING (key) WHERE m.rank = 1 AND l.id IN (SELECT unnest(?::VARCHAR[]))
                 )
                 SELECT a.entity, b.entity, count(*) AS n FROM stands a JOIN stands b
                 ON a.document = b.document AND a.entity < b.entity GROUP BY ALL ORDER BY n DESC, 1, 2

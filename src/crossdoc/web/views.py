@@ -25,6 +25,7 @@ class Line:
     certainty: float
     known: str | None = None
     """The entry of the known list that it is, if it is any."""
+    known_probability: float | None = None
     snippet: str = ""
     """Where words were asked for: a place in the contexts that has them."""
 

@@ -163,7 +163,8 @@ class Words:
         """Index all contexts that are not in yet."""
         index = self._connect()
         try:
-            signature = self._signature()
+            with self.file.ask() as db:
+                signature = signature_of(db)
             known = dict(index.execute("SELECT key, value FROM meta")).get("complete")
             if signature == known:
                 return
@@ -177,16 +178,6 @@ class Words:
             self._tidy(index)
         finally:
             index.close()
-
-    def _signature(self) -> str:
-        """Changes whenever profiles do: to judge adds no run."""
-        with self.file.ask() as db:
-            return str(
-                db.execute(
-                    "SELECT count(*), max(finished), (SELECT count(*) FROM profiles), "
-                    "(SELECT value FROM meta WHERE key = 'salt') FROM runs"
-                ).fetchall()[0]
-            )
 
     def _missing(self, start: int) -> list[tuple[int, int, str]]:
         with self.file.ask() as db:
@@ -241,6 +232,14 @@ class Words:
             self._temporary = tempfile.TemporaryDirectory(prefix="crossdoc-")
         with self.file.memory.cursor() as memory:
             memory.execute("DELETE FROM indexed")
+
+
+def signature_of(db: duckdb.DuckDBPyConnection) -> str:
+    """Of a file: changes whenever its profiles do, and not when something is judged."""
+    found = db.execute("""
+        SELECT count(*), max(finished), (SELECT count(*) FROM profiles), (SELECT value FROM meta WHERE key = 'salt')
+        FROM runs""").fetchall()
+    return str(found[0])
 
 
 def _terms(text: str) -> list[str]:
