@@ -162,7 +162,7 @@ def _show_order(session: Session, order: Order) -> None:
             with tag("div", classes="x-good", role="status"):
                 tag("p", (", ".join(said) or "Nothing was new") + ".").style("margin: 0; font-weight: 600")
                 if said:
-                    show_changes(what_changed(session, change))
+                    show_changes(what_changed(session, change), "All who are named in them were known already.")
             show_notes(change)
 
 

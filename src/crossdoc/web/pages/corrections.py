@@ -30,6 +30,7 @@ CHOICES = 8
 """Identities that are offered to be merged with."""
 MOST_TOLD = 12
 """Lines on what changed."""
+NOTHING = "It is noted, and counts from now on. Who is who stays as it was."
 Say = Callable[[str, str], Order]
 """Who and why → the order."""
 
@@ -137,6 +138,13 @@ def _told(line: Line) -> str:
 # -- the dialog -----------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Something that happened: words, and identities by name and address, in turn."""
+
+    pieces: tuple[tuple[str, str], ...]
+
+
 @dataclass
 class Correction:
     """A dialog that asks for the reason, carries out the order and shows what became of it."""
@@ -151,6 +159,8 @@ class Correction:
     """Of a new name: the one so far."""
     name: str = ""
     why: str = ""
+    before: list[Told] = field(default_factory=list)
+    """What has changed already, where something was taken back for this."""
     dialog: ui.dialog = field(init=False)
     box: ui.element = field(init=False)
 
@@ -205,6 +215,7 @@ class Correction:
         with self._cleared(), tag("div", classes="x-line", role="status"):
             tag("span", classes="x-spin", aria_hidden="true")
             tag("span", "One moment …")
+        self.client.storage["correcting"] = True
         try:
             return await finished(say())
         except errors.CrossdocError as error:
@@ -212,12 +223,14 @@ class Correction:
                 show_error(error)
                 self._foot()
             return None
+        finally:
+            with self.client:
+                seen(self.session)
+            self.client.storage["correcting"] = False
 
     async def _done(self, order: Order) -> None:
         assert order.change is not None
-        lines = await run.io_bound(what_changed, self.session, order.change)
-        with self.client:
-            seen(self.session)
+        lines = self.before + await run.io_bound(what_changed, self.session, order.change)
         with self._cleared():
             tag("h2", "Done", "x-heading")
             with tag("div", classes="x-good", role="status"):
@@ -231,6 +244,7 @@ class Correction:
                 _button("Go on", self._leave, "x-button x-primary").props["autofocus"] = True
 
     async def _undo(self, entry: int) -> None:
+        self.before = []
         self.say = lambda who, why: _changes(self.session).undo(entry, who=who, why="taken back at once")
         await self.carry_out()
 
@@ -256,6 +270,7 @@ class Correction:
         if order.refusal is not None:
             await self._refused(order.refusal)
         else:
+            self.before += await run.io_bound(what_changed, self.session, order.change or Change())
             await self.carry_out()
 
     def _foot(self) -> None:
@@ -328,13 +343,6 @@ async def _choose(session: Session, line: Line) -> Line | None:
 # -- what changed, and what stands against it -----------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
-    """Something that happened: words, and identities by name and address, in turn."""
-
-    pieces: tuple[tuple[str, str], ...]
-
-
 def what_changed(session: Session, change: Change) -> list[Told]:
     """The events of a change, as sentences."""
     ids = {id for event in change.events for id in (event.id, event.other) if id}
@@ -362,9 +370,9 @@ def _sentence(event: Event, names: dict[str, str], there: set[str]) -> Told:
     return Told(sentences[event.what])
 
 
-def show_changes(lines: list[Told]) -> None:
+def show_changes(lines: list[Told], nothing: str = NOTHING) -> None:
     if not lines:
-        tag("p", "It is noted, and counts from now on. Who is who stays as it was.").style("margin: 0")
+        tag("p", nothing).style("margin: 0")
     with tag("ul", classes="x-plain-list"):
         for line in lines[:MOST_TOLD]:
             with tag("li"):

@@ -140,7 +140,7 @@ def on_new_version(session: Session, refresh: Callable[[], Awaitable[None]] | No
     place = tag("div")
 
     async def look() -> None:
-        if session.reader.version == storage["version"]:
+        if session.reader.version == storage["version"] or storage.get("correcting"):
             return
         storage["version"] = session.reader.version
         if refresh is not None:

@@ -24,7 +24,7 @@ from crossdoc.web.parts.evidence import evidence, profile_card, strength_line
 from crossdoc.web.session import Session
 from crossdoc.web.views import ProfileView
 
-AHEAD = 100
+AHEAD = 1_000
 """Questions that are fetched at a time."""
 KEYS = """
 document.addEventListener("keydown", (e) => {
@@ -109,8 +109,8 @@ class _Review:
                 check.on("change", self._blind, js_handler="(e) => emit(e.target.checked)")
                 tag("span", "Hide what the program thinks")
         self.progress = tag("div", classes="x-stack").style("margin: .75rem 0 1.25rem; gap: .4rem")
+        self.told = tag("div", role="status", aria_live="polite").style("margin-bottom: 1rem")
         self.body = tag("div", classes="x-stack")
-        self.told = tag("div", classes="x-stack", role="status", aria_live="polite").style("margin-top: 1rem")
         ui.on("review-key", lambda event: self._key(str(event.args)))
         self.client.on_disconnect(lambda: self.desk.held.pop(self.client.id, None))
         ui.timer(0.05, self._begin, once=True)
