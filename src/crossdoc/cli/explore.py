@@ -45,4 +45,8 @@ def explore(
         if not no_browser:
             webbrowser.open(address)
 
-    serve(open_session(store, read_only), host, port, opened)
+    session = open_session(store, read_only)
+    try:
+        serve(session, host, port, opened)
+    finally:
+        session.close()

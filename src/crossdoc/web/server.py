@@ -55,7 +55,6 @@ def make_app(session: Session) -> FastAPI:
         if register is not None:
             register(session)
     pages_app.on_page_exception(lambda error: _failed(session, error))
-    pages_app.on_shutdown(session.close)
     templates = nicegui.client.templates.env
     templates.loader = WithNonce(templates.loader)
     ui.run_with(
