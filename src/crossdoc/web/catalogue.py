@@ -46,7 +46,9 @@ TABLES = """
         mentions BIGINT, first_year SMALLINT, last_year SMALLINT, certainty DOUBLE, sorted VARCHAR, folded VARCHAR,
         languages VARCHAR[], known VARCHAR, known_probability DOUBLE
     );
-    CREATE TABLE members (key UBIGINT, line INTEGER, membership DOUBLE, rank INTEGER);
+    CREATE TABLE members (
+        key UBIGINT, line INTEGER, membership DOUBLE, rank INTEGER, row BIGINT, document UBIGINT, language VARCHAR
+    );
     CREATE TABLE profile_rows (key UBIGINT, row BIGINT, document UBIGINT, language VARCHAR);
     CREATE TABLE document_rows (document UBIGINT, row BIGINT, month VARCHAR);
     CREATE TABLE mention_rows (document UBIGINT, first BIGINT, last BIGINT);
@@ -236,8 +238,9 @@ class Catalogue:
         )
         with self.file.ask() as db:
             rows = db.execute(
-                """SELECT hash(p.id), p.context FROM profiles p JOIN memory.profile_rows r ON r.row = p.rowid
-                WHERE r.key IN (SELECT unnest(?::UBIGINT[]))""",
+                """SELECT hash(id), context FROM profiles WHERE rowid IN (
+                    SELECT row FROM memory.profile_rows WHERE key IN (SELECT unnest(?::UBIGINT[]))
+                )""",
                 [list(keys)],
             ).fetchall()
         looked_for = words.replace('"', " ").split()
@@ -261,15 +264,15 @@ class Catalogue:
             CREATE TEMP TABLE memberships AS SELECT m.id, m.entity, m.rank, m.membership
             FROM memberships m SEMI JOIN fresh ON fresh.id = m.entity""")
         db.execute("""
-            CREATE TEMP TABLE own AS SELECT hash(m.id) AS key, l.number AS line, m.membership, m.rank
-            FROM memberships m JOIN incoming l ON l.id = m.entity""")
-        db.execute("INSERT INTO memory.members SELECT key, line, membership, rank FROM own")
+            CREATE TEMP TABLE own AS
+            SELECT hash(m.id) AS key, l.number AS line, m.membership, m.rank, r.row, r.document, r.language
+            FROM memberships m JOIN incoming l ON l.id = m.entity JOIN memory.profile_rows r ON r.key = hash(m.id)""")
+        db.execute("INSERT INTO memory.members SELECT * FROM own")
         store = Store(db, self.file.path)
         db.register("links", store.known_links() if store.has_known else NO_LINKS)
         db.execute("""
             CREATE TEMP TABLE spoken AS SELECT line, list(language) AS languages FROM (
-                SELECT DISTINCT line, language FROM own JOIN memory.profile_rows USING (key)
-                WHERE rank = 1 AND language IS NOT NULL
+                SELECT DISTINCT line, language FROM own WHERE rank = 1 AND language IS NOT NULL
             ) GROUP BY line""")
         db.execute("""
             INSERT INTO memory.lines SELECT l.*, coalesce(s.languages, []), k.known, k.probability FROM incoming l
@@ -290,6 +293,10 @@ class Catalogue:
         db.execute("""
             CREATE OR REPLACE TABLE memory.mention_rows AS
             SELECT hash(document) AS document, min(rowid) AS first, max(rowid) AS last FROM mentions GROUP BY 1""")
+        db.execute("""
+            CREATE OR REPLACE TABLE memory.members AS
+            SELECT m.key, m.line, m.membership, m.rank, r.row, r.document, r.language
+            FROM memory.members m JOIN memory.profile_rows r USING (key)""")
         self._signature = signature
 
 

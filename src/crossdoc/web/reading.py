@@ -32,6 +32,7 @@ class Reader(Explanations, Overviews):
         self.file = File(path)
         self.path = self.file.path
         self.catalogue = Catalogue(self.file)
+        self.names_counted = {}
 
     @property
     def version(self) -> int:

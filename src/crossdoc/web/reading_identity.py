@@ -32,7 +32,7 @@ from crossdoc.web.views import (
 
 NAME_PARTS = ("first", "middle", "last", "suffix", "gender_confidence")
 """Attributes that say nothing to a person who sees the name."""
-MOST_READ = 1_000
+MOST_READ = 250
 """Profiles of an identity, the surest, whose facts and relations are read."""
 STATED = 2
 """Documents that a stated relation is worth."""
@@ -224,10 +224,12 @@ class Identities:
             self._select(db, line.id)
             beside = db.execute(
                 f"""
-                SELECT l.id, count(DISTINCT r.document) AS n FROM memory.profile_rows r
-                SEMI JOIN own o ON o.document = r.document
-                JOIN memory.members m ON m.key = r.key AND m.rank = 1 JOIN memory.lines l ON l.number = m.line
-                WHERE l.id <> ? GROUP BY l.id ORDER BY n DESC, l.id LIMIT {MOST_RELATIONS + limit}
+                WITH counted AS (
+                    SELECT line, count(DISTINCT document) AS n FROM memory.members SEMI JOIN own USING (document)
+                    WHERE rank = 1 GROUP BY line ORDER BY n DESC, line LIMIT {MOST_RELATIONS + limit}
+                )
+                SELECT l.id, n FROM counted JOIN memory.lines l ON l.number = counted.line WHERE l.id <> ?
+                ORDER BY n DESC, l.id
                 """,
                 [line.id],
             ).fetchall()
@@ -295,10 +297,9 @@ class Identities:
         """The profiles of an identity as the table `own`, the surest first; with `soft` those that may be it, too."""
         db.execute(
             """
-            CREATE TEMP TABLE own AS SELECT r.row, r.document, r.language, m.membership, m.rank, m.key,
-                row_number() OVER (ORDER BY m.membership DESC, r.row) AS place
-            FROM memory.members m JOIN memory.profile_rows r USING (key)
-            WHERE m.line = (SELECT number FROM memory.lines WHERE id = ?) AND (m.rank = 1 OR ?)
+            CREATE TEMP TABLE own AS
+            SELECT *, row_number() OVER (ORDER BY membership DESC, row) AS place FROM memory.members
+            WHERE line = (SELECT number FROM memory.lines WHERE id = ?) AND (rank = 1 OR ?)
             ORDER BY place LIMIT ? OFFSET ?
             """,
             [id, soft, limit, offset],
@@ -335,25 +336,24 @@ def _facts(db: duckdb.DuckDBPyConnection) -> list[Fact]:
 
 
 def _relations(db: duckdb.DuckDBPyConnection) -> list[RelationLine]:
-    return [
-        RelationLine(*row)
-        for row in db.execute(
-            """
-            WITH said AS (
-                SELECT p.document, unnest(p.relations) AS r FROM own o JOIN profiles p ON p.rowid = o.row
-            ),
-            meant AS (
-                SELECT said.*, l.id AS identity FROM said LEFT JOIN memory.members m ON m.key = hash(r.profile)
-                    AND m.rank = 1 LEFT JOIN memory.lines l ON l.number = m.line
-            )
-            SELECT r.type, r.name, min(r.profile), identity, coalesce(arg_min(r.evidence, document), ''), min(document),
-                count(*) AS n
-            FROM meant GROUP BY r.type, r.name, identity
-            ORDER BY r.type = 'list', n DESC, r.type, r.name LIMIT ?
-            """,
-            [MOST_RELATIONS],
-        ).fetchall()
-    ]
+    db.execute("""
+        CREATE OR REPLACE TEMP TABLE said AS
+        SELECT p.document, unnest(p.relations) AS r FROM own o JOIN profiles p ON p.rowid = o.row""")
+    # Inner joins, so that the few are looked up among the many and not the other way round.
+    db.execute("""
+        CREATE OR REPLACE TEMP TABLE meant AS SELECT s.profile, l.id AS identity
+        FROM (SELECT DISTINCT r.profile AS profile FROM said WHERE r.profile IS NOT NULL) s
+        JOIN memory.members m ON m.key = hash(s.profile) JOIN memory.lines l ON l.number = m.line WHERE m.rank = 1""")
+    rows = db.execute(
+        """
+        SELECT r.type, r.name, min(r.profile), identity, coalesce(arg_min(r.evidence, document), ''), min(document),
+            count(*) AS n
+        FROM said LEFT JOIN meant ON meant.profile = r.profile GROUP BY r.type, r.name, identity
+        ORDER BY r.type = 'list', n DESC, r.type, r.name LIMIT ?
+        """,
+        [MOST_RELATIONS],
+    ).fetchall()
+    return [RelationLine(*row) for row in rows]
 
 
 def _known(db: duckdb.DuckDBPyConnection, line: Line) -> KnownLink | None:
@@ -399,8 +399,9 @@ def _identities(db: duckdb.DuckDBPyConnection, profiles: list[str]) -> dict[str,
 def _ids(db: duckdb.DuckDBPyConnection, keys: list[int]) -> dict[int, str]:
     """By key the id of a profile."""
     rows = db.execute(
-        """SELECT hash(p.id), p.id FROM profiles p JOIN memory.profile_rows r ON r.row = p.rowid
-        WHERE r.key IN (SELECT unnest(?::UBIGINT[]))""",
+        """SELECT hash(id), id FROM profiles WHERE rowid IN (
+            SELECT row FROM memory.profile_rows WHERE key IN (SELECT unnest(?::UBIGINT[]))
+        )""",
         [keys],
     ).fetchall()
     return dict(rows)

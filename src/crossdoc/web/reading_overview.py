@@ -39,8 +39,8 @@ class Overviews:
             edges = memory.execute(
                 """
                 WITH stands AS (
-                    SELECT DISTINCT l.id AS entity, r.document FROM lines l JOIN members m ON m.line = l.number
-                    JOIN profile_rows r USING (key) WHERE m.rank = 1 AND l.id IN (SELECT unnest(?::VARCHAR[]))
+                    SELECT DISTINCT l.id AS entity, m.document FROM lines l JOIN members m ON m.line = l.number
+                    WHERE m.rank = 1 AND l.id IN (SELECT unnest(?::VARCHAR[]))
                 )
                 SELECT a.entity, b.entity, count(*) AS n FROM stands a JOIN stands b
                 ON a.document = b.document AND a.entity < b.entity GROUP BY ALL ORDER BY n DESC, 1, 2

@@ -6,8 +6,12 @@ answer, and so two profiles can be compared as they were among all.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
+
+import duckdb
+import pyarrow as pa
 
 from crossdoc import errors
 from crossdoc.compare.across import Languages
@@ -17,15 +21,18 @@ from crossdoc.compare.kept import Asked, Kept
 from crossdoc.compare.stories import Stories
 from crossdoc.compare.usual_words import count_usual_words
 from crossdoc.compare.vectors import raw_words
+from crossdoc.model import Documents, Profiles
 from crossdoc.resolution import Resolution
 from crossdoc.revision import Revision
 from crossdoc.stages import compiled
 from crossdoc.store import Store
-from crossdoc.web.catalogue import Catalogue
-from crossdoc.web.file import File
 from crossdoc.web.reading_identity import Identities
 from crossdoc.web.views import Why, WhyIdentity
 
+FETCHED = """
+    SELECT * FROM {0} WHERE rowid IN (
+        SELECT row FROM memory.{1} WHERE {2} IN (SELECT hash(each) FROM unnest(?::VARCHAR[]) AS t(each))
+    ) ORDER BY rowid"""
 STRONGEST = 3
 """Members of an identity that a profile is compared with."""
 
@@ -33,14 +40,14 @@ STRONGEST = 3
 class Explanations(Identities):
     """Reads about pairs."""
 
-    file: File
-    catalogue: Catalogue
+    names_counted: dict[tuple[int, str], tuple[int, int, int]]
+    """By version and type how many people and names there are, and names that occur once."""
 
     def why(self, a: str, b: str) -> Why:
         """What speaks for and against two profiles being one entity."""
         left, right = self.profile(a), self.profile(b)
         with self.file.ask() as db:
-            return Why(left, right, explained(Store(db, self.file.path), a, b))
+            return Why(left, right, explained(FetchingStore(db, self), a, b))
 
     def why_identity(self, profile: str, identity: str) -> WhyIdentity:
         """What speaks for and against a profile being an identity: it beside the strongest members."""
@@ -49,6 +56,37 @@ class Explanations(Identities):
         held = {id: much for id, _, much in [(shown.identity, "", shown.membership), *shown.others]}
         pairs = [self.why(profile, each) for each in members[:STRONGEST]]
         return WhyIdentity(shown, self.catalogue.lines([now])[now], held.get(now), pairs)
+
+
+class FetchingStore(Store):
+    """A store that knows at which rows things are, and does not count the same names twice."""
+
+    def __init__(self, db: duckdb.DuckDBPyConnection, reader: Explanations) -> None:
+        super().__init__(db, reader.file.path)
+        self._reader, self._version = reader, reader.file.version
+
+    def profiles(self, entity_type: str | None = None, ids: Iterable[str] | None = None) -> Profiles:
+        return Profiles(self._query(FETCHED.format("profiles", "profile_rows", "key"), [list(ids or ())]))
+
+    def documents(self, ids: Iterable[str] | None = None) -> Documents:
+        arrow = self._query(FETCHED.format("documents", "document_rows", "document"), [list(ids or ())])
+        return Documents(arrow.append_column("mentions", pa.nulls(len(arrow), Documents.schema.field("mentions").type)))
+
+    def counted_names(self, entity_type: str, firsts: Iterable[str]) -> tuple[dict[str, int], int, int, int]:
+        counted = self._reader.names_counted
+        if (self._version, entity_type) not in counted:
+            for old in [key for key in counted if key[0] != self._version]:
+                del counted[old]
+            counted[self._version, entity_type] = super().counted_names(entity_type, ())[1:]
+        with self._asked(firsts):
+            rows = self._query(
+                """SELECT value, count(*) AS n FROM (
+                    SELECT key, value FROM counts WHERE what = 'name' AND type = ? AND value IN (SELECT id FROM asked)
+                    GROUP BY key, value HAVING sum(n) > 0
+                ) GROUP BY value""",
+                [entity_type],
+            ).to_pylist()
+        return {row["value"]: row["n"] for row in rows}, *counted[self._version, entity_type]
 
 
 def explained(store: Store, a: str, b: str) -> Explanation:
