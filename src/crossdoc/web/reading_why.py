@@ -6,9 +6,9 @@ answer, and so two profiles can be compared as they were among all.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 
 import duckdb
 import pyarrow as pa
@@ -20,7 +20,7 @@ from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.kept import Asked, Kept
 from crossdoc.compare.stories import Stories
 from crossdoc.compare.usual_words import count_usual_words
-from crossdoc.compare.vectors import raw_words
+from crossdoc.compare.vectors import ContextVectoriser, raw_words
 from crossdoc.model import Documents, Profiles
 from crossdoc.resolution import Resolution
 from crossdoc.revision import Revision
@@ -33,7 +33,7 @@ FETCHED = """
     SELECT * FROM {0} WHERE rowid IN (
         SELECT row FROM memory.{1} WHERE {2} IN (SELECT hash(each) FROM unnest(?::VARCHAR[]) AS t(each))
     ) ORDER BY rowid"""
-STRONGEST = 3
+STRONGEST = 2
 """Members of an identity that a profile is compared with."""
 
 
@@ -45,17 +45,21 @@ class Explanations(Identities):
 
     def why(self, a: str, b: str) -> Why:
         """What speaks for and against two profiles being one entity."""
-        left, right = self.profile(a), self.profile(b)
-        with self.file.ask() as db:
-            return Why(left, right, explained(FetchingStore(db, self), a, b))
+        return self._why(a, [b])[0]
 
     def why_identity(self, profile: str, identity: str) -> WhyIdentity:
         """What speaks for and against a profile being an identity: it beside the strongest members."""
-        shown, now = self.profile(profile), self.now(identity)
+        now = self.now(identity)
         members = [each.profile for each in self.members(now, 0, STRONGEST + 1) if each.profile != profile]
+        shown, pairs = self.profile(profile), self._why(profile, members[:STRONGEST])
         held = {id: much for id, _, much in [(shown.identity, "", shown.membership), *shown.others]}
-        pairs = [self.why(profile, each) for each in members[:STRONGEST]]
         return WhyIdentity(shown, self.catalogue.lines([now])[now], held.get(now), pairs)
+
+    def _why(self, a: str, others: list[str]) -> list[Why]:
+        left, shown = self.profile(a), [self.profile(each) for each in others]
+        with self.file.ask() as db:
+            told = explained(FetchingStore(db, self), a, others)
+        return [Why(left, right, explanation) for right, explanation in zip(shown, told, strict=True)]
 
 
 class FetchingStore(Store):
@@ -89,32 +93,49 @@ class FetchingStore(Store):
         return {row["value"]: row["n"] for row in rows}, *counted[self._version, entity_type]
 
 
-def explained(store: Store, a: str, b: str) -> Explanation:
-    """What speaks for and against two profiles being one entity, as :meth:`Resolution.explain` tells it."""
-    if a == b:
+def explained(store: Store, a: str, others: list[str]) -> list[Explanation]:
+    """What speaks for and against a profile and each of others being one, as :meth:`Resolution.explain` tells it."""
+    if a in others:
         raise errors.one_profile(a)
-    revision, profiles = Revision(store), store.profiles(ids=[a, b])
+    if not others:
+        return []
+    revision, profiles = Revision(store), store.profiles(ids=[a, *others])
     if revision.model.ensemble is not None:
         # Specialists look at all profiles to know what is usual.
-        return Resolution(store).explain(a, b)
-    kinds = {profile.type or "" for profile in profiles}
-    kind = min(kinds) if len(kinds) == 1 else ""
+        return [Resolution(store).explain(a, each) for each in others]
     texts = None if revision.of_profiles else store.texts_of(set(profiles.column("document").to_pylist()))
     asked = Asked.by(profiles)
-    if texts is not None:
-        whole = {word for text in texts.values() for word in raw_words(text)}
-        asked = replace(asked, words=(asked.words or set()) | whole)
-    vectoriser = revision._vectoriser(asked)
-    if revision.name is not None:
-        count_usual_words(vectoriser, profiles)
+    whole = {word for text in (texts or {}).values() for word in raw_words(text)}
+    vectoriser = revision._vectoriser(replace(asked, words=(asked.words or set()) | whole))
+    row = {id: at for at, id in enumerate(profiles.ids)}
+    counts = cache(partial(_counts, revision, asked))
+    return [_pair(revision, profiles.take([row[a], row[each]]), vectoriser, texts, counts) for each in others]
+
+
+def _counts(revision: Revision, asked: Asked, kind: str) -> Kept:
+    """What is counted of the profiles of a type."""
     counted = {
-        field: {key: n for key, _, n in store.counted(field, kind, {*units, ""})}
+        field: {key: n for key, _, n in revision.store.counted(field, kind, {*units, ""})}
         for field, units in asked.related.items()
     }
     usual = {field: (said.get("", 0), said) for field, said in counted.items()}
+    return Kept(revision._names(kind, asked), usual, revision.name)
 
-    def texts_of(ids: object) -> dict[str, str]:
-        return texts or {}
+
+def _pair(
+    revision: Revision,
+    profiles: Profiles,
+    vectoriser: ContextVectoriser,
+    texts: dict[str, str] | None,
+    counts: Callable[[str], Kept],
+) -> Explanation:
+    """Of the first and the second profile, which are of one type or compared as if they had none."""
+    kinds = {profile.type or "" for profile in profiles}
+    if revision.name is not None:
+        count_usual_words(vectoriser, profiles)
+
+    def texts_of(ids: Iterable[str]) -> dict[str, str]:
+        return {id: (texts or {}).get(id, "") for id in ids}
 
     evidence = ProfileEvidence(
         revision.model,
@@ -123,9 +144,8 @@ def explained(store: Store, a: str, b: str) -> Explanation:
         compiled([], profiles),
         one_name=revision.name is not None,
         texts=None if texts is None else texts_of,
-        kept=Kept(revision._names(kind, asked), usual, revision.name),
+        kept=counts(kinds.pop() if len(kinds) == 1 else ""),
         languages=Languages(profiles),
         stories=None if texts is None else cache(lambda: Stories.of(profiles, texts_of, vectoriser)),
     )
-    at = {id: row for row, id in enumerate(evidence.ids)}
-    return evidence.explain(at[a], at[b])
+    return evidence.explain(0, 1)
