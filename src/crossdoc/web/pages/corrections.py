@@ -171,7 +171,8 @@ class Correction:
         self.who = who
         self.client = ui.context.client
         with self.client.content, ui.dialog().props("persistent") as self.dialog:
-            self.box = tag("div", classes="x-dialog", aria_label=self.title)
+            self.box = tag("div", classes="x-dialog")
+        self.dialog.props["aria-label"] = self.title
         self.dialog.on("escape-key", self.dialog.close)
         self.dialog.on("hide", self.dialog.delete)
         self._form()
@@ -295,7 +296,8 @@ async def finished(order: Order) -> Order:
 
 
 async def _tell(title: str, what: str) -> None:
-    with ui.context.client.content, ui.dialog() as dialog, tag("div", classes="x-dialog", aria_label=title):
+    with ui.context.client.content, ui.dialog() as dialog, tag("div", classes="x-dialog"):
+        dialog.props["aria-label"] = title
         tag("h2", title, "x-heading")
         tag("p", what).style("margin: 0")
         with tag("div", classes="x-dialog-foot"):
@@ -306,7 +308,8 @@ async def _tell(title: str, what: str) -> None:
 
 async def _choose(session: Session, line: Line) -> Line | None:
     """Look for another identity by its name."""
-    with ui.context.client.content, ui.dialog() as dialog, tag("div", classes="x-dialog", aria_label="Who else is it?"):
+    with ui.context.client.content, ui.dialog() as dialog, tag("div", classes="x-dialog"):
+        dialog.props["aria-label"] = "Who else is it?"
         tag("h2", "Who else is it?", "x-heading")
         tag("p", f"{_told(line)} is the same as:", "x-soft").style("margin: 0")
         box = tag("input", classes="x-input", type="search", aria_label="A name", placeholder="A name", autofocus=True)
