@@ -22,6 +22,7 @@ from nicegui import ui
 from crossdoc import errors
 from crossdoc.version import __version__
 from crossdoc.web import look, pages
+from crossdoc.web.api import router
 from crossdoc.web.guard import MOST_BYTES, Guard, WithNonce
 from crossdoc.web.pages import layout
 from crossdoc.web.session import Session
@@ -47,14 +48,15 @@ def make_app(session: Session) -> FastAPI:
     """The API and all pages of one answer. NiceGUI keeps its pages by process, and so there is one explorer in one."""
     app = FastAPI(title="crossdoc", version=__version__, openapi_url="/api/openapi.json", docs_url=None, redoc_url=None)
     app.state.session = session
-    with suppress(ImportError):
-        app.include_router(import_module("crossdoc.web.api").router(session))
+    app.include_router(router(session))
     _serve_look(app)
     for module in pkgutil.iter_modules(pages.__path__):
         register = getattr(import_module(f"{pages.__name__}.{module.name}"), "register", None)
         if register is not None:
             register(session)
     pages_app.on_page_exception(lambda error: _failed(session, error))
+    # Its bar stands for requests that pages here do not make, and has no name that a screen reader could say.
+    pages_app.config.quasar_config["loadingBar"] = {"skipHijack": True}
     templates = nicegui.client.templates.env
     templates.loader = WithNonce(templates.loader)
     ui.run_with(

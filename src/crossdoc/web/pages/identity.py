@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
+from urllib.parse import quote
 
 from fastapi import Request
-from nicegui import run, ui
+from fastapi.responses import StreamingResponse
+from nicegui import app, run, ui
 
 from crossdoc import errors
 from crossdoc.lineage import Event
@@ -21,9 +23,12 @@ from crossdoc.web.parts.lines import Lines
 from crossdoc.web.parts.text import Text, marked, pieces
 from crossdoc.web.parts.years import timeline
 from crossdoc.web.session import Session, document_page, identity_page, why_identity_page, why_page
+from crossdoc.web.tables import as_csv, downloaded
 from crossdoc.web.views import Card, DocumentLine, DocumentView, Fact, Line, Maybe, MemberLine, Related, RelationLine
 
 AT_ONCE = 25
+MOST_EXPORTED = 1_000_000
+COLUMNS = ("profile", "document", "title", "date", "name", "membership", "snippet")
 FEW = 6
 FEW_FACTS = 3
 GRAPH = (840, 380)
@@ -40,6 +45,13 @@ def register(session: Session) -> None:
         with frame(session, card.line.name, wide=True):
             await _Identity(session, card).show()
         on_new_version(session)
+
+
+    @app.get("/identity.csv")
+    def identity_table(id: str) -> StreamingResponse:
+        card = session.reader.identity(id)
+        rows = session.reader.members(card.line.id, 0, MOST_EXPORTED)
+        return downloaded(as_csv(rows, MemberLine, COLUMNS), f"{card.line.name}.csv")
 
 
 async def _gone(session: Session, id: str, error: errors.CrossdocError) -> None:
@@ -100,7 +112,7 @@ class _Identity:
             with tag("div", classes="x-line x-no-print"):
                 if not self.session.read_only:
                     _call("identity_actions", self.session, line, self._ticked)
-                link("Download its mentions", f"/identity.csv?id={identity_page(line.id).partition('=')[2]}", "x-button x-small")
+                link("Download as a table", f"/identity.csv?id={quote(line.id, safe='')}", "x-button x-small").props["download"] = ""
                 tag("button", "Print", "x-button x-small", type="button").on("click", js_handler="() => window.print()")
 
     def _ticked(self) -> list[str]:

@@ -104,7 +104,12 @@ async def who_judges() -> str | None:
 async def ask_who() -> str | None:
     """Ask who is judging, and remember it in this browser."""
     client = ui.context.client
-    with ui.dialog() as dialog, tag("form", classes="x-dialog", aria_label="Who is judging?") as form:
+    # Quasar lets only a div be pressed in a dialog.
+    with (
+        ui.dialog().props('aria-label="Who is judging?"') as dialog,
+        tag("div", classes="x-dialog"),
+        tag("form", classes="x-stack") as form,
+    ):
         tag("h2", "Who is judging?", "x-heading")
         tag(
             "p",

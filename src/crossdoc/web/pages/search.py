@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterator, Mapping
-from dataclasses import astuple, dataclass, field, fields, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 from urllib.parse import urlencode
 
-import pyarrow as pa
 from fastapi import Request
 from fastapi.responses import StreamingResponse
 from nicegui import app, run, ui
@@ -20,12 +17,13 @@ from crossdoc.web.pages.layout import frame, on_new_version, show_error
 from crossdoc.web.parts.basics import empty, link, tag, type_word
 from crossdoc.web.parts.lines import Lines
 from crossdoc.web.session import Session
+from crossdoc.web.tables import as_csv, downloaded
 from crossdoc.web.views import Facets, Line, Page
-from crossdoc.write.spreadsheets import for_spreadsheets
 
 AT_ONCE = 50
 """Lines that are shown before one asks for more."""
 MOST_EXPORTED = 1_000_000
+COLUMNS = ("id", "name", "descriptor", "type", "documents", "mentions", "first_year", "last_year", "certainty", "known")
 CERTAIN = {"sure": (SURE, None), "fairly": (FAIRLY_SURE, SURE - 1e-9), "unsure": (None, FAIRLY_SURE - 1e-9)}
 CERTAIN_WORDS = {"": "Any", "sure": "Sure", "fairly": "Fairly sure", "unsure": "Unsure"}
 SORTS = ("documents", "name", "mentions", "first", "certainty")
@@ -118,31 +116,12 @@ def register(session: Session) -> None:
 
     @app.get("/search.csv")
     def search_table(request: Request) -> StreamingResponse:
-        wish = Wish.of(_lists(request))
-        name = f"{session.path.stem}.csv".encode("ascii", "replace").decode().replace('"', "").replace("?", "_")
-        return StreamingResponse(
-            table(session, wish),
-            media_type="text/csv; charset=utf-8",
-            headers={"Content-Disposition": f'attachment; filename="{name}"'},
-        )
+        found = session.reader.search(**Wish.of(_lists(request)).asked(), limit=MOST_EXPORTED)
+        return downloaded(as_csv(found.rows, Line, COLUMNS), f"{session.path.stem}.csv")
 
 
 def _lists(request: Request) -> dict[str, list[str]]:
     return {key: request.query_params.getlist(key) for key in request.query_params}
-
-
-def table(session: Session, wish: Wish) -> Iterator[str]:
-    """All that the list would show, as CSV that a spreadsheet may open."""
-    names = [each.name for each in fields(Line) if each.name != "snippet"]
-    yield ",".join(names) + "\n"
-    rows = session.reader.search(**wish.asked(), limit=MOST_EXPORTED).rows
-    for start in range(0, len(rows), 5000):
-        part = [astuple(row) for row in rows[start : start + 5000]]
-        batch = pa.record_batch({name: pa.array([row[at] for row in part]) for at, name in enumerate(names)})
-        safe, _ = for_spreadsheets(batch)
-        stream = io.StringIO()
-        csv.writer(stream, lineterminator="\n").writerows(zip(*safe.to_pydict().values(), strict=True))
-        yield stream.getvalue()
 
 
 @dataclass
@@ -175,8 +154,12 @@ class _Search:
                 with tag("div", classes="x-line x-apart"):
                     self.count = tag("p", "", "x-soft x-number", role="status", aria_live="polite").style("margin: 0")
                     self.take = tag("a", "Download as a table", "x-button x-quiet x-small", download=True)
-                self.results = tag("div", classes="x-stack")
-        with self.results:
+                # The table stays where it is, so that whoever sorts it by keyboard does not lose the place.
+                self.lines = Lines([], "Identities", self.wish.sort, self.wish.descending)
+                self.lines.on("sort", self._sorted)
+                self.lines.set_visibility(False)
+                self.below = tag("div")
+        with self.below:
             self._loading()
         await self._look()
         on_new_version(self.session, self._look)
@@ -260,23 +243,19 @@ class _Search:
     async def _look(self) -> None:
         self.asked += 1
         mine = self.asked
-        slow = ui.timer(0.4, self._slow, once=True)
+        slow = ui.timer(0.4, lambda: self.lines.classes(add="x-busy"), once=True)
         try:
             page = await run.io_bound(self.session.reader.search, **self.wish.asked(), limit=self.shown)
         except CrossdocError as error:
-            self.results.clear()
-            with self.results:
+            self.lines.set_visibility(False)
+            self.below.clear()
+            with self.below:
                 show_error(error)
             return
         finally:
             slow.cancel()
         if mine == self.asked:
             self._show(page)
-
-    def _slow(self) -> None:
-        self.results.clear()
-        with self.results:
-            self._loading()
 
     def _loading(self) -> None:
         with tag("div", classes="x-stack", role="status", aria_label="Looking …"):
@@ -290,14 +269,14 @@ class _Search:
         self.count.update()
         self.take.props["href"] = f"/search.csv{self.wish.address}"
         self.take.set_visibility(page.total > 0)
-        self.results.clear()
-        with self.results:
+        self.lines.show(page.rows, self.wish.sort, self.wish.descending)
+        self.lines.classes(remove="x-busy")
+        self.lines.set_visibility(bool(page.rows))
+        self.below.clear()
+        with self.below:
             if not page.rows:
                 self._nobody()
-                return
-            lines = Lines(page.rows, "Identities", self.wish.sort, self.wish.descending)
-            lines.on("sort", self._sorted)
-            if page.total > len(page.rows):
+            elif page.total > len(page.rows):
                 more = min(AT_ONCE, page.total - len(page.rows))
                 tag("button", f"Show {more} more", "x-button", type="button").on("click", self._more)
 
