@@ -1,4 +1,4 @@
-"""A real explorer (`crossdoc explore` as a process) and a real browser (an installed chromium, driven by Playwright)."""
+"""A real explorer (`crossdoc explore` as a process) and a real browser (chromium, driven by Playwright)."""
 
 from __future__ import annotations
 
@@ -177,11 +177,13 @@ class Watched:
 
 @pytest.fixture
 def visit(browser: Any) -> Iterator[Callable[..., Any]]:
-    """A window of its own, let in: ``page = visit(explorer, "/overview")``; nothing may go wrong on any of its pages."""
+    """A window of its own, let in: ``page = visit(explorer, "/overview")``; nothing may go wrong on its pages."""
     watched = Watched()
     contexts: list[Any] = []
 
-    def open_page(explorer: Explorer, path: str = "/", *, dark: bool = False, size: Any = WIDE, name: str = "Ada") -> Any:
+    def open_page(
+        explorer: Explorer, path: str = "/", *, dark: bool = False, size: Any = WIDE, name: str = "Ada"
+    ) -> Any:
         context = browser.new_context(viewport=size, color_scheme="dark" if dark else "light", reduced_motion="reduce")
         context.set_default_timeout(PATIENCE)
         contexts.append(context)
@@ -212,7 +214,7 @@ def axe() -> Callable[..., list[str]]:
     from axe_playwright_python.sync_playwright import Axe
 
     def check(page: Any) -> list[str]:
-        found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+        found = Axe().run(page, options={"resultTypes": ["violations"], "preload": False}).response["violations"]
         return [
             f"{each['id']}: {node['html'][:200]} {node['failureSummary']}"
             for each in found

@@ -106,7 +106,7 @@ def test_who_is_asked_once(editable, visit, entries):
     go_on(page)
     assert (entries()[-1].who, entries()[-1].why) == ("Zoë <b>", "both bake")
     page.get_by_role("button", name="They are the same").click()
-    assert page.get_by_label("Why?").is_visible()
+    page.get_by_label("Why?").wait_for()
 
 
 def test_two_browsers_at_once_lose_nothing(editable, visit, entries):

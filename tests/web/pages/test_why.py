@@ -6,6 +6,7 @@ import pytest
 
 from crossdoc.resolution import Resolution
 from crossdoc.web.parts.evidence import NAMES, verdict
+from crossdoc.web.reading_why import STRONGEST
 
 pytestmark = pytest.mark.browser
 A, B = "motors-1:65:78", "motors-2:203:213"
@@ -37,8 +38,9 @@ def test_two_profiles_side_by_side(explorer, visit, axe, picture):
 def test_a_profile_and_an_identity(explorer, visit, axe):
     page = visit(explorer, f"/why?a={quote(B, safe='')}&identity={quote('paris-1:109:123', safe='')}")
     page.get_by_role("heading", name="Not taken for John Smith Jr.").wait_for()
-    assert page.get_by_role("heading", name="Beside").count() == 3
-    assert page.locator(".x-evidence li").count() > 5
+    assert page.get_by_role("heading", name="Beside").count() == STRONGEST
+    assert page.locator(".x-evidence").count() == STRONGEST
+    assert page.locator(".x-evidence li").count() > 2 * STRONGEST
     assert axe(page) == []
     page.goto(explorer.at(f"/why?a={quote(B, safe='')}&identity={quote(A, safe='')}"))
     page.get_by_role("heading", name="Taken for John A. Smith").wait_for()
