@@ -21,6 +21,9 @@ from crossdoc.cli.explore import NEEDED
 pytest.importorskip("nicegui")
 
 
+HOLDS = "import duckdb, sys, time; d = duckdb.connect(sys.argv[1]); print(1, flush=True); time.sleep(60)"
+
+
 def told(*arguments: object) -> str:
     """What it complains of; nothing is started."""
     result = CliRunner().invoke(app, ["explore", *map(str, arguments), "--no-browser"])
@@ -42,7 +45,7 @@ def test_a_file_of_another_kind_or_damaged(tmp_path, demo):
 
 def test_a_file_that_another_one_writes(demo):
     holder = subprocess.Popen(
-        [sys.executable, "-c", "import duckdb, sys, time; d = duckdb.connect(sys.argv[1]); print(1, flush=True); time.sleep(60)", demo],
+        [sys.executable, "-c", HOLDS, demo],
         stdout=subprocess.PIPE,
     )  # fmt: skip
     assert holder.stdout is not None

@@ -1,4 +1,4 @@
-"""Who is let in, and that nothing that somebody wrote into a document is run: asked for as an attacker would, and in a browser."""
+"""Who is let in, and that nothing that somebody wrote into a document is run: as an attacker asks, and in a browser."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ PAYLOADS = [
     f"<embed src='data:text/html,<script>{SCRIPT}</script>'>",
     f"<a href='javascript:{SCRIPT}'>click</a>",
     f"javascript:{SCRIPT}",
-    f"\"><script>{SCRIPT}</script>",
+    f'"><script>{SCRIPT}</script>',
     f"'><script>{SCRIPT}</script>",
-    f"\" onmouseover=\"{SCRIPT}\" x=\"",
+    f'" onmouseover="{SCRIPT}" x="',
     f"' onfocus='{SCRIPT}' autofocus='",
     f"`;{SCRIPT};`",
     f"${{{SCRIPT}}}",
@@ -63,7 +63,7 @@ PAYLOADS = [
     f"--><script>{SCRIPT}</script><!--",
     "\u202egnp.exe\u202c \u2066abc\u2069 \u200f",
     "مرحبا <b>bold</b> שלום",
-    "=HYPERLINK(\"http://evil.example\")",
+    '=HYPERLINK("http://evil.example")',
     "../../../../etc/passwd",
     "Robert'); DROP TABLE identities;--",
     "%3Cscript%3Ewindow.hacked=1%3C/script%3E",
@@ -73,7 +73,7 @@ NAMES = [f"Zed{number} {payload}" for number, payload in enumerate(PAYLOADS)]
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An answer in which all that comes from outside is an attack: ids and file names, titles, sources, names and texts."""
+    """An answer in which all that comes from outside is an attack: ids, titles, sources, names and texts."""
     folder = tmp_path_factory.mktemp("hostile")
     records = [
         {
@@ -107,7 +107,7 @@ def shown(text: str) -> str:
 
 
 def test_payloads_are_shown_as_text(hostile, explore, visit):
-    """In lists, on every identity and document, in the log and the overview: as it was written, and nothing of it runs."""
+    """In lists, on every identity and document, in the log, the overview: as it was written, and nothing of it runs."""
     running = explore("--read-only", path=hostile)
     page = visit(running, "/?q=zed")
     assert len(PAYLOADS) >= 30
@@ -119,7 +119,14 @@ def test_payloads_are_shown_as_text(hostile, explore, visit):
     assert {shown(name) for name in identities} <= listed
     titles = {f"/identity?id={quote(id, safe='')}": name for name, id in identities.items()}
     titles |= {f"/document?id={quote(id, safe='')}": f"Title {id.rpartition('/')[0]}" for id in documents}
-    for path in [*titles, "/overview", "/corrections", f"/?q={quote(PAYLOADS[0])}", f"/?words={quote(PAYLOADS[2])}", f"/{quote(PAYLOADS[0])}"]:
+    for path in [
+        *titles,
+        "/overview",
+        "/corrections",
+        f"/?q={quote(PAYLOADS[0])}",
+        f"/?words={quote(PAYLOADS[2])}",
+        f"/{quote(PAYLOADS[0])}",
+    ]:
         if path == f"/{quote(PAYLOADS[0])}":
             page.watched.allowed.append("status of 404")
         page.goto(running.at(path))
@@ -127,7 +134,9 @@ def test_payloads_are_shown_as_text(hostile, explore, visit):
         page.wait_for_function("() => !document.querySelector('.x-skeleton')")
         assert page.evaluate("window.hacked") is None, path
         assert path not in titles or shown(page.locator("h1").text_content()) == shown(titles[path])
-        assert page.locator("iframe, object, embed, base, .x-main style, .x-main script, .x-main link").count() == 0, path
+        assert page.locator("iframe, object, embed, base, .x-main style, .x-main script, .x-main link").count() == 0, (
+            path
+        )
         assert page.locator("[onerror], [onload], [onmouseover], [onfocus], a[href^='javascript' i]").count() == 0, path
 
 
@@ -142,7 +151,9 @@ def test_a_table_that_is_downloaded_holds_no_formula(hostile, explore):
 # -- as an attacker asks ---------------------------------------------------------------------------------------------
 
 
-def ask(running: Any, path: str, headers: dict[str, str] | None = None, method: str = "GET", body: bytes | None = None) -> Any:
+def ask(
+    running: Any, path: str, headers: dict[str, str] | None = None, method: str = "GET", body: bytes | None = None
+) -> Any:
     connection = HTTPConnection("127.0.0.1", running.port, timeout=60)
     connection.putrequest(method, path, skip_host=True)
     for key, value in {"Host": f"127.0.0.1:{running.port}", **(headers or {})}.items():
@@ -158,8 +169,8 @@ def cookie(running: Any) -> dict[str, str]:
     return {"Cookie": f"crossdoc-{running.port}={running.token}"}
 
 
-PATHS = ["/", "/overview", "/identity?id=x", "/search.csv", "/api/openapi.json", "/look.css", "/_nicegui/3.18.0/static/nicegui.js",
-         "/_nicegui_ws/socket.io/?EIO=4&transport=polling", "/nix"]  # fmt: skip
+PATHS = ["/", "/overview", "/identity?id=x", "/search.csv", "/api/openapi.json", "/look.css",
+         "/_nicegui/3.18.0/static/nicegui.js", "/_nicegui_ws/socket.io/?EIO=4&transport=polling", "/nix"]  # fmt: skip
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -189,8 +200,8 @@ def test_programs_bring_the_token_in_a_header(explorer):
     assert b"Smith" in body
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:{port}", "127.0.0.1.evil.example:{port}", "169.254.169.254:{port}", "",
-                                  "localhost.evil.example", "[::1", "127.0.0.1@evil.example"])  # fmt: skip
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:{port}", "127.0.0.1.evil.example:{port}",
+                                  "169.254.169.254:{port}", "", "localhost.evil.example", "[::1", "127.0.0.1@evil.example"])  # fmt: skip
 def test_names_of_others_that_point_here_are_refused(explorer, host):
     """DNS rebinding: the browser believes that it talks to evil.example, and the address is ours."""
     status, _, body = ask(explorer, "/", {**cookie(explorer), "Host": host.format(port=explorer.port)})
@@ -203,10 +214,18 @@ def test_own_names_are_taken(explorer, host):
     assert ask(explorer, "/search.csv", {**cookie(explorer), "Host": host.format(port=explorer.port)})[0] == 200
 
 
-@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1", "https://127.0.0.1.evil.example", "file://"])
+@pytest.mark.parametrize(
+    "origin", ["http://evil.example", "null", "http://127.0.0.1:1", "https://127.0.0.1.evil.example", "file://"]
+)
 def test_other_origins_are_refused_whatever_they_bring(explorer, origin):
-    for path, method in (("/", "GET"), ("/api/judge", "POST"), ("/_nicegui_ws/socket.io/?EIO=4&transport=polling", "POST")):
-        status, headers, _ = ask(explorer, path, {**cookie(explorer), "Origin": origin}, method, b"" if method == "POST" else None)
+    for path, method in (
+        ("/", "GET"),
+        ("/api/judge", "POST"),
+        ("/_nicegui_ws/socket.io/?EIO=4&transport=polling", "POST"),
+    ):
+        status, headers, _ = ask(
+            explorer, path, {**cookie(explorer), "Origin": origin}, method, b"" if method == "POST" else None
+        )
         assert status == 403
         assert "access-control-allow-origin" not in headers
 
@@ -224,8 +243,8 @@ def test_what_another_page_embeds_is_refused(explorer, site):
 def upgraded(running: Any, headers: dict[str, str]) -> int:
     """The status of asking for a WebSocket: 101 is one."""
     asked = {
-        "Host": f"127.0.0.1:{running.port}", "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13",
-        "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", **headers,
+        "Host": f"127.0.0.1:{running.port}", "Upgrade": "websocket", "Connection": "Upgrade",
+        "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", **headers,
     }  # fmt: skip
     lines = "".join(f"{key}: {value}\r\n" for key, value in asked.items())
     with socket.create_connection(("127.0.0.1", running.port), timeout=60) as connection:
@@ -244,7 +263,8 @@ def test_websockets_need_token_and_origin(explorer):
 
 @pytest.mark.parametrize("path", [
     "/../../../../etc/passwd", "/%2e%2e/%2e%2e/%2e%2e/etc/passwd", "/..%2f..%2f..%2fetc%2fpasswd", "//etc/passwd",
-    "/_nicegui/3.18.0/static/../../../../../../../etc/passwd", "/_nicegui/3.18.0/static/%2e%2e/%2e%2e/%2e%2e/%2e%2e/etc/passwd",
+    "/_nicegui/3.18.0/static/../../../../../../../etc/passwd",
+    "/_nicegui/3.18.0/static/%2e%2e/%2e%2e/%2e%2e/%2e%2e/etc/passwd",
     "/_nicegui/3.18.0/libraries/..%2f..%2f..%2fetc%2fpasswd", "/_nicegui/3.18.0/components/../../../etc/passwd",
     "/document?id=../../../../etc/passwd", "/document?id=/etc/passwd", "/identity?id=file:///etc/passwd",
     "/document?id=%00", "/identity?id=%ff%fe",
@@ -273,6 +293,13 @@ def test_what_browsers_are_told(explorer):
     assert headers["cache-control"] == "no-store"
 
 
+def test_the_policy_is_stated_in_the_docs():
+    page = Path(__file__).resolve().parents[2] / "docs" / "explore.md"
+    if not page.exists():
+        pytest.skip("the pages are not in the sdist")
+    assert content_policy("…") in " ".join(page.read_text(encoding="utf-8").split())
+
+
 def test_a_prefix_of_a_proxy_is_not_believed(explorer):
     _, _, body = ask(explorer, "/overview", {**cookie(explorer), "X-Forwarded-Prefix": "//evil.example"})
     assert b"evil.example" not in body
@@ -288,7 +315,7 @@ def test_who_is_not_let_in_is_told_what_to_do(explorer, browser):
 
 
 def test_a_page_of_another_origin_gets_nothing(explorer, browser):
-    """A page elsewhere on this machine, in the browser that was let in: the same site, and another origin."""
+    """A page on another port, in the browser that was let in: the same site, and another origin."""
     context = browser.new_context()
     page = context.new_page()
     page.goto(explorer.address)
@@ -297,16 +324,20 @@ def test_a_page_of_another_origin_gets_nothing(explorer, browser):
     page.goto(f"http://127.0.0.1:{other.port}/")
     tried = page.evaluate(
         """async (base) => {
-            const read = await fetch(base + "/search.csv", {credentials: "include"}).then((r) => r.status, () => "blocked");
-            const sent = await fetch(base + "/api/judge", {method: "POST", mode: "no-cors", credentials: "include", body: "{}"})
-                .then((r) => r.type, () => "blocked");
+            const blocked = () => "blocked";
+            const read = await fetch(base + "/search.csv", {credentials: "include"}).then((r) => r.status, blocked);
+            const post = {method: "POST", mode: "no-cors", credentials: "include", body: "{}"};
+            const sent = await fetch(base + "/api/judge", post).then((r) => r.type, blocked);
             const socket = await new Promise((done) => {
-                const ws = new WebSocket(base.replace("http", "ws") + "/_nicegui_ws/socket.io/?EIO=4&transport=websocket");
+                const path = "/_nicegui_ws/socket.io/?EIO=4&transport=websocket";
+                const ws = new WebSocket(base.replace("http", "ws") + path);
                 ws.onopen = () => done("open"); ws.onerror = () => done("refused");
             });
             const script = await new Promise((done) => {
                 const tag = document.createElement("script");
-                tag.src = base + "/api/openapi.json"; tag.onload = () => done("loaded"); tag.onerror = () => done("refused");
+                tag.src = base + "/api/openapi.json";
+                tag.onload = () => done("loaded");
+                tag.onerror = () => done("refused");
                 document.head.append(tag);
             });
             return [read, sent, socket, script];
@@ -351,14 +382,19 @@ async def echo(request: Request) -> PlainTextResponse:
     return PlainTextResponse(str(len(await request.body())))
 
 
-def asked(host: str = "127.0.0.1", most: int = 1000, method: str = "GET", content: Any = b"", **headers: str) -> httpx.Response:
+def asked(
+    host: str = "127.0.0.1", most: int = 1000, method: str = "GET", content: Any = b"", **headers: str
+) -> httpx.Response:
     """What a guarded app answers that counts what it is sent."""
     app = Guard(Starlette(routes=[Route("/", echo, methods=["GET", "POST"])]), "key", 80, host, most)
 
     async def ask() -> httpx.Response:
         transport = httpx.ASGITransport(app, raise_app_exceptions=False)
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
-            sent = {"Authorization": "Bearer key", **{key.rstrip("_").replace("_", "-"): value for key, value in headers.items()}}
+            sent = {
+                "Authorization": "Bearer key",
+                **{key.rstrip("_").replace("_", "-"): value for key, value in headers.items()},
+            }
             return await client.request(method, "/", content=content, headers=sent)
 
     # In a thread, since Playwright has a loop running in this one.

@@ -23,7 +23,7 @@ class Listed(NamedTuple):
 COMMANDS = {
     "resolve": Listed(DAILY, "Say who is who in a collection of documents."),
     "show": Listed(DAILY, "Show identities: name, descriptor, variants, and members ranked by membership."),
-    "explore": Listed(DAILY, "Open an answer in the browser: search, see who is who and why, correct it, add documents."),
+    "explore": Listed(DAILY, "Open an answer in the browser: search, see who is who and why, correct it, add to it."),
     "report": Listed(DAILY, "Write the identities as one HTML file that can be sent to anybody."),
     "why": Listed(DAILY, "Say which kinds of evidence there were, what each said, and how much it counted."),
     "add": Listed(DAILY, "Add documents to a result: only what is new is read, and what it touches clustered."),

@@ -26,7 +26,7 @@ def explore(
     read_only: Annotated[bool, typer.Option("--read-only", help="Show, but let nobody change anything.")] = False,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address, open no browser.")] = False,
 ) -> None:
-    """Open an answer in the browser: search, see who is who and why, correct it, add documents.
+    """Open an answer in the browser: search, see who is who and why, correct it, add to it.
 
     Example:  crossdoc explore articles.crossdoc
     """

@@ -75,7 +75,7 @@ HEADERS = {
 
 
 class Guard:
-    """The outermost layer of the server: refuses what is not the explorer's own, and says how browsers are to treat it."""
+    """The outermost layer of the server: refuses what is not ours, and tells browsers how to treat what is."""
 
     def __init__(self, app: ASGIApp, token: str, port: int, host: str = "127.0.0.1", most: int = MOST_BYTES) -> None:
         self.app = app
@@ -229,7 +229,7 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, why: str) -> None:
 
 
 class WithNonce(BaseLoader):
-    """NiceGUI's page template, whose own scripts and styles carry the nonce of the request; nothing that is put in does."""
+    """NiceGUI's page template, whose own scripts and styles carry the request's nonce; nothing that is put in does."""
 
     def __init__(self, inner: BaseLoader) -> None:
         self.inner = inner

@@ -58,6 +58,7 @@ def make_app(session: Session) -> FastAPI:
     # Its bar stands for requests that pages here do not make, and has no name that a screen reader could say.
     pages_app.config.quasar_config["loadingBar"] = {"skipHijack": True}
     templates = nicegui.client.templates.env
+    assert templates.loader is not None
     templates.loader = WithNonce(templates.loader)
     ui.run_with(
         app,
@@ -119,7 +120,7 @@ def bind(host: str, port: int) -> socket.socket:
 def serve(
     session: Session, host: str, port: int, opened: Callable[[str, int], None], token: str = "", most: int = MOST_BYTES
 ) -> None:
-    """Serve until Ctrl-C; `opened` is told the address, with its token, and the port, as soon as pages can be asked for."""
+    """Serve until Ctrl-C; `opened` is told the address, with its token, and the port, when pages can be asked for."""
     listening = bind(host, port)
     found = int(listening.getsockname()[1])
     token = token or secrets.token_urlsafe(24)

@@ -29,7 +29,9 @@ def as_csv(rows: Sequence[Any], kind: type, columns: Sequence[str]) -> Iterator[
     yield ",".join(columns) + "\n"
     for start in range(0, len(rows), AT_ONCE):
         part = [astuple(row) for row in rows[start : start + AT_ONCE]]
-        batch = pa.record_batch({column: pa.array([row[i] for row in part]) for column, i in zip(columns, at, strict=True)})
+        batch = pa.record_batch(
+            {column: pa.array([row[i] for row in part]) for column, i in zip(columns, at, strict=True)}
+        )
         safe, _ = for_spreadsheets(batch)
         stream = io.StringIO()
         csv.writer(stream, lineterminator="\n").writerows(zip(*safe.to_pydict().values(), strict=True))

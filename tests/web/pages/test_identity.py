@@ -55,7 +55,7 @@ def test_facts_and_relations_have_the_sentence_behind_them(explorer, visit):
 
 
 def test_members_by_how_sure_with_bars(explorer, visit, smith):
-    identity, rows = smith
+    _, rows = smith
     page = visit(explorer, f"/identity?id={SMITH}")
     found = section(page, "Where it is found")
     bars = (

@@ -1,4 +1,4 @@
-"""What all pages share: reachable by keyboard, readable by screen readers, light and dark, narrow; who is judging; errors."""
+"""What all pages share: keyboard, screen readers, light and dark, narrow windows; who is judging; read only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Searching, as somebody does it: typing, filtering, sorting, by keyboard, in a narrow window, and taking the list along."""
+"""Searching, as somebody does it: typing, filtering, sorting, by keyboard, in a narrow window, taking it along."""
 
 from __future__ import annotations
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 
 from fastapi import Request
-from nicegui import run, ui
+from nicegui import ui
 
 from crossdoc.errors import CrossdocError
 from crossdoc.web.look import counted, kind
 from crossdoc.web.pages.layout import frame, not_found, on_new_version
 from crossdoc.web.parts.basics import link, tag, type_word
+from crossdoc.web.parts.later import in_thread
 from crossdoc.web.parts.text import Text, pieces
 from crossdoc.web.session import Session, document_page, identity_page
 from crossdoc.web.views import DocumentView
@@ -20,7 +21,7 @@ def register(session: Session) -> None:
     @ui.page("/document")
     async def document(request: Request, id: str = "", identity: str = "") -> None:
         try:
-            view = await run.io_bound(session.reader.document, id)
+            view = await in_thread(session.reader.document, id)
         except CrossdocError as error:
             not_found(session, "There is no such document.", error.what)
             return

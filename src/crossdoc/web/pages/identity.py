@@ -1,4 +1,4 @@
-"""One identity: who it is, by which names, what is said of it and where; members, documents, company, doubles, history."""
+"""One identity: who it is, what is said of it and where; members, documents, company, doubles, history."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from urllib.parse import quote
 
 from fastapi import Request
 from fastapi.responses import StreamingResponse
-from nicegui import app, run, ui
+from nicegui import app, ui
 
 from crossdoc import errors
 from crossdoc.lineage import Event
 from crossdoc.web.look import counted, how_sure, sureness, years
+from crossdoc.web.pages import corrections
 from crossdoc.web.pages.layout import frame, not_found, on_new_version
 from crossdoc.web.parts.basics import bar, link, section, sure_word, tag, type_chip
 from crossdoc.web.parts.facts import in_order, kind_word, relation_word
 from crossdoc.web.parts.graph import AROUND, Graph, star
-from crossdoc.web.parts.later import Later
+from crossdoc.web.parts.later import Later, in_thread
 from crossdoc.web.parts.lines import Lines
 from crossdoc.web.parts.text import Text, marked, pieces
 from crossdoc.web.parts.years import timeline
@@ -38,14 +39,13 @@ def register(session: Session) -> None:
     @ui.page("/identity")
     async def identity(request: Request, id: str = "") -> None:
         try:
-            card = await run.io_bound(session.reader.identity, id)
+            card = await in_thread(session.reader.identity, id)
         except errors.CrossdocError as error:
             await _gone(session, id, error)
             return
         with frame(session, card.line.name, wide=True):
             await _Identity(session, card).show()
         on_new_version(session)
-
 
     @app.get("/identity.csv")
     def identity_table(id: str) -> StreamingResponse:
@@ -56,11 +56,11 @@ def register(session: Session) -> None:
 
 async def _gone(session: Session, id: str, error: errors.CrossdocError) -> None:
     """An id that is none: those that took its place, where it became several."""
-    now = [] if not id else await run.io_bound(session.reader.successors, id)
+    now = [] if not id else await in_thread(session.reader.successors, id)
     if not now:
         not_found(session, "There is no such identity.", error.what)
         return
-    lines = await run.io_bound(session.reader.catalogue.lines, now)
+    lines = await in_thread(session.reader.catalogue.lines, now)
     with frame(session, "Split"):
         tag("h1", "This identity was split", "x-title")
         tag("p", "It is now these; choose the one that you mean.", "x-lede").style("margin-bottom: 1.5rem")
@@ -83,8 +83,12 @@ class _Identity:
                 with section("Where it is found", note="The surest first."):
                     self.later.put(partial(reader.members, id, 0, AT_ONCE + 1), partial(self._members, 0), "20rem")
                 self.later.put(partial(reader.related, id, AROUND), self._related, "20rem")
-                with section("Documents", note="The earliest first. Open one to read it, with every mention highlighted."):
-                    self.later.put(partial(reader.documents_of, id, 0, AT_ONCE + 1), partial(self._documents, 0), "10rem")
+                with section(
+                    "Documents", note="The earliest first. Open one to read it, with every mention highlighted."
+                ):
+                    self.later.put(
+                        partial(reader.documents_of, id, 0, AT_ONCE + 1), partial(self._documents, 0), "10rem"
+                    )
             with tag("aside", classes="x-stack x-flow", aria_label="More about it"):
                 self.later.put(partial(reader.maybe, id), self._maybe)
                 self.later.put(partial(reader.timeline, id), self._timeline)
@@ -107,12 +111,18 @@ class _Identity:
                 tag("h1", line.name, "x-title x-name")
                 if line.descriptor:
                     tag("p", line.descriptor, "x-lede")
-            told = [counted(line.documents, "document"), counted(line.mentions, "mention"), years(line.first_year, line.last_year)]
+            told = [
+                counted(line.documents, "document"),
+                counted(line.mentions, "mention"),
+                years(line.first_year, line.last_year),
+            ]
             tag("p", " · ".join(filter(None, told)), "x-soft x-number").style("margin: 0")
             with tag("div", classes="x-line x-no-print"):
                 if not self.session.read_only:
-                    _call("identity_actions", self.session, line, self._ticked)
-                link("Download as a table", f"/identity.csv?id={quote(line.id, safe='')}", "x-button x-small").props["download"] = ""
+                    corrections.identity_actions(self.session, line, self._ticked)
+                link("Download as a table", f"/identity.csv?id={quote(line.id, safe='')}", "x-button x-small").props[
+                    "download"
+                ] = ""
                 tag("button", "Print", "x-button x-small", type="button").on("click", js_handler="() => window.print()")
 
     def _ticked(self) -> list[str]:
@@ -133,7 +143,9 @@ class _Identity:
             with section("In the known list"):
                 tag("p", card.known.name, "x-name").style("margin: 0; font-weight: 600")
                 tag("p", card.known.description, "x-soft").style("margin: 0")
-                tag("p", f"{how_sure(card.known.probability)} that it is this entry · {card.known.id}", "x-small x-soft").style("margin: 0")
+                tag(
+                    "p", f"{how_sure(card.known.probability)} that it is this entry · {card.known.id}", "x-small x-soft"
+                ).style("margin: 0")
         if card.facts:
             with section("What is said of it", note="With the sentence that says so."):
                 for kind, facts in in_order(card.facts):
@@ -201,13 +213,20 @@ class _Identity:
                 with tag("ul", classes="x-rows"):
                     for member in others:
                         self._member(member)
-        self._more(members, partial(self.session.reader.members, self.line.id), partial(self._members, offset + AT_ONCE), offset)
+        self._more(
+            members,
+            partial(self.session.reader.members, self.line.id),
+            partial(self._members, offset + AT_ONCE),
+            offset,
+        )
 
     def _member(self, member: MemberLine) -> None:
         writable = not self.session.read_only
         with tag("li"), tag("div", classes="x-member" + ("" if writable else " x-plain")):
             if writable:
-                tick = tag("input", type="checkbox", aria_label=f"Choose {member.name} in {member.title or member.document}")
+                tick = tag(
+                    "input", type="checkbox", aria_label=f"Choose {member.name} in {member.title or member.document}"
+                )
                 tick.on("change", partial(self._tick, member.profile), js_handler="(e) => emit(e.target.checked)")
             with tag("div", classes="x-certain"):
                 word = how_sure(member.membership)
@@ -220,9 +239,11 @@ class _Identity:
                     link(member.title or member.document, document_page(member.document, self.line.id), "x-name")
                     if member.date:
                         tag("span", member.date, "x-soft x-number")
-                    link("Why?", why_identity_page(member.profile, self.line.id)).props["aria-label"] = f"Why {member.name} in {member.document}?"
+                    link("Why?", why_identity_page(member.profile, self.line.id)).props["aria-label"] = (
+                        f"Why {member.name} in {member.document}?"
+                    )
                     if writable:
-                        _call("member_actions", self.session, self.line, member)
+                        corrections.member_actions(self.session, self.line, member)
 
     def _tick(self, profile: str, event: Any) -> None:
         self.chosen[profile] = bool(event.args)
@@ -234,13 +255,23 @@ class _Identity:
             for document in documents[:AT_ONCE]:
                 with tag("li").style("padding: 0"):
                     self._document(document)
-        self._more(documents, partial(self.session.reader.documents_of, self.line.id), partial(self._documents, offset + AT_ONCE), offset)
+        self._more(
+            documents,
+            partial(self.session.reader.documents_of, self.line.id),
+            partial(self._documents, offset + AT_ONCE),
+            offset,
+        )
 
     def _document(self, document: DocumentLine) -> None:
         with tag("details", classes="x-folding") as box:
             with tag("summary"):
                 tag("span", document.title or document.id, "x-name").style("font-weight: 600")
-                told = [document.date, document.source, counted(document.mentions, "mention"), ", ".join(document.names[:3])]
+                told = [
+                    document.date,
+                    document.source,
+                    counted(document.mentions, "mention"),
+                    ", ".join(document.names[:3]),
+                ]
                 tag("span", " · ".join(each for each in told if each), "x-soft x-small x-number")
             inside = tag("div").style("padding: .25rem 0 1rem 1.2rem")
         opened = False
@@ -261,7 +292,9 @@ class _Identity:
         Text(pieces(view.text, view.spans, self.line.id))
         link("Open by itself", document_page(view.id, self.line.id), "x-small")
 
-    def _more(self, rows: Sequence[Any], load: Callable[[int, int], Any], show: Callable[[Any], None], offset: int) -> None:
+    def _more(
+        self, rows: Sequence[Any], load: Callable[[int, int], Any], show: Callable[[Any], None], offset: int
+    ) -> None:
         if len(rows) <= AT_ONCE:
             return
         place = tag("div", classes="x-stack")
@@ -308,9 +341,11 @@ class _Identity:
             if each.a and each.b:
                 link("Why?", why_page(each.a, each.b)).props["aria-label"] = f"Why is {line.name} somebody else?"
             elif each.a:
-                link("Why?", why_identity_page(each.a, line.id)).props["aria-label"] = f"Why is {line.name} somebody else?"
+                link("Why?", why_identity_page(each.a, line.id)).props["aria-label"] = (
+                    f"Why is {line.name} somebody else?"
+                )
             if not self.session.read_only:
-                _call("maybe_actions", self.session, self.line, each)
+                corrections.maybe_actions(self.session, self.line, each)
 
     def _related(self, found: list[Related]) -> None:
         with section("Seen with", note="Press a dot to walk on; thicker lines: more documents together."):
@@ -342,8 +377,8 @@ class _Walk:
         self._show(line, found)
 
     async def _to(self, id: str) -> None:
-        lines = await run.io_bound(self.session.reader.catalogue.lines, [id])
-        found = await run.io_bound(self.session.reader.related, id, AROUND)
+        lines = await in_thread(self.session.reader.catalogue.lines, [id])
+        found = await in_thread(self.session.reader.related, id, AROUND)
         if id not in lines:
             return
         ids = [line.id for line in self.been]
@@ -384,14 +419,3 @@ def told(event: Event, id: str) -> str:
         "vanished": f"{subject} vanished",
     }
     return words[event.what] + ("" if event.what == "moved" else some)
-
-
-def _call(name: str, *arguments: Any) -> None:
-    """What the page of corrections puts here."""
-    try:
-        from crossdoc.web.pages import corrections
-    except ImportError:
-        return
-    function = getattr(corrections, name, None)
-    if function is not None:
-        function(*arguments)

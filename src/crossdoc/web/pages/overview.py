@@ -50,7 +50,9 @@ def _glance(session: Session, read: tuple[Overview, list[tuple[str, int]]]) -> N
     found, levels = read
     sizes, years = found.sizes, [year for year, _ in found.facets.years]
     span = f" from {min(years)} to {max(years)}" if years else ""
-    tag("p", f"{counted(sizes['documents'], 'document')}{span}, and who is who in them.", "x-lede").style("margin: -.4rem 0 .4rem")
+    tag("p", f"{counted(sizes['documents'], 'document')}{span}, and who is who in them.", "x-lede").style(
+        "margin: -.4rem 0 .4rem"
+    )
     if not sizes["identities"]:
         with empty("There is nobody in this collection yet.", "Add documents, and it will be described here."):
             if not session.read_only:
@@ -109,7 +111,13 @@ def _sizes(facets: Facets) -> None:
         lows = [low for low, _ in facets.sizes]
         rows = []
         for (low, n), after in zip(facets.sizes, [*lows[1:], None], strict=True):
-            label = f"{low:,} or more" if after is None and low > 1 else f"{low:,}" if after in (None, low + 1) else f"{low:,}–{after - 1:,}"
+            label = (
+                f"{low:,} or more"
+                if after is None and low > 1
+                else f"{low:,}"
+                if after in (None, low + 1)
+                else f"{low:,}–{after - 1:,}"
+            )
             rows.append((label, f"/?least={low}", n, ""))
         _bars(rows)
 

@@ -9,12 +9,13 @@ from urllib.parse import urlencode
 
 from fastapi import Request
 from fastapi.responses import StreamingResponse
-from nicegui import app, run, ui
+from nicegui import app, ui
 
 from crossdoc.errors import CrossdocError
 from crossdoc.web.look import FAIRLY_SURE, SURE, counted
 from crossdoc.web.pages.layout import frame, on_new_version, show_error
 from crossdoc.web.parts.basics import empty, link, tag, type_word
+from crossdoc.web.parts.later import in_thread
 from crossdoc.web.parts.lines import Lines
 from crossdoc.web.session import Session
 from crossdoc.web.tables import as_csv, downloaded
@@ -32,7 +33,8 @@ FOLD = "(e) => e.currentTarget.setAttribute('aria-expanded', getHtmlElement(%d).
 """Narrow windows show the filters when they are asked for."""
 LANGUAGES = {
     "en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian", "nl": "Dutch", "pl": "Polish",
-    "pt": "Portuguese", "ru": "Russian", "cs": "Czech", "uk": "Ukrainian", "bg": "Bulgarian", "ar": "Arabic", "zh": "Chinese",
+    "pt": "Portuguese", "ru": "Russian", "cs": "Czech", "uk": "Ukrainian", "bg": "Bulgarian", "ar": "Arabic",
+    "zh": "Chinese",
 }  # fmt: skip
 
 
@@ -135,7 +137,7 @@ class _Search:
     """How often something was asked: an answer that comes after a newer question is of no use."""
 
     async def show(self) -> None:
-        facets = await run.io_bound(self.session.reader.facets)
+        facets = await in_thread(self.session.reader.facets)
         tag("h1", "Search", "x-hidden-text")
         with tag("div", role="search").style("margin-bottom: 1.5rem"):
             box = tag(
@@ -144,7 +146,10 @@ class _Search:
             )  # fmt: skip
             box.props["^value"] = self.wish.q
             self._when_typed(box, "q")
-            box.on("keydown.down", js_handler="(e) => { e.preventDefault(); document.querySelector('.x-lines a')?.focus(); }")
+            box.on(
+                "keydown.down",
+                js_handler="(e) => { e.preventDefault(); document.querySelector('.x-lines a')?.focus(); }",
+            )
         with tag("div", classes="x-columns"):
             with tag("aside", aria_label="Filters") as aside:
                 fold = tag("button", "Filters", "x-button x-fold", type="button", aria_expanded="false")
@@ -183,16 +188,22 @@ class _Search:
                         ("To", "to_year", self.wish.to_year, max(years, default="")),
                     ):
                         with tag("label", title, "x-field"):
-                            year = tag("input", type="number", inputmode="numeric", placeholder=str(hint), min=0, max=9999)
+                            year = tag(
+                                "input", type="number", inputmode="numeric", placeholder=str(hint), min=0, max=9999
+                            )
                             year.props["^value"] = "" if value is None else str(value)
                             self._when_typed(year, name)
             with tag("label", "Size", "x-field"), tag("select") as size:
-                for low, label in [(None, "Any")] + [(low, f"{low:,} documents or more") for low, _ in facets.sizes if low > 1]:
+                for low, label in [(None, "Any")] + [
+                    (low, f"{low:,} documents or more") for low, _ in facets.sizes if low > 1
+                ]:
                     option = tag("option", label, value="" if low is None else str(low))
                     option.props.set_bool("selected", low == self.wish.least)
             self._when_typed(size, "least", "change")
             if len(facets.languages) > 1 or self.wish.language:
-                self._choices("Language", "language", [(code, LANGUAGES.get(code, code), n) for code, n in facets.languages])
+                self._choices(
+                    "Language", "language", [(code, LANGUAGES.get(code, code), n) for code, n in facets.languages]
+                )
 
     def _choices(self, title: str, name: str, options: list[tuple[str, str, int]]) -> None:
         with tag("fieldset"):
@@ -200,7 +211,9 @@ class _Search:
             for value, label, n in options:
                 with tag("label", classes="x-check"):
                     check = tag("input", type="checkbox", name=name, checked=value in getattr(self.wish, name))
-                    check.on("change", lambda event, value=value: self._toggled(name, value, event.args), js_handler=CHECKED)
+                    check.on(
+                        "change", lambda event, value=value: self._toggled(name, value, event.args), js_handler=CHECKED
+                    )
                     tag("span", label)
                     tag("small", f"{n:,}")
 
@@ -245,7 +258,7 @@ class _Search:
         mine = self.asked
         slow = ui.timer(0.4, lambda: self.lines.classes(add="x-busy"), once=True)
         try:
-            page = await run.io_bound(self.session.reader.search, **self.wish.asked(), limit=self.shown)
+            page = await in_thread(self.session.reader.search, **self.wish.asked(), limit=self.shown)
         except CrossdocError as error:
             self.lines.set_visibility(False)
             self.below.clear()
@@ -282,12 +295,14 @@ class _Search:
 
     def _nobody(self) -> None:
         if self.wish == Wish():
-            with empty("There is nobody in this collection yet.", "Add documents, and whoever they name will be listed here."):
+            with empty(
+                "There is nobody in this collection yet.", "Add documents, and whoever they name will be listed here."
+            ):
                 if not self.session.read_only:
                     link("Add documents", "/add", "x-button x-primary")
             return
-        hint = "No filter has to stay." if self.wish.is_filtered else "Try a part of the name, such as the surname alone."
+        hint = (
+            "No filter has to stay." if self.wish.is_filtered else "Try a part of the name, such as the surname alone."
+        )
         with empty("Nobody was found.", hint):
             link("Show everybody", "/", "x-button x-primary")
-
-

@@ -10,6 +10,7 @@ from nicegui import ui
 from crossdoc.errors import CrossdocError
 from crossdoc.web.look import counted, how_sure, kind, sureness
 
+
 def tag(name: str, /, text: str = "", classes: str = "", **attributes: str | int | float | bool | None) -> ui.element:
     """An HTML or SVG element. Its text is text: whatever stands in it, the browser shows it as it is.
 

@@ -9,14 +9,17 @@ from crossdoc.evidence_types import plain_type
 from crossdoc.web.views import Fact
 
 KINDS = {
-    "descriptor": "Described as", "alternate name": "Also called", "title": "Titles", "born": "Born", "died": "Died", "age": "Age",
-    "gender": "Gender", "nationality": "Nationality", "party": "Party", "state": "State", "religion": "Religion",
+    "descriptor": "Described as", "alternate name": "Also called", "title": "Titles", "born": "Born", "died": "Died",
+    "age": "Age", "gender": "Gender", "nationality": "Nationality",
+    "party": "Party", "state": "State", "religion": "Religion",
     "ethnicity": "Ethnicity", "email": "E-mail", "phone": "Telephone", "url": "Web address",
 }  # fmt: skip
 """Attributes in the order in which they are shown."""
 ALONE = {
-    "employment": "works for", "ownership": "owns", "resident": "lives in", "location": "was in", "citizen": "citizen of",
-    "education": "studied at", "religion": "is of", "ethnicity": "is of", "family": "related to", "list": "named beside",
+    "employment": "works for", "ownership": "owns", "resident": "lives in", "location": "was in",
+    "citizen": "citizen of", "education": "studied at",
+    "religion": "is of", "ethnicity": "is of", "family": "related to",
+    "list": "named beside",
 }  # fmt: skip
 JOINED = {"employment": "at", "ownership": "of", "education": "of", "family": "", "location": "in"}
 PLACES = {"deathplace": "died in", "birthplace": "born in", "childhood": "grew up in"}
@@ -35,8 +38,8 @@ def kind_word(kind: str) -> str:
 def relation_word(type: str) -> str:
     """A relation as words before the other's name; what stands after the colon is what one is to the other.
 
-    >>> [relation_word(each) for each in ("employment:chairman", "employment", "family:wife", "location:deathplace", "rival")]
-    ['chairman at', 'works for', 'wife:', 'died in', 'rival']
+    >>> [relation_word(each) for each in ("employment:chairman", "employment", "family:wife", "location:deathplace")]
+    ['chairman at', 'works for', 'wife:', 'died in']
     """
     head, _, detail = plain_type(type).partition(":")
     if not detail:
@@ -51,8 +54,9 @@ def relation_word(type: str) -> str:
 def in_order(facts: Iterable[Fact]) -> list[tuple[str, list[Fact]]]:
     """Facts by kind, the telling kinds first; what differs in its capitals alone is one fact.
 
-    >>> facts = [Fact("age", "58", "", None, "p"), Fact("descriptor", "Chairman", "", None, "p"), Fact("descriptor", "chairman", "", None, "q", 2)]
-    >>> [(kind, [(fact.value, fact.count) for fact in told]) for kind, told in in_order(facts)]
+    >>> facts = [("age", "58", 1), ("descriptor", "Chairman", 1), ("descriptor", "chairman", 2)]
+    >>> found = in_order(Fact(kind, value, "", None, "p", n) for kind, value, n in facts)
+    >>> [(kind, [(fact.value, fact.count) for fact in told]) for kind, told in found]
     [('descriptor', [('chairman', 3)]), ('age', [('58', 1)])]
     """
     found: dict[str, dict[str, Fact]] = {}

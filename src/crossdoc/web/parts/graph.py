@@ -30,7 +30,9 @@ class Graph(ui.element, component="crossdoc_graph.js"):
         self.props.update(nodes=list(nodes), edges=[list(edge) for edge in edges])
 
 
-def star(line: Line, related: Sequence[Related], width: int, height: int) -> tuple[list[dict[str, Any]], list[list[Any]]]:
+def star(
+    line: Line, related: Sequence[Related], width: int, height: int
+) -> tuple[list[dict[str, Any]], list[list[Any]]]:
     """Somebody in the middle, the others around him; who is more often beside him has a thicker line."""
     nodes = [_node(line, width / 2, height / 2, 13, centre=True)]
     edges: list[list[Any]] = []

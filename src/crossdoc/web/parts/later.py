@@ -1,20 +1,26 @@
-"""Parts of a page that are read one beside the other: what is quick stands in the page, the rest comes when it is there."""
+"""Parts of a page that are read one beside the other: what is quick stands in the page, the rest comes later."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
-from nicegui import background_tasks, run, ui
+from nicegui import background_tasks, ui
 
 from crossdoc.errors import CrossdocError, page_failed
 from crossdoc.web.parts.basics import show_error, tag
 
+Result = TypeVar("Result")
 log = logging.getLogger(__name__)
 WITHIN = 0.5
 """Seconds that a page waits for its parts before it is shown without those that are missing."""
+
+
+async def in_thread(work: Callable[..., Result], *arguments: Any, **options: Any) -> Result:
+    """Read in a thread, so that other pages are answered meanwhile."""
+    return await asyncio.to_thread(work, *arguments, **options)
 
 
 class Later:
@@ -38,10 +44,10 @@ async def _fill(place: ui.element, load: Callable[[], Any], show: Callable[[Any]
     failed: CrossdocError | None = None
     found = None
     try:
-        found = await run.io_bound(load)
+        found = await in_thread(load)
     except CrossdocError as error:
         failed = error
-    except Exception as error:  # noqa: BLE001 - the rest of the page is of use all the same
+    except Exception as error:  # The rest of the page is of use all the same.
         log.exception("a part of a page failed")
         failed = page_failed(f"{type(error).__name__}: {error}")
     if place.is_deleted:

@@ -21,7 +21,7 @@ class Text(ui.element, component="crossdoc_text.js"):
 
 
 def pieces(text: str, spans: Iterable[Span], identity: str = "") -> list[dict[str, Any]]:
-    """A text cut at its mentions. Of mentions that overlap, one of `identity` goes before others, a longer before a shorter.
+    """A text cut at its mentions. Of those that overlap, one of `identity` goes first, then the longest.
 
     >>> spans = [Span(0, 9, "a", "Ann Smith", "person", "name", "p"), Span(4, 9, "b", "Smith", "person", "name", "q")]
     >>> [(piece["text"], piece.get("href", "")) for piece in pieces("Ann Smith left.", spans)]
