@@ -54,13 +54,13 @@ TABLES = """
     CREATE TABLE mention_rows (document UBIGINT, first BIGINT, last BIGINT);
     """
 FRESH = f"""
-    SELECT nextval('memory.line_numbers') AS number, hash(i) AS stamp, i.id, i.name,
+    SELECT nextval('memory.line_numbers') AS number, fresh.stamp, i.id, i.name,
         coalesce(i.descriptor, '') AS descriptor, i.type, i.n_documents AS documents, i.n_mentions AS mentions,
         TRY_CAST(i.first_date[:4] AS SMALLINT) AS first_year, TRY_CAST(i.last_date[:4] AS SMALLINT) AS last_year,
         i.certainty, {FOLDED.format("i.name")} AS sorted,
         list_aggregate([{FOLDED.format("v")} for v in list_append(map_keys(i.variants), i.name)], 'string_agg', chr(10))
             AS folded
-    FROM identities i SEMI JOIN fresh ON fresh.id = i.id
+    FROM identities i JOIN fresh ON fresh.id = i.id
     """
 
 
@@ -72,7 +72,6 @@ class Catalogue:
         self.words = Words(file)
         self._lock = threading.Lock()
         self._version = -1
-        self._event = 0
         self._signature = ""
         self._facets: Facets | None = None
         with self.file.memory.cursor() as memory:
@@ -243,21 +242,19 @@ class Catalogue:
                 )""",
                 [list(keys)],
             ).fetchall()
-        looked_for = words.replace('"', " ").split()
-        return {keys[key]: make_snippet(context or "", " ".join(looked_for[:1])) for key, context in rows}
+        return {keys[key]: make_snippet(context or "", _first_of(words, context or "")) for key, context in rows}
 
     def _follow(self, db: duckdb.DuckDBPyConnection) -> None:
-        """Make the lines again that are not as in the file, or whose profiles moved."""
-        moved = "SELECT unnest([id, other]) FROM history WHERE number > ?"
-        db.execute("CREATE TEMP TABLE now AS SELECT id, hash(i) AS stamp FROM identities i")
-        db.execute(
-            f"""CREATE TEMP TABLE gone AS SELECT number FROM memory.lines l ANTI JOIN now USING (id, stamp)
-            UNION SELECT number FROM memory.lines WHERE id IN ({moved})""",
-            [self._event],
-        )
+        """Make the lines again that are not as in the file, or whose profiles are others."""
+        db.execute("""
+            CREATE TEMP TABLE now AS SELECT i.id, xor(hash(i), coalesce(m.stamp, 0)) AS stamp
+            FROM identities i LEFT JOIN (
+                SELECT entity, bit_xor(hash(id, membership, rank)) AS stamp FROM memberships GROUP BY entity
+            ) m ON m.entity = i.id""")
+        db.execute("CREATE TEMP TABLE gone AS SELECT number FROM memory.lines l ANTI JOIN now USING (id, stamp)")
         db.execute("DELETE FROM memory.members WHERE line IN (SELECT number FROM gone)")
         db.execute("DELETE FROM memory.lines WHERE number IN (SELECT number FROM gone)")
-        db.execute("CREATE TEMP TABLE fresh AS SELECT id FROM now ANTI JOIN memory.lines USING (id)")
+        db.execute("CREATE TEMP TABLE fresh AS SELECT id, stamp FROM now ANTI JOIN memory.lines USING (id)")
         db.register("incoming", _with_latin(db.sql(FRESH).to_arrow_table()))
         # From here on only the memberships of these are looked at, also by what finds the links to a known list.
         db.execute("""
@@ -277,7 +274,6 @@ class Catalogue:
         db.execute("""
             INSERT INTO memory.lines SELECT l.*, coalesce(s.languages, []), k.known, k.probability FROM incoming l
             LEFT JOIN spoken s ON s.line = l.number LEFT JOIN links k ON k.entity = l.id""")
-        self._event = db.execute("SELECT coalesce(max(number), 0) FROM history").fetchall()[0][0]
 
     def _follow_rows(self, db: duckdb.DuckDBPyConnection) -> None:
         """Note again what is where, if documents came or went."""
@@ -298,6 +294,13 @@ class Catalogue:
             SELECT m.key, m.line, m.membership, m.rank, r.row, r.document, r.language
             FROM memory.members m JOIN memory.profile_rows r USING (key)""")
         self._signature = signature
+
+
+def _first_of(words: str, context: str) -> str:
+    """The first word of a context that is one of the words, or begins like one."""
+    wanted = "|".join(map(re.escape, re.findall(r"\w+", words)))
+    found = re.search(rf"(?<!\w)(?:{wanted})\w*", context, re.IGNORECASE)
+    return found.group() if found else ""
 
 
 def _with_latin(lines: pa.Table) -> pa.Table:

@@ -255,17 +255,17 @@ class Identities:
                     WHERE l.id = ?
                 )
                 SELECT l.id, avg(least(own.membership, o.membership)) AS much, count(*) AS n,
-                    arg_max(o.key, least(own.membership, o.membership)), bool_or(own.rank = 1)
+                    arg_max((o.key, own.rank = 1), least(own.membership, o.membership))
                 FROM own JOIN memory.members o USING (key) JOIN memory.lines l ON l.number = o.line
                 WHERE l.id <> ? AND (own.rank = 1 OR o.rank = 1) GROUP BY l.id ORDER BY much DESC, n DESC, l.id LIMIT ?
                 """,
                 [line.id, line.id, limit],
             ).fetchall()
             strongest = _strongest(db, [line.id, *(row[0] for row in rows), *(each.id for each in namesakes)])
-            doubtful = _ids(db, [row[3] for row in rows])
+            doubtful = _ids(db, [key for *_, (key, _) in rows])
         lines = self.catalogue.lines([row[0] for row in rows])
         found = []
-        for other, much, n, key, is_own in rows:
+        for other, much, n, (key, is_own) in rows:
             ends = (doubtful.get(key), strongest.get(other)) if is_own else (strongest.get(line.id), doubtful.get(key))
             if other in lines:
                 found.append(Maybe(lines[other], much, n, "shared", *ends))
