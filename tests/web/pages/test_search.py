@@ -41,6 +41,7 @@ def test_a_name_gives_the_identities_behind_it_largest_first(explorer, visit, id
     count(page, len(identities))
     page.locator(".x-search").press_sequentially("john smith", delay=20)
     wanted = [each for each in identities if any("john" in n.lower() and "smith" in n.lower() for n in each.variants)]
+    page.wait_for_function("() => location.search === '?q=john+smith'")
     count(page, len(wanted))
     assert len(wanted) > 5
     shown = [int(each) for each in column(page, 3)]

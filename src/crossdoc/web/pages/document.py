@@ -9,7 +9,7 @@ from nicegui import ui
 
 from crossdoc.errors import CrossdocError
 from crossdoc.web.look import counted, kind
-from crossdoc.web.pages.layout import frame, not_found, on_new_version
+from crossdoc.web.pages.layout import PATIENCE, frame, not_found, on_new_version
 from crossdoc.web.parts.basics import link, tag, type_word
 from crossdoc.web.parts.later import in_thread
 from crossdoc.web.parts.text import Text, pieces
@@ -18,7 +18,7 @@ from crossdoc.web.views import DocumentView
 
 
 def register(session: Session) -> None:
-    @ui.page("/document")
+    @ui.page("/document", response_timeout=PATIENCE)
     async def document(request: Request, id: str = "", identity: str = "") -> None:
         try:
             view = await in_thread(session.reader.document, id)

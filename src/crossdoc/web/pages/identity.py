@@ -15,7 +15,7 @@ from crossdoc import errors
 from crossdoc.lineage import Event
 from crossdoc.web.look import counted, how_sure, sureness, years
 from crossdoc.web.pages import corrections
-from crossdoc.web.pages.layout import frame, not_found, on_new_version
+from crossdoc.web.pages.layout import PATIENCE, frame, not_found, on_new_version
 from crossdoc.web.parts.basics import bar, link, section, sure_word, tag, type_chip
 from crossdoc.web.parts.facts import in_order, kind_word, relation_word
 from crossdoc.web.parts.graph import AROUND, Graph, star
@@ -36,7 +36,7 @@ GRAPH = (840, 380)
 
 
 def register(session: Session) -> None:
-    @ui.page("/identity")
+    @ui.page("/identity", response_timeout=PATIENCE)
     async def identity(request: Request, id: str = "") -> None:
         try:
             card = await in_thread(session.reader.identity, id)

@@ -26,6 +26,8 @@ WRITING = ("Review", "Add")
 Place = Literal["Search", "Overview", "Review", "Corrections", "Add", ""]
 WHO, THEME = "crossdoc-who", "crossdoc-theme"
 """Cookies: who is judging, and light or dark. Both are asked once and kept for a year."""
+PATIENCE = 60.0
+"""Seconds for a page whose head has to be read first; on a busy machine that takes a while."""
 YEAR = 365 * 24 * 3600
 TURN = f"""() => {{
   const dark = !Quasar.Dark.isActive;

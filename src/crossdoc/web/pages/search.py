@@ -15,7 +15,7 @@ from crossdoc.errors import CrossdocError
 from crossdoc.web.look import FAIRLY_SURE, SURE, counted
 from crossdoc.web.pages.layout import frame, on_new_version, show_error
 from crossdoc.web.parts.basics import empty, link, tag, type_word
-from crossdoc.web.parts.later import in_thread
+from crossdoc.web.parts.later import Later, in_thread
 from crossdoc.web.parts.lines import Lines
 from crossdoc.web.session import Session
 from crossdoc.web.tables import as_csv, downloaded
@@ -137,7 +137,7 @@ class _Search:
     """How often something was asked: an answer that comes after a newer question is of no use."""
 
     async def show(self) -> None:
-        facets = await in_thread(self.session.reader.facets)
+        later = Later()
         tag("h1", "Search", "x-hidden-text")
         with tag("div", role="search").style("margin-bottom: 1.5rem"):
             box = tag(
@@ -154,7 +154,7 @@ class _Search:
             with tag("aside", aria_label="Filters") as aside:
                 fold = tag("button", "Filters", "x-button x-fold", type="button", aria_expanded="false")
                 fold.on("click", js_handler=FOLD % aside.id)
-                self._filters(facets)
+                later.put(self.session.reader.facets, self._filters, "24rem")
             with tag("div", classes="x-stack"):
                 with tag("div", classes="x-line x-apart"):
                     self.count = tag("p", "", "x-soft x-number", role="status", aria_live="polite").style("margin: 0")
@@ -166,7 +166,8 @@ class _Search:
                 self.below = tag("div")
         with self.below:
             self._loading()
-        await self._look()
+        later.go_on(self._look())
+        await later.shown()
         on_new_version(self.session, self._look)
 
     def _filters(self, facets: Facets) -> None:
@@ -256,7 +257,8 @@ class _Search:
     async def _look(self) -> None:
         self.asked += 1
         mine = self.asked
-        slow = ui.timer(0.4, lambda: self.lines.classes(add="x-busy"), once=True)
+        with self.below:
+            slow = ui.timer(0.4, lambda: self.lines.classes(add="x-busy"), once=True)
         try:
             page = await in_thread(self.session.reader.search, **self.wish.asked(), limit=self.shown)
         except CrossdocError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 from nicegui import background_tasks, ui
@@ -33,7 +33,11 @@ class Later:
         """Load in a thread and show here; a skeleton stands in for it meanwhile."""
         with tag("div", classes="x-stack") as place, tag("div", role="status", aria_label="Loading …"):
             tag("div", classes="x-skeleton").style(f"height: {height}")
-        self._tasks.append(background_tasks.create(_fill(place, load, show), name="part of a page"))
+        self.go_on(_fill(place, load, show))
+
+    def go_on(self, work: Coroutine[Any, Any, None]) -> None:
+        """Something else that the page waits for, but not long."""
+        self._tasks.append(background_tasks.create(work, name="part of a page"))
 
     async def shown(self) -> None:
         if self._tasks:
