@@ -1,5 +1,6 @@
 """Changes: what is acknowledged is in the file, what contradicts is refused with its chain, nobody waits for others."""
 
+import json
 import os
 import signal
 import subprocess
@@ -8,6 +9,7 @@ import threading
 import time
 from itertools import pairwise
 from pathlib import Path
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -192,6 +194,7 @@ def test_closing_finishes_what_was_taken(answer, reader):
 JUDGES = """
 import sys
 from pathlib import Path
+from urllib.request import Request, urlopen
 from crossdoc.web.changes import Changes
 from crossdoc.web.reading import Reader
 if __name__ == "__main__":
@@ -218,3 +221,41 @@ def test_what_was_acknowledged_survives_a_kill(answer, tmp_path, after):
     held = [entry.number for entry in entries(answer)]
     assert set(acknowledged) <= set(held)
     assert held == list(range(1, len(held) + 1))
+
+
+def post(running, path, **said):
+    request = Request(
+        running.at(path),
+        json.dumps(said).encode(),
+        {"Authorization": f"Bearer {running.token}", "Content-Type": "application/json"},
+    )
+    with urlopen(request, timeout=120) as answer:
+        return json.load(answer)
+
+
+def test_a_killed_server_has_lost_nothing_that_it_acknowledged(explore, answer, reader):
+    running = explore()
+    members = [member.profile for member in reader.members(identity_of(answer, CHAIRMAN))][:7]
+    acknowledged = []
+
+    def browser(mine):
+        for a, b in pairwise(mine):
+            try:
+                acknowledged.append(post(running, "/api/judge", a=a, b=b, verdict="same", who="Ada")["change"]["entry"])
+            except OSError:
+                return
+
+    threads = [threading.Thread(target=browser, args=[mine]) for mine in (members[:4], members[3:])]
+    for thread in threads:
+        thread.start()
+    until = time.monotonic() + 120
+    while len(acknowledged) < 2 and time.monotonic() < until:
+        time.sleep(0.01)
+    running.stop(signal.SIGKILL)
+    for thread in threads:
+        thread.join()
+    assert len(acknowledged) >= 2
+    held = [entry.number for entry in entries(answer)]
+    assert set(acknowledged) <= set(held)
+    again = explore()
+    assert post(again, "/api/undo", who="Bob")["state"] == "done"
