@@ -43,7 +43,7 @@ def test_sizes_types_certainty_and_ambiguous_names(explorer, visit, answer_of, p
 
 
 def test_the_network_of_the_largest(explorer, visit, picture):
-    page = visit(explorer, "/overview")
+    page = visit(explorer, "/overview", dark=True)
     network = page.get_by_role("group", name="Network of the largest identities")
     assert network.locator("a").count() == 100
     assert network.locator("line").count() > 50

@@ -209,7 +209,9 @@ class _Identity:
                 self._member(member)
         if others:
             with tag("details", classes="x-more"):
-                tag("summary", f"{counted(len(others), 'place')} where it may be meant, but more likely somebody else")
+                tag(
+                    "summary", f"{counted(len(others), 'passage')} where it may be meant, but more likely somebody else"
+                )
                 with tag("ul", classes="x-rows"):
                     for member in others:
                         self._member(member)
@@ -333,7 +335,7 @@ class _Identity:
                 tag("span", line.descriptor, "x-descriptor x-small")
         told = [counted(line.documents, "document"), years(line.first_year, line.last_year)]
         if each.reason == "shared":
-            told.insert(0, f"{counted(each.profiles, 'place')} may be either’s")
+            told.insert(0, f"{counted(each.profiles, 'passage')} may be either’s")
         else:
             told.insert(0, "has the same name")
         tag("p", " · ".join(filter(None, told)), "x-soft x-small").style("margin: .1rem 0 .3rem")
@@ -406,15 +408,15 @@ def told(event: Event, id: str) -> str:
     """What happened, as a sentence about the identity `id`.
 
     >>> told(Event("b", "merged", "a", 3), "a"), told(Event("b", "merged", "a", 3), "b")
-    ('b was merged into this one (3 places)', 'It was merged into a (3 places)')
+    ('b was merged into this one (3 passages)', 'It was merged into a (3 passages)')
     """
-    some = f" ({counted(event.profiles, 'place')})" if event.profiles else ""
+    some = f" ({counted(event.profiles, 'passage')})" if event.profiles else ""
     own, other = event.id == id, "this one" if event.other == id else event.other
     subject = "It" if own else event.id
     words = {
         "appeared": f"{subject} appeared",
         "split": f"{subject} was split off from {other}",
-        "moved": f"{counted(event.profiles, 'place')} moved from {'here' if own else event.id} to {other}",
+        "moved": f"{counted(event.profiles, 'passage')} moved from {'here' if own else event.id} to {other}",
         "merged": f"{subject} was merged into {other}",
         "vanished": f"{subject} vanished",
     }
