@@ -479,9 +479,9 @@ def only_looking() -> UsageError:
     )
 
 
-def change_failed(act: str, error: Exception) -> CrossdocError:
+def change_failed(act: str, kind: str, told: str) -> CrossdocError:
     return CrossdocError(
-        f"crossdoc has a bug: {act!r} ended with {type(error).__name__}: {error}.",
+        f"crossdoc has a bug: {act} ended with {kind}: {told}.",
         "The answer is as it was before; please report this with what was clicked.",
     )
 

@@ -12,7 +12,7 @@ import multiprocessing
 import queue
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -101,6 +101,7 @@ class Lane:
         self._queue: queue.SimpleQueue[tuple[Order, tuple[Any, ...], dict[str, Any]] | None] = queue.SimpleQueue()
         self._process: BaseProcess | None = None
         self._pipe: Connection | None = None
+        self._starting = threading.Lock()
         self._thread = threading.Thread(target=self._work, name=f"crossdoc {name}", daemon=True)
         self._thread.start()
 
@@ -119,14 +120,14 @@ class Lane:
 
     def warm_up(self) -> Connection:
         """Start the process, which takes a moment."""
-        if self._process is None or not self._process.is_alive():
-            context = multiprocessing.get_context("spawn")
-            self._pipe, theirs = context.Pipe()
-            self._process = context.Process(target=worker.serve, args=(theirs, self.changes.path))
-            self._process.start()
-            theirs.close()
-        assert self._pipe is not None
-        return self._pipe
+        with self._starting:
+            if self._pipe is None or self._process is None or not self._process.is_alive():
+                context = multiprocessing.get_context("spawn")
+                self._pipe, theirs = context.Pipe()
+                self._process = context.Process(target=worker.serve, args=(theirs, self.changes.path))
+                self._process.start()
+                theirs.close()
+            return self._pipe
 
     def _work(self) -> None:
         while (taken := self._queue.get()) is not None:
@@ -138,8 +139,10 @@ class Lane:
                 self._process = None
                 error = errors.worker_died(order.act)
                 order.refusal = Refusal(error.what, error.hint)
+            except Exception as error:  # noqa: BLE001 -- whatever it is, the next order has to be served.
+                failed = errors.change_failed(order.act, type(error).__name__, str(error))
+                order.refusal = Refusal(failed.what, failed.hint)
             order.state = "refused" if order.refusal is not None else "done"
-            self.changes.tell(order)
             order.finished.set_result(order)
 
     def _carry_out(self, order: Order, arguments: tuple[Any, ...], said: dict[str, Any]) -> None:
@@ -178,8 +181,6 @@ class Changes:
     def __init__(self, path: Path, reader: Reader) -> None:
         self.path, self.reader = Path(path), reader
         self.turn = threading.Lock()
-        self.listeners: list[Callable[[Order], None]] = []
-        """Told of each order that is done or refused, in another thread than theirs."""
         self.orders: deque[Order] = deque(maxlen=KEPT)
         self._numbers = count(1)
         self._lanes: dict[str, Lane] = {}
@@ -238,14 +239,9 @@ class Changes:
     def order(self, number: int) -> Order | None:
         return next((order for order in list(self.orders) if order.number == number), None)
 
-    @property
-    def under_way(self) -> list[Order]:
-        """What is waiting or being done, oldest first."""
-        return [order for order in list(self.orders) if order.state in ("waiting", "working")]
-
-    def warm_up(self) -> None:
+    def get_ready(self) -> None:
         """Start the process that takes judgements, so that the first one is as quick as the others."""
-        self._lane("judgements").warm_up()
+        threading.Thread(target=self._lane("judgements").warm_up, daemon=True).start()
 
     def close(self, timeout: float | None = 20.0) -> None:
         """Take no more orders, and finish those that were taken."""
@@ -254,10 +250,6 @@ class Changes:
         atexit.unregister(self.close)
         for lane in self._lanes.values():
             lane.close(timeout)
-
-    def tell(self, order: Order) -> None:
-        for listener in list(self.listeners):
-            listener(order)
 
     def refusal(self, what: str, hint: str, chain: Sequence[object]) -> Refusal:
         """A refusal, with the entries of the log behind a contradiction."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import signal
 import time
 from collections.abc import Callable, Iterable, Iterator, Set
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -230,23 +230,29 @@ def _about(entry: Entry, entries: list[Entry]) -> Set[str]:
 
 
 def serve(pipe: Connection, path: Path) -> None:
-    """Work off what comes through the pipe, until it is closed."""
+    """Work off what comes through the pipe, until nobody is at its other end."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    progress = Told(pipe)
-    questions = Questions(path, progress)
-    while True:
-        try:
+    questions = Questions(path, Told(pipe))
+    with suppress(EOFError, OSError):
+        while True:
             act, arguments, said = pipe.recv()
-        except (EOFError, OSError):
-            return
-        do = getattr(questions, act, None) or (lambda *given, act=act, **told: _change(pipe, path, act, given, told))
-        try:
-            pipe.send(("done", _patiently(do, arguments, said, progress)))
-        except errors.CrossdocError as error:
-            pipe.send(("refused", error.what, error.hint, list(getattr(error, "chain", ()))))
-        except Exception as error:  # noqa: BLE001 -- whatever it is, the next order has to be served.
-            told = errors.change_failed(act, error)
-            pipe.send(("refused", told.what, told.hint, []))
+            pipe.send(_done(pipe, path, questions, act, arguments, said))
+
+
+def _done(
+    pipe: Connection, path: Path, questions: Questions, act: str, arguments: tuple[Any, ...], said: dict[str, Any]
+) -> tuple[Any, ...]:
+    """Do what is wanted, and what is to be said of it."""
+    do = getattr(questions, act, None) or (lambda *given, **told: _change(pipe, path, act, given, told))
+    try:
+        return "done", _patiently(do, arguments, said, Told(pipe))
+    except errors.CrossdocError as error:
+        return "refused", error.what, error.hint, list(getattr(error, "chain", ()))
+    except (BrokenPipeError, EOFError):
+        raise
+    except Exception as error:  # noqa: BLE001 -- whatever it is, the next order has to be served.
+        told = errors.change_failed(act, type(error).__name__, str(error))
+        return "refused", told.what, told.hint, []
 
 
 def _change(pipe: Connection, path: Path, act: str, arguments: tuple[Any, ...], said: dict[str, Any]) -> Change:

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 from fastapi import Request, UploadFile
 from fastapi.responses import JSONResponse
-from nicegui import app, run, ui
+from nicegui import app, ui
 from starlette.datastructures import UploadFile as Sent
 
 from crossdoc import errors
@@ -22,6 +22,7 @@ from crossdoc.web.look import counted
 from crossdoc.web.pages.corrections import show_changes, show_notes, what_changed
 from crossdoc.web.pages.layout import WHO, frame
 from crossdoc.web.parts.basics import empty, link, section, tag
+from crossdoc.web.parts.later import in_thread
 from crossdoc.web.session import Session
 
 MOST_FILES = 1_000
@@ -63,7 +64,7 @@ def register(session: Session) -> None:
             return JSONResponse({"problems": [errors.only_looking().what]}, 403)
         async with request.form(max_files=MOST_FILES, max_fields=10) as form:
             files = [each for each in form.getlist("files") if isinstance(each, Sent)]
-            order, problems = await run.io_bound(received, session.changes, files, _who(request))
+            order, problems = await in_thread(received, session.changes, files, _who(request))
         return JSONResponse({"order": None if order is None else order.number, "problems": problems})
 
 
@@ -116,7 +117,7 @@ def safe_name(name: str, taken: set[str] | frozenset[str] = frozenset()) -> str:
 class _Add:
     def __init__(self, session: Session, changes: Changes) -> None:
         self.session, self.changes = session, changes
-        self.shown: dict[int, tuple[str, Any]] = {}
+        self.shown: list[tuple[Any, ...]] = []
 
     def show(self) -> None:
         tag("h1", "Add documents", "x-title")
@@ -131,8 +132,8 @@ class _Add:
 
     def refresh(self) -> None:
         orders = [order for order in list(self.changes.orders) if order.act in ("add", "remove")][::-1]
-        state = {order.number: (order.state, order.stage, order.done, order.total) for order in orders}
-        if state == self.shown and orders:
+        state = [(order.number, order.state, order.stage, order.done) for order in orders]
+        if state == self.shown:
             return
         self.shown = state
         self.list.clear()

@@ -7,13 +7,13 @@ taken back from there.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from nicegui import run, ui
+from nicegui import ui
 
 from crossdoc import errors
 from crossdoc.lineage import Event
@@ -23,6 +23,7 @@ from crossdoc.web.changes import Changes, Order, Refusal, Step
 from crossdoc.web.look import counted
 from crossdoc.web.pages.layout import seen, who_judges
 from crossdoc.web.parts.basics import link, show_error, tag, type_chip
+from crossdoc.web.parts.later import in_thread
 from crossdoc.web.session import Session, identity_page
 from crossdoc.web.views import Line, Maybe, MemberLine
 
@@ -40,6 +41,7 @@ Say = Callable[[str, str], Order]
 
 def identity_actions(session: Session, line: Line, ticked: Callable[[], list[str]]) -> None:
     """Buttons for a whole identity; `ticked` gives the profiles that are chosen in its list."""
+    _changes(session).get_ready()
     _button("Merge with …", partial(merge, session, line))
     _button("Split off …", lambda: split_off(session, line, ticked()))
     _button("Rename …", partial(rename, session, line))
@@ -71,7 +73,7 @@ def _button(text: str, do: Callable[[], Any], classes: str = "x-button x-small")
 async def judge(session: Session, a: str, b: str, verdict: Verdict, then: str = "") -> None:
     """Two profiles are the same, or different ones."""
     told = {"same": "They are the same", "different": "They are different"}[verdict]
-    left, right = await run.io_bound(lambda: (session.reader.profile(a), session.reader.profile(b)))
+    left, right = await in_thread(lambda: (session.reader.profile(a), session.reader.profile(b)))
     what = f"{left.name} in {left.title or left.document}, and {right.name} in {right.title or right.document}."
     say: Say = lambda who, why: _changes(session).judge(a, b, verdict, who=who, why=why)  # noqa: E731
     await Correction(session, told, what, say, then).ask()
@@ -83,7 +85,7 @@ async def tell_apart(session: Session, line: Line, maybe: Maybe) -> None:
     def surest(id: str) -> str:
         return session.reader.members(id, 0, 1)[0].profile
 
-    a, b = await run.io_bound(lambda: (maybe.a or surest(line.id), maybe.b or surest(maybe.line.id)))
+    a, b = await in_thread(lambda: (maybe.a or surest(line.id), maybe.b or surest(maybe.line.id)))
     await judge(session, a, b, "different")
 
 
@@ -231,7 +233,7 @@ class Correction:
 
     async def _done(self, order: Order) -> None:
         assert order.change is not None
-        lines = self.before + await run.io_bound(what_changed, self.session, order.change)
+        lines = self.before + await in_thread(what_changed, self.session, order.change)
         with self._cleared():
             tag("h2", "Done", "x-heading")
             with tag("div", classes="x-good", role="status"):
@@ -250,7 +252,7 @@ class Correction:
         await self.carry_out()
 
     async def _refused(self, refusal: Refusal) -> None:
-        steps = await run.io_bound(told_steps, self.session, refusal.chain)
+        steps = await in_thread(told_steps, self.session, refusal.chain)
         with self._cleared():
             tag("h2", "This cannot be" if steps else "This was not done", "x-heading")
             with tag("div", classes="x-error", role="alert"):
@@ -271,7 +273,7 @@ class Correction:
         if order.refusal is not None:
             await self._refused(order.refusal)
         else:
-            self.before += await run.io_bound(what_changed, self.session, order.change or Change())
+            self.before += await in_thread(what_changed, self.session, order.change or Change())
             await self.carry_out()
 
     def _foot(self) -> None:
@@ -321,7 +323,7 @@ async def _choose(session: Session, line: Line) -> Line | None:
             _button("Cancel", lambda: dialog.submit(None), "x-button")
 
     async def look(text: str) -> None:
-        page = await run.io_bound(session.reader.search, text, limit=CHOICES + 1)
+        page = await in_thread(session.reader.search, text, limit=CHOICES + 1)
         rows = [row for row in page.rows if row.id != line.id][:CHOICES]
         found.clear()
         with found:
@@ -347,15 +349,19 @@ async def _choose(session: Session, line: Line) -> Line | None:
 
 
 def what_changed(session: Session, change: Change) -> list[Told]:
-    """The events of a change, as sentences."""
-    ids = {id for event in change.events for id in (event.id, event.other) if id}
+    return told_events(session, change.events)
+
+
+def told_events(session: Session, events: Sequence[Event]) -> list[Told]:
+    """What happened to identities, as sentences."""
+    ids = {id for event in events for id in (event.id, event.other) if id}
     names = dict(session.reader.names(sorted(ids)))
     there = set(names)
     for id in ids - there:
         # An identity that is no more was called by the id of one of its profiles.
         with suppress(errors.CrossdocError):
             names[id] = session.reader.profile(id).name
-    return [_sentence(event, names, there) for event in change.events]
+    return [_sentence(event, names, there) for event in events]
 
 
 def _sentence(event: Event, names: dict[str, str], there: set[str]) -> Told:
@@ -379,13 +385,17 @@ def show_changes(lines: list[Told], nothing: str = NOTHING) -> None:
     with tag("ul", classes="x-plain-list"):
         for line in lines[:MOST_TOLD]:
             with tag("li"):
-                for text, href in line.pieces:
-                    if href:
-                        link(text, href, "x-name")
-                    else:
-                        tag("span", text, "x-name")
+                show_told(line)
         if len(lines) > MOST_TOLD:
             tag("li", f"and {len(lines) - MOST_TOLD:,} more", "x-soft")
+
+
+def show_told(line: Told) -> None:
+    for text, href in line.pieces:
+        if href:
+            link(text, href, "x-name")
+        else:
+            tag("span", text, "x-name")
 
 
 def show_notes(change: Change) -> None:

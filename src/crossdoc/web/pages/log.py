@@ -11,13 +11,14 @@ from typing import Any
 import pyarrow as pa
 from fastapi import Request
 from fastapi.responses import StreamingResponse
-from nicegui import app, run, ui
+from nicegui import app, ui
 
 from crossdoc.store.log import Entry
 from crossdoc.web.look import counted
 from crossdoc.web.pages import corrections
 from crossdoc.web.pages.layout import frame, on_new_version
-from crossdoc.web.parts.basics import empty, link, tag
+from crossdoc.web.parts.basics import empty, link, section, tag
+from crossdoc.web.parts.later import in_thread
 from crossdoc.web.session import Session
 from crossdoc.web.views import LogLine
 from crossdoc.write.spreadsheets import for_spreadsheets
@@ -114,11 +115,13 @@ class _Log:
                 tag("p", "What people said, and why. Nothing is lost: what is taken back stays here.", "x-lede")
             link("Download", "/corrections.csv", "x-button x-small x-no-print").props["download"] = ""
         self.body = tag("div", classes="x-stack").style("margin-top: 1.5rem")
+        self.history = tag("div").style("margin-top: 1.5rem")
         await self.refresh()
         on_new_version(self.session, self.refresh)
 
     async def refresh(self) -> None:
-        lines: list[LogLine] = await run.io_bound(self.session.reader.log)
+        await self._happened()
+        lines: list[LogLine] = await in_thread(self.session.reader.log)
         undone = undone_by(lines)
         acts = [line for line in lines if line.entry.act != "undo" and (self.all or line.standing)]
         self.body.clear()
@@ -161,6 +164,21 @@ class _Log:
                 )
                 button = tag("button", "Undo …", "x-button x-small x-no-print", type="button").on("click", undo)
                 button.props["aria-label"] = f"Undo entry {entry.number}"
+
+    async def _happened(self) -> None:
+        """What became of identities through all that was judged, added and taken out."""
+        events = (await in_thread(self.session.reader.history))[-AT_ONCE:][::-1]
+        lines = await in_thread(corrections.told_events, self.session, events)
+        self.history.clear()
+        if not events:
+            return
+        with self.history, section("What happened", note="The latest first."), tag("ul", classes="x-rows"):
+            for event, line in zip(events, lines, strict=True):
+                with tag("li"):
+                    with tag("div"):
+                        corrections.show_told(line)
+                    told = " · ".join(filter(None, [event.when[:16].replace("T", " "), event.cause]))
+                    tag("div", told, "x-soft x-small x-name")
 
     async def _switch(self, event: Any) -> None:
         self.all = bool(event.args)

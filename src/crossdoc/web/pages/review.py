@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from fastapi import Request
-from nicegui import background_tasks, run, ui
+from nicegui import background_tasks, ui
 
 from crossdoc.model import Verdict
 from crossdoc.review import Asked
@@ -21,6 +21,7 @@ from crossdoc.web.pages.corrections import Told, finished, show_chain, show_chan
 from crossdoc.web.pages.layout import frame, seen, who_judges
 from crossdoc.web.parts.basics import empty, link, tag
 from crossdoc.web.parts.evidence import evidence, profile_card, strength_line
+from crossdoc.web.parts.later import in_thread
 from crossdoc.web.session import Session
 from crossdoc.web.views import ProfileView
 
@@ -155,7 +156,7 @@ class _Review:
             return
         asked = self.asked
         reader = self.session.reader
-        a, b = await run.io_bound(lambda: (reader.profile(asked.a), reader.profile(asked.b)))
+        a, b = await in_thread(lambda: (reader.profile(asked.a), reader.profile(asked.b)))
         self._show(asked, a, b)
         if not self.blind:
             background_tasks.create(self._explain(asked), name="evidence")
@@ -250,7 +251,7 @@ class _Review:
         self.writing -= 1
         if order.refusal is not None:
             self.answers = [each for each in self.answers if each[1] is not order]
-            steps = await run.io_bound(told_steps, self.session, order.refusal.chain)
+            steps = await in_thread(told_steps, self.session, order.refusal.chain)
             with self._cleared(self.told), tag("div", classes="x-error", role="alert"):
                 tag("p", "Your last answer was not written: " + order.refusal.what).style("margin: 0")
                 if steps:
@@ -271,7 +272,7 @@ class _Review:
             self.joined += event.what == "merged"
             self.parted += event.what == "split"
             self.moved += event.profiles
-        lines: list[Told] = await run.io_bound(what_changed, self.session, order.change)
+        lines: list[Told] = await in_thread(what_changed, self.session, order.change)
         with self._cleared(self.told), tag("div", classes="x-good"):
             tag("strong", "Taken back" if sign < 0 else "Written down")
             show_changes(lines)

@@ -5,16 +5,17 @@ from __future__ import annotations
 from functools import partial
 
 from fastapi import Request
-from nicegui import run, ui
+from nicegui import ui
 
 from crossdoc.errors import CrossdocError
+from crossdoc.model import Verdict
 from crossdoc.web.look import how_sure
 from crossdoc.web.pages import corrections
 from crossdoc.web.pages.layout import frame, not_found, on_new_version
 from crossdoc.web.pages.log import told
 from crossdoc.web.parts.basics import link, section, sure_word, tag
 from crossdoc.web.parts.evidence import evidence, profile_card, strength_line
-from crossdoc.web.parts.later import Later
+from crossdoc.web.parts.later import Later, in_thread
 from crossdoc.web.session import Session, identity_page, why_page
 from crossdoc.web.views import LogLine, ProfileView, Why, WhyIdentity
 
@@ -25,8 +26,8 @@ def register(session: Session) -> None:
     @ui.page("/why")
     async def why(request: Request, a: str = "", b: str = "", identity: str = "") -> None:
         try:
-            left = await run.io_bound(session.reader.profile, a)
-            right = None if identity else await run.io_bound(session.reader.profile, b)
+            left = await in_thread(session.reader.profile, a)
+            right = None if identity else await in_thread(session.reader.profile, b)
         except CrossdocError as error:
             not_found(session, "There is no such place in a text.", error.what)
             return
@@ -46,10 +47,15 @@ async def _show_pair(session: Session, a: ProfileView, b: ProfileView) -> None:
     tag("p", "Why", "x-kicker")
     tag("h1", "Taken for one" if one else "Taken for two", "x-title")
     tag("p", f"{a.name} in {a.title or a.document}, and {b.name} in {b.title or b.document}", "x-lede x-name")
-    if not session.read_only:
+    if session.changes is not None:
+        session.changes.get_ready()
         with tag("div", classes="x-line x-no-print").style("margin: 1rem 0 0"):
             page = why_page(a.id, b.id)
-            for words, verdict in (("They are the same …", "same"), ("They are different …", "different")):
+            offered: list[tuple[str, Verdict]] = [
+                ("They are the same …", "same"),
+                ("They are different …", "different"),
+            ]
+            for words, verdict in offered:
                 button = tag("button", words, "x-button", type="button")
                 button.on("click", partial(corrections.judge, session, a.id, b.id, verdict, page))
     later = Later()

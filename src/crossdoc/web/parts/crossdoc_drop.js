@@ -44,7 +44,7 @@ export default {
         this.share = null;
         let answer = {};
         try { answer = JSON.parse(request.responseText); } catch { answer = {}; }
-        if (request.status !== 200 && !answer.problems) answer.problems = [answer.what || "The files could not be sent. Is the explorer still running?"];
+        if (request.status !== 200 && !answer.problems) answer.problems = [answer.what || answer.detail || "The files could not be sent. Is the explorer still running?"];
         this.problems = answer.problems || [];
         if (answer.order) this.$emit("sent", answer.order);
       });
