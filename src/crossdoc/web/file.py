@@ -18,12 +18,14 @@ import duckdb
 
 from crossdoc import errors
 from crossdoc.store import Store, migrations
-from crossdoc.store.connection import PATIENCE, is_locked, log_of, reading, spill_folder
+from crossdoc.store.connection import is_locked, log_of, reading, spill_folder
 
 IDLE = 0.25
 """Seconds without a question after which the file is given up."""
 AT_MOST = 1.5
 """Seconds after which it is given up though questions go on."""
+PATIENCE = 30.0
+"""Seconds that a file is waited for which another process writes."""
 GAP = 0.12
 """Seconds that it is then left to others: more than twice as long as a writer waits between two attempts."""
 
@@ -69,7 +71,10 @@ class File:
 
     @contextmanager
     def ask(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """A connection for some questions that belong together: all are answered from one state of the file."""
+        """A connection for some questions that belong together: all are answered from one state of the file.
+
+        Who asks in here for another one may wait for ever.
+        """
         with self._changed:
             self._wait_for_a_turn()
             if not self._search_path:
@@ -111,20 +116,31 @@ class File:
 
     def _wait_for_a_turn(self) -> None:
         self._changed.wait_for(lambda: not self._writers)
-        if not self._search_path or self._askers:
-            return
-        if time.monotonic() - self._opened > AT_MOST:
+        if self._is_due:
+            # Who comes now waits for those who are asking, or there would always be somebody.
+            self._changed.wait_for(lambda: not (self._is_due and self._askers))
+        if self._is_due:
             self._give_up()
             time.sleep(GAP)
-        elif self._stamp() != self._opened_as:
+        elif self._search_path and not self._askers and self._stamp() != self._opened_as:
             self._give_up()
 
+    @property
+    def _is_due(self) -> bool:
+        """Whether the file has been open for so long that others are to have a turn."""
+        return bool(self._search_path) and time.monotonic() - self._opened > AT_MOST
+
     def _open(self) -> None:
-        stamp = self._stamp()
-        if stamp != self._checked:
-            Store.open(self.path).close()
-            self._checked = stamp
-        self._attach()
+        until = time.monotonic() + PATIENCE
+        while True:
+            try:
+                stamp = self._stamp()
+                self._attach(stamp)
+                break
+            except errors.StoreError as error:
+                if not is_locked(error.__cause__) or time.monotonic() > until:
+                    raise
+            time.sleep(0.05)
         self._search_path = "stored"
         try:
             with self._cursor() as cursor, reading(self.path):
@@ -138,19 +154,15 @@ class File:
         self._opened_as, self._opened = stamp, time.monotonic()
         threading.Thread(target=self._give_up_when_idle, args=[self._opened], daemon=True).start()
 
-    def _attach(self) -> None:
+    def _attach(self, stamp: Stamp) -> None:
+        if stamp != self._checked:
+            Store.open(self.path).close()
+            self._checked = stamp
         quoted = str(self.path).replace("'", "''")
-        until = time.monotonic() + PATIENCE
-        while True:
-            try:
-                self.memory.execute(f"ATTACH '{quoted}' AS stored (READ_ONLY)")
-                return
-            except duckdb.Error as error:
-                if not is_locked(error):
-                    raise errors.not_a_store(self.path) from error
-                if time.monotonic() > until:
-                    raise errors.store_locked(self.path) from error
-            time.sleep(0.05)
+        try:
+            self.memory.execute(f"ATTACH '{quoted}' AS stored (READ_ONLY)")
+        except duckdb.Error as error:
+            raise (errors.store_locked if is_locked(error) else errors.not_a_store)(self.path) from error
 
     def _cursor(self) -> duckdb.DuckDBPyConnection:
         cursor = self.memory.cursor()
