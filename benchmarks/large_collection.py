@@ -88,11 +88,10 @@ class Collection:
             who = list(dict.fromkeys(drawn[row].tolist()))
             self._document(number, who, phrase[row], said[row], rows)
             own += who
-        names = [schema.names for schema in schemas]
-        tables = [
-            pa.table([pa.array(column, field.type) for column, field in zip(zip(*rows[at], strict=True), schema, strict=True)], names=names[at])
-            for at, schema in enumerate(schemas)
-        ]  # fmt: skip
+        tables = []
+        for own_rows, schema in zip(rows, schemas, strict=True):
+            columns = zip(zip(*own_rows, strict=True), schema, strict=True)
+            tables.append(pa.table([pa.array(column, field.type) for column, field in columns], schema.names))
         return Documents(tables[0]), Mentions(tables[1]), Profiles(tables[2]), own
 
     def _document(self, number: int, who: list[int], phrase: Any, said: Any, rows: tuple[list[Any], ...]) -> None:
@@ -115,7 +114,8 @@ class Collection:
         for row, (identity, id, (start, end, again, sentence)) in enumerate(zip(who, ids, places, strict=True)):
             name, last, type = self.names[identity], self.lasts[identity], str(self.types[identity])
             rows[1].append((id, document, start, end, name, type, "name", id))
-            rows[1].append((f"{document}:{again}:{again + len(last)}", document, again, again + len(last), last, type, "name", id))  # fmt: skip
+            again_end = again + len(last)
+            rows[1].append((f"{document}:{again}:{again_end}", document, again, again_end, last, type, "name", id))
             context = text[max(0, start - WINDOW) : end + WINDOW]
             role = ROLES[identity % len(ROLES)]
             attributes = [("descriptor", [f"{role} of {self.lasts[identity // 2]}"])] if said[row] < 0.3 else []
@@ -137,7 +137,8 @@ def write(path: Path, profiles: int) -> None:
     with store.batch():
         name_identities(store)
         rows = [("word", "", word, "", 20 * n) for word, n in usual.items()]
-        rows += [("name", str(type), last.lower(), "x", 3) for last, type in zip(collection.lasts, collection.types, strict=True)]  # fmt: skip
+        people = zip(collection.lasts, collection.types, strict=True)
+        rows += [("name", str(type), last.lower(), "x", 3) for last, type in people]
         store.save_counts(pa.table(list(zip(*rows, strict=True)), names=["what", "type", "key", "value", "n"]))
         settings = {**Settings().model_dump(mode="json"), "name": None, "learned": LearnedModel.default().model_dump()}
         store.save_run(Run(now(), now(), "0", "mean-max-linkage", 0, json.dumps(settings), ["made up"], ["made up"]))
@@ -162,7 +163,9 @@ def memberships(collection: Collection, ids: list[str], own: list[int]) -> pa.Ta
 def name_identities(store: Store) -> None:
     """Call identities by their smallest profiles, and describe them."""
     db = store._db
-    db.execute("CREATE TEMP TABLE called AS SELECT entity, min(id) AS id FROM memberships WHERE rank = 1 GROUP BY entity")
+    db.execute(
+        "CREATE TEMP TABLE called AS SELECT entity, min(id) AS id FROM memberships WHERE rank = 1 GROUP BY entity"
+    )
     db.execute("UPDATE memberships SET entity = called.id FROM called WHERE called.entity = memberships.entity")
     db.execute("""
         INSERT INTO identities
