@@ -26,7 +26,8 @@ COMMANDS = {
     "explore": Listed(DAILY, "Open an answer in the browser: search, see who is who and why, correct it, add to it."),
     "report": Listed(
         DAILY,
-        "Write the identities as one HTML file that can be sent to anybody: search, filter, sort, open documents, print.",
+        "Write the identities as one HTML file that can be sent to anybody: search, filter, sort, open documents, "
+        "print.",
     ),
     "why": Listed(DAILY, "Say which kinds of evidence there were, what each said, and how much it counted."),
     "add": Listed(DAILY, "Add documents to a result: only what is new is read, and what it touches clustered."),
