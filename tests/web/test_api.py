@@ -1,9 +1,12 @@
 """The explorer through HTTP: the same as in Python, documented as it is, and never a failure of ours."""
 
+import doctest
 import json
+import re
 import shutil
 import string
 from dataclasses import asdict
+from pathlib import Path
 from urllib.parse import quote
 
 import pytest
@@ -251,3 +254,47 @@ def test_odd_changes_are_refused(client, path, data):
     assert answer.status_code in (200, 400, 409, 422), (wish, answer.text)
     if answer.status_code == 200:
         client.post("/api/undo", json={})
+
+
+# -- the page that tells of it -----------------------------------------------------------------------------------------
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "api.md"
+FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+def holds(found, shown):
+    """Whether an answer has what is shown of it: the page leaves out most."""
+    if isinstance(shown, dict):
+        return all(key in found and holds(found[key], value) for key, value in shown.items())
+    if isinstance(shown, list):
+        return len(found) >= len(shown) and all(map(holds, found, shown))
+    return found == shown
+
+
+@pytest.mark.skipif(not PAGE.exists(), reason="the pages are not in the sdist")
+def test_the_page_names_every_route(routes):
+    assert {path for path in re.findall(r"`(/api/[\w/{}]+)`", PAGE.read_text())} == set(routes)
+
+
+@pytest.mark.skipif(not PAGE.exists(), reason="the pages are not in the sdist")
+def test_the_examples_of_the_page(answer, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    answer.rename("demo.crossdoc")
+    path = tmp_path / "demo.crossdoc"
+    examples = [content for language, content in FENCE.findall(PAGE.read_text()) if language == "pycon"]
+    shutil.copy(path, tmp_path / "http.crossdoc")
+    parsed = doctest.DocTestParser().get_doctest("".join(examples), {}, "api.md", str(PAGE), 0)
+    told = []
+    assert doctest.DocTestRunner(verbose=False).run(parsed, out=told.append).failed == 0, "".join(told)
+    with Reader(tmp_path / "http.crossdoc") as reader:
+        changes = Changes(reader.path, reader)
+        app = FastAPI()
+        app.include_router(router(Session(reader.path, reader, changes)))
+        with TestClient(app) as client:
+            for content in [content for language, content in FENCE.findall(PAGE.read_text()) if language == "http"]:
+                asked, shown = content.strip().split("\n", 1)
+                method, address, *body = asked.split(" ", 2)
+                sent = {"json": json.loads(body[0])} if body else {}
+                found = client.request(method, address, **sent).json()
+                assert holds(found, json.loads(shown)), (asked, found)
+        changes.close()
