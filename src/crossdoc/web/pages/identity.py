@@ -355,7 +355,8 @@ class _Identity:
                 tag("p", "It stands alone in its documents.", "x-soft").style("margin: 0")
                 return
             trail = tag("div", classes="x-trail")
-            graph = Graph(f"Who is seen with {self.line.name}", *GRAPH, walkable=True)
+            with tag("div", classes="x-pan"):
+                graph = Graph(f"Who is seen with {self.line.name}", *GRAPH, walkable=True)
             _Walk(self.session, trail, graph, self.line, found)
 
     def _history(self, events: list[Event]) -> None:
