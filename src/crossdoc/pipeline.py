@@ -361,8 +361,8 @@ class Resolver:
         extractor = extractor_for(settings, self.name, store.salt(), describe=settings.describe and self._compares)
         if isinstance(extractor, TextExtractor):
             self.report.start("counting capitals")
-            new_texts = (batch.column("text").to_pylist() for batch in first)
-            extractor.learn(chain(self._texts_beside(), new_texts))
+            known = () if self.beside is None else islice(self.beside.texts(), BATCHES_BESIDE)
+            extractor.learn(chain(known, (batch.column("text").to_pylist() for batch in first)))
         # One file a document is known beforehand, so the bar can show how much is left.
         total = len(sources) if all(source.kind in ("text", "html") for source in sources) else None
         self.report.start("reading documents", total)
@@ -390,9 +390,6 @@ class Resolver:
         if already:
             self.notes.append(f"{already:,} documents were already there from an earlier, stopped run")
         self.notes.extend(extraction_notes(extractor, self.name))
-
-    def _texts_beside(self) -> Iterator[list[str]]:
-        return iter(()) if self.beside is None else islice(self.beside.texts(), BATCHES_BESIDE)
 
     # -- judgements ------------------------------------------------------------------------------------------------
 

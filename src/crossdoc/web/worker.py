@@ -102,6 +102,10 @@ class AskingStore(Store):
             found = list(super().name_types(names, several=several))
         yield from found
 
+    def counted(self, what: str, entity_type: str, keys: Iterable[str] | None) -> list[tuple[str, str, int]]:
+        with self._for_a_moment():
+            return super().counted(what, entity_type, keys)
+
     def salt(self) -> bytes:
         with self._for_a_moment():
             return super().salt()
