@@ -15,7 +15,8 @@ from pathlib import Path
 
 import nicegui.client
 import uvicorn
-from fastapi import FastAPI, Response
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import JSONResponse
 from nicegui import app as pages_app
 from nicegui import ui
 
@@ -54,6 +55,7 @@ def make_app(session: Session) -> FastAPI:
         register = getattr(import_module(f"{pages.__name__}.{module.name}"), "register", None)
         if register is not None:
             register(session)
+    pages_app.add_exception_handler(errors.CrossdocError, _said)
     pages_app.on_page_exception(lambda error: _failed(session, error))
     # Its bar stands for requests that pages here do not make, and has no name that a screen reader could say.
     pages_app.config.quasar_config["loadingBar"] = {"skipHijack": True}
@@ -85,6 +87,12 @@ def _serve_look(app: FastAPI) -> None:
         return Response(sheet, media_type="text/css", headers={"Cache-Control": "private, max-age=31536000, immutable"})
 
     ui.add_head_html(f'<link rel="stylesheet" href="{path}">', shared=True)
+
+
+def _said(request: Request, error: Exception) -> Response:
+    """In place of a table that could not be made."""
+    assert isinstance(error, errors.CrossdocError)
+    return JSONResponse({"what": error.what, "hint": error.hint}, status_code=404)
 
 
 def _failed(session: Session, error: Exception) -> None:

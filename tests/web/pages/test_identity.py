@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
@@ -158,6 +160,20 @@ def test_one_that_is_not_there(explorer, visit):
     answered = page.goto(explorer.identity("nobody"))
     assert answered.status == 404
     assert "There is no such identity." in page.locator(".x-empty").text_content()
+    table = page.request.get(explorer.at("/identity.csv?id=nobody"))
+    assert table.status == 404
+    assert "nobody" in table.json()["what"]
+
+
+def test_its_passages_as_a_table(explorer, visit, smith):
+    _, rows = smith
+    page = visit(explorer, f"/identity?id={SMITH}")
+    with page.expect_download() as waiting:
+        page.get_by_role("link", name="Download as a table").click()
+    assert waiting.value.suggested_filename == "John A. Smith.csv"
+    listed = list(csv.DictReader(io.StringIO(waiting.value.path().read_text())))
+    assert {row["document"] for row in rows} <= {row["document"] for row in listed}
+    assert float(listed[0]["membership"]) == max(row["membership"] for row in rows)
 
 
 def test_a_file_that_is_gone_is_said_and_not_a_traceback(explore, visit, answer):
