@@ -32,10 +32,12 @@ from crossdoc.web.views import (
 
 NAME_PARTS = ("first", "middle", "last", "suffix", "gender_confidence")
 """Attributes that say nothing to a person who sees the name."""
-MOST_READ = 250
+MOST_READ = 100
 """Profiles of an identity, the surest, whose facts and relations are read."""
 STATED = 2
 """Documents that a stated relation is worth."""
+MOST_BESIDE = 1_000
+"""Identities in the same documents that are looked at, those with most profiles there."""
 MOST_FACTS = 60
 MOST_RELATIONS = 100
 FEW_YEARS = 3
@@ -224,9 +226,10 @@ class Identities:
             self._select(db, line.id)
             beside = db.execute(
                 f"""
-                WITH counted AS (
-                    SELECT line, count(DISTINCT document) AS n FROM memory.members SEMI JOIN own USING (document)
-                    WHERE rank = 1 GROUP BY line ORDER BY n DESC, line LIMIT {MOST_RELATIONS + limit}
+                WITH there AS (SELECT line, document FROM memory.members SEMI JOIN own USING (document) WHERE rank = 1),
+                most AS (SELECT line FROM there GROUP BY line ORDER BY count(*) DESC, line LIMIT {MOST_BESIDE}),
+                counted AS (
+                    SELECT line, count(DISTINCT document) AS n FROM there SEMI JOIN most USING (line) GROUP BY line
                 )
                 SELECT l.id, n FROM counted JOIN memory.lines l ON l.number = counted.line WHERE l.id <> ?
                 ORDER BY n DESC, l.id

@@ -49,11 +49,18 @@ class Explanations(Identities):
 
     def why_identity(self, profile: str, identity: str) -> WhyIdentity:
         """What speaks for and against a profile being an identity: it beside the strongest members."""
-        now = self.now(identity)
-        members = [each.profile for each in self.members(now, 0, STRONGEST + 1) if each.profile != profile]
-        shown, pairs = self.profile(profile), self._why(profile, members[:STRONGEST])
+        line = self._line(identity)
+        others = [id for id in self._surest(line.id, STRONGEST + 1) if id != profile]
+        pairs = self._why(profile, others[:STRONGEST])
+        shown = pairs[0].a if pairs else self.profile(profile)
         held = {id: much for id, _, much in [(shown.identity, "", shown.membership), *shown.others]}
-        return WhyIdentity(shown, self.catalogue.lines([now])[now], held.get(now), pairs)
+        return WhyIdentity(shown, line, held.get(line.id), pairs)
+
+    def _surest(self, identity: str, top: int) -> list[str]:
+        with self.file.ask() as db:
+            self._select(db, identity, 0, top)
+            rows = db.execute("SELECT p.id FROM own o JOIN profiles p ON p.rowid = o.row ORDER BY o.place").fetchall()
+        return [id for (id,) in rows]
 
     def _why(self, a: str, others: list[str]) -> list[Why]:
         left, shown = self.profile(a), [self.profile(each) for each in others]
