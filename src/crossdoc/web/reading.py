@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -33,6 +34,8 @@ class Reader(Explanations, Overviews):
         self.path = self.file.path
         self.catalogue = Catalogue(self.file)
         self.names_counted = {}
+        self._warming = threading.Thread(target=self.warm_up, daemon=True)
+        self._warming.start()
 
     @property
     def version(self) -> int:
@@ -46,7 +49,7 @@ class Reader(Explanations, Overviews):
             yield
 
     def search(self, text: str = "", **wanted: Any) -> Page:
-        """The identities that go by a name, largest first: see :meth:`crossdoc.web.words.Catalogue.search`."""
+        """The identities that go by a name, largest first: see :meth:`crossdoc.web.catalogue.Catalogue.search`."""
         return self.catalogue.search(text, **wanted)
 
     def facets(self) -> Facets:
@@ -58,6 +61,7 @@ class Reader(Explanations, Overviews):
         return {id: line.name for id, line in self.catalogue.lines(ids).items()}
 
     def close(self) -> None:
+        self._warming.join()
         self.catalogue.close()
         self.file.close()
 

@@ -7,6 +7,7 @@ answer, and so two profiles can be compared as they were among all.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache, partial
 
@@ -28,6 +29,7 @@ from crossdoc.stages import compiled
 from crossdoc.store import Store
 from crossdoc.web.reading_identity import Identities
 from crossdoc.web.views import Why, WhyIdentity
+from crossdoc.web.words import signature_of
 
 FETCHED = """
     SELECT * FROM {0} WHERE rowid IN (
@@ -40,8 +42,8 @@ STRONGEST = 2
 class Explanations(Identities):
     """Reads about pairs."""
 
-    names_counted: dict[tuple[int, str], tuple[int, int, int]]
-    """By version and type how many people and names there are, and names that occur once."""
+    names_counted: dict[tuple[str, str], tuple[int, int, int]]
+    """By state of the profiles and type how many people and names there are, and names that occur once."""
 
     def why(self, a: str, b: str) -> Why:
         """What speaks for and against two profiles being one entity."""
@@ -62,6 +64,13 @@ class Explanations(Identities):
             rows = db.execute("SELECT p.id FROM own o JOIN profiles p ON p.rowid = o.row ORDER BY o.place").fetchall()
         return [id for (id,) in rows]
 
+    def warm_up(self) -> None:
+        """Count the names, so that the first question why is as quick as the others."""
+        with suppress(duckdb.Error, errors.CrossdocError):
+            for kind, _ in self.catalogue.facets().types:
+                with self.file.ask() as db:
+                    FetchingStore(db, self).counted_names(kind or "", ())
+
     def _why(self, a: str, others: list[str]) -> list[Why]:
         left, shown = self.profile(a), [self.profile(each) for each in others]
         with self.file.ask() as db:
@@ -74,7 +83,7 @@ class FetchingStore(Store):
 
     def __init__(self, db: duckdb.DuckDBPyConnection, reader: Explanations) -> None:
         super().__init__(db, reader.file.path)
-        self._reader, self._version = reader, reader.file.version
+        self._reader, self._signature = reader, signature_of(db)
 
     def profiles(self, entity_type: str | None = None, ids: Iterable[str] | None = None) -> Profiles:
         return Profiles(self._query(FETCHED.format("profiles", "profile_rows", "key"), [list(ids or ())]))
@@ -85,10 +94,10 @@ class FetchingStore(Store):
 
     def counted_names(self, entity_type: str, firsts: Iterable[str]) -> tuple[dict[str, int], int, int, int]:
         counted = self._reader.names_counted
-        if (self._version, entity_type) not in counted:
-            for old in [key for key in counted if key[0] != self._version]:
-                del counted[old]
-            counted[self._version, entity_type] = super().counted_names(entity_type, ())[1:]
+        if (self._signature, entity_type) not in counted:
+            for old in [key for key in counted if key[0] != self._signature]:
+                counted.pop(old, None)
+            counted[self._signature, entity_type] = super().counted_names(entity_type, ())[1:]
         with self._asked(firsts):
             rows = self._query(
                 """SELECT value, count(*) AS n FROM (
@@ -97,7 +106,7 @@ class FetchingStore(Store):
                 ) GROUP BY value""",
                 [entity_type],
             ).to_pylist()
-        return {row["value"]: row["n"] for row in rows}, *counted[self._version, entity_type]
+        return {row["value"]: row["n"] for row in rows}, *counted[self._signature, entity_type]
 
 
 def explained(store: Store, a: str, others: list[str]) -> list[Explanation]:
