@@ -354,10 +354,23 @@ def test_a_page_of_another_origin_gets_nothing(explorer, browser):
     assert tried[2:] == ["refused", "refused"]
 
 
+def test_the_address_works_as_a_link_on_a_page_of_others(explorer, browser):
+    """A mail or chat in the browser: its link is of another site; the strict cookie comes along all the same."""
+    context = browser.new_context()
+    page = context.new_page()
+    other = HTTPServerOfOthers(f'<a href="{explorer.address}&q=carver">look</a>')
+    page.goto(f"http://localhost:{other.port}/")
+    page.get_by_text("look").click()
+    page.wait_for_selector(".x-lines a")
+    assert page.url == explorer.at("/?q=carver")
+    other.close()
+    context.close()
+
+
 class HTTPServerOfOthers:
     """A page of somebody else's on another port."""
 
-    def __init__(self) -> None:
+    def __init__(self, content: str = "") -> None:
         import threading
         from http.server import BaseHTTPRequestHandler, HTTPServer
 
@@ -366,7 +379,7 @@ class HTTPServerOfOthers:
                 self.send_response(200)
                 self.send_header("Content-Type", "text/html")
                 self.end_headers()
-                self.wfile.write(b"<!doctype html><title>other</title>")
+                self.wfile.write(f"<!doctype html><title>other</title>{content}".encode())
 
             def log_message(self, *_: Any) -> None: ...
 

@@ -13,9 +13,10 @@ import secrets
 import socket
 from collections.abc import Iterable
 from hmac import compare_digest
+from html import escape
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from jinja2 import BaseLoader, Environment, PackageLoader
 from starlette.datastructures import Headers, MutableHeaders
@@ -154,8 +155,14 @@ class Guard:
 
     def _let_in(self, scope: Scope) -> Response:
         rest = [(key, value) for key, value in parse_qsl(scope["query_string"].decode("latin-1")) if key != "token"]
-        path = "/" + scope["path"].lstrip("/\\")
-        answer = RedirectResponse(path + (f"?{urlencode(rest)}" if rest else ""), status_code=303)
+        path = "/" + quote(scope["path"].lstrip("/\\")) + (f"?{urlencode(rest)}" if rest else "")
+        answer: Response
+        if Headers(scope=scope).get("sec-fetch-site", "none") in ("none", "same-origin"):
+            answer = RedirectResponse(path, status_code=303)
+        else:
+            # Whoever comes by a link on a page of others brings no strict cookie along, not even after a redirect.
+            answer = HTMLResponse(f'<!doctype html><meta http-equiv="refresh" content="0;url={escape(path)}">')
+            answer.headers["Content-Security-Policy"] = "default-src 'none'; frame-ancestors 'none'"
         answer.set_cookie(self.cookie, self.token, httponly=True, samesite="strict", path="/")
         answer.headers.update(HEADERS | {"Cache-Control": "no-store"})
         return answer
