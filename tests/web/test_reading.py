@@ -79,6 +79,9 @@ def test_the_sentence_behind_a_fact_is_shown(reader):
     facts = {fact.value: fact for fact in reader.identity(CHAIRMAN).facts}
     assert "chairman of Halden Motors" in facts["chairman of Halden Motors"].sentence
     assert sentence_with("It rained.\nHe, a lawyer, left! Why?", "Lawyer") == "He, a lawyer, left!"
+    assert sentence_with("Chairman John A. Smith left. Mr. Lee stayed.", "chairman") == "Chairman John A. Smith left."
+    assert sentence_with("Chairman John A. Smith left. Mr. Lee stayed.", "mr") == "Mr. Lee stayed."
+    assert sentence_with("Un Américain est venu.", "m") == ""
     assert sentence_with("It rained.", "lawyer") == sentence_with(None, "lawyer") == ""
 
 

@@ -40,6 +40,9 @@ MOST_BESIDE = 1_000
 """Identities in the same documents that are looked at, those with most profiles there."""
 MOST_FACTS = 60
 MOST_RELATIONS = 100
+TITLES = "".join(rf"(?<!\b{title})" for title in ("Mr", "Mrs", "Ms", "Dr", "St", "Sen", "Gov", "Gen", "Rep"))
+SENTENCE_END = re.compile(rf"(?<!\b[^\W\d_]){TITLES}[.!?]['\"»”)]*\s+(?![a-zß-ÿ])|\n+")
+"""Not after an initial or a title."""
 FEW_YEARS = 3
 """So few years are shown by month."""
 
@@ -422,16 +425,16 @@ def _strongest(db: duckdb.DuckDBPyConnection, identities: list[str]) -> dict[str
 
 
 def sentence_with(text: str | None, value: str) -> str:
-    """The sentence of a text that has a value, or else nothing.
+    """The sentence of a text that has a value as a word of its own, or else nothing.
 
-    >>> sentence_with("It rained. The chairman, John Smith, left. Then he came back.", "chairman")
-    'The chairman, John Smith, left.'
+    >>> sentence_with("It rained. The chairman, John A. Smith, left. Then he came back.", "chairman")
+    'The chairman, John A. Smith, left.'
     """
-    at = (text or "").casefold().find(value.casefold())
-    if at < 0 or not text:
+    found = re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text or "", re.IGNORECASE)
+    if found is None or not text:
         return ""
-    ends = [0, *(found.end() for found in re.finditer(r"[.!?]['\"»”]?\s+|\n+", text)), len(text)]
-    return next(text[a:b].strip() for a, b in pairwise(ends) if a <= at < b)
+    ends = [0, *(end.end() for end in SENTENCE_END.finditer(text)), len(text)]
+    return next(text[a:b].strip() for a, b in pairwise(ends) if a <= found.start() < b)
 
 
 def places_of(names: Sequence[str], text: str) -> list[tuple[int, int]]:
