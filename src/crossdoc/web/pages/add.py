@@ -20,7 +20,7 @@ from crossdoc.read.sources import endings, kind_of
 from crossdoc.web.changes import Changes, Order
 from crossdoc.web.look import counted
 from crossdoc.web.pages.corrections import show_changes, show_notes, what_changed
-from crossdoc.web.pages.layout import WHO, frame
+from crossdoc.web.pages.layout import PATIENCE, WHO, frame
 from crossdoc.web.parts.basics import empty, link, section, tag
 from crossdoc.web.parts.later import in_thread
 from crossdoc.web.session import Session
@@ -49,7 +49,7 @@ class Drop(ui.element, component="../parts/crossdoc_drop.js"):
 
 
 def register(session: Session) -> None:
-    @ui.page("/add")
+    @ui.page("/add", response_timeout=PATIENCE)
     async def add(request: Request) -> None:
         with frame(session, "Add", "Add"):
             if session.changes is None:

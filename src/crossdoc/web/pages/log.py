@@ -16,7 +16,7 @@ from nicegui import app, ui
 from crossdoc.store.log import Entry
 from crossdoc.web.look import counted
 from crossdoc.web.pages import corrections
-from crossdoc.web.pages.layout import frame, on_new_version
+from crossdoc.web.pages.layout import PATIENCE, frame, on_new_version
 from crossdoc.web.parts.basics import empty, link, section, tag
 from crossdoc.web.parts.later import in_thread
 from crossdoc.web.session import Session
@@ -29,7 +29,7 @@ ACTS = {"judge": "Judged", "merge": "Merged", "split": "Split off", "rename": "R
 
 
 def register(session: Session) -> None:
-    @ui.page("/corrections")
+    @ui.page("/corrections", response_timeout=PATIENCE)
     async def log(request: Request) -> None:
         with frame(session, "Corrections", "Corrections"):
             await _Log(session).show()

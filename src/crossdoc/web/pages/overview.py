@@ -13,7 +13,7 @@ from nicegui import ui
 from crossdoc.store import Run
 from crossdoc.web.look import counted, kind
 from crossdoc.web.pages.identity import told
-from crossdoc.web.pages.layout import frame, on_new_version
+from crossdoc.web.pages.layout import PATIENCE, frame, on_new_version
 from crossdoc.web.pages.search import CERTAIN, CERTAIN_WORDS
 from crossdoc.web.parts.basics import empty, figure, link, section, tag, type_word
 from crossdoc.web.parts.graph import Graph, network
@@ -29,7 +29,7 @@ LEVELS = {"sure": 3, "fairly": 2, "unsure": 1}
 
 
 def register(session: Session) -> None:
-    @ui.page("/overview")
+    @ui.page("/overview", response_timeout=PATIENCE)
     async def overview() -> None:
         with frame(session, "Overview", "Overview", wide=True), tag("div", classes="x-stack"):
             tag("h1", session.path.stem, "x-title")

@@ -18,7 +18,7 @@ from crossdoc.review import Asked
 from crossdoc.web.changes import Order
 from crossdoc.web.look import counted
 from crossdoc.web.pages.corrections import Told, finished, show_chain, show_changes, told_steps, what_changed
-from crossdoc.web.pages.layout import frame, seen, who_judges
+from crossdoc.web.pages.layout import PATIENCE, frame, seen, who_judges
 from crossdoc.web.parts.basics import empty, link, tag
 from crossdoc.web.parts.evidence import evidence, profile_card, strength_line
 from crossdoc.web.parts.later import in_thread
@@ -80,7 +80,7 @@ class Desk:
 def register(session: Session) -> None:
     desk = Desk(session)
 
-    @ui.page("/review")
+    @ui.page("/review", response_timeout=PATIENCE)
     async def review(request: Request) -> None:
         with frame(session, "Review", "Review", wide=True):
             if session.read_only:

@@ -13,7 +13,7 @@ from nicegui import app, ui
 
 from crossdoc.errors import CrossdocError
 from crossdoc.web.look import FAIRLY_SURE, SURE, counted
-from crossdoc.web.pages.layout import frame, on_new_version, show_error
+from crossdoc.web.pages.layout import PATIENCE, frame, on_new_version, show_error
 from crossdoc.web.parts.basics import empty, link, tag, type_word
 from crossdoc.web.parts.later import Later, in_thread
 from crossdoc.web.parts.lines import Lines
@@ -111,7 +111,7 @@ def _number(text: str) -> int | None:
 
 
 def register(session: Session) -> None:
-    @ui.page("/")
+    @ui.page("/", response_timeout=PATIENCE)
     async def search(request: Request) -> None:
         with frame(session, "Search", "Search", wide=True):
             await _Search(session, Wish.of(_lists(request))).show()

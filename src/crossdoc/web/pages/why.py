@@ -11,7 +11,7 @@ from crossdoc.errors import CrossdocError
 from crossdoc.model import Verdict
 from crossdoc.web.look import how_sure
 from crossdoc.web.pages import corrections
-from crossdoc.web.pages.layout import frame, not_found, on_new_version
+from crossdoc.web.pages.layout import PATIENCE, frame, not_found, on_new_version
 from crossdoc.web.pages.log import told
 from crossdoc.web.parts.basics import link, section, sure_word, tag
 from crossdoc.web.parts.evidence import evidence, profile_card, strength_line
@@ -23,7 +23,7 @@ GRADES = "Bars to the right speak for one, to the left for two. Rest the pointer
 
 
 def register(session: Session) -> None:
-    @ui.page("/why")
+    @ui.page("/why", response_timeout=PATIENCE)
     async def why(request: Request, a: str = "", b: str = "", identity: str = "") -> None:
         try:
             left = await in_thread(session.reader.profile, a)
