@@ -108,6 +108,16 @@ def test_who_is_judging_is_asked_once(explorer, visit):
     assert shown.text_content().startswith("Ada")
 
 
+def test_escape_closes_dialogs_and_gives_the_page_back(explorer, visit):
+    page = visit(explorer, "/identity?id=motors-1:65:78")
+    for name in ("Rename …", "Merge with …", "Judging as Ada; change"):
+        page.get_by_role("button", name=name).click()
+        page.get_by_role("dialog").wait_for()
+        page.keyboard.press("Escape")
+        page.wait_for_function("() => !document.querySelector('.q-dialog')")
+        assert "prevent-scroll" not in page.evaluate("document.body.className")
+
+
 def test_read_only_offers_nothing_that_changes(explore, visit, axe):
     running = explore("--read-only")
     page = visit(running, "/identity?id=motors-1:65:78", name="")

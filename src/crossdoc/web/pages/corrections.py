@@ -172,10 +172,9 @@ class Correction:
             return
         self.who = who
         self.client = ui.context.client
-        with self.client.content, ui.dialog().props("persistent") as self.dialog:
+        with self.client.content, ui.dialog().props("no-backdrop-dismiss") as self.dialog:
             self.box = tag("div", classes="x-dialog")
         self.dialog.props["aria-label"] = self.title
-        self.dialog.on("escape-key", self.dialog.close)
         self.dialog.on("hide", self.dialog.delete)
         self._form()
         self.dialog.open()
@@ -207,7 +206,7 @@ class Correction:
     async def carry_out(self) -> None:
         assert self.say is not None
         order = await self._wait_for(partial(self.say, self.who, self.why))
-        if order is None:
+        if order is None or self.dialog.is_deleted:
             return
         if order.refusal is not None:
             await self._refused(order.refusal)
@@ -227,8 +226,10 @@ class Correction:
                 self._foot()
             return None
         finally:
-            with self.client:
-                seen(self.session)
+            # Who has closed the dialog meanwhile is told by the page that the answer has changed.
+            if not self.dialog.is_deleted:
+                with self.client:
+                    seen(self.session)
             self.client.storage["correcting"] = False
 
     async def _done(self, order: Order) -> None:
@@ -268,7 +269,7 @@ class Correction:
         why = f"instead: {self.why}" if self.why else "contradicted"
         order = await self._wait_for(lambda: _changes(self.session).undo(number, who=self.who, why=why))
         self.say = again
-        if order is None:
+        if order is None or self.dialog.is_deleted:
             return
         if order.refusal is not None:
             await self._refused(order.refusal)
