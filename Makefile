@@ -4,10 +4,12 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test test-fast test-all mutants results lint clean
+.PHONY: help demo browser pictures test test-fast test-all mutants results lint clean
 
 help:
 	@echo "make demo       resolve the sample corpus and write demo.html"
+	@echo "make browser    install Debian's chromium, for the tests of the explorer"
+	@echo "make pictures   the pictures of the explorer in docs/figures, taken anew by its tests"
 	@echo "make test       linters and the tests, on all cores (minutes)"
 	@echo "make test-fast  the tests that take no time, without linters (under a minute)"
 	@echo "make test-all   also what is marked slow"
@@ -19,6 +21,13 @@ help:
 demo: $(READY)
 	$(BIN)/crossdoc demo -o demo.crossdoc
 	$(BIN)/crossdoc report demo.crossdoc -o demo.html
+
+# Tests of the explorer use it where it is there, and are skipped with a message otherwise.
+browser:
+	command -v chromium || { apt-get update && apt-get install -y --no-install-recommends chromium; }
+
+pictures: $(READY)
+	$(BIN)/python -m pytest -q --screenshots tests/web
 
 # A file's tests stay in one process, so that most kernels are compiled, and most models loaded, by one of them only.
 PYTEST := $(BIN)/python -m pytest -q -n logical --dist loadfile

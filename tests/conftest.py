@@ -69,8 +69,13 @@ MEDIUM = (
     "tests/test_revision.py",
     "tests/test_stages.py",
     "tests/test_wheel.py",
+    "tests/web",
 )
 """How the ids of tests begin that take a second or more or compile much; what has become slow is added here."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--screenshots", action="store_true", help="Write the pictures of the explorer to docs/figures.")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -18,6 +18,7 @@ PLAUSIBLE = {
     object: "value",
     errors.AnyPath: "folder/file.csv",
     Sequence[str]: ["one", "two"],
+    Sequence[object]: ["one", "two"],
     Sequence[int]: [2, 3],
 }
 

@@ -2,4 +2,6 @@
 
 from crossdoc.cli import main
 
-main()
+# A process that is started by another one imports this file, too.
+if __name__ == "__main__":
+    main()

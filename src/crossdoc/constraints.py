@@ -58,7 +58,7 @@ class Constraints:
         group = _components(n, [(a, b) for a, b, _ in must])
         for a, b, judgement in cannot:
             if group[a] == group[b]:
-                raise errors.contradiction([*map(str, _path(a, b, must)), str(judgement)])
+                raise errors.contradiction([*_path(a, b, must), judgement])
         soft = [(a, b, j.weight if j.verdict == "same" else -j.weight) for a, b, j in pairs if not j.hard]
         return cls(
             n,

@@ -42,7 +42,9 @@ class StoreError(CrossdocError):
 
 
 class ConstraintError(CrossdocError):
-    """Judgements that cannot all be true."""
+    """Judgements that cannot all be true: `chain` are those, where they are known."""
+
+    chain: Sequence[object] = ()
 
 
 def _listed(problems: Iterable[str], most: int = 20) -> str:
@@ -403,6 +405,16 @@ def unknown_documents(path: AnyPath, ids: Sequence[str], what: str) -> InputErro
     )
 
 
+def one_profile(id: str) -> UsageError:
+    return UsageError(f"{id!r} cannot be compared with itself.", "Name two profiles.")
+
+
+def no_such_document(path: AnyPath, id: str) -> InputError:
+    return InputError(
+        f"{path} has no document {id!r}.", "`crossdoc export OUT.crossdoc` lists profiles and their documents."
+    )
+
+
 def which_identity(id: str, found: Sequence[str]) -> UsageError:
     if not found:
         return UsageError(
@@ -458,12 +470,44 @@ def bad_partition(why: str) -> InputError:
     return InputError(f"That is no partition: {why}.", "Give a row for each id, with memberships above 0 and up to 1.")
 
 
-def contradiction(chain: Sequence[str]) -> ConstraintError:
+def contradiction(chain: Sequence[object]) -> ConstraintError:
     steps = "\n".join(f"  {number}. {step}" for number, step in enumerate(chain, 1))
-    return ConstraintError(
+    error = ConstraintError(
         f"These judgements cannot all be true:\n{steps}",
         "Change the constraints, or take one back: `crossdoc undo OUT.crossdoc N`.",
     )
+    error.chain = chain
+    return error
+
+
+def only_looking() -> UsageError:
+    return UsageError(
+        "This page shows the answer and changes nothing.", "Start `crossdoc explore` without --read-only to correct it."
+    )
+
+
+def change_failed(act: str, kind: str, told: str) -> CrossdocError:
+    return CrossdocError(
+        f"crossdoc has a bug: {act} ended with {kind}: {told}.",
+        "The answer is as it was before; please report this with what was clicked.",
+    )
+
+
+def contradicts_earlier() -> ConstraintError:
+    return ConstraintError(
+        "This contradicts what was said before.", "Take one of the earlier ones back, or leave it as it is."
+    )
+
+
+def worker_died(act: str) -> CrossdocError:
+    return CrossdocError(
+        f"The process that had to do this ({act}) ended before it was done.",
+        "Look whether it is in the list of corrections, and say it again if not; there may be too little memory.",
+    )
+
+
+def page_is_closing() -> UsageError:
+    return UsageError("The explorer is being stopped, and this was not done.", "Say it again when it runs again.")
 
 
 def unknown_profiles(where: AnyPath, ids: Sequence[str]) -> InputError:
@@ -1079,4 +1123,32 @@ def too_many_triangles(solver: str, rows: int, limit: int) -> UsageError:
     return UsageError(
         f"The solver {solver!r} writes out all triangles: {rows:,} rows, and it takes at most {limit:,}.",
         "Use the solver lp, which has the same optimum and adds only the rows that are needed.",
+    )
+
+
+def no_web() -> UsageError:
+    return UsageError(
+        "`crossdoc explore` needs packages for web pages, which are not installed.",
+        "python -m pip install 'crossdoc[web]'. `crossdoc report` writes a page without them.",
+    )
+
+
+def cannot_listen(host: str, port: int, why: str) -> UsageError:
+    return UsageError(
+        f"The explorer cannot listen on {host}, port {port}: {why}.",
+        "Leave --host out to use it on this machine alone, or give an address of this machine and a port from 1024.",
+    )
+
+
+def no_free_port(host: str, port: int, tried: int) -> UsageError:
+    return UsageError(
+        f"On {host} the ports {port} to {min(port + tried, 65536) - 1} are all in use.",
+        "Give another one with --port.",
+    )
+
+
+def page_failed(why: str) -> CrossdocError:
+    return CrossdocError(
+        f"This page could not be made: {why}.",
+        "Load it again. If that does not help, report it with what you did, and go on with another page.",
     )

@@ -6,7 +6,7 @@ two profiles that were shown. What to ask, and why in that order, is in :mod:`cr
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -102,8 +102,12 @@ class Review:
         number = self.answered.pop()
         entry = next(entry for entry in self.resolution.store.entries() if entry.number == number)
         change = self.resolution.undo(number, who=self.who)
-        self._refresh({self._part_of[id] for id in entry.about if id in self._part_of})
+        self.heed(entry.about)
         return change
+
+    def heed(self, profiles: Iterable[str]) -> None:
+        """Look again where these profiles stand: somebody else has judged them."""
+        self._refresh({self._part_of[id] for id in profiles if id in self._part_of})
 
     def explain(self, asked: Asked) -> Explanation:
         part = self._parts[self._part_of[asked.a]]

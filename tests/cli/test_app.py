@@ -26,8 +26,8 @@ def test_help_lists_commands_in_groups(run):
     panels = re.findall(r"^╭─ ([A-Z][^─]*) ─+╮\n(.*?)^╰", told, re.MULTILINE | re.DOTALL)
     listed = {title: re.findall(r"^│ (\w+) ", body, re.MULTILINE) for title, body in panels if title != "Options"}
     assert listed == {
-        "Daily work": ["resolve", "show", "report", "why", "add", "remove", "judge", "merge", "split", "rename",
-                       "undo", "judgements", "history", "review", "known", "export", "info", "demo"],
+        "Daily work": ["resolve", "show", "explore", "report", "why", "add", "remove", "judge", "merge", "split",
+                       "rename", "undo", "judgements", "history", "review", "known", "export", "info", "demo"],
         "Methods by themselves": ["extract", "cluster", "contexts", "link"],
         "Research": ["train", "blocking", "score", "conflate", "wikilinks", "corpus"],
         "Reference": ["formats", "settings"],

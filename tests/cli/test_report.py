@@ -1,8 +1,14 @@
 """`crossdoc report`."""
 
+import base64
+import hashlib
 from html.parser import HTMLParser
 
 import pytest
+
+from crossdoc.cli import report
+
+from .conftest import TEXTS
 
 
 class Page(HTMLParser):
@@ -66,5 +72,33 @@ def test_what_documents_say_is_never_run(run, write, tmp_path, attack):
 def test_a_report_is_one_file(run, result, tmp_path):
     run("report", result, "-o", tmp_path / "report.html")
     source = (tmp_path / "report.html").read_text()
-    assert "http" not in source
+    assert "://" not in source
     assert "src=" not in source
+    assert "@import" not in source
+
+
+def test_only_its_own_script_may_run(run, result, tmp_path):
+    run("report", result, "-o", tmp_path / "report.html")
+    source = (tmp_path / "report.html").read_text()
+    script = source.partition("<script>")[2].partition("</script>")[0]
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'" in source
+
+
+def test_documents_open_within_the_file(run, result, tmp_path):
+    out = tmp_path / "report.html"
+    run("report", result, "-o", out)
+    page = Page(out.read_text())
+    assert page.elements.count("dialog") == 3
+    assert "who mapped the rivers of Virginia" in page.text
+    assert "gm1:0:10" in page.text
+    run("report", result, "-o", out, "--no-texts")
+    assert "dialog" not in Page(out.read_text()).elements
+
+
+def test_the_largest_come_first_where_not_all_texts_fit(run, result, tmp_path, monkeypatch):
+    monkeypatch.setattr(report, "MOST_CHARACTERS", len(TEXTS["gm1"]) + len(TEXTS["gm2"]))
+    run("report", result, "-o", tmp_path / "report.html")
+    page = Page((tmp_path / "report.html").read_text())
+    assert page.elements.count("dialog") == 2
+    assert "1 document would have made this file too large" in page.text

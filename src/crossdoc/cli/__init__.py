@@ -23,7 +23,12 @@ class Listed(NamedTuple):
 COMMANDS = {
     "resolve": Listed(DAILY, "Say who is who in a collection of documents."),
     "show": Listed(DAILY, "Show identities: name, descriptor, variants, and members ranked by membership."),
-    "report": Listed(DAILY, "Write the identities as one HTML file that can be sent to anybody."),
+    "explore": Listed(DAILY, "Open an answer in the browser: search, see who is who and why, correct it, add to it."),
+    "report": Listed(
+        DAILY,
+        "Write the identities as one HTML file that can be sent to anybody: search, filter, sort, open documents, "
+        "print.",
+    ),
     "why": Listed(DAILY, "Say which kinds of evidence there were, what each said, and how much it counted."),
     "add": Listed(DAILY, "Add documents to a result: only what is new is read, and what it touches clustered."),
     "remove": Listed(DAILY, "Take documents out of a result; who was told by them alone vanishes."),

@@ -1,9 +1,13 @@
-"""`crossdoc report`: the identities as one self-contained HTML file."""
+"""`crossdoc report`: identities and their documents as one self-contained HTML file, in the look of the explorer."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
+from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from jinja2 import Environment, PackageLoader
@@ -11,9 +15,26 @@ from rich.markup import escape
 
 from crossdoc import errors
 from crossdoc.cli.common import check_outputs, out
-from crossdoc.cli.show import facts
 from crossdoc.files import whole_file
+from crossdoc.model import Identity
 from crossdoc.resolution import Resolution
+from crossdoc.web import look
+from crossdoc.web.reading_identity import places_of
+
+MOST_CHARACTERS = 20_000_000
+"""Of documents in one file; browsers are slow to open more. Documents of the largest identities come first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A document that can be opened within the report."""
+
+    number: int
+    id: str
+    title: str
+    date: str
+    source: str
+    pieces: list[tuple[str, dict[str, Any] | None]]
 
 
 def report(
@@ -22,8 +43,9 @@ def report(
     find: Annotated[str | None, typer.Option(help="Only identities with this in one of their names.")] = None,
     top: Annotated[int, typer.Option(min=1, help="How many identities.")] = 500,
     members: Annotated[int, typer.Option(min=0, help="How many members of each.")] = 20,
+    texts: Annotated[bool, typer.Option(help="Put the documents of these members into the file, too.")] = True,
 ) -> None:
-    """Write the identities as one HTML file that can be sent to anybody.
+    """Write the identities as one HTML file that can be sent to anybody: search, filter, sort, open documents, print.
 
     Example:  crossdoc report articles.crossdoc -o report.html
     """
@@ -32,14 +54,67 @@ def report(
         found = resolution.identities(find, top, members)
         if not found and find is not None:
             raise errors.not_found(find, store)
-        # Everything a document says is escaped: a report must not run what somebody wrote into an article.
-        environment = Environment(loader=PackageLoader("crossdoc.cli"), autoescape=True)
-        page = environment.get_template("report.html").render(
-            source=store.name,
-            identities=[(identity, facts(identity)) for identity in found],
-            sizes=resolution.store.sizes(),
-            notes=resolution.notes,
-        )
+        page = render(resolution, found, store.name, texts=texts)
     with whole_file(output) as stream:
         stream.write(page.encode())
     out.print(f"{len(found):,} identities in {escape(str(output))}", soft_wrap=True)
+
+
+def render(resolution: Resolution, found: list[Identity], source: str, *, texts: bool = True) -> str:
+    """The report as HTML."""
+    held = list(dict.fromkeys(member.document for identity in found for member in identity.members))
+    facts = {document.id: document for document in resolution.store.documents(held)}
+    opened, left_out = _opened(resolution, [facts[id] for id in held if id in facts and facts[id].text and texts])
+    script = (files("crossdoc.cli") / "templates" / "report.js").read_text(encoding="utf-8")
+    # Everything a document says is escaped: a report must not run what somebody wrote into an article. And if it were
+    # not, no script but this one may run, and nothing be loaded.
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    environment = Environment(loader=PackageLoader("crossdoc.cli"), autoescape=True, trim_blocks=True)
+    environment.globals.update(look=look, marked=_marked)
+    return environment.get_template("report.html").render(
+        source=source,
+        css=look.css(),
+        script=script,
+        digest=digest,
+        identities=found,
+        number={identity.id: number for number, identity in enumerate(found)},
+        types=_types(found),
+        sizes=resolution.store.sizes(),
+        notes=resolution.notes,
+        documents=facts,
+        opened=opened,
+        left_out=left_out,
+    )
+
+
+def _opened(resolution: Resolution, documents: list[Any]) -> tuple[dict[str, Opened], int]:
+    """Documents with their mentions, as many as the file may hold, and how many it does not hold."""
+    kept, characters = [], 0
+    for document in documents:
+        characters += len(document.text)
+        if characters > MOST_CHARACTERS:
+            break
+        kept.append(document)
+    spans: dict[str, list[tuple[int, int, dict[str, Any]]]] = {}
+    for row in resolution.store.mentions_in(document.id for document in kept):
+        spans.setdefault(row["document"], []).append((row["start"], row["end"], row))
+    opened = {
+        each.id: Opened(
+            number, each.id, each.title or each.id, each.date or "", each.source or "",
+            list(look.pieces(each.text, spans.get(each.id, ()))),
+        )
+        for number, each in enumerate(kept)
+    }  # fmt: skip
+    return opened, len(documents) - len(kept)
+
+
+def _types(found: list[Identity]) -> list[tuple[str, int]]:
+    counts: dict[str, int] = {}
+    for identity in found:
+        counts[identity.type or "other"] = counts.get(identity.type or "other", 0) + 1
+    return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+
+
+def _marked(snippet: str, name: str) -> list[tuple[str, bool | None]]:
+    """A line of a text, with the name that it is about."""
+    return list(look.pieces(snippet, [(start, end, True) for start, end in places_of([name], snippet)]))

@@ -90,6 +90,8 @@ def usual(rows: sparse.csr_matrix, seed: int = 0) -> float:
     n = rows.shape[0]
     if n < 2:
         return 0.0
+    if n == 2:
+        return float((rows[0] @ rows[1].T).sum())
     left = np.random.default_rng(seed).integers(0, n, SAMPLED)
     right = (left + np.random.default_rng(seed + 1).integers(1, n, SAMPLED)) % n
     return float(np.median(np.asarray(rows[left].multiply(rows[right]).sum(axis=1))))

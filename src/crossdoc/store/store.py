@@ -328,6 +328,16 @@ class Store:
     def close(self) -> None:
         self._db.close()
 
+    @contextmanager
+    def awake(self) -> Iterator[None]:
+        """Of a store that was closed: its file is open in here, and others may write it before and after."""
+        opened = type(self).open(self.path or "")
+        self._db, self._copied = opened._db, opened._copied
+        try:
+            yield
+        finally:
+            self._db.close()
+
     def __enter__(self) -> Store:
         return self
 
@@ -876,6 +886,17 @@ class Store:
             """
         for batch in self._stream(query, []):
             yield from (Appearance(**row) for row in batch.to_pylist())
+
+    def mentions_in(self, documents: Iterable[str]) -> list[dict[str, Any]]:
+        """`document, start, end, entity, type` of every mention in these documents."""
+        with self._asked(documents):
+            return self._query(
+                """
+                SELECT n.document, n.start, n."end", m.entity, coalesce(n.type, p.type) AS type
+                FROM mentions n SEMI JOIN asked ON asked.id = n.document
+                    LEFT JOIN memberships m ON m.id = n.chain AND m.rank = 1 LEFT JOIN profiles p ON p.id = n.chain
+                """
+            ).to_pylist()
 
     def document_facts(self) -> Iterator[dict[str, str | None]]:
         """`id, title, date` of every document that names somebody, also where its text is not there."""

@@ -1,0 +1,52 @@
+"""`crossdoc explore`: an answer as pages in the browser, to search, understand and correct."""
+
+from __future__ import annotations
+
+import importlib.util
+import webbrowser
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from crossdoc import errors
+from crossdoc.cli.common import out
+from crossdoc.resolution import Resolution
+
+NEEDED = ("nicegui", "fastapi", "uvicorn")
+
+
+def explore(
+    store: Annotated[Path, typer.Argument(metavar="OUT.crossdoc")],
+    host: Annotated[
+        str, typer.Option(help="Where to listen; another machine can then ask too, if it has the whole address.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="The port, or the next free one.")] = 8765,
+    read_only: Annotated[bool, typer.Option("--read-only", help="Show, but let nobody change anything.")] = False,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address, open no browser.")] = False,
+) -> None:
+    """Open an answer in the browser: search, see who is who and why, correct it, add to it.
+
+    Example:  crossdoc explore articles.crossdoc
+    """
+    # Whether there is such an answer is said before anything else is loaded.
+    Resolution.open(store).close()
+    if any(importlib.util.find_spec(package) is None for package in NEEDED):
+        raise errors.no_web()
+    from crossdoc.web.server import open_session, serve
+
+    def opened(address: str, found: int) -> None:
+        if found != port:
+            out.print(f"[dim]Port {port} is in use; this is {found}.[/]")
+        out.print(f"{escape(str(store))} is open at\n\n  [bold]{escape(address)}[/]\n", soft_wrap=True)
+        out.print("[dim]Whoever has this whole address can read it"
+                  f"{'' if read_only else ' and correct it'}. Ctrl-C ends it; nothing has to be saved.[/]")  # fmt: skip
+        if not no_browser:
+            webbrowser.open(address)
+
+    session = open_session(store, read_only)
+    try:
+        serve(session, host, port, opened)
+    finally:
+        session.close()

@@ -1,0 +1,1 @@
+"""The explorer: see who is who, understand why, correct it; in a browser, through HTTP, and in Python."""

@@ -1,0 +1,246 @@
+"""Who may talk to the explorer: the browser that was given the key, from our own page, under our own name.
+
+Every request and every WebSocket passes here first. The key (token) is in the address that is opened and is at once put
+into a cookie, so that it stays in no history and no link. A page of another origin (CSRF) and a name of somebody else's
+that points here (DNS rebinding) are refused whatever they bring.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import secrets
+import socket
+from collections.abc import Iterable
+from hmac import compare_digest
+from html import escape
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+
+from jinja2 import BaseLoader, Environment, PackageLoader
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+MOST_BYTES = 500_000_000
+"""Of one request; a collection that is larger is added with `crossdoc add`."""
+
+EMPTY_STYLE = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"
+"""NiceGUI writes a style element for components that are none here, and so it is empty."""
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+REFUSED = {
+    "host": "This page was asked for under a name that is not its own.",
+    "origin": "Another page asked for this; only the explorer's own pages may.",
+    "token": "The key is missing.",
+    "size": "This is more than can be sent at once.",
+}
+
+
+def content_policy(nonce: str) -> str:
+    """The strictest Content-Security-Policy under which NiceGUI runs.
+
+    Scripts and styles are those that the server itself wrote into the page (they carry the nonce) or its own files.
+    `unsafe-eval` is there because NiceGUI compiles its components in the browser; no text of a document is among them.
+    Style attributes are allowed because Quasar places its menus with them.
+    """
+    return "; ".join(
+        [
+            "default-src 'none'",
+            f"script-src 'self' 'nonce-{nonce}' 'unsafe-eval'",
+            "script-src-attr 'none'",
+            f"style-src 'self' 'nonce-{nonce}' {EMPTY_STYLE}",
+            "style-src-attr 'unsafe-inline'",
+            "img-src 'self' data:",
+            "font-src 'self'",
+            "connect-src 'self'",
+            "form-action 'self'",
+            "base-uri 'none'",
+            "frame-src 'none'",
+            "frame-ancestors 'none'",
+            "object-src 'none'",
+            "worker-src 'none'",
+            "manifest-src 'none'",
+        ]
+    )
+
+
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+}
+
+
+class Guard:
+    """The outermost layer of the server: refuses what is not ours, and tells browsers how to treat what is."""
+
+    def __init__(self, app: ASGIApp, token: str, port: int, host: str = "127.0.0.1", most: int = MOST_BYTES) -> None:
+        self.app = app
+        self.token = token
+        self.cookie = f"crossdoc-{port}"
+        self.names = own_names(host)
+        self.any_address = host not in LOOPBACK
+        self.most = most
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        refusal = self.refusal(scope)
+        if refusal is not None:
+            await _refuse(scope, receive, send, refusal)
+            return
+        if scope["type"] == "websocket":
+            await self.app(_without(scope, b"x-forwarded-prefix"), receive, send)
+            return
+        given = _token_in_address(scope)
+        if given is not None:
+            await self._let_in(scope)(scope, receive, send)
+            return
+        nonce = secrets.token_urlsafe(16)
+        scope.setdefault("state", {})["nonce"] = nonce
+        try:
+            await self.app(_without(scope, b"x-forwarded-prefix"), self._counted(receive), _with_headers(send, nonce))
+        except RuntimeError as error:
+            # What Starlette makes of a browser that did not wait for the answer.
+            if str(error) != "No response returned.":
+                raise
+
+    def refusal(self, scope: Scope) -> str | None:
+        """Why this is refused (a key of `REFUSED`), or None."""
+        headers = Headers(scope=scope)
+        host = headers.get("host", "")
+        if not self.is_own(host):
+            return "host"
+        origin = headers.get("origin")
+        if origin is not None and urlsplit(origin).netloc.lower() != host.lower():
+            return "origin"
+        # A page on another port of this machine is of the same site, and its requests bring our cookie along.
+        elsewhere = headers.get("sec-fetch-site", "none") not in ("same-origin", "none")
+        going_there = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
+        if elsewhere and not (going_there and scope["type"] == "http" and scope["method"] == "GET"):
+            return "origin"
+        if not any(compare_digest(each.encode(), self.token.encode()) for each in self._tokens(scope, headers)):
+            return "token"
+        length = headers.get("content-length", "0")
+        return "size" if not length.isdigit() or int(length) > self.most else None
+
+    def is_own(self, host: str) -> bool:
+        """Whether a Host header names this server: rebinding needs a name of somebody else's, never an address."""
+        try:
+            name = (urlsplit(f"//{host}").hostname or "").lower()
+        except ValueError:
+            return False
+        return name in self.names or (self.any_address and _is_address(name))
+
+    def _tokens(self, scope: Scope, headers: Headers) -> Iterable[str]:
+        """What the request brings as key: in a header (programs), in its cookie (pages), in its address (once)."""
+        scheme, _, bearer = headers.get("authorization", "").partition(" ")
+        if scheme.lower() == "bearer":
+            yield bearer.strip()
+        cookies: SimpleCookie = SimpleCookie()
+        try:
+            cookies.load(headers.get("cookie", ""))
+        except CookieError:
+            cookies.clear()
+        if self.cookie in cookies:
+            yield cookies[self.cookie].value
+        given = _token_in_address(scope)
+        if given is not None and scope["type"] == "http":
+            yield given
+
+    def _let_in(self, scope: Scope) -> Response:
+        rest = [(key, value) for key, value in parse_qsl(scope["query_string"].decode("latin-1")) if key != "token"]
+        path = "/" + quote(scope["path"].lstrip("/\\")) + (f"?{urlencode(rest)}" if rest else "")
+        answer: Response
+        if Headers(scope=scope).get("sec-fetch-site", "none") in ("none", "same-origin"):
+            answer = RedirectResponse(path, status_code=303)
+        else:
+            # Whoever comes by a link on a page of others brings no strict cookie along, not even after a redirect.
+            answer = HTMLResponse(f'<!doctype html><meta http-equiv="refresh" content="0;url={escape(path)}">')
+            answer.headers["Content-Security-Policy"] = "default-src 'none'; frame-ancestors 'none'"
+        answer.set_cookie(self.cookie, self.token, httponly=True, samesite="strict", path="/")
+        answer.headers.update(HEADERS | {"Cache-Control": "no-store"})
+        return answer
+
+    def _counted(self, receive: Receive) -> Receive:
+        """Bodies without a length are counted as they come; what is too long ends as if the browser had gone."""
+        got = 0
+
+        async def limited() -> Message:
+            nonlocal got
+            message = await receive()
+            got += len(message.get("body", b""))
+            return {"type": "http.disconnect"} if got > self.most else message
+
+        return limited
+
+
+def own_names(host: str) -> set[str]:
+    """The names under which a server bound to `host` may be asked.
+
+    >>> sorted(own_names("127.0.0.1"))
+    ['127.0.0.1', '::1', 'localhost']
+    """
+    elsewhere = () if host in LOOPBACK else (host, socket.gethostname(), socket.getfqdn())
+    return {name.lower() for name in (*LOOPBACK, *elsewhere)}
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _token_in_address(scope: Scope) -> str | None:
+    return dict(parse_qsl(scope.get("query_string", b"").decode("latin-1"))).get("token")
+
+
+def _without(scope: Scope, name: bytes) -> Scope:
+    return {**scope, "headers": [(key, value) for key, value in scope["headers"] if key.lower() != name]}
+
+
+def _with_headers(send: Send, nonce: str) -> Send:
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            headers["Content-Security-Policy"] = content_policy(nonce)
+            headers.update(HEADERS)
+            headers.setdefault("Cache-Control", "no-store")
+        await send(message)
+
+    return sent
+
+
+async def _refuse(scope: Scope, receive: Receive, send: Send, why: str) -> None:
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.close", "code": 1008, "reason": REFUSED[why]})
+        return
+    status = {"host": 421, "size": 413}.get(why, 403)
+    answer: Response
+    if "text/html" in Headers(scope=scope).get("accept", ""):
+        page = Environment(loader=PackageLoader("crossdoc.web"), autoescape=True).get_template("refused.html")
+        answer = HTMLResponse(page.render(why=why, what=REFUSED[why]), status_code=status)
+    else:
+        answer = JSONResponse({"error": REFUSED[why]}, status_code=status)
+    answer.headers.update(HEADERS | {"Cache-Control": "no-store"})
+    answer.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+    await answer(scope, receive, send)
+
+
+class WithNonce(BaseLoader):
+    """NiceGUI's page template, whose own scripts and styles carry the request's nonce; nothing that is put in does."""
+
+    def __init__(self, inner: BaseLoader) -> None:
+        self.inner = inner
+
+    def get_source(self, environment: Environment, template: str) -> tuple[str, str | None, Any]:
+        source, path, fresh = self.inner.get_source(environment, template)
+        return re.sub(r"<(script|style)\b", r'<\1 nonce="{{ request.state.nonce }}"', source), path, fresh

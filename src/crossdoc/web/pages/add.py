@@ -1,0 +1,180 @@
+"""Add: drop files on the page; they are added while one goes on working, and the page tells how far that is."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import Any
+from urllib.parse import unquote
+
+from fastapi import Request, UploadFile
+from fastapi.responses import JSONResponse
+from nicegui import app, ui
+from starlette.datastructures import UploadFile as Sent
+
+from crossdoc import errors
+from crossdoc.read.sources import endings, kind_of
+from crossdoc.web.changes import Changes, Order
+from crossdoc.web.look import counted
+from crossdoc.web.pages.corrections import show_changes, show_notes, what_changed
+from crossdoc.web.pages.layout import PATIENCE, WHO, frame
+from crossdoc.web.parts.basics import empty, link, section, tag
+from crossdoc.web.parts.later import in_thread
+from crossdoc.web.session import Session
+
+MOST_FILES = 1_000
+MOST_BYTES = 400_000_000
+"""Of all files that are sent at once."""
+STAGES = {
+    "counting capitals": "Getting to know the texts",
+    "reading documents": "Reading",
+    "reading profiles": "Reading",
+    "getting ready": "Getting ready",
+}
+"""Stages as a layperson calls them; those of clustering all say who is who."""
+
+
+class Drop(ui.element, component="../parts/crossdoc_drop.js"):
+    """A place to drop files on; `sent` has the number of the order."""
+
+    def __init__(self, title: str, hint: str, address: str) -> None:
+        super().__init__()
+        self.props.update({
+            "title": title, "hint": hint, "address": address, "accept": ",".join(endings()),
+            "most-files": MOST_FILES, "most-bytes": MOST_BYTES,
+        })  # fmt: skip
+
+
+def register(session: Session) -> None:
+    @ui.page("/add", response_timeout=PATIENCE)
+    async def add(request: Request) -> None:
+        with frame(session, "Add", "Add"):
+            if session.changes is None:
+                with empty("Nothing can be changed here", "The explorer was started with --read-only."):
+                    link("Search", "/", "x-button x-primary")
+                return
+            _Add(session, session.changes).show()
+
+    @app.post("/add/files")
+    async def take(request: Request) -> JSONResponse:
+        if session.changes is None:
+            return JSONResponse({"problems": [errors.only_looking().what]}, 403)
+        async with request.form(max_files=MOST_FILES, max_fields=10) as form:
+            files = [each for each in form.getlist("files") if isinstance(each, Sent)]
+            order, problems = await in_thread(received, session.changes, files, _who(request))
+        return JSONResponse({"order": None if order is None else order.number, "problems": problems})
+
+
+def _who(request: Request) -> str:
+    return unquote(request.cookies.get(WHO, ""))
+
+
+def received(changes: Changes, files: Sequence[UploadFile | Sent], who: str = "") -> tuple[Order | None, list[str]]:
+    """Keep what was sent in a folder of its own and have it added; and what is wrong with the rest."""
+    folder = Path(tempfile.mkdtemp(prefix="crossdoc-add-"))
+    kept: list[Path] = []
+    problems: list[str] = []
+    for file in files:
+        path = folder / safe_name(file.filename or "", {each.name for each in kept})
+        if kind_of(path) is None:
+            problems.append(errors.unknown_format(path.name, endings()).what)
+            continue
+        with path.open("wb") as stream:
+            shutil.copyfileobj(file.file, stream)
+        kept.append(path)
+    if not kept:
+        shutil.rmtree(folder)
+        return None, problems or ["There is no file in what was sent."]
+    names = ", ".join(path.name for path in kept[:3]) + (" …" if len(kept) > 3 else "")
+    # Annotations and the texts that they are about belong together.
+    together = any(kind_of(path) in ("brat", "cas") for path in kept)
+    order = changes.add(*([folder] if together else kept), who=who, told=f"{counted(len(kept), 'file')}: {names}")
+    order.finished.add_done_callback(lambda _: shutil.rmtree(folder, ignore_errors=True))
+    return order, problems
+
+
+def safe_name(name: str, taken: set[str] | frozenset[str] = frozenset()) -> str:
+    """The last part of a file's name, which leads nowhere else and hides nowhere.
+
+    >>> safe_name("../../etc/passwd.txt"), safe_name("C:\\\\a\\\\b.txt"), safe_name(".."), safe_name("a.txt", {"a.txt"})
+    ('passwd.txt', 'b.txt', 'file', 'a-2.txt')
+    """
+    last = PureWindowsPath(PurePosixPath(name.replace("\0", "")).name).name
+    last = re.sub(r"[\x00-\x1f\x7f/\\]", "", last).lstrip(".").strip()
+    stem, dot, ending = last.rpartition(".")
+    stem, ending = (stem, dot + ending[:20]) if dot else (last, "")
+    stem = stem.encode()[:180].decode(errors="ignore") or "file"
+    found, number = stem + ending, 1
+    while found in taken:
+        number += 1
+        found = f"{stem}-{number}{ending}"
+    return found
+
+
+class _Add:
+    def __init__(self, session: Session, changes: Changes) -> None:
+        self.session, self.changes = session, changes
+        self.shown: list[tuple[Any, ...]] = []
+
+    def show(self) -> None:
+        tag("h1", "Add documents", "x-title")
+        lede = tag("p", "Only what is new is read. You can go on working meanwhile, on any page.", "x-lede")
+        lede.style("margin-bottom: 1.5rem")
+        hint = "Text, web pages, tables of documents and annotated texts; a document that is there already is replaced."
+        drop = Drop("Drop files here", hint, "/add/files")
+        drop.on("sent", lambda: self.refresh())
+        self.list = tag("div", classes="x-stack").style("margin-top: 1.5rem")
+        self.refresh()
+        ui.timer(0.5, self.refresh)
+
+    def refresh(self) -> None:
+        orders = [order for order in list(self.changes.orders) if order.act in ("add", "remove")][::-1]
+        state = [(order.number, order.state, order.stage, order.done) for order in orders]
+        if state == self.shown:
+            return
+        self.shown = state
+        self.list.clear()
+        with self.list:
+            for order in orders:
+                _show_order(self.session, order)
+
+
+def _show_order(session: Session, order: Order) -> None:
+    with section(order.told or "Documents taken out"):
+        if order.state in ("waiting", "working"):
+            words = "Waiting for its turn" if order.state == "waiting" else stage(order)
+            with tag("div", classes="x-progress" + ("" if order.share is not None else " x-unknown")) as bar:
+                bar.props.update({"role": "progressbar", "aria-label": "How far adding is"})
+                if order.share is not None:
+                    bar.props["aria-valuenow"] = round(order.share * 100)
+                tag("i").style("" if order.share is None else f"width: {order.share:.0%}")
+            tag("span", words, "x-soft x-small", role="status")
+        elif order.refusal is not None:
+            with tag("div", classes="x-error", role="alert"):
+                tag("p", order.refusal.what).style("margin: 0; white-space: pre-line")
+                tag("p", order.refusal.hint, "x-soft").style("margin: .3rem 0 0")
+        elif order.change is not None:
+            change = order.change
+            numbers = {"added": change.added, "replaced": change.replaced, "taken out": change.removed}
+            said = [f"{counted(number, 'document')} {words}" for words, number in numbers.items() if number]
+            with tag("div", classes="x-good", role="status"):
+                tag("p", (", ".join(said) or "Nothing was new") + ".").style("margin: 0; font-weight: 600")
+                if said:
+                    show_changes(what_changed(session, change), "All who are named in them were known already.")
+            show_notes(change)
+
+
+def stage(order: Order) -> str:
+    """What is being done, in words.
+
+    >>> stage(Order(1, "add", "", "", stage="reading documents", done=3, total=10))
+    'Reading: 3 of 10'
+    >>> stage(Order(1, "add", "", "", stage="clustering persons"))
+    'Finding out who is who …'
+    """
+    known = STAGES.get(order.stage)
+    words = known or ("Finding out who is who" if order.stage.startswith("clustering") else order.stage.capitalize())
+    return f"{words}: {order.done:,} of {order.total:,}" if order.total else f"{words} …"

@@ -1,0 +1,54 @@
+"""Documents over time, as bars."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from crossdoc.web.look import counted
+from crossdoc.web.parts.basics import tag
+
+MOST_BARS = 60
+WIDE = 36
+"""Characters of labels that fit below."""
+
+
+def filled(told: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
+    """The same with the years (or months) between that have nothing.
+
+    >>> filled([("1996", 2), ("1998", 1)])
+    [('1996', 2), ('1997', 0), ('1998', 1)]
+    >>> filled([("1996-11", 2), ("1997-01", 1)])
+    [('1996-11', 2), ('1996-12', 0), ('1997-01', 1)]
+    """
+    counts = {period: n for period, n in told if period[:4].isdecimal()}
+    if not counts:
+        return []
+    if any(len(period) == 4 for period in counts):
+        counts = {}
+        for period, n in told:
+            counts[period[:4]] = counts.get(period[:4], 0) + n
+        between = [str(year) for year in range(int(min(counts)), int(max(counts)) + 1)]
+    else:
+        first, last = (int(period[:4]) * 12 + int(period[5:7]) - 1 for period in (min(counts), max(counts)))
+        between = [f"{month // 12}-{month % 12 + 1:02}" for month in range(first, last + 1)]
+    return [(period, counts.get(period, 0)) for period in between]
+
+
+def timeline(told: Sequence[tuple[str, int]], one: str = "document", many: str = "") -> None:
+    """Bars with a label under some of them; screen readers get the numbers as a list."""
+    bars = filled(told)
+    if len(bars) > MOST_BARS:
+        # Centuries of years are shown without the empty ones.
+        bars = [(period, n) for period, n in told][-MOST_BARS:]
+    most = max((n for _, n in bars), default=1)
+    every = max(1, -(-len(bars) * (len(bars[0][0]) + 2) // WIDE)) if bars else 1
+    with tag("div", classes="x-years", aria_hidden="true"):
+        for at, (period, n) in enumerate(bars):
+            with tag("span", title=f"{period}: {counted(n, one, many)}"):
+                tag("i").style(f"height: {n / most:.1%}" + ("" if n else "; opacity: .25"))
+                if at % every == 0:
+                    tag("small", period)
+    with tag("ul", classes="x-hidden-text"):
+        for period, n in bars:
+            if n:
+                tag("li", f"{period}: {counted(n, one, many)}")
