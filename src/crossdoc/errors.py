@@ -772,6 +772,13 @@ def output_is_input(path: AnyPath) -> UsageError:
     return UsageError(f"{path} is both read and written.", "Give the output a name of its own.")
 
 
+def other_kind(path: AnyPath, found: str, wanted: str) -> UsageError:
+    return UsageError(
+        f"{path} holds {found}, and {wanted} would be written over it.",
+        "Give the output another name, or add --force if that file may go.",
+    )
+
+
 def linked_within_language(a: str, b: str, language: str, chain: Sequence[str]) -> ConstraintError:
     steps = "".join(f"\n  {number}. {step}" for number, step in enumerate(chain, 1))
     return ConstraintError(

@@ -10,9 +10,10 @@ import time
 import traceback
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from itertools import combinations
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import typer
 from rich.console import Console
@@ -21,7 +22,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TaskID, 
 from rich.progress import Progress as RichProgress
 
 from crossdoc import errors
+from crossdoc.files import kind_by_content, kind_by_name, same_file
 
+Force = Annotated[bool, typer.Option("--force", help="Write also over a file that holds something of another kind.")]
 # Names and ids are shown as they are: no highlighting, and ":100:" is no emoji.
 out = Console(highlight=False, emoji=False)
 err = Console(stderr=True, highlight=False, emoji=False)
@@ -103,16 +106,18 @@ def print_notes(notes: Iterable[str]) -> None:
         err.print(f"[yellow]note:[/] {escape(note)}", soft_wrap=True)
 
 
-def check_outputs(written: Sequence[Path | None], read: Sequence[Path | None]) -> None:
-    """Before anything is computed: no file is written twice or over an input, and each can be written."""
+def check_outputs(
+    written: Sequence[Path | None], read: Sequence[Path | None], *, force: bool = False, kind: str | None = None
+) -> None:
+    """Before anything is computed: no file is written twice, over an input or (unless `force`) over one of another
+    kind, and each can be written. `kind` is what the first output holds, where its ending does not say."""
     outputs = [path for path in written if path is not None]
-    places = {path.resolve() for path in outputs}
-    if len(places) < len(outputs):
+    if any(same_file(a, b) for a, b in combinations(outputs, 2)):
         raise errors.same_output()
-    for path in read:
-        if path is not None and path.resolve() in places:
-            raise errors.output_is_input(path)
     for path in outputs:
+        for given in read:
+            if given is not None and (same_file(path, given) or _read_below(path, given)):
+                raise errors.output_is_input(path)
         if path.is_dir():
             raise errors.cannot_write(path, "it is a folder")
         if path.exists() and not path.is_file():
@@ -121,6 +126,19 @@ def check_outputs(written: Sequence[Path | None], read: Sequence[Path | None]) -
         folder = next(parent for parent in path.resolve().parents if parent.exists())
         if not (folder.is_dir() and os.access(folder, os.W_OK)):
             raise errors.cannot_write(path, f"{folder} is no folder that can be written to")
+        wanted = (kind if path is written[0] else None) or kind_by_name(path)
+        if path.exists() and not force and wanted and kind_by_content(path) not in (None, wanted):
+            raise errors.other_kind(path, kind_by_content(path) or "", wanted)
+
+
+def _read_below(path: Path, folder: Path) -> bool:
+    """Whether a file that is there lies below a folder of documents and is read with it."""
+    if not folder.is_dir() or not path.is_file() or folder.resolve() not in path.resolve().parents:
+        return False
+    # Here alone, since most commands that write read no folder.
+    from crossdoc.read.sources import FOLDER_KINDS, kind_of
+
+    return kind_of(path.resolve()) in FOLDER_KINDS
 
 
 class ShownProgress:

@@ -14,7 +14,7 @@ import typer
 from rich.markup import escape
 
 from crossdoc import errors
-from crossdoc.cli.common import ShownProgress, check_outputs, err
+from crossdoc.cli.common import Force, ShownProgress, check_outputs, err
 from crossdoc.cli.export import format_of, write_table
 from crossdoc.files import whole_file
 from crossdoc.read.corpora import CORPORA
@@ -32,6 +32,7 @@ def corpus(
     part: Annotated[
         str | None, typer.Option(help="Only a part: dev of ecbplus, newseye of hipe, testa of aida.")
     ] = None,
+    force: Force = False,
 ) -> None:
     """Turn a benchmark corpus into documents (or profiles) and gold that the other commands read.
 
@@ -44,7 +45,7 @@ def corpus(
     if format_of(output) != "jsonl":
         raise errors.unknown_choice("output format", output.name, ["NAME.jsonl"])
     format_of(gold)
-    check_outputs([output, gold], [folder])
+    check_outputs([output, gold], [folder], force=force)
     if gold is not None and not hasattr(reader, "gold"):
         raise errors.no_gold(name)
     what = "profiles" if hasattr(reader, "profiles") else "documents"

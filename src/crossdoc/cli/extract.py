@@ -9,7 +9,7 @@ import typer
 from rich.markup import escape
 
 from crossdoc import errors, pipeline
-from crossdoc.cli.common import ShownProgress, check_outputs, err, out, print_json
+from crossdoc.cli.common import Force, ShownProgress, check_outputs, err, out, print_json
 from crossdoc.model import ENTITY_TYPES
 from crossdoc.read.sources import ANNOTATED
 from crossdoc.settings import Settings
@@ -25,6 +25,7 @@ def extract(
     ] = None,
     settings: Annotated[Path | None, typer.Option(help="A crossdoc.toml; `crossdoc settings` prints one.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")] = False,
+    force: Force = False,
 ) -> None:
     """Write what each document says of each person, organisation and place in it: profiles for `resolve`.
 
@@ -34,7 +35,7 @@ def extract(
     """
     if type is not None and type not in ENTITY_TYPES:
         raise errors.unknown_choice("type", type, ENTITY_TYPES)
-    check_outputs([output], inputs)
+    check_outputs([output], [*inputs, settings], force=force)
     chosen = Settings.load(settings, types=[type] if type else None, format=format)
     with ShownProgress(quiet=as_json) as progress:
         done = pipeline.write_extracted(*inputs, output=output, settings=chosen, progress=progress)

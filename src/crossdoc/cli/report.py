@@ -10,7 +10,7 @@ from jinja2 import Environment, PackageLoader
 from rich.markup import escape
 
 from crossdoc import errors
-from crossdoc.cli.common import check_outputs, out
+from crossdoc.cli.common import Force, check_outputs, out
 from crossdoc.cli.show import facts
 from crossdoc.files import whole_file
 from crossdoc.resolution import Resolution
@@ -22,12 +22,13 @@ def report(
     find: Annotated[str | None, typer.Option(help="Only identities with this in one of their names.")] = None,
     top: Annotated[int, typer.Option(min=1, help="How many identities.")] = 500,
     members: Annotated[int, typer.Option(min=0, help="How many members of each.")] = 20,
+    force: Force = False,
 ) -> None:
     """Write the identities as one HTML file that can be sent to anybody.
 
     Example:  crossdoc report articles.crossdoc -o report.html
     """
-    check_outputs([output], [store])
+    check_outputs([output], [store], force=force, kind="HTML")
     with Resolution.open(store) as resolution:
         found = resolution.identities(find, top, members)
         if not found and find is not None:

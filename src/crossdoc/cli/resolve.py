@@ -9,7 +9,7 @@ import typer
 from rich.markup import escape
 
 from crossdoc import pipeline
-from crossdoc.cli.common import ShownProgress, err, out, print_json
+from crossdoc.cli.common import ShownProgress, check_outputs, err, out, print_json
 from crossdoc.cluster import registry
 from crossdoc.read import read_judgements
 from crossdoc.read.sources import ANNOTATED, check_file
@@ -57,6 +57,7 @@ def resolve(
     """
     given = {"method": method, "threshold": threshold, "time_limit": time_limit, "seed": seed, "format": format}
     chosen = Settings.load(settings, **set_to({**given, "types": [type] if type else None}, set_ or []))
+    check_outputs([output], [*inputs, constraints, known, model, settings], force=True)
     judgements = read_judgements(constraints) if constraints else []
     entries = pipeline.known_entries(known) if known else []
     if model is not None:
