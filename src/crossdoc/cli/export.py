@@ -24,8 +24,8 @@ from crossdoc.write import for_spreadsheets, write_ftm, write_graphml, write_jso
 FORMATS = ("csv", "jsonl", "parquet")
 FOR_OTHERS = {"ftm": (".ftm", ".ftm.json", ".ftm.jsonl"), "jsonld": (".jsonld",), "graphml": (".graphml",)}
 """Formats of identities in place of a table, with their endings."""
-KINDS = {"csv": "text", "parquet": "Parquet", "graphml": "XML"}
-"""What a format's file holds, where it is not JSON."""
+KINDS = {"csv": "text", "parquet": "Parquet", "graphml": "XML"} | dict.fromkeys(("jsonl", "ftm", "jsonld"), "JSON")
+"""What a file of each format holds."""
 AnswerFile = Annotated[
     Path | None,
     typer.Option("-o", "--output", help="CSV, JSONL or Parquet by its ending (default: CSV to standard output)."),
@@ -65,8 +65,8 @@ def export(
         raise errors.unknown_choice("format", format, [*FORMATS, *FOR_OTHERS])
     if level is not None and level not in LEVELS:
         raise errors.unknown_choice("level", level, list(LEVELS))
+    check_outputs([output], [store], force=force, kind=KINDS.get(format or ""))
     chosen = format or _export_format(output)
-    check_outputs([output], [store], force=force, kind=KINDS.get(chosen, "JSON"))
     for option, given, wanted in (("--level", level, FORMATS), ("--soft", soft, FORMATS), ("--raw", raw, ("csv",))):
         if given and chosen not in wanted:
             raise errors.not_of_format(option, chosen, wanted)
