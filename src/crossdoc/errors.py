@@ -80,14 +80,14 @@ def no_such_path(path: AnyPath) -> UsageError:
 def nothing_to_read(path: AnyPath, endings: Sequence[str]) -> InputError:
     return InputError(
         f"{path} holds no document that crossdoc can read.",
-        f"It looks for {', '.join(endings)} (also with .gz, .xz or .zst); `crossdoc formats` shows them all.",
+        f"It looks for {', '.join(endings)} (also with .gz, .xz, .bz2 or .zst, and in .zip and .tar); `crossdoc formats` shows them all.",
     )
 
 
 def only_tables(path: AnyPath, example: str) -> InputError:
     return InputError(
-        f"{path} holds no text or HTML, only tables such as {example}.",
-        "In a folder crossdoc reads text and HTML alone, since a table may be anything; name the tables themselves.",
+        f"{path} holds no text, HTML or office document, only tables such as {example}.",
+        "In a folder crossdoc reads documents alone, since a table may be anything; name the tables themselves.",
     )
 
 

@@ -39,6 +39,7 @@ from crossdoc.model import Document, Documents, Facts, Identity, Judgement, Know
 from crossdoc.progress import Progress, Quiet
 from crossdoc.read import DocumentReader, Input, Source, read_judgements, read_known, read_profiles, sources_of
 from crossdoc.read.documents import holds_profiles
+from crossdoc.read.sources import Sources
 from crossdoc.read.text import printable
 from crossdoc.resolution import Resolution
 from crossdoc.settings import Settings
@@ -385,6 +386,7 @@ class Resolver:
             raise errors.bad_extraction(extractor.name, [f"the profile id {id!r} stands for several" for id in copies])
         if copies:
             raise errors.duplicate_ids("The mentions of different documents", copies)
+        self.notes.extend(sources.notes if isinstance(sources, Sources) else ())
         self.notes.extend(f"left out: {problem}" for problem in reader.skipped)
         self.notes.extend(f"{count:,} {what}" for what, count in reader.notes.items())
         if already:

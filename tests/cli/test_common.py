@@ -82,5 +82,5 @@ def test_no_command_destroys_what_it_reads(result, run, write):
                   ["resolve", documents], ["contexts", documents], ["train", edges, edges]):  # fmt: skip
         before = words[1].read_bytes()
         done = run(*words, "-o", words[1])
-        assert done.code == 2 and "both read and written" in done.err, words
+        assert (done.code, "both read and written" in done.err) == (2, True), words
         assert words[1].read_bytes() == before

@@ -17,6 +17,7 @@ from crossdoc.model import Profile, Profiles
 from crossdoc.read.records import Problems, UniqueIds, as_text, rows
 from crossdoc.read.sources import (
     READ_ERRORS,
+    TABLES,
     Source,
     check_file,
     find_sources,
@@ -101,7 +102,7 @@ def read_contexts(path: str | Path) -> Contexts:
     if without_compression(path).endswith(XML_ENDINGS):
         found = list(_from_senseval(path))
     else:
-        if kind_of(path) not in ("jsonl", "csv", "parquet"):
+        if kind_of(path) not in TABLES:
             raise errors.unknown_format(path, [*RECORD_ENDINGS, *XML_ENDINGS])
         found = list(_from_records(find_sources([path])[0]))
     if not found:

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from crossdoc import errors
 from crossdoc.model import Document, Documents, Profile, Profiles, Table
-from crossdoc.read.sources import Kind, Source, find_sources
+from crossdoc.read.sources import Kind, Source, Sources, find_sources
 
 Input = Any
 """A path, a table (Arrow, pandas, polars, `Documents`, `Profiles`), or an iterable of `Document`s, `Profile`s or
@@ -33,12 +33,12 @@ class TableSource(Source):
         return (hashlib.sha256(sink.getvalue()).hexdigest(),)
 
 
-def sources_of(inputs: Iterable[Input], format: Kind | None = None) -> list[Source]:
+def sources_of(inputs: Iterable[Input], format: Kind | None = None) -> Sources:
     """Where to read from, paths (of a format, if one is given) and what is in memory alike."""
-    sources: list[Source] = []
+    sources = Sources()
     for number, given in enumerate(inputs, 1):
         if isinstance(given, str | os.PathLike):
-            sources.extend(find_sources([given], format))
+            sources.take(find_sources([given], format))
         else:
             name = f"input {number}"
             sources.append(TableSource(Path(name), name, "memory", _table(given)))

@@ -17,9 +17,10 @@ import pyarrow.parquet as pq
 
 from crossdoc import errors
 from crossdoc.model import VERDICTS, Judgement, Relations, Verdict
-from crossdoc.read.records import Problems, as_text, csv_lines, rows
+from crossdoc.read.records import Problems, as_text, csv_lines, repeated_columns, rows, separator
 from crossdoc.read.sources import (
     READ_ERRORS,
+    TABLES,
     Source,
     check_file,
     find_sources,
@@ -244,7 +245,7 @@ def _csv_judgements(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
 def table_source(path: str | Path) -> Source:
     check_file(Path(path))
     source = find_sources([path])[0]
-    if source.kind in ("text", "html", "docbin", "added"):
+    if source.kind not in TABLES:
         raise errors.unknown_format(path, TABLE_ENDINGS)
     return source
 
@@ -256,7 +257,7 @@ def _read_table(
     source = table_source(path)
     texts = (*required, *texts)
     try:
-        table = _from_jsonl(source, texts, numbers) if source.kind == "jsonl" else _from_file(source, texts)
+        table = _from_records(source, texts, numbers) if source.kind in ("jsonl", "json") else _from_file(source, texts)
     except READ_ERRORS as error:
         raise errors.unreadable(path, reason(error)) from error
     if missing := [name for name in required if name not in table.column_names]:
@@ -276,15 +277,20 @@ def _from_file(source: Source, texts: Sequence[str]) -> pa.Table:
     with source.open() as stream:
         if source.kind == "parquet":
             return pq.ParquetFile(pa.BufferReader(stream.read())).read()
-        kinds = {name: pa.string() for name in _csv_header(source) if name.strip() in texts}
+        header = _csv_header(source)
+        if twice := repeated_columns([name.strip() for name in header if name.strip() in texts]):
+            raise errors.bad_records(source.path, twice)
+        kinds = {name: pa.string() for name in header if name.strip() in texts}
         options = pa_csv.ConvertOptions(strings_can_be_null=False, column_types=kinds)
         table = pa_csv.read_csv(
-            stream, convert_options=options, parse_options=pa_csv.ParseOptions(newlines_in_values=True)
+            stream,
+            convert_options=options,
+            parse_options=pa_csv.ParseOptions(newlines_in_values=True, delimiter=separator(source)),
         )
         return table.rename_columns([name.strip() for name in table.column_names])
 
 
-def _from_jsonl(source: Source, texts: Sequence[str], numbers: Sequence[str]) -> pa.Table:
+def _from_records(source: Source, texts: Sequence[str], numbers: Sequence[str]) -> pa.Table:
     problems = Problems(source)
     columns: dict[str, list[Any]] = {}
     for count, (line, record) in enumerate(rows(source, problems)):
