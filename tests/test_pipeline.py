@@ -610,3 +610,10 @@ def test_given_profiles_hear_what_of_them_does_not_count():
     (told,) = notes(Relation("family", "Bo Li"))
     assert "the attributes age, born, descriptor, died, email, gender, gender_confidence, nationality, party" in told
     assert "the relations citizen, employment, list, location, ownership, resident; no others do" in told
+
+
+@pytest.mark.parametrize(("characters", "told"), [(3000, True), (600, False)])
+def test_profiles_that_are_whole_pages_are_noted(characters, told):
+    rows = [Profile(id, id, "Ann Lee", "person", "word " * (characters // 5)) for id in "abc"]
+    with crossdoc.resolve(rows) as resolution:
+        assert any("half of the contexts have more than 3,000 characters" in note for note in resolution.notes) == told

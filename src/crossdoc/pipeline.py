@@ -227,6 +227,8 @@ def unmatched_note(count: int, path: AnyPath) -> str:
     return f"{some} of the log no longer find all profiles that they are about: crossdoc judgements {path} --unmatched"
 
 
+WHOLE_PAGES = 4
+"""Contexts of so many times the characters that a window has are no windows."""
 BATCHES_BESIDE = 4
 """Of an answer that documents are added to, so many batches of 256 texts tell how words are written."""
 
@@ -438,7 +440,7 @@ class Resolver:
             seed=self.settings.seed,
             progress=self.report,
         )
-        self.notes.extend([*comparison.notes, *self._unread(profiles)])
+        self.notes.extend([*comparison.notes, *self._unread(profiles), *self._long_contexts(profiles)])
         if not self.clusterer.method.soft and any(not judgement.hard for judgement in judgements):
             self.notes.append(f"soft constraints do not count with the method {self.clusterer.name}")
         self.notes.append(self._method_note(comparison.model))
@@ -475,6 +477,18 @@ class Resolver:
                 f"{', '.join(relations)}; no others do: `crossdoc train` makes a model that may read them, for --model"
             ]
         return []
+
+    def _long_contexts(self, profiles: Profiles) -> list[str]:
+        """Whether profiles of another program hold whole pages, where the words around a name are expected."""
+        expected = 2 * self.settings.window
+        half = int(np.median([len(context or "") for context in profiles.column("context").to_pylist()]))
+        if not self.given_profiles or half <= WHOLE_PAGES * expected:
+            return []
+        return [
+            f"half of the contexts have more than {half:,} characters: whole pages, it seems, where about {expected:,} "
+            "round a name are expected; people on pages that are alike for other reasons may be taken for one "
+            "(`crossdoc extract` makes profiles of documents)"
+        ]
 
     def _votes(self, store: Store) -> Iterator[tuple[str, str, int]]:
         """How often each name has each type, in the answer that documents are added to as well."""

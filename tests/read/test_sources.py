@@ -72,7 +72,7 @@ def test_what_is_not_read_is_counted_by_kind(tmp_path, monkeypatch):
     found = find_sources([tmp_path])
     assert [source.id for source in found] == ["a.txt"]
     assert found.notes == [
-        "5 files were not read, being of kinds that are not: 2 .log, 1 without an ending, 1 .xls, 1 links to folders",
+        "not read, being of kinds that crossdoc does not read: 2 .log, 1 without an ending, 1 .xls, 1 links to folders",
         "tables beside the texts were not read, since they may be anything (name them to): more/people.json, table.csv",
         f"the folder {tmp_path / 'closed'} could not be opened",
     ]

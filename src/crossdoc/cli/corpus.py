@@ -14,7 +14,7 @@ import typer
 from rich.markup import escape
 
 from crossdoc import errors
-from crossdoc.cli.common import Force, ShownProgress, check_outputs, err
+from crossdoc.cli.common import Force, ShownProgress, check_outputs, err, print_notes
 from crossdoc.cli.export import format_of, write_table
 from crossdoc.files import whole_file
 from crossdoc.read.corpora import CORPORA
@@ -51,7 +51,7 @@ def corpus(
     what = "profiles" if hasattr(reader, "profiles") else "documents"
     # Gold is of what is written, so it has to know the same.
     asked = _asked(name, {"name": person, "language": language, "part": part})
-    count = 0
+    count, bare = 0, list[str]()
     with ShownProgress() as progress, whole_file(output) as stream:
         progress.start(f"reading {what}")
         for row in getattr(reader, what)(folder, **asked):
@@ -59,7 +59,12 @@ def corpus(
             stream.write(json.dumps(record, ensure_ascii=False).encode() + b"\n")
             progress.advance()
             count += 1
+            if getattr(row, "mentions", None) == ():
+                bare.append(row.id)
     err.print(f"{count:,} {what} in {escape(str(output))}", soft_wrap=True)
+    if bare:
+        shown = ", ".join(bare[:3]) + (" …" if bare[3:] else "")
+        print_notes([f"{len(bare):,} of the documents have no annotation (or none of a name), the first: {shown}"])
     if others := reader.left_out(folder, **asked) if hasattr(reader, "left_out") else None:
         listed = ", ".join(f"{kind} {number:,}" for kind, number in others.most_common())
         err.print(f"{others.total():,} mentions of other kinds left out: {escape(listed)}", soft_wrap=True)

@@ -228,7 +228,7 @@ class Sources(list[Source]):
         notes = []
         if self.skipped:
             told = ", ".join(f"{count:,} {kind}" for kind, count in self.skipped.most_common())
-            notes.append(f"{self.skipped.total():,} files were not read, being of kinds that are not: {told}")
+            notes.append(f"not read, being of kinds that crossdoc does not read: {told}")
         if self.tables:
             shown = ", ".join(self.tables[:10]) + (f" and {len(self.tables) - 10:,} more" if self.tables[10:] else "")
             notes.append(f"tables beside the texts were not read, since they may be anything (name them to): {shown}")
