@@ -80,7 +80,8 @@ def no_such_path(path: AnyPath) -> UsageError:
 def nothing_to_read(path: AnyPath, endings: Sequence[str]) -> InputError:
     return InputError(
         f"{path} holds no document that crossdoc can read.",
-        f"It looks for {', '.join(endings)} (also with .gz, .xz, .bz2 or .zst, and in .zip and .tar); `crossdoc formats` shows them all.",
+        f"It looks for {', '.join(endings)} (also with .gz, .xz, .bz2 or .zst, and in .zip and .tar); "
+        "`crossdoc formats` shows them all.",
     )
 
 
