@@ -337,6 +337,27 @@ def not_a_store(path: AnyPath) -> StoreError:
     )
 
 
+def foreign_store(path: AnyPath, what: str) -> StoreError:
+    return StoreError(
+        f"{path} holds {what}, which crossdoc does not write: somebody else has changed this file, or made it.",
+        "Do not trust it; ask whoever sent it for the documents, and resolve them yourself.",
+    )
+
+
+def query_too_long(seconds: float) -> StoreError:
+    return StoreError(
+        f"A look into the file took more than {seconds / 60:.0f} minutes and was broken off.",
+        "Try again when the machine is less busy; a file of somebody else's may be made to take for ever.",
+    )
+
+
+def bad_account(why: str) -> StoreError:
+    return StoreError(
+        f"The settings that this result keeps of its run cannot be read: {why}.",
+        "The file was changed by other hands, or is damaged. Resolve again; `crossdoc judgements` still lists its log.",
+    )
+
+
 def newer_version(path: AnyPath, found: str, newest: str) -> StoreError:
     return StoreError(
         f"{path} has the file version {found}, of a newer crossdoc; this one reads versions up to {newest}.",

@@ -95,10 +95,10 @@ class Revision:
         self.store = store
         self.report = progress or Quiet()
         runs = store.runs()
-        if not runs or "learned" not in (told := json.loads(runs[-1].settings)):
+        if not runs or "learned" not in (told := runs[-1].told()):
             raise errors.no_run(store.path or "The answer")
         self.run = runs[-1]
-        self.name: str | None = told.pop("name")
+        self.name: str | None = told.pop("name", None)
         self.model = LearnedModel.of(told.pop("learned"), store.path or "The answer")
         self.settings = Settings.load(None, **told)
         self.clusterer = self.settings.clusterer()

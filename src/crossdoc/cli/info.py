@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -29,7 +28,7 @@ def info(
     with Store.open(store) as opened:
         sizes, runs, counted, size = opened.sizes(), opened.runs(), opened.meta("counted"), opened.size
     if as_json:
-        described = [{**asdict(run), "settings": json.loads(run.settings)} for run in runs]
+        described = [{**asdict(run), "settings": run.told()} for run in runs]
         measured = None if counted is None else int(counted)
         print_json(
             {"file": str(store), "bytes": store.stat().st_size, **sizes, "measured_on": measured, "runs": described}
@@ -39,7 +38,7 @@ def info(
     for name, count in sizes.items():
         out.print(f"  {count:>12,} {name}")
     for run in runs:
-        settings = json.loads(run.settings)
+        settings = run.told()
         shown = "".join(run.inputs[:1]) + (f" and {len(run.inputs) - 1:,} more" if len(run.inputs) > 1 else "")
         out.print(
             f"[bold]run[/] {run.started} – {run.finished}, crossdoc {run.version}, method {run.method}, seed {run.seed}"
@@ -50,7 +49,7 @@ def info(
             out.print(f"  {escape(note)}", soft_wrap=True)
         # The package that brought the method may be gone, and the result is there all the same.
         with suppress(errors.UsageError):
-            scope = "type" if settings["name"] else registry.method_named(run.method).scope
+            scope = "type" if settings.get("name") else registry.method_named(run.method).scope
             out.print(f"  The method {escape(run.method)} {SCOPES[scope]}.", soft_wrap=True)
     if counted is not None:
         texts = "documents" if sizes["documents"] else "profiles"

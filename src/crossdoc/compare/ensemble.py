@@ -31,7 +31,7 @@ FEWEST_PAIRS = 10_000
 class LearnedEnsemble(BaseModel):
     """The part of a model file that says how specialists are combined."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     learner: Literal["seg", "boosted"]
     specialists: list[str] = Field(min_length=1)

@@ -7,6 +7,7 @@ file to the new one.
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 import tempfile
@@ -42,9 +43,11 @@ from crossdoc.model import (
 from crossdoc.store import log, migrations, schema
 from crossdoc.store.connection import (
     PATIENCE,
+    check_tables,
     connect,
     flush_to_disk,
     is_locked,
+    limited,
     log_of,
     reading,
     remove,
@@ -71,6 +74,16 @@ class Run:
     settings: str
     inputs: list[str]
     notes: list[str]
+
+    def told(self) -> dict[str, Any]:
+        """The settings, as they were written."""
+        try:
+            told = json.loads(self.settings)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise errors.bad_account(str(error)) from error
+        if not isinstance(told, dict):
+            raise errors.bad_account("they are no object")
+        return told
 
 
 def now() -> str:
@@ -140,6 +153,7 @@ class Store:
                     if newer
                     else errors.unknown_version(path, version)
                 )
+            check_tables(store._db, Path(path))
             store._migrate(steps, write)
         except BaseException:
             store.close()
@@ -957,7 +971,7 @@ class Store:
             self._db.unregister("incoming")
 
     def _query(self, sql: str, parameters: list[Any] | None = None) -> pa.Table:
-        with reading(self.path):
+        with reading(self.path), limited(self._db):
             return self._db.sql(sql, params=parameters or []).to_arrow_table()
 
     def _stream(self, sql: str, parameters: list[Any]) -> Iterator[pa.RecordBatch]:
