@@ -17,7 +17,7 @@ from crossdoc import errors
 from crossdoc.cli.common import Force, ShownProgress, check_outputs, err, print_notes
 from crossdoc.cli.export import format_of, write_table
 from crossdoc.files import whole_file
-from crossdoc.read.corpora import CORPORA
+from crossdoc.read.corpora import CORPORA, reading
 
 
 def corpus(
@@ -52,7 +52,7 @@ def corpus(
     # Gold is of what is written, so it has to know the same.
     asked = _asked(name, {"name": person, "language": language, "part": part})
     count, bare = 0, list[str]()
-    with ShownProgress() as progress, whole_file(output) as stream:
+    with ShownProgress() as progress, reading(name, folder), whole_file(output) as stream:
         progress.start(f"reading {what}")
         for row in getattr(reader, what)(folder, **asked):
             record = {key: value for key, value in asdict(row).items() if value is not None}
@@ -69,7 +69,8 @@ def corpus(
         listed = ", ".join(f"{kind} {number:,}" for kind, number in others.most_common())
         err.print(f"{others.total():,} mentions of other kinds left out: {escape(listed)}", soft_wrap=True)
     if gold is not None:
-        rows = write_table(reader.gold(folder, **asked), gold)
+        with reading(name, folder):
+            rows = write_table(reader.gold(folder, **asked), gold)
         err.print(f"{rows:,} rows of gold in {escape(str(gold))}", soft_wrap=True)
 
 

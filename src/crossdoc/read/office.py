@@ -22,7 +22,7 @@ from crossdoc import errors
 from crossdoc.model import Document
 from crossdoc.read import office_worker
 from crossdoc.read.sources import READ_ERRORS, Source, ending_of, reason
-from crossdoc.read.text import printable, tidy
+from crossdoc.read.text import html_to_text, printable, tidy
 
 SECONDS = 60.0
 """That a file may take; a thousand pages of PDF take five."""
@@ -77,8 +77,9 @@ def _document(source: Source, id: str, ending: str, content: bytes, most: int, n
     if "problem" in told:
         raise errors.unreadable(source.path, told["problem"])
     notes.update(told.get("notes") or {})
+    text = "\n\n".join([told["text"], *(html_to_text(page)[0] for page in told.get("pages", ()))])
     title = " ".join((told.get("title") or "").split())[:300]
-    return Document(id, printable(tidy(told["text"]).strip()), title or None, date=told.get("date"))
+    return Document(id, printable(tidy(text).strip()), title or None, date=told.get("date"))
 
 
 class _Worker:

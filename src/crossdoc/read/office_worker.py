@@ -1,8 +1,8 @@
 """What turns PDF, DOCX, RTF, ODT, EPUB and e-mails into text, in a process of its own that `office.py` starts.
 
 It knows nothing of crossdoc, so that it starts at once, and reads standard input alone: for each file a line of JSON
-(`ending`, `size`) and its bytes; it answers with a line of JSON (`text`, `title`, `date`, `notes`, or `problem`). What
-a crafted file does to its readers (many of them native code) happens here, with little memory and no right to write.
+(`ending`, `size`) and its bytes; it answers with a line of JSON (`text`, `pages` of HTML … or `problem`). What a
+crafted file does to its readers (many of them native code) happens here, with little memory and no right to write.
 """
 
 from __future__ import annotations
@@ -103,8 +103,6 @@ def _odt_text(content: bytes) -> str:
 
 
 def from_epub(content: bytes) -> dict[str, Any]:
-    from resiliparse.extract.html2text import extract_plain_text
-
     archive = _opened(content)
     found = _ROOT_FILE.search(_decoded(archive, "META-INF/container.xml"))
     if found is None:
@@ -118,9 +116,9 @@ def from_epub(content: bytes) -> dict[str, Any]:
     for reference in _ITEM_REFERENCE.findall(package):
         name = f"{folder}/{html.unescape(places.get(reference) or '')}".lstrip("/")
         if name in archive.namelist():
-            chapters.append(extract_plain_text(_bounded(_decoded(archive, name)), preserve_formatting=True))
+            chapters.append(_decoded(archive, name))
     title = _TITLE.search(package)
-    return {"text": "\n\n".join(chapters), "title": html.unescape(title[1]).strip() if title else None}
+    return {"text": "", "pages": chapters, "title": html.unescape(title[1]).strip() if title else None}
 
 
 def from_mail(content: bytes) -> dict[str, Any]:
@@ -130,10 +128,9 @@ def from_mail(content: bytes) -> dict[str, Any]:
     try:
         body = mail.get_body(("plain", "html"))
         text = "" if body is None else str(body.get_content())
+        pages = []
         if body is not None and body.get_content_subtype() == "html":
-            from resiliparse.extract.html2text import extract_plain_text
-
-            text = extract_plain_text(_bounded(text), preserve_formatting=True)
+            text, pages = "", [text]
         attached = sum(1 for _ in mail.iter_attachments()) if mail.is_multipart() else 0
     except (LookupError, KeyError, AttributeError, UnicodeError) as error:
         raise Problem(f"its body cannot be read ({type(error).__name__})") from error
@@ -145,7 +142,7 @@ def from_mail(content: bytes) -> dict[str, Any]:
         date = None
     lines = [f"{name}: {said[name]}" for name in ("From", "To", "Cc", "Subject") if said[name]]
     return {
-        "text": "\n".join([*lines, "", text]), "title": said["Subject"] or None, "date": date,
+        "text": "\n".join([*lines, "", text]), "pages": pages, "title": said["Subject"] or None, "date": date,
         "notes": {"attachments of e-mails (not read)": attached} if attached else {},
     }  # fmt: skip
 
@@ -153,15 +150,6 @@ def from_mail(content: bytes) -> dict[str, Any]:
 READERS = {
     ".pdf": from_pdf, ".docx": from_docx, ".rtf": from_rtf, ".odt": from_odt, ".epub": from_epub, ".eml": from_mail,
 }  # fmt: skip
-
-
-def _bounded(page: str) -> str:
-    """HTML whose elements are nested so deeply that no page means it is taken without its tags."""
-    deepest = depth = 0
-    for tag in re.finditer(r"<(/?)[a-zA-Z]", page):
-        depth = max(0, depth - 1) if tag[1] else depth + 1
-        deepest = max(deepest, depth)
-    return page if deepest < 5_000 else re.sub(r"<[^<>]*>", " ", page)
 
 
 def _opened(content: bytes) -> zipfile.ZipFile:
@@ -213,7 +201,7 @@ def answers(stream: Any) -> Iterator[dict[str, Any]]:
         content = stream.read(asked["size"])
         try:
             told = READERS[asked["ending"]](content)
-            if len(told["text"]) > asked["most"]:
+            if len(told["text"]) + sum(map(len, told.get("pages", ()))) > asked["most"]:
                 told = {"too_large": True}
         except Problem as error:
             told = {"problem": str(error)}

@@ -131,7 +131,8 @@ def _from_npy(path: Path) -> Edges:
     try:
         with open_binary(path) as stream:
             matrix = np.lib.format.read_array(io.BytesIO(stream.read()), allow_pickle=False)
-    except (*READ_ERRORS, ValueError) as error:
+    except Exception as error:
+        # NumPy checks little of a header, so that a broken one fails in any of a dozen ways.
         raise errors.unreadable(path, reason(error)) from error
     if matrix.dtype.kind not in "biuf":
         raise errors.bad_records(path, ["a similarity matrix must hold real numbers"])
