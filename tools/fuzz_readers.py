@@ -23,6 +23,7 @@ import time
 import traceback
 import zipfile
 from collections.abc import Callable, Iterable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -135,7 +136,7 @@ def office(ending: str) -> Reader:
             return office_worker.READERS[ending](content)
         except (office_worker.Problem, MemoryError, RecursionError):
             return None
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - see below
             # The process that reads says this itself; a crash or a hang would be another thing.
             return type(error)
 
@@ -301,9 +302,8 @@ WEPS = {
 
 def _office() -> dict[str, bytes]:
     sys.path.insert(0, str(Path(__file__).parent.parent))
-    from tests.read.test_office import MAIL, WHOLE
-
-    return {**{Path(name).suffix: content for name, content in WHOLE.items()}, ".eml": MAIL}
+    made: Any = import_module("tests.read.test_office")
+    return {**{Path(name).suffix: content for name, content in made.WHOLE.items()}, ".eml": made.MAIL}
 
 
 def changed(whole: bytes, others: list[bytes], chance: random.Random) -> bytes:
@@ -366,8 +366,7 @@ def fuzz(name: str, inputs: int, seed: int, keep: Path | None) -> dict[str, Any]
     process = os.fork()
     if not process:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-        found = [(kind, given.hex()) for kind, given in tried(reader, wholes, inputs, seed, last)]
-        told.write_text(json.dumps(found))
+        told.write_text(json.dumps([(kind, given.hex()) for kind, given in tried(reader, wholes, inputs, seed, last)]))
         os._exit(0)
     status = os.waitpid(process, 0)[1]
     found = [(kind, bytes.fromhex(given)) for kind, given in json.loads(told.read_text() or "[]")]

@@ -524,6 +524,22 @@ def not_an_assignment(said: str) -> UsageError:
     )
 
 
+def not_columns(said: str) -> UsageError:
+    return UsageError(
+        f"--columns takes FIELD=COLUMN with commas between, not {said!r}.",
+        "Example: --columns name=author,context=title",
+    )
+
+
+def other_columns(path: AnyPath, found: Sequence[str], separator: str, wanted: Sequence[str]) -> InputError:
+    between = {"\t": "tabs", ",": "commas", ";": "semicolons"}.get(separator, separator)
+    return InputError(
+        f"{path} has no column {' and no column '.join(map(repr, wanted))}. Found, with {between} between: "
+        f"{', '.join(found) or 'nothing'}.",
+        "Say what the columns are, as in --columns name=author,context=title; `crossdoc formats` names all fields.",
+    )
+
+
 def block_too_large(method: str, n: int, limit: int) -> CrossdocError:
     return CrossdocError(
         f"One block holds {n:,} profiles; the method {method} compares all pairs and takes at most {limit:,}.",

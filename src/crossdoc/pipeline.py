@@ -264,7 +264,7 @@ class Resolver:
 
     def run(self, inputs: Iterable[Input], output: AnyPath | None = None) -> Resolution:
         started = now()
-        sources = sources_of(inputs, self.settings.format)
+        sources = sources_of(inputs, self.settings.format, self.settings.columns)
         store = Store.memory() if output is None else Store.begin(output, self._fingerprint(sources))
         try:
             if store.discarded_part:
@@ -300,11 +300,11 @@ class Resolver:
         """The reading stage alone: profiles in a file of their own."""
         target = Path(output)
         format_of(target)
-        sources = sources_of(inputs, self.settings.format)
+        sources = sources_of(inputs, self.settings.format, self.settings.columns)
         if any(map(holds_profiles, sources)):
             raise errors.documents_wanted([str(source.path) for source in sources[:5]])
         store = Store.begin(target.with_name(f"{target.name}.work"), self._fingerprint(sources))
-        with store:
+        try:
             if store.discarded_part:
                 self.notes.append("an unfinished run with other input or settings was discarded")
             self._read_documents(store, sources, keep=False)
@@ -312,6 +312,9 @@ class Resolver:
             if profiles:
                 self.report.start("writing profiles")
                 write_profiles(store.profile_batches(), target)
+        except BaseException as error:
+            _leave(store, error)
+            raise
         store.remove()
         if not profiles:
             raise errors.nothing_extracted(" or ".join(self.settings.types))
@@ -581,8 +584,8 @@ def _in_words(value: Any) -> str:
 
 def _leave(store: Store, error: BaseException) -> None:
     """After a failure keep what a later run can go on from, and nothing else."""
-    mistaken = isinstance(error, errors.UsageError | errors.InputError)
-    if mistaken and store.unfinished and not store.count("profiles"):
+    mistaken = isinstance(error, errors.InputError) and not store.count("profiles")
+    if store.unfinished and (mistaken or isinstance(error, errors.UsageError)):
         store.remove()
     else:
         store.close()

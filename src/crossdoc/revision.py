@@ -177,7 +177,7 @@ class Revision:
 
     def _read(self, inputs: Iterable[Input]) -> tuple[Incoming, list[str]]:
         """What is new, extracted as the run did; what is there already with the same content is left out."""
-        sources = sources_of(inputs)
+        sources = sources_of(inputs, None, self.settings.columns)
         if not sources:
             raise errors.no_inputs()
         if {holds_profiles(source) for source in sources} != {self.of_profiles}:

@@ -92,7 +92,8 @@ def _tell(summary: dict[str, object], answer: GraphAnswer, signed: bool) -> None
         how += ", weights above 0"
     err.print(
         f"{summary['nodes']:,} nodes, {summary['edges']:,} edges → {summary['clusters']:,} clusters "
-        f"({how}, pairs without an edge: {summary['missing']})"
+        f"({how}, pairs without an edge: {summary['missing']})",
+        soft_wrap=True,
     )
     if "account" in answer.facts:
         err.print(escape(str(answer.facts["account"])), soft_wrap=True)

@@ -20,6 +20,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TaskID, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as RichProgress
+from rich.table import Table
 
 from crossdoc import errors
 from crossdoc.files import kind_by_content, kind_by_name, same_file
@@ -30,6 +31,12 @@ out = Console(highlight=False, emoji=False)
 err = Console(stderr=True, highlight=False, emoji=False)
 Command = TypeVar("Command", bound=Callable[..., Any])
 STOPPED = ("Stopped.", "Nothing is lost: the same command goes on where it was, or starts afresh.")
+INTERRUPTED = 130
+"""What a shell expects of a command that Ctrl-C ended."""
+TOO_LITTLE_MEMORY = ("The memory of this machine is not enough for that.", "Narrow the input, or use a larger machine.")
+NO_MEMORY = ("OutOfMemoryException", "ArrowMemoryError", "_ArrayMemoryError")
+"""What DuckDB, Arrow and NumPy call it; DuckDB's is no MemoryError."""
+WIDE = 500
 DUCKDB_INTERRUPTED = "Query interrupted"
 """What DuckDB makes of Ctrl-C during a query: a RuntimeError that says this."""
 
@@ -40,6 +47,9 @@ def guarded(command: Command) -> Command:
     @functools.wraps(command)
     def run(*args: Any, **kwargs: Any) -> Any:
         try:
+            if sys.stdout is None:
+                # Closed by whoever called (`>&-`): what is said has no place to go, which is no reason to fail.
+                sys.stdout = open(os.devnull, "w")
             result = command(*args, **kwargs)
             sys.stdout.flush()
             return result
@@ -48,7 +58,7 @@ def guarded(command: Command) -> Command:
             raise typer.Exit(error.exit_code) from None
         except KeyboardInterrupt:
             complain(*STOPPED)
-            raise typer.Exit(1) from None
+            raise typer.Exit(INTERRUPTED) from None
         except BrokenPipeError:
             # The reader has seen enough.
             _forget_output()
@@ -58,13 +68,16 @@ def guarded(command: Command) -> Command:
             complain(*_system_says(error))
             raise typer.Exit(1) from None
         except MemoryError:
-            complain("The memory of this machine is not enough for that.", "Narrow the input, or use a larger machine.")
+            complain(*TOO_LITTLE_MEMORY)
             raise typer.Exit(1) from None
         except (typer.Exit, typer.Abort):
             raise
         except Exception as error:  # noqa: BLE001 - a bug of ours must not bury the user in a traceback
             if str(error) == DUCKDB_INTERRUPTED:
                 complain(*STOPPED)
+                raise typer.Exit(INTERRUPTED) from None
+            if type(error).__name__ in NO_MEMORY:
+                complain(*TOO_LITTLE_MEMORY)
                 raise typer.Exit(1) from None
             if os.environ.get("CROSSDOC_TRACEBACK"):
                 traceback.print_exc()
@@ -95,6 +108,11 @@ def complain(what: str, hint: str = "") -> None:
     err.print(f"[bold red]error:[/] {escape(what)}", soft_wrap=True)
     if hint:
         err.print(f"[dim]{escape(hint)}[/]", soft_wrap=True)
+
+
+def print_table(table: Table) -> None:
+    """As wide as the terminal; for a file or another program a row is a line, however long."""
+    (out if out.is_terminal else Console(highlight=False, emoji=False, width=WIDE)).print(table)
 
 
 def print_json(value: Any) -> None:

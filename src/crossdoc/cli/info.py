@@ -41,7 +41,9 @@ def info(
         settings = run.told()
         shown = "".join(run.inputs[:1]) + (f" and {len(run.inputs) - 1:,} more" if len(run.inputs) > 1 else "")
         out.print(
-            f"[bold]run[/] {run.started} – {run.finished}, crossdoc {run.version}, method {run.method}, seed {run.seed}"
+            f"[bold]run[/] {run.started} – {run.finished}, crossdoc {run.version}, method {run.method}, "
+            f"seed {run.seed}",
+            soft_wrap=True,
         )
         if shown:
             out.print(f"  input: {escape(shown)}", soft_wrap=True)

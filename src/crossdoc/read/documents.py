@@ -11,11 +11,12 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeGuard, cast, get_args
 
 from crossdoc import errors
-from crossdoc.model import ENTITY_TYPES, Document, Documents, Mention, MentionKind
+from crossdoc.model import Document, Documents, Mention, MentionKind
 from crossdoc.read.annotated import read_annotated
 from crossdoc.read.formats import read_added
 from crossdoc.read.office import read_office
-from crossdoc.read.records import Problems, UniqueIds, as_text, rows
+from crossdoc.read.profiles import read_type
+from crossdoc.read.records import Problems, UniqueIds, as_text, check_columns, rows
 from crossdoc.read.sources import ANNOTATED, READ_ERRORS, Source, reason
 from crossdoc.read.text import SURE, NotText, decode, html_to_text, identify_language, printable, tidy
 
@@ -161,7 +162,9 @@ class DocumentReader:
 
     def _from_table(self, source: Source) -> Iterator[Document]:
         problems = Problems(source)
-        for line, record in rows(source, problems):
+        for number, (line, record) in enumerate(rows(source, problems)):
+            if not number:
+                check_columns(source, record, ["text", "name"])
             document = self._from_record(record, problems, line)
             if document is not None and not problems:
                 yield document
@@ -203,9 +206,9 @@ def given_mentions(given: Any, document: str, text: str, problems: Problems, lin
         if not 0 <= start < end <= len(text):
             problems.add(line, f"{where}: {start}–{end} does not lie within the text of {len(text):,} characters")
             continue
-        kind = as_text(item, "type", problems, line)
-        if kind is not None and kind not in ENTITY_TYPES:
-            problems.add(line, f"{where}: the type must be one of {', '.join(ENTITY_TYPES)}, not {kind!r}")
+        known = len(problems.found)
+        kind = read_type(item, problems, line, f"{where}: ")
+        if len(problems.found) > known:
             continue
         id = as_text(item, "id", problems, line) or f"{document}:{start}:{end}"
         chain = as_text(item, "chain", problems, line)

@@ -63,6 +63,18 @@ class UniqueIds:
 
 def rows(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
     """(line or row number, record); what is not a record goes to `problems`."""
+    names = dict(source.columns)
+    for line, record in _rows(source, problems):
+        yield line, {names.get(column, column): value for column, value in record.items()} if names else record
+
+
+def check_columns(source: Source, record: dict[str, Any], wanted: Sequence[str]) -> None:
+    """Of a CSV the first record tells whether it is a table of something else."""
+    if source.kind == "csv" and not any(name in record for name in wanted):
+        raise errors.other_columns(source.path, list(record), separator(source), wanted)
+
+
+def _rows(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
         if source.kind == "jsonl":
             yield from _jsonl(source, problems)

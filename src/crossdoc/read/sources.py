@@ -13,7 +13,7 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -76,6 +76,8 @@ class Source:
     path: Path
     id: str
     kind: Kind
+    columns: tuple[tuple[str, str], ...] = field(default=(), kw_only=True)
+    """Of a table: (column, what it stands for), where it is not called so."""
 
     def open(self) -> BinaryIO:
         """The decompressed bytes."""

@@ -38,6 +38,11 @@ def read_answer(path: str | Path) -> pa.Table:
     """`id, entity` and, where there, `membership` and `group`; an answer or gold."""
     table = _read_table(path, required=("id", "entity"), texts=("group",), numbers=("membership",))
     _refuse_empty(path, table, ("id", "entity"))
+    if "membership" in table.column_names:
+        told = table.column("membership").to_numpy()
+        if len(wrong := np.flatnonzero(~((told >= 0) & np.isfinite(told)))):
+            first = f"the first that of {table.column('id')[int(wrong[0])].as_py()}"
+            raise errors.bad_records(path, [f"{len(wrong):,} memberships are no numbers of at least 0, {first}"])
     return table
 
 

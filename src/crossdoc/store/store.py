@@ -732,14 +732,17 @@ class Store:
         found = self._query(
             """
             WITH asked AS (
-                SELECT ' ' || trim(regexp_replace(lower(strip_accents(?)), '[^\\pL\\pN]+', ' ', 'g')) || ' ' AS words
+                SELECT ' ' || trim(regexp_replace(lower(strip_accents($1)), '[^\\pL\\pN]+', ' ', 'g')) || ' ' AS words
             )
             SELECT identities.* FROM identities, asked
-            WHERE ? OR list_contains(?, id) OR list_bool_or([
-                contains(' ' || regexp_replace(lower(strip_accents(v)), '[^\\pL\\pN]+', ' ', 'g') || ' ', asked.words)
+            WHERE $2 OR list_contains($3, id) OR list_bool_or([
+                -- Marks alone are looked for as they are.
+                CASE WHEN trim(asked.words) = '' THEN trim($1) <> '' AND contains(v, trim($1)) ELSE contains(
+                    ' ' || regexp_replace(lower(strip_accents(v)), '[^\\pL\\pN]+', ' ', 'g') || ' ', asked.words
+                ) END
                 for v in list_append(map_keys(variants), name)
             ])
-            ORDER BY n_documents DESC, n_mentions DESC, id LIMIT ?
+            ORDER BY n_documents DESC, n_mentions DESC, id LIMIT $4
             """,
             [find or "", find is None, self.successors(find or ""), top if top is not None else 2**62],
         )
