@@ -547,14 +547,14 @@ class Store:
         if ids is not None:
             return self.profiles_of(ids, "id")
         if entity_type is None:
-            return Profiles(self._query("SELECT * FROM profiles ORDER BY rowid"))
+            return Profiles(self._query("SELECT * FROM profiles ORDER BY id"))
         return Profiles(
-            self._query("SELECT * FROM profiles WHERE coalesce(type, '') = ? ORDER BY rowid", [entity_type])
+            self._query("SELECT * FROM profiles WHERE coalesce(type, '') = ? ORDER BY id", [entity_type])
         )
 
     def named(self) -> Profiles:
         """All profiles with id, document, name, type and language alone: what says who may meet whom."""
-        rows = self._query("SELECT id, document, name, type, language FROM profiles ORDER BY rowid")
+        rows = self._query("SELECT id, document, name, type, language FROM profiles ORDER BY id")
         for column in Profiles.schema:
             if column.name not in rows.column_names:
                 rows = rows.append_column(column, pa.nulls(len(rows), column.type))
@@ -580,7 +580,7 @@ class Store:
     def profiles_of(self, ids: Iterable[str], column: str) -> Profiles:
         """The profiles whose `column` (document or id) holds one of the ids."""
         with self._asked(set(ids)):
-            query = f"SELECT p.* FROM profiles p SEMI JOIN asked ON asked.id = p.{column} ORDER BY p.rowid"
+            query = f"SELECT p.* FROM profiles p SEMI JOIN asked ON asked.id = p.{column} ORDER BY p.id"
             return Profiles(self._query(query))
 
     def mentions(self) -> Mentions:
