@@ -55,7 +55,7 @@ from crossdoc.read.wikitext import blocks
 from crossdoc.settings import Settings
 
 SECONDS = 1.0
-LONGEST = 8_000
+LONGEST, USUAL = 8_000, 400
 Reader = Callable[[bytes, Path], object]
 HARM = [
     b"\0", b"\xff\xfe", b"\xef\xbb\xbf", b"NaN", b"1e999", b"-1", b"99999999999999999999", b"null", b"[" * 2000,
@@ -247,48 +247,48 @@ MODEL = LearnedModel.default().model_dump_json().encode()
 
 def readers() -> dict[str, tuple[int, Reader, list[bytes]]]:
     """By name: how many of a thousand inputs it gets, the reader, and whole inputs."""
-    rows = b'{"id":"a","text":"John Smith spoke.","date":"1996-01-14","mentions":[{"start":0,"end":10,"type":"PER"}]}\n'
+    rows = b'{"id":"a","text":"John Smith spoke.","language":"en","date":"1996-01-14","mentions":[{"start":0,"end":10,"type":"PER"}]}\n'
     office_files = _office()
     return {
         "text": (60, lambda c, f: decode(c), ["Müller läuft.".encode("latin-1"), "Müller".encode("utf-16")]),
-        "html": (90, lambda c, f: html_to_text(decode(c, html=True)), [HTML]),
-        "text rules": (60, text_rules, [b"John Smith, j.smith@x.org, +1 212 555 0199, http://x.org/~js. Mr. John F. Smith Jr."]),
-        "jsonl": (90, document_file(".jsonl"), [rows * 2]),
-        "json": (60, document_file(".json"), [b"[" + rows + b"]"]),
-        "csv": (60, document_file(".csv"), [b'id,text,title\n1,"John ""S"" Smith",x\n', b"id;text\n1;x\n"]),
+        "html": (10, lambda c, f: html_to_text(decode(c, html=True)), [HTML]),
+        "text rules": (40, text_rules, [b"John Smith, j.smith@x.org, +1 212 555 0199, http://x.org/~js. Mr. John F. Smith Jr."]),
+        "jsonl": (20, document_file(".jsonl"), [rows * 2]),
+        "json": (15, document_file(".json"), [b"[" + rows + b"]"]),
+        "csv": (15, document_file(".csv"), [b'id,text,language\n1,"John ""S"" Smith",en\n', b"id;text;language\n1;x;en\n"]),
         "profiles": (60, table_file(".jsonl", lambda p: list(read_profiles(find_sources([p])))), [PROFILE * 2]),
-        "profiles csv": (30, table_file(".csv", lambda p: list(read_profiles(find_sources([p])))), [b'name,context,attributes\nAnn,x,"{""born"": ""1931""}"\n']),
-        "known": (30, table_file(".csv", read_known), [b"id,name,aliases,type\nQ1,Ann Lee,A. Lee | AL,PER\n"]),
-        "answer": (15, table_file(".csv", read_answer), [b"id,entity,membership\na,b,0.5\n"]),
-        "edges": (15, table_file(".csv", read_edges), [b"a,b,strength\nx,y,.5\n", b",x,y\nx,1,.5\ny,.5,1\n"]),
-        "judgements": (30, table_file(".csv", read_judgements), [b"a,b,verdict,force,weight\nx,y,same,soft,2\n"]),
-        "matrix": (30, table_file("", read_matrix), [b"2 2\n1 0\n0 1\n", b"2 2 2\n1 1\n2 1\n"]),
-        "npy": (15, table_file(".npy", read_matrix), [_npy()]),
-        "npz": (5, table_file(".npz", read_matrix), [_npy(True)]),
-        "senseval": (30, table_file(".xml", read_contexts), [SENSEVAL]),
-        "contexts": (30, table_file(".jsonl", read_contexts), [b'{"id":"1","text":"The <head>line</head> is","sense":"a"}\n']),
-        "conll2012": (15, document_file(".v4_gold_conll"), [CONLL]),
-        "conllu": (15, document_file(".conllu"), [CONLLU]),
+        "profiles csv": (60, table_file(".csv", lambda p: list(read_profiles(find_sources([p])))), [b'name,context,attributes\nAnn,x,"{""born"": ""1931""}"\n']),
+        "known": (60, table_file(".csv", read_known), [b"id,name,aliases,type\nQ1,Ann Lee,A. Lee | AL,PER\n"]),
+        "answer": (20, table_file(".csv", read_answer), [b"id,entity,membership\na,b,0.5\n"]),
+        "edges": (30, table_file(".csv", read_edges), [b"a,b,strength\nx,y,.5\n", b",x,y\nx,1,.5\ny,.5,1\n"]),
+        "judgements": (80, table_file(".csv", read_judgements), [b"a,b,verdict,force,weight\nx,y,same,soft,2\n"]),
+        "matrix": (80, table_file("", read_matrix), [b"2 2\n1 0\n0 1\n", b"2 2 2\n1 1\n2 1\n"]),
+        "npy": (40, table_file(".npy", read_matrix), [_npy()]),
+        "npz": (2, table_file(".npz", read_matrix), [_npy(True)]),
+        "senseval": (60, table_file(".xml", read_contexts), [SENSEVAL]),
+        "contexts": (60, table_file(".jsonl", read_contexts), [b'{"id":"1","text":"The <head>line</head> is","sense":"a"}\n']),
+        "conll2012": (10, document_file(".v4_gold_conll"), [CONLL]),
+        "conllu": (10, document_file(".conllu"), [CONLLU]),
         "naf": (15, document_file(".naf"), [NAF]),
-        "brat": (15, brat, [b"T1\tPERSON 0 10\tJohn Smith\nN1\tReference T1 Wikidata:Q1\tJ\nR1\tCoref Arg1:T1 Arg2:T1\n*\tEquiv T1 T1\n"]),
-        "parquet": (15, document_file(".parquet"), [_parquet()]),
-        "gz": (15, document_file(".jsonl.gz"), [gzip.compress(rows)]),
-        "zip": (15, document_file(".zip"), [archive({"a.txt": b"John", "b.html": HTML}, "zip")]),
-        "tar": (15, document_file(".tar"), [archive({"a.txt": b"John", "b.html": HTML}, "tar")]),
-        "docbin": (2, document_file(".spacy"), [_docbin()]),
-        "reuters": (30, corpus("reuters", "reut2-000.sgm"), [SGML]),
-        "weps": (10, corpus("weps", "web_pages/A_B/raw/001/index.html", WEPS), [HTML]),
+        "brat": (10, brat, [b"T1\tPERSON 0 10\tJohn Smith\nN1\tReference T1 Wikidata:Q1\tJ\nR1\tCoref Arg1:T1 Arg2:T1\n*\tEquiv T1 T1\n"]),
+        "parquet": (10, document_file(".parquet"), [_parquet()]),
+        "gz": (10, document_file(".jsonl.gz"), [gzip.compress(rows)]),
+        "zip": (5, document_file(".zip"), [archive({"a.txt": b"John", "b.html": HTML}, "zip")]),
+        "tar": (5, document_file(".tar"), [archive({"a.txt": b"John", "b.html": HTML}, "tar")]),
+        "docbin": (1, document_file(".spacy"), [_docbin()]),
+        "reuters": (40, corpus("reuters", "reut2-000.sgm"), [SGML]),
+        "weps": (5, corpus("weps", "web_pages/A_B/raw/001/index.html", WEPS), [HTML]),
         "weps gold": (10, corpus("weps", "truth_files/A_B.clust.xml", WEPS), list(WEPS.values())[:1]),
-        "serif": (10, corpus("john-smith-serif", "a.jsonl"), [SERIF]),
+        "serif": (20, corpus("john-smith-serif", "a.jsonl"), [SERIF]),
         "bsnlp": (10, corpus("bsnlp", "t/annotated/pl/a.out", {"t/raw/pl/a.txt": b"1\npl\n2018-01-12\nx\nMay.\n"}), [b"1\nMay\tMay\tPER\tPER-May\n"]),
-        "wikitext": (60, lambda c, f: list(blocks(c.decode("utf-8", errors="replace"))), [WIKI]),
-        "wiki html": (30, lambda c, f: list(html_blocks(c.decode("utf-8", errors="replace"))), [HTML]),
-        "dump": (10, links(".xml"), [DUMP]),
-        "warc": (10, links(".warc"), [WARC]),
-        "model": (30, table_file(".json", LearnedModel.load), [MODEL]),
-        "trees": (60, trees, [_trees()]),
-        "settings": (15, table_file(".toml", Settings.load), [b'method = "karc"\nwindow = 300\n[karc]\nvariant = "paper"\n']),
-        **{f"office {ending}": (5, office(ending), [content]) for ending, content in office_files.items()},
+        "wikitext": (100, lambda c, f: list(blocks(c.decode("utf-8", errors="replace"))), [WIKI]),
+        "wiki html": (20, lambda c, f: list(html_blocks(c.decode("utf-8", errors="replace"))), [HTML]),
+        "dump": (2, links(".xml"), [DUMP]),
+        "warc": (2, links(".warc"), [WARC]),
+        "model": (20, table_file(".json", LearnedModel.load), [MODEL]),
+        "trees": (100, trees, [_trees()]),
+        "settings": (20, table_file(".toml", Settings.load), [b'method = "karc"\nwindow = 300\n[karc]\nvariant = "paper"\n']),
+        **{f"office {ending}": (3, office(ending), [content]) for ending, content in office_files.items()},
         "result": (1, stored, [_result()]),
     }  # fmt: skip
 
@@ -309,6 +309,8 @@ def _office() -> dict[str, bytes]:
 def changed(whole: bytes, others: list[bytes], chance: random.Random) -> bytes:
     """A whole input with one to eight changes."""
     made = bytearray(whole)
+    # One in a hundred is long: most faults need few bytes, and what takes the square of a length needs many.
+    longest = LONGEST if chance.random() < 0.01 else max(USUAL, len(whole) + 100)
     for _ in range(chance.choice((1, 1, 2, 4, 8))):
         at = chance.randrange(len(made) + 1)
         act = chance.randrange(7)
@@ -317,9 +319,9 @@ def changed(whole: bytes, others: list[bytes], chance: random.Random) -> bytes:
         elif act == 1:
             del made[at : at + chance.choice((1, 4, 50))]
         elif act == 2:
-            made[at:at] = chance.choice(HARM)
+            made[at:at] = chance.choice(HARM)[:longest]
         elif act == 3:
-            made[at : at + chance.choice((1, 8))] = chance.choice(HARM)
+            made[at : at + chance.choice((1, 8))] = chance.choice(HARM)[:longest]
         elif act == 4:
             made[at:at] = made[at : at + 100] * chance.choice((1, 5, 50))
         elif act == 5:
@@ -327,7 +329,7 @@ def changed(whole: bytes, others: list[bytes], chance: random.Random) -> bytes:
             made[at:] = other[chance.randrange(len(other) + 1) :]
         else:
             made[at:at] = bytes(chance.randrange(256) for _ in range(4))
-        del made[LONGEST:]
+        del made[longest:]
     return bytes(made)
 
 

@@ -57,7 +57,7 @@ def read_gold(path: str | Path) -> dict[str, set[str]]:
 
 @dataclass(frozen=True, slots=True)
 class Edges:
-    """Pairs with a strength in [0, 1] (`signed` False) or a signed weight; the nodes' ids in order of appearance."""
+    """Pairs with a strength in [0, 1] (`signed` False) or a signed weight; the nodes' ids in their order."""
 
     ids: npt.NDArray[np.object_]
     left: npt.NDArray[np.int32]
@@ -86,9 +86,11 @@ def read_edges(path: str | Path) -> Edges:
     value = table.column("weight" if signed else "strength").to_numpy()
     a, b = (table.column(name).combine_chunks() for name in ("a", "b"))
     coded = pa.concat_arrays([a, b]).dictionary_encode()
-    codes = coded.indices.to_numpy(zero_copy_only=False)
-    left, right = codes[: len(a)], codes[len(a) :]
-    return _checked_edges(path, coded.dictionary.to_numpy(zero_copy_only=False), left, right, value, signed)
+    ids = coded.dictionary.to_numpy(zero_copy_only=False)
+    # Random starts pick nodes, and must not depend on the order of a file.
+    order = np.argsort(ids.astype(str), kind="stable")
+    codes = np.argsort(order, kind="stable")[coded.indices.to_numpy(zero_copy_only=False)]
+    return _checked_edges(path, ids[order], codes[: len(a)], codes[len(a) :], value, signed)
 
 
 def _checked_edges(

@@ -548,9 +548,7 @@ class Store:
             return self.profiles_of(ids, "id")
         if entity_type is None:
             return Profiles(self._query("SELECT * FROM profiles ORDER BY id"))
-        return Profiles(
-            self._query("SELECT * FROM profiles WHERE coalesce(type, '') = ? ORDER BY id", [entity_type])
-        )
+        return Profiles(self._query("SELECT * FROM profiles WHERE coalesce(type, '') = ? ORDER BY id", [entity_type]))
 
     def named(self) -> Profiles:
         """All profiles with id, document, name, type and language alone: what says who may meet whom."""
