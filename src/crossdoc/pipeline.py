@@ -384,6 +384,8 @@ class Resolver:
                     new, mentions = Documents.of(Document(id, "") for id in new.ids), Mentions.of(())
                 store.add(new, mentions, profiles)
             self.report.advance(len(batch))
+        if isinstance(extractor, TextExtractor) and extractor.models:
+            store.set_meta("models", ", ".join(extractor.models))
         if isinstance(extractor, TextExtractor) and not given:
             store.retype(settled_types(self._votes(store)))
         copies = store.duplicates("profiles")

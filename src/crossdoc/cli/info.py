@@ -27,16 +27,26 @@ def info(
     """
     with Store.open(store) as opened:
         sizes, runs, counted, size = opened.sizes(), opened.runs(), opened.meta("counted"), opened.size
+        models = opened.meta("models")
     if as_json:
         described = [{**asdict(run), "settings": run.told()} for run in runs]
         measured = None if counted is None else int(counted)
         print_json(
-            {"file": str(store), "bytes": store.stat().st_size, **sizes, "measured_on": measured, "runs": described}
+            {
+                "file": str(store),
+                "bytes": store.stat().st_size,
+                **sizes,
+                "measured_on": measured,
+                "models": models,
+                "runs": described,
+            }
         )
         return
     out.print(f"[bold]{escape(str(store))}[/]  {store.stat().st_size / 1e6:,.1f} MB")
     for name, count in sizes.items():
         out.print(f"  {count:>12,} {name}")
+    if models is not None:
+        out.print(f"  read with {escape(models)}", soft_wrap=True)
     for run in runs:
         settings = run.told()
         shown = "".join(run.inputs[:1]) + (f" and {len(run.inputs) - 1:,} more" if len(run.inputs) > 1 else "")
