@@ -8,6 +8,7 @@ CrossdocError; anything else, and anything that takes more than a second of CPU,
 reader runs in a process of its own, so that a crash is a finding too. What was found is kept in tests/read/worst.
 """
 
+# ruff: noqa: E501 - whole inputs are one line each
 from __future__ import annotations
 
 import argparse

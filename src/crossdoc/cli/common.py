@@ -49,7 +49,7 @@ def guarded(command: Command) -> Command:
         try:
             if sys.stdout is None:
                 # Closed by whoever called (`>&-`): what is said has no place to go, which is no reason to fail.
-                sys.stdout = open(os.devnull, "w")
+                sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - until the process ends
             result = command(*args, **kwargs)
             sys.stdout.flush()
             return result

@@ -31,16 +31,8 @@ def info(
     if as_json:
         described = [{**asdict(run), "settings": run.told()} for run in runs]
         measured = None if counted is None else int(counted)
-        print_json(
-            {
-                "file": str(store),
-                "bytes": store.stat().st_size,
-                **sizes,
-                "measured_on": measured,
-                "models": models,
-                "runs": described,
-            }
-        )
+        told = {"measured_on": measured, "models": models, "runs": described}
+        print_json({"file": str(store), "bytes": store.stat().st_size, **sizes, **told})
         return
     out.print(f"[bold]{escape(str(store))}[/]  {store.stat().st_size / 1e6:,.1f} MB")
     for name, count in sizes.items():
