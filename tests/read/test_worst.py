@@ -63,6 +63,10 @@ FILES = {
     "wide.csv": (documents, b"," * 500_000),
     "entities.xml": (read_contexts, b'<!DOCTYPE a [<!ENTITY x "' + b"y" * 50_000 + b'">]><corpus>' + b"&x;" * 50_000),
     "nested.xml": (read_contexts, b"<corpus><instance><context>" + b"<a>" * 100_000),
+    "closed.xml": (
+        read_contexts,
+        b"<corpus><instance><context>" + b"<a>" * 9_000 + b"</a>" * 9_000 + b"</context></instance></corpus>",
+    ),
     "bomb.jsonl.gz": (documents, gzip.compress(bytes(300_000_000), 9)),
     "bomb.txt.gz": (documents, gzip.compress(b"a " * 150_000_000, 9)),
     "huge": (read_matrix, b"99999999999 99999999999\n1"),

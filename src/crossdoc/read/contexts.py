@@ -191,7 +191,10 @@ def _from_senseval(path: Path) -> Iterator[Context]:
             raise errors.unreadable(path, f"instance {instance.get('id') or number} has no <context>")
         answer = instance.find("answer")
         sense = None if answer is None else answer.get("senseid")
-        pieces = list(_pieces(context, False))
+        try:
+            pieces = list(_pieces(context, False))
+        except RecursionError as error:
+            raise errors.unreadable(path, f"instance {instance.get('id') or number} is nested too deeply") from error
         words = [(word, inside) for piece, inside in pieces for word in piece.split()]
         head = [at for at, (_, inside) in enumerate(words) if inside]
         plain = [word for word, _ in words]
