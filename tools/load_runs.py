@@ -97,7 +97,7 @@ def full_disk(folder: Path, steps: int) -> str:
         most = int(size * 1.2 * step / max(1, steps - 1)) + 1000
         act = [
             ("resolve", given, "-o", out),
-            ("judge", out, "p1", "p5", "same"),
+            ("judge", out, "same", "p1", "p5"),
             ("export", out, "-o", folder / "a.csv"),
         ][step % 3]
         code, told = ended(started(*act, limit=(resource.RLIMIT_FSIZE, most)))
