@@ -87,8 +87,7 @@ def read_type(record: Mapping[str, Any], problems: Problems, line: int, where: s
     told = as_text(dict(record), "type", problems, line)
     kind = type_of((told or "").strip())
     if told is not None and kind is None:
-        known = f"{', '.join(ENTITY_TYPES)} (or PER, ORG, LOC …)"
-        problems.add(line, f"{where}the type must be one of {known}, not {told!r}")
+        problems.add(line, f"{where}the type must be one of {', '.join(ENTITY_TYPES)}, not {told!r}")
     return kind
 
 
