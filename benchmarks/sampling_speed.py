@@ -274,7 +274,7 @@ def peers(mentions: int) -> None:
     made, other = corpus(mentions), corpus(mentions, seed=1)
     matrix, names, gold = made.vectors(), made.names(), made.entity
     print(f"{mentions:,} mentions; values chosen on another corpus of as many")
-    print(f"  string match                     {score(string_match(names), gold)}")
+    print(f"  string match                     {score(string_match(names.tolist()), gold)}")
     weights = on_development_split(other.vectors(), other.names(), other.entity)
     _timed("crossdoc sampling", gold, lambda: _ours(matrix, names, weights))
     _timed("crossdoc sampling, no labels", gold, lambda: _ours(matrix, names, None))

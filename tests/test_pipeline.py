@@ -610,3 +610,27 @@ def test_given_profiles_hear_what_of_them_does_not_count():
     (told,) = notes(Relation("family", "Bo Li"))
     assert "the attributes age, born, descriptor, died, email, gender, gender_confidence, nationality, party" in told
     assert "the relations citizen, employment, list, location, ownership, resident; no others do" in told
+
+
+@pytest.mark.parametrize(("characters", "told"), [(3000, True), (600, False)])
+def test_profiles_that_are_whole_pages_are_noted(characters, told):
+    rows = [Profile(id, id, "Ann Lee", "person", "word " * (characters // 5)) for id in "abc"]
+    with crossdoc.resolve(rows) as resolution:
+        assert any("half of the contexts have more than 3,000 characters" in note for note in resolution.notes) == told
+
+
+@pytest.mark.parametrize("method", ["mean-max-linkage", "karc", "contexts", "sampling"])
+def test_the_order_of_documents_and_the_number_of_threads_change_nothing(method):
+    words = "race lap engine wheel squid sea boat net court judge law trial".split()
+    texts = [
+        f"{name} {' '.join(words[4 * (n % 3) : 4 * (n % 3) + 4])} {n}"
+        for n in range(12)
+        for name in ("Ann Li", "Bo Kim")
+    ]
+    rows = [Profile(f"p{n}", f"d{n // 2}", text[:6].strip(), "person", text) for n, text in enumerate(texts)]
+    answers = []
+    for order, threads in ((1, 1), (-1, 1), (1, 1 if method == "sampling" else 2)):
+        with crossdoc.resolve(rows[::order], method=method, threads=threads) as resolution:
+            answers.append(resolution.store.entity_of())
+    assert answers[0] == answers[1] == answers[2]
+    assert 1 < len(set(answers[0].values())) < len(rows)

@@ -164,3 +164,9 @@ def test_a_closed_answer_is_closed_and_can_be_opened_again(tmp_path):
     with crossdoc.open(path) as opened:
         assert opened.identities(top=1)[0].members
         assert len(opened.identities(top=2, members=1)[0].members) == 1
+
+
+@pytest.mark.parametrize("name", ["General Motors Corp.", "John Smith Jr.", "C++"])
+def test_a_snippet_shows_a_name_that_ends_in_a_mark(name):
+    shown = make_snippet("word " * 80 + f"the chairman of {name} resigned. " + "more " * 80, name)
+    assert f"of {name} resigned" in shown

@@ -82,14 +82,15 @@ def no_such_path(path: AnyPath) -> UsageError:
 def nothing_to_read(path: AnyPath, endings: Sequence[str]) -> InputError:
     return InputError(
         f"{path} holds no document that crossdoc can read.",
-        f"It looks for {', '.join(endings)} (also with .gz, .xz or .zst); `crossdoc formats` shows them all.",
+        f"It looks for {', '.join(endings)} (also with .gz, .xz, .bz2 or .zst, and in .zip and .tar); "
+        "`crossdoc formats` shows them all.",
     )
 
 
 def only_tables(path: AnyPath, example: str) -> InputError:
     return InputError(
-        f"{path} holds no text or HTML, only tables such as {example}.",
-        "In a folder crossdoc reads text and HTML alone, since a table may be anything; name the tables themselves.",
+        f"{path} holds no text, HTML or office document, only tables such as {example}.",
+        "In a folder crossdoc reads documents alone, since a table may be anything; name the tables themselves.",
     )
 
 
@@ -345,6 +346,27 @@ def not_a_store(path: AnyPath) -> StoreError:
     )
 
 
+def foreign_store(path: AnyPath, what: str) -> StoreError:
+    return StoreError(
+        f"{path} holds {what}, which crossdoc does not write: somebody else has changed this file, or made it.",
+        "Do not trust it; ask whoever sent it for the documents, and resolve them yourself.",
+    )
+
+
+def query_too_long(seconds: float) -> StoreError:
+    return StoreError(
+        f"A look into the file took more than {seconds / 60:.0f} minutes and was broken off.",
+        "Try again when the machine is less busy; a file of somebody else's may be made to take for ever.",
+    )
+
+
+def bad_account(why: str) -> StoreError:
+    return StoreError(
+        f"The settings that this result keeps of its run cannot be read: {why}.",
+        "The file was changed by other hands, or is damaged. Resolve again; `crossdoc judgements` still lists its log.",
+    )
+
+
 def newer_version(path: AnyPath, found: str, newest: str) -> StoreError:
     return StoreError(
         f"{path} has the file version {found}, of a newer crossdoc; this one reads versions up to {newest}.",
@@ -550,6 +572,22 @@ def not_an_assignment(said: str) -> UsageError:
     return UsageError(
         f"--set takes KEY=VALUE or METHOD.KEY=VALUE, not {said!r}.",
         "Examples: --set window=200, --set karc.variant=paper; `crossdoc settings` lists all keys.",
+    )
+
+
+def not_columns(said: str) -> UsageError:
+    return UsageError(
+        f"--columns takes FIELD=COLUMN with commas between, not {said!r}.",
+        "Example: --columns name=author,context=title",
+    )
+
+
+def other_columns(path: AnyPath, found: Sequence[str], separator: str, wanted: Sequence[str]) -> InputError:
+    between = {"\t": "tabs", ",": "commas", ";": "semicolons"}.get(separator, separator)
+    return InputError(
+        f"{path} has no column {' and no column '.join(map(repr, wanted))}. Found, with {between} between: "
+        f"{', '.join(found) or 'nothing'}.",
+        "Say what the columns are, as in --columns name=author,context=title; `crossdoc formats` names all fields.",
     )
 
 
@@ -821,6 +859,13 @@ def nothing_to_translate_for() -> UsageError:
 
 def output_is_input(path: AnyPath) -> UsageError:
     return UsageError(f"{path} is both read and written.", "Give the output a name of its own.")
+
+
+def other_kind(path: AnyPath, found: str, wanted: str) -> UsageError:
+    return UsageError(
+        f"{path} holds {found}, and {wanted} would be written over it.",
+        "Give the output another name, or add --force if that file may go.",
+    )
 
 
 def linked_within_language(a: str, b: str, language: str, chain: Sequence[str]) -> ConstraintError:

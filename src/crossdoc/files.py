@@ -53,6 +53,48 @@ def _replacing(path: Path) -> Iterator[BinaryIO]:
             temporary.unlink(missing_ok=True)
 
 
+def same_file(a: Path, b: Path) -> bool:
+    """Whether two names are of one file, by links of either kind too."""
+    return a.resolve() == b.resolve() or (a.exists() and b.exists() and os.path.samefile(a, b))
+
+
+_MARKS = (
+    (8, b"DUCK", "a database"), (0, b"PAR1", "Parquet"), (0, b"%PDF", "PDF"), (0, b"\x89PNG", "a picture"),
+    (0, b"PK\x03\x04", "an archive"),
+)  # fmt: skip
+_WRITTEN = {
+    ".crossdoc": "a database", ".parquet": "Parquet", ".pdf": "PDF", ".png": "a picture", ".npz": "an archive",
+    ".html": "HTML", ".htm": "HTML", ".svg": "XML", ".graphml": "XML", ".csv": "text", ".tsv": "text",
+    ".json": "JSON", ".jsonl": "JSON", ".ftm": "JSON", ".jsonld": "JSON",
+}  # fmt: skip
+
+
+def kind_by_name(path: Path) -> str | None:
+    """What a file of this name holds, if its ending tells.
+
+    >>> kind_by_name(Path("a.JSONL")), kind_by_name(Path("a"))
+    ('JSON', None)
+    """
+    return _WRITTEN.get(path.suffix.lower())
+
+
+def kind_by_content(path: Path) -> str | None:
+    """What a file holds, by its first bytes; None for an empty one."""
+    with path.open("rb") as stream:
+        head = stream.read(4096)
+    for at, mark, kind in _MARKS:
+        if head[at : at + len(mark)] == mark:
+            return kind
+    if b"\0" in head:
+        return "binary data"
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    if start.startswith(b"<"):
+        return "HTML" if b"<html" in start or start.startswith(b"<!doctype html") else "XML"
+    if not start:
+        return None
+    return "JSON" if start[:1] in b"{[" else "text"
+
+
 def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)

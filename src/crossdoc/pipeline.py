@@ -39,6 +39,7 @@ from crossdoc.model import Document, Documents, Facts, Identity, Judgement, Know
 from crossdoc.progress import Progress, Quiet
 from crossdoc.read import DocumentReader, Input, Source, read_judgements, read_known, read_profiles, sources_of
 from crossdoc.read.documents import holds_profiles
+from crossdoc.read.sources import Sources
 from crossdoc.read.text import printable
 from crossdoc.resolution import Resolution
 from crossdoc.settings import Settings
@@ -226,6 +227,10 @@ def unmatched_note(count: int, path: AnyPath) -> str:
     return f"{some} of the log no longer find all profiles that they are about: crossdoc judgements {path} --unmatched"
 
 
+WHOLE_PAGES = 4
+"""Contexts of so many times the characters that a window has are no windows."""
+
+
 @dataclass
 class Resolver:
     """One run from inputs to identities, or to profiles."""
@@ -257,7 +262,7 @@ class Resolver:
 
     def run(self, inputs: Iterable[Input], output: AnyPath | None = None) -> Resolution:
         started = now()
-        sources = sources_of(inputs, self.settings.format)
+        sources = sources_of(inputs, self.settings.format, self.settings.columns)
         store = Store.memory() if output is None else Store.begin(output, self._fingerprint(sources))
         try:
             if store.discarded_part:
@@ -294,11 +299,11 @@ class Resolver:
         """The reading stage alone: profiles in a file of their own."""
         target = Path(output)
         format_of(target)
-        sources = sources_of(inputs, self.settings.format)
+        sources = sources_of(inputs, self.settings.format, self.settings.columns)
         if any(map(holds_profiles, sources)):
             raise errors.documents_wanted([str(source.path) for source in sources[:5]])
         store = Store.begin(target.with_name(f"{target.name}.work"), self._fingerprint(sources))
-        with store:
+        try:
             if store.discarded_part:
                 self.notes.append("an unfinished run with other input or settings was discarded")
             self._read_documents(store, sources, keep=False)
@@ -306,6 +311,9 @@ class Resolver:
             if profiles:
                 self.report.start("writing profiles")
                 write_profiles(store.profile_batches(), target)
+        except BaseException as error:
+            _leave(store, error)
+            raise
         store.remove()
         if not profiles:
             raise errors.nothing_extracted(" or ".join(self.settings.types))
@@ -374,6 +382,8 @@ class Resolver:
                     new, mentions = Documents.of(Document(id, "") for id in new.ids), Mentions.of(())
                 store.add(new, mentions, profiles)
             self.report.advance(len(batch))
+        if isinstance(extractor, TextExtractor) and extractor.models:
+            store.set_meta("models", ", ".join(extractor.models))
         if isinstance(extractor, TextExtractor) and not given:
             store.retype(settled_types(self._votes(store)))
         copies = store.duplicates("profiles")
@@ -381,6 +391,7 @@ class Resolver:
             raise errors.bad_extraction(extractor.name, [f"the profile id {id!r} stands for several" for id in copies])
         if copies:
             raise errors.duplicate_ids("The mentions of different documents", copies)
+        self.notes.extend(sources.notes if isinstance(sources, Sources) else ())
         self.notes.extend(f"left out: {problem}" for problem in reader.skipped)
         self.notes.extend(f"{count:,} {what}" for what, count in reader.notes.items())
         if already:
@@ -439,7 +450,7 @@ class Resolver:
             seed=self.settings.seed,
             progress=self.report,
         )
-        self.notes.extend([*comparison.notes, *self._unread(profiles)])
+        self.notes.extend([*comparison.notes, *self._unread(profiles), *self._long_contexts(profiles)])
         if not self.clusterer.method.soft and any(not judgement.hard for judgement in judgements):
             self.notes.append(f"soft constraints do not count with the method {self.clusterer.name}")
         self.notes.append(self._method_note(comparison.model))
@@ -476,6 +487,18 @@ class Resolver:
                 f"{', '.join(relations)}; no others do: `crossdoc train` makes a model that may read them, for --model"
             ]
         return []
+
+    def _long_contexts(self, profiles: Profiles) -> list[str]:
+        """Whether profiles of another program hold whole pages, where the words around a name are expected."""
+        expected = 2 * self.settings.window
+        half = int(np.median([len(context or "") for context in profiles.column("context").to_pylist()]))
+        if not self.given_profiles or half <= WHOLE_PAGES * expected:
+            return []
+        return [
+            f"half of the contexts have more than {half:,} characters: whole pages, it seems, where about {expected:,} "
+            "round a name are expected; people on pages that are alike for other reasons may be taken for one "
+            "(`crossdoc extract` makes profiles of documents)"
+        ]
 
     def _votes(self, store: Store) -> Iterator[tuple[str, str, int]]:
         """How often each name has each type, in the answer that documents are added to as well."""
@@ -568,8 +591,8 @@ def _in_words(value: Any) -> str:
 
 def _leave(store: Store, error: BaseException) -> None:
     """After a failure keep what a later run can go on from, and nothing else."""
-    mistaken = isinstance(error, errors.UsageError | errors.InputError)
-    if mistaken and store.unfinished and not store.count("profiles"):
+    mistaken = isinstance(error, errors.InputError) and not store.count("profiles")
+    if store.unfinished and (mistaken or isinstance(error, errors.UsageError)):
         store.remove()
     else:
         store.close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Iterable, Iterator
@@ -81,7 +80,7 @@ class Resolution(Frames):
         from crossdoc.compare.learned import LearnedModel
         from crossdoc.compare.stage import compare
 
-        settings = json.loads(self.store.runs()[-1].settings)
+        settings = self.store.runs()[-1].told()
         return compare(
             self.profiles,
             self.store if self.store.count("documents") else None,

@@ -96,10 +96,10 @@ class Revision:
         self.store = store
         self.report = progress or Quiet()
         runs = store.runs()
-        if not runs or "learned" not in (told := json.loads(runs[-1].settings)):
+        if not runs or "learned" not in (told := runs[-1].told()):
             raise errors.no_run(store.path or "The answer")
         self.run = runs[-1]
-        self.name: str | None = told.pop("name")
+        self.name: str | None = told.pop("name", None)
         self.model = LearnedModel.of(told.pop("learned"), store.path or "The answer")
         self.settings = Settings.load(None, **told)
         self.clusterer = self.settings.clusterer()
@@ -181,7 +181,7 @@ class Revision:
 
     def _read(self, inputs: Iterable[Input]) -> tuple[Incoming, list[str]]:
         """What is new, extracted as the run did; what is there already with the same content is left out."""
-        sources = sources_of(inputs)
+        sources = sources_of(inputs, None, self.settings.columns)
         if not sources:
             raise errors.no_inputs()
         if {holds_profiles(source) for source in sources} != {self.of_profiles}:

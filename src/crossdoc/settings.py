@@ -82,6 +82,9 @@ class Settings(BaseModel):
     format: Literal["conll2012", "conllu", "naf", "brat", "cas"] | None = Field(
         None, description="The format of annotated documents whose ending does not tell it."
     )
+    columns: list[str] = Field(
+        [], description="What the columns of tables are where they are not called so: FIELD=COLUMN, as in name=author."
+    )
     extractor: str | None = Field(
         None,
         description="The installed extractor that makes the profiles (NAME or NAME:TEXT); left out: our own.",
@@ -97,6 +100,15 @@ class Settings(BaseModel):
     @classmethod
     def _known_parameters(cls, given: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
         return {name: registry.method_named(name).checked(values) for name, values in given.items()}
+
+    @field_validator("columns")
+    @classmethod
+    def _pairs(cls, given: list[str]) -> list[str]:
+        for said in given:
+            field, equals, column = said.partition("=")
+            if not equals or not field.strip() or not column.strip():
+                raise errors.not_columns(said)
+        return given
 
     def clusterer(self) -> Clusterer:
         """The method with what is set of it, checked before any work is done."""

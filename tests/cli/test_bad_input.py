@@ -369,7 +369,7 @@ def test_interrupted_and_resumed(command_line, crossdoc, result, write, tmp_path
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
         out, told = (stream.decode() for stream in process.communicate(timeout=180))
-    assert (process.returncode, out) == (1, "")
+    assert (process.returncode, out) == (130, "")
     assert "Stopped." in told
     assert "Traceback" not in told
     assert digest(result) == before
@@ -385,5 +385,5 @@ def test_interrupted_while_it_starts(run, monkeypatch, result):
 
     monkeypatch.setattr("crossdoc.cli.import_module", interrupt)
     ran = run("show", result)
-    assert (ran.code, ran.out) == (1, "")
+    assert (ran.code, ran.out) == (130, "")
     assert "Stopped." in ran.err

@@ -33,3 +33,54 @@ def test_a_folder_is_no_output(tmp_path, write):
         check_outputs([tmp_path], [])
     with pytest.raises(CrossdocError, match="no folder that can be written to"):
         check_outputs([tmp_path / "file" / "a.csv"], [])
+
+
+def test_an_input_by_another_name_is_still_the_input(tmp_path, write):
+    path = write("a.csv", "x")
+    os.link(path, tmp_path / "hard.csv")
+    with pytest.raises(CrossdocError, match="both read and written"):
+        check_outputs([tmp_path / "hard.csv"], [path], force=True)
+    with pytest.raises(CrossdocError, match="Two of the outputs"):
+        check_outputs([path, tmp_path / "hard.csv"], [])
+
+
+def test_a_document_in_a_folder_that_is_read_is_an_input(tmp_path, write):
+    text = write("docs/deep/a.txt", "x")
+    with pytest.raises(CrossdocError, match="both read and written"):
+        check_outputs([text], [tmp_path / "docs"], force=True)
+    check_outputs([write("docs/profiles.jsonl", "{}")], [tmp_path / "docs"])
+
+
+@pytest.mark.parametrize(
+    ("output", "content", "kind"),
+    [
+        ("a.csv", b"\0" * 8 + b"DUCK", None), ("a.csv", b"PAR1", None), ("a.html", b"a thesis", "HTML"),
+        ("a.jsonl", b"id,entity\n", None), ("thesis.docx", b"PK\x03\x04", "HTML"), ("a.svg", b"<html>", None),
+        ("model", b"#!/bin/sh", "JSON"),
+    ],
+)  # fmt: skip
+def test_a_file_of_another_kind_is_kept_unless_forced(tmp_path, output, content, kind):
+    path = tmp_path / output
+    path.write_bytes(content)
+    with pytest.raises(CrossdocError, match="would be written over it"):
+        check_outputs([path], [], kind=kind)
+    check_outputs([path], [], kind=kind, force=True)
+
+
+@pytest.mark.parametrize(
+    ("output", "content"),
+    [("a.csv", b"id,entity\n"), ("a.csv", b""), ("a.html", b"<!DOCTYPE html>"), ("a.jsonl", b'{"a": 1}'), ("a", b"x")],
+)
+def test_a_file_of_the_same_kind_is_replaced(tmp_path, output, content):
+    (tmp_path / output).write_bytes(content)
+    check_outputs([tmp_path / output], [])
+
+
+def test_no_command_destroys_what_it_reads(result, run, write):
+    documents, edges = write("d.jsonl", '{"id": "1", "text": "John Smith."}\n'), write("e.csv", "a,b,strength\nx,y,1\n")
+    for words in (["export", result, "--format", "csv"], ["report", result], ["extract", documents], ["cluster", edges],
+                  ["resolve", documents], ["contexts", documents], ["train", edges, edges]):  # fmt: skip
+        before = words[1].read_bytes()
+        done = run(*words, "-o", words[1])
+        assert (done.code, "both read and written" in done.err) == (2, True), words
+        assert words[1].read_bytes() == before

@@ -70,3 +70,11 @@ def test_misuse(run, tmp_path, monkeypatch, arguments, code, message):
     assert ran.code == code
     assert message in ran.err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_documents_without_annotations_are_counted(run, write, tmp_path):
+    write("c/raw/pl/a.txt", "pl-1\npl\n2020-01-12\nhttp://x\nTheresa May.\n")
+    write("c/raw/pl/b.txt", "pl-2\npl\n2020-01-12\nhttp://x\nTheresa May.\n")
+    write("c/annotated/pl/b.out", "pl-2\nTheresa May\tTheresa May\tPER\tPER-May\n")
+    ran = run("corpus", "bsnlp", tmp_path / "c", "-o", tmp_path / "d.jsonl")
+    assert "1 of the documents have no annotation (or none of a name), the first: c/pl/a" in ran.err

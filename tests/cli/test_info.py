@@ -1,6 +1,7 @@
 """`crossdoc info`."""
 
 import json
+import re
 
 import pytest
 
@@ -44,3 +45,9 @@ def test_a_method_whose_package_is_gone(run, result):
     ran = run("info", result)
     assert ran.code == 0
     assert "method gone" in ran.out
+
+
+def test_which_model_has_read(run, write, tmp_path):
+    path = write("d.jsonl", [{"id": "a", "text": "John Smith spoke in Detroit.", "language": "en"}])
+    run("resolve", path, "-o", tmp_path / "o.crossdoc", "--method", "string-match")
+    assert re.search(r"read with \w+ \d+\.\d+\.\d+", run("info", tmp_path / "o.crossdoc").out)

@@ -49,9 +49,9 @@ def test_only_some(run, result, tmp_path):
 
 
 def test_nobody_found_leaves_the_old_report(run, result, tmp_path):
-    (tmp_path / "report.html").write_text("old")
+    (tmp_path / "report.html").write_text("<html>old")
     assert run("report", result, "-o", tmp_path / "report.html", "--find", "Napoleon").code == 1
-    assert (tmp_path / "report.html").read_text() == "old"
+    assert (tmp_path / "report.html").read_text() == "<html>old"
 
 
 @pytest.mark.parametrize(

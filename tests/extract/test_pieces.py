@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 
@@ -10,7 +11,7 @@ from crossdoc.contacts import ContactPolicy
 from crossdoc.extract import Options, TextExtractor
 from crossdoc.extract import pieces as pieces_module
 from crossdoc.extract.attributes import MOST_DESCRIPTORS
-from crossdoc.extract.pieces import join_pieces
+from crossdoc.extract.pieces import join_pieces, pieces
 from crossdoc.model import Document, Documents, Mention, Profile, Relation
 
 OFF = ContactPolicy("off")
@@ -201,3 +202,12 @@ def test_no_two_profiles_of_a_piece_are_ever_one():
         found = joined(*drawn)
         assert all(len(set(own)) == len(own) for own in found)
         assert sum(map(len, found)) == sum(map(len, drawn))
+
+
+def test_a_text_in_which_no_sentence_ends_is_cut_all_the_same():
+    for text in ("word John Smith, " * 60_000, "a" * 100_000, "Ann Lee. " + "x " * 20_000 + ". Then. " * 3000):
+        found = list(pieces(text))
+        assert "".join(piece for _, piece in found) == text
+        assert all(text.startswith(piece, start) for start, piece in found)
+        longest = max(len(part) for _, piece in found for part in re.split(r"(?<=[.!?;:])\s|\n", piece))
+        assert longest <= 5_000

@@ -66,3 +66,10 @@ def test_the_real_corpus(corpus_folder):
     located = {(d.id, m.chain) for d in documents for m in d.mentions}
     wanted = {(form.document, form.entity) for form in bsnlp.forms(folder) if form.type in bsnlp.TYPES}
     assert len(wanted - located) < 0.005 * len(wanted)
+
+
+def test_annotations_named_as_those_of_2021(write, tmp_path):
+    write("c/raw/pl/pl.txt_file_7.txt", "pl-7\npl\n2020-01-12\nhttp://x\nTheresa May.\n")
+    write("c/annotated/pl/pl.out_file_7.out", "pl-7\nTheresa May\tTheresa May\tPER\tPER-May\n")
+    (document,) = bsnlp.documents(tmp_path / "c")
+    assert [(document.id, m.text, m.chain) for m in document.mentions] == [("c/pl/pl_file_7", "Theresa May", "PER-May")]

@@ -93,7 +93,7 @@ def test_endings_are_told(installed, write):
     assert endings()[:2] == [".txt", ".md"]
     with pytest.raises(errors.InputError) as caught:
         read_documents(write("a.png", "x"))
-    assert ".xmi, .broken, .elsewhere" in caught.value.hint
+    assert ".mbox, .broken, .elsewhere" in caught.value.hint
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def test_records(write, ending):
         ("id,title\n1,Ann\n", "the column 'name' is missing (there are: id, title)"),
         ("id,name\n1,\n2,Bo\n", "line 2: the field 'name' is empty"),
         ("id,name\n,Ann\n", "line 2: the field 'id' is empty"),
-        ("id,name,type\n1,Ann,ship\n", "the type must be one of person, organisation, place or empty, not 'ship'"),
+        ("id,name,type\n1,Ann,ship\n", "the type must be one of person, organisation, place, not 'ship'"),
         ("id,name,attributes\n1,Ann,tall\n", "the field 'attributes' must be an object"),
         ("id,name\n1,Ann,x\n", "more cells than the header has names"),
     ],

@@ -1,8 +1,10 @@
 """From the paths a user names to the files to read."""
 
 import gzip
+import io
 import lzma
 import os
+import sys
 from pathlib import Path
 
 import pyarrow as pa
@@ -54,6 +56,40 @@ def test_a_folder_gives_text_and_html_in_a_fixed_order(tmp_path):
     assert [source.kind for source in found] == ["text", "text", "html", "text"]
 
 
+def test_what_is_not_read_is_counted_by_kind(tmp_path, monkeypatch):
+    for name in ("a.txt", "b.log", "c.log", "d.xls", "table.csv", "more/people.json", "closed/e.txt", "README"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(b"x")
+    (tmp_path / "link").symlink_to(tmp_path / "more")
+    scan = os.scandir
+
+    def scandir(path):
+        if str(path).endswith("closed"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    found = find_sources([tmp_path])
+    assert [source.id for source in found] == ["a.txt"]
+    assert found.notes == [
+        "not read, being of kinds that crossdoc does not read: 2 .log, 1 without an ending, 1 .xls, 1 links to folders",
+        "tables beside the texts were not read, since they may be anything (name them to): more/people.json, table.csv",
+        f"the folder {tmp_path / 'closed'} could not be opened",
+    ]
+
+
+def test_standard_input(monkeypatch):
+    for content, kind in ((b"John Smith.", "text"), (b'{"id": "1", "text": "x"}', "jsonl"), (b"id;text\n", "csv")):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+        (source,) = find_sources(["-"])
+        assert (source.id, source.kind) == ("stdin", kind)
+        for _ in range(2):
+            with source.open() as stream:
+                assert stream.read() == content
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+        assert find_sources(["-"])[0].stamp() == source.stamp()
+
+
 def test_a_folder_without_known_endings_is_plain_text(tmp_path):
     (tmp_path / "960114.114").write_text("x")
     (tmp_path / "readme.csv").write_text("x")
@@ -80,10 +116,10 @@ def test_open_decompresses(tmp_path, ending):
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [("nothing.txt", "no file or folder"), ("a.docx", "cannot tell what kind"), ("empty", "holds no document")],
+    [("nothing.txt", "no file or folder"), ("a.png", "cannot tell what kind"), ("empty", "holds no document")],
 )
 def test_what_cannot_be_a_source(tmp_path, name, message):
-    (tmp_path / "a.docx").write_bytes(b"PK")
+    (tmp_path / "a.png").write_bytes(b"PK")
     (tmp_path / "empty").mkdir()
     with pytest.raises(CrossdocError, match=message):
         find_sources([tmp_path / name])

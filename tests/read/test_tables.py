@@ -130,7 +130,7 @@ def test_an_answer_that_is_written_is_read(write, rows, kind):
 def test_edges(write, kind, column):
     rows = [{"a": "p", "b": "q", column: 0.5}, {"a": "r", "b": "p", column: 0.25}]
     found = read_edges(write(f"e.{kind}", rows))
-    assert found.ids.tolist() == ["p", "r", "q"]
+    assert found.ids.tolist() == ["p", "q", "r"]
     assert edges_of(found) == {("p", "q", 0.5), ("p", "r", 0.25)}
     assert found.signed is (column == "weight")
     assert found.notes == ()

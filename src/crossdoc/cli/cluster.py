@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from crossdoc.cli.common import check_outputs, err, print_json, print_notes
+from crossdoc.cli.common import Force, check_outputs, err, print_json, print_notes
 from crossdoc.cli.export import AnswerFile, Soft, Summary, format_of, write_answer
 from crossdoc.cluster.graph import GraphAnswer, cluster_graph, graph_methods
 from crossdoc.cluster.registry import DEFAULT
@@ -41,13 +41,14 @@ def cluster(
     output: AnswerFile = None,
     soft: Soft = False,
     as_json: Summary = False,
+    force: Force = False,
 ) -> None:
     """Cluster a graph: edges or a matrix of similarities in, `id, entity, membership` out.
 
     Example:  crossdoc cluster edges.csv --method average-linkage --threshold 0.6 -o labels.csv
     """
     format_of(output)
-    check_outputs([output], [edges, constraints])
+    check_outputs([output], [edges, constraints], force=force)
     parameters = set_to({}, [*([f"solver={solver}"] if solver else []), *(set_ or [])])
     parameters |= parameters.pop(method, {})
     given = read_edges(edges)
@@ -91,7 +92,8 @@ def _tell(summary: dict[str, object], answer: GraphAnswer, signed: bool) -> None
         how += ", weights above 0"
     err.print(
         f"{summary['nodes']:,} nodes, {summary['edges']:,} edges → {summary['clusters']:,} clusters "
-        f"({how}, pairs without an edge: {summary['missing']})"
+        f"({how}, pairs without an edge: {summary['missing']})",
+        soft_wrap=True,
     )
     if "account" in answer.facts:
         err.print(escape(str(answer.facts["account"])), soft_wrap=True)

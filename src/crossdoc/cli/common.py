@@ -10,23 +10,33 @@ import time
 import traceback
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from itertools import combinations
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TaskID, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as RichProgress
+from rich.table import Table
 
 from crossdoc import errors
+from crossdoc.files import kind_by_content, kind_by_name, same_file
 
+Force = Annotated[bool, typer.Option("--force", help="Write also over a file that holds something of another kind.")]
 # Names and ids are shown as they are: no highlighting, and ":100:" is no emoji.
 out = Console(highlight=False, emoji=False)
 err = Console(stderr=True, highlight=False, emoji=False)
 Command = TypeVar("Command", bound=Callable[..., Any])
 STOPPED = ("Stopped.", "Nothing is lost: the same command goes on where it was, or starts afresh.")
+INTERRUPTED = 130
+"""What a shell expects of a command that Ctrl-C ended."""
+TOO_LITTLE_MEMORY = ("The memory of this machine is not enough for that.", "Narrow the input, or use a larger machine.")
+NO_MEMORY = ("OutOfMemoryException", "ArrowMemoryError", "_ArrayMemoryError")
+"""What DuckDB, Arrow and NumPy call it; DuckDB's is no MemoryError."""
+WIDE = 500
 DUCKDB_INTERRUPTED = "Query interrupted"
 """What DuckDB makes of Ctrl-C during a query: a RuntimeError that says this."""
 
@@ -37,6 +47,9 @@ def guarded(command: Command) -> Command:
     @functools.wraps(command)
     def run(*args: Any, **kwargs: Any) -> Any:
         try:
+            if sys.stdout is None:
+                # Closed by whoever called (`>&-`): what is said has no place to go, which is no reason to fail.
+                sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - until the process ends
             result = command(*args, **kwargs)
             sys.stdout.flush()
             return result
@@ -45,7 +58,7 @@ def guarded(command: Command) -> Command:
             raise typer.Exit(error.exit_code) from None
         except KeyboardInterrupt:
             complain(*STOPPED)
-            raise typer.Exit(1) from None
+            raise typer.Exit(INTERRUPTED) from None
         except BrokenPipeError:
             # The reader has seen enough.
             _forget_output()
@@ -55,13 +68,16 @@ def guarded(command: Command) -> Command:
             complain(*_system_says(error))
             raise typer.Exit(1) from None
         except MemoryError:
-            complain("The memory of this machine is not enough for that.", "Narrow the input, or use a larger machine.")
+            complain(*TOO_LITTLE_MEMORY)
             raise typer.Exit(1) from None
         except (typer.Exit, typer.Abort):
             raise
         except Exception as error:  # noqa: BLE001 - a bug of ours must not bury the user in a traceback
             if str(error) == DUCKDB_INTERRUPTED:
                 complain(*STOPPED)
+                raise typer.Exit(INTERRUPTED) from None
+            if type(error).__name__ in NO_MEMORY:
+                complain(*TOO_LITTLE_MEMORY)
                 raise typer.Exit(1) from None
             if os.environ.get("CROSSDOC_TRACEBACK"):
                 traceback.print_exc()
@@ -94,6 +110,11 @@ def complain(what: str, hint: str = "") -> None:
         err.print(f"[dim]{escape(hint)}[/]", soft_wrap=True)
 
 
+def print_table(table: Table) -> None:
+    """As wide as the terminal; for a file or another program a row is a line, however long."""
+    (out if out.is_terminal else Console(highlight=False, emoji=False, width=WIDE)).print(table)
+
+
 def print_json(value: Any) -> None:
     sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
 
@@ -103,16 +124,18 @@ def print_notes(notes: Iterable[str]) -> None:
         err.print(f"[yellow]note:[/] {escape(note)}", soft_wrap=True)
 
 
-def check_outputs(written: Sequence[Path | None], read: Sequence[Path | None]) -> None:
-    """Before anything is computed: no file is written twice or over an input, and each can be written."""
+def check_outputs(
+    written: Sequence[Path | None], read: Sequence[Path | None], *, force: bool = False, kind: str | None = None
+) -> None:
+    """Before anything is computed: no file is written twice, over an input or (unless `force`) over one of another
+    kind, and each can be written. `kind` is what the first output holds, where its ending does not say."""
     outputs = [path for path in written if path is not None]
-    places = {path.resolve() for path in outputs}
-    if len(places) < len(outputs):
+    if any(same_file(a, b) for a, b in combinations(outputs, 2)):
         raise errors.same_output()
-    for path in read:
-        if path is not None and path.resolve() in places:
-            raise errors.output_is_input(path)
     for path in outputs:
+        for given in read:
+            if given is not None and (same_file(path, given) or _read_below(path, given)):
+                raise errors.output_is_input(path)
         if path.is_dir():
             raise errors.cannot_write(path, "it is a folder")
         if path.exists() and not path.is_file():
@@ -121,6 +144,19 @@ def check_outputs(written: Sequence[Path | None], read: Sequence[Path | None]) -
         folder = next(parent for parent in path.resolve().parents if parent.exists())
         if not (folder.is_dir() and os.access(folder, os.W_OK)):
             raise errors.cannot_write(path, f"{folder} is no folder that can be written to")
+        wanted = (kind if path is written[0] else None) or kind_by_name(path)
+        if path.exists() and not force and wanted and kind_by_content(path) not in (None, wanted):
+            raise errors.other_kind(path, kind_by_content(path) or "", wanted)
+
+
+def _read_below(path: Path, folder: Path) -> bool:
+    """Whether a file that is there lies below a folder of documents and is read with it."""
+    if not folder.is_dir() or not path.is_file() or folder.resolve() not in path.resolve().parents:
+        return False
+    # Here alone, since most commands that write read no folder.
+    from crossdoc.read.sources import FOLDER_KINDS, kind_of
+
+    return kind_of(path.resolve()) in FOLDER_KINDS
 
 
 class ShownProgress:

@@ -12,7 +12,7 @@ import typer
 from rich.markup import escape
 
 from crossdoc import errors
-from crossdoc.cli.common import ShownProgress, check_outputs, err
+from crossdoc.cli.common import Force, ShownProgress, check_outputs, err
 from crossdoc.cli.export import format_of, write_table
 from crossdoc.files import whole_file
 from crossdoc.read import DocumentReader, find_sources
@@ -29,6 +29,7 @@ def conflate(
     pseudonym: Annotated[str | None, typer.Option("--as", help="What stands in the names' place.")] = None,
     words: Annotated[int, typer.Option(min=0, help="Of context on each side; 0 keeps the whole document.")] = WORDS,
     once: Annotated[bool, typer.Option("--once", help="Only the first mention of a document.")] = False,
+    force: Force = False,
 ) -> None:
     """Make one ambiguous name of several, to see whether they come apart again.
 
@@ -37,7 +38,7 @@ def conflate(
     if format_of(output) != "jsonl":
         raise errors.unknown_choice("output format", output.name, ["NAME.jsonl"])
     format_of(gold)
-    check_outputs([output, gold], [documents])
+    check_outputs([output, gold], [documents], force=force)
     conflation = Conflation([*names, *(further or [])], pseudonym=pseudonym, words=words or None, once=once)
     found: list[Context] = []
     with ShownProgress() as progress:

@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from crossdoc import errors
-from crossdoc.cli.common import ShownProgress, check_outputs, err, print_json, print_notes
+from crossdoc.cli.common import Force, ShownProgress, check_outputs, err, print_json, print_notes
 from crossdoc.cli.export import AnswerFile, Soft, Summary, format_of, write_answer
 from crossdoc.cluster.contexts.clustering import RULES, ContextClustering
 from crossdoc.cluster.contexts.criteria import CODES, Criterion
@@ -65,13 +65,14 @@ def contexts(
     soft: Soft = False,
     output: AnswerFile = None,
     as_json: Summary = False,
+    force: Force = False,
 ) -> None:
     """Cluster the contexts of an ambiguous name or word, and find out how many clusters there are.
 
     Example:  crossdoc contexts line.xml --stop all --plot line.svg -o clusters.csv
     """
     _check_only_auto(k, {"--plot": plot, "--delta": delta, "--k-max": k_max, "--compat": compat})
-    _check_files(output, plot, [input, stop_list, constraints, gold])
+    _check_files(output, plot, [input, stop_list, constraints, gold], force)
     pairs = Cooccurrence(pair_window, cast(Measure, measure), least_count, least_score)
     clusterer = ContextClustering(
         _number(k), cast(Any, stop), cast(Criterion, criterion), cast(Method, method), n_init=restarts,
@@ -93,11 +94,11 @@ def _check_only_auto(k: str, options: Mapping[str, object]) -> None:
             raise errors.one_of_two(option, "--k N")
 
 
-def _check_files(output: Path | None, plot: Path | None, read: list[Path | None]) -> None:
+def _check_files(output: Path | None, plot: Path | None, read: list[Path | None], force: bool) -> None:
     format_of(output)
     if plot is not None and plot.suffix.lower() != ".svg":
         raise errors.unknown_choice("kind of plot", plot.name, ["NAME.svg"])
-    check_outputs([output, plot], read)
+    check_outputs([output, plot], read, force=force)
 
 
 def _number(k: str) -> int | None:

@@ -14,10 +14,10 @@ import typer
 from rich.markup import escape
 
 from crossdoc import errors
-from crossdoc.cli.common import ShownProgress, check_outputs, err
+from crossdoc.cli.common import Force, ShownProgress, check_outputs, err, print_notes
 from crossdoc.cli.export import format_of, write_table
 from crossdoc.files import whole_file
-from crossdoc.read.corpora import CORPORA
+from crossdoc.read.corpora import CORPORA, reading
 
 
 def corpus(
@@ -32,6 +32,7 @@ def corpus(
     part: Annotated[
         str | None, typer.Option(help="Only a part: dev of ecbplus, newseye of hipe, testa of aida.")
     ] = None,
+    force: Force = False,
 ) -> None:
     """Turn a benchmark corpus into documents (or profiles) and gold that the other commands read.
 
@@ -44,26 +45,32 @@ def corpus(
     if format_of(output) != "jsonl":
         raise errors.unknown_choice("output format", output.name, ["NAME.jsonl"])
     format_of(gold)
-    check_outputs([output, gold], [folder])
+    check_outputs([output, gold], [folder], force=force)
     if gold is not None and not hasattr(reader, "gold"):
         raise errors.no_gold(name)
     what = "profiles" if hasattr(reader, "profiles") else "documents"
     # Gold is of what is written, so it has to know the same.
     asked = _asked(name, {"name": person, "language": language, "part": part})
-    count = 0
-    with ShownProgress() as progress, whole_file(output) as stream:
+    count, bare = 0, list[str]()
+    with ShownProgress() as progress, reading(name, folder), whole_file(output) as stream:
         progress.start(f"reading {what}")
         for row in getattr(reader, what)(folder, **asked):
             record = {key: value for key, value in asdict(row).items() if value is not None}
             stream.write(json.dumps(record, ensure_ascii=False).encode() + b"\n")
             progress.advance()
             count += 1
+            if getattr(row, "mentions", None) == ():
+                bare.append(row.id)
     err.print(f"{count:,} {what} in {escape(str(output))}", soft_wrap=True)
+    if bare:
+        shown = ", ".join(bare[:3]) + (" …" if bare[3:] else "")
+        print_notes([f"{len(bare):,} of the documents have no annotation (or none of a name), the first: {shown}"])
     if others := reader.left_out(folder, **asked) if hasattr(reader, "left_out") else None:
         listed = ", ".join(f"{kind} {number:,}" for kind, number in others.most_common())
         err.print(f"{others.total():,} mentions of other kinds left out: {escape(listed)}", soft_wrap=True)
     if gold is not None:
-        rows = write_table(reader.gold(folder, **asked), gold)
+        with reading(name, folder):
+            rows = write_table(reader.gold(folder, **asked), gold)
         err.print(f"{rows:,} rows of gold in {escape(str(gold))}", soft_wrap=True)
 
 

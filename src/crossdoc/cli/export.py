@@ -15,7 +15,7 @@ import typer
 from rich.markup import escape
 
 from crossdoc import errors
-from crossdoc.cli.common import check_outputs, err, print_notes
+from crossdoc.cli.common import Force, check_outputs, err, print_notes
 from crossdoc.files import whole_file
 from crossdoc.store import Store
 from crossdoc.store.schema import LEVELS
@@ -24,6 +24,8 @@ from crossdoc.write import for_spreadsheets, write_ftm, write_graphml, write_jso
 FORMATS = ("csv", "jsonl", "parquet")
 FOR_OTHERS = {"ftm": (".ftm", ".ftm.json", ".ftm.jsonl"), "jsonld": (".jsonld",), "graphml": (".graphml",)}
 """Formats of identities in place of a table, with their endings."""
+KINDS = {"csv": "text", "parquet": "Parquet", "graphml": "XML"} | dict.fromkeys(("jsonl", "ftm", "jsonld"), "JSON")
+"""What a file of each format holds."""
 AnswerFile = Annotated[
     Path | None,
     typer.Option("-o", "--output", help="CSV, JSONL or Parquet by its ending (default: CSV to standard output)."),
@@ -50,6 +52,7 @@ def export(
         Path | None,
         typer.Option("-o", "--output", help="The file; its ending says the format (default: CSV to standard output)."),
     ] = None,
+    force: Force = False,
 ) -> None:
     """Write who is who: a table (id, entity, membership, name, document …), or identities for other programs.
 
@@ -62,7 +65,7 @@ def export(
         raise errors.unknown_choice("format", format, [*FORMATS, *FOR_OTHERS])
     if level is not None and level not in LEVELS:
         raise errors.unknown_choice("level", level, list(LEVELS))
-    check_outputs([output], [store])
+    check_outputs([output], [store], force=force, kind=KINDS.get(format or ""))
     chosen = format or _export_format(output)
     for option, given, wanted in (("--level", level, FORMATS), ("--soft", soft, FORMATS), ("--raw", raw, ("csv",))):
         if given and chosen not in wanted:

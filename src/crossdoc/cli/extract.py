@@ -9,8 +9,9 @@ import typer
 from rich.markup import escape
 
 from crossdoc import errors, pipeline
-from crossdoc.cli.common import ShownProgress, check_outputs, err, out, print_json
+from crossdoc.cli.common import Force, ShownProgress, check_outputs, err, out, print_json
 from crossdoc.model import ENTITY_TYPES
+from crossdoc.read.labels import type_of
 from crossdoc.read.sources import ANNOTATED
 from crossdoc.settings import Settings
 
@@ -23,8 +24,10 @@ def extract(
         str | None,
         typer.Option(help=f"What annotated files are whose ending does not tell: {', '.join(ANNOTATED)}."),
     ] = None,
+    columns: Annotated[str | None, typer.Option(help="What the columns of tables are: id=number,text=body.")] = None,
     settings: Annotated[Path | None, typer.Option(help="A crossdoc.toml; `crossdoc settings` prints one.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")] = False,
+    force: Force = False,
 ) -> None:
     """Write what each document says of each person, organisation and place in it: profiles for `resolve`.
 
@@ -32,10 +35,12 @@ def extract(
 
     Example:  crossdoc extract articles/ -o profiles.parquet --type person
     """
+    type = type_of(type) or type
     if type is not None and type not in ENTITY_TYPES:
         raise errors.unknown_choice("type", type, ENTITY_TYPES)
-    check_outputs([output], inputs)
-    chosen = Settings.load(settings, types=[type] if type else None, format=format)
+    check_outputs([output], [*inputs, settings], force=force)
+    asked = columns.split(",") if columns else None
+    chosen = Settings.load(settings, types=[type] if type else None, format=format, columns=asked)
     with ShownProgress(quiet=as_json) as progress:
         done = pipeline.write_extracted(*inputs, output=output, settings=chosen, progress=progress)
     if as_json:

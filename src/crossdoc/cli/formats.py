@@ -9,15 +9,19 @@ from crossdoc.read.sources import added_formats
 
 _FORMATS = """\
 DOCUMENTS  (crossdoc resolve INPUT…)
-  A folder of .txt, .md, .html or .htm files (ids are paths below the folder; a folder with none of
-  these is read as plain text files), or files of records:
+  A folder of .txt, .md, .html or .htm files and office documents (ids are paths below the folder; a folder
+  with none of these is read as plain text files; what is not read is counted in a note), an archive of them
+  (.zip, .tar, .tar.gz …), `-` for standard input, or files of records:
     .jsonl  {"id": "a1", "text": "John Smith said …", "title": "…", "language": "en",
              "date": "1996-01-14", "source": "…",
              "mentions": [{"id": "m1", "start": 0, "end": 10, "type": "person", "chain": "c1"}]}
-    .csv    id,text,title,language,date,source
+    .csv    id,text,title,language,date,source (or with ; or | between, .tsv with tabs)
+    .json   a list of such records
     .parquet  the same columns
     .spacy  a DocBin of documents that your own spaCy pipeline has annotated: their entities are the
             mentions; ids are doc.user_data["id"] (DocBin(store_user_data=True)) or running numbers
+  Office documents (crossdoc[office]): .pdf, .docx, .rtf, .odt, .epub, .eml, and .mbox, a document a message.
+  All may be compressed: .gz, .xz, .bz2, .zst.
   Or annotations of other tools, whose names, types and chains are the mentions (--format NAME where the
   ending does not tell, as of .conll, .xml and .json):
     conll2012  .v4_gold_conll, .v4_auto_conll: OntoNotes' columns, with names and coreference

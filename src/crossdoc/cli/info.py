@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -28,21 +27,25 @@ def info(
     """
     with Store.open(store) as opened:
         sizes, runs, counted, size = opened.sizes(), opened.runs(), opened.meta("counted"), opened.size
+        models = opened.meta("models")
     if as_json:
-        described = [{**asdict(run), "settings": json.loads(run.settings)} for run in runs]
+        described = [{**asdict(run), "settings": run.told()} for run in runs]
         measured = None if counted is None else int(counted)
-        print_json(
-            {"file": str(store), "bytes": store.stat().st_size, **sizes, "measured_on": measured, "runs": described}
-        )
+        told = {"measured_on": measured, "models": models, "runs": described}
+        print_json({"file": str(store), "bytes": store.stat().st_size, **sizes, **told})
         return
     out.print(f"[bold]{escape(str(store))}[/]  {store.stat().st_size / 1e6:,.1f} MB")
     for name, count in sizes.items():
         out.print(f"  {count:>12,} {name}")
+    if models is not None:
+        out.print(f"  read with {escape(models)}", soft_wrap=True)
     for run in runs:
-        settings = json.loads(run.settings)
+        settings = run.told()
         shown = "".join(run.inputs[:1]) + (f" and {len(run.inputs) - 1:,} more" if len(run.inputs) > 1 else "")
         out.print(
-            f"[bold]run[/] {run.started} – {run.finished}, crossdoc {run.version}, method {run.method}, seed {run.seed}"
+            f"[bold]run[/] {run.started} – {run.finished}, crossdoc {run.version}, method {run.method}, "
+            f"seed {run.seed}",
+            soft_wrap=True,
         )
         if shown:
             out.print(f"  input: {escape(shown)}", soft_wrap=True)
@@ -50,7 +53,7 @@ def info(
             out.print(f"  {escape(note)}", soft_wrap=True)
         # The package that brought the method may be gone, and the result is there all the same.
         with suppress(errors.UsageError):
-            scope = "type" if settings["name"] else registry.method_named(run.method).scope
+            scope = "type" if settings.get("name") else registry.method_named(run.method).scope
             out.print(f"  The method {escape(run.method)} {SCOPES[scope]}.", soft_wrap=True)
     if counted is not None:
         texts = "documents" if sizes["documents"] else "profiles"

@@ -11,7 +11,7 @@ import typer
 from rich.markup import escape
 
 from crossdoc import errors
-from crossdoc.cli.common import ShownProgress, check_outputs, err, print_json, print_notes
+from crossdoc.cli.common import Force, ShownProgress, check_outputs, err, print_json, print_notes
 from crossdoc.cli.export import AnswerFile, Soft, Summary, format_of, write_answer, write_table
 from crossdoc.cluster.correlation import SOLVERS
 from crossdoc.cluster.correlation.clustering import Solver
@@ -60,12 +60,14 @@ def link(
     seed: Annotated[int, typer.Option(min=0)] = 0,
     soft: Soft = False,
     as_json: Summary = False,
+    force: Force = False,
 ) -> None:
     """Link article groups across languages: which are about the same thing.
 
     Example:  crossdoc link groups.jsonl -o links.csv --translator apertium
     """
-    _check_files([output, pairs, sweep], plot_to, [groups, gold, constraints])
+    translators = [Path(each.partition("=")[2] or each) for each in translator or []]
+    _check_files([output, pairs, sweep], plot_to, [groups, gold, constraints, *translators], force)
     if sweep is not None and gold is None:
         raise errors.gold_needed("--sweep")
     _check_needed("--sweep CURVE.csv", sweep is not None, {"--plot": plot_to, "--step": step, "--until": until})
@@ -87,14 +89,14 @@ def link(
     (print_json if as_json else _tell)(linked.summary())
 
 
-def _check_files(tables: list[Path | None], picture: Path | None, read: list[Path | None]) -> None:
+def _check_files(tables: list[Path | None], picture: Path | None, read: list[Path | None], force: bool) -> None:
     for path in tables:
         format_of(path)
     if picture is not None and picture.suffix.removeprefix(".").lower() not in PLOT_ENDINGS:
         raise errors.unknown_choice("picture format", picture.name, [f"NAME.{ending}" for ending in PLOT_ENDINGS])
     if picture is not None and find_spec("matplotlib") is None:
         raise errors.no_matplotlib()
-    check_outputs([*tables, picture], read)
+    check_outputs([*tables, picture], read, force=force)
 
 
 def _check_needed(other: str, there: bool, options: Mapping[str, object]) -> None:

@@ -14,7 +14,7 @@ from jinja2 import Environment, PackageLoader
 from rich.markup import escape
 
 from crossdoc import errors
-from crossdoc.cli.common import check_outputs, out
+from crossdoc.cli.common import Force, check_outputs, out
 from crossdoc.files import whole_file
 from crossdoc.model import Identity
 from crossdoc.resolution import Resolution
@@ -44,12 +44,13 @@ def report(
     top: Annotated[int, typer.Option(min=1, help="How many identities.")] = 500,
     members: Annotated[int, typer.Option(min=0, help="How many members of each.")] = 20,
     texts: Annotated[bool, typer.Option(help="Put the documents of these members into the file, too.")] = True,
+    force: Force = False,
 ) -> None:
     """Write the identities as one HTML file that can be sent to anybody: search, filter, sort, open documents, print.
 
     Example:  crossdoc report articles.crossdoc -o report.html
     """
-    check_outputs([output], [store])
+    check_outputs([output], [store], force=force, kind="HTML")
     with Resolution.open(store) as resolution:
         found = resolution.identities(find, top, members)
         if not found and find is not None:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
 
 from crossdoc import pipeline
-from crossdoc.cli.common import ShownProgress, err, out, print_json
+from crossdoc.cli.common import ShownProgress, check_outputs, err, out, print_json
 from crossdoc.cluster import registry
 from crossdoc.read import read_judgements
+from crossdoc.read.labels import type_of
 from crossdoc.read.sources import ANNOTATED, check_file
 from crossdoc.resolution import Resolution
 from crossdoc.settings import Settings, set_to
@@ -28,6 +29,9 @@ def resolve(
     format: Annotated[
         str | None,
         typer.Option(help=f"What annotated files are whose ending does not tell: {', '.join(ANNOTATED)}."),
+    ] = None,
+    columns: Annotated[
+        str | None, typer.Option(help="What the columns of tables are: name=author,context=title.")
     ] = None,
     constraints: Annotated[Path | None, typer.Option(help="Judgements that the answer has to honour.")] = None,
     known: Annotated[
@@ -55,8 +59,16 @@ def resolve(
 
     Example:  crossdoc resolve articles/ -o articles.crossdoc --name "John Smith"
     """
-    given = {"method": method, "threshold": threshold, "time_limit": time_limit, "seed": seed, "format": format}
-    chosen = Settings.load(settings, **set_to({**given, "types": [type] if type else None}, set_ or []))
+    given: dict[str, Any] = {
+        "method": method,
+        "threshold": threshold,
+        "time_limit": time_limit,
+        "seed": seed,
+        "format": format,
+    }
+    given |= {"types": [type_of(type) or type] if type else None, "columns": columns.split(",") if columns else None}
+    chosen = Settings.load(settings, **set_to(given, set_ or []))
+    check_outputs([output], [*inputs, constraints, known, model, settings], force=True)
     judgements = read_judgements(constraints) if constraints else []
     entries = pipeline.known_entries(known) if known else []
     if model is not None:

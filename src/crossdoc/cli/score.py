@@ -10,7 +10,7 @@ import typer
 from rich.table import Table
 
 from crossdoc import errors
-from crossdoc.cli.common import err, out, print_json, print_notes
+from crossdoc.cli.common import err, print_json, print_notes, print_table
 from crossdoc.read import read_answer
 from crossdoc.score import Assignment, Scores
 from crossdoc.score import score as score_assignments
@@ -93,7 +93,7 @@ def show_scores(scores: Scores) -> None:
         interval = scores.intervals.get(key, {}).get("f1") if scores.intervals else None
         told = f"95%: {interval.low:.4f}–{interval.high:.4f}" if interval is not None else further
         table.add_row(NAMES.get(key, key), _number(first), _number(second), _number(values.get("f1")), told)
-    out.print(table)
+    print_table(table)
     for name, count in scores.counts.items():
         err.print(f"[dim]{name.replace('_', ' ')}: {count:,}[/]")
     print_notes(scores.notes)

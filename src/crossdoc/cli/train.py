@@ -9,7 +9,7 @@ import typer
 from rich.markup import escape
 
 from crossdoc import errors
-from crossdoc.cli.common import ShownProgress, check_outputs, out, print_json
+from crossdoc.cli.common import Force, ShownProgress, check_outputs, out, print_json
 from crossdoc.compare.training import MOST_PAIRS, LearnerName, Trainer
 from crossdoc.read import read_all_profiles, read_gold
 
@@ -49,6 +49,7 @@ def train(
     ] = False,
     seed: Annotated[int, typer.Option(min=0)] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")] = False,
+    force: Force = False,
 ) -> None:
     """Learn how strongly each kind of evidence speaks, from labelled profiles or from the collection itself.
 
@@ -57,7 +58,7 @@ def train(
     trainer = Trainer(cast(LearnerName, learner), embed, pairs, seed)
     if not on_itself and len(inputs) < 2:
         raise errors.gold_missing()
-    check_outputs([output], inputs)
+    check_outputs([output], inputs, force=force, kind="JSON")
     paths, gold = (inputs, None) if on_itself else (inputs[:-1], inputs[-1])
     labelled = None if gold is None else read_gold(gold)
     source = " and ".join(path.name for path in ([gold] if gold is not None else paths))

@@ -9,7 +9,7 @@ import pyarrow as pa
 import typer
 from rich.markup import escape
 
-from crossdoc.cli.common import ShownProgress, check_outputs, err
+from crossdoc.cli.common import Force, ShownProgress, check_outputs, err
 from crossdoc.cli.export import format_of, write_rows
 from crossdoc.files import whole_file
 from crossdoc.read.wikilinks import MENTIONS, LinkCorpus, LinkFilters, Split
@@ -45,13 +45,14 @@ def wikilinks(
     ] = DEFAULTS.development,
     partial: Annotated[bool, typer.Option("--partial", help="Make do with what there is of a file cut off.")] = False,
     seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Which entities are set apart.")] = DEFAULTS.seed,
+    force: Force = False,
 ) -> None:
     """Make a labelled corpus: an anchor is a mention, its block the context, the page's title the entity.
 
     Example:  crossdoc wikilinks enwiki-pages-articles.xml.bz2 -o links.parquet --gold gold.csv
     """
     formats = {path: format_of(path) for path in (output, gold, development) if path is not None}
-    check_outputs([output, gold, development], inputs)
+    check_outputs([output, gold, development], inputs, force=force)
     filters = LinkFilters(least_words, most_distance, concepts, least_links, development_share, seed)
     # Beside the output, where there is room for large files, unless that folder is yet to be made.
     folder = output.resolve().parent if output.resolve().parent.is_dir() else None

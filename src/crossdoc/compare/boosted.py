@@ -15,7 +15,7 @@ from sklearn.base import BaseEstimator
 from sklearn.model_selection import StratifiedKFold
 
 from crossdoc.compare.calibration import Calibration
-from crossdoc.compare.trees import Trees, flattened, probabilities
+from crossdoc.compare.trees import Trees, contributions, probabilities, read_trees
 
 FOLDS = 5
 
@@ -26,7 +26,8 @@ class Boosted(BaseEstimator):
 
     Attributes
     ----------
-    booster_ : the LightGBM model.
+    text_ : the trees in LightGBM's text format.
+    gain_ : by specialist what its splits gained.
     calibration_ : its output → probability, fitted on predictions for pairs that it was not trained on.
     """
 
@@ -42,7 +43,8 @@ class Boosted(BaseEstimator):
             for train, test in StratifiedKFold(FOLDS, shuffle=True, random_state=self.seed).split(scores, labels):
                 unseen[test] = np.asarray(self._train(scores[train], labels[train]).predict(scores[test]))
         self.calibration_ = Calibration.fit(unseen, labels)
-        self.booster_ = self._train(scores, labels)
+        booster = self._train(scores, labels)
+        self.text_, self.gain_ = booster.model_to_string(), booster.feature_importance("gain")
         return self
 
     def predict(self, X: npt.ArrayLike) -> npt.NDArray[np.float64]:
@@ -54,16 +56,15 @@ class Boosted(BaseEstimator):
         return np.where(np.isnan(scores).all(axis=1), np.nan, strengths)
 
     def _trees(self) -> Trees:
-        """Those of `booster_`, whoever set it."""
-        known: tuple[lightgbm.Booster, Trees] | None = getattr(self, "_flattened", None)
-        if known is None or known[0] is not self.booster_:
-            known = self._flattened = (self.booster_, flattened(self.booster_))
+        """Those of `text_`, whoever set it."""
+        known: tuple[str, Trees] | None = getattr(self, "_read", None)
+        if known is None or known[0] is not self.text_:
+            known = self._read = (self.text_, read_trees(self.text_))
         return known[1]
 
     def contributions(self, X: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """How much each specialist moved the log-odds of each pair (Shapley values of the trees)."""
-        told = self.booster_.predict(np.asarray(X, dtype=np.float64), pred_contrib=True)
-        return np.asarray(told)[:, :-1]
+        return contributions(self._trees(), np.asarray(X, dtype=np.float64))
 
     def _train(self, scores: npt.NDArray[np.float64], labels: npt.NDArray[np.float64]) -> lightgbm.Booster:
         parameters = {

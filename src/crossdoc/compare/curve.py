@@ -25,7 +25,7 @@ class Curve(BaseModel):
     array([-2.,  0.,  4.], dtype=float32)
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     mean: float = Field(ge=0, description="Of the square root of the cosine, between profiles of different names.")
     sd: float = Field(gt=0, description="Its standard deviation.")

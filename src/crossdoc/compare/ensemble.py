@@ -10,7 +10,6 @@ from functools import partial
 from itertools import pairwise
 from typing import Any, Literal, Self
 
-import lightgbm
 import numpy as np
 import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -20,6 +19,7 @@ from crossdoc.compare.boosted import Boosted
 from crossdoc.compare.calibration import Calibration, calibrate
 from crossdoc.compare.seg import SEG
 from crossdoc.compare.specialists.base import Pairs, Scores, Specialist
+from crossdoc.compare.trees import BadTrees, features_of, read_trees
 from crossdoc.model import Profiles
 
 Learner = SEG | Boosted
@@ -31,7 +31,7 @@ FEWEST_PAIRS = 10_000
 class LearnedEnsemble(BaseModel):
     """The part of a model file that says how specialists are combined."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     learner: Literal["seg", "boosted"]
     specialists: list[str] = Field(min_length=1)
@@ -58,8 +58,9 @@ class LearnedEnsemble(BaseModel):
             raise ValueError("weights lie within [0, 1]")
         if self.learner == "boosted":
             try:
-                features = lightgbm.Booster(model_str=self.booster).num_feature()
-            except lightgbm.basic.LightGBMError as error:
+                features = features_of(self.booster)
+                read_trees(self.booster)
+            except BadTrees as error:
                 raise ValueError(f"the booster cannot be read: {error}") from error
             if features != count:
                 raise ValueError(f"the booster was learned on {features} specialists, and {count} are listed")
@@ -198,14 +199,14 @@ class Ensemble:
                 weights=self.learner.weights_.tolist(),
                 default_strength=self.default_strength,
             )
-        gain = self.learner.booster_.feature_importance("gain")
+        gain = self.learner.gain_
         calibration = self.learner.calibration_
         return LearnedEnsemble(
             learner="boosted",
             specialists=names,
             calibration=maps,
             weights=(gain / max(gain.sum(), 1e-12)).tolist(),
-            booster=self.learner.booster_.model_to_string(),
+            booster=self.learner.text_,
             booster_calibration=(list(calibration.score), list(calibration.probability)),
             default_strength=self.default_strength,
         )
@@ -231,6 +232,6 @@ def _learner(learned: LearnedEnsemble) -> Learner:
         seg.weights_ = np.array(learned.weights)
         return seg
     boosted = Boosted()
-    boosted.booster_ = lightgbm.Booster(model_str=learned.booster)
+    boosted.text_, boosted.gain_ = learned.booster, np.array(learned.weights)
     boosted.calibration_ = Calibration(*map(tuple, learned.booster_calibration))  # type: ignore[arg-type]
     return boosted

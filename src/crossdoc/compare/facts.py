@@ -37,7 +37,7 @@ class Fact(BaseModel):
     [-3.0, -1.0, 0.0, 1.0]
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     low: float = Field(le=0, ge=-20, description="Of a score of 0: the most that it can speak against.")
     high: float = Field(ge=0, le=20, description="Of a score of 1: the most that it can speak for.")

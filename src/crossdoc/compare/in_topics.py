@@ -47,7 +47,7 @@ Ints = npt.NDArray[np.int64]
 class TopicPrior(BaseModel):
     """Log odds that two mentions of one topic are one, as learned on labelled data."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     head: float = Field(description="That share a head, one of them a description.")
     same: float = Field(description="That have one description.")

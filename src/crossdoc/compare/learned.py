@@ -18,6 +18,9 @@ from crossdoc.compare.in_topics import TopicPrior
 from crossdoc.compare.name_prior import NamePrior
 from crossdoc.files import whole_file
 
+MOST_BYTES = 1 << 26
+"""Of a model file, 64 MB; those that `crossdoc train` writes have one or two."""
+
 
 class LearnedModel(BaseModel):
     """Thresholds, what fields and names are worth or an ensemble of specialists, and the data they were learned on.
@@ -26,7 +29,7 @@ class LearnedModel(BaseModel):
     True
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     crossdoc_model: Literal[2]
     learned_on: dict[str, str] = Field(description="What each part was learned on, and by which command.")
@@ -60,7 +63,11 @@ class LearnedModel(BaseModel):
         if path is None:
             return cls.default()
         try:
-            content = json.loads(Path(path).read_text(encoding="utf-8"))
+            with Path(path).open("rb") as stream:
+                written = stream.read(MOST_BYTES + 1)
+            if len(written) > MOST_BYTES:
+                raise errors.not_a_model(path, [f"it has more than {MOST_BYTES >> 20} MB"])
+            content = json.loads(written.decode())
         except (FileNotFoundError, IsADirectoryError) as error:
             raise errors.no_such_path(path) from error
         except (ValueError, RecursionError) as error:

@@ -27,7 +27,7 @@ Floats = npt.NDArray[np.float32]
 class NamePrior(BaseModel):
     """The sizes of the name prior, as learned on labelled data."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     people: float = Field(gt=0, description="N: among how many people a full name is looked for.")
     bare: float = Field(gt=0, description="Among how many a bare surname is.")

@@ -16,7 +16,7 @@ from crossdoc import errors
 from crossdoc.crosslingual.languages import THREE_LETTERS, language_code
 from crossdoc.files import whole_file
 from crossdoc.read.records import Problems, UniqueIds, as_text, rows
-from crossdoc.read.sources import Source, check_file, find_sources
+from crossdoc.read.sources import TABLES, Source, check_file, find_sources
 from crossdoc.read.text import identify_language, printable
 
 GROUP_ENDINGS = (".jsonl", ".csv", ".parquet")
@@ -54,7 +54,7 @@ def read_groups(path: str | Path) -> tuple[list[ArticleGroup], list[str]]:
     """The groups of a file and notes for the user; everything wrong with the file is said at once."""
     check_file(Path(path))
     source = find_sources([path])[0]
-    if source.kind not in ("jsonl", "csv", "parquet"):
+    if source.kind not in TABLES:
         raise errors.unknown_format(path, GROUP_ENDINGS)
     return _checked(source)
 

@@ -6,7 +6,9 @@ Nothing is downloaded: English comes with crossdoc's own installation, other lan
 from __future__ import annotations
 
 import warnings
+from contextlib import suppress
 from functools import lru_cache
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
 import spacy
@@ -52,6 +54,17 @@ def model_for(language: str | None, named: str | None = None) -> str:
 def lacks_model(language: str | None, named: str | None = None) -> bool:
     """Whether a language has no model of its own here, and the user named none."""
     return named is None and bool(language) and installed_model(language or "") is None
+
+
+def told(model: str) -> str:
+    """A model with its version, where it is an installed package.
+
+    >>> told("no_such_model")
+    'no_such_model'
+    """
+    with suppress(PackageNotFoundError):
+        return f"{model} {version(model)}"
+    return model
 
 
 @lru_cache(maxsize=4)

@@ -6,6 +6,7 @@ and neither could as well be one with another profile: what chaining kept apart 
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -19,28 +20,42 @@ from crossdoc.windows import window
 
 PIECE_CHARACTERS = 100_000
 """A longer text is read in pieces: the parser's memory grows with the length of what it reads at once."""
+SENTENCE_CHARACTERS = 5_000
+"""What goes on for longer without an end is no sentence: reading it as one takes the square of its length."""
+_SENTENCE_END = re.compile(r"[.!?;:][\"'”’)\]]{0,3}\s|\n")
 
 Described = tuple[list[Mention], Profile]
 Key = tuple[str | None, str]
 
 
 def pieces(text: str) -> Iterator[tuple[int, str]]:
-    """(start, piece) of a text, cut at paragraph or line ends, else at spaces.
+    """(start, piece) of a text, cut at paragraph or line ends, else at spaces; also where no sentence ends for long.
 
-    >>> [start for start, _ in pieces("word " * 30_000)]
+    >>> [start for start, _ in pieces("word. " * 30_000)]
     [0, 100000]
     """
     start = 0
     while start < len(text):
         end = start + PIECE_CHARACTERS
         if end < len(text):
-            for mark in ("\n\n", "\n", ". ", " "):
-                at = text.rfind(mark, start + PIECE_CHARACTERS // 2, end)
-                if at > 0:
-                    end = at + len(mark)
-                    break
+            end = _cut(text, start + PIECE_CHARACTERS // 2, end, ("\n\n", "\n", ". ", " "))
+        last = start
+        for match in _SENTENCE_END.finditer(text, start, min(end, len(text))):
+            if match.end() - last > SENTENCE_CHARACTERS:
+                break
+            last = match.end()
+        if min(end, len(text)) - last > SENTENCE_CHARACTERS:
+            end = _cut(text, last + SENTENCE_CHARACTERS // 2, last + SENTENCE_CHARACTERS, (", ", " "))
         yield start, text[start:end]
         start = end
+
+
+def _cut(text: str, least: int, most: int, marks: Sequence[str]) -> int:
+    for mark in marks:
+        at = text.rfind(mark, least, most)
+        if at > 0:
+            return at + len(mark)
+    return most
 
 
 def join_pieces(

@@ -92,6 +92,12 @@ class TextExtractor:
         return [document if document.language else replace(document, language=main) for document in documents]
 
     @property
+    def models(self) -> list[str]:
+        """Those that have read, with their versions."""
+        read = {models.model_for(code, self.options.language_model) for code, count in self.languages.items() if count}
+        return sorted(map(models.told, read))
+
+    @property
     def notes(self) -> list[str]:
         """What could not be read as it should."""
         told = [

@@ -17,6 +17,7 @@ from crossdoc.model import Profile, Profiles
 from crossdoc.read.records import Problems, UniqueIds, as_text, rows
 from crossdoc.read.sources import (
     READ_ERRORS,
+    TABLES,
     Source,
     check_file,
     find_sources,
@@ -101,7 +102,7 @@ def read_contexts(path: str | Path) -> Contexts:
     if without_compression(path).endswith(XML_ENDINGS):
         found = list(_from_senseval(path))
     else:
-        if kind_of(path) not in ("jsonl", "csv", "parquet"):
+        if kind_of(path) not in TABLES:
             raise errors.unknown_format(path, [*RECORD_ENDINGS, *XML_ENDINGS])
         found = list(_from_records(find_sources([path])[0]))
     if not found:
@@ -190,7 +191,10 @@ def _from_senseval(path: Path) -> Iterator[Context]:
             raise errors.unreadable(path, f"instance {instance.get('id') or number} has no <context>")
         answer = instance.find("answer")
         sense = None if answer is None else answer.get("senseid")
-        pieces = list(_pieces(context, False))
+        try:
+            pieces = list(_pieces(context, False))
+        except RecursionError as error:
+            raise errors.unreadable(path, f"instance {instance.get('id') or number} is nested too deeply") from error
         words = [(word, inside) for piece, inside in pieces for word in piece.split()]
         head = [at for at, (_, inside) in enumerate(words) if inside]
         plain = [word for word, _ in words]

@@ -1,5 +1,5 @@
-"""Documents in, as batches of the `Documents` table: folders of text and HTML, JSONL, CSV, Parquet, spaCy's DocBin,
-annotations of other tools, and what installed packages read."""
+"""Documents in, as batches of the `Documents` table: folders of text, HTML and office documents, JSONL, CSV, Parquet,
+spaCy's DocBin, annotations of other tools, and what installed packages read."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeGuard, cast, get_args
 
 from crossdoc import errors
-from crossdoc.model import ENTITY_TYPES, Document, Documents, Mention, MentionKind
+from crossdoc.model import Document, Documents, Mention, MentionKind
 from crossdoc.read.annotated import read_annotated
 from crossdoc.read.formats import read_added
-from crossdoc.read.records import Problems, UniqueIds, as_text, rows
+from crossdoc.read.office import read_office
+from crossdoc.read.profiles import read_type
+from crossdoc.read.records import Problems, UniqueIds, as_text, check_columns, rows
 from crossdoc.read.sources import ANNOTATED, READ_ERRORS, Source, reason
 from crossdoc.read.text import SURE, NotText, decode, html_to_text, identify_language, printable, tidy
 
@@ -86,6 +88,9 @@ class DocumentReader:
 
                 for document in read_docbin(source, self.chain):
                     yield source, self._completed(document)
+            elif source.kind == "office":
+                for document in self._from_office(source):
+                    yield source, self._completed(document)
             elif source.kind == "added":
                 for document in self._from_added(source):
                     yield source, self._completed(document)
@@ -126,6 +131,15 @@ class DocumentReader:
         self._skip(problem)
         return None
 
+    def _from_office(self, source: Source) -> Iterator[Document]:
+        try:
+            yield from read_office(source, self.max_document_characters, self.notes)
+        except errors.InputError as error:
+            self._skip(error)
+        except errors.UsageError as error:
+            # A package is missing: in a folder of texts that is a note, for a file that was named an error.
+            self._skip(errors.InputError(f"{source.path}: {error.what} {error.hint}"))
+
     def _from_added(self, source: Source) -> Iterator[Document]:
         try:
             yield from read_added(source, self.max_document_characters)
@@ -148,7 +162,9 @@ class DocumentReader:
 
     def _from_table(self, source: Source) -> Iterator[Document]:
         problems = Problems(source)
-        for line, record in rows(source, problems):
+        for number, (line, record) in enumerate(rows(source, problems)):
+            if not number:
+                check_columns(source, record, ["text", "name"])
             document = self._from_record(record, problems, line)
             if document is not None and not problems:
                 yield document
@@ -190,9 +206,9 @@ def given_mentions(given: Any, document: str, text: str, problems: Problems, lin
         if not 0 <= start < end <= len(text):
             problems.add(line, f"{where}: {start}–{end} does not lie within the text of {len(text):,} characters")
             continue
-        kind = as_text(item, "type", problems, line)
-        if kind is not None and kind not in ENTITY_TYPES:
-            problems.add(line, f"{where}: the type must be one of {', '.join(ENTITY_TYPES)}, not {kind!r}")
+        known = len(problems.found)
+        kind = read_type(item, problems, line, f"{where}: ")
+        if len(problems.found) > known:
             continue
         id = as_text(item, "id", problems, line) or f"{document}:{start}:{end}"
         chain = as_text(item, "chain", problems, line)
@@ -219,7 +235,7 @@ def _whole(value: Any) -> TypeGuard[int]:
 
 def holds_profiles(source: Source) -> bool:
     """Whether a table is one of profiles: its first records have names or contexts and no text."""
-    if source.kind in ("text", "html", "docbin", "added", *ANNOTATED):
+    if source.kind in ("text", "html", "docbin", "office", "added", *ANNOTATED):
         return False
     fields = {field for _, record in islice(rows(source, Problems(source)), _RECORDS_TO_TELL) for field in record}
     return bool(fields & {"name", "context"}) and "text" not in fields

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import Any
 
 from crossdoc import errors
-from crossdoc.model import ENTITY_TYPES, KnownEntry
-from crossdoc.read.profiles import read_attributes
+from crossdoc.model import KnownEntry
+from crossdoc.read.profiles import parsed, read_attributes, read_type
 from crossdoc.read.records import Problems, UniqueIds, as_text, rows
 from crossdoc.read.tables import missing_columns, table_source
 from crossdoc.read.text import printable
-
-SPELLINGS = {"organization": "organisation", "company": "organisation", "location": "place"}
-"""Of types, as other programs write them."""
 
 
 def read_known(path: str | Path) -> list[KnownEntry]:
@@ -42,12 +38,9 @@ def read_known(path: str | Path) -> list[KnownEntry]:
 def _entry(record: dict[str, Any], problems: Problems, line: int) -> KnownEntry | None:
     before = len(problems.found)
     id, name = (as_text(record, field, problems, line, required=True) for field in ("id", "name"))
-    kind, description = (as_text(record, field, problems, line) for field in ("type", "description"))
-    kind = SPELLINGS.get((kind or "").strip().lower(), (kind or "").strip().lower()) or None
-    if kind is not None and kind not in ENTITY_TYPES:
-        problems.add(line, f"the type must be one of {', '.join(ENTITY_TYPES)} or empty, not {kind!r}")
+    kind, description = read_type(record, problems, line), as_text(record, "description", problems, line)
     aliases = _aliases(record.get("aliases"), problems, line)
-    attributes = read_attributes(_object(record.get("attributes")), problems, line)
+    attributes = read_attributes(parsed(record.get("attributes")), problems, line)
     if id is None or name is None or len(problems.found) > before:
         return None
     return KnownEntry(id, name, aliases, kind, description or "", attributes)
@@ -59,13 +52,3 @@ def _aliases(given: Any, problems: Problems, line: int) -> tuple[str, ...]:
         problems.add(line, "the field 'aliases' must be a list of texts, or texts with | or ; between them")
         return ()
     return tuple(printable(alias.strip()) for alias in listed if alias.strip())
-
-
-def _object(given: Any) -> Any:
-    """A CSV has its attributes as JSON; what is none is left for the message to say."""
-    if not isinstance(given, str):
-        return given
-    try:
-        return json.loads(given) if given.strip() else None
-    except (ValueError, RecursionError):
-        return given

@@ -6,7 +6,8 @@ from crossdoc.model import ENTITY_TYPES
 
 TYPE_OF_LABEL = {
     "PERSON": "person", "PER": "person", "ORG": "organisation", "ORGANIZATION": "organisation", "GPE": "place",
-    "LOC": "place", "LOCATION": "place", "FAC": "place", **{type.upper(): type for type in ENTITY_TYPES},
+    "LOC": "place", "LOCATION": "place", "FAC": "place", "COMPANY": "organisation", "PERS": "person", "CITY": "place",
+    "COUNTRY": "place", **{type.upper(): type for type in ENTITY_TYPES},
 }  # fmt: skip
 
 

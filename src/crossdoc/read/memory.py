@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from crossdoc import errors
 from crossdoc.model import Document, Documents, Profile, Profiles, Table
-from crossdoc.read.sources import Kind, Source, find_sources
+from crossdoc.read.sources import Kind, Source, Sources, find_sources
 
 Input = Any
 """A path, a table (Arrow, pandas, polars, `Documents`, `Profiles`), or an iterable of `Document`s, `Profile`s or
@@ -33,15 +33,21 @@ class TableSource(Source):
         return (hashlib.sha256(sink.getvalue()).hexdigest(),)
 
 
-def sources_of(inputs: Iterable[Input], format: Kind | None = None) -> list[Source]:
-    """Where to read from, paths (of a format, if one is given) and what is in memory alike."""
-    sources: list[Source] = []
+def sources_of(inputs: Iterable[Input], format: Kind | None = None, columns: Iterable[str] = ()) -> Sources:
+    """Where to read from, paths (of a format, if one is given) and what is in memory alike.
+
+    `columns` (FIELD=COLUMN) say what the columns of tables stand for.
+    """
+    renamed = tuple((each.partition("=")[2].strip(), each.partition("=")[0].strip()) for each in columns)
+    sources = Sources()
     for number, given in enumerate(inputs, 1):
         if isinstance(given, str | os.PathLike):
-            sources.extend(find_sources([given], format))
+            sources.take(find_sources([given], format))
         else:
             name = f"input {number}"
             sources.append(TableSource(Path(name), name, "memory", _table(given)))
+    if renamed:
+        sources[:] = [replace(source, columns=renamed) for source in sources]
     return sources
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -11,7 +13,8 @@ import pyarrow as pa
 
 from crossdoc import errors
 from crossdoc.model import ENTITY_TYPES, Profile, Profiles, Relation
-from crossdoc.read.records import Problems, UniqueIds, as_text, rows
+from crossdoc.read.labels import type_of
+from crossdoc.read.records import Problems, UniqueIds, as_text, check_columns, rows
 from crossdoc.read.sources import Source, find_sources
 from crossdoc.read.text import printable
 
@@ -44,7 +47,9 @@ def _from_table(source: Source) -> Iterator[Profile]:
     problems = Problems(source)
     first: dict[str, Any] | None = None
     for line, record in rows(source, problems):
-        first = record if first is None else first
+        if first is None:
+            first = record
+            check_columns(source, record, ["name"])
         if "id" not in first:
             record = {**record, "id": f"{source.path.stem}:{line}"}
         if "document" not in first:
@@ -60,16 +65,30 @@ def _from_record(record: dict[str, Any], problems: Problems, line: int) -> Profi
     id = as_text(record, "id", problems, line, required=True)
     document = as_text(record, "document", problems, line, required=True)
     name = as_text(record, "name", problems, line, required=True)
-    kind = as_text(record, "type", problems, line)
-    if kind is not None and kind not in ENTITY_TYPES:
-        problems.add(line, f"the type must be one of {', '.join(ENTITY_TYPES)}, not {kind!r}")
+    kind = read_type(record, problems, line)
     context = as_text(record, "context", problems, line)
     language = as_text(record, "language", problems, line)
-    attributes = read_attributes(record.get("attributes"), problems, line)
-    relations = _relations(record.get("relations"), problems, line)
+    attributes = read_attributes(parsed(record.get("attributes")), problems, line)
+    relations = _relations(parsed(record.get("relations")), problems, line)
+    for column, value in record.items():
+        kind_of_column, colon, about = column.partition(":")
+        values = [part.strip() for part in re.split(r"[|;]", value) if part.strip()] if isinstance(value, str) else []
+        if colon and kind_of_column.strip() == "attribute" and values:
+            attributes.setdefault(about.strip(), []).extend(printable(each) for each in values)
+        elif colon and kind_of_column.strip() == "relation":
+            relations += tuple(Relation(about.strip(), printable(each)) for each in values)
     if id is None or document is None or name is None or len(problems.found) > before:
         return None
     return Profile(id, document, name, kind, context or "", language, attributes, relations)
+
+
+def read_type(record: Mapping[str, Any], problems: Problems, line: int, where: str = "") -> str | None:
+    """One of our types, under whatever name other programs have for it (PER, ORG, GPE …); None where none is told."""
+    told = as_text(dict(record), "type", problems, line)
+    kind = type_of((told or "").strip())
+    if told is not None and kind is None:
+        problems.add(line, f"{where}the type must be one of {', '.join(ENTITY_TYPES)}, not {told!r}")
+    return kind
 
 
 def read_attributes(given: Any, problems: Problems, line: int) -> dict[str, list[str]]:
@@ -91,6 +110,16 @@ def read_attributes(given: Any, problems: Problems, line: int) -> dict[str, list
             continue
         attributes.setdefault(printable(str(key)), []).extend(printable(str(value)) for value in values)
     return attributes
+
+
+def parsed(given: Any) -> Any:
+    """A CSV has objects and lists as JSON; what is none is left for the message to say."""
+    if not isinstance(given, str):
+        return given
+    try:
+        return json.loads(given) if given.strip() else None
+    except (ValueError, RecursionError):
+        return given
 
 
 def _plain(value: Any) -> bool:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable, Iterator
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -12,10 +14,13 @@ import pyarrow.parquet as pq
 
 from crossdoc import errors
 from crossdoc.read.memory import TableSource
-from crossdoc.read.sources import READ_ERRORS, Source, reason
+from crossdoc.read.sources import READ_ERRORS, Source, ending_of, reason
 from crossdoc.read.text import printable
 
 MOST_PROBLEMS = 1000
+MOST_BYTES = 1 << 29
+"""Of one line, or of a JSON file: a document of the greatest length, escaped, is a quarter of it."""
+SEPARATORS = ",;\t|"
 csv.field_size_limit(2**31 - 1)
 
 
@@ -28,7 +33,8 @@ class Problems:
 
     def add(self, line: int, what: str) -> None:
         if len(self.found) < MOST_PROBLEMS:
-            self.found.append(f"{'row' if self.source.kind in ('parquet', 'memory') else 'line'} {line:,}: {what}")
+            where = {"parquet": "row", "memory": "row", "json": "record"}.get(self.source.kind, "line")
+            self.found.append(f"{where} {line:,}: {what}")
 
     def __bool__(self) -> bool:
         return bool(self.found)
@@ -57,9 +63,23 @@ class UniqueIds:
 
 def rows(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
     """(line or row number, record); what is not a record goes to `problems`."""
+    names = dict(source.columns)
+    for line, record in _rows(source, problems):
+        yield line, {names.get(column, column): value for column, value in record.items()} if names else record
+
+
+def check_columns(source: Source, record: dict[str, Any], wanted: Sequence[str]) -> None:
+    """Of a CSV the first record tells whether it is a table of something else."""
+    if source.kind == "csv" and not any(name in record for name in wanted):
+        raise errors.other_columns(source.path, list(record), separator(source), wanted)
+
+
+def _rows(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
         if source.kind == "jsonl":
             yield from _jsonl(source, problems)
+        elif source.kind == "json":
+            yield from _json(source, problems)
         elif source.kind == "csv":
             yield from _csv(source, problems)
         elif isinstance(source, TableSource):
@@ -72,7 +92,7 @@ def rows(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, An
 
 def _jsonl(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
     with source.open() as stream:
-        for number, raw in enumerate(stream, 1):
+        for number, raw in enumerate(iter(lambda: stream.readline(MOST_BYTES), b""), 1):
             if number == 1:
                 raw = raw.removeprefix(b"\xef\xbb\xbf")
             if not raw.strip():
@@ -90,9 +110,41 @@ def _jsonl(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, 
                     problems.add(number, f"a JSON object was expected, not {type(record).__name__}")
 
 
+def _json(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+    """A list of records, one record, or an object with one list of them, as in {"documents": […]}."""
+    with source.open() as stream:
+        content = stream.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise errors.unreadable(source.path, f"it holds more than {MOST_BYTES >> 20} MB and is one piece; use JSONL")
+    try:
+        held = json.loads(content.removeprefix(b"\xef\xbb\xbf"))
+    except UnicodeDecodeError as error:
+        problems.add(1, f"not UTF-8 ({error.reason} at byte {error.start})")
+        return
+    except (ValueError, RecursionError) as error:
+        if str(error).startswith("Extra data"):
+            yield from _jsonl(source, problems)
+        else:
+            problems.add(1, f"not valid JSON ({error})")
+        return
+    if isinstance(held, dict):
+        lists = [value for value in held.values() if isinstance(value, list) and value and isinstance(value[0], dict)]
+        held = lists[0] if len(lists) == 1 and not held.keys() & {"id", "text", "name"} else [held]
+    if not isinstance(held, list):
+        problems.add(1, f"a list of JSON objects was expected, not {type(held).__name__}")
+        return
+    for number, record in enumerate(held, 1):
+        if isinstance(record, dict):
+            yield number, record
+        else:
+            problems.add(number, f"a JSON object was expected, not {type(record).__name__}")
+
+
 def _csv(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
     lines = csv_lines(source, problems)
     header = [name.strip() for name in next(lines, (0, []))[1]]
+    if twice := repeated_columns(header):
+        raise errors.bad_records(source.path, twice)
     for line, cells in lines:
         if len(cells) > len(header):
             problems.add(line, "more cells than the header has names")
@@ -100,12 +152,33 @@ def _csv(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, An
             yield line, dict(zip(header, cells, strict=False))
 
 
+def repeated_columns(header: Sequence[str]) -> list[str]:
+    """What to say of columns of one name."""
+    counted = Counter(header)
+    return [f"{count} columns are called {name!r}" for name, count in counted.items() if count > 1]
+
+
+def separator(source: Source) -> str:
+    """What stands between the cells of a table: a tab in .tsv, else what makes most cells of the first line.
+
+    A comma where nothing else makes more.
+    """
+    if ending_of(source.path) == ".tsv":
+        return "\t"
+    with source.open() as stream:
+        first = stream.readline(1 << 20).decode("utf-8-sig", errors="replace")
+    plain = re.sub(r'"[^"]*"', "", first)
+    return max(SEPARATORS, key=plain.count)
+
+
 def csv_lines(source: Source, problems: Problems) -> Iterator[tuple[int, list[str]]]:
     """(line number, cells) of the rows that are not empty, the header among them."""
+    delimiter = separator(source)
     with source.open() as stream:
         # Line by line, so that a byte that is not UTF-8 is reported with the line it stands in.
-        decoded = (raw.decode("utf-8-sig" if number == 0 else "utf-8") for number, raw in enumerate(stream))
-        reader = csv.reader(decoded, strict=True)
+        lines = iter(lambda: stream.readline(MOST_BYTES), b"")
+        decoded = (raw.decode("utf-8-sig" if number == 0 else "utf-8") for number, raw in enumerate(lines))
+        reader = csv.reader(decoded, strict=True, delimiter=delimiter)
         try:
             for cells in reader:
                 if cells:
@@ -118,10 +191,7 @@ def csv_lines(source: Source, problems: Problems) -> Iterator[tuple[int, list[st
 
 def _parquet(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
     with source.open() as stream:
-        if source.path.suffix.lower() == ".parquet":
-            file = pq.ParquetFile(source.path)
-        else:
-            file = pq.ParquetFile(pa.BufferReader(stream.read()))
+        file = pq.ParquetFile(stream if stream.seekable() else pa.BufferReader(stream.read()))
         yield from _numbered(file.iter_batches(batch_size=4096))
 
 

@@ -1,14 +1,19 @@
-"""From the paths a user names to the files to read: what kind each is, how it is compressed, what its id will be."""
+"""From the paths a user names to the files to read: what kind each is, how it is packed, what its id will be."""
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
 import lzma
 import os
+import sys
+import tempfile
+import zipfile
 import zlib
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -20,8 +25,9 @@ from crossdoc import errors
 from crossdoc.read.text import printable
 
 Kind = Literal[
-    "text", "html", "jsonl", "csv", "parquet", "docbin", "conll2012", "conllu", "naf", "brat", "cas", "added", "memory"
-]
+    "text", "html", "jsonl", "json", "csv", "parquet", "docbin", "office", "conll2012", "conllu", "naf", "brat", "cas",
+    "added", "memory",
+]  # fmt: skip
 
 ENDINGS: dict[str, Kind] = {
     ".txt": "text",
@@ -30,7 +36,9 @@ ENDINGS: dict[str, Kind] = {
     ".htm": "html",
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
+    ".json": "json",
     ".csv": "csv",
+    ".tsv": "csv",
     ".parquet": "parquet",
     ".spacy": "docbin",
     ".v4_gold_conll": "conll2012",
@@ -39,13 +47,25 @@ ENDINGS: dict[str, Kind] = {
     ".naf": "naf",
     ".ann": "brat",
     ".xmi": "cas",
+    ".pdf": "office",
+    ".docx": "office",
+    ".rtf": "office",
+    ".odt": "office",
+    ".epub": "office",
+    ".eml": "office",
+    ".mbox": "office",
 }
 ANNOTATED: tuple[Kind, ...] = ("conll2012", "conllu", "naf", "brat", "cas")
 """Formats of annotated documents, which --format names where the ending does not tell."""
 FORMATS_GROUP = "crossdoc.formats"
-FOLDER_KINDS = ("text", "html", "added", *ANNOTATED)
-COMPRESSIONS = (".gz", ".xz", ".zst")
-READ_ERRORS = (OSError, EOFError, lzma.LZMAError, zlib.error, pa.ArrowException)
+FOLDER_KINDS = ("text", "html", "office", "added", *ANNOTATED)
+TABLES = ("jsonl", "json", "csv", "parquet")
+COMPRESSIONS = (".gz", ".xz", ".zst", ".bz2")
+ARCHIVES = (".zip", ".tar", ".tgz")
+STDIN = "-"
+MOST_UNPACKED, MOST_TIMES = 1 << 28, 200
+"""A file that unpacks to more than so many bytes, and to so many times its size, is a bomb; texts give a tenth."""
+READ_ERRORS = (OSError, EOFError, lzma.LZMAError, zlib.error, zipfile.BadZipFile, pa.ArrowException)
 """What a file that is broken, cut short or not to be read makes its reader raise."""
 
 
@@ -56,6 +76,8 @@ class Source:
     path: Path
     id: str
     kind: Kind
+    columns: tuple[tuple[str, str], ...] = field(default=(), kw_only=True)
+    """Of a table: (column, what it stands for), where it is not called so."""
 
     def open(self) -> BinaryIO:
         """The decompressed bytes."""
@@ -67,15 +89,88 @@ class Source:
         return str(self.path.resolve()), told.st_size, told.st_mtime_ns
 
 
+@dataclass(frozen=True)
+class Held(Source):
+    """What is no file of its own: standard input, or a part of an archive. `path` is for messages."""
+
+    file: Any
+    """Open for reading as long as the source is."""
+    start: int
+    size: int
+    told: tuple[Any, ...]
+
+    def open(self) -> BinaryIO:
+        return io.BufferedReader(_Window(self.file, self.start, self.size))
+
+    def stamp(self) -> tuple[Any, ...]:
+        return self.told
+
+
+class _Window(io.RawIOBase):
+    """A part of an open file, read without moving the file's own place."""
+
+    def __init__(self, file: Any, start: int, size: int) -> None:
+        self._file, self._start, self._size, self._at = file, start, size, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        self._at = max(0, offset + (0, self._at, self._size)[whence])
+        return self._at
+
+    def readinto(self, buffer: Any) -> int:
+        wanted = max(0, min(len(buffer), self._size - self._at))
+        found = os.pread(self._file.fileno(), wanted, self._start + self._at)
+        buffer[: len(found)] = found
+        self._at += len(found)
+        return len(found)
+
+
+class _Unpacked(io.RawIOBase):
+    """What comes out of a compressed file, until it is more than any text would be."""
+
+    def __init__(self, stream: Any, packed: int) -> None:
+        self._stream, self._packed, self._size = stream, packed, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        found = self._stream.read(len(buffer))
+        self._size += len(found)
+        check_unpacked(self._size, self._packed)
+        buffer[: len(found)] = found
+        return len(found)
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()
+
+
+def check_unpacked(size: int, packed: int) -> None:
+    if size > MOST_UNPACKED and size > MOST_TIMES * packed:
+        raise OSError(f"it unpacks to more than {MOST_TIMES} times its size, as no text does")
+
+
 def open_binary(path: Path) -> BinaryIO:
+    """The decompressed bytes of a file."""
     ending = path.suffix.lower()
-    if ending == ".gz":
-        return gzip.open(path)  # type: ignore[return-value]
-    if ending == ".xz":
-        return lzma.open(path)  # type: ignore[return-value]
-    if ending == ".zst":
-        return io.BufferedReader(pa.CompressedInputStream(pa.OSFile(str(path)), "zstd"))
-    return path.open("rb")
+    if ending not in _UNPACKING:
+        return path.open("rb")
+    return io.BufferedReader(_Unpacked(_UNPACKING[ending](path), path.stat().st_size), 1 << 18)
+
+
+_UNPACKING: dict[str, Callable[[Path], Any]] = {
+    ".gz": gzip.open,
+    ".tgz": gzip.open,
+    ".xz": lzma.open,
+    ".bz2": bz2.open,
+    ".zst": lambda path: pa.CompressedInputStream(pa.OSFile(str(path)), "zstd"),
+}
 
 
 def reason(error: BaseException) -> str:
@@ -114,25 +209,117 @@ def without_compression(path: Path) -> str:
     return name if ending in COMPRESSIONS else name + ending
 
 
-def find_sources(paths: Iterable[str | os.PathLike[str]], format: Kind | None = None) -> list[Source]:
-    """The files below the given paths, in a fixed order.
+class Sources(list[Source]):
+    """The files to read, and how many lie beside them that are not read, by kind."""
 
-    In a folder only text, HTML, annotated documents and formats of installed packages count (a table lying beside the
-    articles may be anything); a folder that has none of them is read as plain text files, whatever they are called.
-    With a `format` files are of it, whatever they are called, and of a folder those with an ending of it, or else all.
+    def __init__(self, sources: Iterable[Source] = ()) -> None:
+        super().__init__(sources)
+        self.skipped: Counter[str] = Counter()
+        self.tables: list[str] = []
+        self.closed: list[str] = []
+
+    def take(self, others: Sources) -> None:
+        self.extend(others)
+        self.skipped += others.skipped
+        self.tables += others.tables
+        self.closed += others.closed
+
+    @property
+    def notes(self) -> list[str]:
+        """What was left out, for people."""
+        notes = []
+        if self.skipped:
+            told = ", ".join(f"{count:,} {kind}" for kind, count in self.skipped.most_common())
+            notes.append(f"not read, being of kinds that crossdoc does not read: {told}")
+        if self.tables:
+            shown = ", ".join(self.tables[:10]) + (f" and {len(self.tables) - 10:,} more" if self.tables[10:] else "")
+            notes.append(f"tables beside the texts were not read, since they may be anything (name them to): {shown}")
+        notes += [f"the folder {folder} could not be opened" for folder in self.closed]
+        return notes
+
+
+def find_sources(paths: Iterable[str | os.PathLike[str]], format: Kind | None = None) -> Sources:
+    """The files below the given paths, in a fixed order; `-` is standard input, archives are as folders are.
+
+    In a folder only text, HTML, office and annotated documents and formats of installed packages count (a table lying
+    beside the articles may be anything); a folder that has none of them is read as plain text files, whatever they are
+    called. With a `format` files are of it, whatever they are called, and of a folder those with an ending of it, or
+    else all.
     """
-    sources: list[Source] = []
+    sources = Sources()
     for given in paths:
         path = Path(given)
+        if str(given) == STDIN:
+            sources.append(_standard_input(format))
+            continue
         if path.is_dir():
-            sources.extend(_in_folder(path, format))
+            sources.take(_in_folder(path, format))
             continue
         check_file(path)
+        if is_archive(path):
+            sources.take(_in_archive(path, "", format))
+            continue
         kind = format or kind_of(path)
         if kind is None:
-            raise errors.unknown_format(path, endings())
+            raise errors.unknown_format(path, [*endings(), *ARCHIVES])
         sources.append(Source(path, printable(path.name), kind))
     return sources
+
+
+def is_archive(path: Path) -> bool:
+    """
+    >>> is_archive(Path("a.tar.gz")), is_archive(Path("a.ZIP")), is_archive(Path("a.txt.gz"))
+    (True, True, False)
+    """
+    return without_compression(path).endswith(ARCHIVES)
+
+
+def _in_archive(path: Path, below: str, format: Kind | None) -> Sources:
+    # Most runs read none.
+    from crossdoc.read.archives import parts_of
+
+    try:
+        parts = parts_of(path, below)
+    except READ_ERRORS as error:
+        raise errors.unreadable(path, reason(error)) from error
+    # What is described beside a file is not found in an archive.
+    chosen = _chosen([(part, kind_of(part.path)) for part in parts], format, ("brat", "cas"))
+    if not chosen and (tables := [part for part in parts if kind_of(part.path) in TABLES]):
+        chosen = Sources(replace(part, kind=kind_of(part.path) or "text") for part in tables)
+    if not chosen:
+        raise errors.nothing_to_read(path, endings())
+    return chosen
+
+
+def _standard_input(format: Kind | None) -> Source:
+    """All of it, kept in a file without a name, since documents are read twice; what it is its first bytes tell."""
+    kept = tempfile.TemporaryFile()  # noqa: SIM115 - it is read later
+    while piece := sys.stdin.buffer.read(1 << 20):
+        kept.write(piece)
+    kept.flush()
+    size = kept.tell()
+    path = Path("stdin" + _ending_by_content(os.pread(kept.fileno(), 1 << 16, 0)))
+    told = (STDIN, size, zlib.crc32(os.pread(kept.fileno(), 1 << 24, 0)))
+    return Held(path, "stdin", format or kind_of(path) or "text", kept, 0, size, told)
+
+
+def _ending_by_content(head: bytes) -> str:
+    """
+    >>> [_ending_by_content(head) for head in (b'{"id": 1}', b"id,text\\n1,x", b"<!doctype html>", b"John Smith left.")]
+    ['.jsonl', '.csv', '.html', '.txt']
+    """
+    for mark, ending in ((b"%PDF", ".pdf"), (b"PAR1", ".parquet"), (b"{\\rtf", ".rtf")):
+        if head.startswith(mark):
+            return ending
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if start[:1] == b"{":
+        return ".jsonl"
+    if start[:1] == b"[":
+        return ".json"
+    if start[:1] == b"<" and (b"<html" in start.lower() or b"<!doctype" in start[:20].lower()):
+        return ".html"
+    first = {cell.strip(b'" \r') for cell in start.split(b"\n")[0].replace(b";", b",").replace(b"\t", b",").split(b",")}
+    return ".csv" if len(first) > 1 and first & {b"text", b"name", b"context"} else ".txt"
 
 
 def check_file(path: Path) -> None:
@@ -143,28 +330,62 @@ def check_file(path: Path) -> None:
         raise errors.not_a_file(path)
 
 
-def _in_folder(folder: Path, format: Kind | None) -> list[Source]:
-    files = sorted(p for p in folder.rglob("*") if p.is_file() and not _hidden(p.relative_to(folder)))
-    known = [(p, kind_of(p)) for p in files]
-    chosen = [(p, kind) for p, kind in known if kind in FOLDER_KINDS]
-    if format is not None:
-        chosen = [(p, format) for p, kind in known if kind == format] or [(p, format) for p in files]
-    elif any(kind == "brat" for _, kind in chosen):
-        # The texts that annotations are about are read together with them.
-        about = {_without_endings(p) for p, kind in chosen if kind == "brat"}
-        chosen = [(p, kind) for p, kind in chosen if kind != "text" or _without_endings(p) not in about]
+def _in_folder(folder: Path, format: Kind | None) -> Sources:
+    files, closed, links = _files_below(folder)
+    found = [
+        (Source(p, printable(p.relative_to(folder).as_posix()), "text"), kind_of(p)) for p in files if not is_archive(p)
+    ]
+    chosen = _chosen(found, format)
+    for path in filter(is_archive, files):
+        try:
+            chosen.take(_in_archive(path, f"{path.relative_to(folder).as_posix()}/", format))
+        except errors.InputError:
+            chosen.skipped[f"archives with nothing to read ({path.name})"] += 1
     if not chosen:
-        chosen = [(p, "text") for p, kind in known if kind is None]
+        chosen = Sources(source for source, kind in found if kind is None)
     if not chosen and files:
         raise errors.only_tables(folder, files[0].name)
+    chosen.closed += closed
+    chosen.skipped.update({"links to folders": links} if links else {})
     if not chosen:
         raise errors.nothing_to_read(folder, endings())
-    return [Source(p, printable(p.relative_to(folder).as_posix()), kind) for p, kind in chosen if kind is not None]
+    return chosen
+
+
+def _files_below(folder: Path) -> tuple[list[Path], list[str], int]:
+    """The files that are not hidden, the folders that could not be opened, and how many are links to folders."""
+    closed: list[str] = []
+    files: list[Path] = []
+    links = 0
+    for place, folders, names in os.walk(folder, onerror=lambda error: closed.append(str(error.filename))):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        files += [Path(place, name) for name in names if not name.startswith(".") and Path(place, name).is_file()]
+        links += sum(Path(place, name).is_symlink() for name in folders)
+    return sorted(files), closed, links
+
+
+def _chosen(found: Sequence[tuple[Source, Kind | None]], format: Kind | None, not_here: Sequence[str] = ()) -> Sources:
+    """Of the files of a folder or an archive those that are read, with what is to be said of the others."""
+    kinds = [kind for kind in FOLDER_KINDS if kind not in not_here]
+    chosen = [(source, kind) for source, kind in found if kind in kinds]
+    if format is not None:
+        chosen = [(source, format) for source, kind in found if kind == format] or [(s, format) for s, _ in found]
+    about: set[Path] = set()
+    if any(kind == "brat" for _, kind in chosen):
+        # The texts that annotations are about are read together with them.
+        about = {_without_endings(source.path) for source, kind in chosen if kind == "brat"}
+        chosen = [(s, kind) for s, kind in chosen if kind != "text" or _without_endings(s.path) not in about]
+    sources = Sources(replace(source, kind=kind) for source, kind in chosen if kind is not None)
+    taken = {source.id for source in sources}
+    for source, kind in found:
+        if not chosen or source.id in taken or (kind == "text" and _without_endings(source.path) in about):
+            continue
+        if kind in TABLES:
+            sources.tables.append(source.id)
+        else:
+            sources.skipped[ending_of(source.path) or "without an ending"] += 1
+    return sources
 
 
 def _without_endings(path: Path) -> Path:
     return path.with_name(os.path.splitext(without_compression(path))[0])
-
-
-def _hidden(path: Path) -> bool:
-    return any(part.startswith(".") for part in path.parts)

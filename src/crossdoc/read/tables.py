@@ -17,9 +17,10 @@ import pyarrow.parquet as pq
 
 from crossdoc import errors
 from crossdoc.model import VERDICTS, Judgement, Relations, Verdict
-from crossdoc.read.records import Problems, as_text, csv_lines, rows
+from crossdoc.read.records import Problems, as_text, csv_lines, repeated_columns, rows, separator
 from crossdoc.read.sources import (
     READ_ERRORS,
+    TABLES,
     Source,
     check_file,
     find_sources,
@@ -37,6 +38,11 @@ def read_answer(path: str | Path) -> pa.Table:
     """`id, entity` and, where there, `membership` and `group`; an answer or gold."""
     table = _read_table(path, required=("id", "entity"), texts=("group",), numbers=("membership",))
     _refuse_empty(path, table, ("id", "entity"))
+    if "membership" in table.column_names:
+        told = table.column("membership").to_numpy()
+        if len(wrong := np.flatnonzero(~((told >= 0) & np.isfinite(told)))):
+            first = f"the first that of {table.column('id')[int(wrong[0])].as_py()}"
+            raise errors.bad_records(path, [f"{len(wrong):,} memberships are no numbers of at least 0, {first}"])
     return table
 
 
@@ -51,7 +57,7 @@ def read_gold(path: str | Path) -> dict[str, set[str]]:
 
 @dataclass(frozen=True, slots=True)
 class Edges:
-    """Pairs with a strength in [0, 1] (`signed` False) or a signed weight; the nodes' ids in order of appearance."""
+    """Pairs with a strength in [0, 1] (`signed` False) or a signed weight; the nodes' ids in their order."""
 
     ids: npt.NDArray[np.object_]
     left: npt.NDArray[np.int32]
@@ -80,9 +86,11 @@ def read_edges(path: str | Path) -> Edges:
     value = table.column("weight" if signed else "strength").to_numpy()
     a, b = (table.column(name).combine_chunks() for name in ("a", "b"))
     coded = pa.concat_arrays([a, b]).dictionary_encode()
-    codes = coded.indices.to_numpy(zero_copy_only=False)
-    left, right = codes[: len(a)], codes[len(a) :]
-    return _checked_edges(path, coded.dictionary.to_numpy(zero_copy_only=False), left, right, value, signed)
+    ids = coded.dictionary.to_numpy(zero_copy_only=False)
+    # Random starts pick nodes, and must not depend on the order of a file.
+    order = np.argsort(ids.astype(str), kind="stable")
+    codes = np.argsort(order, kind="stable")[coded.indices.to_numpy(zero_copy_only=False)]
+    return _checked_edges(path, ids[order], codes[: len(a)], codes[len(a) :], value, signed)
 
 
 def _checked_edges(
@@ -130,7 +138,8 @@ def _from_npy(path: Path) -> Edges:
     try:
         with open_binary(path) as stream:
             matrix = np.lib.format.read_array(io.BytesIO(stream.read()), allow_pickle=False)
-    except (*READ_ERRORS, ValueError) as error:
+    except Exception as error:
+        # NumPy checks little of a header, so that a broken one fails in any of a dozen ways.
         raise errors.unreadable(path, reason(error)) from error
     if matrix.dtype.kind not in "biuf":
         raise errors.bad_records(path, ["a similarity matrix must hold real numbers"])
@@ -244,7 +253,7 @@ def _csv_judgements(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
 def table_source(path: str | Path) -> Source:
     check_file(Path(path))
     source = find_sources([path])[0]
-    if source.kind in ("text", "html", "docbin", "added"):
+    if source.kind not in TABLES:
         raise errors.unknown_format(path, TABLE_ENDINGS)
     return source
 
@@ -256,7 +265,7 @@ def _read_table(
     source = table_source(path)
     texts = (*required, *texts)
     try:
-        table = _from_jsonl(source, texts, numbers) if source.kind == "jsonl" else _from_file(source, texts)
+        table = _from_records(source, texts, numbers) if source.kind in ("jsonl", "json") else _from_file(source, texts)
     except READ_ERRORS as error:
         raise errors.unreadable(path, reason(error)) from error
     if missing := [name for name in required if name not in table.column_names]:
@@ -276,15 +285,20 @@ def _from_file(source: Source, texts: Sequence[str]) -> pa.Table:
     with source.open() as stream:
         if source.kind == "parquet":
             return pq.ParquetFile(pa.BufferReader(stream.read())).read()
-        kinds = {name: pa.string() for name in _csv_header(source) if name.strip() in texts}
+        header = _csv_header(source)
+        if twice := repeated_columns([name.strip() for name in header if name.strip() in texts]):
+            raise errors.bad_records(source.path, twice)
+        kinds = {name: pa.string() for name in header if name.strip() in texts}
         options = pa_csv.ConvertOptions(strings_can_be_null=False, column_types=kinds)
         table = pa_csv.read_csv(
-            stream, convert_options=options, parse_options=pa_csv.ParseOptions(newlines_in_values=True)
+            stream,
+            convert_options=options,
+            parse_options=pa_csv.ParseOptions(newlines_in_values=True, delimiter=separator(source)),
         )
         return table.rename_columns([name.strip() for name in table.column_names])
 
 
-def _from_jsonl(source: Source, texts: Sequence[str], numbers: Sequence[str]) -> pa.Table:
+def _from_records(source: Source, texts: Sequence[str], numbers: Sequence[str]) -> pa.Table:
     problems = Problems(source)
     columns: dict[str, list[Any]] = {}
     for count, (line, record) in enumerate(rows(source, problems)):

@@ -12,6 +12,7 @@ from urllib.parse import parse_qs, urljoin, urlsplit
 
 from resiliparse.parse.html import HTMLTree, NodeType, traverse_dom
 
+from crossdoc.read.text import shallow
 from crossdoc.read.wikitext import Block, Link, page_title
 
 _BLOCKS = frozenset(
@@ -32,7 +33,7 @@ def html_blocks(page: str, address: str = "", language: str = "en") -> Iterator[
     Block(text='He met Mercury.', links=(Link(start=7, end=14, title='Mercury (planet)'),))
     Block(text='Bye', links=())
     """
-    tree = HTMLTree.parse(page)
+    tree = HTMLTree.parse(shallow(page))
     if tree.body is None:
         return
     declared = tree.head.query_selector("base[href]") if tree.head is not None else None

@@ -52,7 +52,6 @@ _HEADING = re.compile(r"^=.*=\s*$")
 # Small letters right after a link belong to its anchor; scripts without small letters have no such endings.
 _LINK = re.compile(r"\[\[([^\[\]|\n]+)(?:\|([^\[\]\n]*))?\]\]([a-zß-öø-ÿа-џ]*)")
 _ITEM = re.compile(r"^[*#:;]+\s*")
-_BRACKETED = re.compile(r"\s*\([^()]*\)$")
 _SPACES = re.compile(r"[\s\u200e\u200f]+")
 _OTHER_WIKI = re.compile(r"^[a-z][a-z-]{0,14}:\S")
 _DISAMBIGUATION = re.compile(r"\{\{\s*(?:disambig|hndis|geodis|dab\s*[|}]|surname\s*[|}])", re.IGNORECASE)
@@ -108,7 +107,9 @@ def without_bracket(title: str) -> str:
     >>> without_bracket("Mercury (planet)")
     'Mercury'
     """
-    return _BRACKETED.sub("", title) or title
+    # A bracket in front of the end; to look for it in a title of any length takes the square of it.
+    at = title.rfind("(") if title.endswith(")") else -1
+    return title[:at].rstrip() or title if at >= 0 and ")" not in title[at:-1] else title
 
 
 def _plain(source: str) -> str:

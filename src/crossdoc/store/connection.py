@@ -9,12 +9,14 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import duckdb
 import pyarrow as pa
 
 from crossdoc import errors
+from crossdoc.store import schema
 
 NOT_THE_FILES_FAULT = (
     duckdb.ConnectionException,
@@ -28,6 +30,40 @@ NOT_THE_FILES_FAULT = (
 CANNOT_WRITE = ("could not write", "no space left", "file too large", "could not truncate", "could not sync")
 """What DuckDB says of a disk that is full or failing."""
 
+
+LOCKS = (
+    "SET enable_external_access = false",
+    "SET autoinstall_known_extensions = false",
+    "SET autoload_known_extensions = false",
+    "SET allow_community_extensions = false",
+    "SET lock_configuration = true",
+)
+"""Once the file is attached: no statement, and nothing that the file brings, may read or write another one."""
+FOREIGN = """
+    SELECT 'the view ' || view_name FROM duckdb_views() WHERE database_name = 'stored' AND NOT internal
+    UNION ALL
+    SELECT 'the macro ' || function_name FROM duckdb_functions() WHERE database_name = 'stored' AND NOT internal
+    UNION ALL
+    SELECT 'the sequence ' || sequence_name FROM duckdb_sequences() WHERE database_name = 'stored'
+    UNION ALL
+    SELECT 'the type ' || type_name FROM duckdb_types() WHERE database_name = 'stored' AND NOT internal
+    UNION ALL
+    SELECT 'the index ' || index_name FROM duckdb_indexes() WHERE database_name = 'stored'
+    UNION ALL
+    SELECT 'a rule for ' || table_name FROM duckdb_constraints() WHERE database_name = 'stored'
+    UNION ALL
+    SELECT 'a computed column of ' || table_name FROM duckdb_columns()
+    WHERE database_name = 'stored' AND column_default IS NOT NULL
+    UNION ALL
+    SELECT 'the table ' || schema_name || '.' || table_name FROM duckdb_tables()
+    WHERE database_name = 'stored' AND schema_name <> 'main'
+    LIMIT 1
+"""
+"""What a database can hold beside plain tables; crossdoc writes none of it."""
+MOST_ROWS = 1_000_000
+"""That a file may hold beside one for each of its bytes: more were put into it to fill somebody's memory."""
+SECONDS = 1800.0
+"""That a query may take; on two million documents none takes a tenth of it."""
 
 PATIENCE = 5.0
 """Seconds that a file is waited for which another process writes; that takes less."""
@@ -67,6 +103,9 @@ def _attached(path: Path, read_only: bool) -> duckdb.DuckDBPyConnection:
     try:
         connection.execute(f"ATTACH '{quoted}' AS stored{' (READ_ONLY)' if read_only else ''}")
         connection.execute("USE stored")
+        for lock in LOCKS:
+            connection.execute(lock)
+        foreign = connection.execute(FOREIGN).fetchall()
     except duckdb.Error as error:
         connection.close()
         if is_locked(error):
@@ -74,7 +113,55 @@ def _attached(path: Path, read_only: bool) -> duckdb.DuckDBPyConnection:
         if not read_only and any(sign in str(error).lower() for sign in CANNOT_WRITE):
             raise errors.cannot_write(path, _first_line(error)) from error
         raise errors.not_a_store(path) from error
+    if foreign:
+        connection.close()
+        raise errors.foreign_store(path, foreign[0][0])
     return connection
+
+
+def check_tables(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+    """Refuse a file of a known version with tables, columns or types that crossdoc does not write, or with more rows
+    than its size allows."""
+    asked = "SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE database_name = 'stored'"
+    for table, column, kind in connection.execute(asked).fetchall():
+        if _columns().get((table, column)) != kind:
+            raise errors.foreign_store(path, f"the column {column} of {table} ({kind})")
+    counted = "SELECT sum(estimated_size) FROM duckdb_tables() WHERE database_name = 'stored'"
+    rows = int(connection.execute(counted).fetchall()[0][0] or 0)
+    if rows > MOST_ROWS + path.stat().st_size + (log_of(path).stat().st_size if log_of(path).exists() else 0):
+        raise errors.foreign_store(path, f"{rows:,} rows in so small a file")
+
+
+@cache
+def _columns() -> dict[tuple[str, str], str]:
+    """The type of each column, as DuckDB calls it."""
+    with duckdb.connect(":memory:") as plain:
+        for name, columns in schema.TABLES.items():
+            plain.execute(f"CREATE TABLE {name} ({columns})")
+        told = plain.execute("SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE NOT internal")
+        return {(table, column): kind for table, column, kind in told.fetchall()}
+
+
+@contextmanager
+def limited(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """A query in here is broken off when it takes longer than any should."""
+    late = threading.Event()
+
+    def stop() -> None:
+        late.set()
+        connection.interrupt()
+
+    timer = threading.Timer(SECONDS, stop)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    except (duckdb.InterruptException, RuntimeError) as error:
+        if late.is_set():
+            raise errors.query_too_long(SECONDS) from error
+        raise
+    finally:
+        timer.cancel()
 
 
 def is_locked(error: BaseException | None) -> bool:

@@ -7,6 +7,7 @@ file to the new one.
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 import tempfile
@@ -44,9 +45,11 @@ from crossdoc.store import log, migrations, schema
 from crossdoc.store.connection import (
     PATIENCE,
     PATIENCE_TO_WRITE,
+    check_tables,
     connect,
     flush_to_disk,
     is_locked,
+    limited,
     log_of,
     reading,
     remove,
@@ -82,6 +85,16 @@ class Run:
     settings: str
     inputs: list[str]
     notes: list[str]
+
+    def told(self) -> dict[str, Any]:
+        """The settings, as they were written."""
+        try:
+            told = json.loads(self.settings)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise errors.bad_account(str(error)) from error
+        if not isinstance(told, dict):
+            raise errors.bad_account("they are no object")
+        return told
 
 
 class Outdated(Exception):
@@ -168,6 +181,7 @@ class Store:
                     if newer
                     else errors.unknown_version(path, version)
                 )
+            check_tables(store._db, Path(path))
             store._migrate(steps, write)
         except BaseException:
             store.close()
@@ -615,14 +629,12 @@ class Store:
         if ids is not None:
             return self.profiles_of(ids, "id")
         if entity_type is None:
-            return Profiles(self._query("SELECT * FROM profiles ORDER BY rowid"))
-        return Profiles(
-            self._query("SELECT * FROM profiles WHERE coalesce(type, '') = ? ORDER BY rowid", [entity_type])
-        )
+            return Profiles(self._query("SELECT * FROM profiles ORDER BY id"))
+        return Profiles(self._query("SELECT * FROM profiles WHERE coalesce(type, '') = ? ORDER BY id", [entity_type]))
 
     def named(self) -> Profiles:
         """All profiles with id, document, name, type and language alone: what says who may meet whom."""
-        rows = self._query("SELECT id, document, name, type, language FROM profiles ORDER BY rowid")
+        rows = self._query("SELECT id, document, name, type, language FROM profiles ORDER BY id")
         for column in Profiles.schema:
             if column.name not in rows.column_names:
                 rows = rows.append_column(column, pa.nulls(len(rows), column.type))
@@ -648,7 +660,7 @@ class Store:
     def profiles_of(self, ids: Iterable[str], column: str) -> Profiles:
         """The profiles whose `column` (document or id) holds one of the ids."""
         with self._asked(set(ids)):
-            query = f"SELECT p.* FROM profiles p SEMI JOIN asked ON asked.id = p.{column} ORDER BY p.rowid"
+            query = f"SELECT p.* FROM profiles p SEMI JOIN asked ON asked.id = p.{column} ORDER BY p.id"
             return Profiles(self._query(query))
 
     def mentions(self) -> Mentions:
@@ -802,14 +814,17 @@ class Store:
         found = self._query(
             """
             WITH asked AS (
-                SELECT ' ' || trim(regexp_replace(lower(strip_accents(?)), '[^\\pL\\pN]+', ' ', 'g')) || ' ' AS words
+                SELECT ' ' || trim(regexp_replace(lower(strip_accents($1)), '[^\\pL\\pN]+', ' ', 'g')) || ' ' AS words
             )
             SELECT identities.* FROM identities, asked
-            WHERE ? OR list_contains(?, id) OR list_bool_or([
-                contains(' ' || regexp_replace(lower(strip_accents(v)), '[^\\pL\\pN]+', ' ', 'g') || ' ', asked.words)
+            WHERE $2 OR list_contains($3, id) OR list_bool_or([
+                -- Marks alone are looked for as they are.
+                CASE WHEN trim(asked.words) = '' THEN trim($1) <> '' AND contains(v, trim($1)) ELSE contains(
+                    ' ' || regexp_replace(lower(strip_accents(v)), '[^\\pL\\pN]+', ' ', 'g') || ' ', asked.words
+                ) END
                 for v in list_append(map_keys(variants), name)
             ])
-            ORDER BY n_documents DESC, n_mentions DESC, id LIMIT ?
+            ORDER BY n_documents DESC, n_mentions DESC, id LIMIT $4
             """,
             [find or "", find is None, self.successors(find or ""), top if top is not None else 2**62],
         )
@@ -1063,7 +1078,7 @@ class Store:
             self._db.unregister("step")
 
     def _query(self, sql: str, parameters: list[Any] | None = None) -> pa.Table:
-        with reading(self.path):
+        with reading(self.path), limited(self._db):
             found = self._db.sql(sql, params=parameters or []).to_arrow_table()
         # The views of a draft have the number of a row as a column like others.
         return found.drop_columns(["rowid"]) if "rowid" in found.column_names else found

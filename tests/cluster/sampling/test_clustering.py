@@ -179,6 +179,25 @@ class TestAnytime:
         found = SamplingClustering(0.1, max_iter=2, checkpoint=tmp_path / "none", resume=True).fit(VECTORS)
         assert found.n_iter_ == 2
 
+    @pytest.mark.parametrize(
+        "change",
+        [
+            {"labels": lambda labels: labels + 10**6}, {"labels": lambda labels: labels - 1},
+            {"best": lambda best: best[:-1]}, {"labels": lambda labels: labels.astype(np.float64)},
+            {"told": lambda told: np.array(str(told).replace('"rounds": 1', '"rounds": "x"'))},
+            {"told": lambda told: np.array(str(told).replace('"history": [', '"history": [7, '))},
+        ],
+    )  # fmt: skip
+    def test_checkpoints_whose_numbers_do_not_fit_are_refused(self, tmp_path, change):
+        path = tmp_path / "run"
+        SamplingClustering(0.1, max_iter=1, checkpoint=path).fit(VECTORS)
+        with np.load(path) as held:
+            parts = {name: change.get(name, lambda kept: kept)(held[name]) for name in held.files}
+        with path.open("wb") as stream:
+            np.savez(stream, **parts)
+        with pytest.raises(errors.InputError, match="not a checkpoint"):
+            SamplingClustering(0.1, max_iter=2, checkpoint=path, resume=True).fit(VECTORS)
+
     def test_other_checkpoints_are_refused(self, tmp_path):
         path = tmp_path / "run"
         SamplingClustering(0.1, max_iter=1, checkpoint=path).fit(VECTORS)

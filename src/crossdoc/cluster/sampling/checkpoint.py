@@ -18,6 +18,10 @@ from crossdoc.cluster.sampling.model import FactorGraph
 from crossdoc.files import whole_file
 
 VERSION = 1
+MOST_TOLD = 1 << 26
+"""Bytes of a checkpoint beside its labels."""
+ROUND = {"number", "level", "seconds", "energy", "entities", "proposed", "evaluated", "accepted", "temperature"}
+"""The fields of a round (run.py, which knows this file)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +43,32 @@ class Checkpoint:
             np.savez(stream, told=np.array(json.dumps(told)), labels=self.labels, best=self.best)
 
     @classmethod
-    def load(cls, path: Path, corpus: str, settings: str) -> Checkpoint:
-        """Read a checkpoint and refuse one of another corpus or other settings."""
+    def load(cls, path: Path, corpus: str, settings: str, n: int) -> Checkpoint:
+        """Read a checkpoint of n nodes and refuse one of another corpus or other settings, or that is none at all."""
         if not path.is_file():
             raise errors.no_such_path(path)
         try:
+            with zipfile.ZipFile(path) as packed:
+                if sum(part.file_size for part in packed.infolist()) > 8 * n + MOST_TOLD:
+                    raise errors.not_a_checkpoint(path, "it holds more than its corpus needs")
             with np.load(path, allow_pickle=False) as held:
                 told = json.loads(str(held["told"]))
                 found = cls(told["corpus"], told["settings"], told["rounds"], told["seconds"], held["labels"],
                             held["best"], told["history"])  # fmt: skip
-        except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+        except errors.CrossdocError:
+            raise
+        except (
+            OSError,
+            ValueError,
+            KeyError,
+            TypeError,
+            EOFError,
+            RecursionError,
+            MemoryError,
+            NotImplementedError,
+            RuntimeError,
+            zipfile.BadZipFile,
+        ) as error:
             raise errors.not_a_checkpoint(path, "it cannot be read, or is not whole") from error
         if told.get("version") != VERSION:
             raise errors.not_a_checkpoint(path, f"its version is {told.get('version')}, not {VERSION}")
@@ -56,7 +76,27 @@ class Checkpoint:
             raise errors.other_checkpoint(path, "another corpus, or of other weights")
         if found.settings != settings:
             raise errors.other_checkpoint(path, "other settings")
+        if not found._fits(n):
+            raise errors.not_a_checkpoint(path, "its numbers do not fit together")
         return found
+
+    def _fits(self, n: int) -> bool:
+        """Whether every label is that of a node: the kernels look places up by them unasked."""
+        for labels in (self.labels, self.best):
+            if labels.dtype != np.int32 or labels.shape != (n,) or (n and not 0 <= labels.min() <= labels.max() < n):
+                return False
+        said = (self.rounds, int), (self.seconds, (int, float)), (self.history, list)
+        if not all(isinstance(value, kind) and not isinstance(value, bool) for value, kind in said):
+            return False
+        return self.rounds >= 0 and 0 <= self.seconds < 1e12 and all(_is_round(told) for told in self.history)
+
+
+def _is_round(told: Any) -> bool:
+    """Whether it is what one round is told by: `level` a text, everything else a number."""
+    if not isinstance(told, dict) or told.keys() != ROUND:
+        return False
+    numbers = (value for name, value in told.items() if name != "level")
+    return isinstance(told["level"], str) and all(isinstance(value, int | float) for value in numbers)
 
 
 def corpus_fingerprint(graph: FactorGraph) -> str:

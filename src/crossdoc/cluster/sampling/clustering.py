@@ -269,7 +269,7 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         settings = mentions, start, by_name, report, not self._from_singletons, self.tol, self.random_state, threads
         run = BagRun(*settings)
         if self.resume and self.checkpoint is not None and Path(self.checkpoint).exists():
-            held = Checkpoint.load(Path(self.checkpoint), self._corpus, self._settings())
+            held = Checkpoint.load(Path(self.checkpoint), self._corpus, self._settings(), mentions.n)
             history = [Round(**told) for told in held.history]
             state = held.rounds, held.seconds, history, held.best > 0
             run = BagRun(mentions, held.labels, *settings[2:], *state)
@@ -380,7 +380,7 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         plan = self._plan()
         self._corpus = corpus_fingerprint(graph) if self.checkpoint is not None else ""
         if self.resume and self.checkpoint is not None and Path(self.checkpoint).exists():
-            held = Checkpoint.load(Path(self.checkpoint), self._corpus, self._settings())
+            held = Checkpoint.load(Path(self.checkpoint), self._corpus, self._settings(), graph.n)
             history = [Round(**told) for told in held.history]
             state = held.rounds, held.seconds, history, held.best
             return Run(graph, plan, held.labels, report, *state, threads=threads)

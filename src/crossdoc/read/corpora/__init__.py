@@ -6,8 +6,12 @@ and gives a table `id, entity` (with `group` where the corpus has several ambigu
 Some read one `language` or one `part` alone, and tell with `left_out` how many mentions of other types there were.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from types import ModuleType
 
+from crossdoc import errors
 from crossdoc.read.corpora import (
     aida,
     arnetminer,
@@ -36,6 +40,19 @@ CORPORA: dict[str, ModuleType] = {
     "weps": weps,
 }
 
+
+@contextmanager
+def reading(name: str, path: Path) -> Iterator[None]:
+    """A corpus is read as it was published; what is not so, whatever that leads to, is an error that says so."""
+    try:
+        yield
+    except (errors.CrossdocError, OSError, MemoryError):
+        raise
+    except Exception as error:
+        why = f"it is not the corpus {name} as it was published ({type(error).__name__}: {error})"
+        raise errors.unreadable(path, why) from error
+
+
 __all__ = [
     "CORPORA",
     "aida",
@@ -46,6 +63,7 @@ __all__ = [
     "john_smith",
     "meantime",
     "patentsview",
+    "reading",
     "reuters",
     "serif",
     "weps",

@@ -1,8 +1,8 @@
 """BSNLP 2019 (Piskorski et al. 2019, aclanthology W19-3709): news in six Slavic languages, entities with shared ids.
 
-Read from TOPIC/raw/LANGUAGE/NAME.txt and TOPIC/annotated/LANGUAGE/NAME.out. Annotations are the distinct forms of
-names in a document, not their places; mentions here are all occurrences of the forms. Document ids are
-TOPIC/LANGUAGE/NAME.
+Read from TOPIC/raw/LANGUAGE/NAME.txt and TOPIC/annotated/LANGUAGE/NAME.out (of 2021 also X.txt_file_N.txt and
+X.out_file_N.out). Annotations are the distinct forms of names in a document, not their places; mentions here are all
+occurrences of the forms. Document ids are TOPIC/LANGUAGE/NAME.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from crossdoc.read.text import tidy
 
 LANGUAGES = ("bg", "cs", "pl", "ru", "sl", "uk")
 TYPES = {"PER": "person", "ORG": "organisation", "LOC": "place"}
+_ENDING_INSIDE = re.compile(r"\.(?:out|txt)_file_(?=\d+$)")
 HEADER_LINES = 4
 """Number, language, date and address stand before the text."""
 
@@ -44,7 +45,7 @@ def forms(folder: Path) -> Iterator[Form]:
         for line in path.read_text(encoding="utf-8-sig").splitlines()[1:]:
             fields = [tidy(field).strip() for field in line.split("\t")]
             if len(fields) == 4 and all(fields):
-                yield Form(f"{topic}/{language}/{path.stem}", topic, language, *fields)
+                yield Form(_id(topic, language, path), topic, language, *fields)
 
 
 def documents(folder: Path) -> Iterator[Document]:
@@ -55,7 +56,7 @@ def documents(folder: Path) -> Iterator[Document]:
             named.setdefault(form.document, []).append(form)
     for topic, language, path in _files(folder, "raw"):
         header, text = _split(tidy(path.read_text(encoding="utf-8-sig")))
-        id = f"{topic}/{language}/{path.stem}"
+        id = _id(topic, language, path)
         title = text.partition("\n")[0] or None
         yield Document(
             id, text, title, language, _date(header), "BSNLP 2019", tuple(_located(id, text, named.get(id, [])))
@@ -65,6 +66,15 @@ def documents(folder: Path) -> Iterator[Document]:
 def gold(folder: Path) -> pa.Table:
     """`id, entity`: one row a within-document chain, its id that of its first mention; entities span languages."""
     return first_mentions(documents(folder))
+
+
+def _id(topic: str, language: str, path: Path) -> str:
+    """The same for a text and its annotations.
+
+    >>> _id("t", "pl", Path("a.txt_file_3.txt")) == _id("t", "pl", Path("a.out_file_3.out"))
+    True
+    """
+    return f"{topic}/{language}/{_ENDING_INSIDE.sub('_file_', path.stem)}"
 
 
 def _located(id: str, text: str, named: list[Form]) -> Iterator[Mention]:

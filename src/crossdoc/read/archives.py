@@ -1,0 +1,114 @@
+"""The files in zip and tar archives, read where they lie: nothing is unpacked under a name that an archive gives."""
+
+from __future__ import annotations
+
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any, BinaryIO
+
+from crossdoc.read.sources import Held, Source, check_unpacked, open_binary, without_compression
+from crossdoc.read.text import printable
+
+MOST_PARTS = 1_000_000
+
+
+@dataclass(frozen=True)
+class ZipPart(Source):
+    """A file in a zip archive."""
+
+    archive: zipfile.ZipFile
+    info: zipfile.ZipInfo
+
+    def open(self) -> BinaryIO:
+        try:
+            return self.archive.open(self.info)  # type: ignore[return-value]
+        except (RuntimeError, NotImplementedError, zipfile.BadZipFile) as error:
+            # Locked by a password, packed in a way that Python does not know, or broken.
+            raise OSError(str(error)) from error
+
+    def stamp(self) -> tuple[Any, ...]:
+        return str(self.path), self.info.file_size, self.info.CRC
+
+
+def parts_of(path: Path, below: str) -> list[Source]:
+    """The files in an archive in a fixed order, their ids behind `below`; what is hidden and what links is not."""
+    zipped = without_compression(path).endswith(".zip")
+    parts = list(_in_zip(path, below) if zipped else _in_tar(path, below))
+    return sorted(parts, key=lambda part: part.id)
+
+
+def _in_zip(path: Path, below: str) -> Iterator[Source]:
+    try:
+        archive = zipfile.ZipFile(path)
+    except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
+        raise OSError(str(error)) from error
+    infos = archive.infolist()
+    _check_count(len(infos))
+    check_unpacked(sum(info.file_size for info in infos), path.stat().st_size)
+    for info in infos:
+        if not info.is_dir() and not _hidden(info.filename):
+            yield ZipPart(path / _inside(info.filename), _id(below, info.filename), "text", archive, info)
+
+
+def _in_tar(path: Path, below: str) -> Iterator[Source]:
+    plain = without_compression(path) == path.name.lower() and path.suffix.lower() == ".tar"
+    file = path.open("rb") if plain else _unpacked(path)
+    told = path.stat()
+    count = 0
+    try:
+        # Without a stream of its own tarfile would follow the name's ending.
+        with tarfile.open(fileobj=file, mode="r:") as archive:
+            for info in archive:
+                count += 1
+                _check_count(count)
+                if info.isfile() and not info.issparse() and not _hidden(info.name):
+                    stamp = (str(path), told.st_size, told.st_mtime_ns, info.name)
+                    yield Held(
+                        path / _inside(info.name),
+                        _id(below, info.name),
+                        "text",
+                        file,
+                        info.offset_data,
+                        info.size,
+                        stamp,
+                    )
+    except (tarfile.TarError, ValueError, OverflowError) as error:
+        raise OSError(f"it is not a whole archive ({error})") from error
+
+
+def _unpacked(path: Path) -> Any:
+    """The archive itself in a file without a name, which is gone with this process, however that ends."""
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - the parts are read later
+    with open_binary(path) as stream:
+        while piece := stream.read(1 << 20):
+            file.write(piece)
+    file.flush()
+    file.seek(0)
+    return file
+
+
+def _check_count(count: int) -> None:
+    if count > MOST_PARTS:
+        raise OSError(f"it holds more than {MOST_PARTS:,} files")
+
+
+def _inside(name: str) -> PurePosixPath:
+    return PurePosixPath(*(part for part in PurePosixPath(name).parts if part not in ("/", "..")))
+
+
+def _id(below: str, name: str) -> str:
+    return printable(below + str(_inside(name)))
+
+
+def _hidden(name: str) -> bool:
+    """Hidden, or what macOS puts beside files.
+
+    >>> _hidden("a/.b.txt"), _hidden("__MACOSX/a.txt"), _hidden("../a.txt")
+    (True, True, False)
+    """
+    parts = _inside(name).parts
+    return not parts or any(part.startswith(".") or part == "__MACOSX" for part in parts)

@@ -1,0 +1,110 @@
+"""Files that strangers send: none of them may read another file, run what it brings, or fill the memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from crossdoc import errors
+from crossdoc.store import Store, connection, schema
+from crossdoc.store.connection import LOCKS, connect, limited
+
+
+@pytest.fixture
+def result(tmp_path, made) -> Path:
+    path = tmp_path / "out.crossdoc"
+    with Store.begin(path, "one") as store:
+        made.write(store)
+        store.finish()
+    return path
+
+
+def changed(path: Path, *statements: str) -> Path:
+    with duckdb.connect(str(path)) as db:
+        for statement in statements:
+            db.execute(statement)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("statements", "told"),
+    [
+        (["DROP TABLE documents", "CREATE VIEW documents AS SELECT * FROM read_text('SECRET')"], "the view documents"),
+        (["CREATE VIEW more AS SELECT * FROM glob('/*')"], "the view more"),
+        (["CREATE MACRO lower(x) AS (SELECT content FROM read_text('SECRET'))"], "the macro lower"),
+        (["CREATE MACRO everything() AS TABLE SELECT * FROM glob('*')"], "the macro everything"),
+        (["CREATE SEQUENCE counted"], "the sequence counted"),
+        (["CREATE TYPE mood AS ENUM ('a')"], "the type mood"),
+        (["CREATE TABLE extra (a INTEGER)"], "the column a of extra"),
+        (["CREATE SCHEMA other", "CREATE TABLE other.documents (a INTEGER)"], r"the table other\.documents"),
+        (["ALTER TABLE documents ALTER text SET DEFAULT 'x'"], "a computed column of documents"),
+        (["ALTER TABLE documents ADD COLUMN more VARCHAR"], "the column more of documents"),
+        (["DROP TABLE runs", "CREATE TABLE runs (started VARCHAR, seed VARCHAR)"], "the column seed of runs"),
+        (["CREATE INDEX i ON documents (id)"], "the index i"),
+        (["INSERT INTO clustered SELECT NULL, 1 FROM range(10000000)"], "10,000,0.. rows in so small a file"),
+    ],
+)  # fmt: skip
+def test_a_file_with_more_than_plain_tables_is_refused(result, tmp_path, statements, told):
+    secret = tmp_path / "secret.txt"
+    secret.write_text("SECRET WORDS")
+    changed(result, *(statement.replace("SECRET", str(secret)) for statement in statements))
+    for write in (False, True):
+        with pytest.raises(errors.StoreError, match=told):
+            Store.open(result, write=write)
+
+
+def test_the_judgements_of_a_newer_file_are_read_but_not_through_a_view(result):
+    changed(result, "UPDATE meta SET value = '99' WHERE key = 'version'", "CREATE TABLE extra (a INTEGER)")
+    assert Store.entries_of(result) == []
+    changed(result, "CREATE VIEW v AS SELECT 1")
+    with pytest.raises(errors.StoreError, match="the view v"):
+        Store.entries_of(result)
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+def test_nothing_else_can_be_reached(result, tmp_path, read_only):
+    (tmp_path / "secret.txt").write_text("SECRET")
+    db = connect(result, read_only=read_only)
+    for asked in (
+        f"SELECT * FROM read_text('{tmp_path}/secret.txt')", f"SELECT * FROM '{tmp_path}/secret.csv'",
+        f"SELECT * FROM glob('{tmp_path}/*')", f"ATTACH '{tmp_path}/other.db'",
+        f"COPY meta TO '{tmp_path}/copy.csv'", f"EXPORT DATABASE '{tmp_path}/all'", "INSTALL httpfs", "LOAD httpfs",
+        "SET enable_external_access = true", "SET lock_configuration = false", "SET memory_limit = '1TB'",
+    ):  # fmt: skip
+        with pytest.raises(duckdb.Error):
+            db.execute(asked)
+    db.close()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out.crossdoc", "secret.txt"]
+
+
+def test_a_locked_connection_still_writes_spills_and_checkpoints(tmp_path):
+    path = tmp_path / "new.crossdoc"
+    db = connect(path, read_only=False)
+    db.execute(f"CREATE TABLE counts ({schema.TABLES['counts']})")
+    db.execute("INSERT INTO counts SELECT 'word', NULL, hash(i)::VARCHAR, NULL, i FROM range(300000) t(i)")
+    db.execute("CHECKPOINT")
+    db.close()
+    small = duckdb.connect(":memory:", config={"temp_directory": str(tmp_path / "spill"), "memory_limit": "30MB"})
+    small.execute(f"ATTACH '{path}' AS stored (READ_ONLY)")
+    for lock in LOCKS:
+        small.execute(lock)
+    sums = small.execute("SELECT sum(n) FROM (SELECT * FROM stored.counts ORDER BY key)").fetchall()
+    small.close()
+    assert sums == [(299999 * 150000,)]
+
+
+def test_a_query_without_end_is_broken_off(result, monkeypatch):
+    monkeypatch.setattr(connection, "SECONDS", 0.2)
+    db = connect(result, read_only=True)
+    with pytest.raises(errors.StoreError, match="broken off"), limited(db):
+        db.execute("SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE a.range + b.range = 7").fetchall()
+    db.close()
+
+
+@pytest.mark.parametrize("settings", ["{", "[]", "", "[" * 100_000])
+def test_settings_that_are_no_settings(result, settings):
+    changed(result, f"UPDATE runs SET settings = '{settings}'")
+    with Store.open(result) as store, pytest.raises(errors.StoreError, match="settings that this result keeps"):
+        store.runs()[-1].told()
