@@ -26,7 +26,7 @@ def test_merge_conflict_and_undo(editable, visit, axe, picture, identity_of, ent
     correct(page, "one letter")
     told = page.locator(".x-good")
     told.wait_for()
-    assert "John Smith Jr. (7 places) is now one with John" in told.inner_text()
+    assert "John Smith Jr. (7 passages) is now one with John" in told.inner_text()
     go_on(page)
     assert identity_of(CHAIRMAN) == identity_of(MAYOR)
     merged = entries()[-1]
@@ -86,10 +86,10 @@ def test_split_off(editable, visit, identity_of, entries):
     for at in (0, 1):
         ticked.nth(at).check()
     page.get_by_role("button", name="Split off").click()
-    assert "2 chosen places are not “Margaret Carver”" in page.locator(".x-dialog").inner_text()
+    assert "2 chosen passages are not “Margaret Carver”" in page.locator(".x-dialog").inner_text()
     correct(page, "a namesake")
     page.locator(".x-good").wait_for()
-    assert "(2 places) is now somebody apart from" in page.locator(".x-good").inner_text()
+    assert "(2 passages) is now somebody apart from" in page.locator(".x-good").inner_text()
     split = entries()[-1]
     assert (split.act, split.why) == ("split", "a namesake")
     apart = {said.a for said in split.judgements if said.verdict == "same"} | {split.judgements[0].b}

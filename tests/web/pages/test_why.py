@@ -51,4 +51,4 @@ def test_no_such_profile(explorer, visit):
     page.watched.allowed.append("404")
     answer = page.goto(explorer.at("/why?a=nobody&b=none"))
     assert answer.status == 404
-    assert "There is no such place in a text" in page.locator("main, .x-main").first.inner_text()
+    assert "There is no such passage in a text" in page.locator("main, .x-main").first.inner_text()

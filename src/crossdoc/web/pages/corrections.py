@@ -90,7 +90,7 @@ async def tell_apart(session: Session, line: Line, maybe: Maybe) -> None:
 
 
 async def merge_two(session: Session, line: Line, other: Line) -> None:
-    what = f"{_told(line)} and {_told(other)} become one: all their places are the same."
+    what = f"{_told(line)} and {_told(other)} become one: all their passages are about one."
     say: Say = lambda who, why: _changes(session).merge(line.id, other.id, who=who, why=why)  # noqa: E731
     await Correction(session, "They are the same", what, say).ask()
 
@@ -107,7 +107,7 @@ async def split_off(session: Session, line: Line, profiles: list[str], name: str
     if not profiles:
         await _tell("Which ones?", "Tick those below “Where it is found” that are somebody else, and press this again.")
         return
-    who_is = f"“{name}”" if name else counted(len(profiles), "chosen place")
+    who_is = f"“{name}”" if name else counted(len(profiles), "chosen passage")
     what = f"{who_is} {'is' if len(profiles) == 1 else 'are'} not {_told(line)}, but somebody else."
     await Correction(
         session, "Split off", what, lambda who, why: _changes(session).split(line.id, profiles, who=who, why=why)
@@ -369,7 +369,7 @@ def _sentence(event: Event, names: dict[str, str], there: set[str]) -> Told:
     def named(id: str | None) -> tuple[str, str]:
         return names.get(id or "", id or ""), identity_page(id) if id in there else ""
 
-    it, other, some = named(event.id), named(event.other), counted(event.profiles, "place")
+    it, other, some = named(event.id), named(event.other), counted(event.profiles, "passage")
     sentences = {
         "appeared": (it, (f" appeared ({some})", "")),
         "split": (it, (f" ({some}) is now somebody apart from ", ""), other),

@@ -70,11 +70,11 @@ def told(entry: Entry) -> str:
         apart = [said.b for said in entry.judgements if said.verdict == "same"]
         first = entry.judgements[0].a
         rest = sum(said.verdict == "different" for said in entry.judgements)
-        more = f" and {counted(len(apart), 'other place')}" if apart else ""
-        return f"{place(first)}{more} split off from {counted(rest, 'place')}"
+        more = f" and {counted(len(apart), 'other passage')}" if apart else ""
+        return f"{place(first)}{more} split off from {counted(rest, 'passage')}"
     places = sorted(entry.about, key=lambda id: id != (entry.judgements[0].a if entry.judgements else ""))
     shown = ", ".join(place(id) for id in places[:3])
-    return f"{counted(len(places), 'place')} are one: {shown}" + (" …" if len(places) > 3 else "")
+    return f"{counted(len(places), 'passage')} are one: {shown}" + (" …" if len(places) > 3 else "")
 
 
 def undone_by(lines: list[LogLine]) -> dict[int, Entry]:

@@ -306,7 +306,7 @@ class _Review:
             effect = [f"{counted(done, 'answer')}", f"{left:,}{'' if left < AHEAD else ' or more'} to go"]
             if self.joined or self.parted:
                 effect.append(f"{counted(self.joined, 'identity', 'identities')} joined, {self.parted:,} split off")
-                effect.append(f"{counted(self.moved, 'place')} changed company")
+                effect.append(f"{counted(self.moved, 'passage')} changed company")
             if self.writing:
                 effect.append(f"writing {self.writing} …")
             tag("div", " · ".join(effect), "x-soft x-small x-number")

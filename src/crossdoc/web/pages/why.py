@@ -29,7 +29,7 @@ def register(session: Session) -> None:
             left = await in_thread(session.reader.profile, a)
             right = None if identity else await in_thread(session.reader.profile, b)
         except CrossdocError as error:
-            not_found(session, "There is no such place in a text.", error.what)
+            not_found(session, "There is no such passage in a text.", error.what)
             return
         with frame(session, "Why", wide=True):
             if right is None:
