@@ -1,4 +1,4 @@
-"""What crossdoc is made of: the lock file names versions and hashes and no registry, and the bill of a wheel follows it."""
+"""What crossdoc is made of: a lock file of versions and hashes without a registry, and the bill of a wheel."""
 
 import importlib.util
 import json
