@@ -94,6 +94,8 @@ def extract_profiles(
     mentions, profiles = extracted(extractor, table, given.types)
     if isinstance(extractor, TextExtractor) and table.column("mentions").null_count == len(table):
         mentions, profiles = retyped(mentions, profiles)
+    # As a store gives them: what is random later must not depend on the order of the documents.
+    profiles = profiles.take(np.argsort(profiles.ids.astype(str), kind="stable"))
     others = None
     if name is not None:
         others = bystanders(table, lambda ids: Documents(rows_of(table.arrow, ids)), name, given.window)

@@ -237,7 +237,7 @@ def test_constraints_on_unknown_profiles(refused, documents, write):
     assert "'nobody', 'nowhere'" in told
 
 
-@pytest.mark.parametrize("content", ["gm1;gm2;same\n", "a,b,verdict\ngm1,gm2,perhaps\n", b"gm1,gm2,same,,,\xff\n", '"'])
+@pytest.mark.parametrize("content", ["gm1 gm2 same\n", "a,b,verdict\ngm1,gm2,perhaps\n", b"gm1,gm2,same,,,\xff\n", '"'])
 def test_broken_constraints(refused, documents, write, content):
     assert "c.csv" in refused(documents, options=["--constraints", write("c.csv", content)])
 
