@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from os import PathLike
 
+from crossdoc.version import __version__
+
 AnyPath = str | PathLike[str]
 
 
@@ -1072,4 +1074,79 @@ def too_many_triangles(solver: str, rows: int, limit: int) -> UsageError:
     return UsageError(
         f"The solver {solver!r} writes out all triangles: {rows:,} rows, and it takes at most {limit:,}.",
         "Use the solver lp, which has the same optimum and adds only the rows that are needed.",
+    )
+
+
+# -- engines -----------------------------------------------------------------------------------------------------------
+
+
+def no_ray() -> UsageError:
+    return UsageError(
+        "The engine ray needs Ray, which is not installed.", "pip install 'crossdoc[ray]', here and on every node."
+    )
+
+
+def no_cluster(address: str, why: str) -> CrossdocError:
+    return CrossdocError(
+        f"There is no Ray cluster to be had at {address}: {why.rstrip('.')}.",
+        "`ray status --address ADDRESS` says whether it runs; without --address one is started on this machine.",
+    )
+
+
+def another_ray(address: str, told: str) -> CrossdocError:
+    return CrossdocError(
+        f"The cluster at {address} has another version of Ray or Python than this process: "
+        f"{' '.join(told.split()).rstrip('.')}.",
+        "Install the same versions on all nodes and here.",
+    )
+
+
+def no_nodes() -> CrossdocError:
+    return CrossdocError("No node of the cluster has a processor to work with.", "Add nodes: `ray start --address …`.")
+
+
+def node_silent(node: str, seconds: float) -> CrossdocError:
+    return CrossdocError(
+        f"The node {node} has not answered in {seconds:.0f} seconds.",
+        "Other work may hold all of it: `ray status`. Or stop it: `ray stop` there.",
+    )
+
+
+def node_without_crossdoc(node: str, why: str) -> CrossdocError:
+    return CrossdocError(
+        f"The node {node} cannot run crossdoc: {why.rstrip('.')}.",
+        f"Install it there, as here: pip install 'crossdoc[ray]=={__version__}'.",
+    )
+
+
+def node_of_another_version(node: str, there: str, here: str) -> CrossdocError:
+    return CrossdocError(f"The node {node} has {there}, and here is {here}.", "Install the same versions on all nodes.")
+
+
+def node_too_small(node: str, has: int, needed: int) -> CrossdocError:
+    return CrossdocError(
+        f"The node {node} has {has / 1e9:.1f} GB of memory for tasks; at least {needed / 1e9:.1f} GB are needed.",
+        "Leave it out of the cluster, or start it with more: `ray start --memory …`.",
+    )
+
+
+def node_out_of_memory(why: str) -> CrossdocError:
+    return CrossdocError(
+        f"A node has run out of memory: {why.rstrip('.')}.",
+        "Take larger nodes, fewer tasks a node (`ray start --num-cpus …`) or more partitions "
+        "(--set sampling.partitions=…).",
+    )
+
+
+def workers_die(times: int) -> CrossdocError:
+    return CrossdocError(
+        f"The workers of one task have died {times} times.",
+        "Most often memory is not enough: take larger nodes or fewer tasks a node (`ray start --num-cpus …`).",
+    )
+
+
+def storage_not_shared(folder: AnyPath, node: str) -> CrossdocError:
+    return CrossdocError(
+        f"The node {node} does not see {folder}, or may not write there.",
+        "All nodes read the input and write the answer: put both where they share a file system.",
     )
