@@ -1150,3 +1150,28 @@ def storage_not_shared(folder: AnyPath, node: str) -> CrossdocError:
         f"The node {node} does not see {folder}, or may not write there.",
         "All nodes read the input and write the answer: put both where they share a file system.",
     )
+
+
+def nodes_lost(given: int, found: int) -> CrossdocError:
+    return CrossdocError(
+        f"After a round there are {found:,} mentions, and there were {given:,}: crossdoc has a bug.",
+        "Report it, with the command; --resume goes on from the last round that was kept.",
+    )
+
+
+def folder_is_read_only(path: AnyPath) -> StoreError:
+    return StoreError(
+        f"{path} is a folder of Parquet files, which is not changed in place.",
+        f"crossdoc pack {path} -o OUT.crossdoc makes a file of it, in which that works.",
+    )
+
+
+def not_a_folder_answer(path: AnyPath) -> StoreError:
+    return StoreError(
+        f"{path} is no folder of Parquet files that `crossdoc resolve` wrote.",
+        "A .crossdoc file needs no packing: every command takes it as it is.",
+    )
+
+
+def already_there(path: AnyPath) -> UsageError:
+    return UsageError(f"{path} is there already.", "Name another file, or remove it first.")

@@ -1,4 +1,4 @@
-"""All cores of this machine: threads for kernels, which let the interpreter go, and processes for what is Python's own."""
+"""All cores of this machine: threads for kernels, which let the interpreter go, processes for what is Python's own."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ class LocalEngine:
         return _value(ref)
 
     def done(self, refs: Sequence[Ref]) -> Iterator[int]:
-        place = {ref: at for at, ref in enumerate(refs)}
         futures: Sequence[Any] = refs
+        place = {future: at for at, future in enumerate(futures)}
         yield from (place[done] for done in as_completed(futures))
 
     def _begin(self, work: Work, part: Part, shared: Sequence[Any]) -> Ref:

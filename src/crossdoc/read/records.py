@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 
 from crossdoc import errors
 from crossdoc.read.memory import TableSource
+from crossdoc.read.slices import Slice
 from crossdoc.read.sources import READ_ERRORS, Source, reason
 from crossdoc.read.text import printable
 
@@ -72,7 +73,7 @@ def rows(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, An
 
 def _jsonl(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
     with source.open() as stream:
-        for number, raw in enumerate(stream, 1):
+        for number, raw in enumerate(stream, 1 + (source.before if isinstance(source, Slice) else 0)):
             if number == 1:
                 raw = raw.removeprefix(b"\xef\xbb\xbf")
             if not raw.strip():
@@ -117,6 +118,9 @@ def csv_lines(source: Source, problems: Problems) -> Iterator[tuple[int, list[st
 
 
 def _parquet(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
+    if isinstance(source, Slice):
+        yield from _numbered(source.batches(), source.before)
+        return
     with source.open() as stream:
         if source.path.suffix.lower() == ".parquet":
             file = pq.ParquetFile(source.path)
@@ -125,8 +129,7 @@ def _parquet(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
         yield from _numbered(file.iter_batches(batch_size=4096))
 
 
-def _numbered(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, dict[str, Any]]]:
-    number = 0
+def _numbered(batches: Iterable[pa.RecordBatch], number: int = 0) -> Iterator[tuple[int, dict[str, Any]]]:
     for batch in batches:
         for record in batch.to_pylist():
             number += 1

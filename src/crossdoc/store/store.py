@@ -129,6 +129,12 @@ class Store:
     @classmethod
     def open(cls, path: str | os.PathLike[str], *, write: bool = False) -> Store:
         """A result of this or an older version; to write, an older one is brought up to date first (`migrations`)."""
+        if Path(path).is_dir():
+            from crossdoc.store.folder import FolderStore
+
+            if write:
+                raise errors.folder_is_read_only(path)
+            return FolderStore.finished(Path(path))
         store = cls._attach(Path(path), write)
         try:
             version = store._meta().get("version", "unknown")
