@@ -1175,3 +1175,18 @@ def not_a_folder_answer(path: AnyPath) -> StoreError:
 
 def already_there(path: AnyPath) -> UsageError:
     return UsageError(f"{path} is there already.", "Name another file, or remove it first.")
+
+
+def folder_wanted(path: AnyPath) -> UsageError:
+    told = f"{path} is no name for that" if path else "none was named"
+    return UsageError(
+        f"A run over partitions writes a folder of Parquet files, and {told}.",
+        "Name a folder: -o answer/; afterwards `crossdoc pack answer/ -o answer.crossdoc` makes one file of it.",
+    )
+
+
+def not_over_partitions(what: str) -> UsageError:
+    return UsageError(
+        f"{what} does not count in a run over partitions.",
+        "Leave it out, or resolve with the engine local.",
+    )

@@ -28,14 +28,14 @@ def info(
     """
     with Store.open(store) as opened:
         sizes, runs, counted, size = opened.sizes(), opened.runs(), opened.meta("counted"), opened.size
+    files = store.rglob("*") if store.is_dir() else [store]
+    held = sum(file.stat().st_size for file in files)
     if as_json:
         described = [{**asdict(run), "settings": json.loads(run.settings)} for run in runs]
         measured = None if counted is None else int(counted)
-        print_json(
-            {"file": str(store), "bytes": store.stat().st_size, **sizes, "measured_on": measured, "runs": described}
-        )
+        print_json({"file": str(store), "bytes": held, **sizes, "measured_on": measured, "runs": described})
         return
-    out.print(f"[bold]{escape(str(store))}[/]  {store.stat().st_size / 1e6:,.1f} MB")
+    out.print(f"[bold]{escape(str(store))}[/]  {held / 1e6:,.1f} MB")
     for name, count in sizes.items():
         out.print(f"  {count:>12,} {name}")
     for run in runs:

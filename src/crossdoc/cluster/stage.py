@@ -42,7 +42,7 @@ def cluster(evidence: Evidence, clusterer: Clusterer, work: Work | None = None, 
     """
     work = work or Work()
     begun = time.perf_counter()
-    parts = _parts(evidence, clusterer)
+    parts = parts_of(evidence, clusterer)
     what = evidence.entity_type or "profile"
     work.progress.start(f"clustering {what}s", len(evidence) if len(parts) > 1 else None)
     answers = _answers(evidence, parts, clusterer, work, filled)
@@ -52,7 +52,7 @@ def cluster(evidence: Evidence, clusterer: Clusterer, work: Work | None = None, 
     return Clustered(partition, notes, time.perf_counter() - begun)
 
 
-def _parts(evidence: Evidence, clusterer: Clusterer) -> Sequence[Rows]:
+def parts_of(evidence: Evidence, clusterer: Clusterer) -> Sequence[Rows]:
     scope = clusterer.method.scope
     if scope == "type":
         return [np.arange(len(evidence))]

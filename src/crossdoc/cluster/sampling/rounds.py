@@ -1,6 +1,6 @@
 """Rounds over partitions, on any engine: the driver holds references and counts, never the rows.
 
-Every round is one shuffle: a task unites the pieces that were dealt to it, runs its kernels, and deals its entities anew
+A round is one shuffle: a task unites the pieces that were dealt to it, runs its kernels, and deals its entities anew
 (Singh et al. 2011, section 3.2, where this is a job of MapReduce). Nodes are counted after each. What a round needs is
 kept on disk now and then, so that a run goes on where it was after a machine, or the driver, is lost.
 """
