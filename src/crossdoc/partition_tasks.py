@@ -232,6 +232,10 @@ def vectors_of(number: int, how: How, vectoriser: ContextVectoriser) -> sparse.c
     return vectoriser.transform(profiles_of(how.folder, number)).matrix
 
 
+def width_of(matrix: sparse.csr_matrix) -> int:
+    return int(matrix.shape[1])
+
+
 Spread = dict[str, tuple[Ints, int]]
 
 
@@ -530,7 +534,7 @@ class OnDisk:
         return found.take(np.array([place[id] for id in ids], dtype=np.int64))
 
 
-def adapt(how: How, vectoriser: ContextVectoriser) -> tuple[LearnedModel, list[str]]:
+def adapt(vectoriser: ContextVectoriser, how: How) -> tuple[LearnedModel, list[str]]:
     """The model with this collection's background, from a sample of its profiles."""
     if not (how.settings.background and how.model.ensemble is None and how.compares):
         return how.model, []

@@ -7,6 +7,7 @@ there is not made again, so that a run goes on after its driver was lost. The la
 from __future__ import annotations
 
 import json
+import math
 import secrets
 import shutil
 from collections.abc import Callable, Iterable, Sequence
@@ -17,7 +18,12 @@ from typing import Any
 import numpy as np
 
 from crossdoc import errors
+from crossdoc import partition_sampling as sampling
 from crossdoc import partition_tasks as tasks
+from crossdoc.cluster.sampling.pair_shards import PairWork
+from crossdoc.cluster.sampling.rounds import Rounds
+from crossdoc.cluster.sampling.schedule import CYCLES
+from crossdoc.cluster.sampling.shards import partitions_for
 from crossdoc.engine import Engine, Ref
 from crossdoc.extract import TextExtractor
 from crossdoc.files import whole_file
@@ -61,7 +67,10 @@ class PartitionedResolver(Resolver):
             raise errors.nothing_extracted(" or ".join(self.settings.types))
         self._check_judgements(how)
         vectoriser, vectors, spread = self._vectors(len(parts), how)
-        found, model = self._clustered_parts(how, vectoriser)
+        if self.clusterer.name == "sampling":
+            found, model = self._sampled(how, vectoriser, vectors)
+        else:
+            found, model = self._clustered_parts(how, vectoriser)
         self._described(found, how, model, vectors, vectoriser, spread, sum(counts))
         self._finish(how, started, sources, model)
         put_in_place(how.folder, target)
@@ -179,6 +188,80 @@ class PartitionedResolver(Resolver):
         self.notes.extend(note for _, notes in told for note in notes)
         self.notes.append(self._method_note(compared.model))
         return self.engine.map(tasks.found_of, answers), compared.model
+
+    def _sampled(self, how: How, vectoriser: Ref, vectors: list[Ref]) -> tuple[list[Ref], Any]:
+        """The clusters of every partition, from rounds over all of them."""
+        assert self.engine is not None
+        adapted = self.engine.map(tasks.adapt, [vectoriser], self.how)[0]
+        model, notes = self.engine.get(adapted)
+        self.notes.extend(notes)
+        firsts, many, found = self.engine.put(self.firsts), len(self.firsts), list[Ref]()
+        for kind in self._one(tasks.types_of, how.folder):
+            pieces, told = self.engine.shuffle(sampling.named_rows, [kind], many + 1, self.how, adapted, firsts)
+            named: sampling.Named = self.engine.get(told[0])
+            if not named.nodes:
+                continue
+            if named.parameters["model"] == "bags":
+                self.notes.append("bags are clustered in one task: pairs are the model of partitions")
+                return self._clustered_parts(how, vectoriser)
+            estimator = sampling.estimator_of(named.parameters)
+            if estimator.samples or not isinstance(estimator.start, str):
+                raise errors.not_over_partitions("Drawing samples, or beginning with labels,")
+            rows, judged = [held[0] for held in pieces[:-1]], pieces[-1][0]
+            if estimator.bias is None or estimator.name_weight is None:
+                self._estimate(estimator, kind, named, vectors, rows)
+            work, shards = self._pairs(estimator, named, rows, judged, vectors, firsts)
+            run = Rounds(self.engine, shards, work, named.nodes, self.report,
+                         how.folder / "rounds" / (kind or "profile"), estimator.tol)  # fmt: skip
+            parts, why = run.go(work.cycles, self.settings.time_limit, self.resume)
+            self.notes.append(
+                f"{kind or 'profile'}s: {len(run.history):,} rounds over {work.parts:,} partitions ({why}), "
+                f"energy {run.history[-1].energy if run.history else 0.0:,.1f}"
+            )
+            shared = self.engine.put(work), judged
+            found += [
+                self.engine.map(sampling.pair_found, [part], *shared, len(found) + at)[0]
+                for at, part in enumerate(parts)
+            ]
+        self.notes.append(self._method_note(model))
+        return found, model
+
+    def _estimate(self, estimator: Any, kind: str, named: sampling.Named, vectors: list[Ref], rows: list[Ref]) -> None:
+        """Give the estimator the weights that nobody gave it."""
+        self.report.start("estimating the bias without labels")
+        some = max(1, min(len(rows), len(rows) * sampling.MOST_ESTIMATED // named.nodes))
+        weights = self._one(sampling.estimated, [some, *vectors[:some], *rows[:some]], named.parameters)
+        estimator.set_params(bias=weights.bias, name_weight=weights.name_weight)
+        told = f"{kind or 'profile'}s: bias {weights.bias:.4f}, names {weights.name_weight:.4f} ({weights.said})"
+        if sampling.would_be_bags(named.parameters):
+            told += "; over partitions pairs are the model, where one machine would take bags"
+        self.notes.append(told)
+
+    def _pairs(
+        self, estimator: Any, named: sampling.Named, rows: list[Ref], judged: Ref, vectors: list[Ref], firsts: Ref
+    ) -> tuple[PairWork, Callable[[], list[Ref]]]:
+        """What partitions do in the pairwise model, and their rows as they are at the beginning."""
+        assert self.engine is not None
+        engine = self.engine
+        width = self._one(tasks.width_of, vectors[0])
+        weighed = sampling.Weighed(width, named.names, float(estimator.name_weight or 0.0))
+        parts = [[number, vectors[number], own, judged] for number, own in enumerate(rows)]
+        totals = self._summed(engine.map(sampling.totals_of, parts, weighed), sampling.sum_totals)
+        plan, meeting = estimator.plan_for(float(estimator.bias), weighed.name_weight, bool(named.names))
+        cycles = max(1, math.ceil(estimator.max_iter / len(CYCLES[estimator.hierarchy])))
+        scale = self._one(sampling.scale_of, totals)
+        work = PairWork(plan, weighed.width, 1.0 / scale**2, 1.0, meeting,
+                        estimator.partitions or partitions_for(named.nodes), cycles)  # fmt: skip
+        shared = weighed, totals, firsts
+
+        def shards() -> list[Ref]:
+            made = engine.map(sampling.pair_shard, parts, *shared)
+            if named.judged_in:
+                own = [named.judged_in, judged, *(vectors[number] for number in named.judged_in)]
+                made += engine.map(sampling.judged_shard, [own], *shared)
+            return made
+
+        return work, shards
 
     # -- describe ----------------------------------------------------------------------------------------------------
 

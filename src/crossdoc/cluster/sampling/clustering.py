@@ -367,6 +367,12 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
             seed=self.random_state,
         )
 
+    def plan_for(self, bias: float, name_weight: float, named: bool) -> tuple[Plan, Meeting]:
+        """What a run with these weights does, and how entities meet, for runs over partitions."""
+        self.bias_, self.name_weight_ = bias, name_weight
+        self._bias = bias + (self.clash_weight if named else 0.0)
+        return self._plan(), "canopies" if self.hierarchy in ("combined", "super") else "random"
+
     def _settings(self) -> str:
         """What the course of a run depends on, apart from its length."""
         told = [self._bias, self.name_weight_, self.hierarchy, self.proposals, self.temperature, self.sub_bias,

@@ -50,6 +50,8 @@ class PairWork:
     size_unit: float
     meeting: Meeting
     parts: int
+    cycles: int = 1
+    """That a run has at most: a temperature falls over them."""
 
     def graph(self, shard: Shard) -> FactorGraph:
         start, cells = shard.ragged["rows"]
@@ -66,7 +68,9 @@ class PairWork:
         levels = CYCLES[self.plan.hierarchy]
         done = number * len(levels)
         # Each partition of each cycle draws for itself.
-        plan = replace(self.plan, seed=int(np.random.SeedSequence([self.plan.seed, number, part]).generate_state(1)[0]))
+        seed = int(np.random.SeedSequence([self.plan.seed, number, part]).generate_state(1)[0])
+        temperature = Schedule(self.plan.temperature.at(number / max(self.cycles - 1, 1)))
+        plan = replace(self.plan, seed=seed, temperature=temperature)
         graph = self.graph(shard)
         labels, proposed, moved, energy = shard.local_labels(), 0, 0, 0.0
         if shard.n:
@@ -122,25 +126,27 @@ class PairWork:
         return Told(shard.n, int(labels.max(initial=-1)) + 1, proposed, moved, energy, seconds, size)
 
 
-def pair_work(graph: FactorGraph, plan: Plan, meeting: Meeting, parts: int) -> PairWork:
-    # The temperature is that of the plan; a falling one is set cycle by cycle.
-    return PairWork(plan, graph.n_features, graph.unit_value, graph.size_unit, meeting, parts)
-
-
-def at_temperature(work: PairWork, temperature: float) -> PairWork:
-    return replace(work, plan=replace(work.plan, temperature=Schedule(temperature)))
+def pair_work(graph: FactorGraph, plan: Plan, meeting: Meeting, parts: int, cycles: int = 1) -> PairWork:
+    """The work for a graph in memory."""
+    return PairWork(plan, graph.n_features, graph.unit_value, graph.size_unit, meeting, parts, cycles)
 
 
 def pair_shards(graph: FactorGraph, labels: npt.NDArray[Any], parts: int) -> list[Shard]:
     """A graph in memory, cut into so many pieces."""
-    rows = graph.rows
     node = np.arange(graph.n, dtype=np.int64)
-    first = np.unique(labels, return_index=True, return_inverse=True)
-    flat = {"node": node, "label": node[first[1]][first[2]], "size": rows.size, "own": rows.own}
+    _, first, entity = np.unique(labels, return_index=True, return_inverse=True)
+    whole = shard_of(graph, node).with_labels(node[first][entity])
+    return [whole.take(some) for some in np.array_split(node, parts)]
+
+
+def shard_of(graph: FactorGraph, node: Ints) -> Shard:
+    """The nodes of a graph, which have these numbers in the corpus, each an entity of its own."""
+    rows = graph.rows
+    flat = {"node": node, "label": node, "size": rows.size, "own": rows.own}
     ragged = {
         "rows": (rows.start, rows.cells),
-        "limits": (rows.limit_start, rows.limit_other.astype(np.int64), rows.limit_weight),
+        "limits": (rows.limit_start, node[rows.limit_other], rows.limit_weight),
     }
     if rows.query_cells is not rows.cells:
         ragged["query"] = (rows.query_start, rows.query_cells)
-    return [Shard(flat, ragged).take(some) for some in np.array_split(node, parts)]
+    return Shard(flat, ragged)

@@ -24,7 +24,7 @@ from crossdoc.engine import Engine, Lost, Ref
 from crossdoc.files import whole_file
 from crossdoc.progress import Progress
 
-SECONDS_BETWEEN = 60.0
+SECONDS_BETWEEN = 15.0
 """Of work that is lost with the driver at most, and a round."""
 MOST_LOSSES = 100
 PATIENCE = 3
@@ -34,7 +34,8 @@ PATIENCE = 3
 class Model(Protocol):
     """What tasks do, for one model."""
 
-    parts: int
+    @property
+    def parts(self) -> int: ...
 
     def cycle(self, held: Sequence[Any], number: int, deadline: float | None) -> tuple[list[Shard], Told]: ...
 
