@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 
 from crossdoc.read.sources import Source
 
-TEXT_BYTES, TEXT_ROWS = 2_000_000, 500
+TEXT_BYTES, TEXT_ROWS = 2_000_000, 200
 """Of documents in a part: reading them takes seconds."""
 TABLE_BYTES, TABLE_ROWS = 32_000_000, 50_000
 """Of profiles."""
@@ -58,7 +58,7 @@ def parts_of(sources: Sequence[Source], profiles: bool) -> list[list[Source]]:
 
     >>> folder = [Source(Path("/dev/null"), str(i), "text") for i in range(600)]
     >>> [len(part) for part in parts_of(folder, profiles=False)]
-    [500, 100]
+    [200, 200, 200]
     """
     parts: list[list[Source]] = []
     some: list[Source] = []

@@ -96,13 +96,18 @@ def test_the_same_on_any_number_of_workers_and_another_with_another_number_of_pa
 
 def test_a_run_goes_on_from_what_it_kept(local, tmp_path, monkeypatch):
     monkeypatch.setattr(module, "SECONDS_BETWEEN", 0.0)
-    graph = FactorGraph.of(grouped()[0])
+    # Entities whose nodes lie in several shards when a run is begun again.
+    graph = FactorGraph.of(grouped()[0][np.random.default_rng(1).permutation(108)])
     whole, _ = run_of(graph, local).go(4)
     run_of(graph, local, folder=tmp_path / "kept").go(2)
     resumed = run_of(graph, local, folder=tmp_path / "kept")
     again, _ = resumed.go(4, resume=True)
     assert [cycle.number for cycle in resumed.history] == [1, 2, 3, 4]
     assert labels_of(local, again, graph.n).tolist() == labels_of(local, whole, graph.n).tolist()
+    dealt = [
+        [sorted(n for ref in part[1:] for n in local.get(ref).flat["node"]) for part in run] for run in (again, whole)
+    ]
+    assert dealt[0] == dealt[1]
 
 
 class Forgetful(LocalEngine):

@@ -87,6 +87,12 @@ class PairWork:
         told = self._told(found, labels, proposed, moved, energy, seconds)
         return found.split(self.goes_to(graph, labels, found, number + 1), self.parts), told
 
+    def gather(self, held: Sequence[Any]) -> tuple[list[Shard], Told]:
+        """Bring the nodes of each entity together, wherever they are."""
+        shard = Shard.united(held[1:])
+        goes_to = hashed(shard.flat["label"], self.plan.seed, self.parts)
+        return shard.split(goes_to, self.parts), self._told(shard, shard.local_labels(), 0, 0, 0.0, 0.0)
+
     def deal(self, held: Sequence[Any], number: int) -> tuple[list[Shard], Told]:
         """Only deal the entities for the cycle of that number."""
         shard = Shard.united(held[1:])

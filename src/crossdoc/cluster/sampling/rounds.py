@@ -39,6 +39,8 @@ class Model(Protocol):
 
     def cycle(self, held: Sequence[Any], number: int, deadline: float | None) -> tuple[list[Shard], Told]: ...
 
+    def gather(self, held: Sequence[Any]) -> tuple[list[Shard], Told]: ...
+
     def deal(self, held: Sequence[Any], number: int) -> tuple[list[Shard], Told]: ...
 
 
@@ -82,31 +84,27 @@ class Rounds:
         """The partitions at the end, each its number and its pieces, and why it ended."""
         began = time.monotonic()
         deadline = None if time_limit is None else time.time() + time_limit
-        pieces = self._begin(resume)
+        pieces: list[list[Any]] | None = None
         kept = time.monotonic()
-        while len(self.history) < cycles:
-            number = len(self.history)
-            if deadline is not None and time.time() >= deadline:
-                return pieces, "time"
+        while True:
             try:
-                after, told = self._round(self.model.cycle, pieces, number, deadline)
+                pieces = self._begin(resume) if pieces is None else pieces
+                late = deadline is not None and time.time() >= deadline
+                if late or len(self.history) >= cycles or self._converged():
+                    self._keep(pieces, self.history)
+                    return pieces, "converged" if self._converged() else "time" if late else "rounds"
+                pieces, told = self._round(self.model.cycle, pieces, len(self.history), deadline)
+                self.history.append(self._cycle(told, began))
                 if time.monotonic() - kept >= SECONDS_BETWEEN:
-                    self._keep(after, [*self.history, self._cycle(told, began)])
+                    self._keep(pieces, self.history)
                     kept = time.monotonic()
             except Lost:
                 self.losses += 1
                 if self.losses > MOST_LOSSES:
                     raise
-                pieces = self._begin(resume=True)
+                pieces, resume = None, True
                 continue
-            pieces = after
-            self.history.append(self._cycle(told, began))
             self._tell(cycles)
-            if self._converged():
-                self._keep(pieces, self.history)
-                return pieces, "converged"
-        self._keep(pieces, self.history)
-        return pieces, "rounds"
 
     def _round(
         self, work: Callable[..., Any], pieces: list[list[Any]], *said: Any
@@ -123,8 +121,8 @@ class Rounds:
         first = [[part, shard] for part, shard in enumerate(self.shards())]
         if self.history and self.folder is not None:
             files = sorted(map(str, (self.folder / f"{len(self.history):05}").glob("*.npy")))
-            first = [[part, ref] for (part, _), ref in zip(first, self.engine.map(_with_labels, [
-                [shard] for _, shard in first], files), strict=True)]  # fmt: skip
+            labelled = self.engine.map(_with_labels, [[shard] for _, shard in first], files)
+            first = self._round(self.model.gather, [[part, ref] for part, ref in enumerate(labelled)])[0]
         return self._round(self.model.deal, first, len(self.history))[0]
 
     def _cycle(self, told: Sequence[Told], began: float) -> Cycle:
