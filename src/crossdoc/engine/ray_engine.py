@@ -129,8 +129,11 @@ class RayEngine:
             version, python, sees = self._ray.get(answer, timeout=SECONDS_TO_ANSWER)
         except known.GetTimeoutError as error:
             raise errors.node_silent(place, SECONDS_TO_ANSWER) from error
-        except known.RayError as error:
+        except known.RayTaskError as error:
             raise errors.node_without_crossdoc(place, str(error).strip().splitlines()[-1]) from error
+        except known.RayError:
+            # It died meanwhile: the others do its work.
+            return
         here, there = (
             f"crossdoc {__version__}, Python {platform.python_version()}",
             f"crossdoc {version}, Python {python}",
