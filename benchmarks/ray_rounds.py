@@ -74,8 +74,9 @@ def accuracy(mentions: int, parts: list[int], rounds: int, figure: Path | None) 
                 for number in range(rounds):
                     pieces, _ = run._round(work.cycle, pieces, number, None)
                     labels = np.empty(graph.n, dtype=np.int64)
-                    for _, *held in pieces:
-                        for shard in [engine.get(ref) for ref in held]:
+                    for part in pieces:
+                        for ref in part[1:]:
+                            shard = engine.get(ref)
                             labels[shard.flat["node"]] = shard.flat["label"]
                     curve.append(b_cubed(Aligned.of_labels(np.unique(labels, return_inverse=True)[1], gold)).f1)
                 name = f"{many} partition{'s' * (many > 1)}" + (", at random" if meeting == "random" else "")
