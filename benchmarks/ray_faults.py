@@ -2,7 +2,7 @@
 
     python benchmarks/ray_faults.py FOLDER [--kills 50] [--seed 0] [--mentions 12500]
 
-FOLDER gets the input (the sample, several times over, and a synthetic table of links), the answers and logs.
+FOLDER gets the input (the sample's documents in three files, and a synthetic table of links), the answers and logs.
 The cluster is one of `ray.cluster_utils` on this machine: nodes are sets of processes, with object stores of 80 MB, so
 that objects are spilled. Each run is disturbed until it has finished; its driver is begun again with --resume when it
 was killed. Whether the answer is that of an undisturbed run is said at the end of each, profile by profile.
@@ -31,8 +31,8 @@ from crossdoc.score import Assignment, score
 
 STORE_BYTES = 80 * 2**20
 NODES = 3
-COPIES = 4
-"""Of the sample's documents: several parts, each of which takes some seconds to read."""
+FILES = 3
+"""In which the sample's documents are: as many parts."""
 SHARES = {"worker": 0.6, "node": 0.25, "driver": 0.15}
 
 
@@ -137,17 +137,18 @@ def told(out: Path) -> tuple[str, int]:
     return hashlib.sha256(json.dumps(rows.to_pylist()).encode()).hexdigest()[:16], len(rows)
 
 
-def inputs(folder: Path, mentions: int) -> tuple[Path, Path]:
+def inputs(folder: Path, mentions: int) -> tuple[list[Path], Path]:
     sample = Path(crossdoc.__file__).parent / "sample" / "documents.jsonl"
     records = [json.loads(line) for line in sample.read_text().splitlines()]
-    many = [{**each, "id": f"{each['id']}-{copy}"} for copy in range(COPIES) for each in records]
-    for each in many:
-        each.pop("mentions", None)
-    pq.write_table(pa.Table.from_pylist(many), folder / "documents.parquet")
+    documents = folder / "documents"
+    documents.mkdir(exist_ok=True)
+    # A file is a part at least.
+    for number in range(FILES):
+        pq.write_table(pa.Table.from_pylist(records[number::FILES]), documents / f"{number}.parquet")
     links = folder / "links.parquet"
     maker = str(Path(__file__).with_name("wikilink_corpus.py"))
     subprocess.run([sys.executable, maker, str(links), "--mentions", str(mentions)], check=True)
-    return folder / "documents.parquet", links
+    return sorted(documents.iterdir()), links
 
 
 def main() -> None:
@@ -163,7 +164,7 @@ def main() -> None:
     documents, links = inputs(given.folder, given.mentions)
     gold = Assignment.from_table(pq.read_table(links, columns=["id", "entity"]))
     jobs = {
-        "documents": [str(documents)],
+        "documents": [str(path) for path in documents],
         "links": [str(links), "--method", "sampling", "--set", "sampling.partitions=5",
                   "--set", "sampling.bias=0.025", "--set", "sampling.name_weight=0.028"],
     }  # fmt: skip

@@ -65,7 +65,7 @@ def accuracy(mentions: int, parts: list[int], rounds: int, figure: Path | None) 
                 if many == 1 and meeting == "random":
                     continue
                 work = work_for(graph, many, meeting)
-                pieces = [
+                pieces: Any = [
                     [at, engine.put(each)] for at, each in enumerate(pair_shards(graph, np.arange(graph.n), many))
                 ]
                 run = Rounds(engine, list, work, graph.n, Quiet())
