@@ -106,11 +106,11 @@ def hashed(key: npt.NDArray[Any], seed: int, into: int) -> Ints:
 
 
 def partitions_for(n: int) -> int:
-    """How many partitions n nodes are dealt to, whatever machines there are: as √n.
+    """How many partitions n nodes are dealt to, whatever machine they are on: one, two from 5,000 on, then as √n.
 
     With more of them those that belong together meet in fewer rounds; with fewer each is larger.
 
-    >>> [partitions_for(n) for n in (10_000, 50_000, 200_000, 1_500_000, 40_000_000)]
+    >>> [partitions_for(n) for n in (4_000, 5_000, 200_000, 1_500_000, 40_000_000)]
     [1, 2, 4, 11, 57]
     """
-    return max(1, round((n / 12_500) ** 0.5))
+    return 1 if n < 5_000 else max(2, round((n / 12_500) ** 0.5))
