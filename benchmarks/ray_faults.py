@@ -48,7 +48,12 @@ class Disturbed:
         self.killed: Counter[str] = Counter()
 
     def _node(self) -> Any:
-        return self.cluster.add_node(num_cpus=1, object_store_memory=STORE_BYTES)
+        for _ in range(5):
+            try:
+                return self.cluster.add_node(num_cpus=1, object_store_memory=STORE_BYTES)
+            except Exception as error:  # noqa: BLE001 - Ray raises a plain one where a busy machine is too slow
+                print(f"  a node did not start: {str(error)[:60]}", flush=True)
+        raise SystemExit("no node starts")
 
     def kill(self, driver: subprocess.Popen[bytes]) -> str:
         what = self.random.choices(list(SHARES), list(SHARES.values()))[0]

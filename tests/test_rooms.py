@@ -23,7 +23,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "score": LEAVES,
     "store": LEAVES | {"identities", "lineage"},
     "write": LEAVES,
-    "extract": LEAVES,
+    "extract": LEAVES | {"engine"},
     "compare": LEAVES | {"score"},
     "cluster": BARE | {"score", "engine"},
     "engine": BARE,
