@@ -8,6 +8,7 @@ import sys
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.csv
@@ -16,6 +17,7 @@ import pytest
 from hypothesis import settings
 
 from crossdoc.cluster import registry
+from crossdoc.engine import LocalEngine
 from crossdoc.lang import pack
 from crossdoc.read.sources import added_formats
 
@@ -54,6 +56,7 @@ MEDIUM = (
     "tests/compare/test_vectors.py::test_stop_words_follow",
     "tests/compare/test_wordnet.py::test_distances",
     "tests/crosslingual/test_link.py",
+    "tests/engine",
     "tests/extract/test_attributes.py::test_odd_text",
     "tests/extract/test_extractor.py",
     "tests/extract/test_relations.py::test_odd_text",
@@ -65,6 +68,7 @@ MEDIUM = (
     "tests/store",
     "tests/test_docs.py",
     "tests/test_model.py::test_a_million",
+    "tests/test_partition",
     "tests/test_pipeline.py",
     "tests/test_revision.py",
     "tests/test_stages.py",
@@ -164,3 +168,33 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
         cached.cache_clear()
     for name in [path.stem for path in folder.glob("*.py")]:
         sys.modules.pop(name, None)
+
+
+@pytest.fixture(scope="session")
+def ray_cluster() -> Iterator[Any]:
+    """A Ray cluster of one node for all tests of a session, since starting one takes seconds; without Ray, a skip."""
+    ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'crossdoc[ray]'")
+    here = Path(__file__).parent
+    # Workers find the package and the tasks of tests as this process does.
+    paths = [str(here / "engine"), str(here.parent / "src"), os.environ.get("PYTHONPATH", "")]
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
+    ray.init(
+        address="local", num_cpus=2, object_store_memory=100 * 2**20, include_dashboard=False,
+        logging_level="ERROR", log_to_driver=False,
+    )  # fmt: skip
+    yield ray
+    ray.shutdown()
+
+
+@pytest.fixture(params=["local", "ray"])
+def engine(request: pytest.FixtureRequest) -> Iterator[Any]:
+    """Each engine in turn."""
+    if request.param == "local":
+        with LocalEngine(2) as local:
+            yield local
+        return
+    request.getfixturevalue("ray_cluster")
+    from crossdoc.engine.ray_engine import RayEngine
+
+    with RayEngine() as on_ray:
+        yield on_ray

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from os import PathLike
 
+from crossdoc.version import __version__
+
 AnyPath = str | PathLike[str]
 
 
@@ -1196,4 +1198,119 @@ def page_failed(why: str) -> CrossdocError:
     return CrossdocError(
         f"This page could not be made: {why}.",
         "Load it again. If that does not help, report it with what you did, and go on with another page.",
+    )
+
+
+# -- engines -----------------------------------------------------------------------------------------------------------
+
+
+def no_ray() -> UsageError:
+    return UsageError(
+        "The engine ray needs Ray, which is not installed.", "pip install 'crossdoc[ray]', here and on every node."
+    )
+
+
+def no_cluster(address: str, why: str) -> CrossdocError:
+    return CrossdocError(
+        f"There is no Ray cluster to be had at {address}: {why.rstrip('.')}.",
+        "`ray status --address ADDRESS` says whether it runs; without --address one is started on this machine.",
+    )
+
+
+def another_ray(address: str, told: str) -> CrossdocError:
+    return CrossdocError(
+        f"The cluster at {address} has another version of Ray or Python than this process: "
+        f"{' '.join(told.split()).rstrip('.')}.",
+        "Install the same versions on all nodes and here.",
+    )
+
+
+def no_nodes() -> CrossdocError:
+    return CrossdocError("No node of the cluster has a processor to work with.", "Add nodes: `ray start --address …`.")
+
+
+def node_silent(node: str, seconds: float) -> CrossdocError:
+    return CrossdocError(
+        f"The node {node} has not answered in {seconds:.0f} seconds.",
+        "Other work may hold all of it: `ray status`. Or stop it: `ray stop` there.",
+    )
+
+
+def node_without_crossdoc(node: str, why: str) -> CrossdocError:
+    return CrossdocError(
+        f"The node {node} cannot run crossdoc: {why.rstrip('.')}.",
+        f"Install it there, as here: pip install 'crossdoc[ray]=={__version__}'.",
+    )
+
+
+def node_of_another_version(node: str, there: str, here: str) -> CrossdocError:
+    return CrossdocError(f"The node {node} has {there}, and here is {here}.", "Install the same versions on all nodes.")
+
+
+def node_too_small(node: str, has: int, needed: int) -> CrossdocError:
+    return CrossdocError(
+        f"The node {node} has {has / 1e9:.1f} GB of memory for tasks; at least {needed / 1e9:.1f} GB are needed.",
+        "Leave it out of the cluster, or start it with more: `ray start --memory …`.",
+    )
+
+
+def node_out_of_memory(why: str) -> CrossdocError:
+    return CrossdocError(
+        f"A node has run out of memory: {why.rstrip('.')}.",
+        "Take larger nodes, fewer tasks a node (`ray start --num-cpus …`) or more partitions "
+        "(--set sampling.partitions=…).",
+    )
+
+
+def workers_die(times: int) -> CrossdocError:
+    return CrossdocError(
+        f"The workers of one task have died {times} times.",
+        "Most often memory is not enough: take larger nodes or fewer tasks a node (`ray start --num-cpus …`).",
+    )
+
+
+def storage_not_shared(folder: AnyPath, node: str) -> CrossdocError:
+    return CrossdocError(
+        f"The node {node} does not see {folder}, or may not write there.",
+        "All nodes read the input and write the answer: put both where they share a file system.",
+    )
+
+
+def nodes_lost(given: int, found: int) -> CrossdocError:
+    return CrossdocError(
+        f"After a round there are {found:,} mentions, and there were {given:,}: crossdoc has a bug.",
+        "Report it, with the command; --resume goes on from the last round that was kept.",
+    )
+
+
+def folder_is_read_only(path: AnyPath) -> StoreError:
+    return StoreError(
+        f"{path} is a folder of Parquet files, which is not changed in place.",
+        f"crossdoc pack {path} -o OUT.crossdoc makes a file of it, in which that works.",
+    )
+
+
+def not_a_folder_answer(path: AnyPath) -> StoreError:
+    return StoreError(
+        f"{path} is no folder of Parquet files that `crossdoc resolve` wrote.",
+        "A .crossdoc file needs no packing: every command takes it as it is.",
+    )
+
+
+def already_there(path: AnyPath) -> UsageError:
+    return UsageError(f"{path} is there already.", "Name another file, or remove it first.")
+
+
+def folder_wanted(path: AnyPath) -> UsageError:
+    told = f"{path} is no name for that" if path else "none was named"
+    return UsageError(
+        f"A run over partitions writes a folder of Parquet files, and {told}.",
+        "Name a folder: -o answer/; afterwards `crossdoc pack answer/ -o answer.crossdoc` makes one file of it.",
+    )
+
+
+def not_over_partitions(what: str) -> UsageError:
+    return UsageError(
+        f"{what} does not count in a run over partitions.",
+        "Leave it out, or resolve with the engine local.",
     )

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
+import numpy.typing as npt
 
 from crossdoc.evidence_types import plain_type
 from crossdoc.geography import state_named
@@ -147,13 +148,19 @@ def _in_small_letters(name: str, entity_type: str | None) -> str:
     return " ".join(word.capitalize() for word in name.split())
 
 
-def key_words(partition: Partition, vectors: Vectors) -> list[str]:
-    """The heaviest context words of each cluster, without those that are everywhere."""
+def key_words(
+    partition: Partition, vectors: Vectors, usual: tuple[npt.NDArray[np.int64], int] | None = None
+) -> list[str]:
+    """The heaviest context words of each cluster, without those that are everywhere.
+
+    `usual` says in how many rows each word is, and of how many, where these are not all rows of their type.
+    """
     if vectors.features is None or not len(partition):
         return [""] * partition.n_clusters
     total = (partition.harden().membership.T @ vectors.matrix).tocsr()
-    spread = np.bincount(vectors.matrix.indices, minlength=vectors.matrix.shape[1])
-    telling = (spread <= TOO_COMMON * len(partition)) | (len(partition) < FEW)
+    width = vectors.matrix.shape[1]
+    spread, of = usual or (np.bincount(vectors.matrix.indices, minlength=width), len(partition))
+    telling = (spread <= TOO_COMMON * of) | (of < FEW)
     distinct = np.unique(partition.labels[partition.labels >= 0])
     words = [""] * partition.n_clusters
     for row, cluster in enumerate(distinct):

@@ -30,6 +30,7 @@ from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.specialists import all_specialists
 from crossdoc.compare.stage import Comparison, believed, compare
 from crossdoc.compare.unread import has_more, types_read, unread_evidence, unread_notes
+from crossdoc.engine import Engine
 from crossdoc.extract import PluginExtractor, TextExtractor
 from crossdoc.extract.collection import settled_types
 from crossdoc.extract.output import format_of, write_profiles
@@ -96,6 +97,8 @@ def resolve(
     known: AnyPath | Sequence[KnownEntry] = (),
     settings: AnyPath | Settings | None = None,
     resume: bool = False,
+    engine: str | Engine = "local",
+    address: str | None = None,
     progress: Progress | None = None,
     **overrides: Any,
 ) -> Resolution:
@@ -111,6 +114,8 @@ def resolve(
     model : a file of learned values in place of the one that comes with crossdoc.
     known : who and what is known already, or a file of it (also another result): identities are linked to its entries.
     resume : let sampling go on from where it was stopped (by its time limit, Ctrl-C or a crash).
+    engine : "local" is this machine. "ray" is a cluster (the one at `address`, or one that is started here), or give an
+        :class:`crossdoc.engine.Engine`: then the run is over partitions, and `output` is a folder of Parquet files.
     settings : a crossdoc.toml or a `Settings`; further keyword arguments override single settings. `method` may be an
         estimator such as ``KARC(variant="paper")``.
 
@@ -125,11 +130,32 @@ def resolve(
     chosen = _chosen(settings, overrides)
     if isinstance(constraints, str | os.PathLike):
         constraints = read_judgements(Path(constraints))
-    if resume and not registry.method_named(chosen.method).resumable:
+    alone = engine == "local"
+    if resume and alone and not registry.method_named(chosen.method).resumable:
         raise errors.nothing_to_resume(chosen.method)
+    if address is not None and engine != "ray":
+        raise errors.only_for("--address", "the engine ray")
     learned = LearnedModel.load(None if model is None else Path(model))
     entries = known_entries(Path(known)) if isinstance(known, str | os.PathLike) else list(known)
-    return Resolver(chosen, name, constraints, learned, progress, resume, entries).run(inputs, output)
+    given = chosen, name, constraints, learned, progress, resume, entries
+    return Resolver(*given).run(inputs, output) if alone else _over_partitions(engine, address, given, inputs, output)
+
+
+def _over_partitions(
+    engine: str | Engine, address: str | None, given: tuple[Any, ...], inputs: Sequence[Input], output: AnyPath | None
+) -> Resolution:
+    from crossdoc.partitioned import PartitionedResolver, folder_for
+
+    resolver = PartitionedResolver(*given)
+    if not isinstance(engine, str):
+        resolver.engine = engine
+        return resolver.run(inputs, output)
+    if engine != "ray":
+        raise errors.unknown_choice("engine", engine, ["local", "ray"])
+    from crossdoc.engine.ray_engine import RayEngine
+
+    with RayEngine(address, storage=folder_for(output).resolve().parent) as resolver.engine:
+        return resolver.run(inputs, output)
 
 
 def known_entries(path: Path) -> list[KnownEntry]:

@@ -70,7 +70,7 @@ class Settings(BaseModel):
         "far is the answer.",
     )
     threads: int = Field(
-        0, ge=0, description="Threads that cluster; 0 is one a core. Of sampling another number is another answer."
+        0, ge=0, description="Threads that cluster; 0 is one a core. The answer does not depend on it."
     )
     seed: int = Field(0, ge=0, le=2**32 - 1, description="Every random choice follows from it.")
     processes: int = Field(0, ge=0, description="Processes that read text; 0 is one a core.")

@@ -46,6 +46,7 @@ COMMANDS = {
     "export": Listed(
         DAILY, "Write who is who: a table (id, entity, membership, name, document …), or identities for other programs."
     ),
+    "pack": Listed(DAILY, "Make one .crossdoc file of an answer that is a folder of Parquet files."),
     "info": Listed(DAILY, "Say what a result holds, from which input, with which settings."),
     "demo": Listed(DAILY, "Resolve the sample corpus, show who is who, and score the answer against its gold."),
     "extract": Listed(

@@ -28,13 +28,15 @@ def info(
     with Store.open(store) as opened:
         sizes, runs, counted, size = opened.sizes(), opened.runs(), opened.meta("counted"), opened.size
         models = opened.meta("models")
+    files = store.rglob("*") if store.is_dir() else [store]
+    held = sum(file.stat().st_size for file in files)
     if as_json:
         described = [{**asdict(run), "settings": run.told()} for run in runs]
         measured = None if counted is None else int(counted)
         told = {"measured_on": measured, "models": models, "runs": described}
-        print_json({"file": str(store), "bytes": store.stat().st_size, **sizes, **told})
+        print_json({"file": str(store), "bytes": held, **sizes, **told})
         return
-    out.print(f"[bold]{escape(str(store))}[/]  {store.stat().st_size / 1e6:,.1f} MB")
+    out.print(f"[bold]{escape(str(store))}[/]  {held / 1e6:,.1f} MB")
     for name, count in sizes.items():
         out.print(f"  {count:>12,} {name}")
     if models is not None:

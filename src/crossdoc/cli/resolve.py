@@ -1,4 +1,4 @@
-"""`crossdoc resolve`: documents or profiles in, a .crossdoc file out."""
+"""`crossdoc resolve`: documents or profiles in, a .crossdoc file (or a folder of Parquet files) out."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ from crossdoc.settings import Settings, set_to
 
 def resolve(
     inputs: Annotated[list[Path], typer.Argument(metavar="INPUT…", help="Folders, or files of documents or profiles.")],
-    output: Annotated[Path, typer.Option("-o", "--output", help="The file to write, OUT.crossdoc.")],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="The file to write, OUT.crossdoc; a folder with --engine ray.")
+    ],
     method: Annotated[str | None, typer.Option(help=f"One of: {', '.join(registry.names())}.")] = None,
     name: Annotated[
         str | None, typer.Option(help="Resolve one ambiguous name (a person's unless --type says otherwise).")
@@ -47,6 +49,12 @@ def resolve(
         typer.Option(help="Seconds of sampling for each type, or of a solver; then the best so far is the answer."),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Let sampling go on from where it was stopped.")] = False,
+    engine: Annotated[
+        str, typer.Option(help="local (this machine) or ray (a cluster; the answer is a folder of Parquet files).")
+    ] = "local",
+    address: Annotated[
+        str | None, typer.Option(help="Where the Ray cluster is; left out: one is started on this machine.")
+    ] = None,
     seed: Annotated[int | None, typer.Option(help="Every random choice follows from it.")] = None,
     set_: Annotated[
         list[str] | None,
@@ -83,6 +91,8 @@ def resolve(
             model=model,
             settings=chosen,
             resume=resume,
+            engine=engine,
+            address=address,
             progress=progress,
         )
     with resolution:

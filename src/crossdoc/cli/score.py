@@ -68,7 +68,7 @@ def score(
 
 def read_predicted(path: Path, theta: float | None, level: str = "profile") -> Assignment:
     """An answer on file, or the one in a .crossdoc file: each id's best entity, or all above θ."""
-    if path.suffix == ".crossdoc":
+    if path.suffix == ".crossdoc" or path.is_dir():
         with Store.open(path) as store:
             table = pa.Table.from_batches(store.answer(level, soft=theta is not None), store.answer_schema(level))
     else:

@@ -37,7 +37,7 @@ SCOPES: dict[Scope, str] = {
 
 @dataclass(frozen=True)
 class Work:
-    """The circumstances of a run, which the answer does not depend on (but for sampling's threads, and time limits)."""
+    """The circumstances of a run, which the answer does not depend on (but for time limits)."""
 
     max_rows: int = MAX_ROWS
     """The most rows of which all pairs are compared."""

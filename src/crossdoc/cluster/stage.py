@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
@@ -15,6 +14,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from crossdoc.cluster.protocol import Answer, Clusterer, Work
+from crossdoc.engine import LocalEngine
 from crossdoc.model import Evidence, Partition
 from crossdoc.progress import Quiet
 
@@ -42,7 +42,7 @@ def cluster(evidence: Evidence, clusterer: Clusterer, work: Work | None = None, 
     """
     work = work or Work()
     begun = time.perf_counter()
-    parts = _parts(evidence, clusterer)
+    parts = parts_of(evidence, clusterer)
     what = evidence.entity_type or "profile"
     work.progress.start(f"clustering {what}s", len(evidence) if len(parts) > 1 else None)
     answers = _answers(evidence, parts, clusterer, work, filled)
@@ -52,7 +52,7 @@ def cluster(evidence: Evidence, clusterer: Clusterer, work: Work | None = None, 
     return Clustered(partition, notes, time.perf_counter() - begun)
 
 
-def _parts(evidence: Evidence, clusterer: Clusterer) -> Sequence[Rows]:
+def parts_of(evidence: Evidence, clusterer: Clusterer) -> Sequence[Rows]:
     scope = clusterer.method.scope
     if scope == "type":
         return [np.arange(len(evidence))]
@@ -88,13 +88,10 @@ def _done(solve: Any, waiting: Sequence[int], threads: int) -> Iterator[int]:
     if threads == 1 or len(waiting) < 2:
         yield from map(solve, waiting)
         return
-    pool = ThreadPoolExecutor(threads)
-    try:
-        for done in as_completed([pool.submit(solve, number) for number in waiting]):
-            yield done.result()
-    finally:
+    with LocalEngine(threads) as engine:
         # A failure or Ctrl-C does not wait for the parts that nobody has begun.
-        pool.shutdown(cancel_futures=True)
+        refs = engine.map(solve, waiting)
+        yield from (engine.get(refs[at]) for at in engine.done(refs))
 
 
 def _stacked(n: int, parts: Sequence[Rows], answers: Sequence[Answer]) -> sparse.csr_matrix:

@@ -141,6 +141,7 @@ def compare(
     background: bool = True,
     seed: int = 0,
     progress: Progress | None = None,
+    vectoriser: ContextVectoriser | None = None,
 ) -> Comparison:
     """What there is to know about profiles before they are clustered.
 
@@ -151,13 +152,15 @@ def compare(
     one_name : all profiles answer to one asked-for name, which then is no evidence.
     others : under one name: people of other names in the same documents.
     background : measure likeness against that of different names in this collection (background.py), not in others.
+    vectoriser : in how many texts of the collection each word occurs, where that has been counted already.
     """
     report = progress or Quiet()
     known = model or LearnedModel.default()
     languages = Languages(profiles)
     texts = collection or OnlyContexts(profiles)
-    report.start("counting words")
-    vectoriser = ContextVectoriser().fit(texts.texts())
+    if vectoriser is None:
+        report.start("counting words")
+        vectoriser = ContextVectoriser().fit(texts.texts())
     if one_name:
         count_usual_words(vectoriser, profiles)
     texts_of = None if collection is None else collection.texts_of

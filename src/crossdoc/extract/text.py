@@ -12,11 +12,11 @@ from datetime import date
 from itertools import groupby
 
 import pyarrow as pa
-from joblib import Parallel, delayed
 from spacy.language import Language
 from spacy.tokens import Doc
 
 from crossdoc.contacts import ContactPolicy, find_contacts
+from crossdoc.engine import LocalEngine
 from crossdoc.extract import models
 from crossdoc.extract.attributes import attributes
 from crossdoc.extract.chains import build_chains
@@ -122,8 +122,8 @@ class TextExtractor:
             return [read_texts(documents, self.options, self.cases)] if documents else []
         size = max(1, min(32, len(documents) // (2 * self.processes)))
         shares = [documents[start : start + size] for start in range(0, len(documents), size)]
-        work = (delayed(read_texts)(share, self.options, self.cases) for share in shares)
-        return Parallel(n_jobs=self.processes)(work)
+        with LocalEngine(self.processes) as engine:
+            return [engine.get(ref) for ref in engine.map(read_texts, shares, self.options, self.cases, apart=True)]
 
 
 def _parts(names: Iterable[str]) -> str:

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 
 from crossdoc import errors
 from crossdoc.read.memory import TableSource
+from crossdoc.read.slices import Slice
 from crossdoc.read.sources import READ_ERRORS, Source, ending_of, reason
 from crossdoc.read.text import printable
 
@@ -92,7 +93,8 @@ def _rows(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, A
 
 def _jsonl(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
     with source.open() as stream:
-        for number, raw in enumerate(iter(lambda: stream.readline(MOST_BYTES), b""), 1):
+        before = source.before if isinstance(source, Slice) else 0
+        for number, raw in enumerate(iter(lambda: stream.readline(MOST_BYTES), b""), 1 + before):
             if number == 1:
                 raw = raw.removeprefix(b"\xef\xbb\xbf")
             if not raw.strip():
@@ -190,13 +192,15 @@ def csv_lines(source: Source, problems: Problems) -> Iterator[tuple[int, list[st
 
 
 def _parquet(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
+    if isinstance(source, Slice):
+        yield from _numbered(source.batches(), source.before)
+        return
     with source.open() as stream:
         file = pq.ParquetFile(stream if stream.seekable() else pa.BufferReader(stream.read()))
         yield from _numbered(file.iter_batches(batch_size=4096))
 
 
-def _numbered(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, dict[str, Any]]]:
-    number = 0
+def _numbered(batches: Iterable[pa.RecordBatch], number: int = 0) -> Iterator[tuple[int, dict[str, Any]]]:
     for batch in batches:
         for record in batch.to_pylist():
             number += 1

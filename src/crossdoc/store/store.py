@@ -117,6 +117,29 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
+def identity_rows(identities: Iterable[Identity]) -> pa.Table:
+    """Identities as rows of their table."""
+    rows = [
+        (i.id, i.name, i.type, i.descriptor, list(i.variants.items()), i.n_documents, i.n_mentions, i.first_date,
+         i.last_date, i.certainty)
+        for i in identities
+    ]  # fmt: skip
+    names = ["id", "name", "type", "descriptor", "variants", "n_documents", "n_mentions", "first_date",
+             "last_date", "certainty"]  # fmt: skip
+    kinds = [pa.string()] * 4 + [pa.map_(pa.string(), pa.int64()), pa.int64(), pa.int64(), pa.string(),
+             pa.string(), pa.float64()]  # fmt: skip
+    columns = list(zip(*rows, strict=True)) or [()] * len(names)
+    arrays = [pa.array(list(column), kind) for column, kind in zip(columns, kinds, strict=True)]
+    return pa.table(arrays, names=names)
+
+
+def membership_rows(partition: Partition) -> pa.Table:
+    """Memberships as rows of their table, the strongest of each id first."""
+    starts = partition.membership.indptr
+    rank = np.arange(starts[-1]) - np.repeat(starts[:-1], np.diff(starts)) + 1
+    return partition.table(soft=True).append_column("rank", pa.array(rank, pa.int32()))
+
+
 class Store:
     """A resolution, in a file or in memory. Use :meth:`begin` to write a new one and :meth:`open` to read one."""
 
@@ -170,6 +193,12 @@ class Store:
     @classmethod
     def open(cls, path: str | os.PathLike[str], *, write: bool = False) -> Store:
         """A result of this or an older version; to write, an older one is brought up to date first (`migrations`)."""
+        if Path(path).is_dir():
+            from crossdoc.store.folder import FolderStore
+
+            if write:
+                raise errors.folder_is_read_only(path)
+            return FolderStore.finished(Path(path))
         store = cls._attach(Path(path), write)
         try:
             version = store._meta().get("version", "unknown")
@@ -424,9 +453,7 @@ class Store:
             self._db.execute("INSERT INTO clustered VALUES (?, ?)", [entity_type, seconds])
 
     def add_memberships(self, partition: Partition) -> None:
-        starts = partition.membership.indptr
-        rank = np.arange(starts[-1]) - np.repeat(starts[:-1], np.diff(starts)) + 1
-        self._insert("memberships", partition.table(soft=True).append_column("rank", pa.array(rank, pa.int32())))
+        self._insert("memberships", membership_rows(partition))
 
     def save_identities(self, identities: Iterable[Identity]) -> None:
         with self.batch():
@@ -434,18 +461,7 @@ class Store:
             self.add_identities(identities)
 
     def add_identities(self, identities: Iterable[Identity]) -> None:
-        rows = [
-            (i.id, i.name, i.type, i.descriptor, list(i.variants.items()), i.n_documents, i.n_mentions, i.first_date,
-             i.last_date, i.certainty)
-            for i in identities
-        ]  # fmt: skip
-        names = ["id", "name", "type", "descriptor", "variants", "n_documents", "n_mentions", "first_date",
-                 "last_date", "certainty"]  # fmt: skip
-        kinds = [pa.string()] * 4 + [pa.map_(pa.string(), pa.int64()), pa.int64(), pa.int64(), pa.string(),
-                 pa.string(), pa.float64()]  # fmt: skip
-        columns = list(zip(*rows, strict=True)) or [()] * len(names)
-        arrays = [pa.array(list(column), kind) for column, kind in zip(columns, kinds, strict=True)]
-        self._insert("identities", pa.table(arrays, names=names))
+        self._insert("identities", identity_rows(identities))
 
     def drop(self, table: str, ids: Iterable[str], column: str = "id") -> None:
         """Delete the rows of a table whose `column` holds one of the ids."""

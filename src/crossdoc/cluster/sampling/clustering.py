@@ -40,6 +40,7 @@ from crossdoc.cluster.sampling.posterior import (
 )
 from crossdoc.cluster.sampling.run import Plan, Round, Run
 from crossdoc.cluster.sampling.schedule import HIERARCHIES, Hierarchy, Schedule
+from crossdoc.cluster.sampling.shards import partitions_for
 from crossdoc.constraints import Constraints
 from crossdoc.model import Partition, Vectors
 from crossdoc.progress import Progress, Quiet
@@ -76,7 +77,8 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
     tol : at temperature 0, stop when a whole cycle of levels raised S by less than this share of it; by bags, when a
         sweep moved fewer than fifty times this share of the mentions, or a cycle ended no higher than the last.
     temperature : 0 takes the best move each time; a number is fixed; (start, end) falls geometrically over the run.
-    threads, partitions : threads at work (all cores), and disjoint sets of entities in a round (one a thread).
+    threads, partitions : threads at work (all cores), and disjoint sets of entities in a round (by the number of rows:
+        1 below 5,000, 2 below 78,000, then as its root).
     start : "singletons", "names" (string match), or labels to begin with.
     samples : partitions to draw at temperature 1 after the search, for posteriors.
     model : "bags" or "pairs"; None takes bags, unless something is asked for that only the pairwise model has (bias,
@@ -228,7 +230,7 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         node = np.unique(limits.group, return_inverse=True)[1]
         run = self._run(graph, node, names, limits, threads, report)
         meeting: Meeting = "canopies" if self.hierarchy in ("combined", "super") else "random"
-        with Engine(threads, self.partitions or threads, meeting) as engine:
+        with Engine(threads, self.partitions or partitions_for(graph.n), meeting) as engine:
             self.stopped_ = run.go(engine, self.max_iter, self.time_limit, self._saver())
             self._save(run)
             drawn = self._draw(run, engine, report)
@@ -367,10 +369,16 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
             seed=self.random_state,
         )
 
+    def plan_for(self, bias: float, name_weight: float, named: bool) -> tuple[Plan, Meeting]:
+        """What a run with these weights does, and how entities meet, for runs over partitions."""
+        self.bias_, self.name_weight_ = bias, name_weight
+        self._bias = bias + (self.clash_weight if named else 0.0)
+        return self._plan(), "canopies" if self.hierarchy in ("combined", "super") else "random"
+
     def _settings(self) -> str:
         """What the course of a run depends on, apart from its length."""
         told = [self._bias, self.name_weight_, self.hierarchy, self.proposals, self.temperature, self.sub_bias,
-                self.united_bias, self.random_state, self.partitions or self.threads or os.cpu_count(),
+                self.united_bias, self.random_state, self.partitions,
                 self._from_singletons]  # fmt: skip
         return json.dumps(told)
 

@@ -54,8 +54,11 @@ class FactorGraph:
         query: sparse.csr_matrix | None = None,
         constraints: Constraints | None = None,
         weights: npt.NDArray[Any] | None = None,
+        scale: float | None = None,
     ) -> FactorGraph:
         """The graph of rows whose products (query · stored, symmetric) are the affinities before the bias.
+
+        `scale` is that of the integers where these are some of the rows (:func:`scale_for` all); left out: theirs.
 
         >>> graph = FactorGraph.of(sparse.csr_matrix(np.array([[1.0, 0], [0.6, 0.8], [0, 1]])))
         >>> round(graph.energy(np.array([0, 0, 1]), bias=0.1), 3)
@@ -64,7 +67,7 @@ class FactorGraph:
         n = stored.shape[0]
         sizes, size_unit = _sizes(weights, n)
         weight = np.asarray(sizes * size_unit, dtype=np.float64)
-        scale = _scale(stored, query, weight)
+        scale = _scale(stored, query, weight) if scale is None else scale
         start, cells = _cells(stored, scale, weight)
         if query is None:
             query_start, query_cells = start, cells
@@ -167,6 +170,11 @@ def _scale(stored: sparse.csr_matrix, query: sparse.csr_matrix | None, weight: n
     others = totals
     if query is not None:
         others = column_totals(query.indptr, query.indices, query.data, weight, query.shape[1])
+    return scale_for(totals, others)
+
+
+def scale_for(totals: npt.NDArray[np.float64], others: npt.NDArray[np.float64]) -> float:
+    """The scale for stored and query rows whose columns add up to these."""
     largest = max(totals.max(initial=0.0), others.max(initial=0.0), 1e-9)
     product = max(float(np.abs(totals).dot(np.abs(others))), 1e-9)
     # Half a unit of rounding in each cell is why two bits are left free.

@@ -1,0 +1,24 @@
+"""`crossdoc pack`: a folder of Parquet files in, one .crossdoc file out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from crossdoc.cli.common import err
+from crossdoc.store import folder as folders
+
+
+def pack(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="What `crossdoc resolve --engine ray` wrote.")],
+    output: Annotated[Path, typer.Option("-o", "--output", help="The file to write, OUT.crossdoc.")],
+) -> None:
+    """Make one .crossdoc file of an answer that is a folder of Parquet files.
+
+    Example:  crossdoc pack answer/ -o answer.crossdoc
+    """
+    packed = folders.pack(folder, output)
+    err.print(f"[dim]Next: crossdoc show {escape(str(packed))}[/]", soft_wrap=True)

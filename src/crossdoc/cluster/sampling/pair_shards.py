@@ -1,0 +1,158 @@
+"""The pairwise model over partitions: a task runs a cycle of levels on its own nodes, then deals its entities anew.
+
+Each task makes a factor graph of its rows and runs the kernels of `run.py` on it. Entities are whole in a partition, so
+that sums over partitions are the sums of the corpus.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from crossdoc.cluster.sampling.engine import Engine
+from crossdoc.cluster.sampling.hierarchy import Meeting, canopies, entity_blocks
+from crossdoc.cluster.sampling.model import FactorGraph
+from crossdoc.cluster.sampling.posterior import conditional_memberships
+from crossdoc.cluster.sampling.run import Plan, Run
+from crossdoc.cluster.sampling.schedule import CYCLES, Schedule
+from crossdoc.cluster.sampling.shards import Ints, Shard, global_labels, hashed
+from crossdoc.cluster.sampling.tables import Rows
+from crossdoc.progress import Quiet
+
+
+class Told(NamedTuple):
+    """What a partition has to say after a round: counts, which add up over all."""
+
+    nodes: int
+    entities: int
+    proposed: int
+    moved: int
+    energy: float
+    seconds: float
+    """In its kernels; the rest of the time of a round is the engine's."""
+    bytes: int
+    """Of its rows."""
+
+
+@dataclass(frozen=True)
+class PairWork:
+    """What every partition has to know of the whole."""
+
+    plan: Plan
+    features: int
+    unit_value: float
+    size_unit: float
+    meeting: Meeting
+    parts: int
+    cycles: int = 1
+    """That a run has at most: a temperature falls over them."""
+
+    def graph(self, shard: Shard) -> FactorGraph:
+        start, cells = shard.ragged["rows"]
+        query_start, query_cells = shard.ragged.get("query", (start, cells))
+        size, own = shard.flat["size"], shard.flat["own"]
+        rows = Rows(start, cells, query_start, query_cells, size, own, *shard.limits_here())
+        return FactorGraph(rows, self.features, self.unit_value, self.size_unit)
+
+    def cycle(self, held: Sequence[Any], number: int, deadline: float | None) -> tuple[list[Shard], Told]:
+        """The cycle of that number on a partition, given as its own number and its pieces."""
+        part, *pieces = held
+        shard = Shard.united(pieces)
+        begun = time.perf_counter()
+        levels = CYCLES[self.plan.hierarchy]
+        done = number * len(levels)
+        # Each partition of each cycle draws for itself.
+        seed = int(np.random.SeedSequence([self.plan.seed, number, part]).generate_state(1)[0])
+        temperature = Schedule(self.plan.temperature.at(number / max(self.cycles - 1, 1)))
+        plan = replace(self.plan, seed=seed, temperature=temperature)
+        graph = self.graph(shard)
+        labels, proposed, moved, energy = shard.local_labels(), 0, 0, 0.0
+        if shard.n:
+            run = Run(graph, plan, labels, Quiet(), rounds=done)
+            left = None if deadline is None else max(0.01, deadline - time.time())
+            with Engine(1, 1, self.meeting) as kernels:
+                run.go(kernels, done + len(levels), left)
+            labels, energy = run.labels, run.energy
+            proposed = sum(each.proposed for each in run.history)
+            moved = sum(each.accepted for each in run.history)
+        labels = entity_blocks(labels)
+        found = shard.with_labels(global_labels(shard, labels))
+        seconds = time.perf_counter() - begun
+        told = self._told(found, labels, proposed, moved, energy, seconds)
+        return found.split(self.goes_to(graph, labels, found, number + 1), self.parts), told
+
+    def gather(self, held: Sequence[Any]) -> tuple[list[Shard], Told]:
+        """Bring the nodes of each entity together, wherever they are."""
+        shard = Shard.united(held[1:])
+        goes_to = hashed(shard.flat["label"], self.plan.seed, self.parts)
+        return shard.split(goes_to, self.parts), self._told(shard, shard.local_labels(), 0, 0, 0.0, 0.0)
+
+    def deal(self, held: Sequence[Any], number: int) -> tuple[list[Shard], Told]:
+        """Only deal the entities for the cycle of that number."""
+        shard = Shard.united(held[1:])
+        labels = shard.local_labels()
+        graph = self.graph(shard)
+        energy = graph.energy(labels, self.plan.bias) if shard.n else 0.0
+        told = self._told(shard, labels, 0, 0, energy, 0.0)
+        return shard.split(self.goes_to(graph, labels, shard, number), self.parts), told
+
+    def goes_to(self, graph: FactorGraph, labels: npt.NDArray[np.int32], shard: Shard, number: int) -> Ints:
+        """The partition of each node in the cycle of that number: that of its entity."""
+        if not shard.n:
+            return np.zeros(0, dtype=np.int64)
+        seed = int(np.random.SeedSequence([self.plan.seed, number]).generate_state(1)[0])
+        if self.meeting == "random":
+            return hashed(shard.flat["label"], seed, self.parts)
+        # A whole entity draws its canopy by the sum of its rows: parts of one entity are alike in that, if not in rows.
+        canopy = canopies(graph.contract(labels), seed)[1][labels]
+        # Without features it is a canopy of its own, wherever it is.
+        key = np.where(canopy > graph.n_features, shard.flat["label"] + graph.n_features + 1, canopy)
+        return hashed(key, seed, self.parts)
+
+    def memberships(self, held: Sequence[Any]) -> tuple[Shard, tuple[Ints, Ints, npt.NDArray[np.float64]]]:
+        """The nodes with their entities, and (node, entity, weight) of where each would go if all others stayed."""
+        shard = Shard.united(held[1:])
+        labels, graph = shard.local_labels(), self.graph(shard)
+        entity = shard.flat["label"][np.unique(labels, return_index=True)[1]] if shard.n else shard.flat["label"]
+        if not shard.n:
+            return shard, (entity, entity, np.zeros(0))
+        run = Run(graph, self.plan, labels, Quiet())
+        near = run.neighbours(self.plan.seed)
+        found = sparse.coo_matrix(conditional_memberships(graph, labels, near, self.plan.bias))
+        return shard, (shard.flat["node"][found.row], entity[found.col], found.data)
+
+    def _told(self, shard: Shard, labels: Any, proposed: int, moved: int, energy: float, seconds: float) -> Told:
+        size = sum(each.nbytes for column in shard.ragged.values() for each in column)
+        return Told(shard.n, int(labels.max(initial=-1)) + 1, proposed, moved, energy, seconds, size)
+
+
+def pair_work(graph: FactorGraph, plan: Plan, meeting: Meeting, parts: int, cycles: int = 1) -> PairWork:
+    """The work for a graph in memory."""
+    return PairWork(plan, graph.n_features, graph.unit_value, graph.size_unit, meeting, parts, cycles)
+
+
+def pair_shards(graph: FactorGraph, labels: npt.NDArray[Any], parts: int) -> list[Shard]:
+    """A graph in memory, cut into so many pieces."""
+    node = np.arange(graph.n, dtype=np.int64)
+    _, first, entity = np.unique(labels, return_index=True, return_inverse=True)
+    whole = shard_of(graph, node).with_labels(node[first][entity])
+    return [whole.take(some) for some in np.array_split(node, parts)]
+
+
+def shard_of(graph: FactorGraph, node: Ints) -> Shard:
+    """The nodes of a graph, which have these numbers in the corpus, each an entity of its own."""
+    rows = graph.rows
+    flat = {"node": node, "label": node, "size": rows.size, "own": rows.own}
+    ragged = {
+        "rows": (rows.start, rows.cells),
+        "limits": (rows.limit_start, node[rows.limit_other], rows.limit_weight),
+    }
+    if rows.query_cells is not rows.cells:
+        ragged["query"] = (rows.query_start, rows.query_cells)
+    return Shard(flat, ragged)

@@ -1,0 +1,210 @@
+"""Rounds over partitions, on any engine: the driver holds references and counts, never the rows.
+
+A round is one shuffle: a task unites the pieces that were dealt to it, runs its kernels, and deals its entities anew
+(Singh et al. 2011, section 3.2, where this is a job of MapReduce). Nodes are counted after each. What a round needs is
+kept on disk now and then, so that a run goes on where it was after a machine, or the driver, is lost.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+import numpy as np
+
+from crossdoc import errors
+from crossdoc.cluster.sampling.pair_shards import Told
+from crossdoc.cluster.sampling.shards import Ints, Shard
+from crossdoc.engine import Engine, Lost, Ref
+from crossdoc.files import whole_file
+from crossdoc.progress import Progress
+
+SECONDS_BETWEEN = 15.0
+"""Of work that is lost with the driver at most, and a round."""
+MOST_LOSSES = 100
+PATIENCE = 3
+"""Rounds over several partitions that gain nothing, taken together, before a run ends."""
+
+
+class Model(Protocol):
+    """What tasks do, for one model."""
+
+    @property
+    def parts(self) -> int: ...
+
+    def cycle(self, held: Sequence[Any], number: int, deadline: float | None) -> tuple[list[Shard], Told]: ...
+
+    def gather(self, held: Sequence[Any]) -> tuple[list[Shard], Told]: ...
+
+    def deal(self, held: Sequence[Any], number: int) -> tuple[list[Shard], Told]: ...
+
+
+@dataclass(frozen=True)
+class Cycle:
+    """What one round over all partitions did."""
+
+    number: int
+    seconds: float
+    """Of the clock, since the run began."""
+    busy: float
+    """Of tasks in their kernels, added up, and the longest of them."""
+    longest: float
+    energy: float
+    entities: int
+    proposed: int
+    moved: int
+    bytes: int
+    """That changed hands."""
+
+
+@dataclass
+class Rounds:
+    """A run over partitions; `go` does rounds until nothing is gained, or time is up."""
+
+    engine: Engine
+    shards: Callable[[], list[Ref]]
+    """The nodes as they were at the beginning, made when they are needed: again, if a machine is lost."""
+    model: Model
+    n: int
+    progress: Progress
+    folder: Path | None = None
+    """Where a run is kept, for `resume`."""
+    tolerance: float = 1e-4
+    history: list[Cycle] = field(default_factory=list)
+    losses: int = 0
+
+    def go(
+        self, cycles: int, time_limit: float | None = None, resume: bool = False
+    ) -> tuple[list[list[Any]], Literal["converged", "rounds", "time"]]:
+        """The partitions at the end, each its number and its pieces, and why it ended."""
+        began = time.monotonic()
+        deadline = None if time_limit is None else time.time() + time_limit
+        pieces: list[list[Any]] | None = None
+        kept = time.monotonic()
+        while True:
+            try:
+                pieces = self._begin(resume) if pieces is None else pieces
+                late = deadline is not None and time.time() >= deadline
+                if late or len(self.history) >= cycles or self._converged():
+                    self._keep(pieces, self.history)
+                    return pieces, "converged" if self._converged() else "time" if late else "rounds"
+                pieces, told = self._round(self.model.cycle, pieces, len(self.history), deadline)
+                self.history.append(self._cycle(told, began))
+                if time.monotonic() - kept >= SECONDS_BETWEEN:
+                    self._keep(pieces, self.history)
+                    kept = time.monotonic()
+            except Lost:
+                self.losses += 1
+                if self.losses > MOST_LOSSES:
+                    raise
+                pieces, resume = None, True
+                continue
+            self._tell(cycles)
+
+    def _round(
+        self, work: Callable[..., Any], pieces: list[list[Any]], *said: Any
+    ) -> tuple[list[list[Any]], list[Told]]:
+        dealt, told = self.engine.shuffle(_call, pieces, self.model.parts, self.engine.put((work, said)))
+        counts = [self.engine.get(each) for each in told]
+        if (found := sum(each.nodes for each in counts)) != self.n:
+            raise errors.nodes_lost(self.n, found)
+        return [[part, *held] for part, held in enumerate(dealt)], counts
+
+    def _begin(self, resume: bool) -> list[list[Any]]:
+        """The partitions of the first round to do, with the labels that were kept."""
+        self.history = self._load() if resume else []
+        first = [[part, shard] for part, shard in enumerate(self.shards())]
+        if self.history and self.folder is not None:
+            files = sorted(map(str, (self.folder / f"{len(self.history):05}").glob("*.npy")))
+            labelled = self.engine.map(_with_labels, [[shard] for _, shard in first], files)
+            first = self._round(self.model.gather, [[part, ref] for part, ref in enumerate(labelled)])[0]
+        return self._round(self.model.deal, first, len(self.history))[0]
+
+    def _cycle(self, told: Sequence[Told], began: float) -> Cycle:
+        busy = [each.seconds for each in told]
+        before = self.history[-1].seconds if self.history else 0.0
+        return Cycle(
+            len(self.history) + 1,
+            max(time.monotonic() - began, before),
+            sum(busy),
+            max(busy),
+            sum(each.energy for each in told),
+            sum(each.entities for each in told),
+            sum(each.proposed for each in told),
+            sum(each.moved for each in told),
+            sum(each.bytes for each in told),
+        )
+
+    def _converged(self) -> bool:
+        # Two parts of an entity that have not met yet may meet in the next round.
+        back = 1 if self.model.parts == 1 else PATIENCE
+        if len(self.history) <= back + 1:
+            return False
+        before, now = self.history[-1 - back], self.history[-1]
+        return now.energy - before.energy <= self.tolerance * abs(now.energy)
+
+    def _tell(self, cycles: int) -> None:
+        last = self.history[-1]
+        self.progress.start(
+            f"round {last.number} over {self.model.parts:,} partitions: {self.n:,} mentions in {last.entities:,} "
+            f"entities, energy {last.energy:,.1f}, {last.moved:,} moved",
+            cycles,
+        )
+        self.progress.advance(last.number)
+
+    # -- on disk ---------------------------------------------------------------------------------------------------
+
+    def _keep(self, pieces: list[list[Any]], history: Sequence[Cycle]) -> None:
+        """Every partition writes its labels; the run is that round's when all have."""
+        if self.folder is None:
+            return
+        place = self.folder / f"{len(history):05}"
+        place.mkdir(parents=True, exist_ok=True)
+        for ref in self.engine.map(_write_labels, pieces, str(place)):
+            self.engine.get(ref)
+        with whole_file(self.folder / "rounds.json") as stream:
+            stream.write(json.dumps({"n": self.n, "history": [asdict(each) for each in history]}).encode())
+        for old in self.folder.glob("[0-9]" * 5):
+            if old != place:
+                shutil.rmtree(old, ignore_errors=True)
+
+    def _load(self) -> list[Cycle]:
+        if self.folder is None or not (self.folder / "rounds.json").exists():
+            return []
+        told = json.loads((self.folder / "rounds.json").read_text())
+        if told["n"] != self.n:
+            raise errors.other_checkpoint(self.folder, "another corpus")
+        return [Cycle(**each) for each in told["history"]]
+
+
+def _call(held: Any, what: tuple[Callable[..., Any], Sequence[Any]]) -> Any:
+    work, said = what
+    return work(held, *said)
+
+
+def _write_labels(held: Sequence[Any], folder: str) -> None:
+    part, *pieces = held
+    rows = np.concatenate([np.stack([each.flat["node"], each.flat["label"]], axis=1) for each in pieces])
+    with whole_file(Path(folder) / f"{part:05}.npy") as stream:
+        np.save(stream, rows[np.argsort(rows[:, 0], kind="stable")])
+
+
+def _with_labels(held: Sequence[Shard], files: Sequence[str]) -> Shard:
+    """A shard with the labels that files have for its nodes; of each only the part is read that is asked for."""
+    shard = held[0]
+    node: Ints = shard.flat["node"]
+    labels = node.copy()
+    for path in files:
+        rows = np.load(path, mmap_mode="r")
+        first, last = np.searchsorted(rows[:, 0], [node.min(initial=0), node.max(initial=-1) + 1])
+        some = np.array(rows[first:last])
+        at = np.searchsorted(node, some[:, 0])
+        inside = at < len(node)
+        inside[inside] = node[at[inside]] == some[inside, 0]
+        labels[at[inside]] = some[inside, 1]
+    return shard.with_labels(labels)

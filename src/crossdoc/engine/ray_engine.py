@@ -1,0 +1,201 @@
+"""A Ray cluster: tasks on its nodes, values in its object store, which spills to disk what memory does not hold.
+
+A task that is lost with its worker or node is run again, and so are those that made what it needs.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import tempfile
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from crossdoc import errors
+from crossdoc.engine.protocol import Lost, Part, Ref, Work, flat
+from crossdoc.version import __version__
+
+RETRIES = 50
+"""A task that has killed so many workers needs more memory than there is, or is at fault itself."""
+SECONDS_TO_ANSWER = 120.0
+"""A node that has not answered by then is not asked to work."""
+LEAST_BYTES = 1 << 30
+"""A node with less memory does not even hold the models that read text."""
+
+
+class RayEngine:
+    """Tasks on a Ray cluster: the one at an address, or one that is started on this machine.
+
+    Parameters
+    ----------
+    address : where the cluster is, such as ``10.0.0.1:6379`` or ``auto``; left out: `RAY_ADDRESS`, or this machine.
+    storage : a folder that every node must be able to read and write.
+    """
+
+    name = "ray"
+
+    def __init__(self, address: str | None = None, storage: str | os.PathLike[str] | None = None) -> None:
+        if find_spec("ray") is None:
+            raise errors.no_ray()
+        import ray
+
+        self._ray = ray
+        self._ours = not ray.is_initialized()
+        if self._ours:
+            _connect(address or os.environ.get("RAY_ADDRESS"))
+        try:
+            self._check(None if storage is None else Path(storage))
+        except BaseException:
+            self.close()
+            raise
+        self.workers = int(ray.cluster_resources().get("CPU", 1))
+        self._task = ray.remote(max_retries=RETRIES, num_cpus=1)(_run)
+
+    def put(self, value: Any) -> Ref:
+        return Ref(self._ray.put(value))
+
+    def map(self, work: Work, parts: Sequence[Part], *shared: Any, apart: bool = False) -> list[Ref]:
+        return [Ref(self._begin(work, part, shared, 1)) for part in parts]
+
+    def shuffle(self, work: Work, parts: Sequence[Part], into: int, *shared: Any) -> tuple[list[list[Ref]], list[Ref]]:
+        given = [self._begin(work, part, shared, into + 1) for part in parts]
+        return [[Ref(pieces[at]) for pieces in given] for at in range(into)], [Ref(pieces[-1]) for pieces in given]
+
+    def _begin(self, work: Work, part: Part, shared: Sequence[Any], returns: int) -> Any:
+        pieces, listed = flat(part)
+        return self._task.options(num_returns=returns, name=work.__name__).remote(
+            work, len(pieces) if listed else -1, returns, *pieces, *shared
+        )
+
+    def get(self, ref: Ref) -> Any:
+        with self._as_messages():
+            return self._ray.get(ref)
+
+    def done(self, refs: Sequence[Ref]) -> Iterator[int]:
+        place = {ref: at for at, ref in enumerate(refs)}
+        waiting = list(refs)
+        while waiting:
+            ready, waiting = self._ray.wait(waiting, num_returns=1, fetch_local=False)
+            yield from (place[ref] for ref in ready)
+
+    @contextmanager
+    def _as_messages(self) -> Iterator[None]:
+        known = self._ray.exceptions
+        try:
+            yield
+        except known.RayTaskError as error:
+            if isinstance(error.cause, known.RayError):
+                raise Lost(str(error.cause)) from error
+            raise error.cause from None
+        except (known.ObjectLostError, known.ObjectFetchTimedOutError, known.OwnerDiedError) as error:
+            raise Lost(str(error)) from error
+        except known.WorkerCrashedError as error:
+            raise errors.workers_die(RETRIES) from error
+        except known.OutOfMemoryError as error:
+            raise errors.node_out_of_memory(str(error).splitlines()[0]) from error
+
+    def _check(self, storage: Path | None) -> None:
+        """Before any work: every node has crossdoc, of this version, enough memory, and sees the storage."""
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+        nodes = [node for node in self._ray.nodes() if node["Alive"] and node["Resources"].get("CPU", 0) >= 1]
+        if not nodes:
+            raise errors.no_nodes()
+        token = "" if storage is None else _token_in(storage)
+        probe = self._ray.remote(max_retries=0, num_cpus=0)(_probe)
+        asked = {
+            node["NodeManagerAddress"]: probe.options(
+                scheduling_strategy=NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
+            ).remote(token)
+            for node in nodes
+        }
+        try:
+            for place, answer in asked.items():
+                self._check_node(place, answer, storage)
+        finally:
+            if token:
+                Path(token).unlink(missing_ok=True)
+        for node in nodes:
+            if (memory := node["Resources"].get("memory", LEAST_BYTES)) < LEAST_BYTES:
+                raise errors.node_too_small(node["NodeManagerAddress"], int(memory), LEAST_BYTES)
+
+    def _check_node(self, place: str, answer: Any, storage: Path | None) -> None:
+        known = self._ray.exceptions
+        try:
+            version, python, sees = self._ray.get(answer, timeout=SECONDS_TO_ANSWER)
+        except known.GetTimeoutError as error:
+            raise errors.node_silent(place, SECONDS_TO_ANSWER) from error
+        except known.RayTaskError as error:
+            raise errors.node_without_crossdoc(place, str(error).strip().splitlines()[-1]) from error
+        except known.RayError:
+            # It died meanwhile: the others do its work.
+            return
+        here, there = (
+            f"crossdoc {__version__}, Python {platform.python_version()}",
+            f"crossdoc {version}, Python {python}",
+        )
+        if here != there:
+            raise errors.node_of_another_version(place, there, here)
+        if not sees:
+            raise errors.storage_not_shared(storage or "", place)
+
+    def close(self) -> None:
+        """Leave the cluster; one that was started here ends."""
+        if self._ours:
+            self._ray.shutdown()
+
+    def __enter__(self) -> RayEngine:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _connect(address: str | None) -> None:
+    import ray
+
+    # Ray's reports on itself are no messages for the user.
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    try:
+        quiet = {"logging_level": "ERROR", "log_to_driver": False}
+        if address is None:
+            ray.init(address="local", include_dashboard=False, **quiet)
+        else:
+            ray.init(address=address, **quiet)
+    except RuntimeError as error:
+        if "version mismatch" in str(error).lower():
+            raise errors.another_ray(address or "here", str(error)) from error
+        raise errors.no_cluster(address or "this machine", str(error).splitlines()[0]) from error
+    except (ConnectionError, ValueError, OSError) as error:
+        raise errors.no_cluster(address or "this machine", str(error).splitlines()[0]) from error
+
+
+def _token_in(storage: Path) -> str:
+    try:
+        storage.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=storage).close()
+        token = storage.resolve() / f".seen-{uuid.uuid4().hex}"
+        token.touch()
+    except OSError as error:
+        raise errors.cannot_write(storage, error.strerror or str(error)) from error
+    return str(token)
+
+
+def _probe(token: str) -> tuple[str, str, bool]:
+    """What a node is, and whether it sees a file; run there."""
+    return __version__, platform.python_version(), not token or os.access(token, os.R_OK | os.W_OK)
+
+
+def _run(work: Work, listed: int, returns: int, *given: Any) -> Any:
+    """A task: references that were arguments have become values, and a part that was a list becomes one again."""
+    many = max(listed, 1) if listed != 0 else 0
+    part = list(given[:many]) if listed >= 0 else given[0]
+    found = work(part, *given[many:])
+    if returns == 1:
+        return found
+    pieces, told = found
+    return (*pieces, told)

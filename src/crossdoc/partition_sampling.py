@@ -1,0 +1,227 @@
+"""Sampling over partitions: from the parts of the input to shards of rows, and from where they end to clusters.
+
+Names, and what they are worth, are looked at in one task, contexts never: each part makes the rows of its own profiles.
+Rows that somebody has judged are few, and are one shard of their own, since those that must be one are one node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from crossdoc.cluster.sampling.clustering import OF_PAIRS, SamplingClustering
+from crossdoc.cluster.sampling.features import compatibility, name_codes
+from crossdoc.cluster.sampling.learning import Weights, unsupervised
+from crossdoc.cluster.sampling.model import FactorGraph, column_totals, scale_for
+from crossdoc.cluster.sampling.pair_shards import PairWork, shard_of
+from crossdoc.cluster.sampling.posterior import settled
+from crossdoc.cluster.sampling.shards import Shard
+from crossdoc.compare.across import Languages
+from crossdoc.compare.evidence import ProfileEvidence
+from crossdoc.compare.kept import Kept
+from crossdoc.compare.learned import LearnedModel
+from crossdoc.compare.name_prior import NameCounts, are_gathered
+from crossdoc.compare.stage import types_to_cluster
+from crossdoc.compare.vectors import ContextVectoriser
+from crossdoc.constraints import Constraints
+from crossdoc.partition_tasks import Found, How, Ints
+from crossdoc.stages import compiled, run_fills
+from crossdoc.store.folder import FolderStore
+from crossdoc.store.store import Store
+
+
+class Rows(NamedTuple):
+    """Of a part the rows of one type that nobody has judged, and the numbers of their names (−1: none)."""
+
+    row: Ints
+    code: npt.NDArray[np.int32]
+
+
+class Judged(NamedTuple):
+    """Rows (of the corpus) that somebody has judged, the first row of those that must be one, and pairs with weights
+    (−inf: never one); and, for all parts, what names are worth to each other, where names that clash are apart."""
+
+    row: Ints
+    code: npt.NDArray[np.int32]
+    node: Ints
+    pairs: Ints
+    weight: npt.NDArray[np.float64]
+    worth: sparse.csr_matrix | None
+
+
+class Named(NamedTuple):
+    """What the driver has to know of a type."""
+
+    nodes: int
+    names: int
+    parameters: Mapping[str, Any]
+    """Of the estimator, with what the names and the model fill in."""
+    judged_in: list[int]
+    """The parts that have judged rows."""
+
+
+def named_rows(kind: str, how: How, adapted: Any, firsts: Ints) -> tuple[list[Rows | Judged], Named]:
+    """The rows of one type by part, and those that were judged, by names alone."""
+    model: LearnedModel = adapted[0]
+    with FolderStore.at(how.folder) as store:
+        profiles = store.named()
+        limits = compiled(how.judgements, profiles)
+        rows = np.flatnonzero(types_to_cluster(profiles, limits) == kind)
+        limits = limits.restrict(rows)
+        kept = Kept(asked=how.name) if how.name is not None else Kept(_name_counts(store, kind))
+        evidence = ProfileEvidence(
+            model, ContextVectoriser(), profiles.take(rows), limits, one_name=how.name is not None, kept=kept,
+            languages=Languages(profiles),
+        )  # fmt: skip
+    clusterer = how.settings.clusterer()
+    filled = {**clusterer.method.from_evidence(evidence), **run_fills(clusterer, how.settings.seed, model)}
+    parameters = clusterer.estimator(filled).get_params()
+    code, distinct = np.full(len(rows), -1, dtype=np.int32), list[str]()
+    if evidence.names is not None:
+        code, distinct = name_codes(evidence.names)
+    worth = None
+    if parameters["clash_weight"] and distinct:
+        agree = compatibility(distinct, evidence.agreeing).astype(np.float32) * np.float32(parameters["clash_weight"])
+        same = sparse.identity(len(distinct), dtype=np.float32, format="csr")
+        worth = agree + same * np.float32(parameters["name_weight"] or 0.0)
+    group, first, inverse = np.unique(limits.group, return_index=True, return_inverse=True)
+    several = np.bincount(inverse)[inverse] > 1
+    pairs = np.concatenate([limits.cannot, limits.soft]).astype(np.int64)
+    told = np.unique(np.concatenate([np.flatnonzero(several), pairs.ravel()]))
+    node = rows[first[inverse]]
+    weight = np.concatenate([np.full(len(limits.cannot), -np.inf), limits.soft_weight])
+    judged = Judged(rows[told], code[told], node[told], node[pairs], weight, worth)
+    free = np.ones(len(rows), dtype=np.bool_)
+    free[told] = False
+    part = np.searchsorted(firsts, rows, side="right") - 1
+    pieces: list[Rows | Judged] = []
+    for at, begins in enumerate(firsts.tolist()):
+        own = np.flatnonzero(free & (part == at))
+        pieces.append(Rows(rows[own] - begins, code[own]))
+    return [*pieces, judged], Named(len(group), len(distinct), parameters, np.unique(part[told]).tolist())
+
+
+def _name_counts(store: Store, kind: str) -> NameCounts:
+    """Who bears which name in the whole collection, from what each part has counted."""
+    bearers = store.counted("name", kind, None)
+    firsts, people, once, names = store.counted_names(kind, {first for _, first, _ in bearers})
+    return NameCounts.kept(bearers, firsts, people, are_gathered(once, names))
+
+
+def would_be_bags(parameters: Mapping[str, Any]) -> bool:
+    """Whether the estimator would take bags for rows of words, where it has them all."""
+    return parameters["model"] is None and all(
+        parameters[name] == usual for name, usual in OF_PAIRS.items() if name != "partitions"
+    )
+
+
+MOST_ESTIMATED = 2_000_000
+"""Rows on which a bias is estimated, in one task."""
+
+
+def estimated(held: Sequence[Any], parameters: Mapping[str, Any]) -> Weights:
+    """The bias and the name weight without labels, from the vectors of some parts and the names of their rows."""
+    many, *both = held
+    matrix = sparse.vstack([vectors[rows.row] for vectors, rows in zip(both[:many], both[many:], strict=True)])
+    # Numbers stand for names; 0 is none.
+    names = np.concatenate([rows.code for rows in both[many:]]).astype(np.int64) + 1
+    given = names if names.any() else None
+    return unsupervised(
+        matrix.tocsr(), given, bias=parameters["bias"], name_weight=parameters["name_weight"],
+        seed=parameters["random_state"],
+    )  # fmt: skip
+
+
+class Weighed(NamedTuple):
+    """How names stand beside words."""
+
+    words: int
+    names: int
+    name_weight: float
+
+    @property
+    def width(self) -> int:
+        return self.words + self.names
+
+
+def _beside(matrix: sparse.csr_matrix, code: Any, weighed: Weighed, worth: sparse.csr_matrix | None) -> Any:
+    """Stored rows and query rows (None: the same), as `features.with_names` has them."""
+    there = np.flatnonzero(code >= 0)
+    value = np.full(len(there), 1.0 if worth is not None else np.sqrt(weighed.name_weight), dtype=np.float32)
+    which = sparse.csr_matrix((value, (there, code[there])), shape=(len(code), weighed.names))
+    which.eliminate_zeros()
+    stored = sparse.hstack([matrix, which], format="csr", dtype=np.float32)
+    stored.sort_indices()
+    if worth is None:
+        return stored, None
+    query = sparse.hstack([matrix, (which @ worth).tocsr()], format="csr", dtype=np.float32)
+    query.sort_indices()
+    return stored, query
+
+
+def totals_of(held: Sequence[Any], weighed: Weighed) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """The columns of a part added up, stored and query: by them the integers are chosen that cannot overflow."""
+    _, matrix, rows, judged = held
+    made = [each for each in _beside(matrix[rows.row], rows.code, weighed, judged.worth) if each is not None]
+    ones = np.ones(len(rows.row))
+    sums = [column_totals(each.indptr, each.indices, each.data, ones, weighed.width) for each in made]
+    return sums[0], sums[-1]
+
+
+def sum_totals(held: Sequence[Any]) -> Any:
+    return tuple(np.sum([each[at] for each in held], axis=0) for at in (0, 1))
+
+
+def scale_of(totals: Any) -> float:
+    return scale_for(*totals)
+
+
+def pair_shard(held: Sequence[Any], weighed: Weighed, totals: Any, firsts: Ints) -> Shard:
+    """The rows of a part of the input as nodes."""
+    number, matrix, rows, judged = held
+    stored, query = _beside(matrix[rows.row], rows.code, weighed, judged.worth)
+    graph = FactorGraph.of(stored, query, scale=scale_for(*totals))
+    return shard_of(graph, rows.row + firsts[number])
+
+
+def judged_shard(held: Sequence[Any], weighed: Weighed, totals: Any, firsts: Ints) -> Shard:
+    """The nodes that somebody has judged, from the vectors of the parts they are in."""
+    numbers, judged, *matrices = held
+    part = np.searchsorted(firsts, judged.row, side="right") - 1
+    found = [matrix[judged.row[part == at] - firsts[at]] for at, matrix in zip(numbers, matrices, strict=True)]
+    stored, query = _beside(sparse.vstack(found, format="csr"), judged.code, weighed, judged.worth)
+    nodes, group = np.unique(judged.node, return_inverse=True)
+    graph = FactorGraph.of(stored, query, scale=scale_for(*totals)).contract(group.astype(np.int32))
+    pairs = np.searchsorted(nodes, judged.pairs)
+    return shard_of(graph.with_limits(pairs.reshape(-1, 2), judged.weight), nodes)
+
+
+def pair_found(held: Sequence[Any], work: PairWork, judged: Judged, bundle: int) -> Found:
+    """The clusters of a partition at the end, memberships settled; rows that must be one share those of their node."""
+    shard, (node, entity, weight) = work.memberships(held)
+    entities, labels = np.unique(shard.flat["label"], return_inverse=True)
+    at = np.searchsorted(shard.flat["node"], node)
+    matrix = sparse.csr_matrix((weight, (at, np.searchsorted(entities, entity))), shape=(shard.n, len(entities)))
+    start, other, worth = shard.limits_here()
+    left = np.repeat(np.arange(shard.n), np.diff(start))
+    never = np.flatnonzero((worth == -np.inf) & (left < other))
+    cannot = np.stack([left[never], other[never]], axis=1).astype(np.int32)
+    limits = replace(Constraints.none(shard.n), cannot=cannot)
+    matrix = sparse.csr_matrix(settled(matrix, labels, limits))
+    # A node of several rows is as many rows.
+    rows = np.setdiff1d(shard.flat["node"], judged.node)
+    some = np.isin(judged.node, shard.flat["node"])
+    row, of_node = np.concatenate([rows, judged.row[some]]), np.concatenate([rows, judged.node[some]])
+    order = np.argsort(row, kind="stable")
+    row, matrix = row[order], matrix[np.searchsorted(shard.flat["node"], of_node[order])]
+    numbers = np.full(len(row), bundle, dtype=np.int64)
+    return Found(row, numbers, matrix.indptr.astype(np.int64), entities[matrix.indices], matrix.data)
+
+
+def estimator_of(parameters: Mapping[str, Any]) -> SamplingClustering:
+    return SamplingClustering(**parameters)

@@ -1,0 +1,547 @@
+"""What the tasks of a partitioned run do: read, extract, count, compare, cluster and describe a part each.
+
+A part of the input has a number, under which its documents, mentions and profiles lie in the folder of the answer. A
+task writes its part whole or not at all, and run again writes the same. `partitioned.py` has the stages in order.
+"""
+
+from __future__ import annotations
+
+import heapq
+import pickle
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+from scipy import sparse
+
+from crossdoc import errors, identities
+from crossdoc.cluster.protocol import Work
+from crossdoc.cluster.stage import ALONE, parts_of
+from crossdoc.compare.background import adapted
+from crossdoc.compare.kept import COUNTS, counts_of
+from crossdoc.compare.learned import LearnedModel
+from crossdoc.compare.stage import believed, compare
+from crossdoc.compare.usual_words import count_usual_words
+from crossdoc.compare.vectors import ContextVectoriser, _document_frequency
+from crossdoc.extract import NameExtractor, TextExtractor
+from crossdoc.extract.collection import settled_types
+from crossdoc.extract.parsed import chain_entities
+from crossdoc.extract.truecase import CaseCounts
+from crossdoc.model import Document, Documents, Facts, Judgement, Mentions, Partition, Profiles, Vectors
+from crossdoc.read import DocumentReader, Source, read_profiles
+from crossdoc.read.slices import lines_in
+from crossdoc.settings import Settings
+from crossdoc.stages import bystanders, compiled, extracted, extraction_notes, extractor_for, of_types, run_fills
+from crossdoc.store.folder import FolderStore, part_file, write_part
+from crossdoc.store.store import Store, identity_rows, membership_rows
+
+Ints = npt.NDArray[np.int64]
+RAW = "raw"
+"""Below it what was extracted, before names that are met in several types have one."""
+PAIRS_IN_A_BUNDLE = 2_000_000
+MOST_BUNDLES = 512
+
+
+@dataclass(frozen=True)
+class How:
+    """What every task of a run has to know."""
+
+    folder: Path
+    settings: Settings
+    name: str | None
+    model: LearnedModel
+    judgements: tuple[Judgement, ...]
+    salt: bytes
+    documents: bool
+    """Whether documents were read, and not profiles."""
+
+    @property
+    def compares(self) -> bool:
+        return self.settings.clusterer().method.takes in ("relations", "vectors")
+
+
+Part = tuple[int, Sequence[Source]]
+
+
+class ReadPart(NamedTuple):
+    """What is to be said of a part that was read."""
+
+    documents: int
+    profiles: int
+    given: int
+    notes: list[str]
+
+
+# -- read and extract ------------------------------------------------------------------------------------------------
+
+
+def count_lines(part: Part) -> int:
+    return sum(map(lines_in, part[1]))
+
+
+def read_profile_part(part: Part, how: How) -> ReadPart:
+    number, sources = part
+    batches = [of_types(batch, how.settings.types).arrow for batch in read_profiles(sources)]
+    rows = pa.concat_tables([Profiles.of(()).arrow, *batches])
+    write_part(how.folder, "profiles", number, rows)
+    return ReadPart(0, len(rows), 0, [])
+
+
+def count_capitals(part: Part, how: How) -> tuple[npt.NDArray[np.uint32], Counter[str]]:
+    """How words are written, and how many documents are in each language."""
+    cases, languages = CaseCounts(), Counter[str]()
+    for batch in _reader(part, how):
+        cases.update(batch.column("text").to_pylist())
+        raw = batch.arrow.filter(pa.compute.is_null(batch.arrow.column("mentions")))
+        languages.update(code for code in raw.column("language").to_pylist() if code)
+    return cases.table, languages
+
+
+def sum_capitals(
+    counted: Sequence[tuple[npt.NDArray[np.uint32], Counter[str]]],
+) -> tuple[npt.NDArray[np.uint32], Counter[str]]:
+    return sum((table for table, _ in counted[1:]), counted[0][0]), sum((told for _, told in counted), Counter())
+
+
+def _reader(part: Part, how: How) -> DocumentReader:
+    settings = how.settings
+    return DocumentReader(
+        part[1],
+        batch_size=settings.batch_size,
+        max_document_characters=settings.max_document_characters,
+        chain=chain_entities,
+    )
+
+
+def extract_part(part: Part, how: How, capitals: Any) -> ReadPart:
+    """Documents, mentions and profiles of a part; what a document without a language is read as, all parts decide."""
+    settings, number = replace_processes(how.settings), part[0]
+    extractor = extractor_for(settings, how.name, how.salt, describe=settings.describe and how.compares)
+    if isinstance(extractor, TextExtractor) and capitals is not None:
+        extractor.cases = CaseCounts()
+        extractor.cases.table, languages = capitals
+        extractor.languages.update(languages)
+    reader = _reader(part, how)
+    documents, mentions, profiles, given = [Documents.of(()).arrow], [Mentions.of(()).arrow], [Profiles.of(()).arrow], 0
+    for batch in reader:
+        given += len(batch) - batch.column("mentions").null_count
+        found, described = extracted(extractor, batch, settings.types)
+        documents.append(batch.arrow)
+        mentions.append(found.arrow)
+        profiles.append(described.arrow)
+    if isinstance(extractor, TextExtractor) and capitals is not None:
+        # What other parts hold is theirs to tell.
+        extractor.languages.subtract(capitals[1])
+    told = [f"left out: {problem}" for problem in reader.skipped]
+    told += [f"{count:,} {what}" for what, count in reader.notes.items()]
+    told += extraction_notes(extractor, how.name) if isinstance(extractor, NameExtractor | TextExtractor) else []
+    rows = pa.concat_tables(profiles)
+    write_part(how.folder, "documents", number, pa.concat_tables(documents).drop_columns(["mentions"]))
+    write_part(how.folder / RAW, "mentions", number, pa.concat_tables(mentions))
+    # Last, since it says that the part is done.
+    write_part(how.folder / RAW, "profiles", number, rows)
+    return ReadPart(sum(map(len, documents)), len(rows), given, told)
+
+
+def replace_processes(settings: Settings) -> Settings:
+    """A task is one process."""
+    return settings.model_copy(update={"processes": 1, "threads": 1})
+
+
+def settle(folder: Path, by_votes: bool) -> dict[tuple[str, str], str]:
+    """Names that are met in several types, and the one of each; ids that stand for several are reported."""
+    with FolderStore.at(folder / RAW) as store:
+        if copies := store.duplicates("profiles"):
+            raise errors.duplicate_ids("The mentions of different documents", copies)
+        settled = settled_types(store.name_types()) if by_votes else {}
+    with FolderStore.at(folder) as store:
+        if copies := store.duplicates("documents"):
+            raise errors.duplicate_ids("Different files", copies)
+    return settled
+
+
+def retype(number: int, folder: Path, settled: Mapping[tuple[str, str], str]) -> None:
+    """Put a part in its place, with the types that names have in the whole collection."""
+    mentions, profiles = (pq.read_table(part_file(folder / RAW, name, number)) for name in ("mentions", "profiles"))
+    named = zip(profiles.column("name").to_pylist(), profiles.column("type").to_pylist(), strict=True)
+    types = [settled.get((name, type_), type_) for name, type_ in named]
+    of_chain = dict(zip(profiles.column("id").to_pylist(), types, strict=True))
+    own = zip(mentions.column("chain").to_pylist(), mentions.column("type").to_pylist(), strict=True)
+    write_part(folder, "mentions", number, _typed(mentions, [of_chain.get(chain, type_) for chain, type_ in own]))
+    write_part(folder, "profiles", number, _typed(profiles, types))
+
+
+def _typed(table: pa.Table, types: list[str | None]) -> pa.Table:
+    at = table.schema.get_field_index("type")
+    return table.set_column(at, table.schema.field(at), pa.array(types, pa.string()))
+
+
+def check_profiles(folder: Path) -> None:
+    with FolderStore.at(folder) as store:
+        if copies := store.duplicates("profiles"):
+            raise errors.duplicate_ids("The input", copies)
+
+
+# -- compare ---------------------------------------------------------------------------------------------------------
+
+
+def profiles_of(folder: Path, number: int) -> Profiles:
+    return Profiles(pq.read_table(part_file(folder, "profiles", number)))
+
+
+def count_words(number: int, how: How) -> tuple[int, Counter[str]]:
+    """In how many texts of a part each word occurs; and what else is counted is written."""
+    profiles = profiles_of(how.folder, number)
+    if how.compares:
+        write_part(how.folder, "counts", number, counts_of(profiles, ContextVectoriser()))
+    if not how.documents:
+        return _document_frequency(context or "" for context in profiles.column("context").to_pylist())
+    texts = pq.read_table(part_file(how.folder, "documents", number), columns=["text"])
+    return _document_frequency(texts.column("text").to_pylist())
+
+
+def sum_words(counted: Sequence[tuple[int, Counter[str]]]) -> tuple[int, Counter[str]]:
+    total: Counter[str] = Counter()
+    for _, words in counted:
+        total.update(words)
+    return sum(texts for texts, _ in counted), total
+
+
+def vectorise(counted: tuple[int, Counter[str]], how: How, number: int) -> ContextVectoriser:
+    vectoriser = ContextVectoriser()
+    vectoriser.document_count, vectoriser.document_frequency = counted
+    if how.compares:
+        words = sorted(vectoriser.document_frequency.items())
+        rows = [("word", "", word, "", n) for word, n in words]
+        columns = zip(*rows, strict=True) if rows else [()] * 5
+        arrays = [pa.array(list(cells), kind.type) for cells, kind in zip(columns, COUNTS, strict=True)]
+        write_part(how.folder, "counts", number, pa.table(arrays, COUNTS))
+    if how.name is not None:
+        with FolderStore.at(how.folder) as store:
+            count_usual_words(vectoriser, store.named())
+    return vectoriser
+
+
+def vectors_of(number: int, how: How, vectoriser: ContextVectoriser) -> sparse.csr_matrix:
+    return vectoriser.transform(profiles_of(how.folder, number)).matrix
+
+
+def width_of(matrix: sparse.csr_matrix) -> int:
+    return int(matrix.shape[1])
+
+
+Spread = dict[str, tuple[Ints, int]]
+
+
+def spread_of(held: Sequence[Any], how: How) -> Spread:
+    """By type in how many profiles of a part each word is, and how many there are."""
+    number, matrix = held
+    types = np.array([t or "" for t in profiles_of(how.folder, number).column("type").to_pylist()], dtype=object)
+    width = matrix.shape[1]
+    found = {}
+    for kind in sorted(set(types)):
+        rows = np.flatnonzero(types == kind)
+        found[kind] = np.bincount(matrix[rows].indices, minlength=width), len(rows)
+    return found
+
+
+def sum_spread(held: Sequence[Spread]) -> Spread:
+    total: Spread = {}
+    for each in held:
+        for kind, (words, rows) in each.items():
+            before = total.get(kind, (0, 0))
+            total[kind] = before[0] + words, before[1] + rows
+    return total
+
+
+class Compared(NamedTuple):
+    """What comparing has to say: the model as adapted, notes, and how many bundles each type has."""
+
+    model: LearnedModel
+    notes: list[str]
+    bundles: list[int]
+    unread: bool
+
+
+def compare_all(types: Sequence[str], how: How, vectoriser: ContextVectoriser) -> tuple[list[bytes], Compared]:
+    """The evidence of each type, in bundles of parts that share nothing; of a size that one node holds."""
+    with FolderStore.at(how.folder) as store:
+        profiles = store.profiles()
+        settings = how.settings
+        background = settings.background and how.compares
+        others = None
+        if background and how.name is not None and how.model.ensemble is None:
+            others = bystanders(store.each_document(), store.documents, how.name, settings.window)
+        comparison = compare(
+            profiles,
+            store if how.documents else None,
+            model=how.model,
+            constraints=compiled(how.judgements, profiles),
+            one_name=how.name is not None,
+            others=others,
+            background=background,
+            seed=settings.seed,
+            vectoriser=vectoriser,
+        )
+        clusterer = settings.clusterer()
+        made, many = [], []
+        for kind in types:
+            if kind not in set(comparison):
+                made.append(b"")
+                many.append(0)
+                continue
+            evidence = comparison[kind]
+            parts = parts_of(evidence, clusterer)
+            bundles = bundled(parts, clusterer.method.takes == "relations" and clusterer.method.scope != "type")
+            # What documents have in common is found here, where they can be read.
+            _ = evidence._compared.told
+            evidence._compared._stories = None
+            rows = np.flatnonzero(comparison.type_of == kind)
+            # In one piece: arrays of an object store cannot be written to, for which kernels would be compiled anew.
+            made.append(pickle.dumps((evidence, parts, bundles, rows), protocol=5))
+            many.append(len(bundles))
+    return made, Compared(comparison.model, list(comparison.notes), many, True)
+
+
+def bundled(parts: Sequence[Ints], pairs: bool) -> list[list[int]]:
+    """Parts in bundles of about as many pairs (or rows), the largest parts first; nothing but the parts decides.
+
+    >>> bundled([np.arange(3), np.arange(2)], pairs=True)
+    [[0, 1]]
+    """
+    cost = np.array([len(rows) ** (2 if pairs else 1) for rows in parts], dtype=np.float64)
+    wanted = int(np.clip(cost.sum() / PAIRS_IN_A_BUNDLE, 1, min(MOST_BUNDLES, max(len(parts), 1))))
+    load: list[tuple[float, int]] = [(0.0, at) for at in range(wanted)]
+    bundles: list[list[int]] = [[] for _ in range(wanted)]
+    for part in np.argsort(-cost, kind="stable").tolist():
+        least, at = heapq.heappop(load)
+        bundles[at].append(part)
+        heapq.heappush(load, (least + cost[part], at))
+    return bundles
+
+
+# -- cluster ---------------------------------------------------------------------------------------------------------
+
+
+class Found(NamedTuple):
+    """Rows (numbers of profiles in the corpus) with the clusters that they may be in, and which bundle they are of."""
+
+    row: Ints
+    bundle: Ints
+    start: Ints
+    cluster: Ints
+    weight: npt.NDArray[np.float64]
+
+    def take(self, rows: Ints) -> Found:
+        many = np.diff(self.start)[rows]
+        begins = np.concatenate([[0], np.cumsum(many)]).astype(np.int64)
+        cells = np.repeat(self.start[rows] - begins[:-1], many) + np.arange(begins[-1])
+        return Found(self.row[rows], self.bundle[rows], begins, self.cluster[cells], self.weight[cells])
+
+
+class Bundle(NamedTuple):
+    number: int
+    """Among all bundles of all types."""
+    at: int
+    """Among those of its type."""
+
+
+def cluster_bundle(held: Sequence[Any], how: How, model: LearnedModel) -> tuple[Found, list[Any], list[str]]:
+    """The clusters of the parts of one bundle, facts for the method's notes, and notes."""
+    bundle, blob = held
+    evidence, parts, bundles, rows = pickle.loads(blob)
+    settings = how.settings
+    clusterer = settings.clusterer()
+    filled = run_fills(clusterer, settings.seed, model, 1)
+    row, start, cluster, weight = [], [np.zeros(1, np.int64)], [], []
+    facts: list[Any] = []
+    notes: list[str] = []
+    first = end = 0
+    for part in bundles[bundle.at]:
+        own = parts[part]
+        answer = ALONE
+        if len(own) > 1:
+            some = evidence if len(own) == len(evidence) else evidence.part(own)
+            answer = clusterer.partition(some, Work(settings.max_block, 1), **filled)
+        facts += [answer.facts] if answer.facts else []
+        notes += answer.notes
+        matrix = sparse.csr_matrix(answer.membership)
+        row.append(rows[own])
+        start.append(end + matrix.indptr[1:].astype(np.int64))
+        cluster.append(first + matrix.indices.astype(np.int64))
+        weight.append(matrix.data.astype(np.float64))
+        first, end = first + matrix.shape[1], end + matrix.nnz
+    which = np.full(sum(map(len, row)), bundle.number, dtype=np.int64)
+    found = Found(np.concatenate(row), which, *(np.concatenate(each) for each in (start, cluster, weight)))
+    return found, facts, notes
+
+
+def found_of(answer: tuple[Found, Any, Any]) -> Found:
+    return answer[0]
+
+
+def said_of(answer: tuple[Found, Any, Any]) -> tuple[Any, Any]:
+    return answer[1:]
+
+
+# -- describe --------------------------------------------------------------------------------------------------------
+
+
+def to_parts(found: Found, firsts: Ints) -> tuple[list[Found], int]:
+    """The rows of a bundle by the part of the input that they are from."""
+    part = np.searchsorted(firsts, found.row, side="right") - 1
+    return [found.take(np.flatnonzero(part == at)) for at in range(len(firsts))], len(found.row)
+
+
+class Told(NamedTuple):
+    """Profiles on their way to the bundle of their identities, with all that describes them but their contexts."""
+
+    profiles: pa.Table
+    vectors: sparse.csr_matrix | None
+    found: Found
+
+
+FACTS = ("variants", "mentions", "date")
+
+
+def to_bundles(held: Sequence[Any], how: How, firsts: Ints, bundles: int) -> tuple[list[Told | None], int]:
+    """The profiles of a part of the input by the bundle that they were clustered in."""
+    number, matrix, *pieces = held
+    profiles = pq.read_table(part_file(how.folder, "profiles", number))
+    where = profiles.schema.get_field_index("context")
+    bare = profiles.set_column(where, "context", pa.nulls(len(profiles), pa.string()))
+    profiles = _with_facts(bare, how, number)
+    sent: list[list[Told]] = [[] for _ in range(bundles)]
+    for found in pieces:
+        for bundle in np.unique(found.bundle).tolist():
+            some = found.take(np.flatnonzero(found.bundle == bundle))
+            local = some.row - firsts[number]
+            sent[bundle].append(Told(profiles.take(pa.array(local)), None if matrix is None else matrix[local], some))
+    return [_together(each) for each in sent], len(profiles)
+
+
+def _with_facts(profiles: pa.Table, how: How, number: int) -> pa.Table:
+    """Beside each profile the names that its document uses for it, how often it is mentioned, and the date."""
+    facts = Facts()
+    if how.documents:
+        mentions = Mentions(pq.read_table(part_file(how.folder, "mentions", number)))
+        columns = pq.read_table(part_file(how.folder, "documents", number), columns=["id", "date"]).to_pylist()
+        facts = Facts.of(mentions, Documents.of(Document(row["id"], "", date=row["date"]) for row in columns))
+    ids, documents = profiles.column("id").to_pylist(), profiles.column("document").to_pylist()
+    cells = (
+        pa.array([facts.variants.get(id) for id in ids], pa.list_(pa.string())),
+        pa.array([facts.mention_counts.get(id, 0) for id in ids], pa.int64()),
+        pa.array([facts.dates.get(document) for document in documents], pa.string()),
+    )
+    for name, column in zip(FACTS, cells, strict=True):
+        profiles = profiles.append_column(name, column)
+    return profiles
+
+
+def _together(told: Sequence[Told]) -> Told | None:
+    if not told:
+        return None
+    founds = [each.found for each in told]
+    ends = np.cumsum([0, *(each.start[-1] for each in founds)])
+    start = np.concatenate([*(each.start[:-1] + at for each, at in zip(founds, ends, strict=False)), ends[-1:]])
+    vectors = [each.vectors for each in told if each.vectors is not None]
+    row, bundle, cluster, weight = (np.concatenate([each[at] for each in founds]) for at in (0, 1, 3, 4))
+    found = Found(row, bundle, start.astype(np.int64), cluster, weight)
+    return Told(
+        pa.concat_tables([each.profiles for each in told]),
+        sparse.vstack(vectors, format="csr") if vectors else None,
+        found,
+    )
+
+
+def describe_bundle(
+    held: Sequence[Any], how: How, model: LearnedModel, vectoriser: ContextVectoriser | None, spread: Spread | None
+) -> tuple[int, int]:
+    """Write who is who in one bundle; how many profiles and identities there are in it."""
+    number, *pieces = held
+    told = _together([piece for piece in pieces if piece is not None])
+    if told is None:
+        return 0, 0
+    order = np.argsort(told.found.row, kind="stable")
+    rows, found = told.profiles.take(pa.array(order)), told.found.take(order)
+    columns, cluster = np.unique(found.cluster, return_inverse=True)
+    membership = sparse.csr_matrix((found.weight, cluster, found.start), shape=(len(order), len(columns)))
+    profiles = Profiles(rows.drop_columns(FACTS))
+    partition = Partition(profiles.ids, membership)
+    words = None
+    if told.vectors is not None and vectoriser is not None and spread is not None:
+        features = np.array(vectoriser._vocabulary, dtype=object) if vectoriser.document_frequency else None
+        kind = rows.column("type")[0].as_py() or ""
+        words = identities.key_words(partition, Vectors(told.vectors[order], features), spread.get(kind))
+    described = identities.describe(partition, profiles, _facts_of(rows, how.documents), words)
+    listed = [replace(each, certainty=believed(each.certainty, model)) for each in described]
+    write_part(how.folder, "identities", number, identity_rows(listed))
+    write_part(how.folder, "memberships", number, membership_rows(partition))
+    return len(profiles), len(listed)
+
+
+def _facts_of(rows: pa.Table, documents: bool) -> Facts:
+    ids, named, counted, dates = (rows.column(name).to_pylist() for name in ("id", *FACTS))
+    if not documents:
+        return Facts()
+    where = rows.column("document").to_pylist()
+    return Facts(
+        {id: names for id, names in zip(ids, named, strict=True) if names},
+        dict(zip(ids, counted, strict=True)),
+        {document: date for document, date in zip(where, dates, strict=True) if date is not None},
+    )
+
+
+def types_of(folder: Path) -> list[str]:
+    """The types that profiles have, '' for none."""
+    with FolderStore.at(folder) as store:
+        found = store._query("SELECT DISTINCT coalesce(type, '') AS type FROM profiles ORDER BY 1")
+    return found.column("type").to_pylist()
+
+
+def known_profiles(folder: Path, ids: frozenset[str]) -> set[str]:
+    with FolderStore.at(folder) as store:
+        return store.known("profiles", ids)
+
+
+class OnDisk:
+    """All profiles of a folder, of which some rows at a time are read."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.named = store.named()
+
+    def __len__(self) -> int:
+        return len(self.named)
+
+    def column(self, name: str) -> Any:
+        return self.named.column(name)
+
+    @property
+    def ids(self) -> Any:
+        return self.named.ids
+
+    def take(self, rows: Any) -> Profiles:
+        ids = self.named.ids[rows].tolist()
+        found = self.store.profiles(ids=ids)
+        place = {id: at for at, id in enumerate(found.ids)}
+        return found.take(np.array([place[id] for id in ids], dtype=np.int64))
+
+
+def adapt(vectoriser: ContextVectoriser, how: How) -> tuple[LearnedModel, list[str]]:
+    """The model with this collection's background, from a sample of its profiles."""
+    if not (how.settings.background and how.model.ensemble is None and how.compares):
+        return how.model, []
+    with FolderStore.at(how.folder) as store:
+        others = None
+        if how.name is not None:
+            others = bystanders(store.each_document(), store.documents, how.name, how.settings.window)
+        some: Any = OnDisk(store)
+        texts = store.texts_of if how.documents else None
+        return adapted(how.model, some, texts, vectoriser, others=others, seed=how.settings.seed)

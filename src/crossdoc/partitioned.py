@@ -1,0 +1,353 @@
+"""The same stages over partitions, on any engine: read → extract → compare → cluster → describe, a part a task.
+
+The driver holds references and counts. Parts lie in ``OUT.part/`` as Parquet files, which every node sees; one that is
+there is not made again, so that a run goes on after its driver was lost. The last step gives the folder its name.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import secrets
+import shutil
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from crossdoc import errors
+from crossdoc import partition_sampling as sampling
+from crossdoc import partition_tasks as tasks
+from crossdoc.cluster.sampling.pair_shards import PairWork
+from crossdoc.cluster.sampling.rounds import Rounds
+from crossdoc.cluster.sampling.schedule import CYCLES
+from crossdoc.cluster.sampling.shards import partitions_for
+from crossdoc.engine import Engine, Ref
+from crossdoc.extract import TextExtractor
+from crossdoc.files import whole_file
+from crossdoc.partition_tasks import RAW, Bundle, How
+from crossdoc.pipeline import AnyPath, Resolver
+from crossdoc.read import Input, Source, sources_of
+from crossdoc.read.documents import holds_profiles
+from crossdoc.read.slices import Slice, parts_of
+from crossdoc.resolution import Resolution
+from crossdoc.stages import extractor_for
+from crossdoc.store import log, schema
+from crossdoc.store.folder import FolderStore, as_table, part_file, put_in_place, write_part
+from crossdoc.store.store import now
+
+AT_ONCE = 8
+"""Counts that one task adds up."""
+OF_THE_RUN = 999_999
+"""The number of a part that is of no part of the input."""
+
+
+@dataclass
+class PartitionedResolver(Resolver):
+    """One run from inputs to a folder of Parquet files, on an engine."""
+
+    engine: Engine | None = None
+
+    def run(self, inputs: Iterable[Input], output: AnyPath | None = None) -> Resolution:
+        started = now()
+        assert self.engine is not None
+        target = folder_for(output)
+        if self.known:
+            raise errors.not_over_partitions("A known list")
+        sources = sources_of(inputs, self.settings.format)
+        how = self._begin(sources, target.with_name(f"{target.name}.part"))
+        self.how = self.engine.put(how)
+        parts = self._parts(sources, how)
+        counts = self._read_parts(parts, how)
+        self.firsts = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64)
+        if not sum(counts):
+            shutil.rmtree(how.folder, ignore_errors=True)
+            raise errors.nothing_extracted(" or ".join(self.settings.types))
+        self._check_judgements(how)
+        vectoriser, vectors, spread = self._vectors(len(parts), how)
+        if self.clusterer.name == "sampling":
+            found, model = self._sampled(how, vectoriser, vectors)
+        else:
+            found, model = self._clustered_parts(how, vectoriser)
+        self._described(found, how, model, vectors, vectoriser, spread, sum(counts))
+        self._finish(how, started, sources, model)
+        put_in_place(how.folder, target)
+        return Resolution(FolderStore.finished(target))
+
+    # -- read --------------------------------------------------------------------------------------------------------
+
+    def _begin(self, sources: Sequence[Source], folder: Path) -> How:
+        """The folder to work in, with what an unfinished run of the same input and settings has left there."""
+        kinds = {holds_profiles(source) for source in sources}
+        if kinds == {True, False}:
+            raise errors.mixed_inputs([str(source.path) for source in sources[:5]])
+        if kinds == {True} and self.name is not None:
+            raise errors.name_needs_documents()
+        self.given_profiles = kinds == {True}
+        told = folder / "run.json"
+        fingerprint = self._fingerprint(sources)
+        held = json.loads(told.read_text()) if told.exists() else {}
+        if held.get("fingerprint") != fingerprint:
+            if held:
+                self.notes.append("an unfinished run with other input or settings was discarded")
+            shutil.rmtree(folder, ignore_errors=True)
+            held = {"fingerprint": fingerprint, "salt": secrets.token_hex(16)}
+            with whole_file(told) as stream:
+                stream.write(json.dumps(held).encode())
+        salt = bytes.fromhex(held["salt"])
+        judgements = tuple(self.judgements)
+        return How(folder.resolve(), self.settings, self.name, self.model, judgements, salt, not self.given_profiles)
+
+    def _parts(self, sources: Sequence[Source], how: How) -> list[tasks.Part]:
+        """The input in parts; lines of a part know how many are before it in their file."""
+        parts = parts_of(sources, self.given_profiles)
+        numbered = list(enumerate(parts))
+        if any(isinstance(source, Slice) and source.kind == "jsonl" for part in parts for source in part):
+            lines = self._all(tasks.count_lines, numbered, "counting lines")
+            before: dict[Path, int] = {}
+            for (number, part), many in zip(numbered, lines, strict=True):
+                if len(part) == 1 and isinstance(part[0], Slice) and part[0].kind == "jsonl":
+                    at = before.get(part[0].path, 0)
+                    before[part[0].path] = at + many
+                    parts[number] = [replace(part[0], before=at)]
+        return list(enumerate(parts))
+
+    def _read_parts(self, parts: Sequence[tasks.Part], how: How) -> list[int]:
+        """Read what is not there yet; how many profiles each part has."""
+        where = how.folder if self.given_profiles else how.folder / RAW
+        left = [part for part in parts if not part_file(where, "profiles", part[0]).exists()]
+        if len(left) < len(parts):
+            self.notes.append(f"{len(parts) - len(left):,} of {len(parts):,} parts were there from a stopped run")
+        if self.given_profiles:
+            self._all(tasks.read_profile_part, left, "reading profiles", self.how, apart=True)
+            self._one(tasks.check_profiles, how.folder)
+        else:
+            self._extract_parts(left, parts, how)
+        return [_rows(part_file(how.folder, "profiles", number)) for number, _ in parts]
+
+    def _extract_parts(self, left: Sequence[tasks.Part], parts: Sequence[tasks.Part], how: How) -> None:
+        assert self.engine is not None
+        capitals: Any = None
+        extractor = extractor_for(self.settings, self.name, how.salt, describe=False)
+        whole = isinstance(extractor, TextExtractor)
+        if whole and left:
+            # Of all parts, also of those that are done: a part is read the same whether a run was stopped or not.
+            capitals = self._capitals(parts)
+        told = self._all(tasks.extract_part, left, "reading documents", self.how, capitals, apart=True)
+        self.notes.extend(dict.fromkeys(note for each in told for note in each.notes))
+        settled = self._one(tasks.settle, how.folder, whole and not any(each.given for each in told))
+        self._all(tasks.retype, range(len(parts)), "settling types", how.folder, settled)
+
+    def _capitals(self, parts: Sequence[tasks.Part]) -> Ref:
+        assert self.engine is not None
+        self.report.start("counting capitals")
+        return self._summed(self.engine.map(tasks.count_capitals, parts, self.how, apart=True), tasks.sum_capitals)
+
+    # -- compare -----------------------------------------------------------------------------------------------------
+
+    def _check_judgements(self, how: How) -> None:
+        asked = frozenset(id for said in how.judgements for id in (said.a, said.b))
+        unknown = sorted(asked - self._one(tasks.known_profiles, how.folder, asked)) if asked else []
+        if unknown:
+            raise errors.unknown_profiles("The constraints", unknown)
+
+    def _vectors(self, many: int, how: How) -> tuple[Ref, list[Any], Ref | None]:
+        """Document frequencies, the vectors of each part, and how usual each word is."""
+        assert self.engine is not None
+        self.report.start("counting words")
+        counted = self._summed(self.engine.map(tasks.count_words, range(many), self.how, apart=True), tasks.sum_words)
+        vectoriser = self.engine.map(tasks.vectorise, [counted], self.how, OF_THE_RUN)[0]
+        if not self._compares:
+            return vectoriser, [None] * many, None
+        vectors = self.engine.map(tasks.vectors_of, range(many), self.how, vectoriser, apart=True)
+        spread = self.engine.map(tasks.spread_of, [[n, ref] for n, ref in enumerate(vectors)], self.how)
+        return vectoriser, vectors, self._summed(spread, tasks.sum_spread)
+
+    # -- cluster -----------------------------------------------------------------------------------------------------
+
+    def _clustered_parts(self, how: How, vectoriser: Ref) -> tuple[list[Ref], Any]:
+        """The clusters of every bundle, and the model that compared them."""
+        assert self.engine is not None
+        types = self._one(tasks.types_of, how.folder)
+        self.report.start("comparing")
+        blobs, said = self.engine.shuffle(tasks.compare_all, [types], len(types), self.how, vectoriser)
+        compared = self.engine.get(said[0])
+        self.notes.extend(compared.notes)
+        bundles = [
+            [Bundle(number, at), blob[0]]
+            for number, (blob, at) in enumerate(
+                (blob, at) for blob, some in zip(blobs, compared.bundles, strict=True) for at in range(some)
+            )
+        ]
+        answers = self.engine.map(tasks.cluster_bundle, bundles, self.how, self.engine.put(compared.model))
+        self._wait(answers, "clustering")
+        told = [self.engine.get(ref) for ref in self.engine.map(tasks.said_of, answers)]
+        self.notes.extend(self.clusterer.method.said([fact for facts, _ in told for fact in facts]))
+        self.notes.extend(note for _, notes in told for note in notes)
+        self.notes.append(self._method_note(compared.model))
+        return self.engine.map(tasks.found_of, answers), compared.model
+
+    def _sampled(self, how: How, vectoriser: Ref, vectors: list[Ref]) -> tuple[list[Ref], Any]:
+        """The clusters of every partition, from rounds over all of them."""
+        assert self.engine is not None
+        adapted = self.engine.map(tasks.adapt, [vectoriser], self.how)[0]
+        model, notes = self.engine.get(adapted)
+        self.notes.extend(notes)
+        firsts, many, found = self.engine.put(self.firsts), len(self.firsts), list[Ref]()
+        for kind in self._one(tasks.types_of, how.folder):
+            pieces, told = self.engine.shuffle(sampling.named_rows, [kind], many + 1, self.how, adapted, firsts)
+            named: sampling.Named = self.engine.get(told[0])
+            if not named.nodes:
+                continue
+            if named.parameters["model"] == "bags":
+                self.notes.append("bags are clustered in one task: pairs are the model of partitions")
+                return self._clustered_parts(how, vectoriser)
+            estimator = sampling.estimator_of(named.parameters)
+            if estimator.samples or not isinstance(estimator.start, str):
+                raise errors.not_over_partitions("Drawing samples, or beginning with labels,")
+            rows, judged = [held[0] for held in pieces[:-1]], pieces[-1][0]
+            if estimator.bias is None or estimator.name_weight is None:
+                self._estimate(estimator, kind, named, vectors, rows)
+            work, shards = self._pairs(estimator, named, rows, judged, vectors, firsts)
+            run = Rounds(self.engine, shards, work, named.nodes, self.report,
+                         how.folder / "rounds" / (kind or "profile"), estimator.tol)  # fmt: skip
+            parts, why = run.go(work.cycles, self.settings.time_limit, self.resume)
+            self.notes.append(
+                f"{kind or 'profile'}s: {len(run.history):,} rounds over {work.parts:,} partitions ({why}), "
+                f"energy {run.history[-1].energy if run.history else 0.0:,.1f}"
+            )
+            shared = self.engine.put(work), judged
+            found += [
+                self.engine.map(sampling.pair_found, [part], *shared, len(found) + at)[0]
+                for at, part in enumerate(parts)
+            ]
+        self.notes.append(self._method_note(model))
+        return found, model
+
+    def _estimate(self, estimator: Any, kind: str, named: sampling.Named, vectors: list[Ref], rows: list[Ref]) -> None:
+        """Give the estimator the weights that nobody gave it."""
+        self.report.start("estimating the bias without labels")
+        some = max(1, min(len(rows), len(rows) * sampling.MOST_ESTIMATED // named.nodes))
+        weights = self._one(sampling.estimated, [some, *vectors[:some], *rows[:some]], named.parameters)
+        estimator.set_params(bias=weights.bias, name_weight=weights.name_weight)
+        told = f"{kind or 'profile'}s: bias {weights.bias:.4f}, names {weights.name_weight:.4f} ({weights.said})"
+        if sampling.would_be_bags(named.parameters):
+            told += "; over partitions pairs are the model, where one machine would take bags"
+        self.notes.append(told)
+
+    def _pairs(
+        self, estimator: Any, named: sampling.Named, rows: list[Ref], judged: Ref, vectors: list[Ref], firsts: Ref
+    ) -> tuple[PairWork, Callable[[], list[Ref]]]:
+        """What partitions do in the pairwise model, and their rows as they are at the beginning."""
+        assert self.engine is not None
+        engine = self.engine
+        width = self._one(tasks.width_of, vectors[0])
+        weighed = sampling.Weighed(width, named.names, float(estimator.name_weight or 0.0))
+        parts = [[number, vectors[number], own, judged] for number, own in enumerate(rows)]
+        totals = self._summed(engine.map(sampling.totals_of, parts, weighed), sampling.sum_totals)
+        plan, meeting = estimator.plan_for(float(estimator.bias), weighed.name_weight, bool(named.names))
+        cycles = max(1, math.ceil(estimator.max_iter / len(CYCLES[estimator.hierarchy])))
+        scale = self._one(sampling.scale_of, totals)
+        work = PairWork(plan, weighed.width, 1.0 / scale**2, 1.0, meeting,
+                        estimator.partitions or partitions_for(named.nodes), cycles)  # fmt: skip
+        shared = weighed, totals, firsts
+
+        def shards() -> list[Ref]:
+            made = engine.map(sampling.pair_shard, parts, *shared)
+            if named.judged_in:
+                own = [named.judged_in, judged, *(vectors[number] for number in named.judged_in)]
+                made += engine.map(sampling.judged_shard, [own], *shared)
+            return made
+
+        return work, shards
+
+    # -- describe ----------------------------------------------------------------------------------------------------
+
+    def _described(
+        self, found: list[Ref], how: How, model: Any, vectors: list[Any], vectoriser: Ref, spread: Ref | None, rows: int
+    ) -> None:
+        assert self.engine is not None
+        firsts = self.engine.put(self.firsts)
+        pieces, _ = self.engine.shuffle(tasks.to_parts, found, len(self.firsts), firsts)
+        parts = [[number, vectors[number], *held] for number, held in enumerate(pieces)]
+        sent, _ = self.engine.shuffle(tasks.to_bundles, parts, len(found), self.how, firsts, len(found))
+        shared = self.how, self.engine.put(model), vectoriser, spread
+        work = [[number, *held] for number, held in enumerate(sent)]
+        told = self._all(tasks.describe_bundle, work, "describing identities", *shared)
+        if (there := sum(profiles for profiles, _ in told)) != rows:
+            raise errors.nodes_lost(rows, there)
+
+    # -- the end -----------------------------------------------------------------------------------------------------
+
+    def _finish(self, how: How, started: str, sources: Sequence[Source], model: Any) -> None:
+        for note in self.notes:
+            self.report.note(note)
+        with FolderStore.at(how.folder) as store:
+            size = store.size
+            entries = [
+                log.Entry(number, "judge", said.who, said.why, said.when or now(), (said,),
+                          places=store.places({said.a, said.b}))
+                for number, said in enumerate(how.judgements, 1)
+            ]  # fmt: skip
+        run = self._account(started, sources, model)
+        told = {"marker": schema.MARKER, "version": schema.VERSION, "salt": how.salt.hex(), "counted": str(size),
+                "fingerprint": "a run over partitions"}  # fmt: skip
+        tables = {
+            "meta": [{"key": key, "value": value} for key, value in told.items()],
+            "runs": [{name: getattr(run, name) for name in run.__slots__}],
+            "judgements": [row for entry in entries for row in log.rows_of_entry(entry)],
+        }
+        for name, rows in tables.items():
+            write_part(how.folder, name, 0, as_table(name, rows))
+        shutil.rmtree(how.folder / RAW, ignore_errors=True)
+        for left in ("run.json", "rounds"):
+            path = how.folder / left
+            path.unlink() if path.is_file() else shutil.rmtree(path, ignore_errors=True)
+
+    # -- tasks -------------------------------------------------------------------------------------------------------
+
+    def _one(self, work: Callable[..., Any], *given: Any) -> Any:
+        assert self.engine is not None
+        return self.engine.get(self.engine.map(work, given[:1], *given[1:])[0])
+
+    def _all(
+        self, work: Callable[..., Any], parts: Sequence[Any], stage: str, *shared: Any, apart: bool = False
+    ) -> list[Any]:
+        """What all tasks give, which has to be small."""
+        assert self.engine is not None
+        refs = self.engine.map(work, parts, *shared, apart=apart)
+        self._wait(refs, stage)
+        return [self.engine.get(ref) for ref in refs]
+
+    def _wait(self, refs: Sequence[Ref], stage: str) -> None:
+        assert self.engine is not None
+        self.report.start(stage, len(refs))
+        for _ in self.engine.done(refs):
+            self.report.advance()
+
+    def _summed(self, refs: list[Ref], work: Callable[..., Any]) -> Ref:
+        """Counts added up by tasks, a few at a time: whole numbers, so that no order matters."""
+        assert self.engine is not None
+        while len(refs) > 1 or not refs:
+            refs = self.engine.map(work, [refs[at : at + AT_ONCE] for at in range(0, len(refs), AT_ONCE)])
+        return refs[0]
+
+
+def _rows(path: Path) -> int:
+    import pyarrow.parquet as pq
+
+    return int(pq.ParquetFile(path).metadata.num_rows)
+
+
+def folder_for(output: AnyPath | None) -> Path:
+    """Where the answer of a run over partitions goes."""
+    if output is None:
+        raise errors.folder_wanted("")
+    target = Path(output)
+    if target.suffix.lower() == ".crossdoc" or target.is_file():
+        raise errors.folder_wanted(target)
+    if target.is_dir() and any(target.iterdir()):
+        FolderStore.finished(target).close()
+    return target

@@ -1,0 +1,109 @@
+"""Input cut into parts that are read at the same time: rows of Parquet, lines of JSONL, some files of a folder.
+
+How many parts there are follows from the input alone, since an answer may depend on it.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import BinaryIO
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from crossdoc.read.sources import Source
+
+TEXT_BYTES, TEXT_ROWS = 2_000_000, 200
+"""Of documents in a part: reading them takes seconds."""
+TABLE_BYTES, TABLE_ROWS = 32_000_000, 50_000
+"""Of profiles."""
+
+
+@dataclass(frozen=True)
+class Slice(Source):
+    """Rows `first` to `last` of a Parquet file, or those bytes of a JSONL file, before which there are some lines."""
+
+    first: int
+    last: int
+    before: int = 0
+
+    def open(self) -> BinaryIO:
+        with self.path.open("rb") as stream:
+            stream.seek(self.first)
+            return io.BytesIO(stream.read(self.last - self.first))
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """The rows of a Parquet file, of which only the groups are read that have some of them."""
+        file = pq.ParquetFile(self.path)
+        at = 0
+        for group in range(file.num_row_groups):
+            many = file.metadata.row_group(group).num_rows
+            if self.first < at + many and at < self.last:
+                for batch in file.iter_batches(4096, row_groups=[group]):
+                    some = batch.slice(max(0, self.first - at), max(0, self.last - max(at, self.first)))
+                    if len(some) and self.first < at + len(batch):
+                        yield some
+                    at += len(batch)
+            else:
+                at += many
+
+
+def parts_of(sources: Sequence[Source], profiles: bool) -> list[list[Source]]:
+    """The sources in parts, in their order; compressed tables and other formats are not cut.
+
+    >>> folder = [Source(Path("/dev/null"), str(i), "text") for i in range(600)]
+    >>> [len(part) for part in parts_of(folder, profiles=False)]
+    [200, 200, 200]
+    """
+    parts: list[list[Source]] = []
+    some: list[Source] = []
+    size = 0
+    for source in sources:
+        if cut := list(_cut(source, profiles)):
+            parts.extend([some] * bool(some) + [[each] for each in cut])
+            some, size = [], 0
+            continue
+        some.append(source)
+        size += os.stat(source.path).st_size if source.kind != "memory" else TEXT_BYTES
+        if size >= TEXT_BYTES or len(some) >= TEXT_ROWS:
+            parts.append(some)
+            some, size = [], 0
+    return parts + [some] * bool(some)
+
+
+def _cut(source: Source, profiles: bool) -> Iterator[Slice]:
+    path = source.path
+    if source.kind == "parquet" and path.suffix.lower() == ".parquet":
+        rows, most = pq.ParquetFile(path).metadata.num_rows, TABLE_ROWS if profiles else TEXT_ROWS
+        for first in range(0, rows, most):
+            yield Slice(path, source.id, source.kind, first, min(first + most, rows), first)
+    elif source.kind == "jsonl" and path.suffix.lower() in (".jsonl", ".ndjson"):
+        bounds = _line_starts(path, TABLE_BYTES if profiles else TEXT_BYTES)
+        for first, last in pairwise(bounds):
+            yield Slice(path, source.id, source.kind, first, last)
+
+
+def _line_starts(path: Path, most: int) -> list[int]:
+    """Places in a file at which lines begin, about so many bytes apart; the first and the end among them."""
+    size = path.stat().st_size
+    bounds = [0]
+    with path.open("rb") as stream:
+        for place in range(most, size, most):
+            stream.seek(place - 1)
+            stream.readline()
+            if bounds[-1] < stream.tell() < size:
+                bounds.append(stream.tell())
+    return [*bounds, size]
+
+
+def lines_in(source: Source) -> int:
+    """How many lines a slice of JSONL has, so that those behind it know their numbers."""
+    if not isinstance(source, Slice) or source.kind != "jsonl":
+        return 0
+    with source.open() as stream:
+        return sum(chunk.count(b"\n") for chunk in iter(lambda: stream.read(1 << 20), b""))

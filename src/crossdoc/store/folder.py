@@ -1,0 +1,147 @@
+"""One resolution as a folder of Parquet files, a folder a table: what a run on several machines writes.
+
+It is read through DuckDB like a .crossdoc file, and not changed: `pack` makes a file of it, in which judgements count.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from crossdoc import errors
+from crossdoc.files import whole_file
+from crossdoc.store import schema
+from crossdoc.store.connection import reading
+from crossdoc.store.store import Store
+
+PLACE = "rowid"
+"""What the rows of a table are in order by; a table of DuckDB has such a column unasked."""
+
+
+class FolderStore(Store):
+    """A folder of Parquet files, to read."""
+
+    @classmethod
+    def at(cls, folder: str | os.PathLike[str]) -> FolderStore:
+        """The tables of a folder, whether its run is finished or not; those that are not there are empty."""
+        path = Path(folder)
+        # Many tasks read one folder: what each spills is its own.
+        spill = Path(tempfile.gettempdir()) / f"crossdoc-{os.getpid()}-{uuid.uuid4().hex}"
+        connection = duckdb.connect(":memory:", config={"temp_directory": str(spill)})
+        store = cls(connection, path)
+        with reading(path):
+            for name, columns in schema.TABLES.items():
+                files = part_files(path, name)
+                if not files:
+                    connection.execute(f"CREATE TABLE {name} ({columns})")
+                    continue
+                listed = ", ".join("'" + str(each).replace("'", "''") + "'" for each in files)
+                connection.execute(
+                    f"CREATE VIEW {name} AS SELECT * EXCLUDE (file_row_number), "
+                    f"(file_index::BIGINT << 32) + file_row_number AS {PLACE} "
+                    f"FROM read_parquet([{listed}], file_row_number = true)"
+                )
+        return store
+
+    @classmethod
+    def finished(cls, path: Path) -> FolderStore:
+        """The answer in a folder."""
+        if not part_files(path, "meta"):
+            raise errors.not_a_store(path)
+        store = cls.at(path)
+        told = store._meta()
+        if told.get("marker") != schema.MARKER:
+            store.close()
+            raise errors.not_a_store(path)
+        if told.get("version") != schema.VERSION:
+            store.close()
+            raise errors.unknown_version(path, told.get("version", "unknown"))
+        return store
+
+    def _query(self, sql: str, parameters: list[Any] | None = None) -> pa.Table:
+        found = super()._query(sql, parameters)
+        return found.drop_columns([PLACE]) if PLACE in found.column_names else found
+
+    def _stream(self, sql: str, parameters: list[Any]) -> Iterator[pa.RecordBatch]:
+        for batch in super()._stream(sql, parameters):
+            yield batch.drop_columns([PLACE]) if PLACE in batch.schema.names else batch
+
+    @contextmanager
+    def batch(self) -> Iterator[None]:
+        raise errors.folder_is_read_only(self.path or "")
+        yield
+
+    @contextmanager
+    def for_writing(self) -> Iterator[None]:
+        raise errors.folder_is_read_only(self.path or "")
+        yield
+
+
+def part_files(folder: Path, table: str) -> list[Path]:
+    return sorted((folder / table).glob("*.parquet"))
+
+
+def part_file(folder: Path, table: str, number: int) -> Path:
+    return folder / table / f"{number:06}.parquet"
+
+
+def write_part(folder: Path, table: str, number: int, rows: pa.Table) -> None:
+    """One part of a table, whole or not there: a task that is run again writes the same once more."""
+    with whole_file(part_file(folder, table, number)) as stream:
+        pq.write_table(rows, stream, compression="zstd")
+
+
+def as_table(name: str, rows: list[dict[str, Any]]) -> pa.Table:
+    """Rows of a small table with the types that it has in a .crossdoc file."""
+    connection = duckdb.connect(":memory:")
+    connection.execute(f"CREATE TABLE {name} ({schema.TABLES[name]})")
+    given = pa.Table.from_pylist(rows)
+    if len(rows):
+        connection.register("given", given)
+        connection.execute(f"INSERT INTO {name} BY NAME SELECT * FROM given")
+    return connection.sql(f"SELECT * FROM {name}").to_arrow_table()
+
+
+def pack(folder: str | os.PathLike[str], target: str | os.PathLike[str]) -> Path:
+    """Make one .crossdoc file of a folder; tables go through one after the other, and none is held.
+
+    ``crossdoc.store.folder.pack("answer/", "answer.crossdoc")``
+    """
+    path, goal = Path(folder), Path(target)
+    if not path.exists():
+        raise errors.no_such_path(path)
+    if not path.is_dir():
+        raise errors.not_a_folder_answer(path)
+    FolderStore.finished(path).close()
+    if goal.exists():
+        raise errors.already_there(goal)
+    store = Store.begin(goal, f"packed from {path.resolve()}")
+    with store:
+        with store.batch():
+            for name in schema.TABLES:
+                store._db.execute(f"DELETE FROM {name}")
+                for file in part_files(path, name):
+                    quoted = str(file).replace("'", "''")
+                    store._db.execute(f"INSERT INTO {name} BY NAME SELECT * FROM read_parquet('{quoted}')")
+        store.finish()
+    return goal
+
+
+def put_in_place(part: Path, target: Path) -> None:
+    """Give a finished folder its name; an older answer of that name goes."""
+    old = target.with_name(f"{target.name}.old")
+    shutil.rmtree(old, ignore_errors=True)
+    if target.exists():
+        os.replace(target, old)
+    os.replace(part, target)
+    shutil.rmtree(old, ignore_errors=True)

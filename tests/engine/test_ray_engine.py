@@ -1,0 +1,68 @@
+"""What only a Ray cluster can get wrong; that it works is in test_protocol.py."""
+
+import pytest
+
+from crossdoc import errors
+from crossdoc.engine import ray_engine
+from crossdoc.engine.ray_engine import RayEngine
+
+
+def test_without_ray_a_message_says_what_to_install(monkeypatch):
+    monkeypatch.setattr(ray_engine, "find_spec", lambda name: None)
+    with pytest.raises(errors.UsageError, match=r"crossdoc\[ray\]"):
+        RayEngine()
+
+
+def test_no_cluster_at_the_address(ray_cluster, monkeypatch):
+    monkeypatch.setattr(ray_cluster, "is_initialized", lambda: False)
+    monkeypatch.setattr(ray_cluster, "init", _refuse)
+    with pytest.raises(errors.CrossdocError, match=r"no Ray cluster to be had at 10\.0\.0\.1:6379"):
+        RayEngine("10.0.0.1:6379")
+
+
+def _refuse(**_):
+    raise ConnectionError("Could not find any running Ray instance.")
+
+
+def test_another_version_there(ray_cluster, monkeypatch):
+    def mismatch(**_):
+        raise RuntimeError("Version mismatch: The cluster was started with:\n    Ray: 2.9.0\n    Python: 3.10.1")
+
+    monkeypatch.setattr(ray_cluster, "is_initialized", lambda: False)
+    monkeypatch.setattr(ray_cluster, "init", mismatch)
+    with pytest.raises(errors.CrossdocError, match=r"Ray: 2\.9\.0 Python: 3\.10\.1"):
+        RayEngine("somewhere:6379")
+
+
+def test_a_node_of_another_version(ray_cluster, monkeypatch):
+    monkeypatch.setattr(ray_engine, "__version__", "0.0.1")
+    with pytest.raises(errors.CrossdocError, match=r"here is crossdoc 0\.0\.1"):
+        RayEngine()
+
+
+def test_storage_that_a_node_does_not_see(ray_cluster, monkeypatch, tmp_path):
+    monkeypatch.setattr(ray_engine, "_token_in", lambda storage: str(tmp_path / "elsewhere"))
+    with pytest.raises(errors.CrossdocError, match="does not see"):
+        RayEngine(storage=tmp_path)
+
+
+def test_a_node_with_too_little_memory(ray_cluster, monkeypatch):
+    monkeypatch.setattr(ray_engine, "LEAST_BYTES", 1 << 60)
+    with pytest.raises(errors.CrossdocError, match="GB are needed"):
+        RayEngine()
+
+
+def test_a_node_without_crossdoc(ray_cluster, monkeypatch):
+    def absent(token):
+        raise ModuleNotFoundError("No module named 'crossdoc'")
+
+    monkeypatch.setattr(ray_engine, "_probe", absent)
+    with pytest.raises(errors.CrossdocError, match=r"cannot run crossdoc: .*No module named"):
+        RayEngine()
+
+
+def test_a_folder_that_cannot_be_written(ray_cluster, tmp_path):
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    with pytest.raises(errors.CrossdocError, match="file"):
+        RayEngine(storage=blocked / "below")

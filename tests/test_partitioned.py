@@ -1,0 +1,214 @@
+"""A run over partitions finds what a run of one process finds, on every engine, and goes on where it was."""
+
+import numpy as np
+import pytest
+
+import crossdoc
+from crossdoc import errors, partition_tasks
+from crossdoc.cluster.sampling import rounds
+from crossdoc.engine import LocalEngine
+from crossdoc.model import Document, Judgement, KnownEntry, Profile
+from crossdoc.read import slices
+from crossdoc.store.folder import pack, part_files
+
+NAMES = ["Ann Lee", "Bob Lee", "A. Lee", "Cid Ray", "Dora May", "Eve Orr", "Fay Poe", "Gus Roe"]
+
+
+def people(many=90, seed=0):
+    """Profiles of people who share names and have words of their own, and who each is."""
+    rng = np.random.default_rng(seed)
+    who = rng.integers(0, 12, many)
+    rows, text = [], [f"w{n}" for n in range(200)]
+    for n, person in enumerate(who):
+        own = [text[10 * person + at] for at in rng.integers(0, 10, 6)]
+        any_ = [text[at] for at in rng.integers(120, 200, 3)]
+        name = NAMES[person % len(NAMES)]
+        rows.append({"id": f"p{n:03}", "document": f"d{n // 2}", "name": name, "type": "person",
+                     "context": f"{name} {' '.join(own)} {' '.join(any_)}", "language": "en"})  # fmt: skip
+    return rows, who
+
+
+@pytest.fixture
+def table(write, monkeypatch):
+    monkeypatch.setattr(slices, "TABLE_ROWS", 25)
+    return write("people.parquet", people()[0])
+
+
+def told(answer):
+    return sorted(
+        zip(*(answer.answer(soft=True).column(c).to_pylist() for c in ("id", "entity", "membership")), strict=True)
+    )
+
+
+def test_blocks_are_clustered_as_in_one_process(table, tmp_path, engine, monkeypatch):
+    monkeypatch.setattr(partition_tasks, "PAIRS_IN_A_BUNDLE", 200)
+    alone = crossdoc.resolve(table)
+    parted = crossdoc.resolve(table, output=tmp_path / "out", engine=engine)
+    assert len(part_files(tmp_path / "out", "profiles")) == 4
+    assert told(parted) == told(alone)
+    assert {i.id: i for i in parted.store.identities()} == {i.id: i for i in alone.store.identities()}
+    assert parted.profiles.arrow.equals(alone.profiles.arrow)
+    assert not (tmp_path / "out.part").exists()
+
+
+def test_several_bundles_are_clustered_as_one(table, tmp_path, monkeypatch):
+    with LocalEngine(2) as engine:
+        one = crossdoc.resolve(table, output=tmp_path / "one", engine=engine)
+        monkeypatch.setattr(partition_tasks, "PAIRS_IN_A_BUNDLE", 100)
+        several = crossdoc.resolve(table, output=tmp_path / "several", engine=engine)
+    assert len(part_files(tmp_path / "one", "identities")) == 1
+    assert len(part_files(tmp_path / "several", "identities")) > 3
+    assert told(one) == told(several)
+
+
+def test_sampling_finds_the_same_on_each_engine(table, tmp_path, engine):
+    said = [Judgement("p000", "p001", "different"), Judgement("p002", "p080", "same")]
+    how = {"method": "sampling", "constraints": said, "parameters": {"sampling": {"partitions": 3}}}
+    with LocalEngine(1) as other:
+        first = crossdoc.resolve(table, output=tmp_path / "first", engine=other, **how)
+    second = crossdoc.resolve(table, output=tmp_path / "second", engine=engine, **how)
+    assert told(first) == told(second)
+    entity = second.store.entity_of()
+    assert entity["p000"] != entity["p001"]
+    assert entity["p002"] == entity["p080"]
+    assert len(second.store.judgements()) == 2
+
+
+def test_partitions_find_who_is_who(table, tmp_path):
+    rows, who = people()
+    with LocalEngine(2) as engine:
+        found = crossdoc.resolve(
+            table, output=tmp_path / "out", engine=engine, method="sampling", parameters={"sampling": {"partitions": 2}}
+        )
+    alone = crossdoc.resolve(table, method="sampling", parameters={"sampling": {"model": "pairs"}})
+
+    def right(answer):
+        of = answer.store.entity_of()
+        label = np.unique([of[row["id"]] for row in rows], return_inverse=True)[1]
+        return crossdoc.score.b_cubed(crossdoc.score.Aligned.of_labels(label, who)).f1
+
+    assert right(found) > 0.9 * right(alone)
+
+
+def test_links_without_types_have_their_bias_estimated(write, tmp_path):
+    rows = [{key: row[key] for key in ("id", "name", "context")} for row in people()[0]]
+    with LocalEngine(2) as engine:
+        found = crossdoc.resolve(
+            write("links.parquet", rows), output=tmp_path / "out", engine=engine, method="sampling"
+        )
+    assert any("bias" in note and "pairs are the model" in note for note in found.notes)
+    assert found.store.count("memberships") >= len(rows)
+
+
+def test_documents_of_one_name(tmp_path, monkeypatch):
+    monkeypatch.setattr(slices, "TEXT_ROWS", 3)
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    for n in range(8):
+        (folder / f"{n}.txt").write_text(
+            f"Ann Lee {'raced cars in Monza' if n % 2 else 'painted birds in Oslo'} on day {n}."
+        )
+    alone = crossdoc.resolve(folder, name="Ann Lee", describe=False)
+    with LocalEngine(2) as engine:
+        parted = crossdoc.resolve(folder, name="Ann Lee", describe=False, output=tmp_path / "out", engine=engine)
+    assert len(part_files(tmp_path / "out", "documents")) == 3
+    assert told(parted) == told(alone)
+    assert parted.answer("mention").sort_by("id").equals(alone.answer("mention").sort_by("id"))
+
+
+def test_packed_it_can_be_judged_and_added_to(table, tmp_path):
+    with LocalEngine(2) as engine:
+        parted = crossdoc.resolve(table, output=tmp_path / "out", engine=engine)
+    with crossdoc.open(pack(tmp_path / "out", tmp_path / "out.crossdoc")) as packed:
+        assert told(packed) == told(parted)
+        change = packed.judge("p000", "p001", "different")
+        assert change
+        packed.undo()
+        assert dict(packed.store.entity_of()) == parted.store.entity_of()
+        packed.add([Profile("new", "d", "Ann Lee", "person", "Ann Lee w1 w2 w3 w4", "en")])
+        assert packed.store.count("profiles") == 91
+
+
+class Stopped(LocalEngine):
+    """An engine that stops before one kind of task."""
+
+    def __init__(self, before):
+        super().__init__(2)
+        self.before = before
+
+    def map(self, work, parts, *shared, apart=False):
+        if work.__name__ == self.before:
+            raise KeyboardInterrupt
+        return super().map(work, parts, *shared, apart=apart)
+
+
+@pytest.mark.parametrize("before", ["count_words", "describe_bundle", "pair_found"])
+def test_a_stopped_run_goes_on(table, tmp_path, before, monkeypatch):
+    monkeypatch.setattr(rounds, "SECONDS_BETWEEN", 0.0)
+    how = {"method": "sampling", "parameters": {"sampling": {"partitions": 2}}}
+    with LocalEngine(2) as engine:
+        whole = crossdoc.resolve(table, output=tmp_path / "whole", engine=engine, **how)
+    with Stopped(before) as engine, pytest.raises(KeyboardInterrupt):
+        crossdoc.resolve(table, output=tmp_path / "out", engine=engine, **how)
+    assert not (tmp_path / "out").exists()
+    with LocalEngine(2) as engine:
+        again = crossdoc.resolve(table, output=tmp_path / "out", engine=engine, resume=True, **how)
+    assert told(again) == told(whole)
+    assert any("4 of 4 parts were there" in note for note in again.notes)
+
+
+def test_an_unfinished_run_of_other_settings_is_discarded(table, tmp_path):
+    with Stopped("count_words") as engine, pytest.raises(KeyboardInterrupt):
+        crossdoc.resolve(table, output=tmp_path / "out", engine=engine)
+    with LocalEngine(2) as engine:
+        found = crossdoc.resolve(table, output=tmp_path / "out", engine=engine, seed=5)
+    assert any("discarded" in note for note in found.notes)
+
+
+class TestBadInput:
+    def test_an_answer_needs_a_folder(self, table, tmp_path):
+        with LocalEngine(1) as engine:
+            for output in (None, tmp_path / "out.crossdoc", table):
+                with pytest.raises(errors.UsageError, match="folder of Parquet"):
+                    crossdoc.resolve(table, output=output, engine=engine)
+
+    def test_a_folder_of_something_else_is_not_written_over(self, table, tmp_path):
+        (tmp_path / "mine").mkdir()
+        (tmp_path / "mine" / "letter.txt").write_text("dear")
+        with LocalEngine(1) as engine, pytest.raises(errors.StoreError):
+            crossdoc.resolve(table, output=tmp_path / "mine", engine=engine)
+
+    def test_an_engine_that_is_none(self, table, tmp_path):
+        with pytest.raises(errors.UsageError, match="engine"):
+            crossdoc.resolve(table, output=tmp_path / "out", engine="spark")
+        with pytest.raises(errors.UsageError, match="address"):
+            crossdoc.resolve(table, output=tmp_path / "out", address="somewhere")
+
+    def test_what_is_not_there_over_partitions(self, table, tmp_path):
+        with LocalEngine(1) as engine:
+            with pytest.raises(errors.UsageError, match="known list"):
+                crossdoc.resolve(table, output=tmp_path / "out", engine=engine, known=[KnownEntry("a", "Ann")])
+            with pytest.raises(errors.UsageError, match="samples"):
+                crossdoc.resolve(table, output=tmp_path / "out", engine=engine, method="sampling",
+                                 parameters={"sampling": {"samples": 3}})  # fmt: skip
+
+    def test_ids_that_come_twice_in_two_parts(self, write, tmp_path, monkeypatch):
+        monkeypatch.setattr(slices, "TABLE_ROWS", 2)
+        rows = [{"id": id, "document": "d", "name": "Ann"} for id in ("a", "b", "c", "a")]
+        with LocalEngine(1) as engine, pytest.raises(errors.InputError, match="a"):
+            crossdoc.resolve(write("t.parquet", rows), output=tmp_path / "out", engine=engine)
+
+    def test_judgements_of_profiles_that_are_not_there(self, table, tmp_path):
+        with LocalEngine(1) as engine, pytest.raises(errors.CrossdocError, match="nobody"):
+            crossdoc.resolve(table, output=tmp_path / "out", engine=engine,
+                             constraints=[Judgement("p000", "nobody", "same")])  # fmt: skip
+
+    def test_documents_and_profiles_do_not_mix(self, table, tmp_path):
+        with LocalEngine(1) as engine, pytest.raises(errors.CrossdocError):
+            crossdoc.resolve(table, [Document("a", "text")], output=tmp_path / "out", engine=engine)
+
+
+def test_bundles_follow_from_the_parts_alone():
+    parts = [np.arange(n) for n in (900, 900, 900, 2, 1)]
+    assert partition_tasks.bundled(parts, pairs=True) == [[0, 1, 2, 3, 4]]
+    assert len(partition_tasks.bundled(parts * 10, pairs=True)) == 12
