@@ -44,7 +44,7 @@ def parts_of(path: Path, below: str) -> list[Source]:
 def _in_zip(path: Path, below: str) -> Iterator[Source]:
     try:
         archive = zipfile.ZipFile(path)
-    except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
+    except (zipfile.BadZipFile, NotImplementedError, ValueError, IndexError) as error:
         raise OSError(str(error)) from error
     infos = archive.infolist()
     _check_count(len(infos))
