@@ -44,13 +44,13 @@ def parts_of(path: Path, below: str) -> list[Source]:
 def _in_zip(path: Path, below: str) -> Iterator[Source]:
     try:
         archive = zipfile.ZipFile(path)
-    except (zipfile.BadZipFile, NotImplementedError, ValueError, IndexError) as error:
+    except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
         raise OSError(str(error)) from error
     infos = archive.infolist()
     _check_count(len(infos))
     check_unpacked(sum(info.file_size for info in infos), path.stat().st_size)
     for info in infos:
-        if not info.is_dir() and not _hidden(info.filename):
+        if not info.filename.endswith("/") and not _hidden(info.filename):
             yield ZipPart(path / _inside(info.filename), _id(below, info.filename), "text", archive, info)
 
 
