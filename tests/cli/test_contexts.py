@@ -48,7 +48,7 @@ def test_labels_go_to_standard_output(run, contexts):
 
 def test_one_row_an_id_and_all_memberships_with_soft(run, contexts):
     hard, soft = (run("contexts", contexts, "--k", 3, *options).out.splitlines()[1:] for options in ([], ["--soft"]))
-    assert [row.split(",")[0] for row in hard] == [f'"{sense}{n}"' for n in range(6) for sense in ("car", "sea")]
+    assert [row.split(",")[0] for row in hard] == [f'"{sense}{n}"' for sense in ("car", "sea") for n in range(6)]
     assert set(hard) < set(soft)
 
 

@@ -92,6 +92,11 @@ def test_what_the_fuzzer_found(write, tmp_path):
         read_matrix(WORST / "header.npy")
     with pytest.raises(CrossdocError, match="cannot be read"):
         read_edges(WORST / "header.npy")
+    with pytest.raises(CrossdocError, match="so many rows"):
+        read_matrix(WORST / "huge-matrix")
+    for name in ("not-utf8.parquet", "no-name.zip"):
+        with pytest.raises(CrossdocError, match="cannot be read"):
+            documents(WORST / name)
     write("t/raw/pl/a.txt", "1\npl\n2018-01-12\nx\nMay.\n")
     write("t/annotated/pl/a.out", (WORST / "not-utf8.out").read_bytes())
     with pytest.raises(CrossdocError, match="not the corpus bsnlp as it was published"), reading("bsnlp", tmp_path):

@@ -50,7 +50,7 @@ def _in_zip(path: Path, below: str) -> Iterator[Source]:
     _check_count(len(infos))
     check_unpacked(sum(info.file_size for info in infos), path.stat().st_size)
     for info in infos:
-        if not info.is_dir() and not _hidden(info.filename):
+        if not info.filename.endswith("/") and not _hidden(info.filename):
             yield ZipPart(path / _inside(info.filename), _id(below, info.filename), "text", archive, info)
 
 

@@ -75,6 +75,8 @@ def _from_text(path: Path, lines: list[str], space: Space | None) -> Matrix:
     if not (1 <= len(head) <= 3 and all(cell.isdigit() for cell in head)):
         raise errors.bad_matrix(path, 1, "rows and columns were expected, and perhaps the count of entries")
     sizes = [int(cell) for cell in head]
+    if max(sizes) >= 2**31:
+        raise errors.bad_matrix(path, 1, "so many rows and columns cannot be held")
     n = sizes[0]
     body = [line.split() for line in lines[1:]]
     while len(body) > n and not body[-1]:

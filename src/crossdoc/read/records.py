@@ -87,7 +87,7 @@ def _rows(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, A
             yield from _numbered(source.table.to_batches(max_chunksize=4096))
         else:
             yield from _parquet(source)
-    except READ_ERRORS as error:
+    except (*READ_ERRORS, UnicodeDecodeError) as error:
         raise errors.unreadable(source.path, reason(error)) from error
 
 
