@@ -335,9 +335,9 @@ def test_a_full_disk_while_resolving(crossdoc, result, write, tmp_path):
     "command",
     [
         ["export", "-o", "out/answer.csv"],
-        ["export", "--format", "jsonl", "-o", "out/answer.csv"],
-        ["export", "--format", "parquet", "-o", "out/answer.csv"],
-        ["report", "-o", "out/answer.csv"],
+        ["export", "--format", "jsonl", "-o", "out/answer.csv", "--force"],
+        ["export", "--format", "parquet", "-o", "out/answer.csv", "--force"],
+        ["report", "-o", "out/answer.csv", "--force"],
     ],
 )
 def test_a_full_disk_while_writing(crossdoc, result, write, tmp_path, command):

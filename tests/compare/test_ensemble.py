@@ -132,7 +132,7 @@ def test_a_table_is_encoded_once(seg, world):
     [
         ({"weights": [1.0]}, "3 specialists need 3 calibrations and 3 weights"),
         ({"weights": [0.5, 0.7, -0.2]}, "weights lie within"),
-        ({"weights": [0.5, 0.5, float("nan")]}, "weights lie within"),
+        ({"weights": [0.5, 0.5, float("nan")]}, "finite number"),
         ({"calibration": []}, "3 calibrations"),
         ({"calibration": [([0, 1], [0.5])] * 3}, "two lists of one length"),
         ({"calibration": [([], [])] * 3}, "two lists of one length"),

@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 from crossdoc import errors
 from crossdoc.files import whole_file
 from crossdoc.store import schema
-from crossdoc.store.connection import reading
+from crossdoc.store.connection import LOCKS, reading
 from crossdoc.store.store import Store
 
 PLACE = "rowid"
@@ -51,6 +51,10 @@ class FolderStore(Store):
                     f"(file_index::BIGINT << 32) + file_row_number AS {PLACE} "
                     f"FROM read_parquet([{listed}], file_row_number = true)"
                 )
+            # As of a .crossdoc file: nothing beside this folder can be read through it.
+            inside = str(path.absolute()).replace("'", "''")
+            for lock in (f"SET allowed_directories = ['{inside}']", *LOCKS):
+                connection.execute(lock)
         return store
 
     @classmethod
@@ -78,6 +82,11 @@ class FolderStore(Store):
 
     @contextmanager
     def batch(self) -> Iterator[None]:
+        raise errors.folder_is_read_only(self.path or "")
+        yield
+
+    @contextmanager
+    def changing(self) -> Iterator[None]:
         raise errors.folder_is_read_only(self.path or "")
         yield
 
@@ -131,8 +140,12 @@ def pack(folder: str | os.PathLike[str], target: str | os.PathLike[str]) -> Path
             for name in schema.TABLES:
                 store._db.execute(f"DELETE FROM {name}")
                 for file in part_files(path, name):
-                    quoted = str(file).replace("'", "''")
-                    store._db.execute(f"INSERT INTO {name} BY NAME SELECT * FROM read_parquet('{quoted}')")
+                    with pq.ParquetFile(file) as opened:
+                        store._db.register(
+                            "rows", pa.RecordBatchReader.from_batches(opened.schema_arrow, opened.iter_batches())
+                        )
+                        store._db.execute(f"INSERT INTO {name} BY NAME SELECT * FROM rows")
+                        store._db.unregister("rows")
         store.finish()
     return goal
 

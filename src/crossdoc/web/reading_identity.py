@@ -9,6 +9,7 @@ from itertools import pairwise
 import duckdb
 
 from crossdoc import errors
+from crossdoc.lang import DEFAULT, pack
 from crossdoc.lineage import Event
 from crossdoc.names import fold
 from crossdoc.resolution import make_snippet
@@ -38,9 +39,26 @@ STATED = 2
 """Documents that a stated relation is worth."""
 MOST_BESIDE = 1_000
 """Identities in the same documents that are looked at, those with most profiles there."""
+LONGEST_ABBREVIATION = 4
+
+
+def abbreviated_titles() -> set[str]:
+    """Short titles of the default language, which a full stop may follow within a sentence.
+
+    >>> abbreviated_titles() >= {"Mr", "Dr"}
+    True
+    """
+    known = pack(DEFAULT).titles
+    return {
+        title.capitalize()
+        for title in known.male | known.female | known.neutral
+        if len(title) <= LONGEST_ABBREVIATION and title.isalpha()
+    }
+
+
 MOST_FACTS = 60
 MOST_RELATIONS = 100
-TITLES = "".join(rf"(?<!\b{title})" for title in ("Mr", "Mrs", "Ms", "Dr", "St", "Sen", "Gov", "Gen", "Rep"))
+TITLES = "".join(rf"(?<!\b{title})" for title in sorted(abbreviated_titles()))
 SENTENCE_END = re.compile(rf"(?<!\b[^\W\d_]){TITLES}[.!?]['\"»”)]*\s+(?![a-zß-ÿ])|\n+")
 """Not after an initial or a title."""
 FEW_YEARS = 3

@@ -60,21 +60,21 @@ def sent(name, text="x"):
 
 def test_what_was_sent_lies_in_a_folder_of_its_own():
     changes = Taken()
-    files = [sent("../../etc/passwd.txt", "1"), sent("passwd.txt", "2"), sent("x.pdf"), sent("/abs/olute.html", "3")]
+    files = [sent("../../etc/passwd.txt", "1"), sent("passwd.txt", "2"), sent("x.exe"), sent("/abs/olute.html", "3")]
     order, problems = add.received(changes, files, "Ada")
     assert changes.inputs == {"passwd.txt": "1", "passwd-2.txt": "2", "olute.html": "3"}
     (folder,) = {path.parent for path in changes.paths}
     assert changes.who == "Ada"
     assert len(problems) == 1
-    assert "x.pdf" in problems[0]
+    assert "x.exe" in problems[0]
     order.finished.set_result(order)
     assert not folder.exists()
 
 
 def test_nothing_of_use():
-    order, problems = add.received(Taken(), [sent("x.pdf")])
+    order, problems = add.received(Taken(), [sent("x.exe")])
     assert order is None
-    assert "x.pdf" in problems[0]
+    assert "x.exe" in problems[0]
 
 
 @pytest.mark.parametrize(

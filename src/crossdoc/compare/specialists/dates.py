@@ -110,7 +110,7 @@ class LifeDates(Specialist[Lives]):
 
 
 class Written(Specialist[Floats]):
-    """How far apart two documents were written: 1 within ten years, falling to 0 at thirty.
+    """How far apart two documents were written: nothing within ten years, from there 1 falling to 0 at thirty.
 
     Of pairs that all else leaves open, days and years say nothing; decades speak against one person
     (experiments/date_evidence.py), or organisation; a place stays. Awake where both documents have a date.
@@ -118,7 +118,7 @@ class Written(Specialist[Floats]):
     >>> dates = ("1990", "1992", "2010-07")
     >>> table = Profiles.of([Profile(when, "d", "Ann", attributes={"written": [when]}) for when in dates])
     >>> Written().score(table, table, [(0, 1), (0, 2)]).astype(float).round(3).tolist()
-    [1.0, 0.475]
+    [nan, 0.475]
     """
 
     name = "written"
@@ -139,7 +139,9 @@ class Written(Specialist[Floats]):
     def compare(self, encoded: Floats, pairs: Pairs) -> Scores:
         first, last = YEARS_APART
         apart = np.abs(encoded[pairs[:, 0]] - encoded[pairs[:, 1]])
-        return np.asarray(1 - np.clip((apart - first) / (last - first), 0, 1), dtype=np.float32)
+        scores = np.asarray(1 - np.clip((apart - first) / (last - first), 0, 1), dtype=np.float32)
+        scores[apart <= first] = np.nan
+        return scores
 
     def evidence(self, left: Profile, right: Profile) -> str:
         return f"written {left.attributes['written'][0]} / {right.attributes['written'][0]}"

@@ -174,7 +174,7 @@ class _Search:
         with tag("form", classes="x-filters", autocomplete="off") as form:
             form.on("submit", js_handler="(e) => e.preventDefault()")
             with tag("label", "Words in the text", "x-field"):
-                words = tag("input", type="search", placeholder="such as: chairman Detroit")
+                words = tag("input", type="search", placeholder="such as: steel Detroit")
                 words.props["^value"] = self.wish.words
                 self._when_typed(words, "words")
             if len(facets.types) > 1 or self.wish.type:
