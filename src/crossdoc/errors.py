@@ -1173,6 +1173,13 @@ def too_many_triangles(solver: str, rows: int, limit: int) -> UsageError:
     )
 
 
+def no_result_to_keep_in(path: AnyPath) -> UsageError:
+    return UsageError(
+        f"Scores are kept in a result of `crossdoc resolve`, and {path} is none.",
+        "Leave --keep out, or score OUT.crossdoc.",
+    )
+
+
 def no_web() -> UsageError:
     return UsageError(
         "`crossdoc explore` needs packages for web pages, which are not installed.",

@@ -12,6 +12,7 @@ from rich.markup import escape
 
 from crossdoc import errors
 from crossdoc.cli.common import out, print_json
+from crossdoc.cli.score import NAMES
 from crossdoc.cluster import registry
 from crossdoc.cluster.protocol import SCOPES
 from crossdoc.store import Store
@@ -27,13 +28,14 @@ def info(
     """
     with Store.open(store) as opened:
         sizes, runs, counted, size = opened.sizes(), opened.runs(), opened.meta("counted"), opened.size
-        models = opened.meta("models")
+        models, scores = opened.meta("models"), opened.scores()
     files = store.rglob("*") if store.is_dir() else [store]
     held = sum(file.stat().st_size for file in files)
     if as_json:
         described = [{**asdict(run), "settings": run.told()} for run in runs]
         measured = None if counted is None else int(counted)
-        told = {"measured_on": measured, "models": models, "runs": described}
+        kept = [asdict(each) for each in scores]
+        told = {"measured_on": measured, "models": models, "runs": described, "scores": kept}
         print_json({"file": str(store), "bytes": held, **sizes, **told})
         return
     out.print(f"[bold]{escape(str(store))}[/]  {held / 1e6:,.1f} MB")
@@ -57,6 +59,9 @@ def info(
         with suppress(errors.UsageError):
             scope = "type" if settings.get("name") else registry.method_named(run.method).scope
             out.print(f"  The method {escape(run.method)} {SCOPES[scope]}.", soft_wrap=True)
+    for each in scores:
+        listed = ", ".join(f"{NAMES.get(name, name)} {value:.3f}" for name, value in each.f1.items())
+        out.print(f"[bold]score[/] {each.when}, against {escape(each.gold)}: {listed}", soft_wrap=True)
     if counted is not None:
         texts = "documents" if sizes["documents"] else "profiles"
         out.print(

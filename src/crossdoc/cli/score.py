@@ -16,6 +16,7 @@ from crossdoc.score import Assignment, Scores
 from crossdoc.score import score as score_assignments
 from crossdoc.store import Store
 from crossdoc.store.schema import LEVELS
+from crossdoc.store.store import until_current
 
 NAMES = {
     "b3": "B³",
@@ -46,6 +47,9 @@ def score(
     ] = "profile",
     bootstrap: Annotated[int, typer.Option(min=0, help="Resamples for 95% intervals; 0: none.")] = 1000,
     seed: Annotated[int, typer.Option(min=0)] = 0,
+    keep: Annotated[
+        bool, typer.Option("--keep", help="Remember the scores in OUT.crossdoc: `info` and the explorer show them.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Score an answer against gold: B³, purity, pairwise, MUC, CEAF, LEA, CoNLL.
@@ -56,19 +60,33 @@ def score(
         raise errors.unknown_choice("grouping", by, ["group"])
     if level not in LEVELS:
         raise errors.unknown_choice("level", level, list(LEVELS))
+    if keep and not is_result(predicted):
+        raise errors.no_result_to_keep_in(predicted)
     answer = read_predicted(predicted, theta, level)
     scores = score_assignments(
         answer, Assignment.from_table(read_answer(gold)), by="group" if by else None, bootstrap=bootstrap, seed=seed
     )
+    if keep:
+        _keep(predicted, gold.name, scores)
     if as_json:
         print_json(scores.to_dict())
     else:
         show_scores(scores)
 
 
+@until_current
+def _keep(result: Path, gold: str, scores: Scores) -> None:
+    with Store.open(result) as store, store.changing():
+        store.keep_score(gold, {name: values["f1"] for name, values in scores.values.items() if "f1" in values})
+
+
+def is_result(path: Path) -> bool:
+    return path.suffix == ".crossdoc" or path.is_dir()
+
+
 def read_predicted(path: Path, theta: float | None, level: str = "profile") -> Assignment:
     """An answer on file, or the one in a .crossdoc file: each id's best entity, or all above θ."""
-    if path.suffix == ".crossdoc" or path.is_dir():
+    if is_result(path):
         with Store.open(path) as store:
             table = pa.Table.from_batches(store.answer(level, soft=theta is not None), store.answer_schema(level))
     else:

@@ -1,5 +1,5 @@
 """One resolution in one file, and its log of judgements."""
 
-from crossdoc.store.store import Run, Store
+from crossdoc.store.store import Run, Score, Store
 
-__all__ = ["Run", "Store"]
+__all__ = ["Run", "Score", "Store"]

@@ -97,6 +97,16 @@ class Run:
         return told
 
 
+@dataclass(frozen=True)
+class Score:
+    """How an answer scored against gold: which, when, the run that had made it, and F1 by measure."""
+
+    gold: str
+    when: str
+    run: str
+    f1: dict[str, float]
+
+
 class Outdated(Exception):
     """Somebody else has changed the file since it was read."""
 
@@ -324,6 +334,19 @@ class Store:
 
     def meta(self, key: str) -> str | None:
         return self._meta().get(key)
+
+    def keep_score(self, gold: str, f1: Mapping[str, float]) -> None:
+        """Remember how the answer, as it is now, scores against gold: by measure the F1."""
+        kept = Score(gold, now(), self.runs()[-1].started, {name: round(value, 4) for name, value in f1.items()})
+        self.set_meta("scores", json.dumps([*map(asdict, self.scores()), asdict(kept)]))
+
+    def scores(self) -> list[Score]:
+        """The scores that were kept, in their order."""
+        told = self.meta("scores")
+        try:
+            return [] if told is None else [Score(**each) for each in json.loads(told)]
+        except (TypeError, ValueError, RecursionError) as error:
+            raise errors.bad_account(str(error)) from error
 
     def finish(self) -> None:
         """Carry over the log of judgements, flush everything to disk and put the file under its final name."""

@@ -19,7 +19,7 @@ class Overviews:
         with self.file.ask() as db:
             store = Store(db, self.file.path)
             sizes, runs, events = store.sizes(), store.runs(), store.events()
-            known = len(store.known_links()) if store.has_known else 0
+            known, scores = len(store.known_links()) if store.has_known else 0, store.scores()
         return Overview(
             sizes,
             self.catalogue.facets(),
@@ -30,6 +30,7 @@ class Overviews:
             runs[::-1],
             events[: -top - 1 : -1],
             known,
+            scores,
         )
 
     def network(self, top: int = 100) -> Network:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from crossdoc.compare.ensemble import Explanation
 from crossdoc.lineage import Event
-from crossdoc.store import Run
+from crossdoc.store import Run, Score
 from crossdoc.store.log import Entry
 
 
@@ -271,6 +271,8 @@ class Overview:
     """The latest."""
     known: int = 0
     """Identities that are an entry of the known list."""
+    scores: list[Score] = field(default_factory=list)
+    """Those that `crossdoc score --keep` remembered."""
 
 
 @dataclass(frozen=True, slots=True)

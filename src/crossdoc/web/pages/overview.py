@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from nicegui import ui
 
-from crossdoc.store import Run
+from crossdoc.store import Run, Score
 from crossdoc.web.look import counted, kind
 from crossdoc.web.pages.identity import told
 from crossdoc.web.pages.layout import PATIENCE, frame, on_new_version
@@ -188,19 +188,25 @@ def _made(found: Overview) -> None:
                         tag("div", " · ".join(filter(None, [event.when[:16].replace("T", " "), event.cause])), "x-soft")
     with section("How it was made"):
         for run in found.runs:
-            _run(run)
+            _run(run, [each for each in found.scores if each.run == run.started])
 
 
-def _run(run: Run) -> None:
+def _run(run: Run, scores: list[Score]) -> None:
     with tag("details", classes="x-folding"):
         with tag("summary"):
             tag("span", run.started[:16].replace("T", " ")).style("font-weight: 600")
             tag("span", f"{run.method} · crossdoc {run.version}", "x-soft x-small")
         with tag("dl", classes="x-facts x-small"):
             rows = {"Read": ", ".join(run.inputs), "Finished": run.finished[:16].replace("T", " "), "Seed": run.seed}
-            for key, value in {**rows, **_plain(run.settings)}.items():
+            told = {f"Score against {each.gold}": _told_score(each) for each in scores}
+            for key, value in {**rows, **told, **_plain(run.settings)}.items():
                 tag("dt", key)
                 tag("dd", str(value))
+
+
+def _told_score(score: Score) -> str:
+    listed = ", ".join(f"{name.replace('_', ' ')} {value:.3f}" for name, value in score.f1.items())
+    return f"{listed} ({score.when[:16].replace('T', ' ')})"
 
 
 def _plain(settings: str) -> dict[str, Any]:
