@@ -175,13 +175,14 @@ def ray_cluster() -> Iterator[Any]:
     """A Ray cluster of one node for all tests of a session, since starting one takes seconds; without Ray, a skip."""
     ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'crossdoc[ray]'")
     here = Path(__file__).parent
-    # Workers find the package and the tasks of tests as this process does.
+    # Workers find the package and the tasks of tests as this process does; other tests start processes without that.
     paths = [str(here / "engine"), str(here.parent / "src"), os.environ.get("PYTHONPATH", "")]
-    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
-    ray.init(
-        address="local", num_cpus=2, object_store_memory=100 * 2**20, include_dashboard=False,
-        logging_level="ERROR", log_to_driver=False,
-    )  # fmt: skip
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", os.pathsep.join(filter(None, paths)))
+        ray.init(
+            address="local", num_cpus=2, object_store_memory=100 * 2**20, include_dashboard=False,
+            logging_level="ERROR", log_to_driver=False,
+        )  # fmt: skip
     yield ray
     ray.shutdown()
 
