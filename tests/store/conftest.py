@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
@@ -68,3 +69,13 @@ def made() -> Made:
     ]
     run = Run("2024-01-01", "2024-01-02", "0.1.0", "average-linkage", 7, "{}", ["docs/"], ["a note", "ein Gruß"])
     return Made(documents, mentions, profiles, partition, identities, run)
+
+
+@pytest.fixture
+def result(tmp_path: Path, made: Made) -> Path:
+    """A finished answer on file."""
+    path = tmp_path / "out.crossdoc"
+    with Store.begin(path, "one") as store:
+        made.write(store)
+        store.finish()
+    return path

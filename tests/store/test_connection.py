@@ -12,15 +12,6 @@ from crossdoc.store import Store, connection, schema
 from crossdoc.store.connection import LOCKS, connect, limited
 
 
-@pytest.fixture
-def result(tmp_path, made) -> Path:
-    path = tmp_path / "out.crossdoc"
-    with Store.begin(path, "one") as store:
-        made.write(store)
-        store.finish()
-    return path
-
-
 def changed(path: Path, *statements: str) -> Path:
     with duckdb.connect(str(path)) as db:
         for statement in statements:

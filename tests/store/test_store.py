@@ -19,15 +19,6 @@ SAME = Judgement("d1:0:10", "d2:0:15", "same", who="ann", why="seen both", when=
 DIFFERENT = Judgement("d1:0:10", "it's", "different", hard=False, weight=0.5, when="2024-05-06T07:08:10+00:00")
 
 
-@pytest.fixture
-def result(tmp_path, made) -> Path:
-    path = tmp_path / "out.crossdoc"
-    with Store.begin(path, "one") as store:
-        made.write(store)
-        store.finish()
-    return path
-
-
 def test_everything_comes_back(result, made):
     with Store.open(result) as store:
         assert list(store.documents()) == list(made.documents)

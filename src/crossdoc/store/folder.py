@@ -72,14 +72,6 @@ class FolderStore(Store):
             raise errors.unknown_version(path, told.get("version", "unknown"))
         return store
 
-    def _query(self, sql: str, parameters: list[Any] | None = None) -> pa.Table:
-        found = super()._query(sql, parameters)
-        return found.drop_columns([PLACE]) if PLACE in found.column_names else found
-
-    def _stream(self, sql: str, parameters: list[Any]) -> Iterator[pa.RecordBatch]:
-        for batch in super()._stream(sql, parameters):
-            yield batch.drop_columns([PLACE]) if PLACE in batch.schema.names else batch
-
     @contextmanager
     def batch(self) -> Iterator[None]:
         raise errors.folder_is_read_only(self.path or "")

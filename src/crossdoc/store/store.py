@@ -1119,7 +1119,7 @@ class Store:
     def _query(self, sql: str, parameters: list[Any] | None = None) -> pa.Table:
         with reading(self.path), limited(self._db):
             found = self._db.sql(sql, params=parameters or []).to_arrow_table()
-        # The views of a draft have the number of a row as a column like others.
+        # The views of a draft, or of a folder of Parquet, have the number of a row as a column like others.
         return found.drop_columns(["rowid"]) if "rowid" in found.column_names else found
 
     def _stream(self, sql: str, parameters: list[Any]) -> Iterator[pa.RecordBatch]:
