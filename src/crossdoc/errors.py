@@ -222,6 +222,10 @@ def unknown_choice(what: str, name: str, known: Sequence[str]) -> UsageError:
     return UsageError(f"There is no {what} {name!r}.", f"Choose one of: {', '.join(known)}.")
 
 
+def unknown_parameter(name: str, known: Sequence[str]) -> UsageError:
+    return UsageError(f"There is no parameter {name!r} here.", f"There are: {', '.join(known) or 'none'}.")
+
+
 def not_of_format(option: str, format: str, formats: Sequence[str]) -> UsageError:
     return UsageError(
         f"{option} is nothing that the format {format} can be written with.",

@@ -125,6 +125,12 @@ def test_what_is_not_there_or_makes_no_sense(client):
     assert client.get("/api/identity").status_code == 422
     assert client.get("/api/search", params={"limit": 10**6}).status_code == 422
     assert client.get("/api/search", params={"sort": "colour"}).status_code == 422
+    misspelt = client.get("/api/search", params={"text": "smith"})
+    assert (misspelt.status_code, "'text'" in misspelt.json()["what"], " q," in misspelt.json()["hint"]) == (
+        422,
+        True,
+        True,
+    )
     assert client.get("/api/orders/99").status_code == 404
     assert client.get("/api/why", params={"a": CHAIRMAN, "b": CHAIRMAN}).status_code == 404
 

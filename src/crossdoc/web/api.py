@@ -145,12 +145,16 @@ class RemoveWish(Wish):
 
 
 class _Route(APIRoute):
-    """Messages for people become answers of their own kind."""
+    """Messages for people become answers of their own kind; a parameter that nobody reads is refused, not ignored."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
+        known = sorted(each.alias for each in self.dependant.query_params)
 
         async def handled(request: Request) -> Response:
+            if unknown := sorted(set(request.query_params) - {*known, "token"}):
+                problem = errors.unknown_parameter(unknown[0], known)
+                return _said(Problem(problem.what, problem.hint), 422)
             try:
                 return await handle(request)
             except errors.CrossdocError as error:
