@@ -16,6 +16,7 @@ from scipy.sparse.csgraph import connected_components
 
 from crossdoc import errors
 from crossdoc.cluster._kernels import link_dense, link_mean_max, link_single
+from crossdoc.cluster.gathering import gathered
 from crossdoc.cluster.inputs import (
     SimilarityClusterer,
     check_number,
@@ -100,10 +101,15 @@ class LinkageClustering(SimilarityClusterer):
             labels = self._dense(full.copy(), limits, sizes)
         else:
             labels = self._by_component(pairs, limits, sizes)
-        self.labels_ = renumber(labels)
+        self.labels_ = renumber(self._finished(pairs, renumber(labels), limits, sizes))
         memberships = soften(pairs, self.labels_, limits, self.threshold, full)
         self.partition_ = Partition([str(i) for i in range(relations.n)], memberships)
         return self
+
+    def _finished(
+        self, pairs: Relations, labels: npt.NDArray[np.int32], limits: Constraints, sizes: npt.NDArray[np.float64]
+    ) -> npt.NDArray[np.int32]:
+        return labels
 
     def _check_parameters(self) -> None:
         if self.linkage not in _CODES:
@@ -173,10 +179,13 @@ class MeanMaxClustering(LinkageClustering):
     ----------
     share : that of the mean: 1 is average link, 0 single link.
     threshold, max_block : as in :class:`LinkageClustering`.
+    gather : groups of at most this many rows then join the large one that they are as near to as its own members are
+        (:func:`crossdoc.cluster.gathering.gathered`); 0 leaves them alone.
 
     Attributes
     ----------
     labels_, partition_, n_features_in_ : as in :class:`LinkageClustering`.
+    n_gathered_ : rows that joined a large group at the end.
 
     Notes
     -----
@@ -196,14 +205,23 @@ class MeanMaxClustering(LinkageClustering):
 
     linkage: Any = "mean-max"
 
-    def __init__(self, share: float = 0.5, threshold: float = 0.5, max_block: int = MAX_BLOCK) -> None:
+    def __init__(self, share: float = 0.5, threshold: float = 0.5, gather: int = 0, max_block: int = MAX_BLOCK) -> None:
         self.share = share
         self.threshold = threshold
+        self.gather = gather
         self.max_block = max_block
 
     def _check_parameters(self) -> None:
         check_number("share", self.share, "from 0 to 1", 0, 1)
+        check_number("gather", self.gather, "a whole number of at least 0", 0, whole=True)
         self._check_numbers()
+
+    def _finished(
+        self, pairs: Relations, labels: npt.NDArray[np.int32], limits: Constraints, sizes: npt.NDArray[np.float64]
+    ) -> npt.NDArray[np.int32]:
+        found = gathered(pairs, labels, limits, sizes, self.gather) if self.gather else labels
+        self.n_gathered_ = int(np.count_nonzero(found != labels))
+        return found
 
     def _dense(
         self, matrix: npt.NDArray[np.float32], limits: Constraints, sizes: npt.NDArray[np.float64]
