@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
 
 from crossdoc.cli.common import out, print_json
-from crossdoc.store import Store
-from crossdoc.store.log import Entry
+
+if TYPE_CHECKING:
+    from crossdoc.store.log import Entry
 
 
 def judgements(
@@ -27,6 +28,8 @@ def judgements(
 
     Example:  crossdoc judgements articles.crossdoc --unmatched
     """
+    from crossdoc.store import Store
+
     if unmatched:
         with Store.open(store) as opened:
             lost = opened.located().unmatched

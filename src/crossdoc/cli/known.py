@@ -11,7 +11,6 @@ from rich.markup import escape
 
 from crossdoc import errors
 from crossdoc.cli.common import out, print_json
-from crossdoc.store import Store
 
 
 def known(
@@ -23,6 +22,8 @@ def known(
 
     Example:  crossdoc known articles.crossdoc --unmentioned
     """
+    from crossdoc.store import Store
+
     with Store.open(store) as opened:
         if not opened.has_known:
             raise errors.no_known_list(store)
