@@ -121,9 +121,16 @@ class TextExtractor:
         if self.processes == 1 or len(documents) < PARALLEL_FROM:
             return [read_texts(documents, self.options, self.cases)] if documents else []
         size = max(1, min(32, len(documents) // (2 * self.processes)))
-        shares = [documents[start : start + size] for start in range(0, len(documents), size)]
+        shares: list[list[Document]] = []
+        # Each is for one model, or every process would load every model: the French one takes four seconds.
+        for _, alike in groupby(sorted(documents, key=self._model), key=self._model):
+            rows = list(alike)
+            shares += [rows[start : start + size] for start in range(0, len(rows), size)]
         with LocalEngine(self.processes) as engine:
             return [engine.get(ref) for ref in engine.map(read_texts, shares, self.options, self.cases, apart=True)]
+
+    def _model(self, document: Document) -> str:
+        return models.model_for(document.language, self.options.language_model)
 
 
 def _parts(names: Iterable[str]) -> str:
