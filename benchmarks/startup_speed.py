@@ -1,5 +1,5 @@
-"""How long the command takes to say anything: `crossdoc`, `--help` and each subcommand's `--help`, in CPU seconds and as
-ratios to a bare `python -c pass` and to `import typer`, which every one of them pays.
+"""How long the command takes to say anything: `crossdoc`, `--help` and each subcommand's `--help`, in CPU seconds and
+as ratios to a bare `python -c pass` and to `import typer`, which every one of them pays.
 
     python benchmarks/startup_speed.py [--repeats N] [--demo]
 """

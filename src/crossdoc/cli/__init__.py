@@ -98,10 +98,10 @@ crossdoc --help lists all commands; crossdoc COMMAND --help explains one, with a
 def command(name: str) -> Any:
     """The whole subcommand; its examples stand below its options, where a reader's eye is when the help is printed."""
     function = getattr(import_module(f"crossdoc.cli.{name}"), name)
-    told, _, examples = (getdoc(function) or "").partition("\n\nExample:")
+    explained, _, examples = (getdoc(function) or "").partition("\n\nExample:")
     below = "\n\n".join(f"Example:  {escape(line.strip())}" for line in examples.splitlines())
     alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich")
-    alone.command(name, help=told, epilog=below)(guarded(function))
+    alone.command(name, help=explained, epilog=below)(guarded(function))
     return typer.main.get_command(alone)
 
 

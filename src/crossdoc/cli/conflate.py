@@ -58,8 +58,8 @@ def conflate(
         for context in found:
             record = {"id": context.id, "text": context.text, "start": context.start, "end": context.end}
             stream.write(json.dumps({**record, "sense": context.sense}, ensure_ascii=False).encode() + b"\n")
-    told = ", ".join(f"{name} {counts[name]:,}" for name in conflation.names)
-    err.print(f"{len(found):,} contexts in {escape(str(output))}: {escape(told)}", soft_wrap=True)
+    listed = ", ".join(f"{name} {counts[name]:,}" for name in conflation.names)
+    err.print(f"{len(found):,} contexts in {escape(str(output))}: {escape(listed)}", soft_wrap=True)
     if gold is not None:
         table = pa.table({"id": [context.id for context in found], "entity": [context.sense for context in found]})
         err.print(f"{write_table(table, gold):,} rows of gold in {escape(str(gold))}", soft_wrap=True)

@@ -46,8 +46,8 @@ def extract(
     with ShownProgress(quiet=as_json) as progress:
         done = pipeline.write_extracted(*inputs, output=output, settings=chosen, progress=progress)
     if as_json:
-        told = {"documents": done.documents, "profiles": done.profiles, "notes": done.notes}
-        print_json({"output": str(output), **told})
+        summary = {"documents": done.documents, "profiles": done.profiles, "notes": done.notes}
+        print_json({"output": str(output), **summary})
         return
     out.print(f"{done.documents:,} documents → [bold]{done.profiles:,} profiles[/] in {escape(str(output))}")
     err.print(f"[dim]Next: crossdoc resolve {escape(str(output))} -o OUT.crossdoc[/]", soft_wrap=True)

@@ -36,8 +36,8 @@ def info(
         described = [{**asdict(run), "settings": run.told()} for run in runs]
         measured = None if counted is None else int(counted)
         kept = [asdict(each) for each in scores]
-        told = {"measured_on": measured, "models": models, "runs": described, "scores": kept}
-        print_json({"file": str(store), "bytes": held, **sizes, **told})
+        more = {"measured_on": measured, "models": models, "runs": described, "scores": kept}
+        print_json({"file": str(store), "bytes": held, **sizes, **more})
         return
     out.print(f"[bold]{escape(str(store))}[/]  {held / 1e6:,.1f} MB")
     for name, count in sizes.items():

@@ -34,10 +34,12 @@ def judgements(
         with Store.open(store) as opened:
             lost = opened.located().unmatched
         if as_json:
-            print_json([{"number": entry.number, "act": entry.act, "lost": told} for entry, told in lost])
+            print_json([{"number": entry.number, "act": entry.act, "lost": missing} for entry, missing in lost])
             return
-        for entry, told in lost:
-            out.print(f"{entry.number:>5}  {escape(str(entry))}; not found: {escape(', '.join(told))}", soft_wrap=True)
+        for entry, missing in lost:
+            out.print(
+                f"{entry.number:>5}  {escape(str(entry))}; not found: {escape(', '.join(missing))}", soft_wrap=True
+            )
         if not lost:
             out.print("Every entry finds the profiles that it is about.")
         return

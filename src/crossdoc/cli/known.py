@@ -31,8 +31,8 @@ def known(
         found: dict[str, list[dict[str, object]]] = {entry.id: [] for entry in entries}
         for identity in opened.identities():
             if identity.known is not None:
-                told = {"id": identity.id, "name": identity.name, "documents": identity.n_documents}
-                found[identity.known].append({**told, "probability": identity.known_probability})
+                facts = {"id": identity.id, "name": identity.name, "documents": identity.n_documents}
+                found[identity.known].append({**facts, "probability": identity.known_probability})
     listed = [entry for entry in entries if not (unmentioned and found[entry.id])]
     if as_json:
         print_json([{**asdict(entry), "identities": found[entry.id]} for entry in listed])

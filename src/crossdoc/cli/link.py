@@ -130,11 +130,15 @@ def _write_curve(linked: LinkedGroups, points: list[Point], sweep: Path, picture
         plot({linked.detector.method: points}, picture, (label, linked.point()))
 
 
-def _tell(told: dict[str, Any]) -> None:
-    languages = ", ".join(f"{language} {count:,}" for language, count in told["languages"].items())
-    translated = "; ".join(f"{language}: {by}" for language, by in told["translated_by"].items())
-    err.print(f"{told['groups']:,} groups ({languages}) → {told['links']:,} links in {told['clusters']:,} clusters")
-    how = f"bias {told['bias']:.4f} ({told['bias_rule']}); {told['solver']}"
+def _tell(summary: dict[str, Any]) -> None:
+    languages = ", ".join(f"{language} {count:,}" for language, count in summary["languages"].items())
+    translated = "; ".join(f"{language}: {by}" for language, by in summary["translated_by"].items())
+    err.print(
+        f"{summary['groups']:,} groups ({languages}) → {summary['links']:,} links in {summary['clusters']:,} clusters"
+    )
+    how = f"bias {summary['bias']:.4f} ({summary['bias_rule']}); {summary['solver']}"
     err.print(f"[dim]{escape(how)}\ntranslated: {escape(translated)}[/]", soft_wrap=True)
-    if "f1" in told:
-        err.print(f"pairs: precision {told['precision']:.4f}  recall {told['recall']:.4f}  F1 {told['f1']:.4f}")
+    if "f1" in summary:
+        err.print(
+            f"pairs: precision {summary['precision']:.4f}  recall {summary['recall']:.4f}  F1 {summary['f1']:.4f}"
+        )

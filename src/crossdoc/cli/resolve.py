@@ -106,8 +106,8 @@ def _summarise(resolution: Resolution, output: Path, as_json: bool) -> None:
     sizes = resolution.store.sizes()
     links = resolution.store.known_links() if resolution.store.has_known else None
     if as_json:
-        told = {} if links is None else {"known": resolution.store.count("known"), "linked": len(links)}
-        print_json({"output": str(output), **sizes, **told, "notes": resolution.notes})
+        linked = {} if links is None else {"known": resolution.store.count("known"), "linked": len(links)}
+        print_json({"output": str(output), **sizes, **linked, "notes": resolution.notes})
         return
     out.print(
         f"{sizes['documents']:,} documents, {sizes['profiles']:,} profiles → "

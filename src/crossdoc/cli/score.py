@@ -118,8 +118,8 @@ def show_scores(scores: Scores) -> None:
             for name, other in (("precision", "purity"), ("recall", "inverse_purity"))
         )
         interval = scores.intervals.get(key, {}).get("f1") if scores.intervals else None
-        told = f"95%: {interval.low:.4f}–{interval.high:.4f}" if interval is not None else further
-        table.add_row(NAMES.get(key, key), _number(first), _number(second), _number(values.get("f1")), told)
+        beside = f"95%: {interval.low:.4f}–{interval.high:.4f}" if interval is not None else further
+        table.add_row(NAMES.get(key, key), _number(first), _number(second), _number(values.get("f1")), beside)
     print_table(table)
     for name, count in scores.counts.items():
         err.print(f"[dim]{name.replace('_', ' ')}: {count:,}[/]")

@@ -100,22 +100,22 @@ class TextExtractor:
     @property
     def notes(self) -> list[str]:
         """What could not be read as it should."""
-        told = [
+        notes = [
             f"{count:,} documents of unknown language (not given, and too short or too odd to tell) "
             f"were read as {code!r}, the main language of the collection"
             for code, count in sorted(self.taken_for.items())
             if count
         ]
         if self.options.language_model is not None:
-            return told
+            return notes
         for code, count in sorted(self.languages.items()):
             if count and models.lacks_model(code):
-                told.append(_without_model(code, count))
+                notes.append(_without_model(code, count))
             elif count and (missing := [part for part in pack(code).missing if part != "models"]):
-                told.append(
+                notes.append(
                     f"{count:,} documents in language {code!r} were read without what its pack lacks: {_parts(missing)}"
                 )
-        return told
+        return notes
 
     def _read(self, documents: Sequence[Document]) -> Iterable[tuple[Mentions, Profiles]]:
         if self.processes == 1 or len(documents) < PARALLEL_FROM:
@@ -211,11 +211,13 @@ def _profiles(document: Document, doc: Doc, text: str, offset: int, options: Opt
             continue
         context = window(document.text, [(m.start, m.end) for m in mentions], options.reach)
         context = options.contacts.clean(context)
-        told = attributes(doc, chain, policy=options.contacts, described=described, found=contacts, day=_day(document))
+        stated = attributes(
+            doc, chain, policy=options.contacts, described=described, found=contacts, day=_day(document)
+        )
         name = " ".join(chain.name.split())
         yield (
             mentions,
-            Profile(mentions[0].id, document.id, name, chain.type, context, document.language, told, tuple(links)),
+            Profile(mentions[0].id, document.id, name, chain.type, context, document.language, stated, tuple(links)),
         )
 
 
