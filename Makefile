@@ -7,12 +7,13 @@ USABLE := $(VENV)/.usable
 READY := $(VENV)/.ready
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help demo browser pictures test test-fast test-all mutants results dist lint clean
+.PHONY: help demo browser pictures notebooks test test-fast test-all mutants results dist lint clean
 
 help:
 	@echo "make demo       resolve the sample corpus and write demo.html"
 	@echo "make browser    install Debian's chromium, for the tests of the explorer"
 	@echo "make pictures   the pictures of the explorer in docs/figures, taken anew by its tests"
+	@echo "make notebooks  the notebooks run anew, with their outputs (minutes; CROSSDOC_NOTEBOOK_MENTIONS=100000)"
 	@echo "make test       linters and the tests, on all cores (minutes)"
 	@echo "make test-fast  the tests that take no time, without linters (under a minute)"
 	@echo "make test-all   also what is marked slow"
@@ -31,6 +32,9 @@ browser:
 
 pictures: $(READY)
 	$(BIN)/python -m pytest -q --screenshots tests/web
+
+notebooks: $(READY)
+	cd notebooks && ../$(BIN)/jupyter-execute --inplace *.ipynb
 
 # A file's tests stay in one process, so that most kernels are compiled, and most models loaded, by one of them only.
 PYTEST := $(BIN)/python -m pytest -q -n logical --dist loadfile
