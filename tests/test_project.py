@@ -75,6 +75,16 @@ def test_the_citation_is_valid_and_of_this_version():
     assert [len(reference.authors) for reference in citation.references] == [5, 2, 2, 4]
 
 
+def test_the_command_is_called_as_the_package_is():
+    """So that `pipx run crossdoc` finds it."""
+    assert list(PROJECT["scripts"]) == [PROJECT["name"]]
+
+
+def test_the_changelog_begins_with_this_version():
+    heading = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert heading[1] == PROJECT["version"]
+
+
 def test_the_dockerfile():
     text = (ROOT / "Dockerfile").read_text()
     assert text.index("--require-hashes -r models.txt") < text.index("'.[web]'")
