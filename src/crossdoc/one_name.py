@@ -93,7 +93,7 @@ class NameClusters:
     def summary(self) -> dict[str, Any]:
         """All of it as JSON takes it."""
         found = self.clusterer
-        told: dict[str, Any] = {
+        summary: dict[str, Any] = {
             "contexts": len(self.contexts.ids),
             "clusters": [
                 {
@@ -112,10 +112,10 @@ class NameClusters:
         }
         gap = found.stopping_.get("gap")
         if isinstance(gap, GapDecision):
-            told["gap"] = {"values": gap.value.tolist(), "intervals": gap.interval.tolist(), "support": gap.support}
+            summary["gap"] = {"values": gap.value.tolist(), "intervals": gap.interval.tolist(), "support": gap.support}
         if self.mapping is not None:
-            told["evaluation"] = _evaluation(self.mapping)
-        return told
+            summary["evaluation"] = _evaluation(self.mapping)
+        return summary
 
 
 def cluster_contexts_of(

@@ -2,15 +2,29 @@
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from importlib import import_module
 
 import pytest
+from typer.testing import CliRunner
 
-from crossdoc.cli import COMMANDS
+from crossdoc.cli import COMMANDS, app, command
 
-HEAVY = ("spacy", "sklearn", "numba", "scipy", "duckdb", "pyarrow", "jinja2")
+HEAVY = ("spacy", "sklearn", "numba", "numpy", "scipy", "pandas", "duckdb", "pyarrow", "joblib", "lightgbm", "jinja2")
+"""Pydantic is not among them: typer itself imports it."""
+QUICK = """
+import sys
+from crossdoc.cli import main
+for arguments in {all}:
+    sys.argv = ["crossdoc", *arguments]
+    try:
+        main()
+    except SystemExit as ended:
+        assert not ended.code
+    print("LOADED", *(name for name in {heavy} if name in sys.modules))
+"""
 
 
 def test_help_lists_every_command(run):
@@ -48,6 +62,52 @@ def test_the_list_says_what_the_command_says(name):
     assert function.__doc__.splitlines()[0] == COMMANDS[name].help
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_examples_of_each_command_can_be_given(name):
+    """Each is parsed by the command itself: options, their values, and how many arguments there are."""
+    whole = command(name)
+    assert "Example" not in whole.help
+    examples = [line.removeprefix("Example:").strip() for line in whole.epilog.split("\n\n")]
+    assert examples
+    for example in examples:
+        program, given, *words = shlex.split(example.replace("\\[", "[").split(" > ")[0])
+        assert (program, given) == ("crossdoc", name)
+        whole.make_context(name, words)
+
+
+def test_alone_it_says_what_it_does_and_offers_the_demo(run):
+    ran = run()
+    assert ran.code == 0
+    assert "who is who" in ran.out
+    assert "crossdoc demo" in ran.out
+    assert len(ran.out.splitlines()) < 24
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("crossdoc re", ["resolve", "report", "remove", "rename", "review"]),
+        ("crossdoc resolve --me", ["--method"]),
+        ("crossdoc resolve --method ka", ["karc"]),
+        ("crossdoc cluster --method s", ["single-linkage"]),
+        ("crossdoc corpus jo", ["john-smith", "john-smith-serif"]),
+    ],
+)
+def test_the_shell_completes(run, monkeypatch, typed, offered):
+    monkeypatch.setenv("_CROSSDOC_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", typed)
+    monkeypatch.setenv("COMP_CWORD", str(typed.count(" ")))
+    result = CliRunner().invoke(app, prog_name="crossdoc")
+    assert result.stdout.split() == offered
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_script_for_the_shell(run, monkeypatch, shell):
+    monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")
+    ran = run("--show-completion", shell)
+    assert (ran.code, "_COMPLETE=complete_" in ran.out) == (0, True)
+
+
 def test_version(run):
     assert re.fullmatch(r"crossdoc \d+\.\d+\.\d+\S*\n", run("--version").out)
 
@@ -71,16 +131,12 @@ def test_misuse_is_2(run, arguments):
     assert ran.err
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"]])
-def test_a_quick_answer_imports_nothing_heavy(arguments):
-    code = (
-        "import sys\nfrom crossdoc.cli import main\n"
-        f"sys.argv = ['crossdoc', *{arguments}]\n"
-        "try:\n    main()\nexcept SystemExit:\n    pass\n"
-        f"print('LOADED', *(name for name in {HEAVY} if name in sys.modules))"
-    )
+def test_a_quick_answer_imports_nothing_heavy():
+    told = [[], ["--help"], ["--version"], *([name, "--help"] for name in COMMANDS)]
+    code = QUICK.format(all=told, heavy=HEAVY)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "LOADED"
+    loaded = re.findall(r"^LOADED(.*)$", done.stdout, re.MULTILINE)
+    assert loaded == [""] * len(told)
 
 
 def test_the_public_names_are_all_there():

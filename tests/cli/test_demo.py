@@ -9,5 +9,8 @@ def test_demo(crossdoc, tmp_path):
     assert (tmp_path / "demo.crossdoc").exists()
     assert "John Smith: " in ran.out
     assert "crossdoc show demo.crossdoc" in ran.out
+    page = tmp_path / "demo.html"
+    assert page.as_uri() in ran.out
+    assert "John Smith" in page.read_text()
     assert "\x1b" not in ran.out + ran.err
     assert float(re.search(r"B³ (0\.\d+)", ran.out)[1]) > 0.7

@@ -1,14 +1,19 @@
-"""The command `crossdoc`: one file per subcommand, imported only when that subcommand runs."""
+"""The command `crossdoc`: one file per subcommand, imported when that subcommand is asked for.
+
+Such a file imports what takes long where the command uses it, so that `--help` and completion need not wait for it.
+"""
 
 from __future__ import annotations
 
 from importlib import import_module
+from inspect import getdoc
 from typing import Any, NamedTuple
 
 import typer
+from rich.markup import escape
 from typer.core import TyperCommand, TyperGroup
 
-from crossdoc.cli.common import guarded
+from crossdoc.cli.common import guarded, out
 
 DAILY, METHODS, RESEARCH, REFERENCE = "Daily work", "Methods by themselves", "Research", "Reference"
 
@@ -79,15 +84,33 @@ COMMANDS = {
 }
 
 
+WELCOME = """\
+[bold]crossdoc[/] reads documents and says who is who: which mentions of "John Smith" and "Mr. Smith" are one person,
+which are namesakes, how sure that is, and why.
+
+  [bold]crossdoc demo[/]                            see it done on the sample corpus, in seconds
+  [bold]crossdoc resolve FOLDER -o OUT.crossdoc[/]  do it with your own documents
+  [bold]crossdoc explore OUT.crossdoc[/]            look at the answer in the browser, and correct it
+
+crossdoc --help lists all commands; crossdoc COMMAND --help explains one, with an example."""
+
+
+def command(name: str) -> Any:
+    """The whole subcommand; its examples stand below its options, where a reader's eye is when the help is printed."""
+    function = getattr(import_module(f"crossdoc.cli.{name}"), name)
+    explained, _, examples = (getdoc(function) or "").partition("\n\nExample:")
+    below = "\n\n".join(f"Example:  {escape(line.strip())}" for line in examples.splitlines())
+    alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich")
+    alone.command(name, help=explained, epilog=below)(guarded(function))
+    return typer.main.get_command(alone)
+
+
 class _Subcommand(TyperCommand):
-    """Stands for the subcommand until it is called: spaCy, scikit-learn and numba take seconds to import."""
+    """Stands for a subcommand until it is asked for."""
 
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
-        # Guarded, since most of a short command's time is spent here and Ctrl-C may well come now.
-        function = guarded(lambda: getattr(import_module(f"crossdoc.cli.{self.name}"), self.name or ""))()
-        alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich")
-        alone.command(self.name)(guarded(function))
-        return typer.main.get_command(alone).make_context(*args, **kwargs)
+        # Guarded, since Ctrl-C may come while a file is imported.
+        return guarded(command)(self.name or "").make_context(*args, **kwargs)
 
 
 class _Subcommands(TyperGroup):
@@ -106,8 +129,7 @@ app = typer.Typer(
     name="crossdoc",
     help="Who is who across documents: people, organisations and places.",
     epilog="Start with:  crossdoc demo",
-    no_args_is_help=True,
-    add_completion=False,
+    invoke_without_command=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -124,9 +146,11 @@ def _print_version(wanted: bool) -> None:
 
 @app.callback()
 def _root(
+    context: typer.Context,
     version: bool = typer.Option(False, "--version", callback=_print_version, is_eager=True, help="Print the version."),
 ) -> None:
-    pass
+    if context.invoked_subcommand is None:
+        out.print(WELCOME, soft_wrap=True)
 
 
 def main() -> None:

@@ -9,7 +9,6 @@ import typer
 
 from crossdoc.cli.common import ShownProgress
 from crossdoc.cli.judge import AsJson, Result, tell
-from crossdoc.resolution import Resolution
 
 
 def add(
@@ -24,6 +23,8 @@ def add(
 
     Example:  crossdoc add articles.crossdoc this-week/
     """
+    from crossdoc.resolution import Resolution
+
     with Resolution.open(store) as resolution:
         with ShownProgress(quiet=True) as progress:
             change = resolution.add(*inputs, progress=progress)

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
 
+from crossdoc.cli.choices import DEFAULT_METHOD, METHODS, NOT_OF_GRAPHS
 from crossdoc.cli.common import Force, check_outputs, err, print_json, print_notes
 from crossdoc.cli.export import AnswerFile, Soft, Summary, format_of, write_answer
-from crossdoc.cluster.graph import GraphAnswer, cluster_graph, graph_methods
-from crossdoc.cluster.registry import DEFAULT
-from crossdoc.constraints import Constraints
-from crossdoc.read import read_edges, read_judgements
-from crossdoc.settings import set_to
+
+if TYPE_CHECKING:
+    from crossdoc.cluster.graph import GraphAnswer
+
+OF_GRAPHS = [method for method in METHODS if method not in NOT_OF_GRAPHS]
 
 
 def cluster(
     edges: Annotated[Path, typer.Argument(help="Edges (a, b, strength or weight), or a similarity matrix.")],
-    method: Annotated[str, typer.Option(help=f"One of: {', '.join(graph_methods())}.")] = DEFAULT,
+    method: Annotated[
+        str, typer.Option(help=f"One of: {', '.join(OF_GRAPHS)}, or a package's.", autocompletion=lambda: OF_GRAPHS)
+    ] = DEFAULT_METHOD,
     threshold: Annotated[float | None, typer.Option(help="Join clusters at least this similar (default 0.5).")] = None,
     bias: Annotated[
         float | None,
@@ -47,6 +50,11 @@ def cluster(
 
     Example:  crossdoc cluster edges.csv --method average-linkage --threshold 0.6 -o labels.csv
     """
+    from crossdoc.cluster.graph import cluster_graph
+    from crossdoc.constraints import Constraints
+    from crossdoc.read import read_edges, read_judgements
+    from crossdoc.settings import set_to
+
     format_of(output)
     check_outputs([output], [edges, constraints], force=force)
     parameters = set_to({}, [*([f"solver={solver}"] if solver else []), *(set_ or [])])

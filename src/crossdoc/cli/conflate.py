@@ -7,17 +7,14 @@ from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
-import pyarrow as pa
 import typer
 from rich.markup import escape
 
 from crossdoc import errors
+from crossdoc.cli.choices import CONTEXT_WORDS
 from crossdoc.cli.common import Force, ShownProgress, check_outputs, err
 from crossdoc.cli.export import format_of, write_table
 from crossdoc.files import whole_file
-from crossdoc.read import DocumentReader, find_sources
-from crossdoc.read.conflation import WORDS, Conflation
-from crossdoc.read.contexts import Context
 
 
 def conflate(
@@ -27,7 +24,9 @@ def conflate(
     further: Annotated[list[str] | None, typer.Argument(hidden=True)] = None,
     gold: Annotated[Path | None, typer.Option(help="Which name it was (id, entity), for `crossdoc score`.")] = None,
     pseudonym: Annotated[str | None, typer.Option("--as", help="What stands in the names' place.")] = None,
-    words: Annotated[int, typer.Option(min=0, help="Of context on each side; 0 keeps the whole document.")] = WORDS,
+    words: Annotated[
+        int, typer.Option(min=0, help="Of context on each side; 0 keeps the whole document.")
+    ] = CONTEXT_WORDS,
     once: Annotated[bool, typer.Option("--once", help="Only the first mention of a document.")] = False,
     force: Force = False,
 ) -> None:
@@ -35,6 +34,12 @@ def conflate(
 
     Example:  crossdoc conflate articles/ --names "Sonia Gandhi" "Leonid Kuchma" -o contexts.jsonl --gold gold.csv
     """
+    import pyarrow as pa
+
+    from crossdoc.read import DocumentReader, find_sources
+    from crossdoc.read.conflation import Conflation
+    from crossdoc.read.contexts import Context
+
     if format_of(output) != "jsonl":
         raise errors.unknown_choice("output format", output.name, ["NAME.jsonl"])
     format_of(gold)
@@ -53,8 +58,8 @@ def conflate(
         for context in found:
             record = {"id": context.id, "text": context.text, "start": context.start, "end": context.end}
             stream.write(json.dumps({**record, "sense": context.sense}, ensure_ascii=False).encode() + b"\n")
-    told = ", ".join(f"{name} {counts[name]:,}" for name in conflation.names)
-    err.print(f"{len(found):,} contexts in {escape(str(output))}: {escape(told)}", soft_wrap=True)
+    listed = ", ".join(f"{name} {counts[name]:,}" for name in conflation.names)
+    err.print(f"{len(found):,} contexts in {escape(str(output))}: {escape(listed)}", soft_wrap=True)
     if gold is not None:
         table = pa.table({"id": [context.id for context in found], "entity": [context.sense for context in found]})
         err.print(f"{write_table(table, gold):,} rows of gold in {escape(str(gold))}", soft_wrap=True)

@@ -4,28 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 from rich.markup import escape
 from rich.table import Table
 
 from crossdoc import errors
+from crossdoc.cli.choices import (
+    CRITERIA,
+    LEAST_COUNT,
+    LEAST_SCORE,
+    LEAST_SIZE,
+    PAIR_WINDOW,
+    PARTITIONERS,
+    STOPPING_RULES,
+    VECTORS,
+)  # fmt: skip
 from crossdoc.cli.common import Force, ShownProgress, check_outputs, err, print_json, print_notes
 from crossdoc.cli.export import AnswerFile, Soft, Summary, format_of, write_answer
-from crossdoc.cluster.contexts.clustering import RULES, ContextClustering
-from crossdoc.cluster.contexts.criteria import CODES, Criterion
-from crossdoc.cluster.contexts.linked import LEAST
-from crossdoc.cluster.contexts.partitioning import METHODS, Method
-from crossdoc.cluster.contexts.stopping import Compat, Decision, Form, GapDecision
-from crossdoc.compare.association import Cooccurrence, Measure
-from crossdoc.compare.context_vectors import KINDS, ContextKind, ContextVectors
 from crossdoc.files import whole_file
-from crossdoc.one_name import ContextCluster, NameClusters, Space, cluster_contexts_of
-from crossdoc.read.contexts import read_words
-from crossdoc.score.senses import SenseMapping
 
-PLAIN = Cooccurrence()
+if TYPE_CHECKING:
+    from crossdoc.cluster.contexts.criteria import Criterion
+    from crossdoc.cluster.contexts.partitioning import Method
+    from crossdoc.cluster.contexts.stopping import Compat, Decision, Form
+    from crossdoc.compare.association import Cooccurrence, Measure
+    from crossdoc.compare.context_vectors import ContextKind, ContextVectors
+    from crossdoc.one_name import ContextCluster, NameClusters, Space
+    from crossdoc.score.senses import SenseMapping
+
 SHOWN_WORDS, SHOWN_CHARACTERS = 8, 100
 
 
@@ -34,19 +42,21 @@ def contexts(
     k: Annotated[str, typer.Option("--k", help="The number of clusters, or auto.")] = "auto",
     stop: Annotated[
         str | None,
-        typer.Option(help=f"What finds it: {', '.join(RULES)}, or all (default calibrated for text, else pk3)."),
+        typer.Option(
+            help=f"What finds it: {', '.join(STOPPING_RULES)}, or all (default calibrated for text, else pk3)."
+        ),
     ] = None,
-    least_size: Annotated[int, typer.Option(min=1, help="Of calibrated: smaller clusters do not count.")] = LEAST,
-    criterion: Annotated[str, typer.Option(help=f"One of: {', '.join(CODES)}.")] = "i2",
-    method: Annotated[str, typer.Option(help=f"One of: {', '.join(METHODS)}.")] = "rbr",
-    vectors: Annotated[str | None, typer.Option(help=f"Of text: {', '.join(KINDS)} (default background).")] = None,
+    least_size: Annotated[int, typer.Option(min=1, help="Of calibrated: smaller clusters do not count.")] = LEAST_SIZE,
+    criterion: Annotated[str, typer.Option(help=f"One of: {', '.join(CRITERIA)}.")] = "i2",
+    method: Annotated[str, typer.Option(help=f"One of: {', '.join(PARTITIONERS)}.")] = "rbr",
+    vectors: Annotated[str | None, typer.Option(help=f"Of text: {', '.join(VECTORS)} (default background).")] = None,
     window: Annotated[int | None, typer.Option(min=0, help="Of text: words on each side of the target.")] = None,
     measure: Annotated[
         str | None, typer.Option(help="Pairs of words must attract by it: log-likelihood, pmi, chi-squared.")
     ] = None,
-    pair_window: Annotated[int, typer.Option(min=2, help="How many words a pair may span.")] = PLAIN.window,
-    least_count: Annotated[int, typer.Option(min=1, help="Rarer words and pairs are left out.")] = PLAIN.least_count,
-    least_score: Annotated[float, typer.Option(help="Pairs that attract less are left out.")] = PLAIN.least_score,
+    pair_window: Annotated[int, typer.Option(min=2, help="How many words a pair may span.")] = PAIR_WINDOW,
+    least_count: Annotated[int, typer.Option(min=1, help="Rarer words and pairs are left out.")] = LEAST_COUNT,
+    least_score: Annotated[float, typer.Option(help="Pairs that attract less are left out.")] = LEAST_SCORE,
     svd: Annotated[int | None, typer.Option(min=1, help="Reduce the vectors to so many dimensions.")] = None,
     stop_list: Annotated[Path | None, typer.Option(help="Words to leave out, one a line, in place of our own.")] = None,
     space: Annotated[str | None, typer.Option(help="Of a .npy or .npz matrix: vector or similarity.")] = None,
@@ -71,18 +81,22 @@ def contexts(
 
     Example:  crossdoc contexts line.xml --stop all --plot line.svg -o clusters.csv
     """
+    from crossdoc.cluster.contexts.clustering import ContextClustering
+    from crossdoc.compare.association import Cooccurrence
+    from crossdoc.one_name import cluster_contexts_of
+
     _check_only_auto(k, {"--plot": plot, "--delta": delta, "--k-max": k_max, "--compat": compat})
     _check_files(output, plot, [input, stop_list, constraints, gold], force)
-    pairs = Cooccurrence(pair_window, cast(Measure, measure), least_count, least_score)
+    pairs = Cooccurrence(pair_window, cast("Measure", measure), least_count, least_score)
     clusterer = ContextClustering(
-        _number(k), cast(Any, stop), cast(Criterion, criterion), cast(Method, method), n_init=restarts,
+        _number(k), cast(Any, stop), cast("Criterion", criterion), cast("Method", method), n_init=restarts,
         random_state=seed, least=least_size, delta=delta, max_clusters=k_max, references=references,
-        confidence=confidence, form=cast(Form, form), compat=cast(Compat, compat),
+        confidence=confidence, form=cast("Form", form), compat=cast("Compat", compat),
     )  # fmt: skip
     with ShownProgress() as progress:
         found = cluster_contexts_of(
             input, clusterer, _vectors(vectors, pairs, svd, stop_list, seed), name=name, window=window,
-            space=cast(Space, space), constraints=constraints or (), gold=gold, progress=progress,
+            space=cast("Space", space), constraints=constraints or (), gold=gold, progress=progress,
         )  # fmt: skip
     write_answer(found.partition.table(soft), output, as_json)
     _tell(found, plot, as_json)
@@ -113,10 +127,14 @@ def _vectors(
     kind: str | None, pairs: Cooccurrence, svd: int | None, stop_list: Path | None, seed: int
 ) -> ContextVectors | None:
     """The vectors asked for; None if nothing was, as befits a matrix."""
-    if (kind, pairs, svd, stop_list) == (None, PLAIN, None, None):
+    from crossdoc.compare.association import Cooccurrence
+    from crossdoc.compare.context_vectors import ContextVectors
+    from crossdoc.read.contexts import read_words
+
+    if (kind, pairs, svd, stop_list) == (None, Cooccurrence(), None, None):
         return None
     words = None if stop_list is None else read_words(stop_list)
-    return ContextVectors(cast(ContextKind, kind or "background"), pairs, svd, words, seed)
+    return ContextVectors(cast("ContextKind", kind or "background"), pairs, svd, words, seed)
 
 
 def _tell(found: NameClusters, plot: Path | None, as_json: bool) -> None:
@@ -136,6 +154,8 @@ def _tell(found: NameClusters, plot: Path | None, as_json: bool) -> None:
 
 
 def _answer(said: Decision) -> str:
+    from crossdoc.cluster.contexts.stopping import GapDecision
+
     sure = f" (the same in {said.support:.0%} of resamples)" if isinstance(said, GapDecision) else ""
     return f"{said.k}{sure}"
 

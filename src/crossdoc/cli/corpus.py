@@ -14,14 +14,14 @@ import typer
 from rich.markup import escape
 
 from crossdoc import errors
+from crossdoc.cli.choices import CORPORA as NAMES
 from crossdoc.cli.common import Force, ShownProgress, check_outputs, err, print_notes
 from crossdoc.cli.export import format_of, write_table
 from crossdoc.files import whole_file
-from crossdoc.read.corpora import CORPORA, reading
 
 
 def corpus(
-    name: Annotated[str, typer.Argument(help=f"One of: {', '.join(CORPORA)}.")],
+    name: Annotated[str, typer.Argument(help=f"One of: {', '.join(NAMES)}.", autocompletion=lambda: NAMES)],
     folder: Annotated[Path, typer.Argument(help="Where the corpus lies: a folder or a file.")],
     output: Annotated[Path, typer.Option("-o", "--output", help="Documents (or profiles) as JSONL.")],
     gold: Annotated[Path | None, typer.Option(help="Gold as CSV, JSONL or Parquet.")] = None,
@@ -39,6 +39,8 @@ def corpus(
     Example:  crossdoc corpus john-smith data/john_smith -o documents.jsonl --gold gold.csv
               crossdoc corpus hipe data/hipe2022 --language fr -o documents.jsonl --gold gold.csv
     """
+    from crossdoc.read.corpora import CORPORA, reading
+
     if name not in CORPORA:
         raise errors.unknown_choice("corpus", name, list(CORPORA))
     reader = CORPORA[name]
@@ -76,6 +78,8 @@ def corpus(
 
 def _asked(corpus: str, given: dict[str, str | None]) -> dict[str, str]:
     """The options that were given, if the reader takes them."""
+    from crossdoc.read.corpora import CORPORA
+
     asked = {option: value for option, value in given.items() if value is not None}
     # Only one name's documents are found by `crossdoc resolve --name`.
     if "name" in asked and not (hasattr(CORPORA[corpus], "profiles") and "name" in _options(CORPORA[corpus])):

@@ -5,60 +5,83 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from crossdoc import pipeline
-from crossdoc.cli.common import ShownProgress, out, print_json
-from crossdoc.model import Identity
-from crossdoc.read import read_answer
-from crossdoc.resolution import Resolution
-from crossdoc.score import Assignment, score
+from crossdoc.cli import report
+from crossdoc.cli.common import ShownProgress, check_outputs, out, print_json
+from crossdoc.files import whole_file
+
+if TYPE_CHECKING:
+    from crossdoc.model import Identity
+    from crossdoc.resolution import Resolution
 
 AMBIGUOUS = ("John Smith", "Bush", "Chernov", "Lincoln", "NCA", "Paris")
 MOST_IDENTITIES = 8
 MOST_MEMBERS = 3
+MOST_ON_PAGE, MOST_MEMBERS_ON_PAGE = 500, 20
 
 
 def demo(
-    output: Annotated[Path, typer.Option("-o", "--output", help="The file to write.")] = Path("demo.crossdoc"),
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="The file to write; a page of the same name, .html, goes beside it.")
+    ] = Path("demo.crossdoc"),
     as_json: Annotated[bool, typer.Option("--json", help="Print the scores as JSON.")] = False,
 ) -> None:
     """Resolve the sample corpus, show who is who, and score the answer against its gold.
 
     Example:  crossdoc demo
     """
+    page = output.with_suffix(".html")
+    check_outputs([page], [output], kind="HTML")
     sample = resources.files("crossdoc.sample")
     with resources.as_file(sample.joinpath("documents.jsonl")) as documents, ShownProgress(quiet=as_json) as progress:
+        # Said before it is done, since it takes a second or two.
+        progress.start("starting")
+        from crossdoc import pipeline
+        from crossdoc.read import read_answer
+        from crossdoc.score import Assignment, score
+
         resolution = pipeline.resolve(documents, output=output, progress=progress)
     with resolution, resources.as_file(sample.joinpath("gold.csv")) as gold:
         answer = Assignment.from_table(resolution.answer("mention"))
         scores = score(answer, Assignment.from_table(read_answer(gold)))
+        html = report.render(resolution, resolution.identities(None, MOST_ON_PAGE, MOST_MEMBERS_ON_PAGE), output.name)
+        with whole_file(page) as stream:
+            stream.write(html.encode())
         if as_json:
             print_json(scores.to_dict())
             return
         show_ambiguous(resolution, AMBIGUOUS, out)
-        sizes = resolution.store.sizes()
-        b3, conll = scores.values["b3"], scores.values["conll"]
-        out.print(
-            f"\n{sizes['documents']} documents, {sizes['mentions']:,} mentions, {sizes['identities']} identities. "
-            f"Against the gold ({scores.counts['gold_entities']} identities): "
-            f"[bold]B³ {b3['f1']:.3f}[/] (precision {b3['precision']:.3f}, recall {b3['recall']:.3f}), "
-            f"CoNLL {conll['f1']:.3f}; "
-            f"{scores.counts['missing_from_answer']} of {scores.counts['items']} gold mentions were not found.",
-            soft_wrap=True,
-        )
-        file = escape(str(output))
-        out.print(
-            f"\nTry next:\n  crossdoc show {file} --find Smith\n  crossdoc report {file} -o report.html\n"
-            "  crossdoc resolve YOUR-FOLDER -o yours.crossdoc\n"
-            '  crossdoc resolve YOUR-FOLDER -o yours.crossdoc --name "Jane Doe"',
-            soft_wrap=True,
-        )
+        _say_how_good(scores, resolution.store.sizes())
+    _say_next(output, page)
+
+
+def _say_how_good(scores: Any, sizes: dict[str, int]) -> None:
+    b3, conll = scores.values["b3"], scores.values["conll"]
+    out.print(
+        f"\n{sizes['documents']} documents, {sizes['mentions']:,} mentions, {sizes['identities']} identities. "
+        f"Against the gold ({scores.counts['gold_entities']} identities): "
+        f"[bold]B³ {b3['f1']:.3f}[/] (precision {b3['precision']:.3f}, recall {b3['recall']:.3f}), "
+        f"CoNLL {conll['f1']:.3f}; "
+        f"{scores.counts['missing_from_answer']} of {scores.counts['items']} gold mentions were not found.",
+        soft_wrap=True,
+    )
+
+
+def _say_next(output: Path, page: Path) -> None:
+    file = escape(str(output))
+    out.print(
+        f"\n[bold]Look at it:[/] open {escape(page.resolve().as_uri())} in a browser.\n"
+        f"\nTry next:\n  crossdoc show {file} --find Smith\n  crossdoc explore {file}\n"
+        "  crossdoc resolve YOUR-FOLDER -o yours.crossdoc\n"
+        '  crossdoc resolve YOUR-FOLDER -o yours.crossdoc --name "Jane Doe"',
+        soft_wrap=True,
+    )
 
 
 def show_ambiguous(resolution: Resolution, names: Sequence[str], console: Console) -> None:

@@ -12,7 +12,6 @@ from rich.markup import escape
 
 from crossdoc import errors
 from crossdoc.cli.common import out
-from crossdoc.resolution import Resolution
 
 NEEDED = ("nicegui", "fastapi", "uvicorn")
 
@@ -30,6 +29,8 @@ def explore(
 
     Example:  crossdoc explore articles.crossdoc
     """
+    from crossdoc.resolution import Resolution
+
     # Whether there is such an answer is said before anything else is loaded.
     Resolution.open(store).close()
     if any(importlib.util.find_spec(package) is None for package in NEEDED):

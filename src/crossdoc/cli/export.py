@@ -6,20 +6,19 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, BinaryIO
+from typing import TYPE_CHECKING, Annotated, BinaryIO
 
-import pyarrow as pa
-import pyarrow.csv as pa_csv
-import pyarrow.parquet as pq
 import typer
 from rich.markup import escape
 
 from crossdoc import errors
 from crossdoc.cli.common import Force, check_outputs, err, print_notes
 from crossdoc.files import whole_file
-from crossdoc.store import Store
-from crossdoc.store.schema import LEVELS
-from crossdoc.write import for_spreadsheets, write_ftm, write_graphml, write_json_ld
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from crossdoc.store import Store
 
 FORMATS = ("csv", "jsonl", "parquet")
 FOR_OTHERS = {"ftm": (".ftm", ".ftm.json", ".ftm.jsonl"), "jsonld": (".jsonld",), "graphml": (".graphml",)}
@@ -61,6 +60,9 @@ def export(
 
     Example:  crossdoc export articles.crossdoc --level mention -o mentions.csv
     """
+    from crossdoc.store import Store
+    from crossdoc.store.schema import LEVELS
+
     if format is not None and format not in (*FORMATS, *FOR_OTHERS):
         raise errors.unknown_choice("format", format, [*FORMATS, *FOR_OTHERS])
     if level is not None and level not in LEVELS:
@@ -98,6 +100,8 @@ def _export_format(output: Path | None) -> str:
 
 def _write_identities(store: Store, format: str, stream: BinaryIO, find: str | None) -> int:
     """All identities, or those that are found, with what there is between them."""
+    from crossdoc.write import write_ftm, write_graphml, write_json_ld
+
     found = store.identities(find)
     ids = {identity.id for identity in found}
     if format == "graphml":
@@ -110,6 +114,8 @@ def _write_identities(store: Store, format: str, stream: BinaryIO, find: str | N
 
 def _safe(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Batches for a spreadsheet, and in the end a word on what was changed."""
+    from crossdoc.write import for_spreadsheets
+
     changed = 0
     for batch in batches:
         safe, here = for_spreadsheets(batch)
@@ -133,6 +139,9 @@ def write_table(table: pa.Table, output: Path | None) -> int:
 
 def write_rows(batches: Iterable[pa.RecordBatch], schema: pa.Schema, format: str, stream: BinaryIO) -> int:
     """Write the batches as they come, and a header even if none comes; returns the number of rows."""
+    from pyarrow.csv import CSVWriter
+    from pyarrow.parquet import ParquetWriter
+
     count = 0
     if format == "jsonl":
         for batch in batches:
@@ -140,7 +149,7 @@ def write_rows(batches: Iterable[pa.RecordBatch], schema: pa.Schema, format: str
                 stream.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
             count += batch.num_rows
         return count
-    make = pa_csv.CSVWriter if format == "csv" else pq.ParquetWriter
+    make = CSVWriter if format == "csv" else ParquetWriter
     with make(stream, schema) as writer:
         for batch in batches:
             writer.write_batch(batch.cast(schema))

@@ -8,12 +8,9 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from crossdoc import errors, pipeline
+from crossdoc import errors
+from crossdoc.cli.choices import ANNOTATED
 from crossdoc.cli.common import Force, ShownProgress, check_outputs, err, out, print_json
-from crossdoc.model import ENTITY_TYPES
-from crossdoc.read.labels import type_of
-from crossdoc.read.sources import ANNOTATED
-from crossdoc.settings import Settings
 
 
 def extract(
@@ -35,6 +32,11 @@ def extract(
 
     Example:  crossdoc extract articles/ -o profiles.parquet --type person
     """
+    from crossdoc import pipeline
+    from crossdoc.model import ENTITY_TYPES
+    from crossdoc.read.labels import type_of
+    from crossdoc.settings import Settings
+
     type = type_of(type) or type
     if type is not None and type not in ENTITY_TYPES:
         raise errors.unknown_choice("type", type, ENTITY_TYPES)
@@ -44,8 +46,8 @@ def extract(
     with ShownProgress(quiet=as_json) as progress:
         done = pipeline.write_extracted(*inputs, output=output, settings=chosen, progress=progress)
     if as_json:
-        told = {"documents": done.documents, "profiles": done.profiles, "notes": done.notes}
-        print_json({"output": str(output), **told})
+        summary = {"documents": done.documents, "profiles": done.profiles, "notes": done.notes}
+        print_json({"output": str(output), **summary})
         return
     out.print(f"{done.documents:,} documents → [bold]{done.profiles:,} profiles[/] in {escape(str(output))}")
     err.print(f"[dim]Next: crossdoc resolve {escape(str(output))} -o OUT.crossdoc[/]", soft_wrap=True)

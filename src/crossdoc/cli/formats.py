@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 
-from crossdoc.read.sources import added_formats
-
 _FORMATS = """\
 DOCUMENTS  (crossdoc resolve INPUT…)
   A folder of .txt, .md, .html or .htm files and office documents (ids are paths below the folder; a folder
@@ -127,5 +125,7 @@ def formats() -> None:
 
     Example:  crossdoc formats
     """
+    from crossdoc.read.sources import added_formats
+
     added = ", ".join(sorted(added_formats()))
     sys.stdout.write(text() + (f"\nInstalled packages read documents from: {added}\n" if added else ""))

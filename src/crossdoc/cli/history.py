@@ -12,7 +12,6 @@ from rich.markup import escape
 from crossdoc import errors
 from crossdoc.cli.common import out, print_json
 from crossdoc.cli.judge import Result
-from crossdoc.resolution import Resolution
 
 
 def history(
@@ -24,6 +23,8 @@ def history(
 
     Example:  crossdoc history articles.crossdoc a1.txt:0:10
     """
+    from crossdoc.resolution import Resolution
+
     with Resolution.open(store) as resolution:
         found = resolution.history(identity)
         there = resolution.store.successors(identity) if identity is not None else []

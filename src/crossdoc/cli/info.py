@@ -13,9 +13,6 @@ from rich.markup import escape
 from crossdoc import errors
 from crossdoc.cli.common import out, print_json
 from crossdoc.cli.score import NAMES
-from crossdoc.cluster import registry
-from crossdoc.cluster.protocol import SCOPES
-from crossdoc.store import Store
 
 
 def info(
@@ -26,6 +23,10 @@ def info(
 
     Example:  crossdoc info articles.crossdoc
     """
+    from crossdoc.cluster import registry
+    from crossdoc.cluster.protocol import SCOPES
+    from crossdoc.store import Store
+
     with Store.open(store) as opened:
         sizes, runs, counted, size = opened.sizes(), opened.runs(), opened.meta("counted"), opened.size
         models, scores = opened.meta("models"), opened.scores()
@@ -35,8 +36,8 @@ def info(
         described = [{**asdict(run), "settings": run.told()} for run in runs]
         measured = None if counted is None else int(counted)
         kept = [asdict(each) for each in scores]
-        told = {"measured_on": measured, "models": models, "runs": described, "scores": kept}
-        print_json({"file": str(store), "bytes": held, **sizes, **told})
+        more = {"measured_on": measured, "models": models, "runs": described, "scores": kept}
+        print_json({"file": str(store), "bytes": held, **sizes, **more})
         return
     out.print(f"[bold]{escape(str(store))}[/]  {held / 1e6:,.1f} MB")
     for name, count in sizes.items():

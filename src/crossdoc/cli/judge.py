@@ -10,8 +10,6 @@ from rich.markup import escape
 
 from crossdoc import errors
 from crossdoc.cli.common import err, out, print_json, print_notes
-from crossdoc.model import VERDICTS
-from crossdoc.resolution import Resolution
 
 Result = Annotated[Path, typer.Argument(metavar="OUT.crossdoc")]
 Who = Annotated[str, typer.Option(help="Who says so.")]
@@ -34,6 +32,9 @@ def judge(
 
     Example:  crossdoc judge articles.crossdoc different a1.txt:0:10 a7.txt:31:41 --who Ada --why "another birthday"
     """
+    from crossdoc.model import VERDICTS
+    from crossdoc.resolution import Resolution
+
     if verdict not in VERDICTS:
         raise errors.unknown_choice("verdict", verdict, VERDICTS)
     with Resolution.open(store) as resolution:

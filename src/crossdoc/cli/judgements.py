@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
 
 from crossdoc.cli.common import out, print_json
-from crossdoc.store import Store
-from crossdoc.store.log import Entry
+
+if TYPE_CHECKING:
+    from crossdoc.store.log import Entry
 
 
 def judgements(
@@ -27,14 +28,18 @@ def judgements(
 
     Example:  crossdoc judgements articles.crossdoc --unmatched
     """
+    from crossdoc.store import Store
+
     if unmatched:
         with Store.open(store) as opened:
             lost = opened.located().unmatched
         if as_json:
-            print_json([{"number": entry.number, "act": entry.act, "lost": told} for entry, told in lost])
+            print_json([{"number": entry.number, "act": entry.act, "lost": missing} for entry, missing in lost])
             return
-        for entry, told in lost:
-            out.print(f"{entry.number:>5}  {escape(str(entry))}; not found: {escape(', '.join(told))}", soft_wrap=True)
+        for entry, missing in lost:
+            out.print(
+                f"{entry.number:>5}  {escape(str(entry))}; not found: {escape(', '.join(missing))}", soft_wrap=True
+            )
         if not lost:
             out.print("Every entry finds the profiles that it is about.")
         return

@@ -11,7 +11,6 @@ from rich.markup import escape
 
 from crossdoc import errors
 from crossdoc.cli.common import out, print_json
-from crossdoc.store import Store
 
 
 def known(
@@ -23,6 +22,8 @@ def known(
 
     Example:  crossdoc known articles.crossdoc --unmentioned
     """
+    from crossdoc.store import Store
+
     with Store.open(store) as opened:
         if not opened.has_known:
             raise errors.no_known_list(store)
@@ -30,8 +31,8 @@ def known(
         found: dict[str, list[dict[str, object]]] = {entry.id: [] for entry in entries}
         for identity in opened.identities():
             if identity.known is not None:
-                told = {"id": identity.id, "name": identity.name, "documents": identity.n_documents}
-                found[identity.known].append({**told, "probability": identity.known_probability})
+                facts = {"id": identity.id, "name": identity.name, "documents": identity.n_documents}
+                found[identity.known].append({**facts, "probability": identity.known_probability})
     listed = [entry for entry in entries if not (unmentioned and found[entry.id])]
     if as_json:
         print_json([{**asdict(entry), "identities": found[entry.id]} for entry in listed])

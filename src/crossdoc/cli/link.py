@@ -5,22 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 from rich.markup import escape
 
 from crossdoc import errors
+from crossdoc.cli.choices import LINK_FEATURES, LINK_MEASURES, LINK_METHODS, SOLVERS
 from crossdoc.cli.common import Force, ShownProgress, check_outputs, err, print_json, print_notes
 from crossdoc.cli.export import AnswerFile, Soft, Summary, format_of, write_answer, write_table
-from crossdoc.cluster.correlation import SOLVERS
-from crossdoc.cluster.correlation.clustering import Solver
-from crossdoc.crosslingual import KINDS, MEASURES, METHODS, LinkDetector, LinkedGroups, link_groups, translator_named
-from crossdoc.crosslingual.curve import PLOT_ENDINGS, Point, plot, table
-from crossdoc.crosslingual.features import Kind
-from crossdoc.crosslingual.link import Method
-from crossdoc.crosslingual.linking import STEP, UNTIL
-from crossdoc.crosslingual.similarity import Measure
+
+if TYPE_CHECKING:
+    from crossdoc.cluster.correlation.clustering import Solver
+    from crossdoc.crosslingual import LinkedGroups
+    from crossdoc.crosslingual.curve import Point
+    from crossdoc.crosslingual.features import Kind
+    from crossdoc.crosslingual.link import Method
+    from crossdoc.crosslingual.similarity import Measure
 
 AUTO = "auto"
 
@@ -39,10 +40,10 @@ def link(
     bias: Annotated[
         str, typer.Option(help="Similarities above it speak for a link; auto: chosen without gold.")
     ] = AUTO,
-    method: Annotated[str, typer.Option(help=f"One of: {', '.join(METHODS)}.")] = "correlation",
+    method: Annotated[str, typer.Option(help=f"One of: {', '.join(LINK_METHODS)}.")] = "correlation",
     solver: Annotated[str, typer.Option(help=f"Of correlation: {', '.join(SOLVERS)}.")] = AUTO,
-    features: Annotated[str, typer.Option(help="What to compare, with commas between.")] = ",".join(KINDS),
-    similarity: Annotated[str, typer.Option(help=f"One of: {', '.join(MEASURES)} (the paper's).")] = "relative",
+    features: Annotated[str, typer.Option(help="What to compare, with commas between.")] = ",".join(LINK_FEATURES),
+    similarity: Annotated[str, typer.Option(help=f"One of: {', '.join(LINK_MEASURES)} (the paper's).")] = "relative",
     titles_only: Annotated[bool, typer.Option("--titles-only", help="Leave the groups' texts out.")] = False,
     constraints: Annotated[Path | None, typer.Option(help="Judgements that the answer has to honour.")] = None,
     gold: Annotated[Path | None, typer.Option(help="Gold (id, entity): say precision and recall over pairs.")] = None,
@@ -66,6 +67,9 @@ def link(
 
     Example:  crossdoc link groups.jsonl -o links.csv --translator apertium
     """
+    from crossdoc.crosslingual import LinkDetector, link_groups, translator_named
+    from crossdoc.crosslingual.linking import STEP, UNTIL
+
     translators = [Path(each.partition("=")[2] or each) for each in translator or []]
     _check_files([output, pairs, sweep], plot_to, [groups, gold, constraints, *translators], force)
     if sweep is not None and gold is None:
@@ -74,9 +78,9 @@ def link(
     of_correlation = {"--solver": None if solver == AUTO else solver, "--time-limit": time_limit}
     _check_needed("--method correlation", method == "correlation", of_correlation)
     detector = LinkDetector(
-        _bias(bias), cast(Method, method), translator_named(translator or ["none"]),
-        [cast(Kind, kind.strip()) for kind in features.split(",")], cast(Measure, similarity), titles_only=titles_only,
-        solver=cast(Solver, solver), time_limit=time_limit, random_state=seed,
+        _bias(bias), cast("Method", method), translator_named(translator or ["none"]),
+        [cast("Kind", kind.strip()) for kind in features.split(",")], cast("Measure", similarity),
+        titles_only=titles_only, solver=cast("Solver", solver), time_limit=time_limit, random_state=seed,
     )  # fmt: skip
     with ShownProgress() as progress:
         linked = link_groups(groups, detector, constraints=constraints or (), gold=gold, progress=progress)
@@ -90,6 +94,8 @@ def link(
 
 
 def _check_files(tables: list[Path | None], picture: Path | None, read: list[Path | None], force: bool) -> None:
+    from crossdoc.crosslingual.curve import PLOT_ENDINGS
+
     for path in tables:
         format_of(path)
     if picture is not None and picture.suffix.removeprefix(".").lower() not in PLOT_ENDINGS:
@@ -115,6 +121,8 @@ def _bias(given: str) -> float | None:
 
 
 def _write_curve(linked: LinkedGroups, points: list[Point], sweep: Path, picture: Path | None) -> None:
+    from crossdoc.crosslingual.curve import plot, table
+
     write_table(table(points), sweep)
     if picture is not None:
         chosen = linked.detector.bias_
@@ -122,11 +130,15 @@ def _write_curve(linked: LinkedGroups, points: list[Point], sweep: Path, picture
         plot({linked.detector.method: points}, picture, (label, linked.point()))
 
 
-def _tell(told: dict[str, Any]) -> None:
-    languages = ", ".join(f"{language} {count:,}" for language, count in told["languages"].items())
-    translated = "; ".join(f"{language}: {by}" for language, by in told["translated_by"].items())
-    err.print(f"{told['groups']:,} groups ({languages}) → {told['links']:,} links in {told['clusters']:,} clusters")
-    how = f"bias {told['bias']:.4f} ({told['bias_rule']}); {told['solver']}"
+def _tell(summary: dict[str, Any]) -> None:
+    languages = ", ".join(f"{language} {count:,}" for language, count in summary["languages"].items())
+    translated = "; ".join(f"{language}: {by}" for language, by in summary["translated_by"].items())
+    err.print(
+        f"{summary['groups']:,} groups ({languages}) → {summary['links']:,} links in {summary['clusters']:,} clusters"
+    )
+    how = f"bias {summary['bias']:.4f} ({summary['bias_rule']}); {summary['solver']}"
     err.print(f"[dim]{escape(how)}\ntranslated: {escape(translated)}[/]", soft_wrap=True)
-    if "f1" in told:
-        err.print(f"pairs: precision {told['precision']:.4f}  recall {told['recall']:.4f}  F1 {told['f1']:.4f}")
+    if "f1" in summary:
+        err.print(
+            f"pairs: precision {summary['precision']:.4f}  recall {summary['recall']:.4f}  F1 {summary['f1']:.4f}"
+        )

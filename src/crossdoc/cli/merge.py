@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from crossdoc.cli.judge import AsJson, Result, Who, Why, tell
-from crossdoc.resolution import Resolution
 
 
 def merge(
@@ -23,5 +22,7 @@ def merge(
 
     Example:  crossdoc merge articles.crossdoc a1.txt:0:10 a7.txt:31:41 --who Ada
     """
+    from crossdoc.resolution import Resolution
+
     with Resolution.open(store) as resolution:
         tell(resolution.merge(*identities, who=who, why=why), as_json)

@@ -9,7 +9,6 @@ import typer
 from rich.markup import escape
 
 from crossdoc.cli.common import err
-from crossdoc.store import folder as folders
 
 
 def pack(
@@ -20,5 +19,7 @@ def pack(
 
     Example:  crossdoc pack answer/ -o answer.crossdoc
     """
+    from crossdoc.store import folder as folders
+
     packed = folders.pack(folder, output)
     err.print(f"[dim]Next: crossdoc show {escape(str(packed))}[/]", soft_wrap=True)

@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from crossdoc.cli.judge import AsJson, Result, tell
-from crossdoc.resolution import Resolution
 
 
 def remove(
@@ -21,6 +20,8 @@ def remove(
 
     Example:  crossdoc remove articles.crossdoc a7.txt a9.txt
     """
+    from crossdoc.resolution import Resolution
+
     with Resolution.open(store) as resolution:
         change = resolution.remove(*documents)
     tell(change, as_json, f"{change.removed:,} removed, {change.clustered:,} profiles clustered again.")

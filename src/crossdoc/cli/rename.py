@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from crossdoc.cli.judge import AsJson, Result, Who, Why, tell
-from crossdoc.resolution import Resolution
 
 
 def rename(
@@ -22,6 +21,8 @@ def rename(
 
     Example:  crossdoc rename articles.crossdoc a1.txt:0:10 "John F. Smith, Jr."
     """
+    from crossdoc.resolution import Resolution
+
     with Resolution.open(store) as resolution:
         change = resolution.rename(identity, name, who=who, why=why)
     tell(change, as_json, f"Entry {change.entry} of the log.")

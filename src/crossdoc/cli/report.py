@@ -7,19 +7,19 @@ import hashlib
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from jinja2 import Environment, PackageLoader
 from rich.markup import escape
 
 from crossdoc import errors
 from crossdoc.cli.common import Force, check_outputs, out
 from crossdoc.files import whole_file
-from crossdoc.model import Identity
-from crossdoc.resolution import Resolution
 from crossdoc.web import look
-from crossdoc.web.reading_identity import places_of
+
+if TYPE_CHECKING:
+    from crossdoc.model import Identity
+    from crossdoc.resolution import Resolution
 
 MOST_CHARACTERS = 20_000_000
 """Of documents in one file; browsers are slow to open more. Documents of the largest identities come first."""
@@ -50,6 +50,8 @@ def report(
 
     Example:  crossdoc report articles.crossdoc -o report.html
     """
+    from crossdoc.resolution import Resolution
+
     check_outputs([output], [store], force=force, kind="HTML")
     with Resolution.open(store) as resolution:
         found = resolution.identities(find, top, members)
@@ -63,6 +65,8 @@ def report(
 
 def render(resolution: Resolution, found: list[Identity], source: str, *, texts: bool = True) -> str:
     """The report as HTML."""
+    from jinja2 import Environment, PackageLoader
+
     held = list(dict.fromkeys(member.document for identity in found for member in identity.members))
     facts = {document.id: document for document in resolution.store.documents(held)}
     opened, left_out = _opened(resolution, [facts[id] for id in held if id in facts and facts[id].text and texts])
@@ -118,4 +122,6 @@ def _types(found: list[Identity]) -> list[tuple[str, int]]:
 
 def _marked(snippet: str, name: str) -> list[tuple[str, bool | None]]:
     """A line of a text, with the name that it is about."""
+    from crossdoc.web.reading_identity import places_of
+
     return list(look.pieces(snippet, [(start, end, True) for start, end in places_of([name], snippet)]))

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
 
-from crossdoc import pipeline
+from crossdoc.cli.choices import ANNOTATED, methods
 from crossdoc.cli.common import ShownProgress, check_outputs, err, out, print_json
-from crossdoc.cluster import registry
-from crossdoc.read import read_judgements
-from crossdoc.read.labels import type_of
-from crossdoc.read.sources import ANNOTATED, check_file
-from crossdoc.resolution import Resolution
-from crossdoc.settings import Settings, set_to
+
+if TYPE_CHECKING:
+    from crossdoc.resolution import Resolution
 
 
 def resolve(
@@ -23,7 +20,7 @@ def resolve(
     output: Annotated[
         Path, typer.Option("-o", "--output", help="The file to write, OUT.crossdoc; a folder with --engine ray.")
     ],
-    method: Annotated[str | None, typer.Option(help=f"One of: {', '.join(registry.names())}.")] = None,
+    method: Annotated[str | None, typer.Option(help=f"One of: {', '.join(methods())}.", autocompletion=methods)] = None,
     name: Annotated[
         str | None, typer.Option(help="Resolve one ambiguous name (a person's unless --type says otherwise).")
     ] = None,
@@ -67,6 +64,12 @@ def resolve(
 
     Example:  crossdoc resolve articles/ -o articles.crossdoc --name "John Smith"
     """
+    from crossdoc import pipeline
+    from crossdoc.read import read_judgements
+    from crossdoc.read.labels import type_of
+    from crossdoc.read.sources import check_file
+    from crossdoc.settings import Settings, set_to
+
     given: dict[str, Any] = {
         "method": method,
         "threshold": threshold,
@@ -103,8 +106,8 @@ def _summarise(resolution: Resolution, output: Path, as_json: bool) -> None:
     sizes = resolution.store.sizes()
     links = resolution.store.known_links() if resolution.store.has_known else None
     if as_json:
-        told = {} if links is None else {"known": resolution.store.count("known"), "linked": len(links)}
-        print_json({"output": str(output), **sizes, **told, "notes": resolution.notes})
+        linked = {} if links is None else {"known": resolution.store.count("known"), "linked": len(links)}
+        print_json({"output": str(output), **sizes, **linked, "notes": resolution.notes})
         return
     out.print(
         f"{sizes['documents']:,} documents, {sizes['profiles']:,} profiles → "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
@@ -13,9 +13,11 @@ from rich.table import Table
 
 from crossdoc import errors
 from crossdoc.cli.common import ShownProgress, complain, err, out, print_json, print_notes
-from crossdoc.model import Verdict
-from crossdoc.resolution import Resolution, make_snippet
-from crossdoc.review import Asked, Review
+
+if TYPE_CHECKING:
+    from crossdoc.model import Verdict
+    from crossdoc.resolution import Resolution
+    from crossdoc.review import Asked, Review
 
 KEYS = {"s": "same", "d": "different", "k": "skip", "u": "undo", "q": "quit"}
 PLAIN = {" ": "k", "\r": "k", "\n": "k", "\x03": "q", "\x04": "q", "\x1b": "q"}
@@ -38,6 +40,9 @@ def review(
 
     Example:  crossdoc review articles.crossdoc --who Ada
     """
+    from crossdoc.resolution import Resolution
+    from crossdoc.review import Review
+
     with Resolution.open(store) as resolution:
         with ShownProgress(quiet=as_json) as progress:
             asking = Review(resolution, who, progress)
@@ -122,6 +127,8 @@ def _show(asking: Review, asked: Asked, number: int) -> None:
 
 def _side(resolution: Resolution, profile: str, entity: str) -> str:
     """What there is to read of a profile: where it stands, its text, and others of its identity."""
+    from crossdoc.resolution import make_snippet
+
     (shown,) = resolution.store.profiles(ids=[profile])
     identity = next((each for each in resolution.store.identities(entity) if each.id == entity), None)
     head = f"[bold]{escape(shown.name)}[/]" + (f" [italic]{escape(identity.descriptor)}[/]" if identity else "")

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import pyarrow as pa
 import typer
 from rich.table import Table
 
 from crossdoc import errors
 from crossdoc.cli.common import err, print_json, print_notes, print_table
-from crossdoc.read import read_answer
-from crossdoc.score import Assignment, Scores
-from crossdoc.score import score as score_assignments
-from crossdoc.store import Store
-from crossdoc.store.schema import LEVELS
-from crossdoc.store.store import until_current
+
+if TYPE_CHECKING:
+    from crossdoc.score import Assignment, Scores
 
 NAMES = {
     "b3": "B³",
@@ -56,6 +52,12 @@ def score(
 
     Example:  crossdoc score answer.csv gold.csv --by group
     """
+    from crossdoc.read import read_answer
+    from crossdoc.score import Assignment
+    from crossdoc.score import score as score_assignments
+    from crossdoc.store.schema import LEVELS
+    from crossdoc.store.store import until_current
+
     if by is not None and by != "group":
         raise errors.unknown_choice("grouping", by, ["group"])
     if level not in LEVELS:
@@ -67,15 +69,16 @@ def score(
         answer, Assignment.from_table(read_answer(gold)), by="group" if by else None, bootstrap=bootstrap, seed=seed
     )
     if keep:
-        _keep(predicted, gold.name, scores)
+        until_current(_keep)(predicted, gold.name, scores)
     if as_json:
         print_json(scores.to_dict())
     else:
         show_scores(scores)
 
 
-@until_current
 def _keep(result: Path, gold: str, scores: Scores) -> None:
+    from crossdoc.store import Store
+
     with Store.open(result) as store, store.changing():
         store.keep_score(gold, {name: values["f1"] for name, values in scores.values.items() if "f1" in values})
 
@@ -86,6 +89,12 @@ def is_result(path: Path) -> bool:
 
 def read_predicted(path: Path, theta: float | None, level: str = "profile") -> Assignment:
     """An answer on file, or the one in a .crossdoc file: each id's best entity, or all above θ."""
+    import pyarrow as pa
+
+    from crossdoc.read import read_answer
+    from crossdoc.score import Assignment
+    from crossdoc.store import Store
+
     if is_result(path):
         with Store.open(path) as store:
             table = pa.Table.from_batches(store.answer(level, soft=theta is not None), store.answer_schema(level))
@@ -109,8 +118,8 @@ def show_scores(scores: Scores) -> None:
             for name, other in (("precision", "purity"), ("recall", "inverse_purity"))
         )
         interval = scores.intervals.get(key, {}).get("f1") if scores.intervals else None
-        told = f"95%: {interval.low:.4f}–{interval.high:.4f}" if interval is not None else further
-        table.add_row(NAMES.get(key, key), _number(first), _number(second), _number(values.get("f1")), told)
+        beside = f"95%: {interval.low:.4f}–{interval.high:.4f}" if interval is not None else further
+        table.add_row(NAMES.get(key, key), _number(first), _number(second), _number(values.get("f1")), beside)
     print_table(table)
     for name, count in scores.counts.items():
         err.print(f"[dim]{name.replace('_', ' ')}: {count:,}[/]")

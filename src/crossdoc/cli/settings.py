@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 
-from crossdoc.settings import Settings
-
 
 def settings() -> None:
     """Print every setting with its meaning and default, ready to be saved as crossdoc.toml.
 
     Example:  crossdoc settings > crossdoc.toml
     """
+    from crossdoc.settings import Settings
+
     sys.stdout.write(Settings().to_toml())

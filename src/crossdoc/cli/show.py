@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
@@ -12,8 +12,9 @@ from rich.table import Table
 
 from crossdoc import errors
 from crossdoc.cli.common import out, print_json
-from crossdoc.model import Identity
-from crossdoc.resolution import Resolution
+
+if TYPE_CHECKING:
+    from crossdoc.model import Identity
 
 
 def show(
@@ -27,6 +28,8 @@ def show(
 
     Example:  crossdoc show articles.crossdoc --find "John Smith"
     """
+    from crossdoc.resolution import Resolution
+
     with Resolution.open(store) as resolution:
         found = resolution.identities(find, top, members)
         if not found and find is not None:
@@ -65,6 +68,7 @@ def show_identity(identity: Identity) -> None:
 def facts(identity: Identity) -> str:
     """The line under the name.
 
+    >>> from crossdoc.model import Identity
     >>> facts(Identity("a", "A", "person", "", {"A": 1}, 1, 3, "1996-01-14", "1996-01-14", 0.9))
     'person · 1 document · 3 mentions · 1996-01-14 · certainty 0.90'
     """

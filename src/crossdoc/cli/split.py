@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from crossdoc.cli.judge import AsJson, Result, Who, Why, tell
-from crossdoc.resolution import Resolution
 
 
 def split(
@@ -24,5 +23,7 @@ def split(
 
     Example:  crossdoc split articles.crossdoc a1.txt:0:10 a7.txt:31:41 a9.txt:5:15 --why "the other John Smith"
     """
+    from crossdoc.resolution import Resolution
+
     with Resolution.open(store) as resolution:
         tell(resolution.split(identity, profiles, who=who, why=why), as_json)

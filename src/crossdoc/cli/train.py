@@ -9,12 +9,12 @@ import typer
 from rich.markup import escape
 
 from crossdoc import errors
+from crossdoc.cli.choices import TRAINING_PAIRS
 from crossdoc.cli.common import Force, ShownProgress, check_outputs, out, print_json
-from crossdoc.compare.training import MOST_PAIRS, LearnerName, Trainer
-from crossdoc.read import read_all_profiles, read_gold
 
 if TYPE_CHECKING:
     from crossdoc.compare.learned import LearnedModel
+    from crossdoc.compare.training import LearnerName
 
 
 class _Noting(ShownProgress):
@@ -43,7 +43,7 @@ def train(
         typer.Option("--self", help="Learn without gold, from names that recur in the collection; more profiles help."),
     ] = False,
     learner: Annotated[str, typer.Option(help="boosted (monotone trees) or seg (Huang et al. 2009).")] = "boosted",
-    pairs: Annotated[int, typer.Option(min=2, help="At most so many labelled pairs.")] = MOST_PAIRS,
+    pairs: Annotated[int, typer.Option(min=2, help="At most so many labelled pairs.")] = TRAINING_PAIRS,
     embed: Annotated[
         bool, typer.Option("--embed", help="Also compare sentence embeddings (needs crossdoc[embed]; English, slow).")
     ] = False,
@@ -55,7 +55,10 @@ def train(
 
     Example:  crossdoc train profiles.parquet gold.csv -o model.json
     """
-    trainer = Trainer(cast(LearnerName, learner), embed, pairs, seed)
+    from crossdoc.compare.training import Trainer
+    from crossdoc.read import read_all_profiles, read_gold
+
+    trainer = Trainer(cast("LearnerName", learner), embed, pairs, seed)
     if not on_itself and len(inputs) < 2:
         raise errors.gold_missing()
     check_outputs([output], inputs, force=force, kind="JSON")

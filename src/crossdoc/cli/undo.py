@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from crossdoc.cli.judge import AsJson, Result, Who, Why, tell
-from crossdoc.resolution import Resolution
 
 
 def undo(
@@ -23,6 +22,8 @@ def undo(
 
     Example:  crossdoc undo articles.crossdoc 3 --why "wrong photograph"
     """
+    from crossdoc.resolution import Resolution
+
     with Resolution.open(store) as resolution:
         change = resolution.undo(entry, who=who, why=why)
     tell(change, as_json, f"Entry {change.entry} of the log no longer holds.")

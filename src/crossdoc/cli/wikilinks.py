@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import pyarrow as pa
 import typer
 from rich.markup import escape
 
+from crossdoc.cli.choices import DEVELOPMENT_SHARE, LEAST_LINKS, LEAST_WORDS, LINK_SEED, MOST_DISTANCE
 from crossdoc.cli.common import Force, ShownProgress, check_outputs, err
 from crossdoc.cli.export import format_of, write_rows
 from crossdoc.files import whole_file
-from crossdoc.read.wikilinks import MENTIONS, LinkCorpus, LinkFilters, Split
 
-DEFAULTS = LinkFilters()
-GOLD = pa.schema([(name, pa.string()) for name in ("id", "entity")])
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from crossdoc.read.wikilinks import LinkCorpus, Split
 
 
 def wikilinks(
@@ -33,24 +34,28 @@ def wikilinks(
         typer.Option(help="Mentions of the entities set apart for development; OUTPUT then has the others."),
     ] = None,
     language: Annotated[str, typer.Option(help="On web pages, links to the Wikipedia in this language count.")] = "en",
-    least_words: Annotated[int, typer.Option(min=0, help="Of the block round a link.")] = DEFAULTS.least_words,
+    least_words: Annotated[int, typer.Option(min=0, help="Of the block round a link.")] = LEAST_WORDS,
     most_distance: Annotated[
         float,
         typer.Option(min=0, max=1, help="Edit distance of anchor and title, as a share of the longer; 1 keeps all."),
-    ] = DEFAULTS.most_distance,
+    ] = MOST_DISTANCE,
     concepts: Annotated[bool, typer.Option("--concepts", help="Keep pages about concepts, lists and dates.")] = False,
-    least_links: Annotated[int, typer.Option(min=0, help="Of an entity.")] = DEFAULTS.least_links,
+    least_links: Annotated[int, typer.Option(min=0, help="Of an entity.")] = LEAST_LINKS,
     development_share: Annotated[
         float, typer.Option(min=0, max=1, help="Of the entities, set apart for development.")
-    ] = DEFAULTS.development,
+    ] = DEVELOPMENT_SHARE,
     partial: Annotated[bool, typer.Option("--partial", help="Make do with what there is of a file cut off.")] = False,
-    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Which entities are set apart.")] = DEFAULTS.seed,
+    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Which entities are set apart.")] = LINK_SEED,
     force: Force = False,
 ) -> None:
     """Make a labelled corpus: an anchor is a mention, its block the context, the page's title the entity.
 
     Example:  crossdoc wikilinks enwiki-pages-articles.xml.bz2 -o links.parquet --gold gold.csv
     """
+    import pyarrow as pa
+
+    from crossdoc.read.wikilinks import MENTIONS, LinkCorpus, LinkFilters
+
     formats = {path: format_of(path) for path in (output, gold, development) if path is not None}
     check_outputs([output, gold, development], inputs, force=force)
     filters = LinkFilters(least_words, most_distance, concepts, least_links, development_share, seed)
@@ -62,11 +67,12 @@ def wikilinks(
     ):
         corpus.read(inputs)
         split: Split | None = None if development is None else "test"
-        rows = {output: _write(corpus, output, formats[output], split)}
+        rows = {output: _write(corpus, output, formats[output], split, MENTIONS)}
         if development is not None:
-            rows[development] = _write(corpus, development, formats[development], "development")
+            rows[development] = _write(corpus, development, formats[development], "development", MENTIONS)
         if gold is not None:
-            rows[gold] = _write(corpus, gold, formats[gold], split, GOLD)
+            columns = pa.schema([(name, pa.string()) for name in ("id", "entity")])
+            rows[gold] = _write(corpus, gold, formats[gold], split, columns)
     for line in corpus.told():
         err.print(f"[dim]{escape(line)}[/]", soft_wrap=True)
     err.print(f"{len(corpus.entities):,} entities, {len(corpus.development):,} of them for development")
@@ -74,7 +80,7 @@ def wikilinks(
         err.print(f"{count:,} rows in {escape(str(path))}", soft_wrap=True)
 
 
-def _write(corpus: LinkCorpus, path: Path, format: str, split: Split | None, schema: pa.Schema = MENTIONS) -> int:
+def _write(corpus: LinkCorpus, path: Path, format: str, split: Split | None, schema: pa.Schema) -> int:
     batches = (batch.select(schema.names) for batch in corpus.mentions(split))
     with whole_file(path) as stream:
         return write_rows(batches, schema, format, stream)

@@ -79,7 +79,7 @@ class LinkedGroups:
     def summary(self) -> dict[str, Any]:
         """All of it as JSON takes it; precision and recall where there is gold."""
         found = self.detector
-        told: dict[str, Any] = {
+        summary: dict[str, Any] = {
             "groups": len(found.groups_),
             "languages": dict(zip(found.languages_, np.bincount(found.language_of_).tolist(), strict=True)),
             "translated_by": found.translated_,
@@ -97,8 +97,8 @@ class LinkedGroups:
         }
         if self.gold is not None:
             scored = self.point()
-            told |= {"precision": scored.precision, "recall": scored.recall, "f1": scored.f1}
-        return told
+            summary |= {"precision": scored.precision, "recall": scored.recall, "f1": scored.f1}
+        return summary
 
     def _truth(self) -> Assignment:
         if self.gold is None:

@@ -63,8 +63,8 @@ class CTranslate2Translator:
     @classmethod
     def _from_argos(cls, folder: Path, metadata: Path) -> CTranslate2Translator:
         try:
-            told = json.loads(metadata.read_text(encoding="utf-8"))
-            source, target = language_code(told["from_code"]), language_code(told["to_code"])
+            about = json.loads(metadata.read_text(encoding="utf-8"))
+            source, target = language_code(about["from_code"]), language_code(about["to_code"])
         except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
             raise errors.not_a_translation_model(
                 folder, f"metadata.json does not say its languages ({error})"
@@ -74,8 +74,8 @@ class CTranslate2Translator:
         pieces = folder / "sentencepiece.model"
         if not pieces.is_file() or not (folder / "model" / "model.bin").is_file():
             raise errors.not_a_translation_model(folder, "it lacks model/model.bin or sentencepiece.model")
-        name = f"Argos {told.get('package_version', '')}".strip() + f" {source}-{target}"
-        return cls(source, folder / "model", pieces, name, str(told.get("target_prefix", "")))
+        name = f"Argos {about.get('package_version', '')}".strip() + f" {source}-{target}"
+        return cls(source, folder / "model", pieces, name, str(about.get("target_prefix", "")))
 
     def knows(self, language: str) -> bool:
         return language == self.language

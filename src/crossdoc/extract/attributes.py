@@ -163,7 +163,7 @@ def _beside_names(doc: Doc, chain: Chain) -> Iterator[tuple[str, str]]:
             yield "died", match[2]
         if match := language.dates.life.match(after):
             yield from (
-                (key, stated_date(told, None, language.code) or "") for key, told in match.groupdict("").items()
+                (key, stated_date(value, None, language.code) or "") for key, value in match.groupdict("").items()
             )
         if (match := _PARTY_STATE.match(after)) and match[1] in language.affiliations.party_letters:
             yield "party", language.affiliations.party_letters[match[1]]

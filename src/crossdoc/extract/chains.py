@@ -77,8 +77,8 @@ def _fullest_name(doc: Doc, entity: Entity) -> str:
 def _says_which(phrase: Span) -> bool:
     """Whether a description says by itself whom it means: "the actress who left", "the Craiova-based car maker"."""
     clauses = [child for child in phrase.root.rights if child.dep_ in {"relcl", "acl"}]
-    told = any(phrase.doc[clause.left_edge.i - 1].text != "," for clause in clauses)
-    return told or any(token.pos_ == "PROPN" for token in phrase if token.i != phrase.root.i)
+    restrictive = any(phrase.doc[clause.left_edge.i - 1].text != "," for clause in clauses)
+    return restrictive or any(token.pos_ == "PROPN" for token in phrase if token.i != phrase.root.i)
 
 
 class _Scene:
@@ -345,8 +345,8 @@ class _Scene:
         asked = "Masc" if pronoun.lower_ in known.masculine else "Fem" if pronoun.lower_ in known.feminine else ""
         roots = (mention.span(self.doc).root for mention in entity.mentions if mention.kind == "name")
         articles = (child for root in roots for child in root.lefts if child.dep_ == "det")
-        told = {gender for article in articles for gender in article.morph.get("Gender", [])}
-        return not asked or not told or asked in told
+        genders = {gender for article in articles for gender in article.morph.get("Gender", [])}
+        return not asked or not genders or asked in genders
 
     def _plural_between(self, start: int, end: int) -> bool:
         return any(self.doc[i].tag_ in {"NNS", "NNPS"} for i in range(start, end) if i not in self.entity_at)

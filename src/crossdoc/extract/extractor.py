@@ -189,8 +189,8 @@ def fullest(names: Iterable[str]) -> str:
     >>> fullest(["Smith", "John Smith", "Jack Smith"]), fullest(["Berlin", "Berlins", "Berlin"])
     ('John Smith', 'Berlin')
     """
-    told = Counter(names)
-    return max(told, key=lambda name: (len(name.split()), told[name], len(name)))
+    counts = Counter(names)
+    return max(counts, key=lambda name: (len(name.split()), counts[name], len(name)))
 
 
 def chains_of_given(mentions: Iterable[Mention], language: str | None = None) -> list[list[Mention]]:

@@ -24,11 +24,11 @@ def load_extractor(given: str) -> PluginExtractor:
 
     What the entry point names is called with that text, or without arguments.
     """
-    name, _, told = given.partition(":")
+    name, _, argument = given.partition(":")
     installed: dict[str, EntryPoint] = {point.name: point for point in (*OURS, *entry_points(group=GROUP))}
     if name not in installed:
         raise errors.unknown_extractor(name, sorted(installed))
-    return PluginExtractor(name, _guard(name, lambda: installed[name].load()(*filter(None, [told]))))
+    return PluginExtractor(name, _guard(name, lambda: installed[name].load()(*filter(None, [argument]))))
 
 
 class PluginExtractor:

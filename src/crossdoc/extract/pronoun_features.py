@@ -31,8 +31,8 @@ SUBJECT_SEARCH_TOKENS = 60
 def pronoun_genders(language: str) -> dict[str, str]:
     """What each pronoun of people says of whom it stands for."""
     known = pack(language).pronouns
-    told = ((known.masculine, MASCULINE), (known.feminine, FEMININE), (known.either, EITHER), (known.plural, PLURAL))
-    return {word: gender for words, gender in told for word in words}
+    lists = ((known.masculine, MASCULINE), (known.feminine, FEMININE), (known.either, EITHER), (known.plural, PLURAL))
+    return {word: gender for words, gender in lists for word in words}
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +154,8 @@ def _implied_subject(clause: Token) -> int | None:
     subject = next((t.i for t in above.children if t.dep_ in SUBJECTS), None)
     if above.i == clause.i or clause.dep_ not in {"xcomp", "advcl", "pcomp", "conj"}:
         return None
-    told = next((t.i for t in above.children if t.dep_ in GIVEN_TO), None) if clause.dep_ == "xcomp" else None
-    return subject if told is None else told
+    recipient = next((t.i for t in above.children if t.dep_ in GIVEN_TO), None) if clause.dep_ == "xcomp" else None
+    return subject if recipient is None else recipient
 
 
 def _nearest_subject(token: Token) -> int | None:
@@ -315,7 +315,7 @@ def _company_features(scene: Scene, nearest: Mention) -> Features:
     before = root.doc[nearest.start - 1].lower_.rstrip(".") if nearest.start else ""
     beside = {child.dep_ for child in root.children}
     named_beside = any(child.dep_ == "conj" and child.pos_ == "PROPN" for child in root.children)
-    told = {
+    facts = {
         "near_full_name": not nearest.lone_word,
         "near_passive": nearest.anchor.dep_ == "nsubjpass",
         "near_titled": before in titles.neutral or before in titles.male or before in titles.female,
@@ -326,12 +326,12 @@ def _company_features(scene: Scene, nearest: Mention) -> Features:
         f"near_after_{nearest.anchor.head.lower_}": nearest.anchor.dep_ == "pobj",
     }
     if root.dep_ == "poss":
-        told["near_possessor_of_kin"] = root.head.lower_ in pack(root.lang_).kinship.close
-        told["near_possessor_of_subject"] = root.head.dep_ in SUBJECTS
-        told["near_possessor_of_same"] = scene.pronoun.token.dep_ == "poss" and (
+        facts["near_possessor_of_kin"] = root.head.lower_ in pack(root.lang_).kinship.close
+        facts["near_possessor_of_subject"] = root.head.dep_ in SUBJECTS
+        facts["near_possessor_of_same"] = scene.pronoun.token.dep_ == "poss" and (
             root.head.lemma_ == scene.pronoun.token.head.lemma_
         )
-    return {name: 1.0 for name, holds in told.items() if holds}
+    return {name: 1.0 for name, holds in facts.items() if holds}
 
 
 def _possessed_features(scene: Scene, earlier: Sequence[Mention]) -> Features:
@@ -340,11 +340,11 @@ def _possessed_features(scene: Scene, earlier: Sequence[Mention]) -> Features:
     if token.dep_ != "poss":
         return {}
     role = earlier[-1].role if earlier else "later"
-    told = {
+    facts = {
         f"kin_possessed_{role}": token.head.lower_ in pack(token.lang_).kinship.close,
         f"subject_possessed_{role}": token.head.dep_ in SUBJECTS,
     }
-    return {name: 1.0 for name, holds in told.items() if holds}
+    return {name: 1.0 for name, holds in facts.items() if holds}
 
 
 def _quotation_features(scene: Scene, mentions: Sequence[Mention]) -> Features:

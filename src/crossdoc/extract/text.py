@@ -100,30 +100,37 @@ class TextExtractor:
     @property
     def notes(self) -> list[str]:
         """What could not be read as it should."""
-        told = [
+        notes = [
             f"{count:,} documents of unknown language (not given, and too short or too odd to tell) "
             f"were read as {code!r}, the main language of the collection"
             for code, count in sorted(self.taken_for.items())
             if count
         ]
         if self.options.language_model is not None:
-            return told
+            return notes
         for code, count in sorted(self.languages.items()):
             if count and models.lacks_model(code):
-                told.append(_without_model(code, count))
+                notes.append(_without_model(code, count))
             elif count and (missing := [part for part in pack(code).missing if part != "models"]):
-                told.append(
+                notes.append(
                     f"{count:,} documents in language {code!r} were read without what its pack lacks: {_parts(missing)}"
                 )
-        return told
+        return notes
 
     def _read(self, documents: Sequence[Document]) -> Iterable[tuple[Mentions, Profiles]]:
         if self.processes == 1 or len(documents) < PARALLEL_FROM:
             return [read_texts(documents, self.options, self.cases)] if documents else []
         size = max(1, min(32, len(documents) // (2 * self.processes)))
-        shares = [documents[start : start + size] for start in range(0, len(documents), size)]
+        shares: list[list[Document]] = []
+        # Each is for one model, or every process would load every model: the French one takes four seconds.
+        for _, alike in groupby(sorted(documents, key=self._model), key=self._model):
+            rows = list(alike)
+            shares += [rows[start : start + size] for start in range(0, len(rows), size)]
         with LocalEngine(self.processes) as engine:
             return [engine.get(ref) for ref in engine.map(read_texts, shares, self.options, self.cases, apart=True)]
+
+    def _model(self, document: Document) -> str:
+        return models.model_for(document.language, self.options.language_model)
 
 
 def _parts(names: Iterable[str]) -> str:
@@ -204,11 +211,13 @@ def _profiles(document: Document, doc: Doc, text: str, offset: int, options: Opt
             continue
         context = window(document.text, [(m.start, m.end) for m in mentions], options.reach)
         context = options.contacts.clean(context)
-        told = attributes(doc, chain, policy=options.contacts, described=described, found=contacts, day=_day(document))
+        stated = attributes(
+            doc, chain, policy=options.contacts, described=described, found=contacts, day=_day(document)
+        )
         name = " ".join(chain.name.split())
         yield (
             mentions,
-            Profile(mentions[0].id, document.id, name, chain.type, context, document.language, told, tuple(links)),
+            Profile(mentions[0].id, document.id, name, chain.type, context, document.language, stated, tuple(links)),
         )
 
 

@@ -19,9 +19,9 @@ def dated(profiles: Profiles, documents: Documents) -> Profiles:
     when = {id: date for id, date in dates if date}
     if not when:
         return profiles
-    told = zip(profiles.column("document").to_pylist(), profiles.column("attributes").to_pylist(), strict=True)
+    rows = zip(profiles.column("document").to_pylist(), profiles.column("attributes").to_pylist(), strict=True)
     cells = []
-    for document, attributes in told:
+    for document, attributes in rows:
         own = dict(attributes or ())
         cells.append(own | {"written": [when[document]]} if document in when and "written" not in own else own)
     at = profiles.arrow.schema.get_field_index("attributes")

@@ -112,14 +112,14 @@ def in_one_form(names: Sequence[str], languages: Sequence[str | None], types: Se
     >>> in_one_form(names, languages, ["person"] * 4)
     ['Theresa May', 'Theresa May', 'Theresa May', 'Jane May']
     """
-    told = list(zip(without_cases(names, languages, types), types, languages, strict=True))
+    named = list(zip(without_cases(names, languages, types), types, languages, strict=True))
     # A language by itself needs no translation, and may write the name in ways that are not listed.
     several = len(set(languages) - {None}) > 1
-    bodies = [body_named(name, language) if several and type != "person" else "" for name, type, language in told]
+    bodies = [body_named(name, language) if several and type != "person" else "" for name, type, language in named]
     if not INFLECTING & set(languages):
-        return [body or name for body, (name, *_) in zip(bodies, told, strict=True)]
-    words = Words((word, language, type) for name, type, language in told for word in _words(name))
-    whole = (words.whole(*each) if each[2] in INFLECTING else each[0] for each in told)
+        return [body or name for body, (name, *_) in zip(bodies, named, strict=True)]
+    words = Words((word, language, type) for name, type, language in named for word in _words(name))
+    whole = (words.whole(*each) if each[2] in INFLECTING else each[0] for each in named)
     return [body or name for body, name in zip(bodies, whole, strict=True)]
 
 
@@ -156,13 +156,13 @@ def without_cases(names: Sequence[str], languages: Sequence[str | None], types: 
     >>> without_cases(["Berlins", "Berlin", "Paris", "Helsingin"], ["de", "de", "de", "fi"], ["place"] * 4)
     ['Berlin', 'Berlin', 'Paris', 'Helsinki']
     """
-    told = list(zip(names, languages, types, strict=True))
+    named = list(zip(names, languages, types, strict=True))
     spelt: dict[tuple[str | None, str | None, str], Counter[str]] = defaultdict(Counter)
-    for name, language, type in told:
+    for name, language, type in named:
         if language in PLAIN_ENDINGS:
             spelt[language, type, fold(name)][name] += 1
     found = []
-    for name, language, type in told:
+    for name, language, type in named:
         plain = ""
         if language in PLAIN_ENDINGS and (type != "person" or language in OF_PEOPLE):
             bare = list(_plain_forms(name, language))
@@ -212,9 +212,9 @@ class Words:
     stands for itself. Two words of one language without cases are two.
     """
 
-    def __init__(self, told: Iterable[tuple[str, str | None, str | None]]) -> None:
+    def __init__(self, written: Iterable[tuple[str, str | None, str | None]]) -> None:
         counted: dict[tuple[str | None, str], Counter[tuple[str, str | None]]] = defaultdict(Counter)
-        for word, language, type in told:
+        for word, language, type in written:
             counted[type, fold(word)][word, language] += 1
         plain = {key: {language for _, language in forms} - INFLECTING - {None} for key, forms in counted.items()}
         self._form: dict[tuple[str | None, str], str] = {}

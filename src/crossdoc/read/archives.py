@@ -57,7 +57,7 @@ def _in_zip(path: Path, below: str) -> Iterator[Source]:
 def _in_tar(path: Path, below: str) -> Iterator[Source]:
     plain = without_compression(path) == path.name.lower() and path.suffix.lower() == ".tar"
     file = path.open("rb") if plain else _unpacked(path)
-    told = path.stat()
+    stat = path.stat()
     count = 0
     try:
         # Without a stream of its own tarfile would follow the name's ending.
@@ -66,7 +66,7 @@ def _in_tar(path: Path, below: str) -> Iterator[Source]:
                 count += 1
                 _check_count(count)
                 if info.isfile() and not info.issparse() and not _hidden(info.name):
-                    stamp = (str(path), told.st_size, told.st_mtime_ns, info.name)
+                    stamp = (str(path), stat.st_size, stat.st_mtime_ns, info.name)
                     yield Held(
                         path / _inside(info.name),
                         _id(below, info.name),

@@ -44,9 +44,9 @@ def read_docbin(source: Source, chain: Chaining | None = None) -> Iterator[Docum
         docs = DocBin().from_bytes(content).get_docs(spacy.blank("en").vocab)
         for number, doc in enumerate(docs, 1):
             # DocBin keeps user_data only if it is told to (store_user_data=True).
-            told = {key: str(doc.user_data[key]) for key in ("id", *_TEXTS) if doc.user_data.get(key) is not None}
-            id = told.pop("id", f"{source.id}/{number}")
-            yield Document(id, doc.text, **told, mentions=tuple(_mentions(id, doc, chain)))
+            facts = {key: str(doc.user_data[key]) for key in ("id", *_TEXTS) if doc.user_data.get(key) is not None}
+            id = facts.pop("id", f"{source.id}/{number}")
+            yield Document(id, doc.text, **facts, mentions=tuple(_mentions(id, doc, chain)))
     except errors.CrossdocError:
         raise
     except Exception as error:

@@ -69,17 +69,17 @@ def _messages(stream: Any) -> Iterator[bytes]:
 def _document(source: Source, id: str, ending: str, content: bytes, most: int, notes: Counter[str]) -> Document:
     if len(content) > MOST_BYTES:
         raise errors.unreadable(source.path, f"it holds more than {MOST_BYTES >> 20} MB")
-    told = _Worker.ask(source.path, ending, content, most)
-    if "missing" in told:
-        raise errors.needs_extra(f"Reading {ending} files", told["missing"], "office")
-    if "too_large" in told:
+    reply = _Worker.ask(source.path, ending, content, most)
+    if "missing" in reply:
+        raise errors.needs_extra(f"Reading {ending} files", reply["missing"], "office")
+    if "too_large" in reply:
         raise errors.too_large(source.path, most)
-    if "problem" in told:
-        raise errors.unreadable(source.path, told["problem"])
-    notes.update(told.get("notes") or {})
-    text = "\n\n".join([told["text"], *(html_to_text(page)[0] for page in told.get("pages", ()))])
-    title = " ".join((told.get("title") or "").split())[:300]
-    return Document(id, printable(tidy(text).strip()), title or None, date=told.get("date"))
+    if "problem" in reply:
+        raise errors.unreadable(source.path, reply["problem"])
+    notes.update(reply.get("notes") or {})
+    text = "\n\n".join([reply["text"], *(html_to_text(page)[0] for page in reply.get("pages", ()))])
+    title = " ".join((reply.get("title") or "").split())[:300]
+    return Document(id, printable(tidy(text).strip()), title or None, date=reply.get("date"))
 
 
 class _Worker:

@@ -200,20 +200,20 @@ def answers(stream: Any) -> Iterator[dict[str, Any]]:
         asked = json.loads(head)
         content = stream.read(asked["size"])
         try:
-            told = READERS[asked["ending"]](content)
-            if len(told["text"]) + sum(map(len, told.get("pages", ()))) > asked["most"]:
-                told = {"too_large": True}
+            reply = READERS[asked["ending"]](content)
+            if len(reply["text"]) + sum(map(len, reply.get("pages", ()))) > asked["most"]:
+                reply = {"too_large": True}
         except Problem as error:
-            told = {"problem": str(error)}
+            reply = {"problem": str(error)}
         except ImportError as error:
-            told = {"missing": error.name}
+            reply = {"missing": error.name}
         except MemoryError:
-            told = {"problem": "it needs too much memory"}
+            reply = {"problem": "it needs too much memory"}
         except RecursionError:
-            told = {"problem": "it is nested too deeply"}
+            reply = {"problem": "it is nested too deeply"}
         except Exception as error:  # noqa: BLE001 - the libraries check little, so broken files fail in any way
-            told = {"problem": f"it is not a whole file of its kind ({type(error).__name__})"}
-        yield told
+            reply = {"problem": f"it is not a whole file of its kind ({type(error).__name__})"}
+        yield reply
 
 
 def main() -> None:
@@ -221,8 +221,8 @@ def main() -> None:
         resource.setrlimit(what, (most, most))
     # Libraries print warnings, which must not stand between the answers.
     answered, sys.stdout = sys.stdout, sys.stderr
-    for told in answers(sys.stdin.buffer):
-        answered.write(json.dumps(told) + "\n")
+    for reply in answers(sys.stdin.buffer):
+        answered.write(json.dumps(reply) + "\n")
         answered.flush()
 
 

@@ -84,10 +84,10 @@ def _from_record(record: dict[str, Any], problems: Problems, line: int) -> Profi
 
 def read_type(record: Mapping[str, Any], problems: Problems, line: int, where: str = "") -> str | None:
     """One of our types, under whatever name other programs have for it (PER, ORG, GPE …); None where none is told."""
-    told = as_text(dict(record), "type", problems, line)
-    kind = type_of((told or "").strip())
-    if told is not None and kind is None:
-        problems.add(line, f"{where}the type must be one of {', '.join(ENTITY_TYPES)}, not {told!r}")
+    stated = as_text(dict(record), "type", problems, line)
+    kind = type_of((stated or "").strip())
+    if stated is not None and kind is None:
+        problems.add(line, f"{where}the type must be one of {', '.join(ENTITY_TYPES)}, not {stated!r}")
     return kind
 
 

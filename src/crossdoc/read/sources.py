@@ -85,8 +85,8 @@ class Source:
 
     def stamp(self) -> tuple[Any, ...]:
         """What changes when the content does."""
-        told = self.path.stat()
-        return str(self.path.resolve()), told.st_size, told.st_mtime_ns
+        stat = self.path.stat()
+        return str(self.path.resolve()), stat.st_size, stat.st_mtime_ns
 
 
 @dataclass(frozen=True)
@@ -175,8 +175,8 @@ _UNPACKING: dict[str, Callable[[Path], Any]] = {
 
 def reason(error: BaseException) -> str:
     """What a message says of a failed read."""
-    told = getattr(error, "strerror", None) or str(error)
-    return told.splitlines()[0].rstrip(".") if told else "it ends early"
+    said = getattr(error, "strerror", None) or str(error)
+    return said.splitlines()[0].rstrip(".") if said else "it ends early"
 
 
 def kind_of(path: Path) -> Kind | None:
@@ -229,8 +229,8 @@ class Sources(list[Source]):
         """What was left out, for people."""
         notes = []
         if self.skipped:
-            told = ", ".join(f"{count:,} {kind}" for kind, count in self.skipped.most_common())
-            notes.append(f"not read, being of kinds that crossdoc does not read: {told}")
+            listed = ", ".join(f"{count:,} {kind}" for kind, count in self.skipped.most_common())
+            notes.append(f"not read, being of kinds that crossdoc does not read: {listed}")
         if self.tables:
             shown = ", ".join(self.tables[:10]) + (f" and {len(self.tables) - 10:,} more" if self.tables[10:] else "")
             notes.append(f"tables beside the texts were not read, since they may be anything (name them to): {shown}")
@@ -299,8 +299,8 @@ def _standard_input(format: Kind | None) -> Source:
     kept.flush()
     size = kept.tell()
     path = Path("stdin" + _ending_by_content(os.pread(kept.fileno(), 1 << 16, 0)))
-    told = (STDIN, size, zlib.crc32(os.pread(kept.fileno(), 1 << 24, 0)))
-    return Held(path, "stdin", format or kind_of(path) or "text", kept, 0, size, told)
+    stamp = (STDIN, size, zlib.crc32(os.pread(kept.fileno(), 1 << 24, 0)))
+    return Held(path, "stdin", format or kind_of(path) or "text", kept, 0, size, stamp)
 
 
 def _ending_by_content(head: bytes) -> str:

@@ -39,8 +39,8 @@ def read_answer(path: str | Path) -> pa.Table:
     table = _read_table(path, required=("id", "entity"), texts=("group",), numbers=("membership",))
     _refuse_empty(path, table, ("id", "entity"))
     if "membership" in table.column_names:
-        told = table.column("membership").to_numpy()
-        if len(wrong := np.flatnonzero(~((told >= 0) & np.isfinite(told)))):
+        memberships = table.column("membership").to_numpy()
+        if len(wrong := np.flatnonzero(~((memberships >= 0) & np.isfinite(memberships)))):
             first = f"the first that of {table.column('id')[int(wrong[0])].as_py()}"
             raise errors.bad_records(path, [f"{len(wrong):,} memberships are no numbers of at least 0, {first}"])
     return table
@@ -188,9 +188,9 @@ def _from_matrix(path: Path, matrix: npt.NDArray[Any], ids: Sequence[str]) -> Ed
         raise errors.bad_records(path, [f"a similarity matrix must be square, not {'×'.join(map(str, matrix.shape))}"])
     if not (same := np.isclose(matrix, matrix.T, equal_nan=True)).all():
         a, b = (int(at) for at in np.unravel_index(np.argmin(same), same.shape))
-        told = f"{ids[a]} to {ids[b]} is {matrix[a, b]:g}, and back {matrix[b, a]:g}"
-        told = f"the similarity matrix is not symmetric ({told}); use (M + Mᵀ) / 2 if that is meant"
-        raise errors.bad_records(path, [told])
+        pair = f"{ids[a]} to {ids[b]} is {matrix[a, b]:g}, and back {matrix[b, a]:g}"
+        problem = f"the similarity matrix is not symmetric ({pair}); use (M + Mᵀ) / 2 if that is meant"
+        raise errors.bad_records(path, [problem])
     left, right = np.triu_indices(len(matrix), k=1)
     value = matrix[left, right].astype(np.float64)
     return _checked_edges(path, np.array(ids, dtype=object), left, right, value, bool((value < 0).any()))

@@ -260,8 +260,8 @@ class Changes:
         steps = [_step(each, entries) for each in said]
         # What is being said now comes last, whichever way round the chain was found.
         steps.sort(key=lambda step: step.number is None)
-        told = errors.contradicts_earlier()
-        return Refusal(told.what, told.hint, tuple(steps))
+        refused = errors.contradicts_earlier()
+        return Refusal(refused.what, refused.hint, tuple(steps))
 
     def _order(self, lane: str, act: str, *arguments: Any, kept: bool = True, told: str = "", **said: str) -> Order:
         order = Order(next(self._numbers), act, said.get("who", ""), said.get("why", ""), told)

@@ -52,8 +52,8 @@ def years(first: str | int | None, last: str | int | None) -> str:
     >>> years("1996-01-14", "1998"), years(1996, 1996), years(None, None)
     ('1996–1998', '1996', '')
     """
-    told = list(dict.fromkeys(str(each)[:4] for each in (first, last) if each))
-    return "–".join(told)
+    ends = list(dict.fromkeys(str(each)[:4] for each in (first, last) if each))
+    return "–".join(ends)
 
 
 def pieces(text: str, spans: Iterable[tuple[int, int, Whose]]) -> Iterator[tuple[str, Whose | None]]:

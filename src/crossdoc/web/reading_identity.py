@@ -149,9 +149,9 @@ class Identities:
         found = []
         for document, profiles, names in rows:
             spans = [span for profile in profiles for span in mentions.get(profile, ())]
-            told = documents.get(document, (document, None, None, None, None))
+            row = documents.get(document, (document, None, None, None, None))
             first = min(spans)[0] if spans else None
-            found.append(DocumentLine(told[0], told[1], told[2], told[3], told[4], len(spans), names, first))
+            found.append(DocumentLine(row[0], row[1], row[2], row[3], row[4], len(spans), names, first))
         return sorted(found, key=lambda line: (line.date is None, line.date or ""))
 
     def document(self, id: str) -> DocumentView:
@@ -181,14 +181,14 @@ class Identities:
             ).fetchall()
         if not found and not profiles:
             raise errors.no_such_document(self.file.path, id)
-        whose = {profile: told for profile, *told in profiles}
+        whose = {profile: rest for profile, *rest in profiles}
         spans = []
         for start, end, chain, type, kind, text in mentions:
             own_type, identity, name = whose.get(chain, (None, None, None))
             spans.append(Span(start, end, identity, name or text, type or own_type, kind, chain))
-        told = found[0] if found else (id, None, None, None, None, "")
+        row = found[0] if found else (id, None, None, None, None, "")
         return DocumentView(
-            told[0], told[1], told[2], told[3], told[4], text=told[5] or "", spans=spans, profiles=len(profiles)
+            row[0], row[1], row[2], row[3], row[4], text=row[5] or "", spans=spans, profiles=len(profiles)
         )
 
     def profile(self, id: str) -> ProfileView:
@@ -213,7 +213,7 @@ class Identities:
             ).fetchall()
             targets = _identities(db, [each["profile"] for each in relations or [] if each["profile"]])
         _, title, date, source, spoken = documents.get(document, (None,) * 5)
-        told = [
+        stated = [
             RelationLine(r["type"], r["name"], r["profile"], targets.get(r["profile"]), r["evidence"] or "", document)
             for r in relations or []
         ]
@@ -221,7 +221,7 @@ class Identities:
         return ProfileView(
             id=id, document=document, title=title, date=date, source=source, name=name, type=type,
             language=language or spoken, context=context or "", marked=places_of([name, *said], context or ""),
-            attributes=attributes or {}, relations=told, identity=entity, identity_name=called, membership=membership,
+            attributes=attributes or {}, relations=stated, identity=entity, identity_name=called, membership=membership,
             others=held[1:],
         )  # fmt: skip
 
@@ -352,7 +352,7 @@ def _facts(db: duckdb.DuckDBPyConnection) -> list[Fact]:
     texts = db.execute(
         "SELECT rowid, id, document, context FROM profiles WHERE rowid IN (SELECT unnest(?::BIGINT[]))", [wanted]
     ).fetchall()
-    of = {row: told for row, *told in texts}
+    of = {row: rest for row, *rest in texts}
     found = [
         Fact(kind, value, sentence_with(of[row][2], value), of[row][1], of[row][0], n) for kind, value, row, n in rows
     ]

@@ -74,8 +74,8 @@ class Explanations(Identities):
     def _why(self, a: str, others: list[str]) -> list[Why]:
         left, shown = self.profile(a), [self.profile(each) for each in others]
         with self.file.ask() as db:
-            told = explained(FetchingStore(db, self), a, others)
-        return [Why(left, right, explanation) for right, explanation in zip(shown, told, strict=True)]
+            explanations = explained(FetchingStore(db, self), a, others)
+        return [Why(left, right, explanation) for right, explanation in zip(shown, explanations, strict=True)]
 
 
 class FetchingStore(Store):

@@ -247,7 +247,7 @@ def _done(
     pipe: Connection, path: Path, questions: Questions, act: str, arguments: tuple[Any, ...], said: dict[str, Any]
 ) -> tuple[Any, ...]:
     """Do what is wanted, and what is to be said of it."""
-    do = getattr(questions, act, None) or (lambda *given, **told: _change(pipe, path, act, given, told))
+    do = getattr(questions, act, None) or (lambda *given, **options: _change(pipe, path, act, given, options))
     try:
         return "done", _patiently(do, arguments, said, Told(pipe))
     except errors.CrossdocError as error:
@@ -255,8 +255,8 @@ def _done(
     except (BrokenPipeError, EOFError):
         raise
     except Exception as error:  # noqa: BLE001 -- whatever it is, the next order has to be served.
-        told = errors.change_failed(act, type(error).__name__, str(error))
-        return "refused", told.what, told.hint, []
+        failure = errors.change_failed(act, type(error).__name__, str(error))
+        return "refused", failure.what, failure.hint, []
 
 
 def _change(pipe: Connection, path: Path, act: str, arguments: tuple[Any, ...], said: dict[str, Any]) -> Change:

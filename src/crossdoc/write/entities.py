@@ -55,11 +55,11 @@ def ftm_id(kind: str, id: str) -> str:
 
 
 def _ftm(kind: str, id: str, schema: str, **properties: Iterable[str | None]) -> dict[str, Any]:
-    told = {name: [value for value in values if value] for name, values in properties.items()}
+    filled = {name: [value for value in values if value] for name, values in properties.items()}
     return {
         "id": ftm_id(kind, id),
         "schema": schema,
-        "properties": {name: values for name, values in told.items() if values},
+        "properties": {name: values for name, values in filled.items() if values},
         "datasets": ["crossdoc"],
         "referents": [id],
     }

@@ -31,12 +31,12 @@ def write_graphml(identities: Iterable[Identity], shared: Iterable[tuple[str, st
     say('<graph id="identities" edgedefault="undirected">')
     nodes = 0
     for identity in identities:
-        told = {
+        data = {
             "name": identity.name, "type": identity.type, "descriptor": identity.descriptor,
             "documents": identity.n_documents, "mentions": identity.n_mentions,
             "certainty": round(identity.certainty, 4), "known": identity.known,
         }  # fmt: skip
-        say(f"<node id={_quoted(identity.id)}>{_data(told)}</node>")
+        say(f"<node id={_quoted(identity.id)}>{_data(data)}</node>")
         nodes += 1
     for a, b, documents in shared:
         say(f"<edge source={_quoted(a)} target={_quoted(b)}>{_data({'shared': documents})}</edge>")
@@ -44,8 +44,8 @@ def write_graphml(identities: Iterable[Identity], shared: Iterable[tuple[str, st
     return nodes
 
 
-def _data(told: dict[str, Any]) -> str:
-    cells = ((name, value) for name, value in told.items() if value not in (None, ""))
+def _data(data: dict[str, Any]) -> str:
+    cells = ((name, value) for name, value in data.items() if value not in (None, ""))
     return "".join(f'<data key="{name}">{escape(_clean(str(value)))}</data>' for name, value in cells)
 
 

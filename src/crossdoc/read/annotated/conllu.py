@@ -67,15 +67,15 @@ def read_conllu(source: Source) -> Iterator[Document]:
     number = made = 0
     for number, line in lines_of(source):
         key, _, value = line.removeprefix("#").partition("=")
-        told = key.strip() if line.startswith("#") else ""
-        if told.split(" ")[0] == "newdoc":
+        comment = key.strip() if line.startswith("#") else ""
+        if comment.split(" ")[0] == "newdoc":
             if read is not None and read.words:
                 yield _document(source, read, number)
                 made += 1
             read = _Read(printable(value.strip()) or f"{source.id}/{made + 1}")
-        elif told == "global.Entity":
+        elif comment == "global.Entity":
             fields = tuple(value.strip().split("-"))
-        elif told in ("title", "meta::title") and read is not None:
+        elif comment in ("title", "meta::title") and read is not None:
             read.title = value.strip() or None
         elif not line.strip() and read is not None:
             _end_tagged(read)
@@ -92,8 +92,8 @@ def _add(source: Source, read: _Read, number: int, columns: list[str], fields: t
     if len(columns) != _COLUMNS:
         raise errors.broken_line(source.path, number, f"{len(columns)} columns with tabs between them, and not ten")
     id, form, tag, misc = columns[0], columns[1], columns[3], columns[9]
-    told = dict(part.partition("=")[::2] for part in misc.split("|"))
-    after = "" if told.get("SpaceAfter") == "No" else " "
+    features = dict(part.partition("=")[::2] for part in misc.split("|"))
+    after = "" if features.get("SpaceAfter") == "No" else " "
     if re.fullmatch(r"\d+-\d+", id):
         read.covered = int(id.split("-")[1]), read.running.add(form, after)
         return
@@ -105,11 +105,11 @@ def _add(source: Source, read: _Read, number: int, columns: list[str], fields: t
     else:
         span = read.covered[1] if int(id) <= read.covered[0] else read.running.add(form, after)
     read.words.append(_Word(span, tag))
-    entity = told.get("Entity", "")
+    entity = features.get("Entity", "")
     if "(" in entity or ")" in entity:
         _add_brackets(source, read, number, entity, fields)
     else:
-        _add_tag(read, next((told[key] for key in _BIO if told.get(key)), ""))
+        _add_tag(read, next((features[key] for key in _BIO if features.get(key)), ""))
 
 
 def _add_tag(read: _Read, tag: str) -> None:
@@ -138,10 +138,10 @@ def _add_brackets(source: Source, read: _Read, number: int, cell: str, fields: t
             break
         end = found.end()
         if found["fields"]:
-            told = dict(zip(fields, found["fields"].split("-"), strict=False))
-            head = told.get("head", "")
-            entity = _PART.sub("", told.get("eid", ""))
-            marked = _Marked(entity, told.get("etype") or None, int(head) if head.isdecimal() else None, at)
+            values = dict(zip(fields, found["fields"].split("-"), strict=False))
+            head = values.get("head", "")
+            entity = _PART.sub("", values.get("eid", ""))
+            marked = _Marked(entity, values.get("etype") or None, int(head) if head.isdecimal() else None, at)
             read.open.append(marked)
         if found["single"] or found["closes"]:
             entity = _PART.sub("", found["closes"]) if found["closes"] else read.open[-1].entity

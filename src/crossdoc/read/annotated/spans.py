@@ -89,7 +89,7 @@ def mentions_of(
             if name is not None and (name not in home or _length(reference) < _length(home[name][1])):
                 home[name] = key, reference
     chain_of = {key: _linked(name.link) for name, (key, _) in home.items() if name.link is not None}
-    told: dict[tuple[int, int], Mention] = {}
+    by_span: dict[tuple[int, int], Mention] = {}
     types: dict[str, str | None] = {}
     for name in ordered:
         chain = None if name.link is None else _linked(name.link)
@@ -97,14 +97,16 @@ def mentions_of(
             key = home[name][0]
             chain = chain_of.get(key, key)
             types[key] = types.get(key) or name.type
-        told.setdefault((name.start, name.end), mention(document, text, name.start, name.end, name.type, "name", chain))
+        by_span.setdefault(
+            (name.start, name.end), mention(document, text, name.start, name.end, name.type, "name", chain)
+        )
     named = {(key, reference) for key, reference in home.values()}
     for key, type in types.items():
         for one in clusters[key]:
             if (key, one) not in named:
                 made = mention(document, text, one.start, one.end, type, one.kind, chain_of.get(key, key))
-                told.setdefault((one.start, one.end), made)
-    return tuple(told[span] for span in sorted(told))
+                by_span.setdefault((one.start, one.end), made)
+    return tuple(by_span[span] for span in sorted(by_span))
 
 
 def mention(

@@ -169,7 +169,7 @@ def _attributes(article: _Article, name: str, own: list[_Mention]) -> dict[str, 
     for key, value in values:
         if value and value not in found.setdefault(key, []):
             found[key].append(value)
-    return {key: told for key, told in found.items() if told}
+    return {key: value for key, value in found.items() if value}
 
 
 def _gender(own: Iterable[_Mention]) -> str:

@@ -72,11 +72,11 @@ def _button(text: str, do: Callable[[], Any], classes: str = "x-button x-small")
 
 async def judge(session: Session, a: str, b: str, verdict: Verdict, then: str = "") -> None:
     """Two profiles are the same, or different ones."""
-    told = {"same": "They are the same", "different": "They are different"}[verdict]
+    title = {"same": "They are the same", "different": "They are different"}[verdict]
     left, right = await in_thread(lambda: (session.reader.profile(a), session.reader.profile(b)))
     what = f"{left.name} in {left.title or left.document}, and {right.name} in {right.title or right.document}."
     say: Say = lambda who, why: _changes(session).judge(a, b, verdict, who=who, why=why)  # noqa: E731
-    await Correction(session, told, what, say, then).ask()
+    await Correction(session, title, what, say, then).ask()
 
 
 async def tell_apart(session: Session, line: Line, maybe: Maybe) -> None:
@@ -333,8 +333,8 @@ async def _choose(session: Session, line: Line) -> Line | None:
                     with tag("span", classes="x-line"):
                         tag("strong", row.name, "x-name")
                         type_chip(row.type)
-                    told = [row.descriptor, counted(row.documents, "document")]
-                    tag("span", " · ".join(filter(None, told)), "x-soft x-small")
+                    summary = [row.descriptor, counted(row.documents, "document")]
+                    tag("span", " · ".join(filter(None, summary)), "x-soft x-small")
                 button.on("click", partial(dialog.submit, row))
             if not rows:
                 tag("li", "Nobody of this name. Try a part of it.", "x-item x-soft")

@@ -34,8 +34,8 @@ def _show(view: DocumentView, identity: str) -> None:
     with tag("div").style("margin-bottom: 1.5rem"):
         tag("p", "Document", "x-kicker")
         tag("h1", view.title or view.id, "x-title x-name")
-        told = [view.date, view.source, view.language and f"language {view.language}"]
-        tag("p", " · ".join(each for each in told if each), "x-lede")
+        origin = [view.date, view.source, view.language and f"language {view.language}"]
+        tag("p", " · ".join(each for each in origin if each), "x-lede")
         if view.title:
             tag("p", view.id, "x-id").style("margin: .2rem 0 0")
     with tag("div", classes="x-columns x-beside"):

@@ -111,12 +111,12 @@ class _Identity:
                 tag("h1", line.name, "x-title x-name")
                 if line.descriptor:
                     tag("p", line.descriptor, "x-lede")
-            told = [
+            summary = [
                 counted(line.documents, "document"),
                 counted(line.mentions, "mention"),
                 years(line.first_year, line.last_year),
             ]
-            tag("p", " · ".join(filter(None, told)), "x-soft x-number").style("margin: 0")
+            tag("p", " · ".join(filter(None, summary)), "x-soft x-number").style("margin: 0")
             with tag("div", classes="x-line x-no-print"):
                 if not self.session.read_only:
                     corrections.identity_actions(self.session, line, self._ticked)
@@ -268,13 +268,13 @@ class _Identity:
         with tag("details", classes="x-folding") as box:
             with tag("summary"):
                 tag("span", document.title or document.id, "x-name").style("font-weight: 600")
-                told = [
+                origin = [
                     document.date,
                     document.source,
                     counted(document.mentions, "mention"),
                     ", ".join(document.names[:3]),
                 ]
-                tag("span", " · ".join(each for each in told if each), "x-soft x-small x-number")
+                tag("span", " · ".join(each for each in origin if each), "x-soft x-small x-number")
             inside = tag("div").style("padding: .25rem 0 1rem 1.2rem")
         opened = False
 
@@ -313,10 +313,10 @@ class _Identity:
 
     # -- beside it ---------------------------------------------------------------------------------------------------
 
-    def _timeline(self, told: list[tuple[str, int]]) -> None:
-        if told:
+    def _timeline(self, periods: list[tuple[str, int]]) -> None:
+        if periods:
             with section("Over time", note="Documents that mention it."):
-                timeline(told)
+                timeline(periods)
 
     def _maybe(self, found: list[Maybe]) -> None:
         with section("May also be"):
@@ -333,12 +333,12 @@ class _Identity:
             link(line.name, identity_page(line.id), "x-name").style("font-weight: 600")
             if line.descriptor:
                 tag("span", line.descriptor, "x-descriptor x-small")
-        told = [counted(line.documents, "document"), years(line.first_year, line.last_year)]
+        summary = [counted(line.documents, "document"), years(line.first_year, line.last_year)]
         if each.reason == "shared":
-            told.insert(0, f"{counted(each.profiles, 'passage')} may be either’s")
+            summary.insert(0, f"{counted(each.profiles, 'passage')} may be either’s")
         else:
-            told.insert(0, "has the same name")
-        tag("p", " · ".join(filter(None, told)), "x-soft x-small").style("margin: .1rem 0 .3rem")
+            summary.insert(0, "has the same name")
+        tag("p", " · ".join(filter(None, summary)), "x-soft x-small").style("margin: .1rem 0 .3rem")
         with tag("div", classes="x-line x-small"):
             if each.a and each.b:
                 link("Why?", why_page(each.a, each.b)).props["aria-label"] = f"Why is {line.name} somebody else?"

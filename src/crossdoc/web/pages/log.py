@@ -177,8 +177,8 @@ class _Log:
                 with tag("li"):
                     with tag("div"):
                         corrections.show_told(line)
-                    told = " · ".join(filter(None, [event.when[:16].replace("T", " "), event.cause]))
-                    tag("div", told, "x-soft x-small x-name")
+                    stamp = " · ".join(filter(None, [event.when[:16].replace("T", " "), event.cause]))
+                    tag("div", stamp, "x-soft x-small x-name")
 
     async def _switch(self, event: Any) -> None:
         self.all = bool(event.args)

@@ -198,8 +198,8 @@ def _run(run: Run, scores: list[Score]) -> None:
             tag("span", f"{run.method} · crossdoc {run.version}", "x-soft x-small")
         with tag("dl", classes="x-facts x-small"):
             rows = {"Read": ", ".join(run.inputs), "Finished": run.finished[:16].replace("T", " "), "Seed": run.seed}
-            told = {f"Score against {each.gold}": _told_score(each) for each in scores}
-            for key, value in {**rows, **told, **_plain(run.settings)}.items():
+            scored = {f"Score against {each.gold}": _told_score(each) for each in scores}
+            for key, value in {**rows, **scored, **_plain(run.settings)}.items():
                 tag("dt", key)
                 tag("dd", str(value))
 
@@ -212,11 +212,11 @@ def _told_score(score: Score) -> str:
 def _plain(settings: str) -> dict[str, Any]:
     """The settings of a run that a person can read; what was learned is a table of its own elsewhere."""
     try:
-        told = json.loads(settings)
+        chosen = json.loads(settings)
     except ValueError:
         return {}
     return {
         key.replace("_", " "): ", ".join(map(str, value)) if isinstance(value, list) else value
-        for key, value in told.items()
+        for key, value in chosen.items()
         if key not in ("learned", "seed", "method") and value not in (None, "", {}, [])
     }

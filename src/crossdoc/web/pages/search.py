@@ -79,17 +79,17 @@ sort='documents', descending=True)
     @property
     def address(self) -> str:
         """What follows the path of the page; nothing where all is as at first."""
-        told: list[tuple[str, str | int]] = []
+        parameters: list[tuple[str, str | int]] = []
         names = {"from_year": "from", "to_year": "to"}
         for each in fields(self):
             value = getattr(self, each.name)
             if value == each.default or each.name == "descending":
                 continue
             for one in value if isinstance(value, tuple) else (value,):
-                told.append((names.get(each.name, each.name), one))
+                parameters.append((names.get(each.name, each.name), one))
         if not self.descending:
-            told.append(("order", "up"))
-        return f"?{urlencode(told)}" if told else ""
+            parameters.append(("order", "up"))
+        return f"?{urlencode(parameters)}" if parameters else ""
 
     @property
     def is_filtered(self) -> bool:

@@ -63,11 +63,11 @@ def profile_card(view: ProfileView, blind: bool = False, title: str = "") -> Non
             with tag("div", classes="x-line"):
                 tag("h2", view.name, "x-heading x-name")
                 type_chip(view.type)
-            told = [each for each in (view.date, view.source) if each]
+            origin = [each for each in (view.date, view.source) if each]
             with tag("div", classes="x-line x-small x-soft"):
                 link(view.title or view.document, document_page(view.document, view.identity or ""), "x-name")
-                if told:
-                    tag("span", " · ".join(told), "x-name")
+                if origin:
+                    tag("span", " · ".join(origin), "x-name")
         text = tag("div", classes="x-scroll", tabindex="0", role="region", aria_label=f"Text about {view.name}")
         with text:
             Text(marked(view.context, view.marked))
@@ -89,11 +89,11 @@ def _facts(view: ProfileView) -> None:
         for value in values
         if kind not in PARTS_OF_NAMES
     ]
-    told = [(kind_word(kind), ", ".join(fact.value for fact in facts)) for kind, facts in in_order(given)]
-    told += [(relation_word(each.type).capitalize(), each.name) for each in view.relations if each.type != "list"]
-    if told:
+    lines = [(kind_word(kind), ", ".join(fact.value for fact in facts)) for kind, facts in in_order(given)]
+    lines += [(relation_word(each.type).capitalize(), each.name) for each in view.relations if each.type != "list"]
+    if lines:
         with tag("dl", classes="x-facts x-small"):
-            for kind, value in list(dict.fromkeys(told))[:SHOWN_FACTS]:
+            for kind, value in list(dict.fromkeys(lines))[:SHOWN_FACTS]:
                 tag("dt", kind)
                 tag("dd", value, "x-name")
 

@@ -44,12 +44,12 @@ def star(
         # Names are wide: whoever stands left or right is put further out, and every other one nearer.
         out = (0.40 if at % 2 else 0.42) if len(around) > 6 else 0.36
         x, y = width / 2 + 0.94 * out * width * math.cos(angle), height / 2 + out * height * math.sin(angle)
-        told = (
+        tip = (
             " · ".join(relation_word(type).rstrip(":") for type in each.types)
             or counted(each.documents, "document") + " together"
         )
-        nodes.append(_node(each.line, x, y, 8, told, below=math.sin(angle) > -0.2))
-        edges.append([0, at + 1, 1 + 3 * each.documents / most, told])
+        nodes.append(_node(each.line, x, y, 8, tip, below=math.sin(angle) > -0.2))
+        edges.append([0, at + 1, 1 + 3 * each.documents / most, tip])
     return nodes, edges
 
 
@@ -74,10 +74,10 @@ def network(found: Network, width: int, height: int) -> tuple[list[dict[str, Any
 
 
 def _node(
-    line: Line, x: float, y: float, radius: float, told: str = "", *, centre: bool = False, below: bool = True
+    line: Line, x: float, y: float, radius: float, tip: str = "", *, centre: bool = False, below: bool = True
 ) -> dict[str, Any]:
     label = line.name if len(line.name) <= LABEL else line.name[: LABEL - 1] + "…"
-    title = ", ".join(filter(None, [line.name, line.descriptor, told or counted(line.documents, "document")]))
+    title = ", ".join(filter(None, [line.name, line.descriptor, tip or counted(line.documents, "document")]))
     return {
         "id": line.id, "x": round(x, 1), "y": round(y, 1), "r": round(radius, 1), "label": label, "title": title,
         "kind": kind(line.type), "href": identity_page(line.id), "centre": centre, "below": below,

@@ -12,7 +12,7 @@ WIDE = 36
 """Characters of labels that fit below."""
 
 
-def filled(told: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
+def filled(periods: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
     """The same with the years (or months) between that have nothing.
 
     >>> filled([("1996", 2), ("1998", 1)])
@@ -20,12 +20,12 @@ def filled(told: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
     >>> filled([("1996-11", 2), ("1997-01", 1)])
     [('1996-11', 2), ('1996-12', 0), ('1997-01', 1)]
     """
-    counts = {period: n for period, n in told if period[:4].isdecimal()}
+    counts = {period: n for period, n in periods if period[:4].isdecimal()}
     if not counts:
         return []
     if any(len(period) == 4 for period in counts):
         counts = {}
-        for period, n in told:
+        for period, n in periods:
             counts[period[:4]] = counts.get(period[:4], 0) + n
         between = [str(year) for year in range(int(min(counts)), int(max(counts)) + 1)]
     else:
@@ -34,12 +34,12 @@ def filled(told: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
     return [(period, counts.get(period, 0)) for period in between]
 
 
-def timeline(told: Sequence[tuple[str, int]], one: str = "document", many: str = "") -> None:
+def timeline(periods: Sequence[tuple[str, int]], one: str = "document", many: str = "") -> None:
     """Bars with a label under some of them; screen readers get the numbers as a list."""
-    bars = filled(told)
+    bars = filled(periods)
     if len(bars) > MOST_BARS:
         # Centuries of years are shown without the empty ones.
-        bars = [(period, n) for period, n in told][-MOST_BARS:]
+        bars = [(period, n) for period, n in periods][-MOST_BARS:]
     most = max((n for _, n in bars), default=1)
     every = max(1, -(-len(bars) * (len(bars[0][0]) + 2) // WIDE)) if bars else 1
     with tag("div", classes="x-years", aria_hidden="true"):
