@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo browser pictures test test-fast test-all mutants results lint clean
+.PHONY: help demo browser pictures test test-fast test-all kills mutants results lint clean
 
 help:
 	@echo "make demo       resolve the sample corpus and write demo.html"
@@ -13,6 +13,7 @@ help:
 	@echo "make test       linters and the tests, on all cores (minutes)"
 	@echo "make test-fast  the tests that take no time, without linters (under a minute)"
 	@echo "make test-all   also what is marked slow"
+	@echo "make kills      kill a hundred processes while they write: nothing may be lost (3 minutes; KILLS=1000)"
 	@echo "make mutants    small changes to the code between the stages, and which of them no test notices (half an hour)"
 	@echo 'make results    every figure of docs/results.md anew (hours; PARTS="john-smith newswire": some of them)'
 	@echo "make lint       linters alone"
@@ -40,6 +41,10 @@ test-fast: $(READY)
 
 test-all: $(READY) lint
 	$(PYTEST) -m "slow or not slow"
+
+KILLS ?= 100
+kills: $(READY)
+	$(BIN)/python tools/kill_writers.py --kills $(KILLS) --patience 1.5
 
 mutants: $(READY)
 	PYTHONPATH=src $(BIN)/python tools/mutate.py
