@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 
 import duckdb
@@ -99,3 +100,22 @@ def test_settings_that_are_no_settings(result, settings):
     changed(result, f"UPDATE runs SET settings = '{settings}'")
     with Store.open(result) as store, pytest.raises(errors.StoreError, match="settings that this result keeps"):
         store.runs()[-1].told()
+
+
+@pytest.mark.parametrize("name", ["sqlite:a.crossdoc", "md:a.crossdoc", "ducklake:a.crossdoc", "http:/a.crossdoc"])
+def test_a_name_makes_nobody_fetch_code(result, tmp_path, monkeypatch, name):
+    """DuckDB would install the extension that such a name asks for."""
+    monkeypatch.chdir(tmp_path)
+    Path(name).parent.mkdir(exist_ok=True)
+    result.rename(name)
+    with Store.open(name) as store:
+        assert store.count("profiles")
+
+
+def test_a_file_of_another_database_makes_nobody_fetch_code(tmp_path):
+    path = tmp_path / "a.crossdoc"
+    with sqlite3.connect(path) as other:
+        other.execute("CREATE TABLE meta (key TEXT, value TEXT)")
+    with pytest.raises(errors.StoreError) as told:
+        Store.open(path)
+    assert "extension" not in str(told.value.__cause__).lower()
