@@ -98,6 +98,8 @@ def _in_its_place(path: Path) -> duckdb.DuckDBPyConnection:
 
 
 def _attached(path: Path, read_only: bool) -> duckdb.DuckDBPyConnection:
+    if log_of(path).is_symlink():
+        raise errors.foreign_store(path, f"a link to elsewhere beside it ({log_of(path).name})")
     connection = duckdb.connect(":memory:", config={"temp_directory": str(spill_folder(path)), **ALONE})
     # A path from the root on, since "sqlite:name" would be taken for another kind of database.
     quoted = str(path.absolute()).replace("'", "''")
