@@ -30,6 +30,7 @@ from crossdoc import pipeline
 from crossdoc.cli import common
 from crossdoc.cli.export import export
 from crossdoc.cli.report import report
+from crossdoc.extract import models
 from crossdoc.model import Profile
 from crossdoc.store import store
 
@@ -148,7 +149,7 @@ class Child:
         """Goes on from where one was that was killed."""
         output = self.path.with_name("profiles.jsonl")
         output.unlink(missing_ok=True)
-        pipeline.write_extracted(self.path.with_name("texts"), output=output)
+        pipeline.write_extracted(self.path.with_name("texts"), output=output, processes=1)
         say("wrote", output.name)
 
 
@@ -241,12 +242,13 @@ def kill(path: Path, kills: int, seed: int, patience: float) -> tuple[int, Count
     for n, text in enumerate(TEXTS):
         (texts / f"{n}.txt").write_text(text)
     first = [profile(n) for n in range(30)]
-    # Everything is imported and compiled once.
+    # Everything is imported, loaded and compiled once.
+    models.load(models.model_for("en"))
     with crossdoc.resolve(first) as warm:
         warm.judge("p0", "p2", "same")
     whole = path.with_name("whole.jsonl")
     done(lambda: crossdoc.resolve(first, output=path).close())
-    done(lambda: pipeline.write_extracted(texts, output=whole))
+    done(lambda: pipeline.write_extracted(texts, output=whole, processes=1))
     extracted = whole.read_bytes()
     number, count, at_what = 30, 0, Counter[str]()
     for at in range(kills):
