@@ -208,6 +208,26 @@ class TestBadInput:
             crossdoc.resolve(table, [Document("a", "text")], output=tmp_path / "out", engine=engine)
 
 
+@pytest.mark.parametrize("place", ["out", "out.part"])
+def test_a_folder_with_something_else_in_it_is_left_alone(table, tmp_path, place):
+    with LocalEngine(1) as engine:
+        crossdoc.resolve(table, output=tmp_path / "out", engine=engine).close()
+        (tmp_path / place).mkdir(exist_ok=True)
+        (tmp_path / place / "thesis.txt").write_text("mine")
+        with pytest.raises(errors.UsageError, match=r"holds thesis\.txt, which no run has written"):
+            crossdoc.resolve(table, output=tmp_path / "out", engine=engine)
+    assert (tmp_path / place / "thesis.txt").read_text() == "mine"
+
+
+@pytest.mark.parametrize("told", ["", "[]", '{"fingerprint": 1, "salt": "x"}', "[" * 100_000])
+def test_what_an_unfinished_run_told_is_damaged(table, tmp_path, told):
+    (tmp_path / "out.part").mkdir()
+    (tmp_path / "out.part" / "run.json").write_text(told)
+    with LocalEngine(1) as engine:
+        crossdoc.resolve(table, output=tmp_path / "out", engine=engine).close()
+    assert [path.name for path in tmp_path.glob("out*")] == ["out"]
+
+
 def test_bundles_follow_from_the_parts_alone():
     parts = [np.arange(n) for n in (900, 900, 900, 2, 1)]
     assert partition_tasks.bundled(parts, pairs=True) == [[0, 1, 2, 3, 4]]

@@ -354,6 +354,15 @@ def test_other_kinds_of_input_are_refused(opened, tmp_path):
 # -- judgements --------------------------------------------------------------------------------------------------------
 
 
+def test_a_result_cannot_name_a_folder_as_its_language_model(tmp_path):
+    """Whoever sent the result may have sent the folder, and what is in a model is run."""
+    documents = [Document(f"d{n}", "Ann Li sang.") for n in range(3)]
+    with crossdoc.resolve(documents[:2], name="Ann Li", describe=False, language_model=str(tmp_path)) as answer:
+        with pytest.raises(errors.UsageError, match="not installed"):
+            answer.add(documents[2])
+        assert len(answer.profiles) == 2
+
+
 def test_judgements_count_at_once_and_are_taken_back(opened):
     before = opened.store.entity_of()
     same = {entity: [id for id in before if before[id] == entity] for entity in before.values()}

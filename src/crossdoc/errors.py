@@ -1320,6 +1320,13 @@ def folder_wanted(path: AnyPath) -> UsageError:
     )
 
 
+def not_our_folder(path: AnyPath, held: str) -> UsageError:
+    return UsageError(
+        f"{path} would be replaced, and it holds {held}, which no run has written.",
+        "Name another folder, or move that elsewhere.",
+    )
+
+
 def not_over_partitions(what: str) -> UsageError:
     return UsageError(
         f"{what} does not count in a run over partitions.",

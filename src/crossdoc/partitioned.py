@@ -88,7 +88,7 @@ class PartitionedResolver(Resolver):
         self.given_profiles = kinds == {True}
         told = folder / "run.json"
         fingerprint = self._fingerprint(sources)
-        held = json.loads(told.read_text()) if told.exists() else {}
+        held = _begun(folder)
         if held.get("fingerprint") != fingerprint:
             if held:
                 self.notes.append("an unfinished run with other input or settings was discarded")
@@ -341,6 +341,24 @@ def _rows(path: Path) -> int:
     return int(pq.ParquetFile(path).metadata.num_rows)
 
 
+def _begun(folder: Path) -> dict[str, str]:
+    """What an unfinished run has told of itself."""
+    _check_ours(folder)
+    try:
+        told = json.loads((folder / "run.json").read_bytes())
+        return {"fingerprint": str(told["fingerprint"]), "salt": bytes.fromhex(told["salt"]).hex()}
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        return {}
+
+
+def _check_ours(folder: Path) -> None:
+    """Only what a run has written is ever replaced."""
+    written = {*schema.TABLES, RAW, "rounds", "run.json"}
+    for each in folder.iterdir() if folder.exists() else ():
+        if each.name not in written and not each.name.startswith(".crossdoc-"):
+            raise errors.not_our_folder(folder, each.name)
+
+
 def folder_for(output: AnyPath | None) -> Path:
     """Where the answer of a run over partitions goes."""
     if output is None:
@@ -350,4 +368,5 @@ def folder_for(output: AnyPath | None) -> Path:
         raise errors.folder_wanted(target)
     if target.is_dir() and any(target.iterdir()):
         FolderStore.finished(target).close()
+        _check_ours(target)
     return target

@@ -33,6 +33,7 @@ from crossdoc.compare.stories import Stories
 from crossdoc.compare.usual_words import count_usual_words
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.constraints import Constraints
+from crossdoc.extract import models
 from crossdoc.extract.truecase import CaseCounts
 from crossdoc.lineage import Event
 from crossdoc.model import Documents, Identity, Judgement, Mentions, Partition, Profiles
@@ -193,6 +194,8 @@ class Revision:
             unchanged.extend(sorted(same))
             return same
 
+        if self.settings.language_model is not None:
+            models.check_installed(self.settings.language_model)
         resolver = replace(self.resolver, left_out=left_out, beside=self.store)
         with Store.memory() as scratch:
             scratch.set_meta("salt", self.store.salt().hex())

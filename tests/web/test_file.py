@@ -189,3 +189,13 @@ def test_an_older_answer_is_read_as_it_is(answer):
         time.sleep(4 * module.IDLE)
         assert reader.overview().sizes["profiles"] > 0
     assert answer.read_bytes() == before
+
+
+def test_nothing_but_the_file_can_be_reached(file, tmp_path):
+    (tmp_path / "secret.txt").write_text("secret")
+    for _ in range(2):
+        with file.ask() as db, pytest.raises(duckdb.PermissionException):
+            db.execute(f"SELECT * FROM read_text('{tmp_path}/secret.txt')")
+        with file.released():
+            pass
+    assert count(file)

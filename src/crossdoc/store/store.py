@@ -181,6 +181,9 @@ class Store:
             target.parent.mkdir(parents=True, exist_ok=True)
             # DuckDB does not say why it cannot write a file, so the system is asked first.
             tempfile.TemporaryFile(dir=target.parent).close()
+            if part.is_symlink() or (part.exists() and part.stat().st_nlink > 1):
+                # Somebody's file by another name: only that name goes.
+                remove(part)
         try:
             return cls._go_on(part, target, fingerprint)
         except errors.StoreError as error:

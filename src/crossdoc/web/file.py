@@ -18,7 +18,7 @@ import duckdb
 
 from crossdoc import errors
 from crossdoc.store import Store, migrations
-from crossdoc.store.connection import is_locked, log_of, reading, spill_folder
+from crossdoc.store.connection import ALONE, is_locked, log_of, reading, spill_folder
 
 IDLE = 0.25
 """Seconds without a question after which the file is given up."""
@@ -41,7 +41,10 @@ class File:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
-        self.memory = duckdb.connect(":memory:", config={"temp_directory": str(spill_folder(self.path))})
+        self.memory = duckdb.connect(":memory:", config={"temp_directory": str(spill_folder(self.path)), **ALONE})
+        allowed = [str(each.absolute()) for each in (self.path, log_of(self.path))]
+        self.memory.execute("SET allowed_paths = ?", [allowed])
+        self.memory.execute("SET enable_external_access = false")
         self._changed = threading.Condition()
         self._seeing = threading.Lock()
         self._seen = self._stamp()
@@ -158,9 +161,9 @@ class File:
         if stamp != self._checked:
             Store.open(self.path).close()
             self._checked = stamp
-        quoted = str(self.path).replace("'", "''")
+        quoted = str(self.path.absolute()).replace("'", "''")
         try:
-            self.memory.execute(f"ATTACH '{quoted}' AS stored (READ_ONLY)")
+            self.memory.execute(f"ATTACH '{quoted}' AS stored (TYPE duckdb, READ_ONLY)")
         except duckdb.Error as error:
             raise (errors.store_locked if is_locked(error) else errors.not_a_store)(self.path) from error
 
