@@ -201,9 +201,9 @@ def count_words(number: int, how: How) -> tuple[int, Counter[str]]:
     if how.compares:
         write_part(how.folder, "counts", number, counts_of(profiles, ContextVectoriser()))
     if not how.documents:
-        return _document_frequency(context or "" for context in profiles.column("context").to_pylist())
+        return _document_frequency(profiles.column("context"))
     texts = pq.read_table(part_file(how.folder, "documents", number), columns=["text"])
-    return _document_frequency(texts.column("text").to_pylist())
+    return _document_frequency(texts.column("text"))
 
 
 def sum_words(counted: Sequence[tuple[int, Counter[str]]]) -> tuple[int, Counter[str]]:
