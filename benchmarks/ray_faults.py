@@ -5,7 +5,8 @@
 FOLDER gets the input (the sample's documents in three files, and a synthetic table of links), the answers and logs.
 The cluster is one of `ray.cluster_utils` on this machine: nodes are sets of processes, with object stores of 80 MB (the
 least that Ray takes) that spill from a twentieth on; what was spilled is counted. Each run is disturbed until it has
-finished; its driver is begun again with --resume when it was killed. Whether the answer is that of an undisturbed run is said at the end of each, profile by profile.
+finished; its driver is begun again with --resume when it was killed. Whether the answer is that of an undisturbed run
+is said at the end of each, profile by profile.
 """
 
 from __future__ import annotations
