@@ -70,6 +70,8 @@ def named_rows(kind: str, how: How, adapted: Any, firsts: Ints) -> tuple[list[Ro
     model: LearnedModel = adapted[0]
     with FolderStore.at(how.folder) as store:
         profiles = store.named()
+        # As they lie in the parts.
+        profiles = profiles.take(np.argsort(store.rows_by_id()))
         limits = compiled(how.judgements, profiles)
         rows = np.flatnonzero(types_to_cluster(profiles, limits) == kind)
         limits = limits.restrict(rows)

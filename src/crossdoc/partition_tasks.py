@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from scipy import sparse
 
@@ -302,7 +303,8 @@ def compare_all(types: Sequence[str], how: How, vectoriser: ContextVectoriser) -
             # What documents have in common is found here, where they can be read.
             _ = evidence._compared.told
             evidence._compared._stories = None
-            rows = np.flatnonzero(comparison.type_of == kind)
+            # Profiles are compared in the order of their ids, as in one process, and lie in that of the input.
+            rows = store.rows_by_id()[comparison.type_of == kind]
             # In one piece: arrays of an object store cannot be written to, for which kernels would be compiled anew.
             made.append(pickle.dumps((evidence, parts, bundles, rows), protocol=5))
             many.append(len(bundles))
@@ -468,7 +470,8 @@ def describe_bundle(
     told = _together([piece for piece in pieces if piece is not None])
     if told is None:
         return 0, 0
-    order = np.argsort(told.found.row, kind="stable")
+    # By their ids, as in one process: sums come out the same to the last digit.
+    order = np.array(pc.sort_indices(told.profiles.column("id")))
     rows, found = told.profiles.take(pa.array(order)), told.found.take(order)
     columns, cluster = np.unique(found.cluster, return_inverse=True)
     membership = sparse.csr_matrix((found.weight, cluster, found.start), shape=(len(order), len(columns)))

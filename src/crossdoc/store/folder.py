@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -40,17 +42,7 @@ class FolderStore(Store):
         connection = duckdb.connect(":memory:", config={"temp_directory": str(spill)})
         store = cls(connection, path)
         with reading(path):
-            for name, columns in schema.TABLES.items():
-                files = part_files(path, name)
-                if not files:
-                    connection.execute(f"CREATE TABLE {name} ({columns})")
-                    continue
-                listed = ", ".join("'" + str(each).replace("'", "''") + "'" for each in files)
-                connection.execute(
-                    f"CREATE VIEW {name} AS SELECT * EXCLUDE (file_row_number), "
-                    f"(file_index::BIGINT << 32) + file_row_number AS {PLACE} "
-                    f"FROM read_parquet([{listed}], file_row_number = true)"
-                )
+            show_tables(connection, path)
             # As of a .crossdoc file: nothing beside this folder can be read through it.
             inside = str(path.absolute()).replace("'", "''")
             for lock in (f"SET allowed_directories = ['{inside}']", *LOCKS):
@@ -72,6 +64,11 @@ class FolderStore(Store):
             raise errors.unknown_version(path, told.get("version", "unknown"))
         return store
 
+    def rows_by_id(self) -> npt.NDArray[np.int64]:
+        """Of each profile, in the order of their ids, which row it is in the parts one after the other."""
+        order = f"SELECT row_number() OVER (ORDER BY {PLACE}) - 1 AS row FROM profiles ORDER BY id"
+        return np.asarray(self._query(order).column("row").to_numpy(), dtype=np.int64)
+
     @contextmanager
     def batch(self) -> Iterator[None]:
         raise errors.folder_is_read_only(self.path or "")
@@ -86,6 +83,21 @@ class FolderStore(Store):
     def for_writing(self) -> Iterator[None]:
         raise errors.folder_is_read_only(self.path or "")
         yield
+
+
+def show_tables(connection: duckdb.DuckDBPyConnection, folder: Path, within: str = "") -> None:
+    """Let a connection see the tables of a folder, in one of its databases; those that are not there are empty."""
+    for name, columns in schema.TABLES.items():
+        files = part_files(folder, name)
+        if not files:
+            connection.execute(f"CREATE TABLE {within}{name} ({columns})")
+            continue
+        listed = ", ".join("'" + str(each).replace("'", "''") + "'" for each in files)
+        connection.execute(
+            f"CREATE VIEW {within}{name} AS SELECT * EXCLUDE (file_row_number), "
+            f"(file_index::BIGINT << 32) + file_row_number AS {PLACE} "
+            f"FROM read_parquet([{listed}], file_row_number = true)"
+        )
 
 
 def part_files(folder: Path, table: str) -> list[Path]:
