@@ -115,11 +115,14 @@ def _name_counts(store: Store, kind: str) -> NameCounts:
     return NameCounts.kept(bearers, firsts, people, are_gathered(once, names))
 
 
+MOST_IN_ONE_TASK = 1_000_000
+"""Mentions whose bags one task holds, in some 4 GB. What bags find is better than what pairs do, and every mention has
+to see the bags of all entities."""
+
+
 def would_be_bags(parameters: Mapping[str, Any]) -> bool:
     """Whether the estimator would take bags for rows of words, where it has them all."""
-    return parameters["model"] is None and all(
-        parameters[name] == usual for name, usual in OF_PAIRS.items() if name != "partitions"
-    )
+    return parameters["model"] is None and all(parameters[name] == usual for name, usual in OF_PAIRS.items())
 
 
 MOST_ESTIMATED = 2_000_000

@@ -179,12 +179,12 @@ def compare(
     limits = constraints or Constraints.none(len(profiles))
     types = types_to_cluster(profiles, limits)
     stories = None
-    if not one_name and _several_a_document(profiles):
+    if not one_name and several_a_document(profiles):
         stories = cache(lambda: Stories.of(profiles, texts.texts_of, vectoriser))
     return Comparison(profiles, limits, known, vectoriser, one_name, texts_of, types, languages, tuple(notes), stories)
 
 
-def _several_a_document(profiles: Profiles) -> bool:
+def several_a_document(profiles: Profiles) -> bool:
     """Whether there are documents: of records, each its own, no story can be told that the context does not tell."""
     return bool(pc.count_distinct(profiles.column("document"), mode="all").as_py() < len(profiles))
 

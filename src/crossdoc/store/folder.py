@@ -11,6 +11,7 @@ import tempfile
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -66,8 +67,7 @@ class FolderStore(Store):
 
     def rows_by_id(self) -> npt.NDArray[np.int64]:
         """Of each profile, in the order of their ids, which row it is in the parts one after the other."""
-        order = f"SELECT row_number() OVER (ORDER BY {PLACE}) - 1 AS row FROM profiles ORDER BY id"
-        return np.asarray(self._query(order).column("row").to_numpy(), dtype=np.int64)
+        return np.asarray(self._query(f"SELECT {PLACE} AS place FROM profiles ORDER BY id").column("place"))
 
     @contextmanager
     def batch(self) -> Iterator[None]:
@@ -93,9 +93,11 @@ def show_tables(connection: duckdb.DuckDBPyConnection, folder: Path, within: str
             connection.execute(f"CREATE TABLE {within}{name} ({columns})")
             continue
         listed = ", ".join("'" + str(each).replace("'", "''") + "'" for each in files)
+        # Without gaps, as in a file: what lies between two rows is asked for by their numbers.
+        firsts = [0, *accumulate(pq.read_metadata(file).num_rows for file in files)]
         connection.execute(
             f"CREATE VIEW {within}{name} AS SELECT * EXCLUDE (file_row_number), "
-            f"(file_index::BIGINT << 32) + file_row_number AS {PLACE} "
+            f"{firsts}[file_index::BIGINT + 1]::BIGINT + file_row_number AS {PLACE} "
             f"FROM read_parquet([{listed}], file_row_number = true)"
         )
 
