@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
+import pyarrow.compute as pc
 
 from crossdoc import errors, identities, lineage
 from crossdoc.cluster import registry
@@ -517,7 +518,7 @@ class Resolver:
     def _long_contexts(self, profiles: Profiles) -> list[str]:
         """Whether profiles of another program hold whole pages, where the words around a name are expected."""
         expected = 2 * self.settings.window
-        half = int(np.median([len(context or "") for context in profiles.column("context").to_pylist()]))
+        half = int(np.median(pc.fill_null(pc.utf8_length(profiles.column("context")), 0).to_numpy()))
         if not self.given_profiles or half <= WHOLE_PAGES * expected:
             return []
         return [

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from crossdoc.compare.across import Languages
 from crossdoc.compare.background import ELSEWHERE, adapted
@@ -31,7 +33,7 @@ TRUST_ELSEWHERE = 0.5
 class Collection(Protocol):
     """The texts that profiles are from: how often words occur in them, and which tell one story."""
 
-    def texts(self) -> Iterable[list[str]]:
+    def texts(self) -> Iterable[list[str] | pa.ChunkedArray]:
         """All of them, a batch at a time."""
 
     @property
@@ -58,11 +60,14 @@ class OnlyContexts:
     """Of profiles without documents: what is known of each document is what its profiles quote."""
 
     def __init__(self, profiles: Profiles) -> None:
-        self._contexts = [context or "" for context in profiles.column("context").to_pylist()]
-        self.texts_of = joined_contexts(profiles)
+        self._profiles = profiles
 
-    def texts(self) -> Iterable[list[str]]:
-        yield self._contexts
+    def texts(self) -> Iterable[pa.ChunkedArray]:
+        yield self._profiles.column("context")
+
+    @cached_property
+    def texts_of(self) -> Texts:
+        return joined_contexts(self._profiles)
 
 
 @dataclass(frozen=True)
@@ -87,6 +92,8 @@ class Comparison(Mapping[str, ProfileEvidence]):
         rows = np.flatnonzero(self.type_of == entity_type)
         if not len(rows):
             raise KeyError(entity_type)
+        if len(rows) == len(self.profiles):
+            return self.whole()
         profiles, limits = self.profiles.take(rows), self.constraints.restrict(rows)
         return self._evidence(profiles, limits)
 
@@ -172,15 +179,14 @@ def compare(
     limits = constraints or Constraints.none(len(profiles))
     types = types_to_cluster(profiles, limits)
     stories = None
-    if not one_name and _several_a_document(profiles):
+    if not one_name and several_a_document(profiles):
         stories = cache(lambda: Stories.of(profiles, texts.texts_of, vectoriser))
     return Comparison(profiles, limits, known, vectoriser, one_name, texts_of, types, languages, tuple(notes), stories)
 
 
-def _several_a_document(profiles: Profiles) -> bool:
+def several_a_document(profiles: Profiles) -> bool:
     """Whether there are documents: of records, each its own, no story can be told that the context does not tell."""
-    documents = profiles.column("document").to_pylist()
-    return len(set(documents)) < len(documents)
+    return bool(pc.count_distinct(profiles.column("document"), mode="all").as_py() < len(profiles))
 
 
 def believed(certainty: float, model: LearnedModel) -> float:

@@ -40,6 +40,14 @@ class StoryEvidence:
         self.name = np.where(self.in_topics.described, -1 - np.arange(len(profiles)), spelt)
         """The number of each row's name; descriptions have one of their own."""
 
+    def only(self, rows: npt.NDArray[np.int64]) -> StoryEvidence:
+        """The same of some rows."""
+        some = object.__new__(StoryEvidence)
+        some.topic, some.in_topics, some.curve = self.topic[rows], self.in_topics.only(rows), self.curve
+        some.rows = Vectors(self.rows.matrix[rows], self.rows.features)
+        some.encoded, some.name = sparse_rows(some.rows), self.name[rows]
+        return some
+
     def of_all(self, rows: npt.NDArray[Any]) -> Floats | float:
         """What the documents of all pairs of rows say."""
         same = self.name[rows][:, None] == self.name[rows][None, :]

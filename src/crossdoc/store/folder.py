@@ -11,10 +11,13 @@ import tempfile
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 import duckdb
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -42,17 +45,7 @@ class FolderStore(Store):
         connection = duckdb.connect(":memory:", config={"temp_directory": str(spill), **ALONE})
         store = cls(connection, path)
         with reading(path):
-            for name, columns in schema.TABLES.items():
-                files = part_files(path, name)
-                if not files:
-                    connection.execute(f"CREATE TABLE {name} ({columns})")
-                    continue
-                listed = ", ".join("'" + str(each).replace("'", "''") + "'" for each in files)
-                connection.execute(
-                    f"CREATE VIEW {name} AS SELECT * EXCLUDE (file_row_number), "
-                    f"(file_index::BIGINT << 32) + file_row_number AS {PLACE} "
-                    f"FROM read_parquet([{listed}], file_row_number = true, hive_partitioning = false)"
-                )
+            show_tables(connection, path)
             # As of a .crossdoc file: nothing beside this folder can be read through it.
             inside = str(path.absolute()).replace("'", "''")
             for lock in (f"SET allowed_directories = ['{inside}']", *LOCKS):
@@ -79,6 +72,10 @@ class FolderStore(Store):
             store.close()
             raise errors.unknown_version(path, told.get("version", "unknown"))
         return store
+
+    def rows_by_id(self) -> npt.NDArray[np.int64]:
+        """Of each profile, in the order of their ids, which row it is in the parts one after the other."""
+        return np.asarray(self._query(f"SELECT {PLACE} AS place FROM profiles ORDER BY id").column("place"))
 
     @contextmanager
     def batch(self) -> Iterator[None]:
@@ -109,6 +106,23 @@ def _check_parts(folder: Path) -> None:
             size += file.stat().st_size
     if rows > MOST_ROWS + size:
         raise errors.foreign_store(folder, f"{rows:,} rows in so small files")
+
+
+def show_tables(connection: duckdb.DuckDBPyConnection, folder: Path, within: str = "") -> None:
+    """Let a connection see the tables of a folder, in one of its databases; those that are not there are empty."""
+    for name, columns in schema.TABLES.items():
+        files = part_files(folder, name)
+        if not files:
+            connection.execute(f"CREATE TABLE {within}{name} ({columns})")
+            continue
+        listed = ", ".join("'" + str(each).replace("'", "''") + "'" for each in files)
+        # Without gaps, as in a file: what lies between two rows is asked for by their numbers.
+        firsts = [0, *accumulate(pq.read_metadata(file).num_rows for file in files)]
+        connection.execute(
+            f"CREATE VIEW {within}{name} AS SELECT * EXCLUDE (file_row_number), "
+            f"{firsts}[file_index::BIGINT + 1]::BIGINT + file_row_number AS {PLACE} "
+            f"FROM read_parquet([{listed}], file_row_number = true, hive_partitioning = false)"
+        )
 
 
 def part_files(folder: Path, table: str) -> list[Path]:

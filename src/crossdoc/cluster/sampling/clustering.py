@@ -24,7 +24,7 @@ from crossdoc.cluster.hierarchical import renumber
 from crossdoc.cluster.inputs import check_seed, validated
 from crossdoc.cluster.sampling import learning
 from crossdoc.cluster.sampling.bag_run import BagRun, words_tell
-from crossdoc.cluster.sampling.bags import Mentions, are_words
+from crossdoc.cluster.sampling.bags import Mentions, are_words, present
 from crossdoc.cluster.sampling.checkpoint import Checkpoint, corpus_fingerprint, fingerprint
 from crossdoc.cluster.sampling.engine import Engine
 from crossdoc.cluster.sampling.features import Agreeing, checked_rows, name_codes, row_order, with_names
@@ -197,14 +197,17 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         if limits.n != n:
             raise errors.constraints_of_other_rows(limits.n, n)
         self._order = row_order(matrix, names)
-        matrix, limits = matrix[self._order], limits.restrict(self._order)
+        weights = None if sample_weight is None else np.asarray(sample_weight)
+        by_bags = self._by_bags(matrix, weights)
+        # Of bags it counts which words a row has, and the rows may be the largest thing in memory.
+        matrix = (present(matrix) if by_bags else matrix)[self._order]
+        limits = limits.restrict(self._order)
         limits = replace(limits, group=renumber(limits.group))
         names = None if names is None else np.asarray(names, dtype=object)[self._order]
-        weights = None if sample_weight is None else np.asarray(sample_weight)
         weights = weights[self._order] if weights is not None and weights.shape == (n,) else weights
         del X
-        if self._by_bags(matrix, weights):
-            mentions = Mentions.of(matrix, names, limits)
+        if by_bags:
+            mentions = Mentions.of(matrix, names, limits, threads)
             del matrix
             self._fit_bags(mentions, names, limits, threads, report)
         else:
