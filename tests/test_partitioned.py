@@ -1,5 +1,8 @@
 """A run over partitions finds what a run of one process finds, on every engine, and goes on where it was."""
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -241,3 +244,18 @@ def test_bundles_follow_from_the_parts_alone():
     parts = [np.arange(n) for n in (900, 900, 900, 2, 1)]
     assert partition_tasks.bundled(parts, pairs=True) == [[0, 1, 2, 3, 4]]
     assert len(partition_tasks.bundled(parts * 10, pairs=True)) == 12
+
+
+def test_documents_are_compared_as_in_one_process(write, tmp_path, monkeypatch):
+    """Some of the sample's: of several languages and topics, in parts, several profiles a document."""
+    monkeypatch.setattr(slices, "TEXT_ROWS", 10)
+    monkeypatch.setattr(partition_tasks, "PAIRS_IN_A_BUNDLE", 50)
+    some = (Path(crossdoc.__file__).parent / "sample" / "documents.jsonl").read_text().splitlines()[20:45]
+    table = write("some.parquet", [json.loads(line) for line in some])
+    with LocalEngine(2) as engine:
+        parted = crossdoc.resolve(table, output=tmp_path / "out", engine=engine)
+    assert len(part_files(tmp_path / "out", "profiles")) > 1
+    assert len(part_files(tmp_path / "out", "identities")) > 3
+    alone = crossdoc.resolve(table)
+    assert told(parted) == told(alone)
+    assert {i.id: i for i in parted.store.identities()} == {i.id: i for i in alone.store.identities()}

@@ -200,9 +200,7 @@ class PartitionedResolver(Resolver):
                 continue
             bags = sampling.would_be_bags(named.parameters) and named.nodes <= sampling.MOST_IN_ONE_TASK
             if named.parameters["model"] == "bags" or bags:
-                self.notes.append(
-                    "bags are clustered in one task, as on one machine; partitions work by pairs"
-                )
+                self.notes.append("bags are clustered in one task, as on one machine: partitions have pairs")
                 return self._clustered_parts(how, vectoriser)
             estimator = sampling.estimator_of(named.parameters)
             if estimator.samples or not isinstance(estimator.start, str):
