@@ -79,14 +79,16 @@ class Resolution(Frames):
     def _compare(self) -> Comparison:
         from crossdoc.compare.learned import LearnedModel
         from crossdoc.compare.stage import compare
+        from crossdoc.compare.stories import Topics
 
-        settings = self.store.runs()[-1].told()
+        settings, topics = self.store.runs()[-1].told(), self.store.topics()
         return compare(
             self.profiles,
             self.store if self.store.count("documents") else None,
             model=LearnedModel.of(settings["learned"], self.store.path or "The answer"),
             one_name=settings["name"] is not None,
             background=False,
+            topics=None if topics is None else Topics(*topics),
         )
 
     # -- changing it -------------------------------------------------------------------------------------------------

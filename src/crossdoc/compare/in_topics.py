@@ -86,6 +86,14 @@ class InTopics:
         order = np.argsort(whole, kind="stable")
         self.code, self.odds = whole[order], np.concatenate(odds)[order]
 
+    def part(self, rows: Ints) -> InTopics:
+        """The same of some rows, in their order."""
+        part = object.__new__(InTopics)
+        part.n, part.names, part.described = len(rows), [self.names[row] for row in rows], self.described[rows]
+        pairs, part.odds = self.among(rows)
+        part.code = pairs[:, 0].astype(np.int64) * part.n + pairs[:, 1]
+        return part
+
     def among(self, rows: Ints) -> tuple[npt.NDArray[np.int32], Floats]:
         """The pairs among some rows, by their places in these, and the log odds of each."""
         first, last = np.searchsorted(self.code, [rows * self.n, (rows + 1) * self.n])

@@ -17,7 +17,7 @@ from crossdoc.compare.known import KnownOdds, known_odds
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.name_prior import NameCounts
 from crossdoc.compare.self_training import joined_contexts
-from crossdoc.compare.stories import Stories
+from crossdoc.compare.stories import Stories, Topics
 from crossdoc.compare.usual_words import count_usual_words
 from crossdoc.compare.vectors import ContextVectoriser, Texts
 from crossdoc.constraints import Constraints
@@ -107,6 +107,12 @@ class Comparison(Mapping[str, ProfileEvidence]):
         cannot = np.concatenate([self.constraints.cannot, pairs])
         return replace(self, constraints=replace(self.constraints, cannot=cannot))
 
+    @property
+    def topics(self) -> Topics | None:
+        """The topics of the documents; None where they say nothing of a profile."""
+        silent = self.stories is None or self.model.topics is None or self.model.ensemble is not None
+        return None if silent or self.stories is None else self.stories().topics
+
     def whole(self) -> ProfileEvidence:
         """The evidence of all profiles, whatever their types, by which any two of them can be explained."""
         return self._evidence(self.profiles, self.constraints)
@@ -142,6 +148,7 @@ def compare(
     seed: int = 0,
     progress: Progress | None = None,
     vectoriser: ContextVectoriser | None = None,
+    topics: Topics | None = None,
 ) -> Comparison:
     """What there is to know about profiles before they are clustered.
 
@@ -153,6 +160,7 @@ def compare(
     others : under one name: people of other names in the same documents.
     background : measure likeness against that of different names in this collection (background.py), not in others.
     vectoriser : in how many texts of the collection each word occurs, where that has been counted already.
+    topics : those of its documents, where they have been found already.
     """
     report = progress or Quiet()
     known = model or LearnedModel.default()
@@ -172,12 +180,12 @@ def compare(
     limits = constraints or Constraints.none(len(profiles))
     types = types_to_cluster(profiles, limits)
     stories = None
-    if not one_name and _several_a_document(profiles):
-        stories = cache(lambda: Stories.of(profiles, texts.texts_of, vectoriser))
+    if not one_name and several_a_document(profiles):
+        stories = cache(lambda: Stories.of(profiles, texts.texts_of, vectoriser, topics))
     return Comparison(profiles, limits, known, vectoriser, one_name, texts_of, types, languages, tuple(notes), stories)
 
 
-def _several_a_document(profiles: Profiles) -> bool:
+def several_a_document(profiles: Profiles) -> bool:
     """Whether there are documents: of records, each its own, no story can be told that the context does not tell."""
     documents = profiles.column("document").to_pylist()
     return len(set(documents)) < len(documents)

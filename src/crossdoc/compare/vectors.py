@@ -122,7 +122,8 @@ class ContextVectoriser:
         for documents, frequency in counted:
             self.document_count += documents
             self.document_frequency.update(frequency)
-        self.__dict__.pop("_vocabulary", None)
+        for found in ("_vocabulary", "_columns", "_weights"):
+            self.__dict__.pop(found, None)
         return self
 
     def count_along(self, usual: Mapping[str, int], texts: int, of: int) -> None:
@@ -131,7 +132,9 @@ class ContextVectoriser:
         The idf becomes log((1 + N + texts) / (1 + df + texts · usual / of)) + 1; no word is added, the counts stay.
         """
         self._along = usual, texts, of
+        self.__dict__.pop("_weights", None)
 
+    @cached_property
     def _weights(self) -> npt.NDArray[np.float32]:
         usual, texts, of = self._along
         own = np.array([self.document_frequency[word] for word in self._vocabulary])
@@ -141,6 +144,11 @@ class ContextVectoriser:
     @cached_property
     def _vocabulary(self) -> list[str]:
         return sorted(self.document_frequency)
+
+    @cached_property
+    def _columns(self) -> dict[str | None, dict[str, int]]:
+        """By language the columns of its words, from 1."""
+        return {}
 
     def save(self, path: Path) -> None:
         """The counts as a Parquet table `word, count`, with the number of documents in its metadata."""
@@ -175,8 +183,8 @@ class ContextVectoriser:
         vocabulary = self._vocabulary
         if not vocabulary or not len(profiles):
             return Vectors(sparse.csr_matrix((len(profiles), 1), dtype=np.float32))
-        counts = _count(profiles, vocabulary)
-        counts.data = (1 + np.log(counts.data)) * self._weights()[counts.indices]
+        counts = _count(profiles, vocabulary, self._columns)
+        counts.data = (1 + np.log(counts.data)) * self._weights[counts.indices]
         return Vectors(normalize(counts, copy=False), np.array(vocabulary, dtype=object))
 
     def transform_documents(self, profiles: Profiles, texts: Texts) -> Vectors:
@@ -206,9 +214,11 @@ def _document_frequency(texts: Iterable[str]) -> tuple[int, Counter[str]]:
     return documents, frequency
 
 
-def _count(profiles: Profiles, vocabulary: list[str]) -> sparse.csr_matrix:
-    """How often each profile's context has each word of the vocabulary, the profile's own name left out."""
-    columns: dict[str | None, dict[str, int]] = {}
+def _count(profiles: Profiles, vocabulary: list[str], columns: dict[str | None, dict[str, int]]) -> sparse.csr_matrix:
+    """How often each profile's context has each word of the vocabulary, the profile's own name left out.
+
+    `columns` are filled by language, and are kept for the next profiles.
+    """
     codes, ends = array("i"), [0]
     own_rows, own_codes = array("q"), array("q")
     named = lru_cache(maxsize=100_000)(words)

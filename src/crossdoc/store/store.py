@@ -515,6 +515,7 @@ class Store:
         with self.batch():
             kinds = self._query("SELECT DISTINCT what FROM counts WHERE what <> 'case'").column("what").to_pylist()
             self.drop("counts", kinds, "what")
+            self.drop("meta", ["topics_cut"], "key")
             self.add_counts(counts)
             self.set_meta("counted", str(self.size))
 
@@ -523,6 +524,13 @@ class Store:
         with self.batch():
             self.drop("counts", ["case"], "what")
             self.add_counts(counts)
+
+    def save_topics(self, counts: pa.Table, cut: float) -> None:
+        """The topics of all documents, and how alike those of one are, in place of what was known of it."""
+        with self.batch():
+            self.drop("counts", ["topic"], "what")
+            self.add_counts(counts)
+            self.set_meta("topics_cut", repr(cut))
 
     @property
     def size(self) -> int:
@@ -690,6 +698,15 @@ class Store:
                 )
         return dict(zip(*(column.to_pylist() for column in rows.columns), strict=True))
 
+    def fellows(self, ids: Iterable[str]) -> set[str]:
+        """The profiles that may be one of the identities of these, however weakly."""
+        with self._asked(ids):
+            rows = self._query("""
+                SELECT DISTINCT id FROM memberships SEMI JOIN (
+                    SELECT entity FROM memberships SEMI JOIN asked USING (id) WHERE rank = 1
+                ) USING (entity)""")
+        return set(rows.column("id").to_pylist())
+
     def holding(self, entities: Iterable[str]) -> set[str]:
         """The profiles that may be one of these identities, however weakly."""
         with self._asked(entities):
@@ -730,17 +747,48 @@ class Store:
             )
         return list(zip(*(column.to_pylist() for column in rows.columns), strict=True))
 
+    def counted_together(self, whats: Sequence[str], keys: Iterable[str]) -> list[tuple[str, str, str, str, int]]:
+        """What, type, key, value and number of all that is counted of several kinds, for some keys."""
+        with self._asked(keys):
+            rows = self._query(
+                """
+                SELECT what, type, key, value, sum(n)::BIGINT AS n FROM counts
+                WHERE list_contains(?, what) AND key IN (SELECT id FROM asked)
+                GROUP BY what, type, key, value HAVING sum(n) > 0 ORDER BY what, type, key, value
+                """,
+                [list(whats)],
+            )
+        return list(zip(*(column.to_pylist() for column in rows.columns), strict=True))
+
     def counted_names(self, entity_type: str, firsts: Iterable[str]) -> tuple[dict[str, int], int, int, int]:
         """With how many last names each first name is, how many people there are, names that occur once, and names."""
-        held = "SELECT key, value FROM counts WHERE what = 'name' AND type = ? GROUP BY key, value HAVING sum(n) > 0"
+        return self.names_counted(firsts).get(entity_type, ({}, 0, 0, 0))
+
+    def names_counted(self, firsts: Iterable[str]) -> dict[str, tuple[dict[str, int], int, int, int]]:
+        """By type what :meth:`counted_names` tells."""
         with self._asked(firsts):
-            by_first = f"SELECT value, count(*) FROM ({held}) SEMI JOIN asked ON asked.id = value GROUP BY value"
-            rows = self._query(by_first, [entity_type])
-        people = self._query(f"SELECT count(*) AS n FROM ({held})", [entity_type]).column("n")[0].as_py()
-        named = "SELECT count(*) AS n FROM profiles WHERE coalesce(type, '') = ? AND name <> '' GROUP BY name"
-        told = self._query(f"SELECT count(*) FILTER (n = 1) AS once, count(*) AS n FROM ({named})", [entity_type])
-        once, names = (column[0].as_py() for column in told.columns)
-        return dict(zip(*(column.to_pylist() for column in rows.columns), strict=True)), people, once, names
+            people = self._query("""
+                SELECT type, CASE WHEN value IN (SELECT id FROM asked) THEN value END AS first, count(*) AS n FROM (
+                    SELECT type, key, value FROM counts WHERE what = 'name' GROUP BY ALL HAVING sum(n) > 0
+                ) GROUP BY ALL ORDER BY ALL""")
+        told = self._query("""
+            SELECT type, count(*) FILTER (n = 1) AS once, count(*) AS names FROM (
+                SELECT coalesce(type, '') AS type, name, count(*) AS n FROM profiles WHERE name <> '' GROUP BY ALL
+            ) GROUP BY type""")
+        counted = {row["type"]: (row["once"], row["names"]) for row in told.to_pylist()}
+        found: dict[str, tuple[dict[str, int], int, int, int]] = {}
+        for row in people.to_pylist():
+            by_first, many, *_ = found.get(row["type"], ({}, 0))
+            by_first.update({} if row["first"] is None else {row["first"]: row["n"]})
+            found[row["type"]] = (by_first, many + row["n"], *counted.get(row["type"], (0, 0)))
+        return {**{kind: ({}, 0, *rest) for kind, rest in counted.items()}, **found}
+
+    def topics(self, documents: Iterable[str] | None = None) -> tuple[dict[str, int], float] | None:
+        """The topics of all documents, or of some, and how alike those of one are; None where none were looked for."""
+        cut = self.meta("topics_cut")
+        if cut is None:
+            return None
+        return {key: int(value) for key, value, _ in self.counted("topic", "", documents)}, float(cut)
 
     def profile_batches(self, batch_size: int = 4096) -> Iterator[Profiles]:
         """All profiles in the order in which they came, a batch at a time.
@@ -891,6 +939,12 @@ class Store:
             merged = self._query("SELECT DISTINCT other FROM history WHERE id = ? AND what = 'merged'", [asked])
             left.extend(merged.column("other").to_pylist())
         return sorted(found)
+
+    def moved_by(self, cause: str) -> set[str]:
+        """The profiles that are now of the identities to which something happened by a cause that begins so."""
+        rows = self._query("SELECT id, other FROM history WHERE starts_with(cause, ?)", [cause])
+        named = {id for column in rows.columns for id in column.to_pylist() if id is not None}
+        return self.holding({now for id in named for now in self.successors(id)})
 
     def events(self, id: str | None = None) -> list[Event]:
         """What happened to identities, in order; of one: all in which it has a part."""
