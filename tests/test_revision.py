@@ -377,6 +377,7 @@ def test_a_contradiction_is_refused_with_its_chain_and_nothing_is_written(opened
         opened.judge("d00:0", "d02:0", "different", who="bo")
     assert "1. d00:0 is the same as d01:0 (ada, entry 1)" in str(raised.value)
     assert "2. d01:0 is the same as d02:0 (entry 2)" in str(raised.value)
+    assert "3. d00:0 is different from d02:0 (bo, this one)" in str(raised.value)
     assert "crossdoc undo" in str(raised.value)
     assert (opened.store.entity_of(), opened.store.revision) == (before, revision_before)
     assert [entry.number for entry in opened.store.entries()] == [1, 2]

@@ -25,6 +25,7 @@ from crossdoc.compare.known import as_profiles, known_odds, known_table
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.stage import OnlyContexts, believed
 from crossdoc.compare.vectors import ContextVectoriser
+from crossdoc.constraints import Constraints
 from crossdoc.extract.truecase import CaseCounts
 from crossdoc.lineage import Event
 from crossdoc.model import Documents, Identity, Judgement, Mentions, Partition, Profiles
@@ -110,7 +111,15 @@ class Revision:
     def judge(self, act: Any, judgements: Sequence[Judgement], who: str, why: str) -> Change:
         """One entry of the log; what contradicts the others is refused before it is written."""
         self._check_types(judgements)
-        return self._change(lambda: self.store.record(act, who=who, why=why, judgements=tuple(judgements)))
+        told = ", ".join(filter(None, [who, "this one"]))
+
+        def record() -> int:
+            said = [*self.store.located().judgements, *(replace(each, who=told) for each in judgements)]
+            ids = sorted({id for each in said for id in (each.a, each.b)})
+            Constraints.between(ids, said)
+            return self.store.record(act, who=who, why=why, judgements=tuple(judgements))
+
+        return self._change(record)
 
     def undo(self, number: int | None, who: str, why: str) -> Change:
         undone = self.store.undoable(number)
@@ -261,10 +270,8 @@ class Revision:
         out = store.profiles_of(incoming.gone, "id" if self.of_profiles else "document")
         was = store.entity_of(out.ids)
         fellows = store.holding(set(was.values())) - set(out.ids)
-        for sign, documents, profiles in (
-            (-1, store.documents(incoming.gone), out),
-            (1, incoming.documents, incoming.profiles),
-        ):
+        going = [(-1, store.documents(incoming.gone), out)] if incoming.gone else []
+        for sign, documents, profiles in (*going, (1, incoming.documents, incoming.profiles)):
             whole = documents.column("text").to_pylist()
             texts = OnlyContexts(profiles).texts() if self.of_profiles else [whole]
             store.add_counts(counts_of(profiles, ContextVectoriser().fit(texts), sign))

@@ -5,7 +5,7 @@ Of the whole collection names, topics and counts are read; contexts and texts of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from functools import cache, cached_property
 
@@ -137,20 +137,26 @@ class Whole:
         return joined_contexts(self.store.profiles_of(documents, "document"))(documents)
 
     def place(self, touched: Set[str]) -> None:
-        """Find topics for documents that have none, among those of all that touched profiles may meet by their names.
+        """Find topics for documents that have none, among those of all that touched profiles may meet.
 
-        What they join or found stays theirs.
+        What they join or found stays theirs. Records without texts have one each until all is compared anew.
         """
         if self.topics is None:
             return
-        new = {id or "" for id in self.named.column("document").to_pylist()} - self.topics.of.keys()
+        known = self.topics
+        new = sorted({id or "" for id in self.named.column("document").to_pylist()} - known.of.keys())
         if not new:
             return
-        rows = self._closed(touched, lambda entity_type: self._parts(self._own(entity_type), self.of_type(entity_type)))
-        self._placed = Stories.of(self.named.take(rows), self._texts, self.counted.vectoriser(None), self.topics)
-        found = self._placed.topics
-        self.topics = Topics({**self.topics.of, **found.of}, found.cut)
-        self.store.add_counts(topic_counts({id: found.of[id] for id in sorted(new)}))
+        own = dict(zip(new, known.called(new, np.arange(len(new))).tolist(), strict=True))
+        self.topics = Topics({**known.of, **own}, known.cut)
+        if self.has_documents:
+            near = self.named.take(self.to_cluster(touched))
+            self._placed = Stories.of(near, self._texts, self.counted.vectoriser(None), known)
+            own = {id: int(self._placed.topic[self._placed.number[id]]) for id in new}
+            self.topics = Topics({**known.of, **own}, known.cut)
+            self.in_topics.cache_clear()
+            self.read.cache_clear()
+        self.store.add_counts(topic_counts(own))
 
     def _own(self, entity_type: str) -> Profiles:
         return self.named.take(self.of_type(entity_type))
@@ -176,22 +182,13 @@ class Whole:
 
     def to_cluster(self, touched: Set[str]) -> Rows:
         """The rows of all parts that hold a touched profile, or another of an identity that is clustered again."""
-
-        def parts(entity_type: str) -> list[Rows]:
-            told, rows = self.in_topics(entity_type), self.of_type(entity_type)
-            met = None if told is None else told.among(np.arange(len(rows)))[0]
-            return self._parts(self.read(entity_type), rows, met)
-
-        return self._closed(touched, parts)
-
-    def _closed(self, touched: Set[str], parts: Callable[[str], list[Rows]]) -> Rows:
         part = np.full(len(self.ids), -1, dtype=np.int64)
         seeds = set(touched)
         while True:
             wanted = np.array([self.row_of[id] for id in seeds if id in self.row_of], dtype=np.int64)
             for entity_type in sorted(set(self.types[wanted[part[wanted] < 0]])):
                 rows = self.of_type(entity_type)
-                for held in parts(entity_type):
+                for held in self._parts(entity_type):
                     part[rows[held]] = rows[held[0]]
             found = np.flatnonzero(np.isin(part, np.unique(part[wanted])))
             there = set(self.ids[found])
@@ -200,16 +197,15 @@ class Whole:
                 return found
             seeds = there | fellows
 
-    def _parts(self, profiles: Profiles, rows: Rows, met: blocking.Pairs | None = None) -> list[Rows]:
-        """What the method is given at a time, of profiles of one type; `met` are pairs that meet in a topic."""
-        scope, limits = self.clusterer.method.scope, self.limits.restrict(rows)
+    def _parts(self, entity_type: str) -> list[Rows]:
+        """What the method is given at a time, of all profiles of a type."""
+        scope, rows = self.clusterer.method.scope, self.of_type(entity_type)
         if scope == "type" or self.name is not None:
-            return [np.arange(len(profiles))]
-        return (
-            blocking.components(profiles, limits, met)
-            if scope == "component"
-            else blocking.blocks(profiles, limits.group)
-        )
+            return [np.arange(len(rows))]
+        profiles, limits, told = self.read(entity_type), self.limits.restrict(rows), self.in_topics(entity_type)
+        if scope == "block":
+            return blocking.blocks(profiles, limits.group)
+        return blocking.components(profiles, limits, None if told is None else told.among(np.arange(len(rows)))[0])
 
     def close(self, rows: Rows, changed: Set[str], fellows: Set[str], joins: float) -> Rows:
         """Of the rows of large components those of identities that what has changed belongs to or may join.
@@ -293,4 +289,6 @@ class Whole:
         documents = {id or "" for id in profiles.column("document").to_pylist()}
         if self._placed is not None and documents <= self._placed.number.keys():
             return self._placed
+        if self.topics is not None and not self.has_documents:
+            return Stories.without_texts(sorted(documents), self.topics)
         return Stories.of(profiles, self._texts, vectoriser, self.topics)

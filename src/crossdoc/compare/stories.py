@@ -85,6 +85,12 @@ class Stories:
         before = np.array([known.of.get(id, -1) for id in ids], dtype=np.int64)
         return cls(number, rows, words, known.called(ids, topics(rows, known.cut, before)), known.cut)
 
+    @classmethod
+    def without_texts(cls, ids: list[str], known: Topics) -> Stories:
+        """Of documents that nobody has the topics alone."""
+        rows = sparse.csr_matrix((len(ids), 1), dtype=np.float32)
+        return cls({id: at for at, id in enumerate(ids)}, rows, None, np.array([known.of[id] for id in ids]), known.cut)
+
     @property
     def topics(self) -> Topics:
         return Topics({id: int(self.topic[at]) for id, at in self.number.items()}, self.cut)

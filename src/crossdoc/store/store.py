@@ -55,6 +55,7 @@ from crossdoc.store.connection import (
     remove,
     uninterrupted,
     writing,
+    wrote,
 )
 from crossdoc.store.draft import Draft, Step
 from crossdoc.store.known import LINKS, entries_of, entry_table, with_known
@@ -274,6 +275,7 @@ class Store:
                 yield
             finally:
                 self._db.close()
+                wrote(self.path)
         finally:
             self._read_again()
 
@@ -488,7 +490,8 @@ class Store:
 
     def drop(self, table: str, ids: Iterable[str], column: str = "id") -> None:
         """Delete the rows of a table whose `column` holds one of the ids."""
-        self._do(Step(table, pa.table({"id": pa.array(list(ids), pa.string())}), column))
+        if listed := list(ids):
+            self._do(Step(table, pa.table({"id": pa.array(listed, pa.string())}), column))
 
     def rename(self, identity: str, name: str) -> None:
         """Call an identity so; without a name as the variants of its name say."""
