@@ -54,7 +54,8 @@ from crossdoc.stages import (
     run_fills,
 )
 from crossdoc.store import Run, Store
-from crossdoc.store.store import now, until_current
+from crossdoc.store.runs import now
+from crossdoc.store.store import until_current
 from crossdoc.version import __version__
 
 AnyPath = str | os.PathLike[str]

@@ -39,7 +39,7 @@ from crossdoc.stages import run_fills
 from crossdoc.store import Store
 from crossdoc.store.connection import interruptible
 from crossdoc.store.log import Entry, Located
-from crossdoc.store.store import now
+from crossdoc.store.runs import now
 from crossdoc.touched import FEW, Counted, Whole
 from crossdoc.version import __version__
 
