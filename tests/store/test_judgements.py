@@ -61,3 +61,10 @@ def test_many_judgements_take_little_time(result):
     with Store.open(result, write=True) as store:
         store.judge(Judgement(f"a{i}", f"b{i}", "same") for i in range(50_000))
         assert store.judgements()[-1] == (50_000, store.judgements()[-1][1])
+
+
+def test_an_entry_of_several_pairs_is_one(result):
+    with Store.open(result, write=True) as store:
+        store.record("merge", judgements=(SAME, Judgement("d2:0:15", "it's", "same")))
+        assert store.count("judgements") == 2
+        assert store.sizes()["judgements"] == 1

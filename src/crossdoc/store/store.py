@@ -295,7 +295,10 @@ class Store(Answers, Counts, Judgements, Runs):
         return self._target is not None
 
     def sizes(self) -> dict[str, int]:
-        return {name: self.count(name) for name in ("documents", "mentions", "profiles", "identities", "judgements")}
+        sizes = {name: self.count(name) for name in ("documents", "mentions", "profiles", "identities")}
+        # A row is a pair, and an entry may stand for many.
+        said = self._query("SELECT count(DISTINCT number) AS n FROM judgements").column("n")[0].as_py()
+        return {**sizes, "judgements": said}
 
     def _create_tables(self, fingerprint: str) -> None:
         with self.batch():
