@@ -72,6 +72,7 @@ MEDIUM = (
     "tests/test_pipeline.py",
     "tests/test_revision.py",
     "tests/test_stages.py",
+    "tests/test_touched.py",
     "tests/test_wheel.py",
     "tests/web",
 )

@@ -15,7 +15,7 @@ from crossdoc.model import Document, Judgement, KnownEntry, Mention, Profile, Pr
 from crossdoc.progress import Quiet
 from crossdoc.resolution import Resolution
 from crossdoc.revision import Revision
-from crossdoc.stages import compiled
+from crossdoc.touched import Whole
 
 TOPICS = {
     "race": "engine race lap pit wheel driver circuit podium",
@@ -86,9 +86,8 @@ def opened(result):
 def strengths_of_part(resolution: Resolution, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The strengths among some rows: by the counts that are kept, and by a comparison of all profiles."""
     change = Revision(resolution.store)
-    named, everything = resolution.store.named(), resolution.profiles
-    limits = compiled([], named)
-    part = change._part("person", named, limits, rows)
+    everything = resolution.profiles
+    part = Whole(resolution.store, change.model, change.clusterer, change.counted, []).evidence(rows)["person"]
     whole = compare(everything, model=change.model, background=False)["person"].part(rows)
     return part.relations().dense(), whole.relations().dense()
 
@@ -387,6 +386,7 @@ def test_a_contradiction_is_refused_with_its_chain_and_nothing_is_written(opened
         opened.judge("d00:0", "d02:0", "different", who="bo")
     assert "1. d00:0 is the same as d01:0 (ada, entry 1)" in str(raised.value)
     assert "2. d01:0 is the same as d02:0 (entry 2)" in str(raised.value)
+    assert "3. d00:0 is different from d02:0 (bo, this one)" in str(raised.value)
     assert "crossdoc undo" in str(raised.value)
     assert (opened.store.entity_of(), opened.store.revision) == (before, revision_before)
     assert [entry.number for entry in opened.store.entries()] == [1, 2]

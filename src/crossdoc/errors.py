@@ -546,6 +546,14 @@ def unknown_profiles(where: AnyPath, ids: Sequence[str]) -> InputError:
     )
 
 
+def no_such_profiles(path: AnyPath, ids: Sequence[str]) -> InputError:
+    shown = ", ".join(map(repr, ids[:10]))
+    return InputError(
+        f"{path} has no such profiles: {shown}" + (f" and {len(ids) - 10:,} more." if ids[10:] else "."),
+        "`crossdoc export OUT.crossdoc` lists profiles with their ids.",
+    )
+
+
 def no_threshold(method: str) -> UsageError:
     return UsageError(
         f"The method {method} takes no threshold.",

@@ -46,8 +46,9 @@ from crossdoc.read import DocumentReader, Source, read_profiles
 from crossdoc.read.slices import lines_in
 from crossdoc.settings import Settings
 from crossdoc.stages import bystanders, compiled, extracted, extraction_notes, extractor_for, of_types, run_fills
+from crossdoc.store import Store
+from crossdoc.store.answers import identity_rows, membership_rows
 from crossdoc.store.folder import FolderStore, part_file, write_part
-from crossdoc.store.store import Store, identity_rows, membership_rows
 
 Ints = npt.NDArray[np.int64]
 RAW = "raw"

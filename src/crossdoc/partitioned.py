@@ -36,7 +36,7 @@ from crossdoc.resolution import Resolution
 from crossdoc.stages import extractor_for
 from crossdoc.store import log, schema
 from crossdoc.store.folder import FolderStore, as_table, part_file, put_in_place, write_part
-from crossdoc.store.store import now
+from crossdoc.store.runs import now
 
 AT_ONCE = 8
 """Counts that one task adds up."""

@@ -25,7 +25,7 @@ from crossdoc.cluster.stage import cluster
 from crossdoc.compare.background import ELSEWHERE
 from crossdoc.compare.facts import FACTS
 from crossdoc.compare.fields import CONTEXT, RELATED
-from crossdoc.compare.kept import cases_of, counts_of
+from crossdoc.compare.kept import cases_of, counts_of, topic_counts
 from crossdoc.compare.known import LINKED, apart_by_entries, known_table
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.specialists import all_specialists
@@ -55,7 +55,8 @@ from crossdoc.stages import (
     run_fills,
 )
 from crossdoc.store import Run, Store
-from crossdoc.store.store import now, until_current
+from crossdoc.store.runs import now
+from crossdoc.store.store import until_current
 from crossdoc.version import __version__
 
 AnyPath = str | os.PathLike[str]
@@ -300,7 +301,7 @@ class Resolver:
             comparison = self._linked(store, self._compare(store, judgements))
             store.save_identities(self._clustered(store, comparison, None if output is None else Path(output)))
             if self._compares:
-                store.save_counts(counts_of(comparison.profiles, comparison.vectoriser))
+                self._keep(store, comparison)
             store.save_events(self.before.events(store.entity_of()), "a new run")
             for note in self.notes:
                 self.report.note(note)
@@ -312,6 +313,12 @@ class Resolver:
         if self.before.ids:
             self._catch_up(store, judgements)
         return Resolution(store)
+
+    def _keep(self, store: Store, comparison: Comparison) -> None:
+        """What the comparison has found in the collection, so that a part of it can be compared as all was."""
+        store.save_counts(counts_of(comparison.profiles, comparison.vectoriser))
+        if self.clusterer.method.scope != "type" and (topics := comparison.topics) is not None:
+            store.save_topics(topic_counts(topics.of), topics.cut)
 
     @until_current
     def _catch_up(self, store: Store, judgements: Sequence[Judgement]) -> None:

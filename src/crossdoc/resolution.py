@@ -61,7 +61,7 @@ class Resolution(Frames):
         pair = self.store.profiles(ids=[a, b])
         unknown = sorted({a, b} - set(pair.ids))
         if unknown:
-            raise errors.unknown_profiles(self.store.path or "The answer", unknown)
+            raise errors.no_such_profiles(self.store.path or "The answer", unknown)
         # What a word or name is worth depends on all the profiles that the run compared, not on these two alone.
         comparison = self.comparison()
         kinds = {profile.type or "" for profile in pair}
@@ -79,14 +79,16 @@ class Resolution(Frames):
     def _compare(self) -> Comparison:
         from crossdoc.compare.learned import LearnedModel
         from crossdoc.compare.stage import compare
+        from crossdoc.compare.stories import Topics
 
-        settings = self.store.runs()[-1].told()
+        settings, topics = self.store.runs()[-1].told(), self.store.topics()
         return compare(
             self.profiles,
             self.store if self.store.count("documents") else None,
             model=LearnedModel.of(settings["learned"], self.store.path or "The answer"),
             one_name=settings["name"] is not None,
             background=False,
+            topics=None if topics is None else Topics(*topics),
         )
 
     # -- changing it -------------------------------------------------------------------------------------------------
@@ -162,7 +164,7 @@ class Resolution(Frames):
     def _check_profiles(self, ids: Iterable[str]) -> None:
         unknown = sorted(set(ids) - self.store.known("profiles", set(ids)))
         if unknown:
-            raise errors.unknown_profiles(self.store.path or "The answer", unknown)
+            raise errors.no_such_profiles(self.store.path or "The answer", unknown)
 
     def _identity(self, id: str) -> str:
         """The identity of this id, or the one that took its place."""

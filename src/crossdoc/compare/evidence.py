@@ -76,6 +76,7 @@ class _Compared:
         """What the one asked-for name is worth."""
         self._stories = stories
         self._given = told
+        self._in_topics = None if kept is None else kept.in_topics
         # Where contexts stand for documents, they have said already what a story would say.
         self._story = None if texts is None else model.fields.get(DOCUMENT)
         if model.ensemble is not None:
@@ -104,7 +105,7 @@ class _Compared:
             return self._given
         if self._stories is None or sizes is None or self.ensemble is not None or self.one_name:
             return None
-        return StoryEvidence(self._stories(), self.profiles, sizes, self._story)
+        return StoryEvidence(self._stories(), self.profiles, sizes, self._story, self._in_topics)
 
     @property
     def read_names(self) -> list[str]:

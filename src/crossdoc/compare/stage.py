@@ -19,7 +19,7 @@ from crossdoc.compare.known import KnownOdds, known_odds
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.name_prior import NameCounts
 from crossdoc.compare.self_training import joined_contexts
-from crossdoc.compare.stories import Stories
+from crossdoc.compare.stories import Stories, Topics
 from crossdoc.compare.usual_words import count_usual_words
 from crossdoc.compare.vectors import ContextVectoriser, Texts
 from crossdoc.constraints import Constraints
@@ -114,6 +114,12 @@ class Comparison(Mapping[str, ProfileEvidence]):
         cannot = np.concatenate([self.constraints.cannot, pairs])
         return replace(self, constraints=replace(self.constraints, cannot=cannot))
 
+    @property
+    def topics(self) -> Topics | None:
+        """The topics of the documents; None where they say nothing of a profile."""
+        silent = self.stories is None or self.model.topics is None or self.model.ensemble is not None
+        return None if silent or self.stories is None else self.stories().topics
+
     def whole(self) -> ProfileEvidence:
         """The evidence of all profiles, whatever their types, by which any two of them can be explained."""
         return self._evidence(self.profiles, self.constraints)
@@ -149,6 +155,7 @@ def compare(
     seed: int = 0,
     progress: Progress | None = None,
     vectoriser: ContextVectoriser | None = None,
+    topics: Topics | None = None,
 ) -> Comparison:
     """What there is to know about profiles before they are clustered.
 
@@ -160,6 +167,7 @@ def compare(
     others : under one name: people of other names in the same documents.
     background : measure likeness against that of different names in this collection (background.py), not in others.
     vectoriser : in how many texts of the collection each word occurs, where that has been counted already.
+    topics : those of its documents, where they have been found already.
     """
     report = progress or Quiet()
     known = model or LearnedModel.default()
@@ -180,7 +188,7 @@ def compare(
     types = types_to_cluster(profiles, limits)
     stories = None
     if not one_name and several_a_document(profiles):
-        stories = cache(lambda: Stories.of(profiles, texts.texts_of, vectoriser))
+        stories = cache(lambda: Stories.of(profiles, texts.texts_of, vectoriser, topics))
     return Comparison(profiles, limits, known, vectoriser, one_name, texts_of, types, languages, tuple(notes), stories)
 
 

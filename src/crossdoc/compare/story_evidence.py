@@ -28,10 +28,17 @@ Floats = npt.NDArray[np.float32]
 class StoryEvidence:
     """The topics of profiles, and their documents as rows without their own names."""
 
-    def __init__(self, stories: Stories, profiles: Profiles, sizes: TopicPrior, document: Curve | None) -> None:
+    def __init__(
+        self,
+        stories: Stories,
+        profiles: Profiles,
+        sizes: TopicPrior,
+        document: Curve | None,
+        in_topics: InTopics | None = None,
+    ) -> None:
         at = stories.of_profiles(profiles)
         self.topic = stories.topic[at]
-        self.in_topics = InTopics(profiles, self.topic, sizes)
+        self.in_topics = InTopics(profiles, self.topic, sizes) if in_topics is None else in_topics
         # A profile has the words of its document for its own, so that the story speaks for one name, and against none.
         self.curve = document and document.model_copy(update={"low": 0.0, "high": sizes.story})
         self.rows = _without_names(stories, profiles, at)

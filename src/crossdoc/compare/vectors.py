@@ -121,7 +121,8 @@ class ContextVectoriser:
         for documents, frequency in counted:
             self.document_count += documents
             self.document_frequency.update(frequency)
-        self.__dict__.pop("_vocabulary", None)
+        for found in ("_vocabulary", "_columns", "_weights"):
+            self.__dict__.pop(found, None)
         return self
 
     def count_along(self, usual: Mapping[str, int], texts: int, of: int) -> None:
@@ -130,7 +131,9 @@ class ContextVectoriser:
         The idf becomes log((1 + N + texts) / (1 + df + texts · usual / of)) + 1; no word is added, the counts stay.
         """
         self._along = usual, texts, of
+        self.__dict__.pop("_weights", None)
 
+    @cached_property
     def _weights(self) -> npt.NDArray[np.float32]:
         usual, texts, of = self._along
         own = np.array([self.document_frequency[word] for word in self._vocabulary])
@@ -140,6 +143,10 @@ class ContextVectoriser:
     @cached_property
     def _vocabulary(self) -> list[str]:
         return sorted(self.document_frequency)
+
+    @cached_property
+    def _columns(self) -> dict[str, int]:
+        return {word: column for column, word in enumerate(self._vocabulary)}
 
     def save(self, path: Path) -> None:
         """The counts as a Parquet table `word, count`, with the number of documents in its metadata."""
@@ -174,8 +181,8 @@ class ContextVectoriser:
         vocabulary = self._vocabulary
         if not vocabulary or not len(profiles):
             return Vectors(sparse.csr_matrix((len(profiles), 1), dtype=np.float32))
-        counts = _count(profiles, vocabulary)
-        counts.data = (1 + np.log(counts.data)) * self._weights()[counts.indices]
+        counts = _count(profiles, self._columns)
+        counts.data = (1 + np.log(counts.data)) * self._weights[counts.indices]
         return Vectors(normalize(counts, copy=False), np.array(vocabulary, dtype=object))
 
     def transform_documents(self, profiles: Profiles, texts: Texts) -> Vectors:
@@ -211,10 +218,9 @@ def _column(texts: Iterable[str | None] | pa.ChunkedArray) -> pa.ChunkedArray:
     return texts if isinstance(texts, pa.ChunkedArray) else pa.chunked_array([pa.array(list(texts), pa.large_string())])
 
 
-def _count(profiles: Profiles, vocabulary: list[str]) -> sparse.csr_matrix:
-    """How often each profile's context has each word of the vocabulary, the profile's own name left out."""
-    known = {word: column for column, word in enumerate(vocabulary)}
-    parts, row = [sparse.csr_matrix((0, len(vocabulary)), dtype=np.float32)], 0
+def _count(profiles: Profiles, known: Mapping[str, int]) -> sparse.csr_matrix:
+    """How often each profile's context has each known word, by its column; the profile's own name left out."""
+    parts, row = [sparse.csr_matrix((0, len(known)), dtype=np.float32)], 0
     table = WordTable(raw_words)
     column = np.zeros(0, dtype=np.int32)
     for coded in table.codes(profiles.column("context")):
