@@ -4,10 +4,11 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo browser pictures test test-fast test-all mutants results lint clean
+.PHONY: help demo docs browser pictures test test-fast test-all mutants results lint clean
 
 help:
 	@echo "make demo       resolve the sample corpus and write demo.html"
+	@echo "make docs       the documentation site, built strictly into site/"
 	@echo "make browser    install Debian's chromium, for the tests of the explorer"
 	@echo "make pictures   the pictures of the explorer in docs/figures, taken anew by its tests"
 	@echo "make test       linters and the tests, on all cores (minutes)"
@@ -21,6 +22,9 @@ help:
 demo: $(READY)
 	$(BIN)/crossdoc demo -o demo.crossdoc
 	$(BIN)/crossdoc report demo.crossdoc -o demo.html
+
+docs: $(READY)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 
 # Tests of the explorer use it where it is there, and are skipped with a message otherwise.
 browser:
@@ -61,4 +65,4 @@ $(READY): pyproject.toml models.txt
 	touch $(READY)
 
 clean:
-	rm -rf $(VENV) demo.crossdoc demo.html build dist .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) demo.crossdoc demo.html build dist site .mypy_cache .ruff_cache .pytest_cache
