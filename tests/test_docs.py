@@ -207,7 +207,7 @@ def test_no_block_hides_behind_spaces(page):
 def test_a_marked_command_is_parsed():
     check(["resolve", "a/", "-o", "b.crossdoc"])
     for wrong in (["resolve", "a/", "-o", "b", "--nonsense"], ["show"]):
-        with pytest.raises(Exception, match=r"No such option|Missing argument"):
+        with pytest.raises(Exception, match=r"No such option|Missing (argument|parameter)"):
             check(wrong)
     with pytest.raises(AssertionError):
         check(["solve", "a/"])

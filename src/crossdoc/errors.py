@@ -15,7 +15,21 @@ AnyPath = str | PathLike[str]
 
 
 class CrossdocError(Exception):
-    """Something a user can mend. `what` says what is wrong and where, `hint` what to do."""
+    """Something a user can mend; the base of all errors that crossdoc raises on purpose.
+
+    Parameters
+    ----------
+    what : str
+        What is wrong, and where.
+    hint : str, default ""
+        What to do.
+
+    Examples
+    --------
+    >>> error = CrossdocError("There is no file a.csv.", "Check the path.")
+    >>> error.what, error.hint
+    ('There is no file a.csv.', 'Check the path.')
+    """
 
     exit_code = 1
 
