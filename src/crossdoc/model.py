@@ -456,7 +456,7 @@ class Relations:
 
 @dataclass(frozen=True, slots=True)
 class Vectors:
-    """Unit-length sparse rows, one a profile (an empty context is a row of zeros).
+    """Unit-length sparse rows, one per profile (an empty context is a row of zeros).
 
     Parameters
     ----------
@@ -626,7 +626,7 @@ class Partition(Frames):
     Parameters
     ----------
     ids : sequence of str or ndarray
-        Profile ids, one a row.
+        Profile ids, one per row.
     membership : Any
         Sparse matrix, profiles × clusters, values in (0, 1]; rows need not sum to 1.
     entities : sequence of str or None, default None

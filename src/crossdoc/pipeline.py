@@ -110,7 +110,7 @@ def resolve(
         Folders, or files of documents or profiles (`crossdoc formats`); or `Document`s, `Profile`s, and Arrow,
         pandas or polars tables of them.
     name : str or None, default None
-        Resolve one ambiguous name, one profile a document, as in web people search.
+        Resolve one ambiguous name, one profile per document, as in web people search.
     output : path or None, default None
         The .crossdoc file to write; without it the answer stays in memory.
     constraints : sequence of Judgement or path, default ()

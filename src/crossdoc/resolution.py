@@ -227,7 +227,7 @@ class Resolution(Frames):
     def answer(self, level: str = "profile", soft: bool = False) -> pa.Table:
         """`id, entity, membership, name, document, type, kind` (and `start, end, text` of mentions), as on export.
 
-        One row a profile (or mention), with its strongest identity; with `soft` one for each that it may be.
+        One row per profile (or mention), with its strongest identity; with `soft` one for each that it may be.
         """
         batches = self.store.answer(level, soft=soft)
         return pa.Table.from_batches(batches, self.store.answer_schema(level))

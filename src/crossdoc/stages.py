@@ -97,7 +97,7 @@ def extract_profiles(
     documents : Input
         Documents, a table, a folder or a file of them.
     name : str or None, default None
-        One ambiguous name, one profile a document; None extracts everybody.
+        One ambiguous name, one profile per document; None extracts everybody.
     describe : bool, default True
         With a name: also parse the documents for attributes and relations. Much slower, and better.
     settings : Settings or None, default None
@@ -110,7 +110,7 @@ def extract_profiles(
 
     Notes
     -----
-    Linear in the text; some 30 articles a second and process.
+    Linear in the text; some 30 articles per second and process.
 
     Examples
     --------

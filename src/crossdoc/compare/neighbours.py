@@ -43,7 +43,7 @@ def context_neighbours(vectors: Vectors, count: int, postings: int = 500, thread
     postings : int, default 500
         How many rows are looked at for each word; where no word has more, the answer is exact.
     threads : int or None, default None
-        Threads at work; None is one a core.
+        Threads at work; None is one per core.
 
     Returns
     -------

@@ -228,7 +228,7 @@ def gap(
     values : array-like
         C(first), C(first + 1), …
     references : array-like
-        The same of each reference data set, one a row.
+        The same of each reference data set, one per row.
     minimised : bool, default False
         Whether smaller values are better, as for E1.
     form : {"paper", "program"}, default "paper"

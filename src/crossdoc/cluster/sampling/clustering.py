@@ -134,7 +134,7 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
     history_ : list
         One :class:`~crossdoc.cluster.sampling.run.Round` for each round.
     samples_ : ndarray
-        The labels of each sample, one a row.
+        The labels of each sample, one per row.
     n_features_in_ : int
         Columns of X.
     stopped_ : str
