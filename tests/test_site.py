@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import subprocess
@@ -73,3 +74,21 @@ def test_what_changed_is_there_with_its_links(site):
 def test_the_examples_can_be_taken_along(site):
     with zipfile.ZipFile(site / "examples.zip") as packed:
         assert {"articles/motors-1.txt", "authors.csv", "README.md"} <= set(packed.namelist())
+
+
+@pytest.mark.slow
+def test_the_figures_are_those_that_the_script_draws(tmp_path):
+    """By the words and numbers in them; what the default decides may have changed since they were drawn."""
+    pytest.importorskip("matplotlib")
+    spec = importlib.util.spec_from_file_location("make_figures", ROOT / "tools" / "make_figures.py")
+    tool = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    drawn = tool.draw(tmp_path)
+    assert len(drawn) == 3
+    for path in drawn:
+        kept = ROOT / "docs" / "figures" / path.name
+        assert words(path) == words(kept), f"python tools/make_figures.py draws {path.name} differently"
+
+
+def words(figure: Path) -> list[str]:
+    return re.findall(r"<text[^>]*>([^<]+)</text>", figure.read_text(encoding="utf-8"))
