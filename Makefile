@@ -7,10 +7,11 @@ USABLE := $(VENV)/.usable
 READY := $(VENV)/.ready
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help demo browser pictures notebooks test test-fast test-all kills lock mutants results dist lint clean
+.PHONY: help demo docs browser pictures notebooks test test-fast test-all kills lock mutants results dist lint clean
 
 help:
 	@echo "make demo       resolve the sample corpus and write demo.html"
+	@echo "make docs       the documentation site, built strictly into site/"
 	@echo "make browser    install Debian's chromium, for the tests of the explorer"
 	@echo "make pictures   the pictures of the explorer in docs/figures, taken anew by its tests"
 	@echo "make notebooks  the notebooks run anew, with their outputs (minutes; CROSSDOC_NOTEBOOK_MENTIONS=100000)"
@@ -27,6 +28,9 @@ help:
 
 demo: $(USABLE)
 	$(BIN)/crossdoc demo
+
+docs: $(READY)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 
 # Tests of the explorer use it where it is there, and are skipped with a message otherwise.
 browser:
@@ -89,4 +93,4 @@ $(READY): $(USABLE)
 	touch $(READY)
 
 clean:
-	rm -rf $(VENV) demo.crossdoc demo.html build dist .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) demo.crossdoc demo.html build dist site .mypy_cache .ruff_cache .pytest_cache

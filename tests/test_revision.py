@@ -177,7 +177,7 @@ def test_removing_takes_identities_along(opened):
     with pytest.raises(errors.InputError, match="no such profiles: 'd60:0'"):
         opened.remove("d60:0", "d00:0")
     assert "d00:0" in opened.profiles.ids
-    with pytest.raises(errors.UsageError, match="Nothing would be left"):
+    with pytest.raises(errors.UsageError, match="The collection would be empty"):
         opened.remove(*opened.profiles.ids)
 
 

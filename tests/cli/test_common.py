@@ -70,7 +70,7 @@ def test_a_part_of_an_answer_that_is_a_folder_is_an_input(tmp_path, write):
 def test_a_file_of_another_kind_is_kept_unless_forced(tmp_path, output, content, kind):
     path = tmp_path / output
     path.write_bytes(content)
-    with pytest.raises(CrossdocError, match="would be written over it"):
+    with pytest.raises(CrossdocError, match="would overwrite it"):
         check_outputs([path], [], kind=kind)
     check_outputs([path], [], kind=kind, force=True)
 

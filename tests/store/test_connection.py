@@ -91,7 +91,7 @@ def test_a_locked_connection_still_writes_spills_and_checkpoints(tmp_path):
 def test_a_query_without_end_is_broken_off(result, monkeypatch):
     monkeypatch.setattr(connection, "SECONDS", 0.2)
     db = connect(result, read_only=True)
-    with pytest.raises(errors.StoreError, match="broken off"), limited(db):
+    with pytest.raises(errors.StoreError, match="was stopped"), limited(db):
         db.execute("SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE a.range + b.range = 7").fetchall()
     db.close()
 
@@ -99,7 +99,7 @@ def test_a_query_without_end_is_broken_off(result, monkeypatch):
 @pytest.mark.parametrize("settings", ["{", "[]", "", "[" * 100_000])
 def test_settings_that_are_no_settings(result, settings):
     changed(result, f"UPDATE runs SET settings = '{settings}'")
-    with Store.open(result) as store, pytest.raises(errors.StoreError, match="settings that this result keeps"):
+    with Store.open(result) as store, pytest.raises(errors.StoreError, match="settings that this result stores"):
         store.runs()[-1].told()
 
 

@@ -42,16 +42,22 @@ class LinkageClustering(SimilarityClusterer):
 
     Parameters
     ----------
-    linkage : how the similarity of two clusters follows from that of their members: the highest (single), the lowest
+    linkage : {"single", "complete", "average"}, default "average"
+        How the similarity of two clusters follows from that of their members: the highest (single), the lowest
         (complete) or the mean (average).
-    threshold : clusters at least this similar are merged.
-    max_block : the most rows that complete and average link take at once; they need all pairs.
+    threshold : float, default 0.5
+        Clusters at least this similar are merged.
+    max_block : int, default 20000
+        The most rows that complete and average link take at once; they need all pairs.
 
     Attributes
     ----------
-    labels_ : the cluster of each row, numbered in order of first appearance.
-    partition_ : soft memberships, see :func:`crossdoc.cluster.memberships.soften`.
-    n_features_in_ : rows, since each row has a similarity to every one.
+    labels_ : ndarray of int
+        The cluster of each row, numbered in order of first appearance.
+    partition_ : Partition
+        Soft memberships, see :func:`crossdoc.cluster.memberships.soften`.
+    n_features_in_ : int
+        Rows, since each row has a similarity to every one.
 
     Notes
     -----
@@ -177,15 +183,26 @@ class MeanMaxClustering(LinkageClustering):
 
     Parameters
     ----------
-    share : that of the mean: 1 is average link, 0 single link.
-    threshold, max_block : as in :class:`LinkageClustering`.
-    gather : groups of at most this many rows then join the large one that they are as near to as its own members are
+    share : float, default 0.5
+        That of the mean: 1 is average link, 0 single link.
+    threshold : float, default 0.5
+        Clusters at least this similar are merged.
+    gather : int, default 0
+        Groups of at most this many rows then join the large one that they are as near to as its own members are
         (:func:`crossdoc.cluster.gathering.gathered`); 0 leaves them alone.
+    max_block : int, default 20000
+        The most rows; all pairs are held.
 
     Attributes
     ----------
-    labels_, partition_, n_features_in_ : as in :class:`LinkageClustering`.
-    n_gathered_ : rows that joined a large group at the end.
+    labels_ : ndarray of int
+        The cluster of each row, numbered in order of first appearance.
+    partition_ : Partition
+        Soft memberships, see :func:`crossdoc.cluster.memberships.soften`.
+    n_gathered_ : int
+        Rows that joined a large group at the end.
+    n_features_in_ : int
+        Rows, since each row has a similarity to every one.
 
     Notes
     -----

@@ -96,6 +96,12 @@ class ContextVectoriser:
 
     A word of weight (1 + log tf) · (log((1 + N) / (1 + df)) + 1), rows scaled to unit length.
 
+    Notes
+    -----
+    Time and memory are linear in the words of the texts.
+
+    Examples
+    --------
     >>> vectoriser = ContextVectoriser().fit([["a car maker in Detroit", "a poet in Paris"]])
     >>> vectoriser.document_count
     2
