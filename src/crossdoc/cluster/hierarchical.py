@@ -211,7 +211,7 @@ class MeanMaxClustering(LinkageClustering):
 
     linkage: Any = "mean-max"
 
-    def __init__(self, share: float = 0.5, threshold: float = 0.5, gather: int = 0, max_block: int = MAX_BLOCK) -> None:
+    def __init__(self, share: float = 0.5, threshold: float = 0.5, max_block: int = MAX_BLOCK) -> None:
         self.share = share
         self.threshold = threshold
         self.max_block = max_block
