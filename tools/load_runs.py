@@ -6,7 +6,7 @@ runs    so many `resolve` at once, each onto a file of its own (the answers must
 disk    a file may grow to so many bytes and no more (RLIMIT_FSIZE), from next to nothing to enough, so that every stage
         meets its end: the old result and its judgement must be there, and the next run without a limit must succeed.
 memory  so many profiles with so many GB (RLIMIT_DATA): an answer, or a message, and nothing in the way of a later run.
-        Arrow takes memory from the system, since its own allocator asks for an address space of 1 GB that it never uses.
+        Arrow takes memory from the system, since its own allocator asks for 1 GB of addresses that it never uses.
 """
 
 from __future__ import annotations
