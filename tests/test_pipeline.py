@@ -12,11 +12,14 @@ from crossdoc import errors
 from crossdoc.cluster import registry
 from crossdoc.cluster.fuzzy import KARC
 from crossdoc.cluster.hierarchical import LinkageClustering
-from crossdoc.cluster.protocol import Answer, Method
+from crossdoc.cluster.protocol import Answer, Method, Work
+from crossdoc.cluster.stage import cluster
 from crossdoc.compare import background
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.model import Judgement, Profile, Relation
+from crossdoc.compare.stage import compare
+from crossdoc.model import Document, Judgement, Profile, Relation
 from crossdoc.settings import Settings
+from crossdoc.stages import run_fills
 from crossdoc.store import Store
 
 TEXT = "John Smith, chairman of Acme (john.smith@acme.com, 212-555-0199), spoke in Boston. John Smith resigned."
@@ -619,8 +622,67 @@ def test_profiles_that_are_whole_pages_are_noted(characters, told):
         assert any("half of the contexts have more than 3,000 characters" in note for note in resolution.notes) == told
 
 
-@pytest.mark.parametrize("method", ["mean-max-linkage", "karc", "contexts", "sampling"])
-def test_the_order_of_documents_and_the_number_of_threads_change_nothing(method):
+FIRST, LAST = "John Mary Robert Susan James".split(), "Smith Miller Johnson Brown".split()
+SCENES = [
+    ("the engine", "raced at the circuit near {place}", "driver"),
+    ("the squid", "studied the sea off {place}", "biologist"),
+    ("the verdict", "pleaded before the court of {place}", "lawyer"),
+]
+
+
+def articles(count: int = 36) -> list[Document]:
+    """Short articles about people who share names, in three walks of life."""
+    rng = np.random.default_rng(5)
+    found = []
+    for n in range(count):
+        what, did, trade = SCENES[n % 3]
+        name, other = (f"{FIRST[rng.integers(5)]} {LAST[rng.integers(4)]}" for _ in range(2))
+        place = ["Boston", "Paris", "London"][rng.integers(3)]
+        text = f"{name}, a {trade}, {did.format(place=place)} and spoke of {what}. {other} of Acme Corp. listened."
+        found.append(Document(f"a{n}", text, date=f"199{n % 8}-05-01", language="en"))
+    return found
+
+
+@pytest.fixture(scope="module")
+def in_two_orders(tmp_path_factory):
+    """The same articles, read from raw text in two orders: the answers."""
+    given, folder = articles(), tmp_path_factory.mktemp("orders")
+    shuffled = [given[row] for row in np.random.default_rng(1).permutation(len(given))]
+    answers = [
+        crossdoc.resolve(documents, output=folder / f"{number}.crossdoc", processes=1, contact_salt="12345678")
+        for number, documents in enumerate((given, shuffled))
+    ]
+    yield answers
+    for answer in answers:
+        answer.close()
+
+
+def test_the_order_of_documents_changes_nothing(in_two_orders):
+    one, other = in_two_orders
+    assert list(one.profiles) == list(other.profiles)
+    assert one.store.entity_of() == other.store.entity_of()
+    by_id = [sorted(answer.identities(), key=lambda identity: identity.id) for answer in in_two_orders]
+    assert by_id[0] == by_id[1]
+
+
+@pytest.fixture(scope="module")
+def compared(in_two_orders):
+    return [compare(answer.store.profiles(), answer.store) for answer in in_two_orders]
+
+
+@pytest.mark.parametrize("method", registry.names())
+def test_nor_with_any_method_and_number_of_threads(compared, method):
+    """Memberships to the last bit, of all types; string matching and the like are methods, too."""
+    chosen, answers = registry.clusterer(method, {}), []
+    for comparison, threads in zip(compared, (1, 3), strict=True):
+        fills = run_fills(chosen, 0, LearnedModel.default(), threads)
+        found = [cluster(comparison[kind], chosen, Work(threads=threads), **fills).partition for kind in comparison]
+        answers.append([partition.table(soft=True).sort_by("id").to_pylist() for partition in found])
+    assert answers[0] == answers[1]
+
+
+@pytest.mark.parametrize("method", ["contexts", "sampling"])
+def test_nor_of_profiles_of_another_program(method):
     words = "race lap engine wheel squid sea boat net court judge law trial".split()
     texts = [
         f"{name} {' '.join(words[4 * (n % 3) : 4 * (n % 3) + 4])} {n}"
@@ -629,7 +691,7 @@ def test_the_order_of_documents_and_the_number_of_threads_change_nothing(method)
     ]
     rows = [Profile(f"p{n}", f"d{n // 2}", text[:6].strip(), "person", text) for n, text in enumerate(texts)]
     answers = []
-    for order, threads in ((1, 1), (-1, 1), (1, 1 if method == "sampling" else 2)):
+    for order, threads in ((1, 1), (-1, 1), (1, 2)):
         with crossdoc.resolve(rows[::order], method=method, threads=threads) as resolution:
             answers.append(resolution.store.entity_of())
     assert answers[0] == answers[1] == answers[2]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 SOURCE = Path(__file__).resolve().parent.parent / "src" / "crossdoc"
-BARE = frozenset({"errors", "model", "frames", "files", "progress", "version", "constraints"})
+BARE = frozenset({"errors", "model", "frames", "files", "progress", "memory", "version", "constraints"})
 """Leaves that know nothing of names."""
 LEAVES = BARE | {"names", "lang", "windows", "kinship", "geography", "contacts", "evidence_types"}
 MAY_IMPORT: dict[str, frozenset[str]] = {

@@ -190,6 +190,17 @@ def test_files_that_cannot_be_read(tmp_path):
         Settings.load(tmp_path)
 
 
+@pytest.mark.parametrize(
+    "content", ["window = " + "[" * 100_000, "window = " + "9" * 5_000, "threads = 1001", "processes = 100000"]
+)
+def test_a_strangers_settings_neither_hang_nor_start_without_end(tmp_path, content):
+    (tmp_path / "crossdoc.toml").write_text(content)
+    with pytest.raises(errors.UsageError):
+        Settings.load(tmp_path / "crossdoc.toml")
+    with pytest.raises(errors.UsageError):
+        Settings.load(None, **set_to({}, [content.replace(" ", "")]))
+
+
 def test_what_has_no_value_and_what_is_infinite_is_written_so_that_it_loads(tmp_path):
     chosen = Settings(method="karc", parameters={"karc": {"gamma": None, "m": 1.5}, "sampling": {"tol": float("inf")}})
     path = tmp_path / "crossdoc.toml"

@@ -43,6 +43,10 @@ def describe(
     attributes, relations = profiles.column("attributes"), profiles.column("relations")
     order = np.argsort(partition.labels, kind="stable")
     bounds = np.searchsorted(partition.labels[order], np.arange(partition.n_clusters + 1))
+    if not partition.n_clusters:
+        return
+    # All at once: to ask a sparse matrix for a few cells takes a millisecond.
+    own = partition.membership.max(axis=1).toarray().ravel()
     for cluster in range(partition.n_clusters):
         rows = order[bounds[cluster] : bounds[cluster + 1]]
         if not len(rows):
@@ -73,7 +77,7 @@ def describe(
             n_mentions=sum(mention_counts.get(profile, unlisted) for profile in ids),
             first_date=seen[0] if seen else None,
             last_date=seen[-1] if seen else None,
-            certainty=float(partition.membership[rows, cluster].mean()),
+            certainty=float(own[rows].mean()),
         )
 
 

@@ -37,6 +37,7 @@ from crossdoc.extract.collection import settled_types
 from crossdoc.extract.output import format_of, write_profiles
 from crossdoc.extract.parsed import chain_entities
 from crossdoc.extract.truecase import CaseCounts
+from crossdoc.memory import shortage
 from crossdoc.model import Document, Documents, Facts, Identity, Judgement, KnownEntry, Mentions, Partition, Profiles
 from crossdoc.progress import Progress, Quiet
 from crossdoc.read import DocumentReader, Input, Source, read_judgements, read_known, read_profiles, sources_of
@@ -562,6 +563,8 @@ class Resolver:
 
     def _compare(self, store: Store, judgements: Sequence[Judgement]) -> Comparison:
         profiles = store.profiles()
+        if short := shortage(len(profiles), profiles.arrow.nbytes):
+            self.report.note(short)
         background = self.settings.background and self._compares
         others = None
         if background and self.name is not None and self.model.ensemble is None:

@@ -244,8 +244,8 @@ class Resolution(Frames):
     def __enter__(self) -> Resolution:
         return self
 
-    def __exit__(self, *exc: object) -> None:
-        self.close()
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        self.store.__exit__(kind, error, trace)
 
     def __repr__(self) -> str:
         sizes = self.store.sizes()

@@ -18,6 +18,8 @@ from crossdoc.model import ENTITY_TYPES, EntityType
 
 SEEN_TO = ("max_block", "checkpoint", "resume", "progress", "random_state", "threads", "time_limit")
 """Parameters of estimators that a run sees to, by settings for all methods or by itself."""
+MOST_WORKERS = 1_000
+"""Threads or processes: settings, which a result brings along too, must not be able to start without end."""
 
 
 class Settings(BaseModel):
@@ -74,10 +76,10 @@ class Settings(BaseModel):
         "far is the answer.",
     )
     threads: int = Field(
-        0, ge=0, description="Threads that cluster; 0 is one a core. The answer does not depend on it."
+        0, ge=0, le=MOST_WORKERS, description="Threads that cluster; 0 is one a core. The answer does not depend on it."
     )
     seed: int = Field(0, ge=0, le=2**32 - 1, description="Every random choice follows from it.")
-    processes: int = Field(0, ge=0, description="Processes that read text; 0 is one a core.")
+    processes: int = Field(0, ge=0, le=MOST_WORKERS, description="Processes that read text; 0 is one a core.")
     batch_size: int = Field(256, ge=1, description="Documents per transaction; what a stopped run may have to redo.")
     max_document_characters: int = Field(20_000_000, ge=1, description="A longer document is refused.")
     max_block: int = Field(
@@ -132,7 +134,7 @@ class Settings(BaseModel):
                 values = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
             except OSError as error:
                 raise errors.unreadable(path, error.strerror or str(error)) from error
-            except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            except (ValueError, RecursionError) as error:
                 raise errors.bad_settings(str(path), [str(error)]) from error
         said = {name: value for name, value in given.items() if value is not None}
         try:
@@ -185,7 +187,7 @@ def set_to(values: dict[str, Any], given: Sequence[str]) -> dict[str, Any]:
 def _parsed(value: str) -> Any:
     try:
         return tomllib.loads(f"value = {value}")["value"]
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):
         return value
 
 

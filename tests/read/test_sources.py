@@ -78,6 +78,18 @@ def test_what_is_not_read_is_counted_by_kind(tmp_path, monkeypatch):
     ]
 
 
+def test_pipes_devices_and_links_to_nowhere_are_counted_and_not_waited_for(tmp_path):
+    (tmp_path / "a.txt").write_text("x")
+    os.mkfifo(tmp_path / "b.txt")
+    (tmp_path / "c.txt").symlink_to("/dev/zero")
+    (tmp_path / "d.txt").symlink_to(tmp_path / "gone.txt")
+    found = find_sources([tmp_path])
+    assert [source.id for source in found] == ["a.txt"]
+    assert found.notes == [
+        "not read, being of kinds that crossdoc does not read: 2 pipes or devices, 1 links to nowhere"
+    ]
+
+
 def test_standard_input(monkeypatch):
     for content, kind in ((b"John Smith.", "text"), (b'{"id": "1", "text": "x"}', "jsonl"), (b"id;text\n", "csv")):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))

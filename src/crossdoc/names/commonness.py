@@ -60,7 +60,7 @@ def share_of_first(word: str) -> float:
     return _first().get(word, UNLISTED_FIRST)
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=50_000)
 def name_share(name: PersonName) -> float:
     """The share of people with a name: that of its surname times that of its first name, as far as it has them.
 

@@ -43,7 +43,7 @@ _SOUNDS = (
 )  # fmt: skip
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=50_000)
 def heard(word: str) -> str:
     """A folded word with one letter for each sound, so that transliterations meet other spellings.
 
@@ -55,7 +55,7 @@ def heard(word: str) -> str:
     return re.sub(r"(.)\1+", r"\1", word)
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=50_000)
 def skeleton(word: str) -> str:
     """The consonants of a folded word as they are heard, and its first letter.
 
@@ -66,7 +66,7 @@ def skeleton(word: str) -> str:
     return re.sub(r"(.)\1+", r"\1", sounds[:1] + re.sub(r"[aeiouh]", "", sounds[1:]))
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=50_000)
 def stems(word: str, language: str | None) -> frozenset[str]:
     """A word, folded, as it is written and as its language reads it, and what is left of it without an ending.
 
@@ -88,7 +88,7 @@ def _without_ending(word: str) -> Iterator[str]:
             yield word.removesuffix(ending)
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=50_000)
 def place_named(name: str, language: str | None) -> str:
     """What the gazetteer calls a place by a name that may be inflected, a country before a town; '' if it knows none.
 
@@ -123,7 +123,7 @@ def in_one_form(names: Sequence[str], languages: Sequence[str | None], types: Se
     return [body or name for body, name in zip(bodies, whole, strict=True)]
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=50_000)
 def body_named(name: str, language: str | None) -> str:
     """The English name of a country or international body that its language translates; '' of all others.
 
@@ -178,7 +178,7 @@ def without_cases(names: Sequence[str], languages: Sequence[str | None], types: 
     return found
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=50_000)
 def _plain_forms(name: str, language: str) -> tuple[str, ...]:
     """What a folded name may be without its ending, the longest ending first."""
     whole = fold(name)
@@ -198,7 +198,7 @@ def _words(name: str) -> list[str]:
     return [word for word in _APART.split(name) if may_vary(word)]
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=50_000)
 def may_vary(word: str) -> bool:
     """Whether a word may be written otherwise elsewhere: no acronym, no number and no short word."""
     bare = word.strip(".,()\"'")

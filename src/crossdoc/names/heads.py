@@ -62,7 +62,7 @@ def descriptions(names: Sequence[str]) -> frozenset[str]:
     )
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=50_000)
 def _phrase(name: str) -> tuple[str, ...]:
     """
     >>> _phrase("in a hotel room in Biloxi"), _phrase("Sharron's mother")
@@ -92,7 +92,7 @@ def head_of(name: str) -> str:
     return _phrase(name)[-1]
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=50_000)
 def has_small_head(name: str) -> bool:
     """Whether the head is no name, whatever else is one: such a phrase describes, too.
 
@@ -121,7 +121,7 @@ def form_keys(name: str) -> set[str]:
     return (keys | with_one_letter_less(parse_person(name).last)) - {""}
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=50_000)
 def kinship(description: str, other: str, described: bool) -> Kin:
     """Of a description and another, or a name.
 
@@ -134,7 +134,7 @@ def kinship(description: str, other: str, described: bool) -> Kin:
     return Kin.HEAD if x[-1] in (y[-1], y[0]) else Kin.NONE
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=50_000)
 def one_form(rare: str, frequent: str) -> bool:
     """Whether two names given as people's, which clash, are one in two forms where both are in one topic: with another
     spacing, as an acronym or a part, as of an organisation; or the rare one has a typing error in its surname.

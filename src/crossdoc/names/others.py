@@ -19,7 +19,7 @@ _WORD = re.compile(r"[^\s,()\"“”/-]+")
 _POSSESSIVE = re.compile(r"['’]s\b")
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=50_000)
 def telling_words(name: str) -> tuple[str, ...]:
     """The folded words of an organisation's or place's name, without articles, prepositions and legal forms.
 
@@ -36,7 +36,7 @@ def _folded(name: str) -> list[str]:
     return [word for word in map(fold, _WORD.findall(_POSSESSIVE.sub("", without_signs(name)))) if word]
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=50_000)
 def acronym(name: str) -> str:
     """The letters a name abbreviates to, or the name itself if it is one; '' if neither.
 
@@ -50,7 +50,7 @@ def acronym(name: str) -> str:
     return initials(words) if len(words) > 1 else ""
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=50_000)
 def is_acronym(name: str) -> bool:
     """Whether a name is two to six capitals.
 
@@ -61,7 +61,7 @@ def is_acronym(name: str) -> bool:
     return 2 <= len(bare) <= 6 and bare.isupper() and bare.isalpha() and len(name.split()) == 1
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=50_000)
 def abbreviations(name: str) -> frozenset[str]:
     """The letters that may stand for a name of several words: with and without legal forms and small words.
 
@@ -73,7 +73,7 @@ def abbreviations(name: str) -> frozenset[str]:
     return frozenset({acronym(name), initials(telling_words(name)), initials(_folded(name))}) - {""}
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=50_000)
 def short_for(name: str) -> str:
     """The letters of a name that may stand for a longer one; '' of one that cannot.
 
@@ -94,7 +94,7 @@ def initials(words: tuple[str, ...] | list[str]) -> str:
     return "".join(word[0] for word in words)
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=50_000)
 def plain_name(name: str) -> str:
     """The telling words as one, in one spelling, and one for all names of what is known by several.
 
@@ -113,7 +113,7 @@ def plain_name(name: str) -> str:
     return "".join(spelt)
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=50_000)
 def place_code(name: str) -> str:
     """Which place of the gazetteer a name is, '' if none or one of several.
 
@@ -129,7 +129,7 @@ def too_general(words: tuple[str, ...]) -> bool:
     return len(words) == 1 and (words[0] in NAME_WORDS.too_general or words[0] in HEADS or len(words[0]) == 1)
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=50_000)
 def relate_others(a: str, b: str) -> Grade:
     """How two names of organisations relate: the same telling words; another spelling or an acronym; a part.
 
@@ -145,7 +145,7 @@ def relate_others(a: str, b: str) -> Grade:
     return Grade.PART if _follows(a, b, places=True) or _follows(b, a, places=True) else _by_spelling(a, b)
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=50_000)
 def relate_places(a: str, b: str) -> Grade:
     """How two names of places relate: by their words, and by which place of the gazetteer each is.
 

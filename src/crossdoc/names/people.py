@@ -81,7 +81,7 @@ class _Token(NamedTuple):
     pieces: tuple[str, ...]
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=50_000)
 def parse_person(name: str) -> PersonName:
     """Split a person's name into its parts. One word alone is a surname; of "John and Mary Smith" the first counts.
 

@@ -37,7 +37,7 @@ ONE_GENDER = 0.95
 _NICKNAMER = NickNamer()
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=50_000)
 def fold(text: str) -> str:
     """Lower-case ASCII letters and digits of a word in any script.
 
@@ -59,7 +59,7 @@ def without_signs(text: str) -> str:
     return "".join(" " if kind in ("So", "Cs", "Co", "Cn") else letter for letter, kind in kinds if kind != "Cf")
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=50_000)
 def sound(word: str) -> str:
     """A phonetic key of a folded word: the primary Double Metaphone code, without an article or particle in front.
 
@@ -93,7 +93,7 @@ _ONE_SPELLING = [
 ]
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=50_000)
 def transliteration(word: str) -> str:
     """One spelling of a folded word for the ways in which English, German and French write Russian and Arabic.
 
@@ -126,7 +126,7 @@ def with_one_letter_less(word: str) -> set[str]:
     return {word, *(word[:at] + word[at + 1 :] for at in letters)}
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=50_000)
 def formal_first_names(first: str) -> frozenset[str]:
     """A first name and what it can be short for.
 
@@ -191,7 +191,7 @@ def one_form(first: str) -> str:
     return FORMS_OF_FIRST_NAMES.get(first, first)
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=50_000)
 def first_letters(first: str) -> frozenset[str]:
     """The initials of a first name and of what it is short for.
 
@@ -212,7 +212,7 @@ def is_nickname(short: str, full: str) -> bool:
     return {gender_of_first(short), gender_of_first(full)} != {"m", "f"} or len(full) - len(short) > 1
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=50_000)
 def relate_first_names(a: str, b: str) -> Grade:
     """Equal; variants by an initial or a nickname; similar in spelling; or a clash.
 
@@ -249,7 +249,7 @@ def first_names_agree(a: str, b: str) -> bool:
     return not a or not b or relate_first_names(a, b) > Grade.CLASH
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=50_000)
 def relate_spellings(a: str, b: str, usual: int) -> Grade:
     """How two surnames relate that are not the same, of which `usual` (0, 1 or 2) are in the census.
 

@@ -331,7 +331,7 @@ def check_file(path: Path) -> None:
 
 
 def _in_folder(folder: Path, format: Kind | None) -> Sources:
-    files, closed, links = _files_below(folder)
+    files, closed, skipped = _files_below(folder)
     found = [
         (Source(p, printable(p.relative_to(folder).as_posix()), "text"), kind_of(p)) for p in files if not is_archive(p)
     ]
@@ -346,22 +346,25 @@ def _in_folder(folder: Path, format: Kind | None) -> Sources:
     if not chosen and files:
         raise errors.only_tables(folder, files[0].name)
     chosen.closed += closed
-    chosen.skipped.update({"links to folders": links} if links else {})
+    chosen.skipped.update(skipped)
     if not chosen:
         raise errors.nothing_to_read(folder, endings())
     return chosen
 
 
-def _files_below(folder: Path) -> tuple[list[Path], list[str], int]:
-    """The files that are not hidden, the folders that could not be opened, and how many are links to folders."""
+def _files_below(folder: Path) -> tuple[list[Path], list[str], Counter[str]]:
+    """The files that are not hidden, the folders that could not be opened, and how many of what else there are."""
     closed: list[str] = []
     files: list[Path] = []
-    links = 0
+    others: Counter[str] = Counter()
     for place, folders, names in os.walk(folder, onerror=lambda error: closed.append(str(error.filename))):
         folders[:] = [name for name in folders if not name.startswith(".")]
-        files += [Path(place, name) for name in names if not name.startswith(".") and Path(place, name).is_file()]
-        links += sum(Path(place, name).is_symlink() for name in folders)
-    return sorted(files), closed, links
+        shown = [Path(place, name) for name in names if not name.startswith(".")]
+        files += [path for path in shown if path.is_file()]
+        others["links to folders"] += sum(Path(place, name).is_symlink() for name in folders)
+        others["links to nowhere"] += sum(not path.exists() for path in shown)
+        others["pipes or devices"] += sum(path.exists() and not path.is_file() for path in shown)
+    return sorted(files), closed, +others
 
 
 def _chosen(found: Sequence[tuple[Source, Kind | None]], format: Kind | None, not_here: Sequence[str] = ()) -> Sources:

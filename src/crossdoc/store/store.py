@@ -35,6 +35,7 @@ from crossdoc.store.connection import (
     writing,
     wrote,
 )
+from crossdoc.store.consistency import inconsistency
 from crossdoc.store.counts import Counts
 from crossdoc.store.draft import Draft
 from crossdoc.store.judgements import Judgements
@@ -289,8 +290,15 @@ class Store(Answers, Counts, Judgements, Runs):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *exc: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        """Whoever meets what should not be there in a stranger's file hears of the file, and not of a bug."""
+        ours = isinstance(error, errors.CrossdocError | OSError | MemoryError | duckdb.Error)
+        wrong = None
+        if self.path is not None and self._target is None and isinstance(error, Exception) and not ours:
+            wrong = inconsistency(self._db)
         self.close()
+        if wrong is not None:
+            raise errors.foreign_store(self.path or "", wrong) from error
 
     @property
     def unfinished(self) -> bool:

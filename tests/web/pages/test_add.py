@@ -86,3 +86,14 @@ def test_nothing_of_use():
 )  # fmt: skip
 def test_names_lead_nowhere(given, name):
     assert add.safe_name(given) == name
+
+
+def test_what_was_sent_is_gone_when_the_disk_is_full(tmp_path, monkeypatch):
+    class Full(io.BytesIO):
+        def read(self, *size):
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(add.tempfile, "tempdir", str(tmp_path))
+    with pytest.raises(OSError, match="No space"):
+        add.received(Taken(), [sent("a.txt"), UploadFile(Full(), filename="b.txt")])
+    assert list(tmp_path.iterdir()) == []

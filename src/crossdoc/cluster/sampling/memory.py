@@ -6,6 +6,7 @@ from pathlib import Path
 
 from crossdoc import errors
 from crossdoc.cluster.sampling.moves import best_moves
+from crossdoc.memory import free_bytes
 from crossdoc.progress import Progress
 
 BYTES_PER_CELL = 34
@@ -22,38 +23,6 @@ def check_memory(mentions: int, cells: int) -> None:
 
 def needed_bytes(mentions: int, cells: int) -> int:
     return BYTES_PER_CELL * cells + BYTES_PER_NODE * mentions
-
-
-def free_bytes() -> int | None:
-    """Memory that this process can still have; None where the system does not tell."""
-    try:
-        lines = Path("/proc/meminfo").read_text().splitlines()
-        found = [int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:")]
-    except (OSError, ValueError, IndexError):
-        return None
-    return min([*found, *_group_limit(), *_process_limit()], default=None)
-
-
-def _process_limit() -> list[int]:
-    """What `ulimit -v` leaves us."""
-    try:
-        import resource
-
-        most = resource.getrlimit(resource.RLIMIT_AS)[0]
-        used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-        return [] if most == resource.RLIM_INFINITY else [max(0, most - used)]
-    except (ImportError, OSError, ValueError):
-        return []
-
-
-def _group_limit() -> list[int]:
-    """What a container leaves us."""
-    try:
-        most = Path("/sys/fs/cgroup/memory.max").read_text().strip()
-        used = int(Path("/sys/fs/cgroup/memory.current").read_text())
-        return [] if most == "max" else [max(0, int(most) - used)]
-    except (OSError, ValueError):
-        return []
 
 
 def say_if_compiling(progress: Progress) -> None:

@@ -6,6 +6,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 from urllib.parse import unquote
@@ -74,25 +75,27 @@ def _who(request: Request) -> str:
 
 def received(changes: Changes, files: Sequence[UploadFile | Sent], who: str = "") -> tuple[Order | None, list[str]]:
     """Keep what was sent in a folder of its own and have it added; and what is wrong with the rest."""
-    folder = Path(tempfile.mkdtemp(prefix="crossdoc-add-"))
     kept: list[Path] = []
     problems: list[str] = []
-    for file in files:
-        path = folder / safe_name(file.filename or "", {each.name for each in kept})
-        if kind_of(path) is None:
-            problems.append(errors.unknown_format(path.name, endings()).what)
-            continue
-        with path.open("wb") as stream:
-            shutil.copyfileobj(file.file, stream)
-        kept.append(path)
-    if not kept:
-        shutil.rmtree(folder)
-        return None, problems or ["There is no file in what was sent."]
-    names = ", ".join(path.name for path in kept[:3]) + (" …" if len(kept) > 3 else "")
-    # Annotations and the texts that they are about belong together.
-    together = any(kind_of(path) in ("brat", "cas") for path in kept)
-    order = changes.add(*([folder] if together else kept), who=who, told=f"{counted(len(kept), 'file')}: {names}")
-    order.finished.add_done_callback(lambda _: shutil.rmtree(folder, ignore_errors=True))
+    with ExitStack() as unless_ordered:
+        folder = Path(tempfile.mkdtemp(prefix="crossdoc-add-"))
+        unless_ordered.callback(shutil.rmtree, folder, ignore_errors=True)
+        for file in files:
+            path = folder / safe_name(file.filename or "", {each.name for each in kept})
+            if kind_of(path) is None:
+                problems.append(errors.unknown_format(path.name, endings()).what)
+                continue
+            with path.open("wb") as stream:
+                shutil.copyfileobj(file.file, stream)
+            kept.append(path)
+        if not kept:
+            return None, problems or ["There is no file in what was sent."]
+        names = ", ".join(path.name for path in kept[:3]) + (" …" if len(kept) > 3 else "")
+        # Annotations and the texts that they are about belong together.
+        together = any(kind_of(path) in ("brat", "cas") for path in kept)
+        order = changes.add(*([folder] if together else kept), who=who, told=f"{counted(len(kept), 'file')}: {names}")
+        clean = unless_ordered.pop_all()
+    order.finished.add_done_callback(lambda _: clean.close())
     return order, problems
 
 

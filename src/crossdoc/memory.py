@@ -1,0 +1,57 @@
+"""How much memory a run may still have, and about how much it will need."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+BYTES_A_PROFILE = 10_000
+"""That comparing and clustering take, beside words: measured on 40,000 made-up profiles with next to none."""
+
+
+def shortage(profiles: int, size: int) -> str | None:
+    """What to tell before work on so many profiles, of so many bytes in all, if it may not fit.
+
+    >>> shortage(10, 1_000) is None
+    True
+    """
+    needed, free = BYTES_A_PROFILE * profiles + 3 * size, free_bytes()
+    if free is None or needed <= free:
+        return None
+    return (
+        f"{profiles:,} profiles need about {needed / 2**30:.1f} GB of memory, and {free / 2**30:.1f} GB are free: "
+        "if it is not enough, this run ends with a message, and nothing is lost"
+    )
+
+
+def free_bytes() -> int | None:
+    """Memory that this process can still have; None where the system does not tell."""
+    try:
+        lines = Path("/proc/meminfo").read_text().splitlines()
+        found = [int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:")]
+    except (OSError, ValueError, IndexError):
+        return None
+    return min([*found, *_group_limit(), *_process_limit()], default=None)
+
+
+def _process_limit() -> list[int]:
+    """What `ulimit -v` and `ulimit -d` leave us."""
+    try:
+        import resource
+
+        pages = Path("/proc/self/statm").read_text().split()
+        used = {resource.RLIMIT_AS: int(pages[0]), resource.RLIMIT_DATA: int(pages[5])}
+        most = {limit: resource.getrlimit(limit)[0] for limit in used}
+        left = {limit: most[limit] - used[limit] * resource.getpagesize() for limit in used}
+        return [max(0, left[limit]) for limit in used if most[limit] != resource.RLIM_INFINITY]
+    except (ImportError, OSError, ValueError, IndexError):
+        return []
+
+
+def _group_limit() -> list[int]:
+    """What a container leaves us."""
+    try:
+        most = Path("/sys/fs/cgroup/memory.max").read_text().strip()
+        used = int(Path("/sys/fs/cgroup/memory.current").read_text())
+        return [] if most == "max" else [max(0, int(most) - used)]
+    except (OSError, ValueError):
+        return []

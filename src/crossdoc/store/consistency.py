@@ -1,0 +1,61 @@
+"""What is wrong in a result whose tables are ours and whose rows are not: asked when something fails, since it takes a
+pass over the file."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import duckdb
+
+UNIQUE = {"documents": "id", "profiles": "id", "mentions": "id", "identities": "id", "known": "id", "meta": "key"}
+NEVER_EMPTY = {
+    "meta": ["value"], "documents": ["text"], "profiles": ["name", "document"], "identities": ["name", "variants"],
+    "mentions": ["document", "text", "kind"], "memberships": ["rank"], "known": ["name"],
+    "counts": ["what", "key", "n"],
+    "runs": ["started", "finished", "version", "method", "seed", "settings", "inputs", "notes"],
+    "judgements": ["number", "act", "who", "when"], "history": ["number", "id", "what", "when"],
+}  # fmt: skip
+WRONG = {
+    "a membership of a profile that is not there": "SELECT 1 FROM memberships ANTI JOIN profiles USING (id)",
+    "a profile without an identity": "SELECT 1 FROM profiles ANTI JOIN memberships USING (id)",
+    "a membership in an identity that is not there":
+        "SELECT 1 FROM memberships ANTI JOIN identities ON memberships.entity = identities.id",
+    "memberships that are no numbers above 0":
+        "SELECT 1 FROM memberships WHERE NOT coalesce(membership > 0 AND membership < 1.001, false) OR rank < 1",
+    "a mention outside its document":
+        "SELECT 1 FROM mentions JOIN documents ON mentions.document = documents.id WHERE NOT coalesce("
+        'start >= 0 AND start < "end" AND "end" <= length(documents.text), start IS NULL AND "end" IS NULL)',
+    "a mention in a document that is not there":
+        "SELECT 1 FROM mentions ANTI JOIN documents ON mentions.document = documents.id "
+        "WHERE (SELECT count(*) FROM documents) > 0",
+    "what speaks for a profile that is not there": "SELECT 1 FROM known_odds ANTI JOIN profiles USING (id)",
+    "what speaks for an entry that is not there":
+        "SELECT 1 FROM known_odds ANTI JOIN known ON known_odds.known = known.id",
+    "numbers that are none":
+        "SELECT 1 FROM known_odds WHERE NOT coalesce(isfinite(odds), false) UNION ALL "
+        "SELECT 1 FROM identities WHERE NOT coalesce(certainty BETWEEN -0.001 AND 1.001, false) OR n_documents < 0 "
+        "OR n_mentions < 0 UNION ALL SELECT 1 FROM judgements WHERE NOT coalesce(isfinite(weight), true)",
+    "no account of a run": "SELECT 1 WHERE (SELECT count(*) FROM runs) = 0",
+    "a judgement that is none": "SELECT 1 FROM judgements WHERE verdict NOT IN ('same', 'different')",
+    "an account of itself that cannot be":
+        "SELECT 1 FROM meta WHERE key = 'revision' AND try_cast(value AS BIGINT) IS NULL "
+        "OR key = 'salt' AND NOT regexp_full_match(value, '([0-9a-f]{2})*')",
+}  # fmt: skip
+
+
+def inconsistency(db: duckdb.DuckDBPyConnection) -> str | None:
+    """The first thing in a result that no run writes, in words."""
+    asked = {f"two {table} of one {key}, or none": _repeated(table, key) for table, key in UNIQUE.items()}
+    for table, columns in NEVER_EMPTY.items():
+        empty = " OR ".join(f'"{column}" IS NULL' for column in columns)
+        asked[f"{table} with nothing in {' or '.join(columns)}"] = f"SELECT 1 FROM {table} WHERE {empty}"
+    # A file that cannot be read at all says so elsewhere.
+    with suppress(duckdb.Error):
+        for what, question in (asked | WRONG).items():
+            if db.execute(f"SELECT 1 FROM ({question}) LIMIT 1").fetchall():
+                return what
+    return None
+
+
+def _repeated(table: str, key: str) -> str:
+    return f'SELECT 1 FROM {table} GROUP BY "{key}" HAVING count(*) > 1 OR "{key}" IS NULL'

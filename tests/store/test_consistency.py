@@ -1,0 +1,84 @@
+"""Rows that no run writes: a whole result has none, and whoever stumbles over one hears of the file."""
+
+import duckdb
+import pytest
+
+import crossdoc
+from crossdoc import errors
+from crossdoc.model import Document, KnownEntry
+from crossdoc.store import Store
+from crossdoc.store.consistency import inconsistency
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """A result with documents, mentions, a known list, judgements and a history."""
+    path = tmp_path_factory.mktemp("whole") / "a.crossdoc"
+    texts = [Document(f"d{n}", f"Ann Lee raced in Paris, lap {n}.", date="1996-01-14") for n in range(6)]
+    known = [KnownEntry("Q1", "Ann Lee", type="person")]
+    with crossdoc.resolve(texts, name="Ann Lee", describe=False, known=known, output=path) as answer:
+        answer.judge("d0", "d1", "different", why="seen both")
+        answer.rename(answer.identities()[0].id, "Ann A. Lee")
+        answer.undo()
+        answer.add(Document("d9", "Ann Lee sang."))
+        answer.remove("d3")
+    return path
+
+
+@pytest.fixture
+def crafted(whole, tmp_path):
+    def make(statement):
+        path = tmp_path / "b.crossdoc"
+        path.write_bytes(whole.read_bytes())
+        with duckdb.connect(str(path)) as db:
+            db.execute(statement)
+        return path
+
+    return make
+
+
+def test_nothing_is_wrong_with_what_runs_write(whole, result):
+    for path in (whole, result):
+        with Store.open(path) as store:
+            assert inconsistency(store._db) is None
+
+
+@pytest.mark.parametrize(
+    ("statement", "told"),
+    [
+        ("UPDATE profiles SET id = 'x'", "two profiles of one id"),
+        ("UPDATE profiles SET id = id || '!' WHERE id = 'd0'", "a membership of a profile"),
+        ("DELETE FROM memberships WHERE id = 'd0'", "a profile without an identity"),
+        ("DELETE FROM identities", "a membership in an identity"),
+        ("UPDATE memberships SET membership = 'NaN'", "memberships that are no numbers"),
+        ("UPDATE memberships SET membership = NULL", "memberships that are no numbers"),
+        ("UPDATE mentions SET \"end\" = 99999", "a mention outside its document"),
+        ("UPDATE mentions SET start = NULL", "a mention outside its document"),
+        ("DELETE FROM documents WHERE id = 'd0'", "a mention in a document that is not there"),
+        ("UPDATE known_odds SET known = 'Q2'", "an entry that is not there"),
+        ("UPDATE known_odds SET odds = 'inf'", "numbers that are none"),
+        ("UPDATE identities SET certainty = 'NaN'", "numbers that are none"),
+        ("UPDATE runs SET notes = NULL", "runs with nothing in"),
+        ("UPDATE judgements SET verdict = 'perhaps'", "a judgement that is none"),
+        ("UPDATE meta SET value = 'x' WHERE key = 'revision'", "an account of itself"),
+        ("UPDATE meta SET value = 'xyz' WHERE key = 'salt'", "an account of itself"),
+        ("DELETE FROM runs", "no account of a run"),
+        ("UPDATE counts SET n = NULL", "counts with nothing in"),
+        ("UPDATE history SET number = NULL", "history with nothing in"),
+        ("INSERT INTO meta SELECT * FROM meta", "two meta of one key"),
+    ],
+)  # fmt: skip
+def test_what_no_run_writes(crafted, statement, told):
+    with Store.open(crafted(statement)) as store:
+        assert told in inconsistency(store._db)
+
+
+def test_who_stumbles_over_it_hears_of_the_file(crafted):
+    path = crafted("UPDATE known_odds SET id = 'nobody'")
+    with pytest.raises(errors.StoreError, match="a profile that is not there"), crossdoc.open(path) as answer:
+        answer.add(Document("d10", "Ann Lee slept."))
+
+
+def test_a_fault_of_ours_stays_one(whole):
+    with pytest.raises(ZeroDivisionError), crossdoc.open(whole):
+        1 / 0  # noqa: B018

@@ -1,0 +1,41 @@
+"""What a run may still have, and what it says before work that may not fit."""
+
+import subprocess
+import sys
+
+import pytest
+
+import crossdoc
+from crossdoc import memory
+from crossdoc.model import Profile
+from crossdoc.progress import Quiet
+
+
+@pytest.mark.parametrize("limit", ["RLIMIT_AS", "RLIMIT_DATA"])
+def test_what_a_process_may_have_is_what_is_free(limit):
+    most = f"import resource; resource.setrlimit(resource.{limit}, (1 << 36,) * 2)"
+    asked = "from crossdoc.memory import _process_limit; print(*_process_limit())"
+    told = subprocess.run([sys.executable, "-c", f"{most}; {asked}"], capture_output=True, text=True, check=True)
+    assert (1 << 36) - (1 << 32) < int(told.stdout) < 1 << 36
+    assert memory.free_bytes() is None or memory.free_bytes() > 0
+
+
+def test_too_little_is_said_before_work_and_no_reason_not_to_try(monkeypatch):
+    said = []
+
+    class Heard(Quiet):
+        def note(self, message):
+            said.append(message)
+
+        def start(self, stage, total=None):
+            said.append(stage)
+
+    rows = [Profile(id, id, "Ann Orr", "person", "red car") for id in "abc"]
+    monkeypatch.setattr(memory, "free_bytes", lambda: 20_000)
+    crossdoc.resolve(rows, progress=Heard()).close()
+    (told,) = (line for line in said if "3 profiles need about 0.0 GB of memory" in line)
+    assert said.index(told) < said.index("counting words")
+    said.clear()
+    monkeypatch.setattr(memory, "free_bytes", lambda: 60_000)
+    crossdoc.resolve(rows, progress=Heard()).close()
+    assert not any("of memory" in line for line in said)
