@@ -7,16 +7,19 @@ USABLE := $(VENV)/.usable
 READY := $(VENV)/.ready
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help demo browser pictures notebooks test test-fast test-all mutants results dist lint clean
+.PHONY: help demo docs browser pictures notebooks test test-fast test-all kills lock mutants results dist lint clean
 
 help:
 	@echo "make demo       resolve the sample corpus and write demo.html"
+	@echo "make docs       the documentation site, built strictly into site/"
 	@echo "make browser    install Debian's chromium, for the tests of the explorer"
 	@echo "make pictures   the pictures of the explorer in docs/figures, taken anew by its tests"
 	@echo "make notebooks  the notebooks run anew, with their outputs (minutes; CROSSDOC_NOTEBOOK_MENTIONS=100000)"
 	@echo "make test       linters and the tests, on all cores (minutes)"
 	@echo "make test-fast  the tests that take no time, without linters (under a minute)"
 	@echo "make test-all   also what is marked slow"
+	@echo "make kills      kill a hundred processes while they write: nothing may be lost (3 minutes; KILLS=1000)"
+	@echo "make lock       requirements-ci.txt anew, after a change of what pyproject.toml requires"
 	@echo "make mutants    small changes to the code between the stages, and which of them no test notices (half an hour)"
 	@echo 'make results    every figure of docs/results.md anew (hours; PARTS="john-smith newswire": some of them)'
 	@echo "make dist       wheel and source archive in dist/, the same bytes each time"
@@ -25,6 +28,9 @@ help:
 
 demo: $(USABLE)
 	$(BIN)/crossdoc demo
+
+docs: $(READY)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 
 # Tests of the explorer use it where it is there, and are skipped with a message otherwise.
 browser:
@@ -47,6 +53,16 @@ test-fast: $(READY)
 
 test-all: $(READY) lint
 	$(PYTEST) -m "slow or not slow"
+
+KILLS ?= 100
+kills: $(READY)
+	$(BIN)/python tools/kill_writers.py --kills $(KILLS) --patience 1.5
+
+# As pip-compile of pip-tools does, which takes the hashes by downloading each file for every system.
+lock: $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	$(BIN)/uv pip compile --quiet --generate-hashes --no-emit-index-url --no-annotate --extra dev \
+		--custom-compile-command "make lock" -o requirements-ci.txt pyproject.toml
 
 mutants: $(READY)
 	PYTHONPATH=src $(BIN)/python tools/mutate.py
@@ -77,4 +93,4 @@ $(READY): $(USABLE)
 	touch $(READY)
 
 clean:
-	rm -rf $(VENV) demo.crossdoc demo.html build dist .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) demo.crossdoc demo.html build dist site .mypy_cache .ruff_cache .pytest_cache

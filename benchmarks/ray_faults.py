@@ -3,9 +3,10 @@
     python benchmarks/ray_faults.py FOLDER [--kills 50] [--seed 0] [--mentions 12500]
 
 FOLDER gets the input (the sample's documents in three files, and a synthetic table of links), the answers and logs.
-The cluster is one of `ray.cluster_utils` on this machine: nodes are sets of processes, with object stores of 80 MB, so
-that objects are spilled. Each run is disturbed until it has finished; its driver is begun again with --resume when it
-was killed. Whether the answer is that of an undisturbed run is said at the end of each, profile by profile.
+The cluster is one of `ray.cluster_utils` on this machine: nodes are sets of processes, with object stores of 80 MB (the
+least that Ray takes) that spill from a twentieth on; what was spilled is counted. Each run is disturbed until it has
+finished; its driver is begun again with --resume when it was killed. Whether the answer is that of an undisturbed run
+is said at the end of each, profile by profile.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +32,8 @@ import crossdoc
 from crossdoc.score import Assignment, score
 
 STORE_BYTES = 80 * 2**20
+SPILLING = {"object_spilling_threshold": 0.05, "min_spilling_size": 2**20}
+"""So that objects of a corpus that is resolved in a minute are spilled, too."""
 NODES = 3
 FILES = 3
 """In which the sample's documents are: as many parts."""
@@ -43,7 +47,9 @@ class Disturbed:
         from ray.cluster_utils import Cluster
 
         self.folder, self.random = folder, random.Random(seed)
-        self.cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "object_store_memory": STORE_BYTES})
+        head = {"num_cpus": 0, "object_store_memory": STORE_BYTES, "_system_config": SPILLING}
+        self.cluster = Cluster(initialize_head=True, head_node_args=head)
+        self.spilled: dict[Path, int] = {}
         self.nodes = [self._node() for _ in range(NODES)]
         self.killed: Counter[str] = Counter()
 
@@ -89,9 +95,9 @@ class Disturbed:
         with said.open("ab") as stream:
             driver = self._driver(command, out, stream)
             while True:
-                wait = self.random.uniform(*gap) if done < kills else 600.0
+                wait = self.random.uniform(*gap)
                 try:
-                    code = driver.wait(wait)
+                    code = self._wait(driver, wait)
                 except subprocess.TimeoutExpired:
                     if done < kills and (what := self.kill(driver)):
                         done += 1
@@ -110,6 +116,18 @@ class Disturbed:
             flush=True,
         )
         return out
+
+    def _wait(self, driver: subprocess.Popen[bytes], seconds: float) -> int:
+        """Wait for the driver, and look meanwhile at what lies on disk of the object stores."""
+        end = time.monotonic() + seconds
+        while True:
+            for path in Path(self.cluster.head_node.get_session_dir_path()).glob("ray_spilled_objects*/*"):
+                with suppress(OSError):
+                    self.spilled[path] = path.stat().st_size
+            with suppress(subprocess.TimeoutExpired):
+                return driver.wait(0.5)
+            if time.monotonic() > end:
+                raise subprocess.TimeoutExpired(driver.args, seconds)
 
     def _driver(self, command: list[str], out: Path, stream: Any) -> subprocess.Popen[bytes]:
         words = [sys.executable, "-m", "crossdoc", "resolve", *command, "-o", str(out), "--engine", "ray",
@@ -189,9 +207,9 @@ def main() -> None:
                 b3 = score(Assignment.from_table(answer.answer()), gold).values["b3"]["f1"]
             print(f"  B³ {b3:.4f}", flush=True)
         number += 1
-    spilled = sum(1 for path in Path("/tmp/ray").glob("session_*/ray_spilled_objects*/*"))
+    spilled = disturbed.spilled.values()
     print(f"{dict(disturbed.killed)}: {same} of {number} disturbed runs gave the answer of the undisturbed one; "
-          f"{spilled} files of spilled objects are left", flush=True)  # fmt: skip
+          f"{len(spilled)} files of spilled objects, {sum(spilled) / 2**20:,.0f} MB, seen", flush=True)  # fmt: skip
     disturbed.cluster.shutdown()
 
 

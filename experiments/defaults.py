@@ -27,7 +27,8 @@ from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
-from labelled import PARTS, SOURCES, Collection, Labelled, Part, cache_folder, code_state, load, names_of_sets
+from labelled import PARTS, Collection, Labelled, Part, code_state, load, names_of_sets
+from labelled_sets import SOURCES, cache_folder
 from result_pages import DOCS, Pages, Rows, Value, page_table, told
 from scipy.cluster.hierarchy import fcluster, linkage
 from sklearn.feature_extraction.text import TfidfVectorizer

@@ -16,7 +16,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 from common import table
-from labelled import PARTS, SOURCES, Labelled, load
+from labelled import PARTS, Labelled, load
+from labelled_sets import SOURCES
 
 from crossdoc.names import fold
 

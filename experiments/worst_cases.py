@@ -16,7 +16,8 @@ from typing import cast
 
 from common import table
 from defaults import COLUMNS, DEFAULT
-from labelled import PARTS, SOURCES, Labelled, Part, load
+from labelled import PARTS, Labelled, Part, load
+from labelled_sets import SOURCES
 
 
 @dataclass(frozen=True)

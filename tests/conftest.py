@@ -71,7 +71,9 @@ MEDIUM = (
     "tests/test_partition",
     "tests/test_pipeline.py",
     "tests/test_revision.py",
+    "tests/test_site.py",
     "tests/test_stages.py",
+    "tests/test_touched.py",
     "tests/test_wheel.py",
     "tests/web",
 )

@@ -145,7 +145,7 @@ def test_between_ids_that_are_all_there():
     assert limits.group[0] == limits.group[2] != limits.group[1]
     assert limits.cannot.tolist() == [[1, 0]]
     assert Constraints.between(["a", "b"], []).empty
-    with pytest.raises(errors.CrossdocError, match=r"^said\.csv names profiles that are not there: 'b', 'c'"):
+    with pytest.raises(errors.CrossdocError, match=r"^said\.csv names profiles that do not exist: 'b', 'c'"):
         Constraints.between(["a"], said, "said.csv")
 
 

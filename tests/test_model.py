@@ -101,7 +101,7 @@ def test_a_judgement_says_what_it_means():
 
 @pytest.mark.parametrize(("start", "end"), [(-1, 3), (5, 4), (-3, -1)])
 def test_a_mention_lies_within_a_text(start, end):
-    with pytest.raises(errors.InputError, match=f"'m' reaches from character {start} to {end}"):
+    with pytest.raises(errors.InputError, match=f"'m' goes from character {start} to {end}"):
         Mention("m", "d", start, end, "text")
     assert Mention("m", "d", 0, 0, "").end == 0
 

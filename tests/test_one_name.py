@@ -109,7 +109,7 @@ def test_judgements_from_a_file_or_in_memory(path, write):
         labels = dict(zip(*_labels(cluster_contexts_of(path, constraints=constraints)), strict=True))
         assert labels["car0"] == labels["sea0"]
         assert labels["car1"] != labels["car2"]
-    with pytest.raises(CrossdocError, match=r"said\.csv names profiles that are not there: 'nobody'"):
+    with pytest.raises(CrossdocError, match=r"said\.csv names profiles that do not exist: 'nobody'"):
         cluster_contexts_of(path, constraints=write("said.csv", "a,b,verdict\ncar0,nobody,same\n"))
 
 

@@ -1,10 +1,13 @@
 """A run over partitions finds what a run of one process finds, on every engine, and goes on where it was."""
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import crossdoc
-from crossdoc import errors, partition_tasks
+from crossdoc import errors, partition_sampling, partition_tasks
 from crossdoc.cluster.sampling import rounds
 from crossdoc.engine import LocalEngine
 from crossdoc.model import Document, Judgement, KnownEntry, Profile
@@ -23,7 +26,8 @@ def people(many=90, seed=0):
         own = [text[10 * person + at] for at in rng.integers(0, 10, 6)]
         any_ = [text[at] for at in rng.integers(120, 200, 3)]
         name = NAMES[person % len(NAMES)]
-        rows.append({"id": f"p{n:03}", "document": f"d{n // 2}", "name": name, "type": "person",
+        # Ids are not in the order of the rows: what lies in parts and what is compared have orders of their own.
+        rows.append({"id": f"p{37 * n % many:03}", "document": f"d{n // 2}", "name": name, "type": "person",
                      "context": f"{name} {' '.join(own)} {' '.join(any_)}", "language": "en"})  # fmt: skip
     return rows, who
 
@@ -90,7 +94,15 @@ def test_partitions_find_who_is_who(table, tmp_path):
     assert right(found) > 0.9 * right(alone)
 
 
-def test_links_without_types_have_their_bias_estimated(write, tmp_path):
+def test_links_without_types_are_clustered_as_in_one_process(write, tmp_path, engine):
+    table = write("links.parquet", [{key: row[key] for key in ("id", "name", "context")} for row in people()[0]])
+    found = crossdoc.resolve(table, output=tmp_path / "out", engine=engine, method="sampling")
+    assert any("bags are clustered in one task" in note for note in found.notes)
+    assert told(found) == told(crossdoc.resolve(table, method="sampling"))
+
+
+def test_links_that_one_task_does_not_hold_have_their_bias_estimated(write, tmp_path, monkeypatch):
+    monkeypatch.setattr(partition_sampling, "MOST_IN_ONE_TASK", 50)
     rows = [{key: row[key] for key in ("id", "name", "context")} for row in people()[0]]
     with LocalEngine(2) as engine:
         found = crossdoc.resolve(
@@ -208,7 +220,42 @@ class TestBadInput:
             crossdoc.resolve(table, [Document("a", "text")], output=tmp_path / "out", engine=engine)
 
 
+@pytest.mark.parametrize("place", ["out", "out.part"])
+def test_a_folder_with_something_else_in_it_is_left_alone(table, tmp_path, place):
+    with LocalEngine(1) as engine:
+        crossdoc.resolve(table, output=tmp_path / "out", engine=engine).close()
+        (tmp_path / place).mkdir(exist_ok=True)
+        (tmp_path / place / "thesis.txt").write_text("mine")
+        with pytest.raises(errors.UsageError, match=r"holds thesis\.txt, which no run has written"):
+            crossdoc.resolve(table, output=tmp_path / "out", engine=engine)
+    assert (tmp_path / place / "thesis.txt").read_text() == "mine"
+
+
+@pytest.mark.parametrize("told", ["", "[]", '{"fingerprint": 1, "salt": "x"}', "[" * 100_000])
+def test_what_an_unfinished_run_told_is_damaged(table, tmp_path, told):
+    (tmp_path / "out.part").mkdir()
+    (tmp_path / "out.part" / "run.json").write_text(told)
+    with LocalEngine(1) as engine:
+        crossdoc.resolve(table, output=tmp_path / "out", engine=engine).close()
+    assert [path.name for path in tmp_path.glob("out*")] == ["out"]
+
+
 def test_bundles_follow_from_the_parts_alone():
     parts = [np.arange(n) for n in (900, 900, 900, 2, 1)]
     assert partition_tasks.bundled(parts, pairs=True) == [[0, 1, 2, 3, 4]]
     assert len(partition_tasks.bundled(parts * 10, pairs=True)) == 12
+
+
+def test_documents_are_compared_as_in_one_process(write, tmp_path, monkeypatch):
+    """Some of the sample's: of several languages and topics, in parts, several profiles a document."""
+    monkeypatch.setattr(slices, "TEXT_ROWS", 10)
+    monkeypatch.setattr(partition_tasks, "PAIRS_IN_A_BUNDLE", 50)
+    some = (Path(crossdoc.__file__).parent / "sample" / "documents.jsonl").read_text().splitlines()[20:45]
+    table = write("some.parquet", [json.loads(line) for line in some])
+    with LocalEngine(2) as engine:
+        parted = crossdoc.resolve(table, output=tmp_path / "out", engine=engine)
+    assert len(part_files(tmp_path / "out", "profiles")) > 1
+    assert len(part_files(tmp_path / "out", "identities")) > 3
+    alone = crossdoc.resolve(table)
+    assert told(parted) == told(alone)
+    assert {i.id: i for i in parted.store.identities()} == {i.id: i for i in alone.store.identities()}

@@ -544,7 +544,7 @@ def test_judgements_join_names_that_would_never_meet(rows, hard):
 
 @pytest.mark.parametrize("name", ["", " \t"])
 def test_an_empty_name_is_nobodys(documents, name):
-    with pytest.raises(errors.UsageError, match="an empty name is nobody's"):
+    with pytest.raises(errors.UsageError, match="--name is empty"):
         crossdoc.resolve(documents, name=name)
 
 
@@ -592,7 +592,7 @@ def test_extraction_goes_on_and_leaves_the_profiles_alone(mentioned, tmp_path):
 
 
 def test_extraction_wants_documents_and_finds_something(rows, tmp_path):
-    with pytest.raises(errors.UsageError, match="These are profiles already"):
+    with pytest.raises(errors.UsageError, match="These are already profiles"):
         crossdoc.pipeline.write_extracted(rows, output=tmp_path / "p.jsonl")
     empty = write(tmp_path / "e.jsonl", [{"id": "e", "text": "it rained", "language": "en", "mentions": []}])
     with pytest.raises(errors.InputError, match="No person was found"):

@@ -15,7 +15,7 @@ from crossdoc.model import Document, Judgement, KnownEntry, Mention, Profile, Pr
 from crossdoc.progress import Quiet
 from crossdoc.resolution import Resolution
 from crossdoc.revision import Revision
-from crossdoc.stages import compiled
+from crossdoc.touched import Whole
 
 TOPICS = {
     "race": "engine race lap pit wheel driver circuit podium",
@@ -86,9 +86,8 @@ def opened(result):
 def strengths_of_part(resolution: Resolution, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The strengths among some rows: by the counts that are kept, and by a comparison of all profiles."""
     change = Revision(resolution.store)
-    named, everything = resolution.store.named(), resolution.profiles
-    limits = compiled([], named)
-    part = change._part("person", named, limits, rows)
+    everything = resolution.profiles
+    part = Whole(resolution.store, change.model, change.clusterer, change.counted, []).evidence(rows)["person"]
     whole = compare(everything, model=change.model, background=False)["person"].part(rows)
     return part.relations().dense(), whole.relations().dense()
 
@@ -178,7 +177,7 @@ def test_removing_takes_identities_along(opened):
     with pytest.raises(errors.InputError, match="no such profiles: 'd60:0'"):
         opened.remove("d60:0", "d00:0")
     assert "d00:0" in opened.profiles.ids
-    with pytest.raises(errors.UsageError, match="Nothing would be left"):
+    with pytest.raises(errors.UsageError, match="The collection would be empty"):
         opened.remove(*opened.profiles.ids)
 
 
@@ -354,6 +353,15 @@ def test_other_kinds_of_input_are_refused(opened, tmp_path):
 # -- judgements --------------------------------------------------------------------------------------------------------
 
 
+def test_a_result_cannot_name_a_folder_as_its_language_model(tmp_path):
+    """Whoever sent the result may have sent the folder, and what is in a model is run."""
+    documents = [Document(f"d{n}", "Ann Li sang.") for n in range(3)]
+    with crossdoc.resolve(documents[:2], name="Ann Li", describe=False, language_model=str(tmp_path)) as answer:
+        with pytest.raises(errors.UsageError, match="not installed"):
+            answer.add(documents[2])
+        assert len(answer.profiles) == 2
+
+
 def test_judgements_count_at_once_and_are_taken_back(opened):
     before = opened.store.entity_of()
     same = {entity: [id for id in before if before[id] == entity] for entity in before.values()}
@@ -378,6 +386,7 @@ def test_a_contradiction_is_refused_with_its_chain_and_nothing_is_written(opened
         opened.judge("d00:0", "d02:0", "different", who="bo")
     assert "1. d00:0 is the same as d01:0 (ada, entry 1)" in str(raised.value)
     assert "2. d01:0 is the same as d02:0 (entry 2)" in str(raised.value)
+    assert "3. d00:0 is different from d02:0 (bo, this one)" in str(raised.value)
     assert "crossdoc undo" in str(raised.value)
     assert (opened.store.entity_of(), opened.store.revision) == (before, revision_before)
     assert [entry.number for entry in opened.store.entries()] == [1, 2]

@@ -42,6 +42,7 @@ MAY_IMPORT_ALL = frozenset(
         "resolution",
         "review",
         "revision",
+        "touched",
         "one_name",
         "cli",
         "web",

@@ -316,7 +316,7 @@ def test_identities_largest_first_with_what_is_known_of_them():
     assert found[2].first_date == "2001-01"
     assert found[1].variants == {"Di": 1, "Di F.": 1, "Di Fox": 1}
     assert set(found[0].descriptor.split(", ")) <= set(CARS.split())
-    with pytest.raises(errors.UsageError, match="The partition is of 5 profiles, and others were given"):
+    with pytest.raises(errors.UsageError, match="The partition has 5 profiles, but other profiles were given"):
         stages.describe_partition(partition, profiles.take([0]))
 
 
@@ -340,9 +340,9 @@ def test_contact_details_meet_within_a_call_and_nowhere_else():
 
 def test_a_partition_of_others_is_refused():
     profiles = Profiles.of([Profile("a", "d", "Ann"), Profile("b", "d", "Bo")])
-    with pytest.raises(errors.UsageError, match="of 1 profiles, and others were given"):
+    with pytest.raises(errors.UsageError, match="has 1 profiles, but other profiles were given"):
         stages.describe_partition(Partition.from_labels(["a"], [0]), profiles)
-    with pytest.raises(errors.UsageError, match="others were given"):
+    with pytest.raises(errors.UsageError, match="other profiles were given"):
         stages.describe_partition(Partition.from_labels(["b", "a"], [0, 1]), profiles)
 
 
@@ -352,7 +352,7 @@ def test_what_the_stages_refuse_in_words():
     with pytest.raises(errors.UsageError, match="--name is empty"):
         stages.extract_profiles([Document("a", "Ann")], name=" ")
     compared = stages.compare_profiles([Profile("a", "d", "Ann", "person"), Profile("b", "d", "Rome", "place")])
-    with pytest.raises(errors.UsageError, match="one of them is clustered at a time") as caught:
+    with pytest.raises(errors.UsageError, match="only one type can be clustered at a time") as caught:
         stages.cluster_evidence(compared)
     assert "'person', 'place'" in caught.value.hint
 

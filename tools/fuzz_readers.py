@@ -24,18 +24,29 @@ import time
 import traceback
 import zipfile
 from collections.abc import Callable, Iterable
+from datetime import date
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
+import httpx
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
 
 from crossdoc import contacts, errors, windows
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.trees import BadTrees, read_trees
-from crossdoc.names import agreeing_names, parse_person
+from crossdoc.extract.attributes import stated_date
+from crossdoc.extract.full_names import full_names
+from crossdoc.extract.pieces import pieces
+from crossdoc.extract.truecase import CaseCounts, truecased
+from crossdoc.names import agreeing_names, parse_person, relate
+from crossdoc.names.forms import in_one_form, without_cases
 from crossdoc.read import (
     DocumentReader,
     find_sources,
@@ -118,6 +129,50 @@ def text_rules(content: bytes, folder: Path) -> object:
         agreeing_names(["John Smith", name], entity_type="person"),
         identify_language(text),
     )
+
+
+def written_rules(content: bytes, folder: Path) -> object:
+    """What is read off words: dates as they are written, names in other languages and cases, headlines, full names."""
+    text = content.decode("utf-8", errors="replace")
+    language, _, said = text.partition("\n")
+    names = [line[:200] for line in said.split("\n")[:6]] or [""]
+    tongues: list[str | None] = [language if language in LANGUAGES else None] * len(names)
+    counts = CaseCounts().update([said])
+    for type_ in ("person", "organisation", "place"):
+        types: list[str | None] = [type_] * len(names)
+        in_one_form(without_cases(names, tongues, types), tongues, types)
+        agreeing_names(names, entity_type=type_)
+        relate(names[0], names[-1], type_)
+    dates = [stated_date(line, date(1996, 1, 14), tongue or "en") for line, tongue in zip(names, tongues, strict=True)]
+    return dates, full_names(said), truecased(said, counts), list(pieces(said))
+
+
+def api(content: bytes, folder: Path) -> object:
+    """Requests to the explorer's API: the first line is method and address, the rest the body. Nothing is written."""
+    first, _, body = content.partition(b"\n")
+    method, _, address = first.decode("latin-1").partition(" ")
+    words = {"content-type": "application/json"}
+    try:
+        answer = _client().request(
+            "GET" if method == "GET" else "POST", quote(address, "/?&=%"), content=body, headers=words
+        )
+    except httpx.InvalidURL:
+        return None
+    assert answer.status_code < 500, answer.text
+    return answer.json()
+
+
+@cache
+def _client() -> Any:
+    from crossdoc.web.api import router
+    from crossdoc.web.reading import Reader
+    from crossdoc.web.session import Session
+
+    path = Path(tempfile.mkdtemp(), "a.crossdoc")
+    path.write_bytes(_MADE["result"][2][0])
+    app = FastAPI()
+    app.include_router(router(Session(path, Reader(path), None)))
+    return TestClient(app, base_url="http://localhost")
 
 
 def links(ending: str) -> Reader:
@@ -254,6 +309,8 @@ def readers() -> dict[str, tuple[int, Reader, list[bytes]]]:
         "text": (4, lambda c, f: decode(c), ["Müller läuft.".encode("latin-1"), "Müller".encode("utf-16")]),
         "html": (4, lambda c, f: html_to_text(decode(c, html=True)), [HTML]),
         "text rules": (20, text_rules, [b"John Smith, j.smith@x.org, +1 212 555 0199, http://x.org/~js. Mr. John F. Smith Jr."]),
+        "written": (4, written_rules, WRITTEN),
+        "api": (1, api, REQUESTS),
         "jsonl": (8, document_file(".jsonl"), [rows * 2]),
         "json": (8, document_file(".json"), [b"[" + rows + b"]"]),
         "csv": (8, document_file(".csv"), [b'id,text,language\n1,"John ""S"" Smith",en\n', b"id;text;language\n1;x;en\n"]),
@@ -294,6 +351,24 @@ def readers() -> dict[str, tuple[int, Reader, list[bytes]]]:
     }  # fmt: skip
 
 
+LANGUAGES = ("en", "de", "fr", "fi", "sv", "pl", "cs", "ru", "uk", "bg", "sl", "hr", "sk")
+WRITTEN = [
+    b"en\nborn on 14 January 1931 in Paris\nMr. John F. Smith Jr.\nSmith, John\nACME CORP. WINS\nU.S. Senate",
+    "fr\nné le 1er mai 1931\nOrganisation des Nations unies\nM. Jean-Paul d'Estaing".encode(),
+    b"de\nam 3. Oktober 1990\nAngela Merkels\nVereinte Nationen\nHamburgs",
+    "ru\n14 января 1931 г.\nВладимиром Путиным\nПутина".encode(),
+    b"pl\ndnia 3 maja 1791\nAndrzejowi Dudzie\nWarszawie",
+    "fi\nHelsingin yliopistossa\nSuomen\nSauli Niinistön".encode(),
+]
+REQUESTS = [
+    b"GET /api/search?q=ann&words=race&type=person&from_year=1990&least=1&surest=0.5&sort=name&limit=5\n",
+    b"GET /api/identity?id=p0\n", b"GET /api/identity/members?id=p0&offset=1&limit=3\n", b"GET /api/why?a=p0&b=p1\n",
+    b"GET /api/why/identity?profile=p0&identity=p1\n", b"GET /api/identity/timeline?id=p0\n", b"GET /api/network?top=3\n",
+    b"GET /api/document?id=d0\n", b"GET /api/orders/1\n", b"GET /api/profile?id=p0\n",
+    b'POST /api/judge\n{"a":"p0","b":"p1","verdict":"same","who":"x","why":"y","wait":true}',
+    b'POST /api/split\n{"identity":"p0","profiles":["p0","p1"]}', b'POST /api/merge\n{"identities":["p0","p1"]}',
+    b'POST /api/undo\n{"entry":1}', b'POST /api/rename\n{"identity":"p0","name":"Ann"}',
+]  # fmt: skip
 WEPS = {
     "truth_files/A_B.clust.xml": b"<clustering name='A B'><entity id='0'><doc rank='1'/></entity></clustering>",
     "web_pages/A_B/raw/001/index.html": HTML,

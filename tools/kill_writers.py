@@ -1,15 +1,17 @@
-"""Kill processes that change a result, at commits, renames and any moment: is what was acknowledged there?
+"""Kill processes that write, at commits, renames and any moment of any act: is what was acknowledged there, and whole?
 
-    python tools/kill_writers.py [--kills 200] [--seed 0]
+    python tools/kill_writers.py [--kills 200] [--seed 0] [--patience 2]
 
-Each child judges, takes back, adds and removes in an endless loop, and says what it has done only when it is done. It
-is killed (SIGKILL) at a random moment, or by itself right before or after one of its commits or while the file is put
-under its name by a new run. After each kill the file must open, be whole, and hold all that was acknowledged.
+Each child judges, renames, takes back, adds, removes, resolves, exports, reports and extracts in an endless loop, and
+says what it has done only when it is done. It is killed (SIGKILL) at a random moment, or by itself right before or
+after one of its commits or while the file is put under its name by a new run. After each kill the file must open, be
+whole and hold all that was acknowledged, the other files must be whole, and the next child must be able to go on.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import random
 import signal
@@ -17,85 +19,142 @@ import sys
 import tempfile
 import time
 import traceback
+from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import crossdoc
+from crossdoc import pipeline
+from crossdoc.cli import common
+from crossdoc.cli.export import export
+from crossdoc.cli.report import report
+from crossdoc.extract import models
 from crossdoc.model import Profile
+from crossdoc.store import store
 
-CHILD = """
-import os, random, signal, sys
-import crossdoc
-from crossdoc.model import Profile
-from crossdoc.store import store as module
+MOMENTS = ("any", "before commit", "any", "after commit", "any", "before close", "after close", "any",
+           "before rename", "after rename")  # fmt: skip
+TEXTS = [f"Ann Lee spoke in Paris on day {n}. Bo Kim of Acme Corp. listened to Mrs. Lee." for n in range(12)]
 
-path, seed, moment, number = sys.argv[1], int(sys.argv[2]), sys.argv[3], int(sys.argv[4])
-rng = random.Random(seed)
-left = rng.randint(1, 2 if "rename" in moment else 6)
 
-def killed_at(when):
-    global left
-    if moment == when:
-        left -= 1
-        if left == 0:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-class Watched:
-    # Counts the commits of a connection, and dies before or behind one of them.
-    def __init__(self, db): self.db = db
-    def __getattr__(self, name): return getattr(self.db, name)
-    def commit(self):
-        killed_at("before commit")
-        self.db.commit()
-        killed_at("after commit")
-    def close(self):
-        killed_at("before close")
-        self.db.close()
-        killed_at("after close")
-
-connect, replace = module.connect, os.replace
-module.connect = lambda *given, **more: Watched(connect(*given, **more))
-
-def renamed(*given):
-    killed_at("before rename")
-    replace(*given)
-    killed_at("after rename")
-
-module.os.replace = renamed
-
-def profile(n):
+def profile(n: int) -> Profile:
     return Profile(f"p{n}", f"d{n}", ["Ann Li", "Bo Kim", "Ann B. Li"][n % 3], "person", f"word{n % 5} race lap {n}")
 
-print("ready", flush=True)
-while True:
-    with crossdoc.open(path) as answer:
-        ids = answer.profiles.ids.tolist()
-        act = rng.choice(["judge", "undo", "add", "remove", "rename"] + ["resolve"] * (9 * ("rename" in moment)))
-        if act == "judge":
-            a, b = rng.sample(ids, 2)
+
+class Child:
+    """What a child does until it is killed; `number` is where the profiles that it adds begin."""
+
+    ACTS = ("judge", "undo", "rename", "add", "remove", "resolve", "export", "report", "extract")
+
+    def __init__(self, path: Path, seed: int, moment: str, number: int) -> None:
+        self.path, self.moment, self.number = path, moment, number
+        self.rng = random.Random(seed)
+        self.left = self.rng.randint(1, 2 if "rename" in moment else 6)
+        often = ("resolve", "export") * 3
+        self.acts = (*self.ACTS[:5], *often) if "rename" in moment else self.ACTS
+
+    def run(self) -> None:
+        self.watch()
+        common.err.quiet = common.out.quiet = True
+        say("ready")
+        while True:
+            act = self.rng.choice(self.acts)
+            say("doing", act)
+            getattr(self, act)()
+
+    def watch(self) -> None:
+        """Die at the commit, close or rename that the moment says."""
+        connect, replace = vars(store)["connect"], os.replace
+        killed_at = self.killed_at
+
+        class Watched:
+            def __init__(self, db: Any) -> None:
+                self.db = db
+
+            def __getattr__(self, name: str) -> Any:
+                return getattr(self.db, name)
+
+            def commit(self) -> None:
+                killed_at("before commit")
+                self.db.commit()
+                killed_at("after commit")
+
+            def close(self) -> None:
+                killed_at("before close")
+                self.db.close()
+                killed_at("after close")
+
+        def renamed(*given: Any) -> None:
+            killed_at("before rename")
+            replace(*given)
+            killed_at("after rename")
+
+        vars(store)["connect"] = lambda *given, **more: Watched(connect(*given, **more))
+        vars(os)["replace"] = renamed
+
+    def killed_at(self, when: str) -> None:
+        self.left -= self.moment == when
+        if self.left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def judge(self) -> None:
+        with crossdoc.open(self.path) as answer:
+            a, b = self.rng.sample(answer.profiles.ids.tolist(), 2)
             try:
-                print("judged", answer.judge(a, b, rng.choice(["same", "different"])).entry, flush=True)
+                say("judged", answer.judge(a, b, self.rng.choice(["same", "different"])).entry)
             except crossdoc.CrossdocError:
-                pass
-        elif act == "undo" and answer.store.entries():
-            print("undone", answer.undo().entry, flush=True)
-        elif act == "rename":
-            print("judged", answer.rename(answer.identities(top=1)[0].id, f"N{number}").entry, flush=True)
-        elif act == "add":
-            number += 1
-            answer.add([profile(number)])
-            print("added", f"p{number}", flush=True)
-        elif act == "remove" and len(ids) > 20:
-            gone = rng.choice(ids)
-            print("removing", gone, flush=True)
-            answer.remove(gone)
-            print("removed", gone, flush=True)
-        elif act == "resolve":
+                return
+
+    def undo(self) -> None:
+        with crossdoc.open(self.path) as answer:
+            if answer.store.entries():
+                say("undone", answer.undo().entry)
+
+    def rename(self) -> None:
+        with crossdoc.open(self.path) as answer:
+            say("judged", answer.rename(answer.identities(top=1)[0].id, f"N{self.number}").entry)
+
+    def add(self) -> None:
+        self.number += 1
+        with crossdoc.open(self.path) as answer:
+            answer.add([profile(self.number)])
+        say("added", f"p{self.number}")
+
+    def remove(self) -> None:
+        with crossdoc.open(self.path) as answer:
+            ids = answer.profiles.ids.tolist()
+            if len(ids) > 20:
+                gone = self.rng.choice(ids)
+                say("removing", gone)
+                answer.remove(gone)
+                say("removed", gone)
+
+    def resolve(self) -> None:
+        with crossdoc.open(self.path) as answer:
             everything = list(answer.profiles)
-    if act == "resolve":
-        crossdoc.resolve(everything, output=path).close()
-"""
-MOMENTS = ("any", "before commit", "after commit", "before close", "after close", "before rename", "after rename")
+        crossdoc.resolve(everything, output=self.path).close()
+        say("wrote", self.path.name)
+
+    def export(self) -> None:
+        export(self.path, output=self.path.with_name("a.jsonld"))
+        say("wrote", "a.jsonld")
+
+    def report(self) -> None:
+        report(self.path, self.path.with_name("a.html"))
+        say("wrote", "a.html")
+
+    def extract(self) -> None:
+        """Goes on from where one was that was killed."""
+        output = self.path.with_name("profiles.jsonl")
+        output.unlink(missing_ok=True)
+        pipeline.write_extracted(self.path.with_name("texts"), output=output, processes=1)
+        say("wrote", output.name)
+
+
+def say(*words: object) -> None:
+    print("SAID", *words, flush=True)
 
 
 def forked(work: Callable[[], object]) -> tuple[int, int]:
@@ -117,32 +176,33 @@ def forked(work: Callable[[], object]) -> tuple[int, int]:
     os._exit(0)
 
 
+def done(work: Callable[[], object]) -> str:
+    """What work in a process of its own prints; who has threads of a database cannot be forked."""
+    process, end = forked(work)
+    with os.fdopen(end) as told:
+        answer = told.read()
+    assert os.waitpid(process, 0)[1] == 0, "what is there is not as it should be"
+    return answer
+
+
 def acknowledged(path: Path, seed: int, moment: str, number: int, patience: float) -> list[list[str]]:
-    """What a child said that it had done before it was killed."""
-    sys.argv = ["", str(path), str(seed), moment, str(number)]
-    process, end = forked(lambda: exec(CHILD, {}))
+    """What a child said that it was doing and had done before it was killed."""
+    process, end = forked(Child(path, seed, moment, number).run)
     with os.fdopen(end) as told:
         told.readline()
         if moment == "any":
             time.sleep(random.Random(seed).uniform(0, patience))
             os.kill(process, signal.SIGKILL)
-        said = [line.split() for line in told.read().splitlines() if len(line.split()) == 2]
+        # The last line may be a part of one.
+        lines = [line.split() for line in told.read().splitlines(keepends=True) if line.endswith("\n")]
     status = os.waitpid(process, 0)[1]
     assert os.WIFSIGNALED(status), "the child was not killed, but failed"
-    return said
+    return [words[1:] for words in lines if words[0] == "SAID"]
 
 
-def checked(path: Path, said: list[list[str]]) -> int:
-    """:func:`check` in a process of its own: who has threads of a database cannot be forked."""
-    process, end = forked(lambda: print(check(path, said)))
-    with os.fdopen(end) as told:
-        answer = told.read()
-    assert os.waitpid(process, 0)[1] == 0, "what is there is not as it should be"
-    return int(answer)
-
-
-def check(path: Path, said: list[list[str]]) -> int:
-    """The file is whole and holds what was said; gives the highest number of a profile."""
+def check(path: Path, said: list[list[str]], extracted: bytes) -> int:
+    """All is whole and holds what was said; gives the highest number of a profile."""
+    check_files(path, {name for act, name in said if act == "wrote"}, extracted)
     with crossdoc.open(path) as answer:
         held, ids = answer.store.entity_of(), set(answer.profiles.ids)
         assert set(held) == ids, "a profile without an identity"
@@ -162,33 +222,66 @@ def check(path: Path, said: list[list[str]]) -> int:
         return max(int(id[1:]) for id in ids)
 
 
+def print_checked(*given: Any) -> None:
+    print(check(*given))
+
+
+def check_files(path: Path, wrote: set[str], extracted: bytes) -> None:
+    """Files that are there are whole, those that were written are there."""
+    page, linked, profiles = (path.with_name(name) for name in ("a.html", "a.jsonld", "profiles.jsonl"))
+    assert all(each.exists() for each in (page, linked) if each.name in wrote), "a file that was written is not there"
+    assert not page.exists() or page.read_text().rstrip().endswith("</html>"), "half a report"
+    assert not linked.exists() or json.loads(linked.read_text()), "half an export"
+    assert not profiles.exists() or profiles.read_bytes() == extracted, "profiles that are not those of a whole run"
+
+
+def kill(path: Path, kills: int, seed: int, patience: float) -> tuple[int, Counter[str]]:
+    """So many kills, one after the other: how many acts were acknowledged, and at what the kills came."""
+    texts = path.with_name("texts")
+    texts.mkdir()
+    for n, text in enumerate(TEXTS):
+        (texts / f"{n}.txt").write_text(text)
+    first = [profile(n) for n in range(30)]
+    # Everything is imported, loaded and compiled once.
+    models.load(models.model_for("en"))
+    with crossdoc.resolve(first) as warm:
+        warm.judge("p0", "p2", "same")
+    whole = path.with_name("whole.jsonl")
+    done(lambda: crossdoc.resolve(first, output=path).close())
+    done(lambda: pipeline.write_extracted(texts, output=whole, processes=1))
+    extracted = whole.read_bytes()
+    number, count, at_what = 30, 0, Counter[str]()
+    for at in range(kills):
+        moment = MOMENTS[at % len(MOMENTS)]
+        said = acknowledged(path, seed + at, moment, number + 1000 * (at + 1), patience)
+        number = max(int(done(partial(print_checked, path, said, extracted))), number) % 1000
+        doing = next((what for act, what in reversed(said) if act == "doing"), "start")
+        at_what[doing if said and said[-1][0] in ("doing", "removing") else "between"] += 1
+        count += sum(act not in ("doing", "removing") for act, _ in said)
+        print(f"{at + 1}: {moment}, {doing}, {len(said)} lines", flush=True)
+    done(lambda: every_act(path))
+    return count, at_what
+
+
+def every_act(path: Path) -> None:
+    """Nothing that was left behind is in the way of a later run."""
+    common.err.quiet = common.out.quiet = True
+    child = Child(path, 0, "never", 999_000)
+    for act in Child.ACTS:
+        getattr(child, act)()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--patience", type=float, default=8.0, help="seconds within which a child is killed")
+    parser.add_argument("--patience", type=float, default=2.0, help="seconds within which a child is killed")
     given = parser.parse_args()
+    began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        count = kill(Path(folder, "a.crossdoc"), given.kills, given.seed, given.patience)
-    print(f"{count:,} acts acknowledged, none lost")
-
-
-def kill(path: Path, kills: int, seed: int, patience: float) -> int:
-    """So many kills, one after the other; gives the number of acts that were acknowledged."""
-    first = [Profile(f"p{n}", f"d{n}", ["Ann Li", "Bo Kim"][n % 2], "person", f"race lap {n}") for n in range(30)]
-    # Everything is imported and compiled once.
-    with crossdoc.resolve(first) as warm:
-        warm.judge("p0", "p2", "same")
-    process, end = forked(lambda: crossdoc.resolve(first, output=path).close())
-    os.waitpid(process, 0)
-    os.close(end)
-    number, count = 30, 0
-    for at in range(kills):
-        said = acknowledged(path, seed + at, MOMENTS[at % len(MOMENTS)], number + 1000 * (at + 1), patience)
-        number = max(checked(path, said), number) % 1000
-        count += sum(act != "removing" for act, _ in said)
-        print(f"{at + 1}: {MOMENTS[at % len(MOMENTS)]}, {len(said)} acts", flush=True)
-    return count
+        count, at_what = kill(Path(folder, "a.crossdoc"), given.kills, given.seed, given.patience)
+    print(", ".join(f"{n} at {what}" for what, n in at_what.most_common()))
+    print(f"{given.kills:,} kills in {time.monotonic() - began:.0f} s; {count:,} acts acknowledged, none lost")
 
 
 if __name__ == "__main__":

@@ -24,10 +24,29 @@ _NO_PAIRS: npt.NDArray[np.int32] = np.zeros((0, 2), dtype=np.int32)
 
 @dataclass(frozen=True, slots=True)
 class Constraints:
-    """Constraints on rows 0 … n−1.
+    """Constraints on rows 0 … n−1; `Constraints.between` makes them from judgements.
 
-    `group[i]` is the must-link group of row i (closure already taken), `cannot` pairs of rows that are never together,
-    `soft` pairs with `soft_weight` added to their strength (negative: keep apart).
+    Parameters
+    ----------
+    n : int
+        The number of rows.
+    group : ndarray
+        The must-link group of each row, with the closure already taken.
+    cannot : ndarray, optional
+        Pairs of rows that are never together.
+    soft : ndarray, optional
+        Pairs of rows whose strength is changed.
+    soft_weight : ndarray, optional
+        What is added to the strength of each soft pair; negative keeps apart.
+    must : tuple[tuple[int, int, Judgement], ...], default ()
+        The must-links as they were judged, for messages.
+
+    Examples
+    --------
+    >>> said = [Judgement("a", "b", "same"), Judgement("b", "c", "different")]
+    >>> constraints = Constraints.between(["a", "b", "c"], said)
+    >>> constraints.group.tolist(), constraints.cannot.tolist()
+    ([0, 0, 1], [[1, 2]])
     """
 
     n: int

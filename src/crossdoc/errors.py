@@ -15,7 +15,21 @@ AnyPath = str | PathLike[str]
 
 
 class CrossdocError(Exception):
-    """Something a user can mend. `what` says what is wrong and where, `hint` what to do."""
+    """Something a user can mend; the base of all errors that crossdoc raises on purpose.
+
+    Parameters
+    ----------
+    what : str
+        What is wrong, and where.
+    hint : str, default ""
+        What to do.
+
+    Examples
+    --------
+    >>> error = CrossdocError("There is no file a.csv.", "Check the path.")
+    >>> error.what, error.hint
+    ('There is no file a.csv.', 'Check the path.')
+    """
 
     exit_code = 1
 
@@ -57,7 +71,7 @@ def _listed(problems: Iterable[str], most: int = 20) -> str:
 
 def not_an_input(kind: str, why: str) -> UsageError:
     return UsageError(
-        f"A {kind} is nothing that crossdoc can read: {why.splitlines()[0].rstrip('.')}.",
+        f"A {kind} cannot be read by crossdoc: {why.splitlines()[0].rstrip('.')}.",
         "Give a path, Documents, Profiles, records, or an Arrow, pandas or polars table with the columns of "
         "`crossdoc formats`.",
     )
@@ -65,15 +79,15 @@ def not_an_input(kind: str, why: str) -> UsageError:
 
 def which_evidence(types: Sequence[str]) -> UsageError:
     return UsageError(
-        "A comparison holds the evidence of each entity type, and one of them is clustered at a time.",
-        f"Give compared[TYPE]; there are {', '.join(map(repr, types))}.",
+        "A comparison holds the evidence of every entity type, but only one type can be clustered at a time.",
+        f"Pass compared[TYPE]; the types are {', '.join(map(repr, types))}.",
     )
 
 
 def partition_of_others(n: int, profiles: int) -> UsageError:
     return UsageError(
-        f"The partition is of {n:,} profiles, and others were given ({profiles:,}).",
-        "Give the profiles that were clustered, in the same order.",
+        f"The partition has {n:,} profiles, but other profiles were given ({profiles:,}).",
+        "Pass the profiles that were clustered, in the same order.",
     )
 
 
@@ -92,7 +106,8 @@ def nothing_to_read(path: AnyPath, endings: Sequence[str]) -> InputError:
 def only_tables(path: AnyPath, example: str) -> InputError:
     return InputError(
         f"{path} holds no text, HTML or office document, only tables such as {example}.",
-        "In a folder crossdoc reads documents alone, since a table may be anything; name the tables themselves.",
+        "In a folder, crossdoc reads only documents, because a table may hold anything; name the table files "
+        "themselves.",
     )
 
 
@@ -102,8 +117,8 @@ def no_records(path: AnyPath, what: str) -> InputError:
 
 def not_a_file(path: AnyPath) -> InputError:
     return InputError(
-        f"{path} is a folder, a pipe or a device, and a file was expected.",
-        "Save what it gives to a file first, since crossdoc reads some files twice.",
+        f"{path} is a folder, a pipe or a device, but a file was expected.",
+        "Save its output to a file first, because crossdoc reads some files twice.",
     )
 
 
@@ -123,23 +138,25 @@ def undecodable(path: AnyPath, why: str) -> InputError:
 
 
 def unreadable(path: AnyPath, why: str) -> InputError:
-    return InputError(f"{path} cannot be read: {why}.", "Check that the file is whole and that you may read it.")
+    return InputError(
+        f"{path} cannot be read: {why}.", "Check that the file is complete and that you have permission to read it."
+    )
 
 
 def broken_line(path: AnyPath, line: int, why: str) -> InputError:
-    return InputError(f"{path}, line {line:,}: {why}.", "Mend that line, or fetch the file again.")
+    return InputError(f"{path}, line {line:,}: {why}.", "Correct that line, or download the file again.")
 
 
 def no_text_beside(path: AnyPath) -> InputError:
     return InputError(
-        f"{path} has annotations, and the text that they are about is not beside it.",
+        f"{path} has annotations, but the text that they refer to is not next to it.",
         "Put the .txt of the same name into the same folder.",
     )
 
 
 def no_type_system(path: AnyPath) -> InputError:
     return InputError(
-        f"{path} is XMI, and there is no type system beside it.",
+        f"{path} is XMI, but there is no type system next to it.",
         "Put TypeSystem.xml (or one of the file's own name, with .xml) into the same folder.",
     )
 
@@ -151,7 +168,7 @@ def needs_extra(what: str, package: str, extra: str) -> UsageError:
 def format_failed(path: AnyPath, ending: str, why: str) -> InputError:
     return InputError(
         f"{path} cannot be read: the installed reader of {ending} files failed: {why}.",
-        "Check that the file is whole, or ask those who made the reader (docs/extending/format.md).",
+        "Check that the file is complete, or ask the authors of the reader (docs/extending/format.md).",
     )
 
 
@@ -173,7 +190,7 @@ def bad_known_list(path: AnyPath, problems: Sequence[str]) -> InputError:
 
 def nothing_answered() -> UsageError:
     return UsageError(
-        "Nothing was answered in this review yet.", "`crossdoc undo OUT.crossdoc` takes back what was judged before."
+        "Nothing was answered in this review yet.", "`crossdoc undo OUT.crossdoc` undoes earlier judgements."
     )
 
 
@@ -228,14 +245,14 @@ def unknown_parameter(name: str, known: Sequence[str]) -> UsageError:
 
 def not_of_format(option: str, format: str, formats: Sequence[str]) -> UsageError:
     return UsageError(
-        f"{option} is nothing that the format {format} can be written with.",
+        f"{option} cannot be used with the format {format}.",
         f"Leave it out; it is for {', '.join(formats)}.",
     )
 
 
 def empty_name() -> UsageError:
     return UsageError(
-        "--name is empty, and an empty name is nobody's.",
+        "--name is empty.",
         'Give a name to look for, as in --name "John Smith", or leave --name out to resolve all of them.',
     )
 
@@ -243,18 +260,18 @@ def empty_name() -> UsageError:
 def empty_new_name() -> UsageError:
     return UsageError(
         "The new name is empty.",
-        "Give the name that the identity is to have; `crossdoc undo OUT.crossdoc N` takes back one that it was given.",
+        "Give the new name of the identity; `crossdoc undo OUT.crossdoc N` undoes a rename.",
     )
 
 
 def name_needs_documents() -> UsageError:
-    return UsageError("--name looks for a name in documents, and these are profiles.", "Leave --name out.")
+    return UsageError("--name looks for a name in documents, but these are profiles.", "Leave --name out.")
 
 
 def name_needs_profiles(corpus: str) -> UsageError:
     return UsageError(
-        f"--name picks out one name's profiles, and the corpus {corpus!r} has documents.",
-        "Leave --name out here, and give it to `crossdoc resolve`.",
+        f"--name selects the profiles of one name, but the corpus {corpus!r} has documents.",
+        "Leave --name out here, and pass it to `crossdoc resolve`.",
     )
 
 
@@ -266,7 +283,8 @@ def not_of_corpus(option: str, corpus: str, others: Sequence[str]) -> UsageError
 
 def no_such_part(path: AnyPath, asked: Sequence[str]) -> UsageError:
     return UsageError(
-        f"{path} has no article with {' and '.join(asked)}.", "Leave it out to read all; the ids show what there is."
+        f"{path} has no article with {' and '.join(asked)}.",
+        "Leave it out to read everything; the ids show what there is.",
     )
 
 
@@ -284,38 +302,38 @@ def unknown_extractor(name: str, installed: Sequence[str]) -> UsageError:
 
 def no_gliner_model(path: AnyPath) -> UsageError:
     return UsageError(
-        f"{path} is no folder with a GLiNER model: there is no gliner_config.json in it.",
-        "Fetch a model yourself and name its folder, `--set extractor=gliner:FOLDER`; crossdoc downloads none.",
+        f"{path} is not a folder with a GLiNER model: it has no gliner_config.json.",
+        "Download a model yourself and name its folder, `--set extractor=gliner:FOLDER`; crossdoc downloads none.",
     )
 
 
 def extractor_failed(name: str, why: str) -> CrossdocError:
-    return CrossdocError(f"The extractor {name!r} failed: {why}.", "Ask those who made it, or choose another.")
+    return CrossdocError(f"The extractor {name!r} failed: {why}.", "Ask its authors, or choose another.")
 
 
 def bad_extraction(name: str, problems: Sequence[str]) -> CrossdocError:
     return CrossdocError(
-        f"The extractor {name!r} does not keep to its protocol:\n{_listed(problems)}",
-        "docs/extending/extractor.md says what an extractor has to give.",
+        f"The extractor {name!r} does not follow the protocol:\n{_listed(problems)}",
+        "docs/extending/extractor.md says what an extractor must return.",
     )
 
 
 def language_failed(code: str, where: str, why: str) -> CrossdocError:
     return CrossdocError(
         f"The language pack {code!r} ({where}) does not load: {why}.",
-        "Ask those who made it, or uninstall it; docs/extending/language.md says what a pack is.",
+        "Ask its authors, or uninstall it; docs/extending/language.md says what a pack is.",
     )
 
 
 def documents_wanted(paths: Sequence[str]) -> UsageError:
     return UsageError(
-        f"These are profiles already, and `crossdoc extract` reads documents: {', '.join(paths)}.",
+        f"These are already profiles, but `crossdoc extract` reads documents: {', '.join(paths)}.",
         "Give profiles to `crossdoc resolve`.",
     )
 
 
 def missing_model(model: str, remedy: str) -> UsageError:
-    return UsageError(f"The language model {model!r} is not installed.", f"To mend it: {remedy}.")
+    return UsageError(f"The language model {model!r} is not installed.", f"To install it: {remedy}.")
 
 
 def broken_model(model: str, why: str) -> CrossdocError:
@@ -333,7 +351,7 @@ def not_a_model(path: AnyPath, problems: Sequence[str]) -> InputError:
 
 def old_model(what: AnyPath) -> InputError:
     return InputError(
-        f"{what} has a model of an older crossdoc, whose strengths came about in another way.",
+        f"{what} has a model of an older crossdoc, which computed strengths differently.",
         "Train it again with `crossdoc train`, or use the model that comes with crossdoc: leave --model out, and "
         "resolve again what was resolved with the old one.",
     )
@@ -341,7 +359,7 @@ def old_model(what: AnyPath) -> InputError:
 
 def store_locked(path: AnyPath) -> StoreError:
     return StoreError(
-        f"{path} is open in another crossdoc.", "Wait until that one has finished, or write to another file."
+        f"{path} is open in another crossdoc process.", "Wait until it has finished, or write to another file."
     )
 
 
@@ -354,37 +372,38 @@ def not_a_store(path: AnyPath) -> StoreError:
 
 def foreign_store(path: AnyPath, what: str) -> StoreError:
     return StoreError(
-        f"{path} holds {what}, which crossdoc does not write: somebody else has changed this file, or made it.",
+        f"{path} holds {what}, which crossdoc does not write: this file was changed or made by another program.",
         "Do not trust it; ask whoever sent it for the documents, and resolve them yourself.",
     )
 
 
 def query_too_long(seconds: float) -> StoreError:
     return StoreError(
-        f"A look into the file took more than {seconds / 60:.0f} minutes and was broken off.",
-        "Try again when the machine is less busy; a file of somebody else's may be made to take for ever.",
+        f"A query of the file took more than {seconds / 60:.0f} minutes and was stopped.",
+        "Try again when the machine is less busy; a file from a stranger may be designed to take forever.",
     )
 
 
 def bad_account(why: str) -> StoreError:
     return StoreError(
-        f"The settings that this result keeps of its run cannot be read: {why}.",
-        "The file was changed by other hands, or is damaged. Resolve again; `crossdoc judgements` still lists its log.",
+        f"The settings that this result stores about its run cannot be read: {why}.",
+        "The file was changed by another program, or is damaged. Resolve again; `crossdoc judgements` still "
+        "lists its log.",
     )
 
 
 def newer_version(path: AnyPath, found: str, newest: str) -> StoreError:
     return StoreError(
         f"{path} has the file version {found}, of a newer crossdoc; this one reads versions up to {newest}.",
-        "Update crossdoc (python -m pip install --upgrade crossdoc); the file is as it was. "
-        f"Its judgements can be read already: crossdoc judgements {path}",
+        "Update crossdoc (python -m pip install --upgrade crossdoc); the file is unchanged. "
+        f"Its judgements can already be read: crossdoc judgements {path}",
     )
 
 
 def unknown_version(path: AnyPath, found: str) -> StoreError:
     return StoreError(
-        f"{path} is marked as a crossdoc result, but has the file version {found}, which is none of crossdoc's.",
-        "Use the crossdoc that wrote it; the file is as it was. "
+        f"{path} is marked as a crossdoc result, but has the file version {found}, which no crossdoc writes.",
+        "Use the crossdoc that wrote it; the file is unchanged. "
         f"If it holds judgements, this lists them: crossdoc judgements {path}",
     )
 
@@ -392,35 +411,35 @@ def unknown_version(path: AnyPath, found: str) -> StoreError:
 def unfinished(path: AnyPath, part: AnyPath) -> StoreError:
     return StoreError(
         f"{path} does not exist, but an unfinished run of it does ({part}).",
-        "Give the same `crossdoc resolve` command again: it goes on where it stopped.",
+        "Give the same `crossdoc resolve` command again: it continues where it stopped.",
     )
 
 
 def cannot_write(path: AnyPath, why: str) -> CrossdocError:
     return CrossdocError(
         f"{path} could not be written: {why}.",
-        "Free some space or choose another place; what stood under that name before is untouched.",
+        "Free some space or choose another place; the previous file of that name is untouched.",
     )
 
 
 def no_run(path: AnyPath) -> StoreError:
     return StoreError(
-        f"{path} does not say how it was made, so that it cannot be changed in place.",
-        "Make it anew with `crossdoc resolve … -o OUT.crossdoc`; its judgements are taken over.",
+        f"{path} does not say how it was made, so it cannot be changed in place.",
+        "Make it again with `crossdoc resolve … -o OUT.crossdoc`; its judgements are kept.",
     )
 
 
 def judgement_between_types(a: str, one: str, b: str, other: str) -> InputError:
     return InputError(
         f"{a!r} is a {one} and {b!r} a {other}: profiles of two types are never one identity.",
-        "Judge profiles of one type. If one was taken for what it is not, correct its type in the profiles "
+        "Judge profiles of one type. If one has the wrong type, correct it in the profiles "
         "(`crossdoc extract` writes them) and resolve those.",
     )
 
 
 def other_kind_of_input(path: AnyPath, made: str) -> UsageError:
     return UsageError(
-        f"{path} was made of {made}, and nothing else can be added to it.",
+        f"{path} was made from {made}, and nothing else can be added to it.",
         "Give documents to a result of documents, and profiles (as `crossdoc extract` writes them) to one of profiles.",
     )
 
@@ -450,7 +469,7 @@ def which_identity(id: str, found: Sequence[str]) -> UsageError:
         )
     return UsageError(
         f"The identity {id!r} is now several: {', '.join(found[:10])}.",
-        "Name one of them; `crossdoc history` tells what happened.",
+        "Name one of them; `crossdoc history` shows what happened.",
     )
 
 
@@ -465,7 +484,7 @@ def not_members(identity: str, profiles: Sequence[str]) -> UsageError:
     shown = ", ".join(map(repr, profiles[:10])) + (" …" if profiles[10:] else "")
     return UsageError(
         f"These profiles are not members of {identity!r}: {shown}.",
-        "`crossdoc export OUT.crossdoc` says which profile is of which identity.",
+        "`crossdoc export OUT.crossdoc` says which profile belongs to which identity.",
     )
 
 
@@ -474,75 +493,85 @@ def nothing_to_split(identity: str) -> UsageError:
 
 
 def nothing_left() -> UsageError:
-    return UsageError("Nothing would be left of the collection.", "Delete the file instead.")
+    return UsageError("The collection would be empty.", "Delete the file instead.")
 
 
 def bad_judgement(why: str) -> InputError:
     return InputError(
-        f"That is no judgement: {why}.", "Name two profiles and say same or different, with a weight of 0 or more."
+        f"That is not a judgement: {why}.", "Name two profiles and say same or different, with a weight of 0 or more."
     )
 
 
 def bad_span(mention: str, start: int, end: int) -> InputError:
     return InputError(
-        f"The mention {mention!r} reaches from character {start} to {end}.",
-        "Count characters from 0, with the end behind the last one.",
+        f"The mention {mention!r} goes from character {start} to {end}.",
+        "Count characters from 0, with the end after the last one.",
     )
 
 
 def empty_id(what: str) -> InputError:
-    return InputError(f"A {what} has an empty id.", "Give each an id of its own.")
+    return InputError(f"A {what} has an empty id.", "Give each one its own id.")
 
 
 def bad_partition(why: str) -> InputError:
-    return InputError(f"That is no partition: {why}.", "Give a row for each id, with memberships above 0 and up to 1.")
+    return InputError(
+        f"That is not a partition: {why}.", "Give a row for each id, with memberships above 0 and up to 1."
+    )
 
 
 def contradiction(chain: Sequence[object]) -> ConstraintError:
     steps = "\n".join(f"  {number}. {step}" for number, step in enumerate(chain, 1))
     error = ConstraintError(
         f"These judgements cannot all be true:\n{steps}",
-        "Change the constraints, or take one back: `crossdoc undo OUT.crossdoc N`.",
+        "Change the constraints, or undo one: `crossdoc undo OUT.crossdoc N`.",
     )
     error.chain = chain
     return error
 
 
 def only_looking() -> UsageError:
-    return UsageError(
-        "This page shows the answer and changes nothing.", "Start `crossdoc explore` without --read-only to correct it."
-    )
+    return UsageError("This page is read-only.", "Start `crossdoc explore` without --read-only to correct it.")
 
 
 def change_failed(act: str, kind: str, told: str) -> CrossdocError:
     return CrossdocError(
         f"crossdoc has a bug: {act} ended with {kind}: {told}.",
-        "The answer is as it was before; please report this with what was clicked.",
+        "The answer is unchanged; please report this and what you clicked.",
     )
 
 
 def contradicts_earlier() -> ConstraintError:
     return ConstraintError(
-        "This contradicts what was said before.", "Take one of the earlier ones back, or leave it as it is."
+        "This contradicts earlier judgements.", "Undo one of the earlier judgements, or leave it as it is."
     )
 
 
 def worker_died(act: str) -> CrossdocError:
     return CrossdocError(
-        f"The process that had to do this ({act}) ended before it was done.",
-        "Look whether it is in the list of corrections, and say it again if not; there may be too little memory.",
+        f"The process that was doing this ({act}) ended before it was done.",
+        "Check whether it is in the list of corrections, and repeat it if not; there may be too little memory.",
     )
 
 
 def page_is_closing() -> UsageError:
-    return UsageError("The explorer is being stopped, and this was not done.", "Say it again when it runs again.")
+    return UsageError(
+        "The explorer is shutting down, and this was not done.", "Repeat it when the explorer is running again."
+    )
 
 
 def unknown_profiles(where: AnyPath, ids: Sequence[str]) -> InputError:
     shown = ", ".join(map(repr, ids[:10]))
     return InputError(
-        f"{where} names profiles that are not there: {shown}" + (f" and {len(ids) - 10:,} more." if ids[10:] else "."),
+        f"{where} names profiles that do not exist: {shown}" + (f" and {len(ids) - 10:,} more." if ids[10:] else "."),
         "`crossdoc export OUT.crossdoc --format csv` lists the ids.",
+    )
+
+
+def no_such_profiles(path: AnyPath, ids: Sequence[str]) -> InputError:
+    shown = ", ".join(map(repr, ids[:10]))
+    return InputError(
+        f"{path} has no such profiles: {shown}" + (f" and {len(ids) - 10:,} more." if ids[10:] else "."),
+        "`crossdoc export OUT.crossdoc` lists profiles with their ids.",
     )
 
 
@@ -607,7 +636,7 @@ def block_too_large(method: str, n: int, limit: int) -> CrossdocError:
 
 def nothing_to_resume(method: str) -> UsageError:
     return UsageError(
-        f"There is nothing to resume with the method {method}: what was read goes on by itself.",
+        f"There is nothing to resume with the method {method}: reading resumes by itself.",
         "Leave --resume out, or use --method sampling.",
     )
 
@@ -624,7 +653,7 @@ def one_of_two(first: str, second: str) -> UsageError:
 
 
 def no_such_evidence(what: str) -> UsageError:
-    return UsageError(f"A graph by itself has no {what}.", "Choose a method that takes relations, or use resolve.")
+    return UsageError(f"A graph has no {what}.", "Choose a method that takes relations, or use resolve.")
 
 
 def signed_weights() -> UsageError:
@@ -635,7 +664,9 @@ def signed_weights() -> UsageError:
 
 
 def binary_to_terminal() -> UsageError:
-    return UsageError("Parquet is not for a terminal.", "Add -o FILE.parquet, or pipe the output into a program.")
+    return UsageError(
+        "Parquet cannot be shown in a terminal.", "Add -o FILE.parquet, or pipe the output into a program."
+    )
 
 
 def not_found(name: str, store: AnyPath) -> CrossdocError:
@@ -658,7 +689,9 @@ def bad_specialist(name: str, what: str) -> InputError:
 
 
 def nothing_to_undo() -> UsageError:
-    return UsageError("There is nothing to undo: no entry of the log holds.", "`crossdoc judgements` lists the log.")
+    return UsageError(
+        "There is nothing to undo: no entry of the log is in force.", "`crossdoc judgements` lists the log."
+    )
 
 
 def no_such_judgement(number: int) -> UsageError:
@@ -673,7 +706,7 @@ def bad_similarities(why: str) -> InputError:
 
 
 def bad_row_weights(why: str) -> InputError:
-    return InputError(f"sample_weight does not fit: {why}.", "Give one positive, finite number for each row.")
+    return InputError(f"sample_weight does not fit the rows: {why}.", "Give one positive, finite number for each row.")
 
 
 def constraints_of_other_rows(given: int, rows: int) -> InputError:
@@ -692,14 +725,14 @@ def nothing_to_learn(positive: int, negative: int) -> InputError:
 
 def gold_missing() -> UsageError:
     return UsageError(
-        "There is one input, and learning takes profiles and, after them, gold.",
+        "There is one input, but learning takes profiles followed by gold.",
         "Give both, or learn from the profiles alone: crossdoc train --self PROFILES -o model.json",
     )
 
 
 def no_recurring_names() -> InputError:
     return InputError(
-        "There is nothing to learn from without labels: no full name of a person stands in two different stories.",
+        "There is nothing to learn from without labels: no full name of a person occurs in two different stories.",
         "Give more documents, or labelled profiles: crossdoc train PROFILES GOLD -o model.json",
     )
 
@@ -749,7 +782,9 @@ def no_groups() -> ScoreError:
 
 
 def nothing_in_common() -> ScoreError:
-    return ScoreError("The answer and the gold standard have no id in common.", "Check how both spell their ids.")
+    return ScoreError(
+        "The answer and the gold standard have no id in common.", "Check how the ids are written in both."
+    )
 
 
 def empty_values(column: str, count: int) -> ScoreError:
@@ -778,7 +813,7 @@ def bad_references(shape: Sequence[int], wanted: int) -> InputError:
 
 
 def bad_confidence(given: float) -> UsageError:
-    return UsageError(f"A confidence lies between 0 and 1, and {given:g} does not.", "0.95 is usual.")
+    return UsageError(f"A confidence must be between 0 and 1, not {given:g}.", "0.95 is usual.")
 
 
 def bad_bias(bias: float) -> UsageError:
@@ -795,12 +830,14 @@ def bias_below_default(bias: float, default: float, n: int, limit: int) -> Input
 
 def must_and_cannot(a: int, b: int) -> ConstraintError:
     return ConstraintError(
-        f"Rows {a} and {b} must be one entity and may not be one.", "Take one of the two constraints out."
+        f"Rows {a} and {b} are constrained both to be one entity and not to be.", "Remove one of the two constraints."
     )
 
 
 def bad_groups(why: str) -> InputError:
-    return InputError(f"groups does not fit: {why}.", "Give one label for each row, None for a row without one.")
+    return InputError(
+        f"groups does not fit the rows: {why}.", "Give one label for each row, None for a row without one."
+    )
 
 
 def one_of_a_group(a: int, b: int, group: str, chain: Sequence[str]) -> ConstraintError:
@@ -808,7 +845,7 @@ def one_of_a_group(a: int, b: int, group: str, chain: Sequence[str]) -> Constrai
     return ConstraintError(
         f"Rows {a} and {b} must be one entity, but both are of the group {group!r}, of which a cluster holds one."
         + (f" What makes them one:{steps}" if steps else ""),
-        "Take a constraint out, or give one of the rows another group.",
+        "Remove a constraint, or give one of the rows another group.",
     )
 
 
@@ -829,7 +866,7 @@ def bad_rows(why: str) -> InputError:
 def too_many_clusters(k: int, rows: int, groups: int) -> UsageError:
     distinct = f" ({groups:,} after those that must be together are counted as one)" if groups < rows else ""
     return UsageError(
-        f"{k:,} clusters were asked for, and there are only {rows:,} contexts{distinct}.",
+        f"{k:,} clusters were requested, but there are only {rows:,} contexts{distinct}.",
         "Ask for fewer, or leave the number out to have it found.",
     )
 
@@ -838,7 +875,7 @@ def too_many_clusters(k: int, rows: int, groups: int) -> UsageError:
 
 
 def unknown_language(where: str, language: str) -> InputError:
-    return InputError(f"{where}: {language!r} is no language's code.", "Give an ISO 639-1 code, such as en or pt.")
+    return InputError(f"{where}: {language!r} is not a language code.", "Give an ISO 639-1 code, such as en or pt.")
 
 
 def one_language(language: str, groups: int) -> InputError:
@@ -851,7 +888,7 @@ def one_language(language: str, groups: int) -> InputError:
 
 def bias_of_similarities(given: object) -> UsageError:
     return UsageError(
-        f"Similarities lie between 0 and 1, and so must the bias; {str(given)!r} does not.",
+        f"Similarities are between 0 and 1, and so must the bias be, not {str(given)!r}.",
         "Give a number such as 0.3, or leave the bias out (auto) to have it chosen without gold.",
     )
 
@@ -864,13 +901,13 @@ def nothing_to_translate_for() -> UsageError:
 
 
 def output_is_input(path: AnyPath) -> UsageError:
-    return UsageError(f"{path} is both read and written.", "Give the output a name of its own.")
+    return UsageError(f"{path} is both read and written.", "Give the output another name.")
 
 
 def other_kind(path: AnyPath, found: str, wanted: str) -> UsageError:
     return UsageError(
-        f"{path} holds {found}, and {wanted} would be written over it.",
-        "Give the output another name, or add --force if that file may go.",
+        f"{path} contains {found}, and {wanted} would overwrite it.",
+        "Give the output another name, or add --force if that file may be overwritten.",
     )
 
 
@@ -879,7 +916,7 @@ def linked_within_language(a: str, b: str, language: str, chain: Sequence[str]) 
     return ConstraintError(
         f"The constraints say that {a} and {b} are the same, but both are in {language}, of which a cluster holds one."
         + (f" What makes them one:{steps}" if steps else ""),
-        "Merge the two groups into one record, or take the constraint out.",
+        "Merge the two groups into one record, or remove the constraint.",
     )
 
 
@@ -906,12 +943,12 @@ def no_apertium() -> UsageError:
 
 
 def translator_failed(name: str, why: str) -> CrossdocError:
-    return CrossdocError(f"The translator {name} failed: {why}.", "Check it by itself, or use --translator none.")
+    return CrossdocError(f"The translator {name} failed: {why}.", "Check it separately, or use --translator none.")
 
 
 def dictionary_without_language(path: AnyPath) -> UsageError:
     return UsageError(
-        f"{path}: the name does not say from which language it translates.",
+        f"{path}: the name does not say which language it translates from.",
         "Say it: --translator de=PATH; or name the file like de-en.tsv or freedict-deu-eng.dict.dz.",
     )
 
@@ -927,7 +964,7 @@ def not_a_translation_model(path: AnyPath, why: str) -> InputError:
     return InputError(
         f"{path} is not a translation model that crossdoc can use: {why}.",
         "Give an Argos package (its folder or .argosmodel file, into English), or LANGUAGE=FOLDER of a CTranslate2 "
-        "model with sentencepiece.model beside it.",
+        "model with sentencepiece.model next to it.",
     )
 
 
@@ -951,20 +988,22 @@ def needs_option(option: str, other: str) -> UsageError:
 
 
 def gold_needed(option: str) -> UsageError:
-    return UsageError(f"{option} needs --gold, since precision and recall are measured against it.", "Add --gold FILE.")
+    return UsageError(
+        f"{option} needs --gold, because precision and recall are measured against it.", "Add --gold FILE."
+    )
 
 
 def not_xml(path: AnyPath, line: int, why: str) -> InputError:
     return InputError(
         f"{path}, line {line:,}: it is not well-formed XML ({why}).",
-        "A context file needs one <corpus> element with <instance>s; mend that line, or convert the file to JSONL.",
+        "A context file needs one <corpus> element with <instance>s; correct that line, or convert the file to JSONL.",
     )
 
 
 def broken_dump(path: AnyPath, line: int, why: str) -> InputError:
     return InputError(
         f"{path}, line {line:,}: it is not well-formed XML ({why}).",
-        "Mend that line, or fetch the dump again; nothing was written.",
+        "Correct that line, or download the dump again; nothing was written.",
     )
 
 
@@ -977,19 +1016,19 @@ def not_a_dump(path: AnyPath, root: str) -> InputError:
 
 def cut_off(path: AnyPath, where: str, pages: int) -> InputError:
     return InputError(
-        f"{path} ends in the middle, at {where}, after {pages:,} whole pages.",
-        "Fetch it again, or add --partial to make do with what is there.",
+        f"{path} ends in the middle, at {where}, after {pages:,} complete pages.",
+        "Download it again, or add --partial to use what is there.",
     )
 
 
 def same_output() -> UsageError:
-    return UsageError("Two of the outputs are one file.", "Give each a name of its own.")
+    return UsageError("Two of the outputs are one file.", "Give each one its own name.")
 
 
 def no_links_left(counts: Sequence[str]) -> InputError:
     return InputError(
         f"No link to Wikipedia is left. What was found:\n{_listed(counts)}",
-        "Loosen the filter that took most: --least-words, --most-distance, --concepts, --least-links.",
+        "Loosen the filter that removed most: --least-words, --most-distance, --concepts, --least-links.",
     )
 
 
@@ -999,8 +1038,8 @@ def bad_matrix(path: AnyPath, line: int, what: str) -> InputError:
 
 def names_to_conflate(names: Sequence[str]) -> UsageError:
     return UsageError(
-        f"Names to conflate must be two or more, all different; these are {', '.join(map(repr, names)) or 'none'}.",
-        'Give them as --names "A" "B"; further ways to write one stand behind it, as in "A|A. Smith".',
+        f"Give two or more different names to conflate; these are {', '.join(map(repr, names)) or 'none'}.",
+        'Give them as --names "A" "B"; variants of a name follow it, as in "A|A. Smith".',
     )
 
 
@@ -1028,7 +1067,7 @@ def strengths_wanted(low: float, high: float) -> InputError:
 
 def more_clusters_than_rows(clusters: int, rows: int) -> UsageError:
     return UsageError(
-        f"{clusters:,} clusters were asked for, but there are only {rows:,} rows (those that must be one count once).",
+        f"{clusters:,} clusters were requested, but there are only {rows:,} rows (those that must be one count once).",
         "Ask for fewer clusters, or leave n_clusters out to have the number found.",
     )
 
@@ -1063,7 +1102,7 @@ def bad_temperature(given: str) -> UsageError:
 def bad_vectors(why: str) -> InputError:
     return InputError(
         f"These vectors cannot be sampled over: {why}.",
-        "Give crossdoc.model.Vectors or a matrix with one row a mention; a row of zeros is an empty context.",
+        "Give crossdoc.model.Vectors or a matrix with one row per mention; a row of zeros is an empty context.",
     )
 
 
@@ -1072,25 +1111,25 @@ def names_of_other_rows(names: int, rows: int) -> InputError:
 
 
 def resume_without_checkpoint() -> UsageError:
-    return UsageError("resume needs a checkpoint to go on from.", "Give checkpoint=FILE, or leave resume out.")
+    return UsageError("resume needs a checkpoint to continue from.", "Give checkpoint=FILE, or leave resume out.")
 
 
 def only_of_pairs(asked: Sequence[str]) -> UsageError:
     return UsageError(
-        f"The model of bags has no {', '.join(asked)}.", "Leave that out, or take the model 'pairs', or none by name."
+        f"The model of bags has no {', '.join(asked)}.", "Leave that out, or use model='pairs' or model=None."
     )
 
 
 def no_blocks(hierarchy: str) -> UsageError:
     return UsageError(
-        f"sub_bias and united_bias are of blocks, which the hierarchy {hierarchy!r} does not move.",
-        "Leave them out, or take the hierarchy 'combined' or 'sub'.",
+        f"sub_bias and united_bias are for blocks, which the hierarchy {hierarchy!r} does not move.",
+        "Leave them out, or use the hierarchy 'combined' or 'sub'.",
     )
 
 
 def united_with_clash() -> UsageError:
     return UsageError(
-        "united_bias and clash_weight cannot be used together: a united bag has no one name.",
+        "united_bias and clash_weight cannot be used together: a united bag has no single name.",
         "Leave one of them out.",
     )
 
@@ -1118,7 +1157,8 @@ def bad_names() -> InputError:
 
 def not_a_checkpoint(path: AnyPath, why: str) -> InputError:
     return InputError(
-        f"{path} is not a checkpoint of a sampling run: {why}.", "Leave --resume out to start afresh; it is replaced."
+        f"{path} is not a checkpoint of a sampling run: {why}.",
+        "Leave --resume out to start over; it is then replaced.",
     )
 
 
@@ -1132,12 +1172,12 @@ def other_checkpoint(path: AnyPath, whose: str) -> UsageError:
 def too_little_memory(needed: int, available: int, rows: int) -> CrossdocError:
     return CrossdocError(
         f"Sampling over {rows:,} mentions needs about {needed / 2**30:.1f} GB, and {available / 2**30:.1f} are free.",
-        "Free some memory, take fewer mentions, or give shorter contexts; nothing has been started.",
+        "Free some memory, or use fewer mentions or shorter contexts; nothing has been started.",
     )
 
 
 def not_a_number(what: str, given: object, wanted: str) -> UsageError:
-    return UsageError(f"{what} is {given!r}, and should be {wanted}.", "Mend that and try again.")
+    return UsageError(f"{what} is {given!r}, but should be {wanted}.", "Correct it and try again.")
 
 
 def no_senses() -> ScoreError:
@@ -1146,7 +1186,7 @@ def no_senses() -> ScoreError:
 
 def no_target(path: AnyPath, count: int) -> InputError:
     return InputError(
-        f"{path}: {count:,} contexts have no target marked, and what was asked for counts words near the target.",
+        f"{path}: {count:,} contexts have no target marked, but this option counts words near the target.",
         "Mark it with `start` and `end` or <head> … </head>, or leave --window and --vectors target out.",
     )
 
@@ -1179,7 +1219,7 @@ def too_many_triangles(solver: str, rows: int, limit: int) -> UsageError:
 
 def no_result_to_keep_in(path: AnyPath) -> UsageError:
     return UsageError(
-        f"Scores are kept in a result of `crossdoc resolve`, and {path} is none.",
+        f"Scores are kept in a result of `crossdoc resolve`, which {path} is not.",
         "Leave --keep out, or score OUT.crossdoc.",
     )
 
@@ -1317,6 +1357,13 @@ def folder_wanted(path: AnyPath) -> UsageError:
     return UsageError(
         f"A run over partitions writes a folder of Parquet files, and {told}.",
         "Name a folder: -o answer/; afterwards `crossdoc pack answer/ -o answer.crossdoc` makes one file of it.",
+    )
+
+
+def not_our_folder(path: AnyPath, held: str) -> UsageError:
+    return UsageError(
+        f"{path} would be replaced, and it holds {held}, which no run has written.",
+        "Name another folder, or move that elsewhere.",
     )
 
 

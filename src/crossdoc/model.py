@@ -37,7 +37,32 @@ FloatArray = npt.NDArray[np.floating[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A span of a document that refers to an entity; `start` and `end` are half-open code points of the clean text."""
+    """A span of a document that refers to an entity.
+
+    Parameters
+    ----------
+    id : str
+        The id.
+    document : str
+        The id of the document.
+    start : int
+        Where it begins, in code points of the text.
+    end : int
+        Where it ends (half-open).
+    text : str
+        The words themselves.
+    type : str or None, default None
+        "person", "organisation" or "place", if it is known.
+    kind : {"name", "nominal", "pronoun"}, default "name"
+        What kind of words they are.
+    chain : str or None, default None
+        The id of the profile that it belongs to; None: nobody's.
+
+    Examples
+    --------
+    >>> Mention("a:0:10", "a", 0, 10, "John Smith", "person").kind
+    'name'
+    """
 
     id: str
     document: str
@@ -56,6 +81,31 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Document:
+    """A text and what is known about it.
+
+    Parameters
+    ----------
+    id : str
+        The id, unique in the collection.
+    text : str
+        The text.
+    title : str or None, default None
+        The title.
+    language : str or None, default None
+        ISO 639-1 code; None has it identified.
+    date : str or None, default None
+        ISO 8601 date, or the beginning of one.
+    source : str or None, default None
+        Where the text was published.
+    mentions : tuple[Mention, ...] or None, default None
+        Mentions that are already known; then nothing else is extracted from the text.
+
+    Examples
+    --------
+    >>> Document("a", "John Smith spoke.", date="1996-01-14").id
+    'a'
+    """
+
     id: str
     text: str
     title: str | None = None
@@ -73,7 +123,24 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A typed link from a profile to another entity, with the sentence that says so."""
+    """A typed link from a profile to another entity, with the sentence that says so.
+
+    Parameters
+    ----------
+    type : str
+        The kind of relation, such as employment, perhaps with a detail after a colon.
+    name : str
+        The name of the other end.
+    profile : str or None, default None
+        The id of its profile, if it has one.
+    evidence : str or None, default None
+        The sentence that states it.
+
+    Examples
+    --------
+    >>> Relation("employment:chairman", "General Motors").name
+    'General Motors'
+    """
 
     type: str
     name: str
@@ -83,7 +150,33 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """All that one document says of one entity."""
+    """All that one document says of one entity.
+
+    Parameters
+    ----------
+    id : str
+        The id, unique in the collection.
+    document : str
+        The id of the document.
+    name : str
+        The fullest name that the document uses.
+    type : str or None, default None
+        "person", "organisation" or "place", if it is known.
+    context : str, default ""
+        The words around its mentions.
+    language : str or None, default None
+        ISO 639-1 code.
+    attributes : dict[str, list[str]], optional
+        What is stated of it, by type: {"born": ["1931"]}.
+    relations : tuple[Relation, ...], default ()
+        Whom and what it is related to.
+
+    Examples
+    --------
+    >>> profile = Profile("p1", "a", "John Smith", "person", "chairman of General Motors")
+    >>> profile.name, profile.attributes
+    ('John Smith', {})
+    """
 
     id: str
     document: str
@@ -189,6 +282,19 @@ class Table(Frames, Generic[Row]):
 
 
 class Mentions(Table[Mention]):
+    """A table of mentions: a sequence of :class:`Mention`, backed by Arrow.
+
+    Parameters
+    ----------
+    arrow : pyarrow.Table
+        A table with the columns of :class:`Mention`; `Mentions.of` takes objects instead.
+
+    Examples
+    --------
+    >>> Mentions.of([Mention("m", "a", 0, 10, "John Smith", "person")]).column("text").to_pylist()
+    ['John Smith']
+    """
+
     schema = pa.schema(list(_MENTION_STRUCT))
 
     def _view(self, cells: dict[str, Any]) -> Mention:
@@ -196,6 +302,20 @@ class Mentions(Table[Mention]):
 
 
 class Documents(Table[Document]):
+    """A table of documents: a sequence of :class:`Document`, backed by Arrow.
+
+    Parameters
+    ----------
+    arrow : pyarrow.Table
+        A table with the columns of :class:`Document`; `Documents.of` takes objects instead.
+
+    Examples
+    --------
+    >>> documents = Documents.of([Document("a", "John Smith spoke.")])
+    >>> documents, documents[0].text
+    (<Documents: 1>, 'John Smith spoke.')
+    """
+
     schema = pa.schema(
         [
             ("id", pa.string()),
@@ -215,6 +335,19 @@ class Documents(Table[Document]):
 
 
 class Profiles(Table[Profile]):
+    """A table of profiles: a sequence of :class:`Profile`, backed by Arrow.
+
+    Parameters
+    ----------
+    arrow : pyarrow.Table
+        A table with the columns of :class:`Profile`; `Profiles.of` takes objects instead.
+
+    Examples
+    --------
+    >>> Profiles.of([Profile("p", "a", "John Smith", "person")]).column("name").to_pylist()
+    ['John Smith']
+    """
+
     schema = pa.schema(
         [
             ("id", pa.string()),
@@ -244,6 +377,28 @@ class Relations:
     """Pairs of profiles (row numbers, each pair once) with a strength in [0, 1]: 1 surely one entity, 0 surely two.
 
     A pair that is not listed was not compared; methods that need a value for it take `default_strength`.
+
+    Parameters
+    ----------
+    n : int
+        The number of rows.
+    left : ndarray
+        The smaller row number of each pair.
+    right : ndarray
+        The larger row number of each pair.
+    strength : ndarray
+        The strength of each pair.
+    default_strength : float, default 0.0
+        The strength of a pair that is not listed.
+
+    Notes
+    -----
+    16 bytes or fewer a pair; `dense` needs 4n² bytes.
+
+    Examples
+    --------
+    >>> Relations.from_dense(np.array([[1.0, 0.4], [0.4, 1.0]])).strength
+    array([0.4], dtype=float32)
     """
 
     n: int
@@ -301,7 +456,20 @@ class Relations:
 
 @dataclass(frozen=True, slots=True)
 class Vectors:
-    """Unit-length sparse rows, one a profile (an empty context is a row of zeros)."""
+    """Unit-length sparse rows, one per profile (an empty context is a row of zeros).
+
+    Parameters
+    ----------
+    matrix : scipy.sparse.csr_matrix
+        The rows.
+    features : ndarray or None, default None
+        What each column stands for, if it has a name.
+
+    Examples
+    --------
+    >>> Vectors(sparse.csr_matrix(np.eye(2))).cosine().tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
 
     matrix: sparse.csr_matrix
     features: npt.NDArray[np.object_] | None = None
@@ -328,6 +496,18 @@ class Evidence(Protocol):
 
     Made by `compare`, asked by `cluster`; :class:`crossdoc.compare.evidence.ProfileEvidence` is that of profiles, and
     :class:`crossdoc.cluster.graph.GraphEvidence` that of a graph by itself.
+
+    Notes
+    -----
+    A method asks for what it needs: all pairs are compared only where `relations` is called.
+
+    Examples
+    --------
+    >>> from crossdoc import compare_profiles
+    >>> people = [Profile("a", "1", "Ann Lee", "person"), Profile("b", "2", "Bo Lee", "person")]
+    >>> evidence = compare_profiles(Profiles.of(people))["person"]
+    >>> evidence.ids.tolist(), evidence.relations().dense().shape
+    (['a', 'b'], (2, 2))
     """
 
     @property
@@ -389,6 +569,30 @@ class Judgement:
     """Somebody's word that two profiles are the same entity or different ones.
 
     A person's is hard, a rule's soft; a soft one counts with its weight.
+
+    Parameters
+    ----------
+    a : str
+        The id of a profile.
+    b : str
+        The id of another.
+    verdict : {"same", "different"}
+        What they are.
+    hard : bool, default True
+        Whether it always holds, as a person's word does.
+    weight : float, default 1.0
+        Of a soft judgement: what is added to the strength.
+    who : str, default ""
+        Who says so.
+    why : str, default ""
+        The reason.
+    when : str, default ""
+        When it was said.
+
+    Examples
+    --------
+    >>> Judgement("a:0:10", "b:5:15", "same", who="Ada").hard
+    True
     """
 
     a: str
@@ -421,10 +625,15 @@ class Partition(Frames):
 
     Parameters
     ----------
-    ids : profile ids, one a row.
-    membership : sparse matrix, profiles × clusters, values in (0, 1]; rows need not sum to 1.
-    entities : what each cluster is called, where it has an id already; left out: see :attr:`entities`.
+    ids : sequence of str or ndarray
+        Profile ids, one per row.
+    membership : Any
+        Sparse matrix, profiles × clusters, values in (0, 1]; rows need not sum to 1.
+    entities : sequence of str or None, default None
+        What each cluster is called, where it has an id already; left out: see :attr:`entities`.
 
+    Examples
+    --------
     >>> partition = Partition(["a", "b", "c"], np.array([[1, 0], [0.6, 0.4], [0.1, 0.9]]))
     >>> partition.labels.tolist(), partition.entities
     ([0, 0, 1], ['a', 'c'])
@@ -621,7 +830,26 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A profile as a part of an identity."""
+    """A profile as a part of an identity.
+
+    Parameters
+    ----------
+    profile : str
+        The id of the profile.
+    document : str
+        The id of its document.
+    name : str
+        The name that the document uses.
+    membership : float
+        How much the profile belongs to the identity, from 0 to 1.
+    snippet : str, default ""
+        The words around the name.
+
+    Examples
+    --------
+    >>> Member("a:0:10", "a", "John Smith", 0.9).membership
+    0.9
+    """
 
     profile: str
     document: str
@@ -654,7 +882,43 @@ class Appearance:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """One real person, organisation or place, as a person would want to read it."""
+    """One real person, organisation or place, as a person would want to read it.
+
+    Parameters
+    ----------
+    id : str
+        The id, kept from run to run.
+    name : str
+        The name that a person reads.
+    type : str or None
+        "person", "organisation" or "place", if it is known.
+    descriptor : str
+        What the documents say it is.
+    variants : dict[str, int]
+        Its names, and how often each occurs.
+    n_documents : int
+        How many documents name it.
+    n_mentions : int
+        How many mentions it has.
+    first_date : str or None
+        The earliest date of its documents.
+    last_date : str or None
+        The latest date of its documents.
+    certainty : float
+        How sure the answer is, from 0 to 1.
+    members : tuple[Member, ...], default ()
+        Its profiles, the surest first.
+    known : str or None, default None
+        The id of the entry of a known list that it is.
+    known_probability : float or None, default None
+        How likely it is that entry.
+
+    Examples
+    --------
+    >>> smith = Identity("a", "John Smith", "person", "chairman", {"John Smith": 2}, 2, 2, None, None, 0.9)
+    >>> str(smith)
+    'John Smith (chairman)'
+    """
 
     id: str
     name: str

@@ -134,16 +134,33 @@ def cluster_contexts_of(
 
     Parameters
     ----------
-    contexts : profiles, or a file of contexts, profiles or a matrix, or a .crossdoc file.
-    clusterer : how to cluster; its `space` is the input's, whatever it says. Left out, or with the stopping rule None:
+    contexts : path or Profiles
+        Profiles, or a file of contexts, profiles or a matrix, or a .crossdoc file.
+    clusterer : ContextClustering or None, default None
+        How to cluster; its `space` is the input's, whatever it says. Left out, or with the stopping rule None:
         the number is found by the rule calibrated where texts are weighted by the background, else by pk3.
-    vectors : what the vectors of texts are made of; a matrix has its own.
-    name : of profiles of several names, whose to cluster.
-    window : of texts with a marked target, the words on each side of it to keep.
-    space : of a .npy or .npz matrix, whether its rows are vectors or similarities.
-    constraints : judgements that the answer has to honour, or a file of them.
-    gold : a file (id, entity) in place of the input's own senses.
+    vectors : ContextVectors or None, default None
+        What the vectors of texts are made of; a matrix has its own.
+    name : str or None, default None
+        Of profiles of several names, whose to cluster.
+    window : int or None, default None
+        Of texts with a marked target, the words on each side of it to keep.
+    space : {"vector", "similarity"} or None, default None
+        Of a .npy or .npz matrix, whether its rows are vectors or similarities.
+    constraints : sequence of Judgement or path, default ()
+        Judgements that the answer has to honour, or a file of them.
+    gold : path or None, default None
+        A file (id, entity) in place of the input's own senses.
+    progress : Progress or None, default None
+        Where progress is reported; None reports nothing.
 
+    Returns
+    -------
+    NameClusters
+        The partition, and size, words and representative of each cluster.
+
+    Examples
+    --------
     >>> from crossdoc.model import Profile
     >>> texts = ["a car engine", "the engine of a car", "engine and car", "squid at sea", "a squid", "sea and squid"]
     >>> profiles = Profiles.of(Profile(f"p{row}", "", "Smith", context=text) for row, text in enumerate(texts))

@@ -70,6 +70,8 @@ def named_rows(kind: str, how: How, adapted: Any, firsts: Ints) -> tuple[list[Ro
     model: LearnedModel = adapted[0]
     with FolderStore.at(how.folder) as store:
         profiles = store.named()
+        # As they lie in the parts.
+        profiles = profiles.take(np.argsort(store.rows_by_id()))
         limits = compiled(how.judgements, profiles)
         rows = np.flatnonzero(types_to_cluster(profiles, limits) == kind)
         limits = limits.restrict(rows)
@@ -113,11 +115,14 @@ def _name_counts(store: Store, kind: str) -> NameCounts:
     return NameCounts.kept(bearers, firsts, people, are_gathered(once, names))
 
 
+MOST_IN_ONE_TASK = 1_000_000
+"""Mentions whose bags one task holds, in some 4 GB. What bags find is better than what pairs do, and every mention has
+to see the bags of all entities."""
+
+
 def would_be_bags(parameters: Mapping[str, Any]) -> bool:
     """Whether the estimator would take bags for rows of words, where it has them all."""
-    return parameters["model"] is None and all(
-        parameters[name] == usual for name, usual in OF_PAIRS.items() if name != "partitions"
-    )
+    return parameters["model"] is None and all(parameters[name] == usual for name, usual in OF_PAIRS.items())
 
 
 MOST_ESTIMATED = 2_000_000

@@ -11,24 +11,32 @@ import pickle
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from scipy import sparse
 
 from crossdoc import errors, identities
 from crossdoc.cluster.protocol import Work
 from crossdoc.cluster.stage import ALONE, parts_of
+from crossdoc.compare.across import Languages
 from crossdoc.compare.background import adapted
-from crossdoc.compare.kept import COUNTS, counts_of
+from crossdoc.compare.evidence import ProfileEvidence
+from crossdoc.compare.kept import COUNTS, Asked, Kept, counts_of
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.stage import believed, compare
+from crossdoc.compare.name_prior import NameCounts, are_gathered
+from crossdoc.compare.stage import OnlyContexts, believed, several_a_document, types_to_cluster
+from crossdoc.compare.stories import Stories
+from crossdoc.compare.story_evidence import StoryEvidence
 from crossdoc.compare.usual_words import count_usual_words
 from crossdoc.compare.vectors import ContextVectoriser, _document_frequency
+from crossdoc.constraints import Constraints
 from crossdoc.extract import NameExtractor, TextExtractor
 from crossdoc.extract.collection import settled_types
 from crossdoc.extract.parsed import chain_entities
@@ -38,8 +46,9 @@ from crossdoc.read import DocumentReader, Source, read_profiles
 from crossdoc.read.slices import lines_in
 from crossdoc.settings import Settings
 from crossdoc.stages import bystanders, compiled, extracted, extraction_notes, extractor_for, of_types, run_fills
+from crossdoc.store import Store
+from crossdoc.store.answers import identity_rows, membership_rows
 from crossdoc.store.folder import FolderStore, part_file, write_part
-from crossdoc.store.store import Store, identity_rows, membership_rows
 
 Ints = npt.NDArray[np.int64]
 RAW = "raw"
@@ -201,9 +210,9 @@ def count_words(number: int, how: How) -> tuple[int, Counter[str]]:
     if how.compares:
         write_part(how.folder, "counts", number, counts_of(profiles, ContextVectoriser()))
     if not how.documents:
-        return _document_frequency(context or "" for context in profiles.column("context").to_pylist())
+        return _document_frequency(profiles.column("context"))
     texts = pq.read_table(part_file(how.folder, "documents", number), columns=["text"])
-    return _document_frequency(texts.column("text").to_pylist())
+    return _document_frequency(texts.column("text"))
 
 
 def sum_words(counted: Sequence[tuple[int, Counter[str]]]) -> tuple[int, Counter[str]]:
@@ -260,63 +269,94 @@ def sum_spread(held: Sequence[Spread]) -> Spread:
     return total
 
 
-class Compared(NamedTuple):
-    """What comparing has to say: the model as adapted, notes, and how many bundles each type has."""
+@dataclass(frozen=True)
+class Meeting:
+    """Profiles of one bundle, and what only a look at all profiles of their type can tell: who may meet whom."""
 
-    model: LearnedModel
-    notes: list[str]
-    bundles: list[int]
-    unread: bool
+    kind: str
+    ids: list[str]
+    row: Ints
+    """The number of each in the corpus."""
+    parts: list[Ints]
+    """By their places here."""
+    limits: Constraints
+    languages: Languages
+    told: StoryEvidence | None
 
 
-def compare_all(types: Sequence[str], how: How, vectoriser: ContextVectoriser) -> tuple[list[bytes], Compared]:
-    """The evidence of each type, in bundles of parts that share nothing; of a size that one node holds."""
+def meet(
+    types: Sequence[str], how: How, vectoriser: ContextVectoriser, adapted: tuple[LearnedModel, Any]
+) -> tuple[list[bytes | None], int]:
+    """Who may meet whom, by names and topics: bundles of parts that share nothing, and how many there are.
+
+    Contexts are not looked at: what compares the profiles of a bundle is made in its own task.
+    """
+    ensemble, found = adapted[0].ensemble is not None, list[bytes | None]()
+    model = adapted[0].model_copy(update={"ensemble": None})
+    clusterer = how.settings.clusterer()
     with FolderStore.at(how.folder) as store:
-        profiles = store.profiles()
-        settings = how.settings
-        background = settings.background and how.compares
-        others = None
-        if background and how.name is not None and how.model.ensemble is None:
-            others = bystanders(store.each_document(), store.documents, how.name, settings.window)
-        comparison = compare(
-            profiles,
-            store if how.documents else None,
-            model=how.model,
-            constraints=compiled(how.judgements, profiles),
-            one_name=how.name is not None,
-            others=others,
-            background=background,
-            seed=settings.seed,
-            vectoriser=vectoriser,
-        )
-        clusterer = settings.clusterer()
-        made, many = [], []
+        named, row = store.named(), store.rows_by_id()
+        limits = compiled(how.judgements, named)
+        kinds, languages, open_collection = types_to_cluster(named, limits), Languages(named), how.name is None
+        texts = store.texts_of if how.documents and open_collection else None
+        stories = None
+        if open_collection and not ensemble and several_a_document(named):
+            texts_of = store.texts_of if how.documents else OnlyContexts(store.profiles()).texts_of
+            stories = cache(lambda: Stories.of(named, texts_of, vectoriser))
         for kind in types:
-            if kind not in set(comparison):
-                made.append(b"")
-                many.append(0)
+            rows = np.flatnonzero(kinds == kind)
+            if not len(rows):
                 continue
-            evidence = comparison[kind]
-            parts = parts_of(evidence, clusterer)
-            bundles = bundled(parts, clusterer.method.takes == "relations" and clusterer.method.scope != "type")
-            # What documents have in common is found here, where they can be read.
-            _ = evidence._compared.told
-            evidence._compared._stories = None
-            rows = np.flatnonzero(comparison.type_of == kind)
-            # In one piece: arrays of an object store cannot be written to, for which kernels would be compiled anew.
-            made.append(pickle.dumps((evidence, parts, bundles, rows), protocol=5))
-            many.append(len(bundles))
-    return made, Compared(comparison.model, list(comparison.notes), many, True)
+            evidence = ProfileEvidence(
+                model, ContextVectoriser(), named.take(rows), limits.restrict(rows), one_name=not open_collection,
+                texts=texts, kept=Kept(), languages=languages, stories=stories,
+            )  # fmt: skip
+            parts, told = parts_of(evidence, clusterer), evidence._compared.told
+            pairs = clusterer.method.takes == "relations" and clusterer.method.scope != "type"
+            for bundle in bundled(parts, pairs, MOST_BUNDLES // len(types)):
+                # Specialists look at all profiles of a type to know what is usual.
+                own = np.arange(len(rows)) if ensemble else np.sort(np.concatenate([parts[at] for at in bundle]))
+                ids = named.ids[rows[own]].tolist()
+                meeting = Meeting(
+                    kind, ids, row[rows[own]], [np.searchsorted(own, parts[at]) for at in bundle],
+                    evidence.constraints.restrict(own), languages.only(ids), told and told.only(own),
+                )  # fmt: skip
+                # In one piece: arrays of an object store cannot be written to, for which kernels would be compiled
+                # anew.
+                found.append(pickle.dumps(meeting, protocol=5))
+    return [*found, *[None] * (MOST_BUNDLES - len(found))], len(found)
 
 
-def bundled(parts: Sequence[Ints], pairs: bool) -> list[list[int]]:
+def evidence_of(
+    meeting: Meeting, how: How, vectoriser: ContextVectoriser, model: LearnedModel, store: Store
+) -> ProfileEvidence:
+    """What there is to know of the profiles of a bundle, as it is among all of the collection."""
+    profiles = store.profiles_of(meeting.ids, "id")
+    kept = Kept()
+    if how.compares and how.name is None:
+        asked = Asked.by(profiles, whole=True)
+        firsts, people, once, names = store.counted_names(meeting.kind, asked.firsts)
+        bearers = store.counted("name", meeting.kind, asked.lasts)
+        said = {
+            field: {key: n for key, _, n in store.counted(field, meeting.kind, {*units, ""})}
+            for field, units in asked.related.items()
+        }
+        counts = NameCounts.kept(bearers, firsts, people, are_gathered(once, names))
+        kept = Kept(counts, {field: (units.get("", 0), units) for field, units in said.items()})
+    return ProfileEvidence(
+        model, vectoriser, profiles, meeting.limits, one_name=how.name is not None,
+        texts=store.texts_of if how.documents else None, kept=kept, languages=meeting.languages, told=meeting.told,
+    )  # fmt: skip
+
+
+def bundled(parts: Sequence[Ints], pairs: bool, most: int = MOST_BUNDLES) -> list[list[int]]:
     """Parts in bundles of about as many pairs (or rows), the largest parts first; nothing but the parts decides.
 
     >>> bundled([np.arange(3), np.arange(2)], pairs=True)
     [[0, 1]]
     """
     cost = np.array([len(rows) ** (2 if pairs else 1) for rows in parts], dtype=np.float64)
-    wanted = int(np.clip(cost.sum() / PAIRS_IN_A_BUNDLE, 1, min(MOST_BUNDLES, max(len(parts), 1))))
+    wanted = int(np.clip(cost.sum() / PAIRS_IN_A_BUNDLE, 1, min(most, max(len(parts), 1))))
     load: list[tuple[float, int]] = [(0.0, at) for at in range(wanted)]
     bundles: list[list[int]] = [[] for _ in range(wanted)]
     for part in np.argsort(-cost, kind="stable").tolist():
@@ -345,39 +385,35 @@ class Found(NamedTuple):
         return Found(self.row[rows], self.bundle[rows], begins, self.cluster[cells], self.weight[cells])
 
 
-class Bundle(NamedTuple):
-    number: int
-    """Among all bundles of all types."""
-    at: int
-    """Among those of its type."""
-
-
-def cluster_bundle(held: Sequence[Any], how: How, model: LearnedModel) -> tuple[Found, list[Any], list[str]]:
+def cluster_bundle(
+    held: Sequence[Any], how: How, vectoriser: ContextVectoriser, adapted: tuple[LearnedModel, Any]
+) -> tuple[Found, list[Any], list[str]]:
     """The clusters of the parts of one bundle, facts for the method's notes, and notes."""
-    bundle, blob = held
-    evidence, parts, bundles, rows = pickle.loads(blob)
+    number, blob = held
+    meeting: Meeting = pickle.loads(blob)
     settings = how.settings
     clusterer = settings.clusterer()
-    filled = run_fills(clusterer, settings.seed, model, 1)
+    filled = run_fills(clusterer, settings.seed, adapted[0], 1)
     row, start, cluster, weight = [], [np.zeros(1, np.int64)], [], []
     facts: list[Any] = []
     notes: list[str] = []
     first = end = 0
-    for part in bundles[bundle.at]:
-        own = parts[part]
-        answer = ALONE
-        if len(own) > 1:
-            some = evidence if len(own) == len(evidence) else evidence.part(own)
-            answer = clusterer.partition(some, Work(settings.max_block, 1), **filled)
-        facts += [answer.facts] if answer.facts else []
-        notes += answer.notes
-        matrix = sparse.csr_matrix(answer.membership)
-        row.append(rows[own])
-        start.append(end + matrix.indptr[1:].astype(np.int64))
-        cluster.append(first + matrix.indices.astype(np.int64))
-        weight.append(matrix.data.astype(np.float64))
-        first, end = first + matrix.shape[1], end + matrix.nnz
-    which = np.full(sum(map(len, row)), bundle.number, dtype=np.int64)
+    with FolderStore.at(how.folder) as store:
+        evidence = evidence_of(meeting, how, vectoriser, adapted[0], store)
+        for own in meeting.parts:
+            answer = ALONE
+            if len(own) > 1:
+                some = evidence if len(own) == len(evidence) else evidence.part(own)
+                answer = clusterer.partition(some, Work(settings.max_block, 1), **filled)
+            facts += [answer.facts] if answer.facts else []
+            notes += answer.notes
+            matrix = sparse.csr_matrix(answer.membership)
+            row.append(meeting.row[own])
+            start.append(end + matrix.indptr[1:].astype(np.int64))
+            cluster.append(first + matrix.indices.astype(np.int64))
+            weight.append(matrix.data.astype(np.float64))
+            first, end = first + matrix.shape[1], end + matrix.nnz
+    which = np.full(sum(map(len, row)), number, dtype=np.int64)
     found = Found(np.concatenate(row), which, *(np.concatenate(each) for each in (start, cluster, weight)))
     return found, facts, notes
 
@@ -468,7 +504,8 @@ def describe_bundle(
     told = _together([piece for piece in pieces if piece is not None])
     if told is None:
         return 0, 0
-    order = np.argsort(told.found.row, kind="stable")
+    # By their ids, as in one process: sums come out the same to the last digit.
+    order = np.array(pc.sort_indices(told.profiles.column("id")))
     rows, found = told.profiles.take(pa.array(order)), told.found.take(order)
     columns, cluster = np.unique(found.cluster, return_inverse=True)
     membership = sparse.csr_matrix((found.weight, cluster, found.start), shape=(len(order), len(columns)))

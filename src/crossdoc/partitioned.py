@@ -27,7 +27,7 @@ from crossdoc.cluster.sampling.shards import partitions_for
 from crossdoc.engine import Engine, Ref
 from crossdoc.extract import TextExtractor
 from crossdoc.files import whole_file
-from crossdoc.partition_tasks import RAW, Bundle, How
+from crossdoc.partition_tasks import MOST_BUNDLES, RAW, How
 from crossdoc.pipeline import AnyPath, Resolver
 from crossdoc.read import Input, Source, sources_of
 from crossdoc.read.documents import holds_profiles
@@ -36,7 +36,7 @@ from crossdoc.resolution import Resolution
 from crossdoc.stages import extractor_for
 from crossdoc.store import log, schema
 from crossdoc.store.folder import FolderStore, as_table, part_file, put_in_place, write_part
-from crossdoc.store.store import now
+from crossdoc.store.runs import now
 
 AT_ONCE = 8
 """Counts that one task adds up."""
@@ -88,7 +88,7 @@ class PartitionedResolver(Resolver):
         self.given_profiles = kinds == {True}
         told = folder / "run.json"
         fingerprint = self._fingerprint(sources)
-        held = json.loads(told.read_text()) if told.exists() else {}
+        held = _begun(folder)
         if held.get("fingerprint") != fingerprint:
             if held:
                 self.notes.append("an unfinished run with other input or settings was discarded")
@@ -171,23 +171,20 @@ class PartitionedResolver(Resolver):
         """The clusters of every bundle, and the model that compared them."""
         assert self.engine is not None
         types = self._one(tasks.types_of, how.folder)
-        self.report.start("comparing")
-        blobs, said = self.engine.shuffle(tasks.compare_all, [types], len(types), self.how, vectoriser)
-        compared = self.engine.get(said[0])
-        self.notes.extend(compared.notes)
-        bundles = [
-            [Bundle(number, at), blob[0]]
-            for number, (blob, at) in enumerate(
-                (blob, at) for blob, some in zip(blobs, compared.bundles, strict=True) for at in range(some)
-            )
-        ]
-        answers = self.engine.map(tasks.cluster_bundle, bundles, self.how, self.engine.put(compared.model))
-        self._wait(answers, "clustering")
+        self.report.start("learning what is usual in the collection")
+        adapted = self.engine.map(tasks.adapt, [vectoriser], self.how)[0]
+        model, notes = self.engine.get(adapted)
+        self.notes.extend(notes)
+        self.report.start("finding who may meet whom")
+        blobs, said = self.engine.shuffle(tasks.meet, [types], MOST_BUNDLES, self.how, vectoriser, adapted)
+        bundles = [[number, blobs[number][0]] for number in range(self.engine.get(said[0]))]
+        answers = self.engine.map(tasks.cluster_bundle, bundles, self.how, vectoriser, adapted)
+        self._wait(answers, "comparing and clustering")
         told = [self.engine.get(ref) for ref in self.engine.map(tasks.said_of, answers)]
         self.notes.extend(self.clusterer.method.said([fact for facts, _ in told for fact in facts]))
         self.notes.extend(note for _, notes in told for note in notes)
-        self.notes.append(self._method_note(compared.model))
-        return self.engine.map(tasks.found_of, answers), compared.model
+        self.notes.append(self._method_note(model))
+        return self.engine.map(tasks.found_of, answers), model
 
     def _sampled(self, how: How, vectoriser: Ref, vectors: list[Ref]) -> tuple[list[Ref], Any]:
         """The clusters of every partition, from rounds over all of them."""
@@ -201,8 +198,9 @@ class PartitionedResolver(Resolver):
             named: sampling.Named = self.engine.get(told[0])
             if not named.nodes:
                 continue
-            if named.parameters["model"] == "bags":
-                self.notes.append("bags are clustered in one task: pairs are the model of partitions")
+            bags = sampling.would_be_bags(named.parameters) and named.nodes <= sampling.MOST_IN_ONE_TASK
+            if named.parameters["model"] == "bags" or bags:
+                self.notes.append("bags are clustered in one task, as on one machine: partitions have pairs")
                 return self._clustered_parts(how, vectoriser)
             estimator = sampling.estimator_of(named.parameters)
             if estimator.samples or not isinstance(estimator.start, str):
@@ -234,7 +232,7 @@ class PartitionedResolver(Resolver):
         estimator.set_params(bias=weights.bias, name_weight=weights.name_weight)
         told = f"{kind or 'profile'}s: bias {weights.bias:.4f}, names {weights.name_weight:.4f} ({weights.said})"
         if sampling.would_be_bags(named.parameters):
-            told += "; over partitions pairs are the model, where one machine would take bags"
+            told += "; over partitions pairs are the model, where one machine would take bags, which are better"
         self.notes.append(told)
 
     def _pairs(
@@ -341,6 +339,24 @@ def _rows(path: Path) -> int:
     return int(pq.ParquetFile(path).metadata.num_rows)
 
 
+def _begun(folder: Path) -> dict[str, str]:
+    """What an unfinished run has told of itself."""
+    _check_ours(folder)
+    try:
+        told = json.loads((folder / "run.json").read_bytes())
+        return {"fingerprint": str(told["fingerprint"]), "salt": bytes.fromhex(told["salt"]).hex()}
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        return {}
+
+
+def _check_ours(folder: Path) -> None:
+    """Only what a run has written is ever replaced."""
+    written = {*schema.TABLES, RAW, "rounds", "run.json"}
+    for each in folder.iterdir() if folder.exists() else ():
+        if each.name not in written and not each.name.startswith(".crossdoc-"):
+            raise errors.not_our_folder(folder, each.name)
+
+
 def folder_for(output: AnyPath | None) -> Path:
     """Where the answer of a run over partitions goes."""
     if output is None:
@@ -350,4 +366,5 @@ def folder_for(output: AnyPath | None) -> Path:
         raise errors.folder_wanted(target)
     if target.is_dir() and any(target.iterdir()):
         FolderStore.finished(target).close()
+        _check_ours(target)
     return target

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
+import pyarrow.compute as pc
 
 from crossdoc import errors, identities, lineage
 from crossdoc.cluster import registry
@@ -24,7 +25,7 @@ from crossdoc.cluster.stage import cluster
 from crossdoc.compare.background import ELSEWHERE
 from crossdoc.compare.facts import FACTS
 from crossdoc.compare.fields import CONTEXT, RELATED
-from crossdoc.compare.kept import cases_of, counts_of
+from crossdoc.compare.kept import cases_of, counts_of, topic_counts
 from crossdoc.compare.known import LINKED, apart_by_entries, known_table
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.specialists import all_specialists
@@ -54,7 +55,8 @@ from crossdoc.stages import (
     run_fills,
 )
 from crossdoc.store import Run, Store
-from crossdoc.store.store import now, until_current
+from crossdoc.store.runs import now
+from crossdoc.store.store import until_current
 from crossdoc.version import __version__
 
 AnyPath = str | os.PathLike[str]
@@ -106,22 +108,62 @@ def resolve(
 
     Parameters
     ----------
-    inputs : folders, or files of documents or profiles (`crossdoc formats`); or `Document`s, `Profile`s, and Arrow,
+    *inputs : Input
+        Folders, or files of documents or profiles (`crossdoc formats`); or `Document`s, `Profile`s, and Arrow,
         pandas or polars tables of them.
-    name : resolve one ambiguous name, one profile a document, as in web people search.
-    output : the .crossdoc file to write; without it the answer stays in memory.
-    constraints : judgements that the answer has to honour, or a file of them.
-    model : a file of learned values in place of the one that comes with crossdoc.
-    known : who and what is known already, or a file of it (also another result): identities are linked to its entries.
-    resume : let sampling go on from where it was stopped (by its time limit, Ctrl-C or a crash).
-    engine : "local" is this machine. "ray" is a cluster (the one at `address`, or one that is started here), or give an
-        :class:`crossdoc.engine.Engine`: then the run is over partitions, and `output` is a folder of Parquet files.
-    settings : a crossdoc.toml or a `Settings`; further keyword arguments override single settings. `method` may be an
-        estimator such as ``KARC(variant="paper")``.
+    name : str or None, default None
+        Resolve one ambiguous name, one profile per document, as in web people search.
+    output : path or None, default None
+        The .crossdoc file to write; without it the answer stays in memory.
+    constraints : sequence of Judgement or path, default ()
+        Judgements that the answer has to honour, or a file of them.
+    model : path or None, default None
+        A file of learned values in place of the one that comes with crossdoc.
+    known : path or sequence of KnownEntry, default ()
+        Who and what is known already, or a file of it (also another result): identities are linked to its
+        entries.
+    settings : path or Settings or None, default None
+        A crossdoc.toml, or a `Settings`.
+    resume : bool, default False
+        Let sampling go on from where it was stopped (by its time limit, Ctrl-C or a crash).
+    engine : str or Engine, default "local"
+        "local" is this machine. "ray" is a cluster (the one at `address`, or one that is started here), or give
+        an :class:`crossdoc.engine.Engine`: then the run is over partitions, and `output` is a folder of Parquet
+        files.
+    address : str or None, default None
+        Where the Ray cluster is.
+    progress : Progress or None, default None
+        Where progress is reported; None reports nothing.
+    **overrides : Any
+        Single settings by name, such as ``method="karc"``; a method may be an estimator such as
+        ``KARC(variant="paper")``.
 
-    Example
+    Returns
     -------
-    ``crossdoc.resolve("docs/", method="karc").find("John Smith")``
+    Resolution
+        The answer: to look at, and to change.
+
+    Raises
+    ------
+    CrossdocError
+        If the input, the settings or the judgements are not right; the message says what to do.
+
+    Notes
+    -----
+    Extraction is linear in the text and takes most of the time up to some 10,000 documents. Pairs are compared only
+    where names agree.
+
+    Examples
+    --------
+    >>> from crossdoc import Document
+    >>> documents = [
+    ...     Document("a", "John Smith, the chairman of General Motors, lives in Detroit."),
+    ...     Document("b", "The chairman of General Motors, John Smith, closed plants in Detroit."),
+    ...     Document("c", "John Smith, the Labour leader, spoke in the House of Commons."),
+    ... ]
+    >>> answer = resolve(documents, name="John Smith", describe=False)
+    >>> answer.partition.labels.tolist()
+    [0, 0, 1]
     """
     if not inputs:
         raise errors.no_inputs()
@@ -195,9 +237,31 @@ def write_extracted(
     However many documents there are, memory holds a batch of them. A stopped run leaves ``OUTPUT.work.part`` behind,
     and the same call goes on from there.
 
-    Example
+    Parameters
+    ----------
+    *inputs : Input
+        Folders and files of documents, `Document` objects or tables.
+    output : path
+        The file to write, .parquet or .jsonl.
+    settings : path or Settings or None, default None
+        A crossdoc.toml, or a `Settings`.
+    progress : Progress or None, default None
+        Where progress is reported; None reports nothing.
+    **overrides : Any
+        Single settings by name.
+
+    Returns
     -------
-    ``crossdoc.pipeline.write_extracted("docs/", output="profiles.parquet")``
+    Extraction
+        How many documents were read and profiles written, with notes.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from crossdoc import Document
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_extracted([Document("a", "Ann Lee left Rome.")], output=f"{folder}/p.jsonl", processes=1).documents
+    1
     """
     return Resolver(_chosen(settings, overrides), progress=progress).extract(inputs, output)
 
@@ -259,7 +323,38 @@ WHOLE_PAGES = 4
 
 @dataclass
 class Resolver:
-    """One run from inputs to identities, or to profiles."""
+    """One run from inputs to identities, or to profiles: what `resolve` uses. It is run once.
+
+    Parameters
+    ----------
+    settings : Settings
+        How to resolve.
+    name : str or None, default None
+        The one ambiguous name to resolve; None resolves all.
+    judgements : sequence of Judgement, default ()
+        What the answer has to honour.
+    model : LearnedModel, optional
+        Learned values.
+    progress : Progress or None, default None
+        Where progress is reported; None reports nothing.
+    resume : bool, default False
+        Whether sampling goes on from where it was stopped.
+    known : sequence of KnownEntry, default ()
+        The entries of a known list.
+    notes : list[str], optional
+        What the run has to say; it is appended to.
+    left_out : Callable[[Any], Set[str]], optional
+        Of a batch of documents or profiles, the ids of those that need not be read.
+    beside : Store or None, default None
+        The answer that documents are added to.
+
+    Examples
+    --------
+    >>> from crossdoc.model import Document
+    >>> resolver = Resolver(Settings(describe=False), name="Ann Lee")
+    >>> resolver.run([[Document("a", "Ann Lee spoke."), Document("b", "Ann Lee left.")]]).partition
+    <Partition: 2 profiles in 2 clusters>
+    """
 
     settings: Settings
     name: str | None = None
@@ -299,7 +394,7 @@ class Resolver:
             comparison = self._linked(store, self._compare(store, judgements))
             store.save_identities(self._clustered(store, comparison, None if output is None else Path(output)))
             if self._compares:
-                store.save_counts(counts_of(comparison.profiles, comparison.vectoriser))
+                self._keep(store, comparison)
             store.save_events(self.before.events(store.entity_of()), "a new run")
             for note in self.notes:
                 self.report.note(note)
@@ -311,6 +406,12 @@ class Resolver:
         if self.before.ids:
             self._catch_up(store, judgements)
         return Resolution(store)
+
+    def _keep(self, store: Store, comparison: Comparison) -> None:
+        """What the comparison has found in the collection, so that a part of it can be compared as all was."""
+        store.save_counts(counts_of(comparison.profiles, comparison.vectoriser))
+        if self.clusterer.method.scope != "type" and (topics := comparison.topics) is not None:
+            store.save_topics(topic_counts(topics.of), topics.cut)
 
     @until_current
     def _catch_up(self, store: Store, judgements: Sequence[Judgement]) -> None:
@@ -517,7 +618,7 @@ class Resolver:
     def _long_contexts(self, profiles: Profiles) -> list[str]:
         """Whether profiles of another program hold whole pages, where the words around a name are expected."""
         expected = 2 * self.settings.window
-        half = int(np.median([len(context or "") for context in profiles.column("context").to_pylist()]))
+        half = int(np.median(pc.fill_null(pc.utf8_length(profiles.column("context")), 0).to_numpy()))
         if not self.given_profiles or half <= WHOLE_PAGES * expected:
             return []
         return [

@@ -30,8 +30,17 @@ SNIPPET_CHARACTERS = 160
 class Resolution(Frames):
     """Who is who: identities, their members and how certain each is.
 
-    ``find("John Smith")`` gives the identities of that name, ``identities()`` the largest ones, ``partition`` the soft
-    memberships behind them.
+    `resolve` and `open` make one. ``find("John Smith")`` gives the identities of that name, ``identities()`` the
+    largest ones, ``partition`` the soft memberships behind them; ``add``, ``judge``, ``merge``, ``split``, ``rename``
+    and ``undo`` change the answer. It is a context manager that closes its file.
+
+    Examples
+    --------
+    >>> from crossdoc import Document, resolve
+    >>> documents = [Document("a", "Ann Lee spoke in Rome."), Document("b", "Ann Lee left Rome.")]
+    >>> with resolve(documents, name="Ann Lee", describe=False) as answer:
+    ...     answer.partition
+    <Partition: 2 profiles in 1 clusters>
     """
 
     def __init__(self, store: Store) -> None:
@@ -40,6 +49,29 @@ class Resolution(Frames):
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Resolution:
+        """Open a result, a .crossdoc file or a folder of Parquet files.
+
+        Parameters
+        ----------
+        path : path
+            The file or folder.
+
+        Returns
+        -------
+        Resolution
+            The answer; close it, or use it in a ``with`` block.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from crossdoc import Document, resolve
+        >>> documents = [Document("a", "Ann Lee spoke in Rome."), Document("b", "Ann Lee left Rome.")]
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     resolve(documents, name="Ann Lee", output=f"{folder}/lee.crossdoc", describe=False).close()
+        ...     with Resolution.open(f"{folder}/lee.crossdoc") as answer:
+        ...         [identity.name for identity in answer.find("lee")]
+        ['Ann Lee']
+        """
         return cls(Store.open(path))
 
     def identities(self, find: str | None = None, top: int | None = None, members: int | None = None) -> list[Identity]:
@@ -61,7 +93,7 @@ class Resolution(Frames):
         pair = self.store.profiles(ids=[a, b])
         unknown = sorted({a, b} - set(pair.ids))
         if unknown:
-            raise errors.unknown_profiles(self.store.path or "The answer", unknown)
+            raise errors.no_such_profiles(self.store.path or "The answer", unknown)
         # What a word or name is worth depends on all the profiles that the run compared, not on these two alone.
         comparison = self.comparison()
         kinds = {profile.type or "" for profile in pair}
@@ -79,14 +111,16 @@ class Resolution(Frames):
     def _compare(self) -> Comparison:
         from crossdoc.compare.learned import LearnedModel
         from crossdoc.compare.stage import compare
+        from crossdoc.compare.stories import Topics
 
-        settings = self.store.runs()[-1].told()
+        settings, topics = self.store.runs()[-1].told(), self.store.topics()
         return compare(
             self.profiles,
             self.store if self.store.count("documents") else None,
             model=LearnedModel.of(settings["learned"], self.store.path or "The answer"),
             one_name=settings["name"] is not None,
             background=False,
+            topics=None if topics is None else Topics(*topics),
         )
 
     # -- changing it -------------------------------------------------------------------------------------------------
@@ -162,7 +196,7 @@ class Resolution(Frames):
     def _check_profiles(self, ids: Iterable[str]) -> None:
         unknown = sorted(set(ids) - self.store.known("profiles", set(ids)))
         if unknown:
-            raise errors.unknown_profiles(self.store.path or "The answer", unknown)
+            raise errors.no_such_profiles(self.store.path or "The answer", unknown)
 
     def _identity(self, id: str) -> str:
         """The identity of this id, or the one that took its place."""
@@ -195,7 +229,7 @@ class Resolution(Frames):
     def answer(self, level: str = "profile", soft: bool = False) -> pa.Table:
         """`id, entity, membership, name, document, type, kind` (and `start, end, text` of mentions), as on export.
 
-        One row a profile (or mention), with its strongest identity; with `soft` one for each that it may be.
+        One row per profile (or mention), with its strongest identity; with `soft` one for each that it may be.
         """
         batches = self.store.answer(level, soft=soft)
         return pa.Table.from_batches(batches, self.store.answer_schema(level))

@@ -11,28 +11,22 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from functools import cache
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from crossdoc import errors, identities, lineage
 from crossdoc.cluster.protocol import Clusterer, Work
 from crossdoc.cluster.stage import cluster
-from crossdoc.compare import blocking
-from crossdoc.compare.across import Languages
 from crossdoc.compare.evidence import ProfileEvidence
-from crossdoc.compare.kept import Asked, Kept, cases_of, counts_of
-from crossdoc.compare.known import KnownOdds, apart_by_entries, as_profiles, known_odds, known_table
+from crossdoc.compare.kept import Asked, cases_of, counts_of, topic_counts
+from crossdoc.compare.known import as_profiles, known_odds, known_table
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.name_prior import NameCounts, are_gathered
-from crossdoc.compare.stage import OnlyContexts, believed, types_to_cluster
-from crossdoc.compare.stories import Stories
-from crossdoc.compare.usual_words import count_usual_words
+from crossdoc.compare.stage import OnlyContexts, believed
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.constraints import Constraints
+from crossdoc.extract import models
 from crossdoc.extract.truecase import CaseCounts
 from crossdoc.lineage import Event
 from crossdoc.model import Documents, Identity, Judgement, Mentions, Partition, Profiles
@@ -42,20 +36,16 @@ from crossdoc.read import Input, sources_of
 from crossdoc.read.documents import holds_profiles
 from crossdoc.read.text import printable
 from crossdoc.settings import Settings
-from crossdoc.stages import compiled, run_fills
+from crossdoc.stages import run_fills
 from crossdoc.store import Store
 from crossdoc.store.connection import interruptible
 from crossdoc.store.log import Entry, Located
-from crossdoc.store.store import now
+from crossdoc.store.runs import now
+from crossdoc.touched import FEW, Counted, Whole
 from crossdoc.version import __version__
 
 REFRESH = 0.1
 """The share by which a collection may have changed since all of it was compared (experiments/adding.py)."""
-
-FEW = 1_000
-"""As many profiles of touched components are all clustered again; of more, those that the change is close to."""
-
-Rows = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +94,8 @@ class Revision:
         self.settings = Settings.load(None, **told)
         self.clusterer = self.settings.clusterer()
         self.of_profiles = not store.count("documents")
-        self._languages = Languages(Profiles.of([]))
+        self.counted = Counted(store, self.name)
         self._adds = False
-        self._all_words: ContextVectoriser | None = None
-        self._made: dict[str, tuple[Rows, ProfileEvidence]] = {}
         self.notes: list[str] = []
 
     @property
@@ -124,7 +112,15 @@ class Revision:
     def judge(self, act: Any, judgements: Sequence[Judgement], who: str, why: str) -> Change:
         """One entry of the log; what contradicts the others is refused before it is written."""
         self._check_types(judgements)
-        return self._change(lambda: self.store.record(act, who=who, why=why, judgements=tuple(judgements)))
+        told = ", ".join(filter(None, [who, "this one"]))
+
+        def record() -> int:
+            said = [*self.store.located().judgements, *(replace(each, who=told) for each in judgements)]
+            ids = sorted({id for each in said for id in (each.a, each.b)})
+            Constraints.between(ids, said)
+            return self.store.record(act, who=who, why=why, judgements=tuple(judgements))
+
+        return self._change(record)
 
     def undo(self, number: int | None, who: str, why: str) -> Change:
         undone = self.store.undoable(number)
@@ -133,7 +129,7 @@ class Revision:
             self.store.undo(undone.number, who, why)
             return undone.number
 
-        return self._change(act)
+        return self._change(act, also=self.store.moved_by(f"entry {undone.number}:"))
 
     def rename(self, profile: str, name: str, who: str, why: str) -> Change:
         return self._change(lambda: self.store.record("rename", who=who, why=why, profile=profile, name=name))
@@ -193,6 +189,8 @@ class Revision:
             unchanged.extend(sorted(same))
             return same
 
+        if self.settings.language_model is not None:
+            models.check_installed(self.settings.language_model)
         resolver = replace(self.resolver, left_out=left_out, beside=self.store)
         with Store.memory() as scratch:
             scratch.set_meta("salt", self.store.salt().hex())
@@ -222,8 +220,9 @@ class Revision:
         cause: str = "",
         inputs: Sequence[str] = (),
         known: Located | None = None,
+        also: Set[str] = frozenset(),
     ) -> Change:
-        """Put in what is new, cluster what it touches, and write all that in one transaction."""
+        """Put in what is new, cluster what it touches (and `also` these profiles), and write it in one transaction."""
         started, store, self._adds = now(), self.store, incoming is not None
         with store.changing():
             if store.meta("counted") is None:
@@ -237,6 +236,7 @@ class Revision:
             if incoming is not None:
                 self.notes.extend(self._honest_word())
             exchanged.changed.update(_differing(held, after))
+            exchanged.fellows.update(also)
             told = cause or _told(store.entries(standing=False)[-1])
             events, clustered = self._revise(exchanged, after, told, stale=incoming is not None and self._is_stale())
             self._rename(held, after)
@@ -273,14 +273,14 @@ class Revision:
         out = store.profiles_of(incoming.gone, "id" if self.of_profiles else "document")
         was = store.entity_of(out.ids)
         fellows = store.holding(set(was.values())) - set(out.ids)
-        for sign, documents, profiles in (
-            (-1, store.documents(incoming.gone), out),
-            (1, incoming.documents, incoming.profiles),
-        ):
+        going = [(-1, store.documents(incoming.gone), out)] if incoming.gone else []
+        for sign, documents, profiles in (*going, (1, incoming.documents, incoming.profiles)):
             whole = documents.column("text").to_pylist()
             texts = OnlyContexts(profiles).texts() if self.of_profiles else [whole]
             store.add_counts(counts_of(profiles, ContextVectoriser().fit(texts), sign))
             store.add_counts(cases_of(CaseCounts().update(whole).listed(), sign))
+        if incoming.gone and (told := store.topics(incoming.gone)) is not None:
+            store.add_counts(topic_counts(told[0], -1))
         store.drop("mentions", out.ids, "chain")
         for table in ("memberships", "known_odds", "profiles"):
             store.drop(table, out.ids)
@@ -298,59 +298,47 @@ class Revision:
         touched = exchanged.changed | exchanged.fellows
         if not (touched or exchanged.left):
             return [], 0
-        named = store.named()
-        self._languages = Languages(named)
-        named = named if self.name is not None else self._languages.named(named)
-        limits = self._limits(held, named)
-        types = types_to_cluster(named, limits)
-        rows = np.arange(len(named)) if stale else self._to_cluster(named, limits, types, touched)
-        if len(rows) > FEW and not stale and self._is_local:
-            rows = self._close(named, limits, types, rows, exchanged)
-        ids = named.ids[rows]
+        whole = Whole(store, self.model, self.clusterer, self.counted, held.judgements)
+        if stale:
+            rows, compared = np.arange(len(whole.ids)), self._refreshed(held, whole)
+        else:
+            whole.place(touched)
+            rows = whole.to_cluster(touched)
+            if len(rows) > FEW and self._is_local:
+                rows = whole.close(rows, exchanged.changed, exchanged.fellows, self._joins)
+            compared = whole.evidence(rows)
+        ids = whole.ids[rows]
         before = {**store.entity_of(ids), **exchanged.entity_of}
         gone = exchanged.left | set(before.values())
         naming = Before(before, gone, store.ages(), store.ids_used(ids) - gone)
-        compared = self._refreshed(held) if stale else self._part
         going_on = before if self._adds and not stale else {}
         answers: list[Partition] = []
-        described: list[Identity] = []
-        for entity_type in sorted(set(types[rows])):
-            evidence = compared(entity_type, named, limits, rows[types[rows] == entity_type])
+        for evidence in compared.values():
             with interruptible():
                 found = cluster(evidence, *self._method(evidence, before, going_on))
             self.notes.extend(found.notes)
-            partition = naming.called(found.partition)
-            words = identities.key_words(partition, evidence.vectors)
-            facts = store.facts(evidence.profiles)
-            found_now = identities.describe(partition, evidence.profiles, facts, words, held.names)
-            described.extend(replace(each, certainty=believed(each.certainty, self.model)) for each in found_now)
-            answers.append(partition)
-        store.drop("memberships", ids)
-        store.drop("identities", gone)
-        for partition in answers:
-            store.add_memberships(partition)
-        store.add_identities(described)
+            answers.append(naming.called(found.partition))
         now_of = {id: entity for partition in answers for id, entity in lineage.labels_of(partition).items()}
         happened = lineage.events(before, now_of, gone)
+        self._write(list(zip(answers, compared.values(), strict=True)), gone, held)
         store.add_events(happened, cause)
         return happened, len(ids)
 
-    def _to_cluster(self, named: Profiles, limits: Constraints, types: Any, touched: Set[str]) -> Rows:
-        """The rows of all parts that hold a touched profile, or another of an identity that is clustered again."""
-        part = np.full(len(named), -1, dtype=np.int64)
-        seeds, ids = set(touched), named.ids
-        while True:
-            wanted = np.isin(ids, list(seeds))
-            for entity_type in sorted(set(types[wanted & (part < 0)])):
-                rows = np.flatnonzero(types == entity_type)
-                for held in self._parts(named.take(rows), limits.restrict(rows)):
-                    part[rows[held]] = rows[held[0]]
-            found = np.flatnonzero(np.isin(part, np.unique(part[wanted])))
-            there = set(ids[found])
-            fellows = self.store.holding(set(self.store.entity_of(there).values()))
-            if fellows <= there:
-                return found
-            seeds = there | fellows
+    def _write(self, answers: Sequence[tuple[Partition, ProfileEvidence]], gone: Set[str], held: Located) -> None:
+        """Put the identities that were found in the place of those that are `gone`."""
+        store = self.store
+        profiles = Profiles(pa.concat_tables([Profiles.of(()).arrow, *(each.profiles.arrow for _, each in answers)]))
+        facts = store.facts(profiles)
+        described: list[Identity] = []
+        for partition, evidence in answers:
+            words = identities.key_words(partition, evidence.vectors)
+            found = identities.describe(partition, evidence.profiles, facts, words, held.names)
+            described.extend(replace(each, certainty=believed(each.certainty, self.model)) for each in found)
+        store.drop("memberships", profiles.ids)
+        store.drop("identities", gone)
+        for partition, _ in answers:
+            store.add_memberships(partition)
+        store.add_identities(described)
 
     @property
     def _is_local(self) -> bool:
@@ -358,42 +346,11 @@ class Revision:
         joins = self.clusterer.method.scope == "component" and self.clusterer.threshold is not None
         return joins and self.name is None and self.model.ensemble is None
 
-    def _close(self, named: Profiles, limits: Constraints, types: Any, rows: Rows, exchanged: Exchanged) -> Rows:
-        """Of the rows of large components those of identities that what has changed belongs to or may join.
-
-        A method with a threshold joins nothing where no pair is that strong, so that an identity without such a pair
-        is as it was.
-        """
-        store, position = self.store, {id: row for row, id in enumerate(named.ids)}
-        changed = np.array(sorted(position[id] for id in exchanged.changed if id in position), dtype=np.int64)
-        near = [*exchanged.fellows, *exchanged.changed]
-        for entity_type in sorted(set(types[changed])):
-            own = np.flatnonzero(types == entity_type)
-            asked = np.searchsorted(own, changed[types[changed] == entity_type])
-            pairs = own[blocking.meeting(named.take(own), asked)]
-            met = named.ids[np.unique(pairs)]
-            fellows = [position[id] for id in store.holding(set(store.entity_of(met).values()))]
-            held = np.union1d(pairs, np.array(fellows, dtype=np.int64))
-            held = held[types[held] == entity_type]
-            evidence = self._part(entity_type, named, limits, held)
-            self._made[entity_type] = held, evidence
-            strength = evidence.strengths(np.searchsorted(held, pairs).astype(np.int32))
-            near.extend(named.ids[pairs[strength >= self._joins, 1]])
-        kept = store.holding(set(store.entity_of(near).values())) | exchanged.changed
-        return np.array(sorted(position[id] for id in kept if id in position), dtype=np.int64)
-
     @property
     def _joins(self) -> float:
         """The strength at which the method joins."""
         filled = self.clusterer.filled(run_fills(self.clusterer, self.settings.seed, self.model))
         return float(filled.parameters[self.clusterer.threshold or ""])
-
-    def _parts(self, named: Profiles, limits: Constraints) -> list[Rows]:
-        """What the method is given at a time."""
-        scope = self.clusterer.method.scope
-        if scope == "type" or self.name is not None:
-            return [np.arange(len(named))]
-        return blocking.components(named, limits) if scope == "component" else blocking.blocks(named, limits.group)
 
     def _method(
         self, evidence: ProfileEvidence, before: Mapping[str, str], going_on: Mapping[str, str]
@@ -410,70 +367,17 @@ class Revision:
 
     # -- what is known of the collection -----------------------------------------------------------------------------
 
-    def _refreshed(self, held: Located) -> Callable[..., ProfileEvidence]:
+    def _refreshed(self, held: Located, whole: Whole) -> dict[str, ProfileEvidence]:
         """Everything compared anew."""
         resolver = self.resolver
         resolver.known = self.store.known_entries()
         comparison = resolver._linked(self.store, resolver._compare(self.store, held.judgements))
-        comparison = replace(comparison, constraints=self._limits(held, comparison.profiles))
+        comparison = replace(comparison, constraints=whole.linked(held.judgements))
         self.model = comparison.model
-        self.store.save_counts(counts_of(comparison.profiles, comparison.vectoriser))
+        resolver._keep(self.store, comparison)
         self.notes.extend(["the collection has changed by more than a tenth, so that all was compared anew"])
         self.notes.extend(resolver.notes)
-        return lambda entity_type, named, limits, rows: comparison[entity_type]
-
-    def _part(self, entity_type: str, named: Profiles, limits: Constraints, rows: Rows) -> ProfileEvidence:
-        """The evidence of some profiles, as it is among all of the collection."""
-        if entity_type in self._made:
-            of_rows, evidence = self._made[entity_type]
-            if np.isin(rows, of_rows).all():
-                return evidence.part(np.searchsorted(of_rows, rows))
-        store, whole = self.store, self.model.ensemble is not None
-        # Specialists look at all profiles of a type to know what is usual.
-        profiles = store.profiles(ids=(named.ids if whole else named.ids[rows]))
-        texts = None if self.of_profiles else store.texts_of
-        asked = Asked.by(profiles, whole=texts is not None)
-        vectoriser = self._vectoriser(asked)
-        if self.name is not None:
-            count_usual_words(vectoriser, profiles)
-        related = {
-            field: {key: n for key, _, n in store.counted(field, entity_type, {*units, ""})}
-            for field, units in asked.related.items()
-        }
-        kept = Kept(
-            self._names(entity_type, asked),
-            {field: (said.get("", 0), said) for field, said in related.items()},
-            self.name,
-        )
-        limited = limits if whole else limits.restrict(rows)
-        made = ProfileEvidence(
-            self.model,
-            vectoriser,
-            profiles,
-            limited,
-            one_name=self.name is not None,
-            texts=texts,
-            kept=kept,
-            languages=self._languages,
-            stories=None if texts is None else cache(lambda: Stories.of(profiles, texts, vectoriser)),
-        )
-        return made.part(rows) if whole else made
-
-    def _vectoriser(self, asked: Asked) -> ContextVectoriser:
-        if asked.words is None and self._all_words is not None:
-            return self._all_words
-        vectoriser = ContextVectoriser()
-        vectoriser.document_count = self.store.size
-        vectoriser.document_frequency.update({key: n for key, _, n in self.store.counted("word", "", asked.words)})
-        # Under one name words from elsewhere are counted along.
-        if asked.words is None and self.name is None:
-            self._all_words = vectoriser
-        return vectoriser
-
-    def _names(self, entity_type: str, asked: Asked) -> NameCounts:
-        firsts, people, once, names = self.store.counted_names(entity_type, asked.firsts)
-        bearers = self.store.counted("name", entity_type, asked.lasts)
-        return NameCounts.kept(bearers, firsts, people, are_gathered(once, names))
+        return dict(comparison.items())
 
     # -- the known list --------------------------------------------------------------------------------------------
 
@@ -485,21 +389,17 @@ class Revision:
         for entity_type in sorted(set(types)) if entries else ():
             own = new.take(np.flatnonzero(types == entity_type))
             asked = Asked.by(Profiles(pa.concat_tables([own.arrow, as_profiles(entries).arrow])))
-            counts = None if self.name is not None else self._names(entity_type, asked)
+            counts = None if self.name is not None else self.counted.names(entity_type, asked)
             found = known_odds(
-                own, entity_type or None, entries, model, self._vectoriser(asked), counts, seed=self.settings.seed
+                own,
+                entity_type or None,
+                entries,
+                model,
+                self.counted.vectoriser(asked.words),
+                counts,
+                seed=self.settings.seed,
             )
             self.store.add_known_odds(known_table(found, own, entries))
-
-    def _limits(self, held: Located, named: Profiles) -> Constraints:
-        """What was judged, and that profiles of two known entries are never one."""
-        limits = compiled(held.judgements, named)
-        row_of = {id: row for row, id in enumerate(named.ids)}
-        profile, entry, odds = (column.to_pylist() for column in self.store.known_odds().columns)
-        rows = np.array([row_of[id] for id in profile], dtype=np.int64)
-        coded = np.unique(np.array(entry, dtype=object).astype(str), return_inverse=True)[1]
-        apart = apart_by_entries(KnownOdds(rows, coded, np.array(odds, dtype=np.float64)), limits.group)
-        return replace(limits, cannot=np.concatenate([limits.cannot, apart]))
 
     # -- names that people gave ------------------------------------------------------------------------------------
 

@@ -21,8 +21,12 @@ SEEN_TO = ("max_block", "checkpoint", "resume", "progress", "random_state", "thr
 
 
 class Settings(BaseModel):
-    """How to resolve a collection.
+    """How to resolve a collection; every field is described by `crossdoc settings`.
 
+    Unknown names and values out of range are refused, all at once.
+
+    Examples
+    --------
     >>> Settings(method="single-linkage").window
     300
     """

@@ -36,7 +36,7 @@ def test_names_may_be_given_one_by_one_and_documents_kept_whole(run, articles, t
     ("options", "message"),
     [
         (["--names", "Ada Lovelace"], "two or more"),
-        (["--names", "Ada Lovelace", "Ada Lovelace"], "all different"),
+        (["--names", "Ada Lovelace", "Ada Lovelace"], "two or more different names"),
         (["--names", "Ada Lovelace", "Bob Unknown"], "no mention of 'Bob Unknown'"),
         ([], "names"),
     ],

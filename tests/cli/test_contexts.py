@@ -174,7 +174,7 @@ def test_no_target_is_said_and_where_it_is_needed_an_error(run, write):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--k", "13"], "13 clusters were asked for"),
+        (["--k", "13"], "13 clusters were requested"),
         (["--k", "0"], "--k must be auto"),
         (["--k", "many"], "--k must be auto"),
         (["--stop", "pk9"], "no stopping rule 'pk9'"),

@@ -166,7 +166,7 @@ def test_misuse_is_told_what_to_do(documents, write, tmp_path):
     assert "NAME.parquet, NAME.jsonl" in _run(documents, "-o", tmp_path / "p.csv", code=2)
     assert "no type 'thing'" in _run(documents, "-o", tmp_path / "p.jsonl", "--type", "thing", code=2)
     profiles = write("profiles.jsonl", [{"id": "p", "document": "d", "name": "John Smith"}])
-    assert "profiles already" in _run(profiles, "-o", tmp_path / "p.jsonl", code=2)
+    assert "already profiles" in _run(profiles, "-o", tmp_path / "p.jsonl", code=2)
     with pytest.raises(UsageError, match="no file or folder"):
         pipeline.write_extracted(tmp_path / "nowhere", output=tmp_path / "p.jsonl")
 

@@ -148,7 +148,7 @@ def test_misuse(run, files, tmp_path, monkeypatch, options, code, message):
     [
         ([], "holds no article group"),
         (GROUPS[:2], "one language (en)"),
-        ([{"id": "a", "language": "qq", "titles": ["x"]}], "'qq' is no language's code"),
+        ([{"id": "a", "language": "qq", "titles": ["x"]}], "'qq' is not a language code"),
         ([*GROUPS, GROUPS[0]], "'e1'"),
     ],
 )

@@ -307,7 +307,9 @@ def test_an_unknown_linkage_is_refused():
         LinkageClustering("ward").fit(np.ones((3, 3)))
 
 
-@pytest.mark.parametrize("wrong", [{"share": -0.1}, {"share": 1.1}, {"share": "half"}, {"max_block": 0}])
+@pytest.mark.parametrize(
+    "wrong", [{"share": -0.1}, {"share": 1.1}, {"share": "half"}, {"max_block": 0}, {"gather": -1}]
+)
 def test_a_share_is_from_none_to_all(wrong):
     with pytest.raises(errors.UsageError, match=f"{next(iter(wrong))} is"):
         MeanMaxClustering(**wrong).fit(np.ones((3, 3)))

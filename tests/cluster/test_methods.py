@@ -18,7 +18,7 @@ from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.model import Profile, Profiles
 from crossdoc.stages import run_fills
 
-from .conftest import CARS
+from .conftest import CARS, POEMS
 
 LINKED = ("average-linkage", "single-linkage", "complete-linkage", "mean-max-linkage")
 
@@ -81,6 +81,32 @@ def test_half_the_mean_and_half_the_highest_is_the_estimator_and_its_share_can_b
         found = partitioned("mean-max-linkage", given, share=share, threshold=0.6)
         direct = MeanMaxClustering(share, 0.6).fit(given.relations(), constraints=given.limits).partition_
         assert (found.membership != direct.membership).nnz == 0
+
+
+def test_what_is_left_over_of_one_asked_for_name_is_gathered_and_said(evidence):
+    """Seven pages of racing, a list that shares two words with some of them, and one that shares none."""
+    racing = [
+        "piston lap pit tyre",
+        "race oil gear clutch",
+        "tyre piston brake flag",
+        "oil engine brake wheel",
+        "race gear brake flag",
+        "flag tyre engine lap",
+        "brake engine race clutch",
+    ]
+    named = [("John Smith", page) for page in [*racing, "clutch flag lamp sofa table door rug vase", POEMS[0]]]
+    given = evidence(*named, one_name=True)
+    found = partitioned("mean-max-linkage", given, threshold=0.7)
+    assert (labels(found), dict(found.facts)) == ([0] * 8 + [1], {"gathered": 1})
+    alone = partitioned("mean-max-linkage", given, threshold=0.7, gather=0)
+    assert (labels(alone), dict(alone.facts)) == ([0] * 7 + [1, 2], {"gathered": 0})
+    method = method_named("mean-max-linkage")
+    assert method.from_evidence(given) == {"gather": 3}
+    assert method.from_evidence(evidence(*named)) == {}
+    assert method.said([{"gathered": 0}, {"gathered": 0}]) == []
+    (one,), (more,) = method.said([{"gathered": 1}]), method.said([{"gathered": 2}, {"gathered": 1}])
+    assert one.startswith("1 profile that was left over joined")
+    assert more.startswith("3 profiles that were left over joined")
 
 
 @pytest.mark.parametrize("method", [*LINKED, "correlation"])

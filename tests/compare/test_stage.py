@@ -108,7 +108,7 @@ def test_collections_give_their_texts():
     assert list(stored.texts()) == [["one", "two"]]
     assert stored.texts_of(["2", "9"]) == {"2": "two"}
     quoted = OnlyContexts(Profiles.of([ROWS[0], Profile("x", "1", "Bo", "person", "more")]))
-    assert list(quoted.texts()) == [["red car race", "more"]]
+    assert [texts.to_pylist() for texts in quoted.texts()] == [["red car race", "more"]]
     assert quoted.texts_of(["1"]) == {"1": "red car race\nmore"}
 
 

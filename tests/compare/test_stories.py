@@ -31,7 +31,7 @@ def test_topics_are_those_of_average_linkage(seed, n, stands_out):
     cosine = np.clip((rows @ rows.T).toarray().astype(np.float64), 0, 1)
     tree = linkage(1 - cosine[np.triu_indices(n, 1)], "average")
     wanted = fcluster(tree, 1 - (usual(rows) + stands_out), "distance")
-    assert (same(topics(rows, stands_out)) == same(wanted)).all()
+    assert (same(topics(rows, usual(rows) + stands_out)) == same(wanted)).all()
 
 
 def test_what_is_usual_is_the_median_of_different_rows():
@@ -43,7 +43,7 @@ def test_what_is_usual_is_the_median_of_different_rows():
 
 @pytest.mark.parametrize("n", [0, 1, 3])
 def test_documents_without_words_are_topics_of_their_own(n):
-    assert topics(sparse.csr_matrix((n, 5), dtype=np.float32)).tolist() == list(range(n))
+    assert topics(sparse.csr_matrix((n, 5), dtype=np.float32), 0.1).tolist() == list(range(n))
 
 
 TEXTS = {

@@ -58,8 +58,8 @@ def test_a_missing_language_is_identified_and_said(write):
         ([{"id": "a", "language": "en"}], ["neither a title nor a text"]),
         ([{"id": "a", "language": "en", "titles": [" "], "texts": [""]}], ["neither a title nor a text"]),
         ([{"id": "a", "language": "en", "titles": [1]}], ["'titles' must be a list of texts"]),
-        ([{"id": "a", "language": "xx", "titles": ["x"]}], ["'xx' is no language's code"]),
-        ([{"id": "a", "language": "Spanish", "titles": ["x"]}], ["'Spanish' is no language's code"]),
+        ([{"id": "a", "language": "xx", "titles": ["x"]}], ["'xx' is not a language code"]),
+        ([{"id": "a", "language": "Spanish", "titles": ["x"]}], ["'Spanish' is not a language code"]),
         ([{"id": "a", "titles": ["x"]}], ["too short a text to tell"]),
         ([{"id": "a", "language": "en", "titles": ["x"]}] * 2, ["'a'"]),
         ([], ["holds no article group"]),
@@ -85,7 +85,7 @@ def test_other_files(write, tmp_path):
 def test_a_group_is_in_order_from_python_too():
     assert ArticleGroup("g", "spa", "Un título", ["Texto"]) == ArticleGroup("g", "es", ("Un título",), ("Texto",))
     for language in ("", "klingon", "xx"):
-        with pytest.raises(CrossdocError, match=f"g: '{language}' is no language's code"):
+        with pytest.raises(CrossdocError, match=f"g: '{language}' is not a language code"):
             ArticleGroup("g", language, ("x",))
 
 

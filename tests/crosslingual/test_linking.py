@@ -103,7 +103,7 @@ def test_files(write):
     assert linked.summary()["recall"] < 1
     labels = dict(zip(TITLES, linked.detector.labels_.tolist(), strict=True))
     assert labels["en-jets"] != labels["de-jets"]
-    with pytest.raises(CrossdocError, match=r"said\.csv names profiles that are not there: 'nobody'"):
+    with pytest.raises(CrossdocError, match=r"said\.csv names profiles that do not exist: 'nobody'"):
         link_groups(groups, constraints=write("said.csv", "en-jets,nobody,same\n"))
 
 

@@ -128,7 +128,7 @@ def test_what_is_asked_for(write, tmp_path, monkeypatch):
     assert isinstance(translator_named(["none"]), NoTranslator)
     path = write("words.tsv", TSV)
     assert translator_named([f"de={path}"]).knows("de")
-    with pytest.raises(CrossdocError, match="from which language"):
+    with pytest.raises(CrossdocError, match="which language it translates from"):
         translator_named([str(path)])
     for unknown in ("google", "", "de=", "xx=words.tsv"):
         with pytest.raises(CrossdocError, match=f"no translator '{unknown}'"):

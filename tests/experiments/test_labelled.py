@@ -24,19 +24,25 @@ SURNAMES = [f"Name{number}" for number in range(300)]
 def labelled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ModuleType:
     """The module, with a cache and a record of its own."""
     monkeypatch.syspath_prepend(EXPERIMENTS)
-    module = importlib.import_module("labelled")
+    module, sets = importlib.import_module("labelled"), importlib.import_module("labelled_sets")
     monkeypatch.setenv("CROSSDOC_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(module, "RECORD", tmp_path / "once.md")
     (tmp_path / "once.md").write_text("")
-    module.cache_folder.cache_clear()
-    module.kept.cache_clear()
+    sets.cache_folder.cache_clear()
+    sets.kept.cache_clear()
     yield module
-    module.cache_folder.cache_clear()
-    module.kept.cache_clear()
+    sets.cache_folder.cache_clear()
+    sets.kept.cache_clear()
 
 
 @pytest.fixture
-def tiny(labelled: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+def sets(labelled: ModuleType) -> ModuleType:
+    """The module of the sets behind the door."""
+    return importlib.import_module("labelled_sets")
+
+
+@pytest.fixture
+def tiny(sets: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Add a set of one profile for each of some names, and of a second with the same surname."""
 
     def add(kind: str = "open", split: str = "names", alone: bool = False) -> None:
@@ -57,14 +63,14 @@ def tiny(labelled: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Callable[...,
         tables = {
             "profiles": profiles.arrow,
             "gold": gold,
-            "names": labelled._names((name.replace(" ", "_"), name, "person") for _, name in people),
+            "names": sets._names((name.replace(" ", "_"), name, "person") for _, name in people),
             "documents": pages.append_column("group", group),
             "others": profiles.arrow.append_column("group", group),
             "everyone": pa.concat_tables(
                 [profiles.arrow, Profiles.of([Profile("y", "y", "Cy Young", "person")]).arrow]
             ),
         }
-        monkeypatch.setitem(labelled.SOURCES, "tiny", labelled.Source(kind, lambda: tables, None, split, alone))
+        monkeypatch.setitem(sets.SOURCES, "tiny", sets.Source(kind, lambda: tables, None, split, alone))
 
     return add
 
@@ -229,7 +235,7 @@ def test_the_mean_over_names(labelled: ModuleType, tiny: Callable[..., None]) ->
     assert build.scored(answer).values["b3"]["f1"] == pytest.approx(expected)
 
 
-def test_given_mentions(labelled: ModuleType) -> None:
+def test_given_mentions(labelled: ModuleType, sets: ModuleType) -> None:
     text = "Ann Lee left. Lee, the host, saw Bo."
 
     def mention(document: str, said: str, at: int, chain: str | None, kind: str = "name") -> Mention:
@@ -242,7 +248,7 @@ def test_given_mentions(labelled: ModuleType) -> None:
         mention("a", "Bo", 33, None),
     )
     documents = [Document("a", text, mentions=first), Document("b", "Lee", mentions=(mention("b", "Lee", 0, "Q2"),))]
-    chained = labelled.given(lambda: documents)
+    chained = sets.given(lambda: documents)
     assert labelled._gold_of(chained["gold"]) == {"a:0": {"Q1"}, "b:0": {"Q2"}}
     assert chained["profiles"]["id"].to_pylist() == ["a:0", "a:33", "b:0"]
     # What an entity is called by name counts for its part; where it has none, whatever it is called.
@@ -251,7 +257,7 @@ def test_given_mentions(labelled: ModuleType) -> None:
         {"entity": "Q1", "name": "Lee", "type": "person"},
         {"entity": "Q2", "name": "Lee", "type": "person"},
     ]
-    alone = labelled.given(lambda: documents, chained=False)
+    alone = sets.given(lambda: documents, chained=False)
     assert labelled._gold_of(alone["mention_gold"]) == {"a:0": {"Q1"}, "a:14": {"Q1"}, "a:19": {"Q1"}, "b:0": {"Q2"}}
     homes = dict(zip(*(alone["mentions"][c].to_pylist() for c in ("id", "chain")), strict=True))
     assert homes == {"a:0": "a:0", "a:14": "a:0", "a:19": "a:0", "a:33": "a:33", "b:0": "b:0"}
@@ -266,28 +272,28 @@ def test_mentions_are_scored_by_their_profiles(labelled: ModuleType) -> None:
     assert found.b3({"p": "1", "q": "2"}) == pytest.approx(2 * 5 / 9 / (1 + 5 / 9))
 
 
-def test_what_was_extracted_is_kept(labelled: ModuleType, tiny: Callable[..., None], tmp_path: Path) -> None:
+def test_what_was_extracted_is_kept(sets: ModuleType, tiny: Callable[..., None], tmp_path: Path) -> None:
     tiny()
-    first = labelled.kept("tiny")
-    labelled.kept.cache_clear()
-    labelled.SOURCES["tiny"] = labelled.Source("open", lambda: 1 / 0)
-    assert labelled.kept("tiny")["profiles"].equals(first["profiles"])
-    assert labelled.cache_folder().is_relative_to(tmp_path / "cache")
-    assert not list(labelled.cache_folder().glob("*.part"))
+    first = sets.kept("tiny")
+    sets.kept.cache_clear()
+    sets.SOURCES["tiny"] = sets.Source("open", lambda: 1 / 0)
+    assert sets.kept("tiny")["profiles"].equals(first["profiles"])
+    assert sets.cache_folder().is_relative_to(tmp_path / "cache")
+    assert not list(sets.cache_folder().glob("*.part"))
 
 
 def test_data_of_the_package_may_change(
-    labelled: ModuleType, tiny: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+    sets: ModuleType, tiny: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tiny()
     made = []
-    source = labelled.SOURCES["tiny"]
+    source = sets.SOURCES["tiny"]
     for state in ("old", "new", "new"):
-        monkeypatch.setattr(labelled, "_state", lambda *rooms, state=state: state if rooms == ("sample",) else "code")
-        own = labelled.Source("open", lambda: made.append(1) or source.make(), own=("sample",))
-        monkeypatch.setitem(labelled.SOURCES, "tiny", own)
-        labelled.kept.cache_clear()
-        labelled.kept("tiny")
+        monkeypatch.setattr(sets, "_state", lambda *rooms, state=state: state if rooms == ("sample",) else "code")
+        own = sets.Source("open", lambda: made.append(1) or source.make(), own=("sample",))
+        monkeypatch.setitem(sets.SOURCES, "tiny", own)
+        sets.kept.cache_clear()
+        sets.kept("tiny")
     assert len(made) == 2
 
 

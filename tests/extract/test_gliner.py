@@ -57,7 +57,7 @@ def test_pieces_are_the_whole_text_in_order(text):
 def test_no_model(tmp_path):
     with pytest.raises(errors.UsageError, match=re.escape(str(tmp_path))):
         load_extractor(f"gliner:{tmp_path}")
-    with pytest.raises(errors.UsageError, match="no folder with a GLiNER model"):
+    with pytest.raises(errors.UsageError, match="not a folder with a GLiNER model"):
         load_extractor("gliner")
 
 

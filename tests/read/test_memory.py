@@ -100,12 +100,12 @@ def test_a_stopped_run_of_records_goes_on_only_with_the_same_records(tmp_path):
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ([], "A list of nothing is nothing that crossdoc can read: it must hold Documents, Profiles or records"),
-        ([Document("a", "x"), Profile("p", "a", "Ann")], "A list of Document, Profile is nothing that crossdoc can"),
+        ([], "A list of nothing cannot be read by crossdoc: it must hold Documents, Profiles or records"),
+        ([Document("a", "x"), Profile("p", "a", "Ann")], "A list of Document, Profile cannot be read by"),
         ([{"id": "a", "text": "x"}, Document("b", "y")], "A list of Document, dict is nothing"),
         ([1, 2], "A list of int is nothing"),
-        ([{"id": "a", "text": "x"}, {"id": "b", "text": [1]}], "A list of records is nothing that crossdoc can read"),
-        (7, "A int is nothing that crossdoc can read"),
+        ([{"id": "a", "text": "x"}, {"id": "b", "text": [1]}], "A list of records cannot be read by crossdoc"),
+        (7, "A int cannot be read by crossdoc"),
         (pa.table({"name": ["Ann"], "id": ["a"], "document": [[1]]}), "the field 'document' must be text, not list"),
         ([{"id": "a", "text": 3}], "input 1"),
         ([{"text": "x"}], "row 1: the field 'id' is missing"),
@@ -115,7 +115,7 @@ def test_a_stopped_run_of_records_goes_on_only_with_the_same_records(tmp_path):
         (pl.DataFrame({"id": [], "text": []}), "input 1 holds no document"),
         (Profiles.of([]), "input 1 holds no"),
         (pd.DataFrame({"id": ["a", "a"], "text": ["x", "y"]}), "'a'"),
-        (pd.DataFrame({"id": ["a", 3], "text": ["x", "y"]}), "A DataFrame is nothing that crossdoc can read"),
+        (pd.DataFrame({"id": ["a", 3], "text": ["x", "y"]}), "A DataFrame cannot be read by crossdoc"),
     ],
 )
 def test_what_is_no_collection_gets_a_message(given, told):

@@ -223,7 +223,7 @@ def test_compressed_dumps_whole_and_cut_off(tmp_path, ending, pack):
 
 def test_a_dump_cut_off_can_be_made_do_with(write):
     path = write("d.xml", dump(("A", "[[Bonn]]"), ("B", "[[Rome]]"))[:-60])
-    with pytest.raises(errors.InputError, match="at line 3, after 1 whole pages") as error:
+    with pytest.raises(errors.InputError, match="at line 3, after 1 complete pages") as error:
         mentions(path)
     assert "--partial" in error.value.hint
     assert [m["entity"] for m in mentions(path, partial=True)[0]] == ["Bonn"]

@@ -15,8 +15,6 @@ from crossdoc import errors, revision
 from crossdoc.model import Profile
 from crossdoc.store import Store, connection
 
-ROOT = Path(__file__).parents[2]
-
 
 def rows(count: int = 30) -> list[Profile]:
     return [Profile(f"p{n}", f"d{n}", ["Ann Li", "Bo Kim"][n % 2], "person", f"race lap {n}") for n in range(count)]
@@ -158,11 +156,3 @@ def test_a_full_disk_leaves_the_old_answer(result):
         assert set(answer.store.entity_of()) == set(answer.profiles.ids)
         answer.add([Profile("r0", "f0", "Cy Ode", "person", "word")])
         assert "r0" in answer.profiles.ids
-
-
-@pytest.mark.skipif(not (ROOT / "tools").is_dir(), reason="the tools are not in the sdist")
-def test_killed_at_commits_closes_and_renames():
-    """The tool does hundreds; it is a process of its own, since it forks."""
-    command = [sys.executable, str(ROOT / "tools" / "kill_writers.py"), "--kills", "14", "--patience", "1"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert "none lost" in done.stdout, done.stdout + done.stderr

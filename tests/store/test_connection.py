@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sqlite3
 from pathlib import Path
 
 import duckdb
@@ -89,7 +91,7 @@ def test_a_locked_connection_still_writes_spills_and_checkpoints(tmp_path):
 def test_a_query_without_end_is_broken_off(result, monkeypatch):
     monkeypatch.setattr(connection, "SECONDS", 0.2)
     db = connect(result, read_only=True)
-    with pytest.raises(errors.StoreError, match="broken off"), limited(db):
+    with pytest.raises(errors.StoreError, match="was stopped"), limited(db):
         db.execute("SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE a.range + b.range = 7").fetchall()
     db.close()
 
@@ -97,5 +99,46 @@ def test_a_query_without_end_is_broken_off(result, monkeypatch):
 @pytest.mark.parametrize("settings", ["{", "[]", "", "[" * 100_000])
 def test_settings_that_are_no_settings(result, settings):
     changed(result, f"UPDATE runs SET settings = '{settings}'")
-    with Store.open(result) as store, pytest.raises(errors.StoreError, match="settings that this result keeps"):
+    with Store.open(result) as store, pytest.raises(errors.StoreError, match="settings that this result stores"):
         store.runs()[-1].told()
+
+
+@pytest.mark.parametrize("name", ["sqlite:a.crossdoc", "md:a.crossdoc", "ducklake:a.crossdoc", "http:/a.crossdoc"])
+def test_a_name_makes_nobody_fetch_code(result, tmp_path, monkeypatch, name):
+    """DuckDB would install the extension that such a name asks for."""
+    monkeypatch.chdir(tmp_path)
+    Path(name).parent.mkdir(exist_ok=True)
+    result.rename(name)
+    with Store.open(name) as store:
+        assert store.count("profiles")
+
+
+def test_a_file_of_another_database_makes_nobody_fetch_code(tmp_path):
+    path = tmp_path / "a.crossdoc"
+    with sqlite3.connect(path) as other:
+        other.execute("CREATE TABLE meta (key TEXT, value TEXT)")
+    with pytest.raises(errors.StoreError) as told:
+        Store.open(path)
+    assert "extension" not in str(told.value.__cause__).lower()
+
+
+@pytest.mark.parametrize("link", [os.link, os.symlink])
+def test_what_an_unfinished_run_would_be_called_is_somebodys_file(result, tmp_path, link):
+    """A new run begins afresh, and the file that was linked to stays as it is."""
+    before = result.read_bytes()
+    target = tmp_path / "new.crossdoc"
+    link(result, tmp_path / "new.crossdoc.part")
+    with Store.begin(target, "a run") as store:
+        store.finish()
+    assert result.read_bytes() == before
+    assert target.stat().st_ino != result.stat().st_ino
+    assert not target.is_symlink()
+
+
+def test_a_log_that_is_a_link_is_not_written(result, tmp_path):
+    (tmp_path / "out.crossdoc.wal").symlink_to(tmp_path / "elsewhere")
+    assert result.name == "out.crossdoc"
+    for write in (False, True):
+        with pytest.raises(errors.StoreError, match="a link to elsewhere"):
+            Store.open(result, write=write)
+    assert not (tmp_path / "elsewhere").exists()

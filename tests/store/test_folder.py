@@ -1,6 +1,10 @@
 """A folder of Parquet files is read as a .crossdoc file is, and packed into one."""
 
+import os
+
+import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import crossdoc
@@ -99,3 +103,71 @@ def test_an_older_answer_goes_when_a_new_one_is_there(tmp_path):
     with FolderStore.at(tmp_path / "old") as store:
         assert store.meta("which") == "new"
     assert [path.name for path in tmp_path.iterdir()] == ["old"]
+
+
+def linked(part, tmp_path):
+    (tmp_path / "secret.parquet").write_bytes(part.read_bytes())
+    part.unlink()
+    part.symlink_to(tmp_path / "secret.parquet")
+
+
+def linked_table(part, tmp_path):
+    part.parent.rename(tmp_path / "elsewhere")
+    part.parent.symlink_to(tmp_path / "elsewhere")
+
+
+def other_type(part, tmp_path):
+    rows = pq.read_table(part)
+    pq.write_table(rows.set_column(rows.schema.get_field_index("name"), "name", pa.array(range(len(rows)))), part)
+
+
+def another_column(part, tmp_path):
+    rows = pq.read_table(part)
+    pq.write_table(rows.append_column("more", pa.array(range(len(rows)))), part)
+
+
+def many_rows(part, tmp_path):
+    pq.write_table(pq.read_table(part).take(pa.array(np.zeros(2_000_000, np.int64))), part)
+
+
+def a_pipe(part, tmp_path):
+    part.unlink()
+    os.mkfifo(part)
+
+
+@pytest.mark.parametrize(
+    ("crafted", "told"),
+    [
+        (linked, "identities/000000.parquet"),
+        (linked_table, "identities/000000.parquet"),
+        (a_pipe, "identities/000000.parquet"),
+        (lambda part, _: part.rename(part.with_name("*.parquet")), r"identities/\*.parquet"),
+        (other_type, "the column name of identities"),
+        (another_column, "the column more of identities"),
+        (many_rows, "rows in so small files"),
+        (lambda part, _: part.write_bytes(b"PAR1 PAR1"), "damaged"),
+    ],
+)
+def test_a_folder_that_somebody_else_has_made(folder, tmp_path, crafted, told):
+    crafted(folder / "identities" / "000000.parquet", tmp_path)
+    for use in (crossdoc.open, lambda path: pack(path, tmp_path / "x.crossdoc")):
+        with pytest.raises(errors.StoreError, match=told):
+            use(folder)
+    assert not (tmp_path / "x.crossdoc").exists()
+
+
+def test_a_folder_with_any_name_through_a_link(folder, tmp_path):
+    folder.rename(tmp_path / "id=5 [a]'s")
+    (tmp_path / "link").symlink_to(tmp_path / "id=5 [a]'s")
+    with crossdoc.open(tmp_path / "link") as answer:
+        assert answer.find("Ann Lee")
+
+
+def test_another_folder_of_a_similar_name_stays(folder, tmp_path):
+    kept = tmp_path / "folder.old" / "thesis.txt"
+    kept.parent.mkdir()
+    kept.write_text("mine")
+    write_part(tmp_path / "new", "meta", 0, as_table("meta", [{"key": "which", "value": "new"}]))
+    put_in_place(tmp_path / "new", folder)
+    assert kept.read_text() == "mine"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "folder.old", "whole.crossdoc"]

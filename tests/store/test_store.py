@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from crossdoc import errors
-from crossdoc.model import Document, Documents, Judgement, Partition
+from crossdoc.model import Document, Documents, Judgement
 from crossdoc.store import Store, schema
 
 SAME = Judgement("d1:0:10", "d2:0:15", "same", who="ann", why="seen both", when="2024-05-06T07:08:09+00:00")
@@ -43,93 +43,6 @@ def test_everything_comes_back(result, made):
     assert os.listdir(result.parent) == [result.name]
 
 
-def test_answer_is_profiles_or_mentions_with_their_identities(result):
-    with Store.open(result) as store:
-        profiles = [row for batch in store.answer("profile", soft=True) for row in batch.to_pylist()]
-        hard = [row for batch in store.answer("profile") for row in batch.to_pylist()]
-        mentions = [row for batch in store.answer("mention") for row in batch.to_pylist()]
-        soft_mentions = [row for batch in store.answer("mention", soft=True) for row in batch.to_pylist()]
-        with pytest.raises(errors.UsageError, match="no level 'name'"):
-            store.answer("name")
-    assert [(r["id"], r["entity"], r["membership"]) for r in profiles] == [
-        ("d1:0:10", "d1:0:10", 1.0),
-        ("d2:0:15", "d2:0:15", 0.75),
-        ("d2:0:15", "d1:0:10", 0.25),
-        ("it's", "d2:0:15", 1.0),
-    ]
-    assert hard == [row for row in profiles if row["membership"] > 0.5]
-    assert [(r["id"], r["entity"], r["text"]) for r in mentions] == [
-        ("d1:0:10", "d1:0:10", "John Smith"),
-        ("d1:5:10", "d1:0:10", "Smith"),
-        ("d2:0:15", "d2:0:15", "Élodie Ångström"),
-    ]
-    assert [(r["id"], r["membership"]) for r in soft_mentions[2:]] == [("d2:0:15", 0.75), ("d2:0:15", 0.25)]
-
-
-def test_who_stands_where_and_with_whom(result):
-    with Store.open(result, write=True) as store:
-        with store.batch():
-            store._db.execute("INSERT INTO profiles (id, document, name) VALUES ('x', 'd1', 'Elle'), ('y', 'd2', 'E.')")
-            store._db.execute("INSERT INTO memberships VALUES ('x', 'd2:0:15', 1, 1), ('y', 'd2:0:15', 1, 1)")
-        found = [(said.entity, said.document, said.names) for said in store.appearances()]
-        assert found == [
-            ("d1:0:10", "d1", ["John Smith"]),
-            ("d2:0:15", "d1", ["Elle"]),
-            ("d2:0:15", "d2", ["E.", "Élodie Ångström"]),
-            ("d2:0:15", "empty", ["\n'\"; DROP TABLE profiles; --"]),
-        ]
-        assert list(store.shared_documents()) == [("d1:0:10", "d2:0:15", 1)]
-        assert next(store.document_facts()) == {"id": "d1", "title": "A title", "date": "1996-01"}
-
-
-def test_of_equally_strong_identities_the_answer_has_the_one_that_the_partition_has(tmp_path, made):
-    partition = Partition(made.profiles.ids, [[0.5, 0.5, 0.5], [0.2, 0.4, 0.4], [0.0, 0.0, 1.0]])
-    with Store.begin(tmp_path / "x.crossdoc", "f") as store:
-        with store.batch():
-            store.add_profiles(made.profiles)
-        store.save_partition("person", partition, 0.1)
-        found = {row["id"]: row["entity"] for batch in store.answer("profile") for row in batch.to_pylist()}
-        assert found == {
-            id: partition.entities[label] for id, label in zip(partition.ids, partition.labels, strict=True)
-        }
-        ranks = store._query("SELECT rank FROM memberships ORDER BY rowid").column("rank").to_pylist()
-        assert ranks == [1, 2, 3, 1, 2, 3, 1]
-
-
-def test_known_ids(result):
-    with Store.open(result) as store:
-        assert store.known("documents", ["d1", "d9", "empty", "d1"]) == {"d1", "empty"}
-        assert store.known("profiles", iter(["it's", "d2", "d2:0:15"])) == {"it's", "d2:0:15"}
-        assert store.known("profiles", []) == set()
-    memory = Store.memory()
-    assert memory.known("documents", ["d1"]) == set()
-
-
-def test_members_strongest_first(result):
-    with Store.open(result) as store:
-        assert [(m["profile"], m["membership"]) for m in store.members("d2:0:15")] == [("it's", 1.0), ("d2:0:15", 0.75)]
-        assert [m["profile"] for m in store.members("d2:0:15", top=1)] == ["it's"]
-
-
-@pytest.mark.parametrize(
-    ("words", "found"),
-    [("smith", ["d1:0:10"]), ("JOHN  smith", ["d1:0:10"]), ("elodie", ["d2:0:15"]), ("smit", []), ("ohn smith", [])],
-)
-def test_identities_are_found_by_whole_words_of_a_name(result, words, found):
-    with Store.open(result) as store:
-        assert [identity.id for identity in store.identities(find=words)] == found
-
-
-def test_duplicates(result, made):
-    with Store.begin(result, "two") as store:
-        for _ in range(2):
-            with store.batch():
-                store.add_documents(made.documents.take([0, 2]))
-        assert store.duplicates("documents") == ["d1", "empty"]
-        assert store.duplicates("documents", most=1) == ["d1"]
-        assert store.duplicates("profiles") == []
-
-
 def test_memory_store_holds_the_same(made):
     store = Store.memory()
     made.write(store)
@@ -137,22 +50,6 @@ def test_memory_store_holds_the_same(made):
     assert [text for batch in store.texts() for text in batch] == [d.text for d in made.documents]
     store.finish()
     assert sum(batch.num_rows for batch in store.answer("profile", soft=True)) == 4
-
-
-def test_a_failed_batch_leaves_nothing(tmp_path, made):
-    with Store.begin(tmp_path / "x.crossdoc", "f") as store:
-
-        def half_done() -> None:
-            with store.batch():
-                store.add_documents(made.documents)
-                raise KeyError
-
-        with pytest.raises(KeyError):
-            half_done()
-        assert store.count("documents") == 0
-        with store.batch():
-            store.add_documents(made.documents)
-        assert store.count("documents") == 3
 
 
 def test_begin_goes_on_with_the_same_fingerprint(tmp_path, made):
@@ -318,57 +215,6 @@ def test_flipped_bytes_are_noticed_or_do_no_harm(result):
         outcomes.append(opens_or_says_why(result, whole))
     assert "changed" not in outcomes
     assert "refused" in outcomes
-
-
-def test_judgements_are_carried_over_and_numbered_on(result, made):
-    with Store.open(result, write=True) as store:
-        store.judge([SAME, DIFFERENT])
-        store.undo(1, who="bob", why="a mistake")
-    with Store.begin(result, "two") as store:
-        made.write(store)
-        store.stage_judgements([DIFFERENT])
-        store.stage_judgements([SAME])
-        store.finish()
-        assert store.judgements() == [(2, DIFFERENT), (4, SAME)]
-    with Store.open(result, write=True) as store:
-        store.judge([DIFFERENT])
-        store.undo(4)
-        assert store.judgements() == [(2, DIFFERENT), (5, DIFFERENT)]
-        assert store.judgements(standing=False) == [(1, SAME), (2, DIFFERENT), (4, SAME), (5, DIFFERENT)]
-        assert store.count("judgements") == 6
-        assert len(store.runs()) == 2
-
-
-def test_what_a_staged_judgement_takes_back_moves_with_it(result, made):
-    with Store.open(result, write=True) as store:
-        store.judge([SAME])
-    with Store.begin(result, "two") as store:
-        store.stage_judgements([DIFFERENT, SAME])
-        store.undo(1)
-        store.finish()
-        assert store.judgements() == [(1, SAME), (3, SAME)]
-
-
-@pytest.mark.parametrize("number", [0, 2, 3])
-def test_only_a_judgement_can_be_taken_back(result, number):
-    with Store.open(result, write=True) as store:
-        store.judge([SAME])
-        store.undo(1)
-        with pytest.raises(errors.UsageError, match=f"no judgement number {number}"):
-            store.undo(number)
-        assert store.count("judgements") == 2
-
-
-def test_a_judgement_without_a_time_gets_one(result):
-    with Store.open(result, write=True) as store:
-        store.judge([Judgement("d1:0:10", "it's", "same")])
-        assert store.judgements()[0][1].when.startswith("20")
-
-
-def test_many_judgements_take_little_time(result):
-    with Store.open(result, write=True) as store:
-        store.judge(Judgement(f"a{i}", f"b{i}", "same") for i in range(50_000))
-        assert store.judgements()[-1] == (50_000, store.judgements()[-1][1])
 
 
 def test_writing_under_a_file_says_why(tmp_path):

@@ -184,7 +184,7 @@ def test_closing_finishes_what_was_taken(answer, reader):
     order = changes.judge(CHAIRMAN, MAYOR, "different", who="Ada")
     changes.close(120)
     assert order.state == "done"
-    with pytest.raises(errors.UsageError, match="being stopped"):
+    with pytest.raises(errors.UsageError, match="shutting down"):
         changes.undo()
 
 

@@ -10,11 +10,13 @@ import duckdb
 import pytest
 
 from crossdoc import errors
-from crossdoc.store import Store
+from crossdoc.store import Store, schema
 from crossdoc.store.connection import connect
+from crossdoc.store.folder import write_part
 from crossdoc.web import file as module
 from crossdoc.web.file import File
 from crossdoc.web.reading import Reader
+from crossdoc.web.server import open_session
 
 
 @pytest.fixture
@@ -189,3 +191,34 @@ def test_an_older_answer_is_read_as_it_is(answer):
         time.sleep(4 * module.IDLE)
         assert reader.overview().sizes["profiles"] > 0
     assert answer.read_bytes() == before
+
+
+def test_nothing_but_the_file_can_be_reached(file, tmp_path):
+    (tmp_path / "secret.txt").write_text("secret")
+    for _ in range(2):
+        with file.ask() as db, pytest.raises(duckdb.PermissionException):
+            db.execute(f"SELECT * FROM read_text('{tmp_path}/secret.txt')")
+        with file.released():
+            pass
+    assert count(file)
+
+
+def test_a_folder_of_parquet_files_is_read_as_the_file_is(answer, tmp_path):
+    folder = tmp_path / "folder"
+    with Store.open(answer) as store:
+        for name in schema.TABLES:
+            rows = store._query(f"SELECT * FROM {name} ORDER BY rowid")
+            for number, first in enumerate(range(0, max(len(rows), 1), 100)):
+                write_part(folder, name, number, rows.slice(first, 100))
+    told = []
+    for path in (answer, folder):
+        with Reader(path) as reader:
+            found = reader.search("smith")
+            one = found.rows[0].id
+            told.append([found.total, found.rows, reader.facets(), reader.overview(), reader.network(), reader.log(),
+                         reader.identity(one), reader.members(one), reader.documents_of(one), reader.timeline(one),
+                         reader.related(one), reader.maybe(one), reader.history(one)])  # fmt: skip
+    assert told[0] == told[1]
+    session = open_session(folder)
+    assert session.read_only
+    session.close()

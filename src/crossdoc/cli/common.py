@@ -150,9 +150,11 @@ def check_outputs(
 
 
 def _read_below(path: Path, folder: Path) -> bool:
-    """Whether a file that is there lies below a folder of documents and is read with it."""
+    """Whether a file that is there lies below a folder of documents, or of an answer, and is read with it."""
     if not folder.is_dir() or not path.is_file() or folder.resolve() not in path.resolve().parents:
         return False
+    if (folder / "meta").is_dir():
+        return True
     # Here alone, since most commands that write read no folder.
     from crossdoc.read.sources import FOLDER_KINDS, kind_of
 

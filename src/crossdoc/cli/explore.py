@@ -46,6 +46,10 @@ def explore(
         if not no_browser:
             webbrowser.open(address)
 
+    if store.is_dir() and not read_only:
+        read_only = True
+        out.print(f"[dim]A folder is looked at, not changed; `crossdoc pack {escape(str(store))} -o OUT.crossdoc` "
+                  "makes a file that can be.[/]", soft_wrap=True)  # fmt: skip
     session = open_session(store, read_only)
     try:
         serve(session, host, port, opened)

@@ -101,11 +101,37 @@ def cluster_graph(
 
     Parameters
     ----------
-    signed : the relations are weights, joined while they are above 0; else strengths in [0, 1].
-    threshold : clusters at least this similar are one. `bias`: a strength is the weight strength − bias instead.
-    missing : a pair without an edge is as different as can be (complete, unless told otherwise) or says nothing
+    relations : Relations
+        The edges.
+    ids : sequence of str or ndarray
+        The id of each node.
+    method : str or Any, default "mean-max-linkage"
+        A method's name, or an estimator.
+    signed : bool, default False
+        The relations are weights, joined while they are above 0; else strengths in [0, 1].
+    threshold : float or None, default None
+        Clusters at least this similar are one.
+    bias : float or None, default None
+        A strength becomes the weight strength − bias.
+    missing : {"complete", "sparse"} or None, default None
+        A pair without an edge is as different as can be (complete, unless told otherwise) or says nothing
         (sparse).
+    time_limit : float or None, default None
+        Seconds after which the best answer so far is taken.
+    seed : int, default 0
+        Every random choice follows from it.
+    constraints : Constraints or None, default None
+        What must and must not be together.
+    parameters : mapping[str, Any] or None, default None
+        Further parameters of the method.
 
+    Returns
+    -------
+    GraphAnswer
+        `.partition`, and how it came about.
+
+    Examples
+    --------
     >>> edges = Relations(3, np.array([0, 1], np.int32), np.array([1, 2], np.int32), np.array([0.9, 0.2], np.float32))
     >>> cluster_graph(edges, ["a", "b", "c"]).partition.labels.tolist()
     [0, 0, 1]

@@ -16,6 +16,7 @@ from scipy.sparse.csgraph import connected_components
 
 from crossdoc import errors
 from crossdoc.cluster._kernels import link_dense, link_mean_max, link_single
+from crossdoc.cluster.gathering import gathered
 from crossdoc.cluster.inputs import (
     SimilarityClusterer,
     check_number,
@@ -41,16 +42,22 @@ class LinkageClustering(SimilarityClusterer):
 
     Parameters
     ----------
-    linkage : how the similarity of two clusters follows from that of their members: the highest (single), the lowest
+    linkage : {"single", "complete", "average"}, default "average"
+        How the similarity of two clusters follows from that of their members: the highest (single), the lowest
         (complete) or the mean (average).
-    threshold : clusters at least this similar are merged.
-    max_block : the most rows that complete and average link take at once; they need all pairs.
+    threshold : float, default 0.5
+        Clusters at least this similar are merged.
+    max_block : int, default 20000
+        The most rows that complete and average link take at once; they need all pairs.
 
     Attributes
     ----------
-    labels_ : the cluster of each row, numbered in order of first appearance.
-    partition_ : soft memberships, see :func:`crossdoc.cluster.memberships.soften`.
-    n_features_in_ : rows, since each row has a similarity to every one.
+    labels_ : ndarray of int
+        The cluster of each row, numbered in order of first appearance.
+    partition_ : Partition
+        Soft memberships, see :func:`crossdoc.cluster.memberships.soften`.
+    n_features_in_ : int
+        Rows, since each row has a similarity to every one.
 
     Notes
     -----
@@ -100,10 +107,15 @@ class LinkageClustering(SimilarityClusterer):
             labels = self._dense(full.copy(), limits, sizes)
         else:
             labels = self._by_component(pairs, limits, sizes)
-        self.labels_ = renumber(labels)
+        self.labels_ = renumber(self._finished(pairs, renumber(labels), limits, sizes))
         memberships = soften(pairs, self.labels_, limits, self.threshold, full)
         self.partition_ = Partition([str(i) for i in range(relations.n)], memberships)
         return self
+
+    def _finished(
+        self, pairs: Relations, labels: npt.NDArray[np.int32], limits: Constraints, sizes: npt.NDArray[np.float64]
+    ) -> npt.NDArray[np.int32]:
+        return labels
 
     def _check_parameters(self) -> None:
         if self.linkage not in _CODES:
@@ -171,12 +183,26 @@ class MeanMaxClustering(LinkageClustering):
 
     Parameters
     ----------
-    share : that of the mean: 1 is average link, 0 single link.
-    threshold, max_block : as in :class:`LinkageClustering`.
+    share : float, default 0.5
+        That of the mean: 1 is average link, 0 single link.
+    threshold : float, default 0.5
+        Clusters at least this similar are merged.
+    gather : int, default 0
+        Groups of at most this many rows then join the large one that they are as near to as its own members are
+        (:func:`crossdoc.cluster.gathering.gathered`); 0 leaves them alone.
+    max_block : int, default 20000
+        The most rows; all pairs are held.
 
     Attributes
     ----------
-    labels_, partition_, n_features_in_ : as in :class:`LinkageClustering`.
+    labels_ : ndarray of int
+        The cluster of each row, numbered in order of first appearance.
+    partition_ : Partition
+        Soft memberships, see :func:`crossdoc.cluster.memberships.soften`.
+    n_gathered_ : int
+        Rows that joined a large group at the end.
+    n_features_in_ : int
+        Rows, since each row has a similarity to every one.
 
     Notes
     -----
@@ -196,14 +222,23 @@ class MeanMaxClustering(LinkageClustering):
 
     linkage: Any = "mean-max"
 
-    def __init__(self, share: float = 0.5, threshold: float = 0.5, max_block: int = MAX_BLOCK) -> None:
+    def __init__(self, share: float = 0.5, threshold: float = 0.5, gather: int = 0, max_block: int = MAX_BLOCK) -> None:
         self.share = share
         self.threshold = threshold
+        self.gather = gather
         self.max_block = max_block
 
     def _check_parameters(self) -> None:
         check_number("share", self.share, "from 0 to 1", 0, 1)
+        check_number("gather", self.gather, "a whole number of at least 0", 0, whole=True)
         self._check_numbers()
+
+    def _finished(
+        self, pairs: Relations, labels: npt.NDArray[np.int32], limits: Constraints, sizes: npt.NDArray[np.float64]
+    ) -> npt.NDArray[np.int32]:
+        found = gathered(pairs, labels, limits, sizes, self.gather) if self.gather else labels
+        self.n_gathered_ = int(np.count_nonzero(found != labels))
+        return found
 
     def _dense(
         self, matrix: npt.NDArray[np.float32], limits: Constraints, sizes: npt.NDArray[np.float64]

@@ -18,6 +18,8 @@ from scipy import sparse
 from crossdoc.cluster.protocol import EVEN, Answer, Method, Work, fit_to_relations
 from crossdoc.model import Evidence, Partition, Relations
 
+GATHER = 3
+"""Groups of at most so many profiles of one asked-for name may be what linkage left over of a larger one."""
 FUZZY_ROWS = 10_000
 """Each N × N matrix in double precision takes 0.8 GB then, and a few are needed."""
 
@@ -149,10 +151,41 @@ def _linkage(name: str, about: str) -> Method:
     )
 
 
+def _one_name(evidence: Evidence) -> Mapping[str, Any]:
+    """Where names say nothing, one person often has most of the documents; strengths that were learned are kept to."""
+    return {"gather": GATHER} if evidence.names is None and evidence.even is not None else {}
+
+
+def _fit_mean_max(estimator: Any, evidence: Evidence, work: Work) -> Answer:
+    found = fit_to_relations(estimator, evidence, work)
+    return Answer(found.membership, {"gathered": estimator.n_gathered_}, found.notes)
+
+
+def _gathered(facts: Sequence[Mapping[str, Any]]) -> list[str]:
+    many = sum(fact["gathered"] for fact in facts)
+    if not many:
+        return []
+    profiles = "1 profile that was" if many == 1 else f"{many:,} profiles that were"
+    return [
+        f"{profiles} left over joined the identity that has others as far from the rest "
+        "(--set mean-max-linkage.gather=0 leaves them alone)"
+    ]
+
+
 def _mean_max() -> Method:
     about = "Clusters are one by half the mean and half the highest of their similarities."
-    load = _lazy("hierarchical:MeanMaxClustering")
-    return Method("mean-max-linkage", about, "relations", "component", load, threshold="threshold", signed=True)
+    return Method(
+        "mean-max-linkage",
+        about,
+        "relations",
+        "component",
+        _lazy("hierarchical:MeanMaxClustering"),
+        threshold="threshold",
+        from_evidence=_one_name,
+        fit=_fit_mean_max,
+        said=_gathered,
+        signed=True,
+    )
 
 
 def _fuzzy(name: str, about: str, **more: Any) -> Method:

@@ -101,21 +101,50 @@ class Method:
 
     Parameters
     ----------
-    takes : what of the evidence it looks at.
-    scope : what it is given at a time: the rows that candidates connect (component), a block, or a whole type.
-    estimator : gives the scikit-learn estimator behind it; called when needed, since importing one takes long.
-    threshold : the estimator's parameter that is the strength at which two clusters are one, if it has one, and `joins`
-        whether it counts beside other parameters.
-    max_rows : the most rows that it takes at a time, if it has a limit of its own.
-    fixed : parameters that make the estimator this method; `usual` are defaults of a run in place of its own.
-    from_evidence : parameters that the evidence knows best, where a user gave none.
-    fit : builds X from the evidence and calls the estimator; left out: its relations or vectors as they are.
-    said : notes on a whole run, from the facts of each part.
-    start : the estimator's parameter that takes labels to begin with, if it can go on from an earlier answer; a method
-        that cannot is run in full on the parts of a collection that a change touches.
-    goes_on : whether its `fit` begins at the answer in `work.before`, if there is one.
-    soft : whether soft judgements count. `signed`: whether strengths may be weights below 0. `resumable`: whether it
-        can go on from a checkpoint.
+    name : str
+        What a user calls it.
+    about : str
+        One sentence that describes it.
+    takes : {"relations", "vectors", "names", "nothing"}
+        What of the evidence it looks at.
+    scope : {"component", "block", "type"}
+        What it is given at a time: the rows that candidates connect (component), a block, or a whole type.
+    estimator : Callable[[], type[Any]]
+        Gives the scikit-learn estimator behind it; called when needed, since importing one takes long.
+    threshold : str or None, default None
+        The estimator's parameter that is the strength at which two clusters are one, if it has one.
+    joins : Callable[[mapping[str, Any]], bool], optional
+        Whether the threshold counts, given the other parameters.
+    max_rows : int or None, default None
+        The most rows that it takes at a time, if it has a limit of its own.
+    fixed : mapping[str, Any], optional
+        Parameters that make the estimator this method.
+    usual : mapping[str, Any], optional
+        Defaults of a run in place of the estimator's own.
+    from_evidence : Callable[[Evidence], mapping[str, Any]], optional
+        Parameters that the evidence knows best, where a user gave none.
+    fit : callable or None, default None
+        Builds X from the evidence and calls the estimator; left out: its relations or vectors as they are.
+    said : Callable[[Sequence[mapping[str, Any]]], list[str]], optional
+        Notes on a whole run, from the facts of each part.
+    start : str or None, default None
+        The estimator's parameter that takes labels to begin with, if it can go on from an earlier answer; a
+        method that cannot is run in full on the parts of a collection that a change touches.
+    goes_on : bool, default False
+        Whether its `fit` begins at the answer in `work.before`, if there is one.
+    soft : bool, default True
+        Whether soft judgements count.
+    signed : bool, default False
+        Whether strengths may be weights below 0.
+    resumable : bool, default False
+        Whether it can go on from a checkpoint.
+
+    Examples
+    --------
+    >>> from crossdoc.cluster.hierarchical import LinkageClustering as Linkage
+    >>> mine = Method("mine", "Average link.", "relations", "component", lambda: Linkage, threshold="threshold")
+    >>> mine.name, mine.resumable
+    ('mine', False)
     """
 
     name: str

@@ -7,6 +7,7 @@ all) still counts for a pair. What is usual among contexts is therefore measured
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from functools import cached_property
 
 import numpy as np
@@ -58,6 +59,13 @@ class Languages:
         names = zip(profiles.ids, profiles.column("name").to_pylist(), strict=True)
         formed = pa.array([self._compared_as.get(id, name) for id, name in names], pa.string())
         return Profiles(profiles.arrow.set_column(profiles.arrow.column_names.index("name"), "name", formed))
+
+    def only(self, ids: Iterable[str]) -> Languages:
+        """The same of some profiles of the collection."""
+        some = Languages(self._profiles.take([]))
+        some._code = self._code
+        some.__dict__["_compared_as"] = {id: self._compared_as[id] for id in ids if id in self._compared_as}
+        return some
 
     @cached_property
     def _compared_as(self) -> dict[str, str]:

@@ -149,13 +149,31 @@ def _connected(n: int, size: int, sides: list[tuple[Ints, Ints]]) -> list[Ints]:
 def candidates(
     profiles: Profiles, constraints: Constraints | None = None, more: Pairs | None = None
 ) -> Iterator[Pairs]:
-    """Pairs of one type whose names can be one entity's: a portion at a time, each pair once, the smaller row first.
+    """Pairs of one type whose names can belong to one entity: in portions, each pair once, the smaller row first.
 
-    The names agree as :func:`crossdoc.names.agreeing` has it, but for a bare first name and a full one. Pairs that hard
-    `constraints` decide are left out. `more` are further pairs, such as those of
-    :func:`crossdoc.compare.neighbours.context_neighbours`; those of one type come last. Memory holds pairs of distinct
-    names, one portion, and `more`.
+    The names agree as :func:`crossdoc.names.agreeing` has it, but for a bare first name and a full one.
 
+    Parameters
+    ----------
+    profiles : Profiles
+        The profiles.
+    constraints : Constraints or None, default None
+        Pairs that hard judgements decide are left out.
+    more : ndarray or None, default None
+        Further pairs, such as those of :func:`crossdoc.compare.neighbours.context_neighbours`; those of one type
+        come last.
+
+    Returns
+    -------
+    Iterator[Pairs]
+        Arrays of row numbers (pairs × 2), of at most a million pairs each.
+
+    Notes
+    -----
+    Memory holds pairs of distinct names, one portion, and `more`.
+
+    Examples
+    --------
     >>> from crossdoc.model import Profile
     >>> names = ("George W. Bush", "President Bush", "Jeb Bush", "Bush, George")
     >>> people = Profiles.of(Profile(name, name, name, "person") for name in names)
@@ -289,9 +307,30 @@ class BlockingReport:
 def blocking_report(
     profiles: Profiles, gold: Mapping[str, Set[str]] | None = None, most: int = 5, more: Pairs | None = None
 ) -> BlockingReport:
-    """Reduction ratio, pair completeness and the largest blocks; `gold` has the entities of each profile that has any,
-    and `more` further candidates.
+    """Reduction ratio, pair completeness and the largest blocks.
 
+    Parameters
+    ----------
+    profiles : Profiles
+        The profiles to block.
+    gold : mapping[str, Set[str]] or None, default None
+        The entities of each profile that has any; None leaves completeness out.
+    most : int, default 5
+        How many of the largest blocks to list.
+    more : ndarray or None, default None
+        Further candidates, as in `candidates`.
+
+    Returns
+    -------
+    BlockingReport
+        The figures.
+
+    Notes
+    -----
+    Time and memory as for `candidates`.
+
+    Examples
+    --------
     >>> from crossdoc.model import Profile
     >>> people = [Profile(str(i), "d", name, "person") for i, name in enumerate(["Jo Li", "Jo Li", "Al Wu"])]
     >>> report = blocking_report(Profiles.of(people), {"0": {"a"}, "1": {"a"}, "2": {"b"}})

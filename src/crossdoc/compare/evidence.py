@@ -59,6 +59,7 @@ class _Compared:
         languages: Languages,
         kept: Kept | None,
         stories: Callable[[], Stories] | None,
+        told: StoryEvidence | None,
     ) -> None:
         self.model = model
         self.languages = languages.of(profiles) if languages.several else None
@@ -74,6 +75,8 @@ class _Compared:
         self.asked = asked_prior(asked_for, model.names) if one_name and model.names else 0.0
         """What the one asked-for name is worth."""
         self._stories = stories
+        self._given = told
+        self._in_topics = None if kept is None else kept.in_topics
         # Where contexts stand for documents, they have said already what a story would say.
         self._story = None if texts is None else model.fields.get(DOCUMENT)
         if model.ensemble is not None:
@@ -98,9 +101,11 @@ class _Compared:
     def told(self) -> StoryEvidence | None:
         """What the documents of an open collection say, found when strengths are first asked for."""
         sizes = self.model.topics
+        if self._given is not None:
+            return self._given
         if self._stories is None or sizes is None or self.ensemble is not None or self.one_name:
             return None
-        return StoryEvidence(self._stories(), self.profiles, sizes, self._story)
+        return StoryEvidence(self._stories(), self.profiles, sizes, self._story, self._in_topics)
 
     @property
     def read_names(self) -> list[str]:
@@ -111,7 +116,8 @@ class ProfileEvidence:
     """All that there is to know about the profiles of one type, for clusterers: see :class:`crossdoc.model.Evidence`.
 
     `one_name` says that all of them answer to one asked-for name; `kept` is what is known of the whole collection where
-    these are some of its profiles; `stories` finds what the documents have in common, where it is asked for.
+    these are some of its profiles; `stories` finds what the documents have in common, where it is asked for, and `told`
+    is what was found already.
     """
 
     def __init__(
@@ -126,9 +132,10 @@ class ProfileEvidence:
         kept: Kept | None = None,
         languages: Languages | None = None,
         stories: Callable[[], Stories] | None = None,
+        told: StoryEvidence | None = None,
     ) -> None:
         spoken = languages or Languages(profiles)
-        self._compared = _Compared(model, vectoriser, profiles, one_name, texts, spoken, kept, stories)
+        self._compared = _Compared(model, vectoriser, profiles, one_name, texts, spoken, kept, stories, told)
         self._shown = profiles
         self._rows = np.arange(len(profiles))
         self._whole = True

@@ -86,6 +86,17 @@ class InTopics:
         order = np.argsort(whole, kind="stable")
         self.code, self.odds = whole[order], np.concatenate(odds)[order]
 
+    def only(self, rows: Ints) -> InTopics:
+        """The same of some rows."""
+        some = object.__new__(InTopics)
+        some.n = len(rows)
+        some.names, some.described = [self.names[row] for row in rows.tolist()], self.described[rows]
+        pairs, odds = self.among(rows)
+        code = pairs.min(axis=1, initial=some.n).astype(np.int64) * some.n + pairs.max(axis=1, initial=0)
+        order = np.argsort(code, kind="stable")
+        some.code, some.odds = code[order], odds[order]
+        return some
+
     def among(self, rows: Ints) -> tuple[npt.NDArray[np.int32], Floats]:
         """The pairs among some rows, by their places in these, and the log odds of each."""
         first, last = np.searchsorted(self.code, [rows * self.n, (rows + 1) * self.n])

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from crossdoc.compare.fields import RELATED, Usual, related_rows
+from crossdoc.compare.in_topics import InTopics
 from crossdoc.compare.name_prior import NameCounts
 from crossdoc.compare.vectors import ContextVectoriser, raw_words
 from crossdoc.model import Profiles
@@ -25,7 +26,8 @@ COUNTS = pa.schema(
 )
 """`word`: in how many texts; `name`: how often a last name (key) with a first name (value), by type; the name of a
 field: in how many profiles somebody is named there, by type, and with an empty key how many name anybody; `case`: how
-often the word of a slot (key) is written in a case (value), by which headlines are read (`extract/truecase.py`)."""
+often the word of a slot (key) is written in a case (value), by which headlines are read (`extract/truecase.py`);
+`topic`: the topic (value) of a document (key), as it was found among all (`stories.py`)."""
 
 
 MANY = 200
@@ -40,6 +42,8 @@ class Kept:
     related: Mapping[str, Usual] = field(default_factory=dict)
     asked: str | None = None
     """The one asked-for name."""
+    in_topics: InTopics | None = None
+    """What the topics of the collection make of them."""
 
 
 def cases_of(listed: Iterable[tuple[int, int, int]], sign: int = 1) -> pa.Table:
@@ -49,6 +53,11 @@ def cases_of(listed: Iterable[tuple[int, int, int]], sign: int = 1) -> pa.Table:
     [{'what': 'case', 'type': '', 'key': '7', 'value': '1', 'n': -3}]
     """
     return _table([("case", "", str(slot), str(case), sign * n) for slot, case, n in listed])
+
+
+def topic_counts(topic_of: Mapping[str, int], sign: int = 1) -> pa.Table:
+    """The topics of documents as rows to keep, with a `sign` of −1 to take them off."""
+    return _table([("topic", "", document, str(topic), sign) for document, topic in topic_of.items()])
 
 
 def counts_of(profiles: Profiles, vectoriser: ContextVectoriser, sign: int = 1) -> pa.Table:

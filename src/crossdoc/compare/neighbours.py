@@ -32,9 +32,30 @@ class Rows(NamedTuple):
 def context_neighbours(vectors: Vectors, count: int, postings: int = 500, threads: int | None = None) -> Pairs:
     """Each row with the `count` rows of the highest cosine, as pairs, each once with the smaller row first, sorted.
 
-    `postings` is the number of rows looked at for each word; where no word has more, the answer is exact. Rows that
-    share no word are no neighbours. Time grows with rows × words of a row × postings, and memory with the vectors.
+    Rows that share no word are no neighbours.
 
+    Parameters
+    ----------
+    vectors : Vectors
+        The rows.
+    count : int
+        How many neighbours of each row.
+    postings : int, default 500
+        How many rows are looked at for each word; where no word has more, the answer is exact.
+    threads : int or None, default None
+        Threads at work; None is one per core.
+
+    Returns
+    -------
+    Pairs
+        Row numbers, pairs × 2.
+
+    Notes
+    -----
+    Time grows with rows × words of a row × postings, and memory with the vectors.
+
+    Examples
+    --------
     >>> from scipy import sparse
     >>> context_neighbours(Vectors(sparse.csr_matrix([[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]])), 1).tolist()
     [[0, 1], [1, 2]]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from crossdoc.compare.across import Languages
 from crossdoc.compare.background import ELSEWHERE, adapted
@@ -17,7 +19,7 @@ from crossdoc.compare.known import KnownOdds, known_odds
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.name_prior import NameCounts
 from crossdoc.compare.self_training import joined_contexts
-from crossdoc.compare.stories import Stories
+from crossdoc.compare.stories import Stories, Topics
 from crossdoc.compare.usual_words import count_usual_words
 from crossdoc.compare.vectors import ContextVectoriser, Texts
 from crossdoc.constraints import Constraints
@@ -31,7 +33,7 @@ TRUST_ELSEWHERE = 0.5
 class Collection(Protocol):
     """The texts that profiles are from: how often words occur in them, and which tell one story."""
 
-    def texts(self) -> Iterable[list[str]]:
+    def texts(self) -> Iterable[list[str] | pa.ChunkedArray]:
         """All of them, a batch at a time."""
 
     @property
@@ -58,11 +60,14 @@ class OnlyContexts:
     """Of profiles without documents: what is known of each document is what its profiles quote."""
 
     def __init__(self, profiles: Profiles) -> None:
-        self._contexts = [context or "" for context in profiles.column("context").to_pylist()]
-        self.texts_of = joined_contexts(profiles)
+        self._profiles = profiles
 
-    def texts(self) -> Iterable[list[str]]:
-        yield self._contexts
+    def texts(self) -> Iterable[pa.ChunkedArray]:
+        yield self._profiles.column("context")
+
+    @cached_property
+    def texts_of(self) -> Texts:
+        return joined_contexts(self._profiles)
 
 
 @dataclass(frozen=True)
@@ -87,6 +92,8 @@ class Comparison(Mapping[str, ProfileEvidence]):
         rows = np.flatnonzero(self.type_of == entity_type)
         if not len(rows):
             raise KeyError(entity_type)
+        if len(rows) == len(self.profiles):
+            return self.whole()
         profiles, limits = self.profiles.take(rows), self.constraints.restrict(rows)
         return self._evidence(profiles, limits)
 
@@ -106,6 +113,12 @@ class Comparison(Mapping[str, ProfileEvidence]):
         """The same where these pairs of profiles are never one."""
         cannot = np.concatenate([self.constraints.cannot, pairs])
         return replace(self, constraints=replace(self.constraints, cannot=cannot))
+
+    @property
+    def topics(self) -> Topics | None:
+        """The topics of the documents; None where they say nothing of a profile."""
+        silent = self.stories is None or self.model.topics is None or self.model.ensemble is not None
+        return None if silent or self.stories is None else self.stories().topics
 
     def whole(self) -> ProfileEvidence:
         """The evidence of all profiles, whatever their types, by which any two of them can be explained."""
@@ -142,6 +155,7 @@ def compare(
     seed: int = 0,
     progress: Progress | None = None,
     vectoriser: ContextVectoriser | None = None,
+    topics: Topics | None = None,
 ) -> Comparison:
     """What there is to know about profiles before they are clustered.
 
@@ -153,6 +167,7 @@ def compare(
     others : under one name: people of other names in the same documents.
     background : measure likeness against that of different names in this collection (background.py), not in others.
     vectoriser : in how many texts of the collection each word occurs, where that has been counted already.
+    topics : those of its documents, where they have been found already.
     """
     report = progress or Quiet()
     known = model or LearnedModel.default()
@@ -172,15 +187,14 @@ def compare(
     limits = constraints or Constraints.none(len(profiles))
     types = types_to_cluster(profiles, limits)
     stories = None
-    if not one_name and _several_a_document(profiles):
-        stories = cache(lambda: Stories.of(profiles, texts.texts_of, vectoriser))
+    if not one_name and several_a_document(profiles):
+        stories = cache(lambda: Stories.of(profiles, texts.texts_of, vectoriser, topics))
     return Comparison(profiles, limits, known, vectoriser, one_name, texts_of, types, languages, tuple(notes), stories)
 
 
-def _several_a_document(profiles: Profiles) -> bool:
+def several_a_document(profiles: Profiles) -> bool:
     """Whether there are documents: of records, each its own, no story can be told that the context does not tell."""
-    documents = profiles.column("document").to_pylist()
-    return len(set(documents)) < len(documents)
+    return bool(pc.count_distinct(profiles.column("document"), mode="all").as_py() < len(profiles))
 
 
 def believed(certainty: float, model: LearnedModel) -> float:

@@ -8,6 +8,7 @@ rows, so that nothing grows with the square of the documents.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,6 +32,25 @@ Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
+class Topics:
+    """The topics of a collection, by which some of its documents are told as all of them were."""
+
+    of: Mapping[str, int]
+    """By document the number of its topic."""
+    cut: float
+    """How alike the documents of a topic are on average, at least."""
+
+    def called(self, ids: list[str], group: Ints) -> Ints:
+        """The numbers of topics for groups of documents: that of those among them that have one, or new ones."""
+        known = np.array([self.of.get(id, -1) for id in ids], dtype=np.int64)
+        number = np.full(group.max(initial=-1) + 1, -1, dtype=np.int64)
+        number[group[known >= 0]] = known[known >= 0]
+        new = np.flatnonzero(number < 0)
+        number[new] = max(self.of.values(), default=-1) + 1 + np.arange(len(new))
+        return number[group]
+
+
+@dataclass(frozen=True)
 class Stories:
     """The documents of a collection as rows of unit length, and the topic of each."""
 
@@ -39,10 +59,13 @@ class Stories:
     features: npt.NDArray[np.object_] | None
     """The words of the columns."""
     topic: Ints
+    cut: float
 
     @classmethod
-    def of(cls, profiles: Profiles, texts: Texts, vectoriser: ContextVectoriser) -> Stories:
-        """Those of the documents that profiles are from."""
+    def of(
+        cls, profiles: Profiles, texts: Texts, vectoriser: ContextVectoriser, known: Topics | None = None
+    ) -> Stories:
+        """Those of the documents that profiles are from; documents that are `known` are in the topics that they had."""
         language: dict[str, str | None] = {}
         for id, code in zip(*(profiles.column(c).to_pylist() for c in ("document", "language")), strict=True):
             language.setdefault(id or "", code)
@@ -50,29 +73,55 @@ class Stories:
         parts = [sparse.csr_matrix((0, max(1, len(vectoriser.document_frequency))), dtype=np.float32)]
         for first in range(0, len(ids), AT_ONCE):
             some = ids[first : first + AT_ONCE]
-            known = texts(some)
-            rows = Profiles.of(Profile(id or "-", id, "", None, known.get(id, ""), language[id]) for id in some)
+            told = texts(some)
+            rows = Profiles.of(Profile(id or "-", id, "", None, told.get(id, ""), language[id]) for id in some)
             parts.append(vectoriser.transform(rows).matrix)
         rows = sparse.vstack(parts, format="csr")
         words = np.array(sorted(vectoriser.document_frequency), dtype=object) if rows.nnz else None
-        return cls({id: at for at, id in enumerate(ids)}, rows, words, topics(rows))
+        number = {id: at for at, id in enumerate(ids)}
+        if known is None:
+            cut = usual(rows) + STANDS_OUT
+            return cls(number, rows, words, topics(rows, cut), cut)
+        before = np.array([known.of.get(id, -1) for id in ids], dtype=np.int64)
+        return cls(number, rows, words, known.called(ids, topics(rows, known.cut, before)), known.cut)
+
+    @classmethod
+    def without_texts(cls, ids: list[str], known: Topics) -> Stories:
+        """Of documents that nobody has the topics alone."""
+        rows = sparse.csr_matrix((len(ids), 1), dtype=np.float32)
+        return cls({id: at for at, id in enumerate(ids)}, rows, None, np.array([known.of[id] for id in ids]), known.cut)
+
+    @property
+    def topics(self) -> Topics:
+        return Topics({id: int(self.topic[at]) for id, at in self.number.items()}, self.cut)
 
     def of_profiles(self, profiles: Profiles) -> Ints:
         """The number of each profile's document."""
         return np.array([self.number[id or ""] for id in profiles.column("document").to_pylist()], dtype=np.int64)
 
 
-def topics(rows: sparse.csr_matrix, stands_out: float = STANDS_OUT, seed: int = 0) -> Ints:
-    """The topic of each row of unit length: average link, cut where it stands out from the median cosine.
+def topics(rows: sparse.csr_matrix, cut: float, before: Ints | None = None) -> Ints:
+    """The topic of each row of unit length: average link, cut where the mean cosine is below `cut`.
+
+    `before` has the topics of some rows (−1 of others): these stay as they are, and others may join them.
 
     >>> words = np.array([[1, 1, 0, 0], [1, 0.9, 0, 0], [0, 0, 1, 0], [0, 0, 1, 0.2]])
-    >>> topics(sparse.csr_matrix(words / np.linalg.norm(words, axis=1, keepdims=True))).tolist()
-    [0, 0, 1, 1]
+    >>> rows = sparse.csr_matrix(words / np.linalg.norm(words, axis=1, keepdims=True))
+    >>> topics(rows, 0.5).tolist(), topics(rows, 0.5, np.array([7, 8, -1, -1])).tolist()
+    ([0, 0, 1, 1], [0, 1, 2, 2])
     """
     n = rows.shape[0]
-    cut = usual(rows, seed) + stands_out
-    topic, sums, size = np.arange(n), rows, np.ones(n, dtype=np.float32)
-    near = context_neighbours(Vectors(rows), NEIGHBOURS) if n > 1 else np.zeros((0, 2), dtype=np.int32)
+    if before is None:
+        topic, settled = np.arange(n), np.zeros(n, dtype=bool)
+        near = context_neighbours(Vectors(rows), NEIGHBOURS) if n > 1 else np.zeros((0, 2), dtype=np.int32)
+    else:
+        topic = np.unique(np.where(before < 0, before.max(initial=0) + 1 + np.arange(n), before), return_inverse=True)[
+            1
+        ]
+        settled = np.bincount(topic, before >= 0) > 0
+        near = _each_with_all(np.flatnonzero(~settled), len(settled))
+    joining = sparse.csr_matrix((np.ones(n, dtype=np.float32), (topic, np.arange(n))), shape=(len(settled), n))
+    sums, size = (joining @ rows).tocsr(), joining @ np.ones(n, dtype=np.float32)
     while len(near):
         means = sparse.diags(1 / size) @ sums
         mean = kernels.sparse_cosine(*sparse_rows(Vectors(means.tocsr())), near)
@@ -80,9 +129,17 @@ def topics(rows: sparse.csr_matrix, stands_out: float = STANDS_OUT, seed: int = 
         group = _nearest_joined(len(size), near, mean)
         joining = sparse.csr_matrix((np.ones_like(size), (group, np.arange(len(group)))))
         topic, size, sums = group[topic], joining @ size, (joining @ sums).tocsr()
+        settled = np.bincount(group, settled) > 0
         near = np.unique(np.sort(group[near], axis=1), axis=0).astype(np.int32)
-        near = near[near[:, 0] != near[:, 1]]
+        near = near[(near[:, 0] != near[:, 1]) & ~settled[near].all(axis=1)]
     return np.unique(topic, return_inverse=True)[1]
+
+
+def _each_with_all(some: Ints, n: int) -> npt.NDArray[np.int32]:
+    """The pairs of some of n rows with any row."""
+    left, right = np.repeat(some, n), np.tile(np.arange(n), len(some))
+    pairs = np.sort(np.column_stack([left, right])[left != right], axis=1)
+    return np.unique(pairs, axis=0).astype(np.int32)
 
 
 def usual(rows: sparse.csr_matrix, seed: int = 0) -> float:

@@ -28,10 +28,17 @@ Floats = npt.NDArray[np.float32]
 class StoryEvidence:
     """The topics of profiles, and their documents as rows without their own names."""
 
-    def __init__(self, stories: Stories, profiles: Profiles, sizes: TopicPrior, document: Curve | None) -> None:
+    def __init__(
+        self,
+        stories: Stories,
+        profiles: Profiles,
+        sizes: TopicPrior,
+        document: Curve | None,
+        in_topics: InTopics | None = None,
+    ) -> None:
         at = stories.of_profiles(profiles)
         self.topic = stories.topic[at]
-        self.in_topics = InTopics(profiles, self.topic, sizes)
+        self.in_topics = InTopics(profiles, self.topic, sizes) if in_topics is None else in_topics
         # A profile has the words of its document for its own, so that the story speaks for one name, and against none.
         self.curve = document and document.model_copy(update={"low": 0.0, "high": sizes.story})
         self.rows = _without_names(stories, profiles, at)
@@ -39,6 +46,14 @@ class StoryEvidence:
         spelt = np.unique([fold(name) for name in self.in_topics.names], return_inverse=True)[1].astype(np.int64)
         self.name = np.where(self.in_topics.described, -1 - np.arange(len(profiles)), spelt)
         """The number of each row's name; descriptions have one of their own."""
+
+    def only(self, rows: npt.NDArray[np.int64]) -> StoryEvidence:
+        """The same of some rows."""
+        some = object.__new__(StoryEvidence)
+        some.topic, some.in_topics, some.curve = self.topic[rows], self.in_topics.only(rows), self.curve
+        some.rows = Vectors(self.rows.matrix[rows], self.rows.features)
+        some.encoded, some.name = sparse_rows(some.rows), self.name[rows]
+        return some
 
     def of_all(self, rows: npt.NDArray[Any]) -> Floats | float:
         """What the documents of all pairs of rows say."""

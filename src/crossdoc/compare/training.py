@@ -94,6 +94,46 @@ def train(
     The ensemble is learned on a balanced sample of the labelled pairs. The thresholds are chosen by extended B³ on
     groups of profiles (blocks, or the `groups` given: one for each ambiguous name) whose ensemble was learned on the
     others.
+
+    Parameters
+    ----------
+    profiles : Profiles
+        The profiles.
+    gold : mapping[str, set[str]]
+        The entities that each labelled profile belongs to.
+    specialists : Sequence[Specialist[Any]]
+        Those that may count.
+    learner : {"seg", "boosted"}, default "boosted"
+        How their scores are combined.
+    source : str, default "the user's gold"
+        What the data are called in the model.
+    groups : iterable of ndarray or None, default None
+        Groups of profiles that are compared, such as one for each ambiguous name; None is blocks.
+    most_pairs : int, default 32000
+        The most labelled pairs to learn from.
+    seed : int, default 0
+        Every random choice follows from it.
+    progress : Progress or None, default None
+        Where progress is reported; None reports nothing.
+
+    Returns
+    -------
+    LearnedModel
+        A model, for `resolve` after `save`.
+
+    Examples
+    --------
+    >>> from crossdoc import Profile, specialist
+    >>> @specialist("same_language")
+    ... def same_language(a: Profile, b: Profile) -> float | None:
+    ...     return float(a.language == b.language)
+    >>> both = [(name, tongue) for name in ("Ann Lee", "Bo Li") for tongue in ("en", "fr")]
+    >>> rows = [(f"{name}{tongue}{n}", name, tongue) for name, tongue in both for n in (0, 1)]
+    >>> people = Profiles.of(Profile(id, id, name, "person", language=tongue) for id, name, tongue in rows)
+    >>> gold = {id: {name + tongue} for id, name, tongue in rows}
+    >>> model = train(people, gold, [same_language], learner="seg")
+    >>> model.ensemble is not None
+    True
     """
     report = progress or Quiet()
     for note in unread_notes(unread_evidence([profiles], specialists), specialists):

@@ -8,7 +8,6 @@ masked, since every namesake shares it.
 from __future__ import annotations
 
 import re
-from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
@@ -24,12 +23,13 @@ from scipy import sparse
 from sklearn.preprocessing import normalize
 
 from crossdoc import errors
+from crossdoc.compare.word_codes import Coded, WordTable, clear_cells, count_texts
 from crossdoc.files import whole_file
 from crossdoc.lang import DEFAULT, pack
 from crossdoc.model import Profiles, Vectors
 
 _WORD = re.compile(r"(?<![^\W_])[^\W\d_]+\d[^\W_]*|[^\W\d_]{2,}(?:['’][^\W\d_]+)?")
-_WITH_DIGITS = re.compile(r"[a-z]*\d[a-z\d]*")
+_NUMBER = re.compile(r"(?<![a-z\d])\d[a-z\d]*")
 _ONLY_WORDS = {point: " " for point in range(128) if not chr(point).isalnum() and chr(point) != "'"}
 _COUNTED = pa.schema([("word", pa.string()), ("count", pa.int64())])
 _DOCUMENTS = b"crossdoc.documents"
@@ -64,7 +64,7 @@ def raw_words(text: str) -> list[str]:
         return [word.removesuffix("'s").removesuffix("’s") for word in _WORD.findall(text)]
     # Translating and splitting is several times as fast as the expression, which is left to what holds an apostrophe
     # other than that of a possessive.
-    text = _WITH_DIGITS.sub(_word_or_letters, text.translate(_ONLY_WORDS))
+    text = _NUMBER.sub(_letters, text.translate(_ONLY_WORDS))
     if "'" not in text:
         return text.split()
     text = f"{text} ".replace("'s ", " ")
@@ -74,10 +74,9 @@ def raw_words(text: str) -> list[str]:
     return [word.removesuffix("'s") for piece in found for word in (_WORD.findall(piece) if "'" in piece else (piece,))]
 
 
-def _word_or_letters(found: re.Match[str]) -> str:
-    """What begins with a letter as it is, of a number with letters the letters."""
-    told = found.group()
-    return told if told[0].isalpha() else "".join(" " if character.isdigit() else character for character in told)
+def _letters(found: re.Match[str]) -> str:
+    """Of a number with letters the letters."""
+    return "".join(" " if character.isdigit() else character for character in found.group())
 
 
 @lru_cache(maxsize=64)
@@ -97,6 +96,12 @@ class ContextVectoriser:
 
     A word of weight (1 + log tf) · (log((1 + N) / (1 + df)) + 1), rows scaled to unit length.
 
+    Notes
+    -----
+    Time and memory are linear in the words of the texts.
+
+    Examples
+    --------
     >>> vectoriser = ContextVectoriser().fit([["a car maker in Detroit", "a poet in Paris"]])
     >>> vectoriser.document_count
     2
@@ -107,7 +112,7 @@ class ContextVectoriser:
         self.document_frequency: Counter[str] = Counter()
         self._along: tuple[Mapping[str, int], int, int] = ({}, 0, 1)
 
-    def fit(self, batches: Iterable[Iterable[str]], processes: int = 1) -> ContextVectoriser:
+    def fit(self, batches: Iterable[Iterable[str] | pa.ChunkedArray], processes: int = 1) -> ContextVectoriser:
         """Count in how many texts each word occurs, and add that to what was counted before.
 
         Batches are read once, and only a few at a time; with several `processes` each counts whole batches. Sending
@@ -122,7 +127,8 @@ class ContextVectoriser:
         for documents, frequency in counted:
             self.document_count += documents
             self.document_frequency.update(frequency)
-        self.__dict__.pop("_vocabulary", None)
+        for found in ("_vocabulary", "_columns", "_weights"):
+            self.__dict__.pop(found, None)
         return self
 
     def count_along(self, usual: Mapping[str, int], texts: int, of: int) -> None:
@@ -131,7 +137,9 @@ class ContextVectoriser:
         The idf becomes log((1 + N + texts) / (1 + df + texts · usual / of)) + 1; no word is added, the counts stay.
         """
         self._along = usual, texts, of
+        self.__dict__.pop("_weights", None)
 
+    @cached_property
     def _weights(self) -> npt.NDArray[np.float32]:
         usual, texts, of = self._along
         own = np.array([self.document_frequency[word] for word in self._vocabulary])
@@ -141,6 +149,10 @@ class ContextVectoriser:
     @cached_property
     def _vocabulary(self) -> list[str]:
         return sorted(self.document_frequency)
+
+    @cached_property
+    def _columns(self) -> dict[str, int]:
+        return {word: column for column, word in enumerate(self._vocabulary)}
 
     def save(self, path: Path) -> None:
         """The counts as a Parquet table `word, count`, with the number of documents in its metadata."""
@@ -175,8 +187,8 @@ class ContextVectoriser:
         vocabulary = self._vocabulary
         if not vocabulary or not len(profiles):
             return Vectors(sparse.csr_matrix((len(profiles), 1), dtype=np.float32))
-        counts = _count(profiles, vocabulary)
-        counts.data = (1 + np.log(counts.data)) * self._weights()[counts.indices]
+        counts = _count(profiles, self._columns)
+        counts.data = (1 + np.log(counts.data)) * self._weights[counts.indices]
         return Vectors(normalize(counts, copy=False), np.array(vocabulary, dtype=object))
 
     def transform_documents(self, profiles: Profiles, texts: Texts) -> Vectors:
@@ -194,53 +206,79 @@ class ContextVectoriser:
         return Vectors(sparse.vstack(parts, format="csr"), features)
 
 
-def _document_frequency(texts: Iterable[str]) -> tuple[int, Counter[str]]:
-    documents, frequency = 0, Counter[str]()
-    for text in texts:
-        documents += 1
-        frequency.update(set(raw_words(text)))
-    # Once a batch rather than once a text. Stop words stay: a collection may be of several languages, and what is one
-    # in a profile's own is left out when that is counted.
-    for word in [word for word in frequency if len(word) < 2]:
-        del frequency[word]
-    return documents, frequency
+def _document_frequency(texts: Iterable[str | None] | pa.ChunkedArray) -> tuple[int, Counter[str]]:
+    table, documents = WordTable(raw_words), 0
+    seen, counted = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    for coded in table.codes(_column(texts)):
+        more = len(table) - len(seen)
+        seen, counted = np.append(seen, np.full(more, -1)), np.append(counted, np.zeros(more, dtype=np.int64))
+        count_texts(*coded, seen, counted, documents)
+        documents += len(coded.start) - 1
+    # Stop words stay: a collection may be of several languages, and what is one in a profile's own is left out when
+    # that is counted.
+    told = zip(table.words(), counted.tolist(), strict=True)
+    return documents, Counter({word: count for word, count in told if len(word) > 1})
 
 
-def _count(profiles: Profiles, vocabulary: list[str]) -> sparse.csr_matrix:
-    """How often each profile's context has each word of the vocabulary, the profile's own name left out."""
-    columns: dict[str | None, dict[str, int]] = {}
-    codes, ends = array("i"), [0]
-    own_rows, own_codes = array("q"), array("q")
-    named = lru_cache(maxsize=100_000)(words)
-    cells = (profiles.column(name).to_pylist() for name in ("name", "context", "language"))
-    for row, (name, context, language) in enumerate(zip(*cells, strict=True)):
-        column = columns.get(language)
-        if column is None:
-            ignored = stop_words(language)
-            # From 1, so that `filter` drops what is no column and keeps all that are.
-            column = {w: code for code, w in enumerate(vocabulary, 1) if w not in ignored and len(w) > 1}
-            columns[language] = column
-        codes.extend(filter(None, map(column.get, raw_words(context or ""))))
-        ends.append(len(codes))
-        for word in named(name, language):
-            if word in column:
-                own_rows.append(row)
-                own_codes.append(column[word] - 1)
-    found = np.array(codes, dtype=np.int32) - 1
-    values = np.ones(len(found), dtype=np.float32)
-    counts = sparse.csr_matrix((values, found, ends), shape=(len(profiles), len(vocabulary)))
+def _column(texts: Iterable[str | None] | pa.ChunkedArray) -> pa.ChunkedArray:
+    return texts if isinstance(texts, pa.ChunkedArray) else pa.chunked_array([pa.array(list(texts), pa.large_string())])
+
+
+def _count(profiles: Profiles, known: Mapping[str, int]) -> sparse.csr_matrix:
+    """How often each profile's context has each known word, by its column; the profile's own name left out."""
+    parts, row = [sparse.csr_matrix((0, len(known)), dtype=np.float32)], 0
+    table = WordTable(raw_words)
+    column = np.zeros(0, dtype=np.int32)
+    for coded in table.codes(profiles.column("context")):
+        rows = len(coded.start) - 1
+        new = [known.get(word, -1) if len(word) > 1 else -1 for word in table.words(len(column))]
+        column = np.append(column, np.array(new, dtype=np.int32))
+        parts.append(_counted(coded, column, Profiles(profiles.arrow.slice(row, rows)), known))
+        row += rows
+    return _stacked(parts)
+
+
+def _counted(
+    coded: Coded, column: npt.NDArray[np.int32], profiles: Profiles, known: Mapping[str, int]
+) -> sparse.csr_matrix:
+    """The same of a few rows, whose words are numbered."""
+    start, found = coded.start, column[coded.code]
+    languages = profiles.column("language").to_pylist()
+    for language in sorted(set(languages), key=str):
+        ignored = [known[word] for word in stop_words(language) if word in known]
+        stopped = np.zeros(len(known) + 1, dtype=np.bool_)
+        stopped[ignored] = True
+        spoken = np.repeat(np.array([told == language for told in languages], dtype=np.bool_), np.diff(start))
+        found = np.where(spoken & stopped[found], np.int32(-1), found)
+    there = found >= 0
+    start = np.concatenate([[0], np.cumsum(there)])[start]
+    found = found[there]
+    counts = sparse.csr_matrix((np.ones(len(found), dtype=np.float32), found, start), shape=(len(profiles), len(known)))
     counts.sum_duplicates()
-    drop_cells(counts, np.array(own_rows, dtype=np.int64), np.array(own_codes, dtype=np.int64))
+    named = lru_cache(maxsize=100_000)(words)
+    own = [
+        (row, known[word])
+        for row, (name, language) in enumerate(zip(profiles.column("name").to_pylist(), languages, strict=True))
+        for word in named(name, language)
+        if word in known
+    ]
+    drop_cells(counts, *np.array(own, dtype=np.int64).reshape(-1, 2).T)
     return counts
+
+
+def _stacked(parts: list[sparse.csr_matrix]) -> sparse.csr_matrix:
+    """Rows below each other; each kind of array of the parts goes as soon as it is one."""
+    shape = sum(part.shape[0] for part in parts), parts[0].shape[1]
+    ends = np.cumsum([0, *(part.nnz for part in parts)])
+    kind = np.int32 if ends[-1] < 2**31 else np.int64
+    start = np.concatenate([np.zeros(1), *(part.indptr[1:] + end for part, end in zip(parts, ends, strict=False))])
+    indices = np.concatenate([part.indices for part in parts]).astype(kind, copy=False)
+    values = [part.data for part in parts]
+    parts.clear()
+    return sparse.csr_matrix((np.concatenate(values), indices, start.astype(kind)), shape=shape)
 
 
 def drop_cells(counts: sparse.csr_matrix, rows: npt.NDArray[np.int64], columns: npt.NDArray[np.int64]) -> None:
     """Remove some cells of a matrix whose rows are sorted."""
-    if not counts.nnz:
-        return
-    width = counts.shape[1]
-    row_of = np.repeat(np.arange(counts.shape[0], dtype=np.int64), np.diff(counts.indptr))
-    cells, wanted = row_of * width + counts.indices, rows * width + columns
-    where = np.minimum(np.searchsorted(cells, wanted), len(cells) - 1)
-    counts.data[where[cells[where] == wanted]] = 0
+    clear_cells(counts.indptr, counts.indices, counts.data, np.ascontiguousarray(rows), np.ascontiguousarray(columns))
     counts.eliminate_zeros()

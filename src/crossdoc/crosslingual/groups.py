@@ -24,10 +24,23 @@ GROUP_ENDINGS = (".jsonl", ".csv", ".parquet")
 
 @dataclass(frozen=True, slots=True)
 class ArticleGroup:
-    """Articles of one language that belong together; one title or text may be given as it is.
+    r"""Articles of one language that belong together; one title or text may be given as it is.
 
+    Parameters
+    ----------
+    id : str
+        The id of the group.
+    language : str
+        ISO 639 code of the language.
+    titles : tuple[str, ...]
+        Titles of the articles.
+    texts : tuple[str, ...], default ()
+        Their texts.
+
+    Examples
+    --------
     >>> ArticleGroup("g1", "eng", ("Airbus wins order", "Qatar buys jets")).text()
-    'Airbus wins order\\nQatar buys jets'
+    'Airbus wins order\nQatar buys jets'
     """
 
     id: str

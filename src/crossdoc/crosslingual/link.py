@@ -54,26 +54,59 @@ class LinkDetector(BaseEstimator):
 
     Parameters
     ----------
-    bias : similarities above it speak for a link, those below against it; None chooses it without gold
+    bias : float or None, default None
+        Similarities above it speak for a link, those below against it; None chooses it without gold
         (:func:`crossdoc.crosslingual.bias.choose_bias`).
-    method : correlation, chc or hc.
-    translator : what translates into English; None compares what needs no translation.
-    kinds : the kinds of features to compare.
-    measure : relative, cosine or inner (the paper's), see :func:`crossdoc.crosslingual.similarity.similarities`.
-    titles_only : leave the groups' texts out, as the paper does.
-    solver, time_limit, random_state : of :class:`crossdoc.cluster.correlation.CorrelationClustering`.
+    method : {"correlation", "chc", "hc"}, default "correlation"
+        Correlation, chc or hc.
+    translator : Translator or None, default None
+        What translates into English; None compares what needs no translation.
+    kinds : sequence of Kind, default ("word", "name", "cognate", "number", "date", "place")
+        The kinds of features to compare.
+    measure : {"relative", "cosine", "inner"}, default "relative"
+        Relative, cosine or inner (the paper's), see :func:`crossdoc.crosslingual.similarity.similarities`.
+    titles_only : bool, default False
+        Leave the groups' texts out, as the paper does.
+    solver : {"auto", "exact", "lp", "moves", "full", "chunking"}, default "auto"
+        As in :class:`crossdoc.cluster.correlation.CorrelationClustering`.
+    time_limit : float or None, default None
+        Seconds for the solver; None: no limit of its own.
+    random_state : int, default 0
+        The seed.
 
     Attributes
     ----------
-    labels_, partition_ : the clusters; at most one group of each language in one, except under hc.
-    links_, n_links_ : the links, most similar first, and their number.
-    bias_ : the bias and how it came about.
-    relations_, plain_ : the similarities of all pairs that share a feature, and before they were made relative.
-    languages_ : the languages, in alphabetical order; `language_of_` has each group's number among them.
-    translated_ : language → what translated it.
-    solver_, notes_ : what the clusterer did, and what the user should know.
-    bounds_ : of correlation: objective (disagreements), lower_bound, and gap.
+    labels_ : ndarray of int
+        The cluster of each group; at most one group of each language in one, except under hc.
+    partition_ : Partition
+        The same with memberships.
+    links_ : list of Link
+        The links, most similar first.
+    n_links_ : int
+        Their number.
+    bias_ : float
+        The bias and how it came about.
+    relations_ : Relations
+        The similarities of all pairs that share a feature.
+    plain_ : Relations
+        The similarities before they were made relative.
+    languages_ : list of str
+        The languages, in alphabetical order; `language_of_` has each group's number among them.
+    translated_ : dict
+        Language → what translated it.
+    solver_ : str
+        What the clusterer did.
+    notes_ : list of str
+        What the user should know.
+    bounds_ : dict
+        Of correlation: objective (disagreements), lower_bound, and gap.
 
+    References
+    ----------
+    Van Gael, Zhu 2007, Correlation Clustering for Crosslingual Link Detection, IJCAI.
+
+    Examples
+    --------
     >>> groups = [ArticleGroup("e1", "en", ("Airbus wins Qatar order",)),
     ...           ArticleGroup("e2", "en", ("Apple shares fall",)),
     ...           ArticleGroup("d1", "de", ("Airbus erhält Auftrag aus Qatar",)),

@@ -118,11 +118,28 @@ def link_groups(
 
     Parameters
     ----------
-    groups : the groups, or a file of them.
-    detector : how to compare and cluster; it is fitted.
-    constraints : judgements that the answer has to honour, or a file of them.
-    gold : which groups are about the same thing, or a file of it (id, entity): precision and recall over pairs.
+    groups : path or sequence of ArticleGroup
+        The groups, or a file of them.
+    detector : LinkDetector or None, default None
+        How to compare and cluster; it is fitted.
+    constraints : sequence of Judgement or path, default ()
+        Judgements that the answer has to honour, or a file of them.
+    gold : path or Assignment or None, default None
+        Which groups are about the same thing, or a file of it (id, entity): precision and recall over pairs.
+    progress : Progress or None, default None
+        Where progress is reported; None reports nothing.
 
+    Returns
+    -------
+    LinkedGroups
+        `.answer()`, `.pairs()`, `.curve()` and `.summary()`.
+
+    References
+    ----------
+    Van Gael, Zhu 2007, Correlation Clustering for Crosslingual Link Detection, IJCAI.
+
+    Examples
+    --------
     >>> titles = {"e1": "Airbus wins Qatar order", "e2": "Apple shares fall", "d1": "Airbus erhält Auftrag aus Qatar"}
     >>> groups = [ArticleGroup(id, {"e": "en", "d": "de"}[id[0]], (title,)) for id, title in titles.items()]
     >>> linked = link_groups(groups, LinkDetector(bias=0.2), gold=Assignment.of({"e1": "x", "d1": "x", "e2": "y"}))

@@ -24,9 +24,18 @@ MASKED = ContactPolicy("off")
 
 
 class Extractor(Protocol):
-    """What turns documents into profiles; yours can be registered under the entry point `crossdoc.extractors`.
+    """What turns documents into mentions and profiles; register yours under the entry point `crossdoc.extractors`.
 
-    The mentions' `chain` is the id of their profile. docs/extending/extractor.md has an example.
+    Its one method is `extract(documents)`, called with a batch of documents at a time. A mention's `chain` is the id of
+    its profile. docs/extending/extractor.md has a complete example.
+
+    Examples
+    --------
+    >>> class Nobody:
+    ...     def extract(self, documents):
+    ...         return Mentions.of([]), Profiles.of([])
+    >>> Nobody().extract([])
+    (<Mentions: 0>, <Profiles: 0>)
     """
 
     def extract(self, documents: Documents) -> tuple[Mentions, Profiles]: ...

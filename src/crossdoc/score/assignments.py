@@ -26,9 +26,27 @@ Codes = NDArray[np.int64]
 class Assignment:
     """Ids and the entities they belong to, one row for each membership.
 
-    `ids` and `entities` are the distinct names; `item` and `entity` are a row's positions in them. `group` gives each
-    id's position in `groups`: an id belongs to one group.
+    `Assignment.of` makes one from a dictionary, `Assignment.from_table` from a table `id, entity`.
 
+    Parameters
+    ----------
+    ids : pyarrow.Array
+        The distinct ids.
+    entities : pyarrow.Array
+        The distinct entities.
+    item : ndarray
+        For each row the position of its id in `ids`.
+    entity : ndarray
+        For each row the position of its entity in `entities`.
+    membership : ndarray or None, default None
+        For each row how much the id belongs to the entity; None: wholly.
+    groups : pyarrow.Array or None, default None
+        The distinct groups, such as ambiguous names.
+    group : ndarray or None, default None
+        For each id the position of its group in `groups`.
+
+    Examples
+    --------
     >>> soft = Assignment.of({"a": "x", "b": ["x", "y"]})
     >>> soft.ids.to_pylist(), soft.item.tolist(), soft.entity.tolist()
     (['a', 'b'], [0, 1, 1], [0, 0, 1])

@@ -45,9 +45,30 @@ PARTITIONS_ONLY: dict[str, Callable[[Aligned], Tally]] = {
 
 @dataclass(frozen=True)
 class Scores:
-    """Every figure of one answer: `values[measure][figure]`, what was counted, and what to know when reading them.
+    """Every figure of one answer; `crossdoc.score.score` makes it.
 
-    With `by="group"` the values are means over groups, F included, and `groups` has each group's own.
+    With `by="group"` the values are means over groups, F included.
+
+    Parameters
+    ----------
+    values : dict
+        `values[measure][figure]`, for instance `values["b3"]["f1"]`.
+    counts : dict[str, int]
+        How many items, entities and groups there were, and what was missing.
+    notes : list[str], optional
+        What to know when reading the figures.
+    groups : dict[str, Figures], optional
+        With `by="group"`, the values of each group.
+    intervals : dict, optional
+        95% intervals of the values.
+
+    Examples
+    --------
+    >>> from crossdoc.score import Assignment, score
+    >>> gold = Assignment.of({"a": "x", "b": "x", "c": "y"})
+    >>> scores = score(Assignment.of({"a": "1", "b": "1", "c": "1"}), gold)
+    >>> round(scores.values["b3"]["f1"], 3)
+    0.714
     """
 
     values: Figures

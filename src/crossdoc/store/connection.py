@@ -31,13 +31,13 @@ CANNOT_WRITE = ("could not write", "no space left", "file too large", "could not
 """What DuckDB says of a disk that is full or failing."""
 
 
-LOCKS = (
-    "SET enable_external_access = false",
-    "SET autoinstall_known_extensions = false",
-    "SET autoload_known_extensions = false",
-    "SET allow_community_extensions = false",
-    "SET lock_configuration = true",
-)
+ALONE = {
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "allow_community_extensions": "false",
+}
+"""From the start: a file that is another program's (SQLite's) or is called so makes DuckDB fetch no code."""
+LOCKS = ("SET enable_external_access = false", "SET lock_configuration = true")
 """Once the file is attached: no statement, and nothing that the file brings, may read or write another one."""
 FOREIGN = """
     SELECT 'the view ' || view_name FROM duckdb_views() WHERE database_name = 'stored' AND NOT internal
@@ -97,15 +97,38 @@ def _in_its_place(path: Path) -> duckdb.DuckDBPyConnection:
         connection.close()
 
 
+_looked_at: dict[Path, tuple[int, int, int]] = {}
+"""By file what it was (place, size, time) when nothing foreign was found in it: to look takes longer than to open."""
+
+
+def wrote(path: Path) -> None:
+    """Say that a file, which was looked at, holds beside that what this process has just written."""
+    if (state := _state(path)) is not None:
+        _looked_at[path.absolute()] = state
+
+
+def _state(path: Path) -> tuple[int, int, int] | None:
+    """None where there is no file, or a log that is not worked in."""
+    if not path.exists() or log_of(path).exists():
+        return None
+    told = path.stat()
+    return told.st_ino, told.st_size, told.st_mtime_ns
+
+
 def _attached(path: Path, read_only: bool) -> duckdb.DuckDBPyConnection:
-    connection = duckdb.connect(":memory:", config={"temp_directory": str(spill_folder(path))})
-    quoted = str(path).replace("'", "''")
+    before = _state(path)
+    if log_of(path).is_symlink():
+        raise errors.foreign_store(path, f"a link to elsewhere beside it ({log_of(path).name})")
+    connection = duckdb.connect(":memory:", config={"temp_directory": str(spill_folder(path)), **ALONE})
+    # A path from the root on, since "sqlite:name" would be taken for another kind of database.
+    quoted = str(path.absolute()).replace("'", "''")
     try:
-        connection.execute(f"ATTACH '{quoted}' AS stored{' (READ_ONLY)' if read_only else ''}")
+        connection.execute(f"ATTACH '{quoted}' AS stored (TYPE duckdb{', READ_ONLY' if read_only else ''})")
         connection.execute("USE stored")
         for lock in LOCKS:
             connection.execute(lock)
-        foreign = connection.execute(FOREIGN).fetchall()
+        known = before is not None and _looked_at.get(path.absolute()) == before == _state(path)
+        foreign = [] if known else connection.execute(FOREIGN).fetchall()
     except duckdb.Error as error:
         connection.close()
         if is_locked(error):
@@ -116,20 +139,27 @@ def _attached(path: Path, read_only: bool) -> duckdb.DuckDBPyConnection:
     if foreign:
         connection.close()
         raise errors.foreign_store(path, foreign[0][0])
+    if read_only and before is not None and before == _state(path):
+        _looked_at[path.absolute()] = before
     return connection
 
 
 def check_tables(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
     """Refuse a file of a known version with tables, columns or types that crossdoc does not write, or with more rows
     than its size allows."""
-    asked = "SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE database_name = 'stored'"
-    for table, column, kind in connection.execute(asked).fetchall():
-        if _columns().get((table, column)) != kind:
-            raise errors.foreign_store(path, f"the column {column} of {table} ({kind})")
+    check_columns(connection, "stored", path)
     counted = "SELECT sum(estimated_size) FROM duckdb_tables() WHERE database_name = 'stored'"
     rows = int(connection.execute(counted).fetchall()[0][0] or 0)
     if rows > MOST_ROWS + path.stat().st_size + (log_of(path).stat().st_size if log_of(path).exists() else 0):
         raise errors.foreign_store(path, f"{rows:,} rows in so small a file")
+
+
+def check_columns(connection: duckdb.DuckDBPyConnection, database: str, path: Path, beside: str = "") -> None:
+    """Refuse tables, columns (but for `beside`) and types that crossdoc does not write."""
+    asked = "SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE NOT internal AND database_name = ?"
+    for table, column, kind in connection.execute(asked, [database]).fetchall():
+        if column != beside and _columns().get((table, column)) != kind:
+            raise errors.foreign_store(path, f"the column {column} of {table} ({kind})")
 
 
 @cache

@@ -6,26 +6,31 @@ It is read through DuckDB like a .crossdoc file, and not changed: `pack` makes a
 from __future__ import annotations
 
 import os
-import shutil
+import re
 import tempfile
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 import duckdb
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from crossdoc import errors
 from crossdoc.files import whole_file
 from crossdoc.store import schema
-from crossdoc.store.connection import LOCKS, reading
+from crossdoc.store.connection import ALONE, LOCKS, MOST_ROWS, check_columns, reading
 from crossdoc.store.store import Store
 
 PLACE = "rowid"
 """What the rows of a table are in order by; a table of DuckDB has such a column unasked."""
+_PART = re.compile(r"[\w-]+\.parquet")
+"""What a file of a table is called; DuckDB takes brackets and stars of a name for a pattern."""
 
 
 class FolderStore(Store):
@@ -37,20 +42,10 @@ class FolderStore(Store):
         path = Path(folder)
         # Many tasks read one folder: what each spills is its own.
         spill = Path(tempfile.gettempdir()) / f"crossdoc-{os.getpid()}-{uuid.uuid4().hex}"
-        connection = duckdb.connect(":memory:", config={"temp_directory": str(spill)})
+        connection = duckdb.connect(":memory:", config={"temp_directory": str(spill), **ALONE})
         store = cls(connection, path)
         with reading(path):
-            for name, columns in schema.TABLES.items():
-                files = part_files(path, name)
-                if not files:
-                    connection.execute(f"CREATE TABLE {name} ({columns})")
-                    continue
-                listed = ", ".join("'" + str(each).replace("'", "''") + "'" for each in files)
-                connection.execute(
-                    f"CREATE VIEW {name} AS SELECT * EXCLUDE (file_row_number), "
-                    f"(file_index::BIGINT << 32) + file_row_number AS {PLACE} "
-                    f"FROM read_parquet([{listed}], file_row_number = true)"
-                )
+            show_tables(connection, path)
             # As of a .crossdoc file: nothing beside this folder can be read through it.
             inside = str(path.absolute()).replace("'", "''")
             for lock in (f"SET allowed_directories = ['{inside}']", *LOCKS):
@@ -62,8 +57,14 @@ class FolderStore(Store):
         """The answer in a folder."""
         if not part_files(path, "meta"):
             raise errors.not_a_store(path)
-        store = cls.at(path)
-        told = store._meta()
+        _check_parts(path)
+        store = cls.at(path.resolve())
+        try:
+            check_columns(store._db, "memory", path, beside=PLACE)
+            told = store._meta()
+        except BaseException:
+            store.close()
+            raise
         if told.get("marker") != schema.MARKER:
             store.close()
             raise errors.not_a_store(path)
@@ -71,6 +72,10 @@ class FolderStore(Store):
             store.close()
             raise errors.unknown_version(path, told.get("version", "unknown"))
         return store
+
+    def rows_by_id(self) -> npt.NDArray[np.int64]:
+        """Of each profile, in the order of their ids, which row it is in the parts one after the other."""
+        return np.asarray(self._query(f"SELECT {PLACE} AS place FROM profiles ORDER BY id").column("place"))
 
     @contextmanager
     def batch(self) -> Iterator[None]:
@@ -86,6 +91,38 @@ class FolderStore(Store):
     def for_writing(self) -> Iterator[None]:
         raise errors.folder_is_read_only(self.path or "")
         yield
+
+
+def _check_parts(folder: Path) -> None:
+    """Refuse what a run does not write: links to elsewhere, pipes, odd names, more rows than so many bytes can mean."""
+    rows = size = 0
+    for name in schema.TABLES:
+        for file in part_files(folder, name):
+            inside = file.resolve() == folder.resolve() / name / file.name
+            if not (inside and file.is_file() and _PART.fullmatch(file.name)):
+                raise errors.foreign_store(folder, f"{name}/{file.name}")
+            with reading(folder):
+                rows += pq.read_metadata(file).num_rows
+            size += file.stat().st_size
+    if rows > MOST_ROWS + size:
+        raise errors.foreign_store(folder, f"{rows:,} rows in so small files")
+
+
+def show_tables(connection: duckdb.DuckDBPyConnection, folder: Path, within: str = "") -> None:
+    """Let a connection see the tables of a folder, in one of its databases; those that are not there are empty."""
+    for name, columns in schema.TABLES.items():
+        files = part_files(folder, name)
+        if not files:
+            connection.execute(f"CREATE TABLE {within}{name} ({columns})")
+            continue
+        listed = ", ".join("'" + str(each).replace("'", "''") + "'" for each in files)
+        # Without gaps, as in a file: what lies between two rows is asked for by their numbers.
+        firsts = [0, *accumulate(pq.read_metadata(file).num_rows for file in files)]
+        connection.execute(
+            f"CREATE VIEW {within}{name} AS SELECT * EXCLUDE (file_row_number), "
+            f"{firsts}[file_index::BIGINT + 1]::BIGINT + file_row_number AS {PLACE} "
+            f"FROM read_parquet([{listed}], file_row_number = true, hive_partitioning = false)"
+        )
 
 
 def part_files(folder: Path, table: str) -> list[Path]:
@@ -144,9 +181,7 @@ def pack(folder: str | os.PathLike[str], target: str | os.PathLike[str]) -> Path
 
 def put_in_place(part: Path, target: Path) -> None:
     """Give a finished folder its name; an older answer of that name goes."""
-    old = target.with_name(f"{target.name}.old")
-    shutil.rmtree(old, ignore_errors=True)
-    if target.exists():
-        os.replace(target, old)
-    os.replace(part, target)
-    shutil.rmtree(old, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=f"{target.name}.old-", dir=target.parent) as old:
+        if target.exists():
+            os.replace(target, old)
+        os.replace(part, target)

@@ -13,6 +13,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from crossdoc.model import KnownEntry
+from crossdoc.store.draft import Step
+from crossdoc.store.tables import Tables
 
 ENTRIES = pa.schema(
     [("id", pa.string()), ("name", pa.string()), ("aliases", pa.list_(pa.string())), ("type", pa.string()),
@@ -60,3 +62,44 @@ def with_known(batch: pa.RecordBatch, links: pa.Table, column: str = "entity") -
     for name, told in zip(COLUMNS, ("known", "probability"), strict=True):
         batch = batch.append_column(name, links.column(told).combine_chunks().take(at))
     return batch
+
+
+class KnownList(Tables):
+    """The known list of a result."""
+
+    def save_known(self, entries: Iterable[KnownEntry], odds: pa.Table, clash: float, least: float) -> None:
+        """Keep a known list, the log odds `id, known, odds` of profiles being its entries, and what they are read with.
+
+        `clash` is what a profile whose name clashes speaks against an entry, `least` the probability of a link.
+        """
+        with self.batch():
+            for table in ("known", "known_odds"):
+                self._do(Step(table, None))
+            self._insert("known", entry_table(list(entries)))
+            self._insert("known_odds", odds)
+            for key, value in (("known_clash", clash), ("known_least", least)):
+                self.set_meta(key, repr(float(value)))
+
+    def add_known_odds(self, odds: pa.Table) -> None:
+        self._insert("known_odds", odds)
+
+    @property
+    def has_known(self) -> bool:
+        """Whether there is a known list."""
+        return self.count("known") > 0
+
+    def known_entries(self) -> list[KnownEntry]:
+        return entries_of(self._query("SELECT * FROM known ORDER BY rowid"))
+
+    def known_odds(self) -> pa.Table:
+        """`id, known, odds`: what speaks for profiles being known entries."""
+        return self._query("SELECT id, known, odds FROM known_odds ORDER BY rowid")
+
+    def known_links(self, least: float | None = None) -> pa.Table:
+        """`entity, known, probability`: the likeliest entry of each identity, where it is as likely as `least`.
+
+        Without `least` it is what the run was told.
+        """
+        told = self._meta()
+        bounds = [float(told.get("known_clash", 0)), float(told.get("known_least", 1)) if least is None else least]
+        return self._query(LINKS, bounds)

@@ -1,4 +1,4 @@
-"""A .crossdoc file that is looked at for hours while others write it: held open only for moments.
+"""An answer that is looked at for hours while others write it: its file (or folder) is held open only for moments.
 
 A process that has a DuckDB file open, even for reading, keeps all others from writing it. So the file is given up when
 nobody has asked for a moment, and for a short while even under constant questions. To open it again costs few
@@ -18,7 +18,8 @@ import duckdb
 
 from crossdoc import errors
 from crossdoc.store import Store, migrations
-from crossdoc.store.connection import is_locked, log_of, reading, spill_folder
+from crossdoc.store.connection import ALONE, is_locked, log_of, reading, spill_folder
+from crossdoc.store.folder import show_tables
 
 IDLE = 0.25
 """Seconds without a question after which the file is given up."""
@@ -41,7 +42,12 @@ class File:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
-        self.memory = duckdb.connect(":memory:", config={"temp_directory": str(spill_folder(self.path))})
+        self.memory = duckdb.connect(":memory:", config={"temp_directory": str(spill_folder(self.path)), **ALONE})
+        allowed = [str(each.absolute()) for each in (self.path, log_of(self.path))]
+        self.memory.execute("SET allowed_paths = ?", [allowed])
+        if self.path.is_dir():
+            self.memory.execute("SET allowed_directories = ?", [allowed[:1]])
+        self.memory.execute("SET enable_external_access = false")
         self._changed = threading.Condition()
         self._seeing = threading.Lock()
         self._seen = self._stamp()
@@ -158,9 +164,13 @@ class File:
         if stamp != self._checked:
             Store.open(self.path).close()
             self._checked = stamp
-        quoted = str(self.path).replace("'", "''")
+        quoted = str(self.path.absolute()).replace("'", "''")
         try:
-            self.memory.execute(f"ATTACH '{quoted}' AS stored (READ_ONLY)")
+            if self.path.is_dir():
+                self.memory.execute("ATTACH ':memory:' AS stored")
+                show_tables(self.memory, self.path, "stored.")
+                return
+            self.memory.execute(f"ATTACH '{quoted}' AS stored (TYPE duckdb, READ_ONLY)")
         except duckdb.Error as error:
             raise (errors.store_locked if is_locked(error) else errors.not_a_store)(self.path) from error
 

@@ -127,7 +127,7 @@ class Guard:
         if not any(compare_digest(each.encode(), self.token.encode()) for each in self._tokens(scope, headers)):
             return "token"
         length = headers.get("content-length", "0")
-        return "size" if not length.isdigit() or int(length) > self.most else None
+        return "size" if not length.isdecimal() or int(length) > self.most else None
 
     def is_own(self, host: str) -> bool:
         """Whether a Host header names this server: rebinding needs a name of somebody else's, never an address."""

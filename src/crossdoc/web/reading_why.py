@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 
 import duckdb
 import pyarrow as pa
@@ -122,20 +121,10 @@ def explained(store: Store, a: str, others: list[str]) -> list[Explanation]:
     texts = None if revision.of_profiles else store.texts_of(set(profiles.column("document").to_pylist()))
     asked = Asked.by(profiles)
     whole = {word for text in (texts or {}).values() for word in raw_words(text)}
-    vectoriser = revision._vectoriser(replace(asked, words=(asked.words or set()) | whole))
+    vectoriser = revision.counted.vectoriser((asked.words or set()) | whole)
     row = {id: at for at, id in enumerate(profiles.ids)}
-    counts = cache(partial(_counts, revision, asked))
+    counts = cache(lambda kind: revision.counted.kept({kind: asked})[kind])
     return [_pair(revision, profiles.take([row[a], row[each]]), vectoriser, texts, counts) for each in others]
-
-
-def _counts(revision: Revision, asked: Asked, kind: str) -> Kept:
-    """What is counted of the profiles of a type."""
-    counted = {
-        field: {key: n for key, _, n in revision.store.counted(field, kind, {*units, ""})}
-        for field, units in asked.related.items()
-    }
-    usual = {field: (said.get("", 0), said) for field, said in counted.items()}
-    return Kept(revision._names(kind, asked), usual, revision.name)
 
 
 def _pair(

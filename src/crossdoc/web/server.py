@@ -37,12 +37,12 @@ FAVICON = (
 
 
 def open_session(path: Path, read_only: bool = False) -> Session:
-    """Open an answer to be looked at, and unless `read_only` to be changed."""
+    """Open an answer to be looked at, and unless `read_only`, or a folder, to be changed."""
     from crossdoc.web.changes import Changes
     from crossdoc.web.reading import Reader
 
     reader = Reader(path)
-    return Session(path, reader, None if read_only else Changes(path, reader))
+    return Session(path, reader, None if read_only or path.is_dir() else Changes(path, reader))
 
 
 def make_app(session: Session) -> FastAPI:

@@ -91,7 +91,7 @@ def test_what_is_wrong_is_said_with_its_line(write, line, why):
 
 
 def test_the_text_must_be_there_and_text(write):
-    with pytest.raises(errors.InputError, match="is not beside it"):
+    with pytest.raises(errors.InputError, match="is not next to it"):
         read_documents(write("alone.ann", ANNOTATIONS))
     with pytest.raises(errors.InputError, match="not UTF-8"):
         read(write, "", b"M\xfcller")

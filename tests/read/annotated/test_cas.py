@@ -103,7 +103,7 @@ def test_a_place_outside_the_text(made, write):
 
 
 def test_no_type_system(made, write):
-    with pytest.raises(errors.InputError, match="no type system beside it"):
+    with pytest.raises(errors.InputError, match="no type system next to it"):
         read_documents(write("a.xmi", made.to_xmi()))
 
 

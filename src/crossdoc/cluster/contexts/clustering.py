@@ -42,36 +42,65 @@ class ContextClustering(ClusterMixin, BaseEstimator):
 
     Parameters
     ----------
-    n_clusters : None has it found.
-    stop : the rule that finds it: pk1, pk2, pk3, gap, or even, which is ours and no paper's: the k at which the pairs
-        within clusters are together most above the cosine `even`, Σ_{i<j in one cluster} (x_i·x_j − even); or
-        calibrated, ours too: as many as average link at the cosine `linked` leaves clusters of `least` rows or more.
-        "all" asks the paper's four and takes the default one's answer. None is pk3, unless somebody knows better what
-        the rows are (:func:`crossdoc.one_name.cluster_contexts_of`).
-    criterion : i1, i2, e1, h1 or h2, see :mod:`crossdoc.cluster.contexts.criteria`.
-    method : direct (k-way from several starts), rb (repeated bisections), rbr (the same, refined k-way after each) or
+    n_clusters : int or None, default None
+        None has it found.
+    stop : {"pk1", "pk2", "pk3", "gap", "even", "calibrated", "all"} or None, default "pk3"
+        The rule that finds it: pk1, pk2, pk3, gap, or even, which is ours and no paper's: the k at which the
+        pairs within clusters are together most above the cosine `even`, Σ_{i<j in one cluster} (x_i·x_j − even);
+        or calibrated, ours too: as many as average link at the cosine `linked` leaves clusters of `least` rows or
+        more. "all" asks the paper's four and takes the default one's answer. None is pk3, unless somebody knows
+        better what the rows are (:func:`crossdoc.one_name.cluster_contexts_of`).
+    criterion : {"i1", "i2", "e1", "h1", "h2"}, default "i2"
+        i1, i2, e1, h1 or h2, see :mod:`crossdoc.cluster.contexts.criteria`.
+    method : {"direct", "rb", "rbr", "agglomerative"}, default "rbr"
+        Direct (k-way from several starts), rb (repeated bisections), rbr (the same, refined k-way after each) or
         agglomerative. rbr costs about a fifth of direct over a whole curve, and is nearly as good.
-    space : "vector": X holds rows, scaled to unit length first. "similarity": X holds similarities of all pairs.
-    n_init, random_state : random starts for each number of clusters, and the seed they begin with.
-    delta, max_clusters : clusters are added until the criterion improves by no more than a share of `delta`, or there
-        are max_clusters.
-    threshold : of pk1.
-    even : of the rule of that name; :mod:`crossdoc.compare.background` measures it on a collection.
-    linked, least : of calibrated; None is a cosine that grows with the words of a context, see
+    space : {"vector", "similarity"}, default "vector"
+        "vector": X holds rows, scaled to unit length first. "similarity": X holds similarities of all pairs.
+    n_init : int, default 5
+        Random starts for each number of clusters.
+    random_state : int, default 0
+        The seed they begin with.
+    delta : float or None, default None
+        Clusters are added until the criterion improves by no more than this share.
+    max_clusters : int or None, default None
+        The most clusters.
+    threshold : float, default -0.7
+        Of pk1.
+    even : float, default 0.02
+        Of the rule of that name; :mod:`crossdoc.compare.background` measures it on a collection.
+    linked : float or None, default None
+        Of calibrated: the cosine; None grows with the words of a context, see
         :mod:`crossdoc.cluster.contexts.linked`.
-    references, confidence : reference data sets of the gap, and the confidence of its intervals.
-    form : decide PK2, PK3 and the gap as the paper says or as the released program does.
-    compat : "senseclusters": the program's form, its rounding, and its count of delta in the last digit kept.
+    least : int, default 4
+        Of calibrated: the rows that a cluster needs to count.
+    references : int, default 10
+        Reference data sets of the gap.
+    confidence : float, default 0.95
+        The confidence of its intervals.
+    form : {"paper", "program"}, default "paper"
+        Decide PK2, PK3 and the gap as the paper says or as the released program does.
+    compat : {"senseclusters"} or None, default None
+        "senseclusters": the program's form, its rounding, and its count of delta in the last digit kept.
 
     Attributes
     ----------
-    labels_, partition_ : the cluster of each row, and memberships (:mod:`crossdoc.cluster.contexts.belonging`).
-    n_clusters_ : more than `n_clusters` only where cannot-links ask for more.
-    criterion_ : its values for `first_k_`, `first_k_` + 1, …, deltaK; of a given number, that one\'s alone.
-    delta_k_ : where it stopped improving.
-    stopping_ : what each rule said, and from which values.
-    representatives_ : the row nearest to each cluster's centre.
-    n_features_in_ : columns of X.
+    labels_ : ndarray of int
+        The cluster of each row.
+    partition_ : Partition
+        Memberships (:mod:`crossdoc.cluster.contexts.belonging`).
+    n_clusters_ : int
+        More than `n_clusters` only where cannot-links ask for more.
+    criterion_ : ndarray
+        Its values for `first_k_`, `first_k_` + 1, …, deltaK; of a given number, that one's alone.
+    delta_k_ : int
+        Where it stopped improving.
+    stopping_ : dict
+        What each rule said, and from which values.
+    representatives_ : list of int
+        The row nearest to each cluster's centre.
+    n_features_in_ : int
+        Columns of X.
 
     Notes
     -----

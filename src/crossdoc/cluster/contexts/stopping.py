@@ -71,8 +71,30 @@ def pk1(
 ) -> Decision:
     """PK1(k) = (C(k) − mean) / std; the k before the first whose value is above the threshold, or the last.
 
-    `values` are C(first), …, C(deltaK). A criterion that is minimised (E1) counts with the other sign.
+    Parameters
+    ----------
+    values : array-like
+        C(first), …, C(deltaK).
+    threshold : float, default -0.7
+        The value above which k is too large.
+    minimised : bool, default False
+        Whether smaller values are better, as for E1.
+    compat : {"senseclusters"} or None, default None
+        "senseclusters" rounds as the program does.
+    first : int, default 1
+        The k of the first value.
 
+    Returns
+    -------
+    Decision
+        The number of clusters `k`, and the values behind it.
+
+    References
+    ----------
+    Pedersen, Kulkarni 2006, Automatic Cluster Stopping with Criterion Functions and the Gap Statistic, HLT-NAACL.
+
+    Examples
+    --------
     >>> pk1([40.0, 54.6, 68.3, 80.0, 80.0]).k
     1
     """
@@ -94,6 +116,30 @@ def pk2(
     """PK2(k) = C(k) / C(k − 1), turned round if the criterion is minimised; the k whose value is nearest to, but not
     below, 1 + std. The program: of the values outside mean ± std that are at least 1 the smallest.
 
+    Parameters
+    ----------
+    values : array-like
+        C(first), …, C(deltaK).
+    minimised : bool, default False
+        Whether smaller values are better, as for E1.
+    form : {"paper", "program"}, default "paper"
+        How to decide: as the paper says, or as the released program does.
+    compat : {"senseclusters"} or None, default None
+        "senseclusters" also rounds as the program does.
+    first : int, default 1
+        The k of the first value.
+
+    Returns
+    -------
+    Decision
+        The number of clusters `k`, and the values behind it.
+
+    References
+    ----------
+    Pedersen, Kulkarni 2006, Automatic Cluster Stopping with Criterion Functions and the Gap Statistic, HLT-NAACL.
+
+    Examples
+    --------
     >>> curve = [40.0, 54.6, 68.3, 80.0, 80.0]
     >>> pk2(curve).k, pk2(curve, compat="senseclusters").k
     (4, 5)
@@ -113,6 +159,30 @@ def pk3(
     """PK3(k) = 2 C(k) / (C(k − 1) + C(k + 1)), turned round if the criterion is minimised; the k whose value is nearest
     to, but above, 1 + std. The program decides as it does for PK2.
 
+    Parameters
+    ----------
+    values : array-like
+        C(first), …, C(deltaK).
+    minimised : bool, default False
+        Whether smaller values are better, as for E1.
+    form : {"paper", "program"}, default "paper"
+        How to decide: as the paper says, or as the released program does.
+    compat : {"senseclusters"} or None, default None
+        "senseclusters" also rounds as the program does.
+    first : int, default 1
+        The k of the first value.
+
+    Returns
+    -------
+    Decision
+        The number of clusters `k`, and the values behind it.
+
+    References
+    ----------
+    Pedersen, Kulkarni 2006, Automatic Cluster Stopping with Criterion Functions and the Gap Statistic, HLT-NAACL.
+
+    Examples
+    --------
     >>> pk3([40.0, 54.6, 68.3, 80.0, 80.0]).k
     4
     """
@@ -153,6 +223,38 @@ def gap(
     The program instead takes the first k with Gap(k) ≥ Gap(k + 1) − s(k + 1). Resampling the references gives
     an interval for each Gap(k), and how often the answer stays the same.
 
+    Parameters
+    ----------
+    values : array-like
+        C(first), C(first + 1), …
+    references : array-like
+        The same of each reference data set, one per row.
+    minimised : bool, default False
+        Whether smaller values are better, as for E1.
+    form : {"paper", "program"}, default "paper"
+        How to decide: as the paper says, or as the released program does.
+    compat : {"senseclusters"} or None, default None
+        "senseclusters" also rounds as the program does.
+    first : int, default 1
+        The k of the first value.
+    confidence : float, default 0.95
+        The confidence of the intervals.
+    resamples : int, default 1000
+        How often the references are resampled.
+    seed : int, default 0
+        The seed of the resampling.
+
+    Returns
+    -------
+    GapDecision
+        The number of clusters `k`, and the intervals behind it.
+
+    References
+    ----------
+    Pedersen, Kulkarni 2006, Automatic Cluster Stopping with Criterion Functions and the Gap Statistic, HLT-NAACL.
+
+    Examples
+    --------
     >>> gap([2.0, 5.0, 5.5], [[2.0, 3.0, 4.0], [2.1, 3.1, 4.1]]).k
     2
     """

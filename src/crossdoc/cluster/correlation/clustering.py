@@ -37,32 +37,52 @@ class CorrelationClustering(SimilarityClusterer):
 
     Parameters
     ----------
-    solver : `exact` (integer optimum), `lp` (linear relaxation, rounded, then local moves), `moves` (local search
+    solver : {"auto", "exact", "lp", "moves", "full", "chunking"}, default "auto"
+        `exact` (integer optimum), `lp` (linear relaxation, rounded, then local moves), `moves` (local search
         alone), `full` and `chunking` (the paper's ways to solve the linear program; baselines), or `auto`: with a
         certificate exact up to 5,000 attractive pairs, lp up to 500,000, else moves; without one moves.
-    certificate : whether `auto` and `moves` are to prove how far from the optimum the answer can be, which takes most
-        of the time, and `moves` to search for longer; the other solvers prove it in any case.
-    rounding : how a linear program is rounded: `region` growing, or `pivot`.
-    bias : a pair's weight is its strength − bias; None where X holds signed weights.
-    missing : a pair not listed has `default_strength` on a `complete` graph (so the weight default − bias), and the
+    rounding : {"region", "pivot"}, default "region"
+        How a linear program is rounded: `region` growing, or `pivot`.
+    certificate : bool, default True
+        Whether `auto` and `moves` are to prove how far from the optimum the answer can be, which takes most of
+        the time, and `moves` to search for longer; the other solvers prove it in any case.
+    bias : float or None, default None
+        A pair's weight is its strength − bias; None where X holds signed weights.
+    missing : {"complete", "sparse"}, default "complete"
+        A pair not listed has `default_strength` on a `complete` graph (so the weight default − bias), and the
         weight 0 on a `sparse` one.
-    time_limit : seconds after which the best found is taken. None: no limit; under `auto` with a certificate 10 s
-        for exact and 60 s for lp.
-    n_init : starts of the local search, the first one included, of which the best counts; None: by size, 9 or 3 or 1
+    time_limit : float or None, default None
+        Seconds after which the best found is taken. None: no limit; under `auto` with a certificate 10 s for
+        exact and 60 s for lp.
+    n_init : int or None, default None
+        Starts of the local search, the first one included, of which the best counts; None: by size, 9 or 3 or 1
         (without a certificate 2 or 1).
-    random_state : the same seed gives the same answer (unless a time limit stops the work).
+    random_state : int, default 0
+        The same seed gives the same answer (unless a time limit stops the work).
 
     Attributes
     ----------
-    labels_ : the cluster of each row, numbered in order of first appearance.
-    partition_ : soft memberships, see :func:`crossdoc.cluster.memberships.soften`.
-    objective_, lower_bound_, gap_ : the cost, a cost that no clustering is below, and (cost − bound) / cost; the last
-        two are None where no certificate was wanted and the answer is not optimal at first sight (nothing is cut).
-    chosen_ : the solver that was used.
-    solver_ : what was chosen, why, and how far from the optimum the answer can be, in words.
-    notes_ : what was left out of the input or merged, in words.
-    solution_ : the solver's own answer, with the fractional cuts of a linear program.
-    n_features_in_ : rows, since each row has a strength to every one.
+    labels_ : ndarray of int
+        The cluster of each row, numbered in order of first appearance.
+    partition_ : Partition
+        Soft memberships, see :func:`crossdoc.cluster.memberships.soften`.
+    objective_ : float
+        The cost.
+    lower_bound_ : float or None
+        A cost that no clustering is below; None where no certificate was wanted and the answer is not optimal at
+        first sight (nothing is cut).
+    gap_ : float or None
+        (cost − bound) / cost, or None like the bound.
+    chosen_ : str
+        The solver that was used.
+    solver_ : str
+        What was chosen, why, and how far from the optimum the answer can be, in words.
+    notes_ : list of str
+        What was left out of the input or merged, in words.
+    solution_ : Solution
+        The solver's own answer, with the fractional cuts of a linear program.
+    n_features_in_ : int
+        Rows, since each row has a strength to every one.
 
     Notes
     -----

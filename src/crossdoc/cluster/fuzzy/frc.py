@@ -18,24 +18,52 @@ class FRC(ARCA):
 
     Parameters
     ----------
-    n_clusters : C; None has it found by the first minimum of the Xie-Beni index, where splitting gains more than by
+    n_clusters : int or None, default None
+        C; None has it found by the first minimum of the Xie-Beni index, where splitting gains more than by
         chance.
-    m : the fuzzifier.
-    theta : of two rows that may not be together at most one exceeds it in a cluster.
-    tol, max_iter, n_init : the loop ends when no membership moves by tol; the best of some starts counts.
-    start : "random" rows or "spread" ones (k-means++).
-    noise : the dissimilarity δ of a noise cluster; None has none.
-    choose, one_cluster, max_clusters, full_curve : how C is found, as in :class:`crossdoc.cluster.fuzzy.KARC` with the
-        variant "paper".
-    random_state : the seed of starts and references.
-    max_block : the most rows.
+    m : float, default 1.6
+        The fuzzifier.
+    theta : float, default 0.3
+        Of two rows that may not be together at most one exceeds it in a cluster.
+    tol : float, default 0.0001
+        The loop ends when no membership moves by more than this.
+    max_iter : int, default 100
+        The most iterations of the loop.
+    n_init : int, default 3
+        How many starts are tried; the best counts.
+    start : {"random", "spread"}, default "spread"
+        "random" rows or "spread" ones (k-means++).
+    noise : float or None, default None
+        The dissimilarity δ of a noise cluster; None has none.
+    choose : {"kxbi", "pk1", "pk2", "pk3"}, default "kxbi"
+        How C is found, as in :class:`crossdoc.cluster.fuzzy.KARC` with the variant "paper".
+    one_cluster : {"paper", "reference"}, default "reference"
+        Whether one cluster may be the answer, as in KARC.
+    max_clusters : int, default 60
+        How far the index is followed.
+    full_curve : bool, default False
+        Whether it is followed beyond its first minimum, for plots.
+    random_state : int, default 0
+        The seed of starts and references.
+    max_block : int, default 10000
+        The most rows.
 
     Attributes
     ----------
-    partition_, labels_ : all memberships, and the best cluster of each row.
-    objective_, n_iter_ : Σ u^m a at the end, and the iterations of the best start.
-    n_clusters_, validity_ : clusters in `partition_`, and how their number was found.
-    n_features_in_ : rows, since each row has a strength to every one.
+    partition_ : Partition
+        All memberships.
+    labels_ : ndarray of int
+        The best cluster of each row.
+    objective_ : float
+        Σ u^m a at the end.
+    n_iter_ : int
+        The iterations of the best start.
+    n_clusters_ : int
+        The clusters in `partition_`.
+    validity_ : Validity
+        How their number was found.
+    n_features_in_ : int
+        Rows, since each row has a strength to every one.
 
     Notes
     -----

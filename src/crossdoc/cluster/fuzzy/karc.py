@@ -64,39 +64,70 @@ class KARC(FuzzyRelational):
 
     Parameters
     ----------
-    n_clusters : C; None has it found, by average linkage (linked) or by the first minimum of KXBI (paper).
-    m : the fuzzifier; centres weigh row j with u_ij^m. None is 1.6 (paper) or 1.3 (linked).
-    theta : memberships above it make the overlapping clusters of `partition_.threshold(theta)` (KARC-S), and of two
+    n_clusters : int or None, default None
+        C; None has it found, by average linkage (linked) or by the first minimum of KXBI (paper).
+    m : float or None, default None
+        The fuzzifier; centres weigh row j with u_ij^m. None is 1.6 (paper) or 1.3 (linked).
+    theta : float, default 0.3
+        Memberships above it make the overlapping clusters of `partition_.threshold(theta)` (KARC-S), and of two
         rows that may not be together at most one exceeds it in a cluster.
-    variant : "linked" (mended, see docs/fuzzy.md for the evidence) or "paper" (Algorithm 1).
-    kernel : "product" (strength times cosine of the rows), "rbf" (exp −γ‖r_j − r_k‖²) or a function of the matrix of
+    variant : {"linked", "paper"}, default "linked"
+        "linked" (mended, see docs/fuzzy.md for the evidence) or "paper" (Algorithm 1).
+    kernel : {"rbf", "product"} or Callable or None, default None
+        "product" (strength times cosine of the rows), "rbf" (exp −γ‖r_j − r_k‖²) or a function of the matrix of
         strengths that returns the Gram matrix. None is the variant's own, as for all that follow.
-    gamma : γ of the RBF kernel; "scale" is 1 / the median of ‖r_j − r_k‖².
-    threshold : linked, and the start "linkage": rows at least this strong to each other are one cluster in the start
-        (with another kernel than "product": rows of at least this cosine in its space).
-        A learned value is in the model (`resolve` passes it on); 0.6 is best on WePS-1 for all calibrated strengths.
-    passes : linked: how often uncertainty is passed on from rows to those that resemble them.
-    distance : paper: "paper" takes ‖w‖ = 1 (equation 6), "exact" is the distance to the weighted mean.
-    start : paper: "random" rows, "spread" (k-means++) or "linkage", which also gives C if it is not given.
-    noise : paper: squared distance of a noise cluster; rows nearer to it than to any centre are clusters of their own.
-    choose : paper: how C is found: by "kxbi", or by "pk1", "pk2" or "pk3" (Pedersen & Kulkarni 2006) from H2 over the
+    gamma : float or {"scale"} or None, default None
+        Γ of the RBF kernel; "scale" is 1 / the median of ‖r_j − r_k‖².
+    threshold : float or None, default None
+        Linked, and the start "linkage": rows at least this strong to each other are one cluster in the start
+        (with another kernel than "product": rows of at least this cosine in its space). A learned value is in the
+        model (`resolve` passes it on); 0.6 is best on WePS-1 for all calibrated strengths.
+    passes : int or None, default None
+        Linked: how often uncertainty is passed on from rows to those that resemble them.
+    distance : {"paper", "exact"} or None, default None
+        Paper: "paper" takes ‖w‖ = 1 (equation 6), "exact" is the distance to the weighted mean.
+    start : {"random", "spread", "linkage"} or None, default None
+        Paper: "random" rows, "spread" (k-means++) or "linkage", which also gives C if it is not given.
+    noise : float or None, default None
+        Paper: squared distance of a noise cluster; rows nearer to it than to any centre are clusters of their
+        own.
+    choose : {"kxbi", "pk1", "pk2", "pk3"} or None, default None
+        Paper: how C is found: by "kxbi", or by "pk1", "pk2" or "pk3" (Pedersen & Kulkarni 2006) from H2 over the
         strengths, which can all answer 1.
-    one_cluster : paper, with KXBI: one cluster instead of C if J_1 < J_C ("paper", which never is), or if J_C falls no
-        more than on strengths dealt anew to the pairs ("reference").
-    tol, max_iter, n_init : paper: the loop ends when no membership moves by tol (ε); the best of some restarts counts.
-    max_clusters, full_curve : paper: how far KXBI is followed, and whether beyond its first minimum (for plots).
-    random_state : the seed of starts and references; "linked" has no random step.
-    max_block : the most rows; N² double-precision numbers are held a few times.
+    one_cluster : {"reference", "paper"} or None, default None
+        Paper, with KXBI: one cluster instead of C if J_1 < J_C ("paper", which never is), or if J_C falls no more
+        than on strengths dealt anew to the pairs ("reference").
+    tol : float or None, default None
+        Of the variant "paper": the loop ends when no membership moves by more than this.
+    max_iter : int or None, default None
+        Of the variant "paper": the most iterations of the loop.
+    n_init : int or None, default None
+        Of the variant "paper": how many starts are tried; the best counts.
+    max_clusters : int or None, default None
+        Of the variant "paper": how far the index is followed.
+    full_curve : bool or None, default None
+        Of the variant "paper": whether it is followed beyond its first minimum, for plots.
+    random_state : int, default 0
+        The seed of starts and references; "linked" has no random step.
+    max_block : int, default 10000
+        The most rows; N² double-precision numbers are held a few times.
 
     Attributes
     ----------
-    partition_ : all memberships; KARC-S is ``partition_.threshold(theta)``.
-    labels_ : the best cluster of each row (KARC-H).
-    objective_ : Σ u^m d² at the end; for "linked" Σ u^m (2 − 2 cos).
-    n_clusters_ : clusters in `partition_`.
-    validity_ : the curve of KXBI over C and the number it led to.
-    n_iter_ : iterations of the best start; for "linked" the passes.
-    n_features_in_ : rows, since each row has a strength to every one.
+    partition_ : Partition
+        All memberships; KARC-S is ``partition_.threshold(theta)``.
+    labels_ : ndarray of int
+        The best cluster of each row (KARC-H).
+    objective_ : float
+        Σ u^m d² at the end; for "linked" Σ u^m (2 − 2 cos).
+    n_clusters_ : int
+        Clusters in `partition_`.
+    validity_ : Validity
+        The curve of KXBI over C and the number it led to.
+    n_iter_ : int
+        Iterations of the best start; for "linked" the passes.
+    n_features_in_ : int
+        Rows, since each row has a strength to every one.
 
     Notes
     -----

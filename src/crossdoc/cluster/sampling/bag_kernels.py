@@ -519,7 +519,8 @@ def best_partners(  # type: ignore[no-untyped-def]
         found = 0
         for t in range(many):
             e = touched[t]
-            if within[e] == within[a]:
+            # Nothing weighs less than 1, so that most need not be looked at further.
+            if (found < width or common[e] > best_value[found - 1]) and within[e] == within[a]:
                 found = keep_best(best_value, best, found, common[e] / min(mass[a], mass[e]), e)
             common[e] = 0
         partner[a] = -1
@@ -602,6 +603,19 @@ def least_hashes(start, feature, seeds, least, first, last):  # type: ignore[no-
                 z = (z ^ (z >> np.uint64(31))) * np.uint64(0xBF58476D1CE4E5B9)
                 lowest = min(lowest, z ^ (z >> np.uint64(29)))
             least[i, k] = lowest
+
+
+@njit(cache=True, nogil=True)
+def renumbered(start, feature, number, begins, out):  # type: ignore[no-untyped-def]
+    """The features of rows by other numbers, without those that have none (−1); how many are left."""
+    many = 0
+    for i in range(len(start) - 1):
+        for c in range(start[i], start[i + 1]):
+            if number[feature[c]] >= 0:
+                out[many] = number[feature[c]]
+                many += 1
+        begins[i + 1] = many
+    return many
 
 
 @njit(cache=True, nogil=True)

@@ -49,6 +49,8 @@ SURE = 10.0
 """Mentions to which their entity is worth this much more than the next best, in log odds, are not looked at again."""
 MOVING = 50
 """A sweep that moves less than this times the tolerance, as a share of the mentions, is the last."""
+JOINING = 0.005
+"""When fewer of the bags than this were joined, none are until mentions have moved."""
 CERTAIN_BAG = 0.9
 """How sure it is that a bag that was found is of one entity, when β and μ are fitted."""
 LOOKED_AT = 20_000
@@ -258,6 +260,11 @@ class BagRun:
         return who, value
 
     def _join_bags(self) -> bool:
+        last = self.history[-1] if self.history else None
+        if last is not None and last.level == "entities" and last.accepted < JOINING * last.proposed:
+            # The bags are as they were, but for a few.
+            self._tell("entities", self._energy_before, last.proposed, 0)
+            return True
         bags, strengths = Bags.of(self.mentions, self.labels), self.strengths_now
         entities = len(bags.mass)
         words, names = bags.rows()

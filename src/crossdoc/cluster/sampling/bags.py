@@ -28,6 +28,7 @@ from scipy.sparse.csgraph import connected_components
 from crossdoc.cluster.sampling import bag_kernels as kernels
 from crossdoc.cluster.sampling.features import checked_codes
 from crossdoc.cluster.sampling.model import members_of
+from crossdoc.cluster.sampling.threads import in_pieces
 from crossdoc.constraints import Constraints
 
 DISCOUNT = 0.5
@@ -140,7 +141,11 @@ class Mentions:
 
     @classmethod
     def of(
-        cls, matrix: sparse.csr_matrix, names: Sequence[str] | npt.NDArray[Any] | None, constraints: Constraints
+        cls,
+        matrix: sparse.csr_matrix,
+        names: Sequence[str] | npt.NDArray[Any] | None,
+        constraints: Constraints,
+        threads: int = 1,
     ) -> Mentions:
         """From rows of contexts, of which only counts which words they have, and names as they are written."""
         rows = matrix.shape[0]
@@ -149,18 +154,23 @@ class Mentions:
         there = np.flatnonzero(code >= 0)
         ones = np.ones(len(there), dtype=np.int32)
         named = sparse.csr_matrix((ones, (there, code[there])), shape=(rows, int(code.max(initial=-1)) + 1))
-        words, share = _features(_without_shared(matrix, code), node)
+        words, share = _features(_without_shared(matrix, code, threads), node)
         held, name_share = _features(named, node, fewest=1)
         pairs = node[np.concatenate([constraints.cannot, constraints.soft]).astype(np.int64)]
         worth = np.concatenate([np.full(len(constraints.cannot), -np.inf), JUDGED * constraints.soft_weight])
         weight = np.bincount(node, minlength=len(words.length)).astype(np.float64)
         limits = _limits(pairs, worth, len(weight))
-        return cls(words, held, share, name_share, weight, _passages(words, weight), limits)
+        return cls(words, held, share, name_share, weight, _passages(words, weight, threads), limits)
 
 
 def are_words(matrix: sparse.csr_matrix) -> bool:
     """Whether rows may be contexts as counted or weighted words: none negative, and most of them 0."""
     return bool((matrix.data >= 0).all() and matrix.nnz <= MOST_FILLED * matrix.shape[0] * matrix.shape[1])
+
+
+def present(matrix: sparse.csr_matrix) -> sparse.csr_matrix:
+    """Which words rows have, without their values."""
+    return sparse.csr_matrix((np.ones(matrix.nnz, dtype=np.bool_), matrix.indices, matrix.indptr), shape=matrix.shape)
 
 
 def _features(
@@ -169,11 +179,11 @@ def _features(
     """The features of each node, without those that only one row has, and the share of each in all."""
     frequency = np.bincount(matrix.indices, minlength=matrix.shape[1])
     kept = np.flatnonzero(frequency >= fewest)
-    number = np.zeros(matrix.shape[1], dtype=np.int32)
+    number = np.full(matrix.shape[1], -1, dtype=np.int32)
     number[kept] = np.arange(len(kept))
-    cells = frequency[matrix.indices] >= fewest
-    start = np.concatenate([[0], np.cumsum(cells)])[matrix.indptr].astype(np.int64)
-    feature, count = number[matrix.indices[cells]], np.ones(int(start[-1]), dtype=np.int32)
+    start, feature = np.zeros(matrix.shape[0] + 1, dtype=np.int64), np.empty(matrix.nnz, dtype=np.int32)
+    feature = feature[: kernels.renumbered(matrix.indptr, matrix.indices, number, start, feature)]
+    count = np.ones(len(feature), dtype=np.int32)
     length = np.diff(matrix.indptr).astype(np.float64)
     nodes = int(node.max(initial=-1)) + 1
     if nodes < matrix.shape[0]:
@@ -186,14 +196,14 @@ def _features(
     return Features(start, feature, count, (1 / share).astype(np.float32)[feature], length), share
 
 
-def _passages(words: Features, weight: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+def _passages(words: Features, weight: npt.NDArray[np.float64], threads: int) -> npt.NDArray[np.int64]:
     """For each node the first of its passage; those of several mentions stand for themselves."""
     single = weight == 1
-    first = _first_alike(words.start, words.feature)
+    first = _first_alike(words.start, words.feature, threads)
     return np.where(single & single[first], first, np.arange(len(weight)))
 
 
-def _first_alike(start: npt.NDArray[Any], feature: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+def _first_alike(start: npt.NDArray[Any], feature: npt.NDArray[Any], threads: int = 1) -> npt.NDArray[np.int64]:
     """For each row the first with which it shares half of the words of the longer, or that does with one that does.
 
     Candidates are found by min-hashing (Broder 1997, doi:10.1109/SEQUEN.1997.666900), and looked at.
@@ -201,11 +211,12 @@ def _first_alike(start: npt.NDArray[Any], feature: npt.NDArray[Any]) -> npt.NDAr
     length = np.diff(start)
     rows = np.flatnonzero(length >= FEWEST_WORDS)
     seeds = np.random.default_rng(0).integers(0, 2**63, 2 * BANDS, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
-    least = np.empty((len(length), len(seeds)), dtype=np.uint64)
-    kernels.least_hashes(start, feature, seeds, least, 0, len(length))
+    least = np.empty((len(length), 2), dtype=np.uint64)
     pairs = []
     for band in range(BANDS):
-        key = least[rows, 2 * band] ^ (least[rows, 2 * band + 1] * np.uint64(0x9E3779B97F4A7C15))
+        held = start, feature, seeds[2 * band : 2 * band + 2], least
+        in_pieces(lambda first, last, held=held: kernels.least_hashes(*held, first, last), len(length), threads)  # type: ignore[misc]
+        key = least[rows, 0] ^ (least[rows, 1] * np.uint64(0x9E3779B97F4A7C15))
         order = np.argsort(key, kind="stable")
         same = np.flatnonzero(key[order][1:] == key[order][:-1])
         pairs.append(np.stack([rows[order[same]], rows[order[same + 1]]]))
@@ -218,9 +229,9 @@ def _first_alike(start: npt.NDArray[Any], feature: npt.NDArray[Any]) -> npt.NDAr
     return np.unique(passage, return_index=True)[1][passage]
 
 
-def _without_shared(matrix: sparse.csr_matrix, code: npt.NDArray[np.int32]) -> sparse.csr_matrix:
+def _without_shared(matrix: sparse.csr_matrix, code: npt.NDArray[np.int32], threads: int) -> sparse.csr_matrix:
     """Rows without the words of those that several names share, as the links of one paragraph do."""
-    first = _first_alike(matrix.indptr, matrix.indices)
+    first = _first_alike(matrix.indptr, matrix.indices, threads)
     several = np.zeros(len(code), dtype=np.bool_)
     several[first[code != code[first]]] = True
     if not several.any():

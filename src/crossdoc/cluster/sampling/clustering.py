@@ -24,7 +24,7 @@ from crossdoc.cluster.hierarchical import renumber
 from crossdoc.cluster.inputs import check_seed, validated
 from crossdoc.cluster.sampling import learning
 from crossdoc.cluster.sampling.bag_run import BagRun, words_tell
-from crossdoc.cluster.sampling.bags import Mentions, are_words
+from crossdoc.cluster.sampling.bags import Mentions, are_words, present
 from crossdoc.cluster.sampling.checkpoint import Checkpoint, corpus_fingerprint, fingerprint
 from crossdoc.cluster.sampling.engine import Engine
 from crossdoc.cluster.sampling.features import Agreeing, checked_rows, name_codes, row_order, with_names
@@ -63,44 +63,82 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
 
     Parameters
     ----------
-    bias : what two mentions must have in common on average to be one entity; None estimates it without labels, see
+    bias : float or None, default None
+        What two mentions must have in common on average to be one entity; None estimates it without labels, see
         :func:`crossdoc.cluster.sampling.learning.unsupervised`.
-    name_weight : what the same name is worth; None estimates it with the bias.
-    clash_weight : what two names cost that cannot be one entity's (`agreeing` in `fit`): 0 lets contexts alone join
-        "Bill" and "Hillary Clinton", 1 or more never joins them. A mention without a name clashes with all others.
-    proposals : "informed" draws targets from postings of a mention's heavy features and name; "flat" is the paper's
+    name_weight : float or None, default None
+        What the same name is worth; None estimates it with the bias.
+    clash_weight : float, default 0.0
+        What two names cost that cannot be one entity's (`agreeing` in `fit`): 0 lets contexts alone join "Bill"
+        and "Hillary Clinton", 1 or more never joins them. A mention without a name clashes with all others.
+    proposals : {"informed", "flat"}, default "informed"
+        "informed" draws targets from postings of a mention's heavy features and name; "flat" is the paper's
         uniform proposal.
-    hierarchy : "combined" moves mentions, whole entities and sub-entities in turn and lets canopies (super-entities)
+    hierarchy : {"combined", "sub", "super", "flat"}, default "combined"
+        "combined" moves mentions, whole entities and sub-entities in turn and lets canopies (super-entities)
         decide who meets; "sub" has the blocks alone, "super" the canopies alone, "flat" neither.
-    max_iter, time_limit : when to stop at the latest; an iteration is a round, one sweep over all nodes, the limit is
-        in seconds of search, after the bias has been estimated.
-    tol : at temperature 0, stop when a whole cycle of levels raised S by less than this share of it; by bags, when a
-        sweep moved fewer than fifty times this share of the mentions, or a cycle ended no higher than the last.
-    temperature : 0 takes the best move each time; a number is fixed; (start, end) falls geometrically over the run.
-    threads, partitions : threads at work (all cores), and disjoint sets of entities in a round (by the number of rows:
-        1 below 5,000, 2 below 78,000, then as its root).
-    start : "singletons", "names" (string match), or labels to begin with.
-    samples : partitions to draw at temperature 1 after the search, for posteriors.
-    model : "bags" or "pairs"; None takes bags, unless something is asked for that only the pairwise model has (bias,
+    max_iter : int, default 100
+        The most rounds; a round is one sweep over all nodes.
+    time_limit : float or None, default None
+        The most seconds of search, after the bias has been estimated.
+    tol : float, default 0.0001
+        At temperature 0, stop when a whole cycle of levels raised S by less than this share of it; by bags, when
+        a sweep moved fewer than fifty times this share of the mentions, or a cycle ended no higher than the last.
+    temperature : float or tuple[float, float], default 0.0
+        0 takes the best move each time; a number is fixed; (start, end) falls geometrically over the run.
+    threads : int or None, default None
+        Threads at work; None is all cores.
+    partitions : int or None, default None
+        Disjoint sets of entities in a round; None follows from the number of rows: 1 below 5,000, 2 below 78,000,
+        then as its root.
+    start : str or ndarray, default "singletons"
+        "singletons", "names" (string match), or labels to begin with.
+    samples : int, default 0
+        Partitions to draw at temperature 1 after the search, for posteriors.
+    model : {"bags", "pairs"} or None, default None
+        "bags" or "pairs"; None takes bags, unless something is asked for that only the pairwise model has (bias,
         name_weight, clash_weight, proposals, hierarchy, temperature, partitions, samples, sub_bias, united_bias,
         weights of rows), or rows are not like words: negative, or mostly other than 0.
-    sub_bias, united_bias : the bias of sub-entities (3 × bias), and, if given, the bias between united bags of blocks:
-        the paper's own factors for blocks, instead of sums over pairs.
-    random_state : the same seed, partitions and rounds give the same answer, whatever the number of threads and the
-        order of the rows.
-    checkpoint, resume : a file to which the run is saved every minute and at its end, and whether to go on from it.
+    sub_bias : float or None, default None
+        The bias of sub-entities; None is 3 × bias.
+    united_bias : float or None, default None
+        If given, the bias between united bags of blocks: the paper's own factors for blocks, instead of sums over
+        pairs.
+    random_state : int, default 0
+        The same seed, partitions and rounds give the same answer, whatever the number of threads and the order of
+        the rows.
+    checkpoint : path or None, default None
+        A file to which the run is saved every minute and at its end.
+    resume : bool, default False
+        Whether to go on from it.
+    progress : Progress or None, default None
+        Where progress is reported; None reports nothing.
 
     Attributes
     ----------
-    labels_, partition_ : the best partition found, and memberships: with `samples` the expected share of a mention's
-        entity that lies in each cluster, else where it would go at temperature 1 if all others stayed.
-    energy_, n_iter_ : S of the best partition (by bags the log odds of all mentions with their entities, added up), and
-        the rounds done.
-    bias_, name_weight_, weights_said_ : those used (NaN by bags), and how they were found.
-    history_ : one :class:`~crossdoc.cluster.sampling.run.Round` for each round.
-    samples_ : the labels of each sample, one a row.
-    n_features_in_ : columns of X.
-    stopped_ : "converged", "rounds", "time" or "interrupted" (Ctrl-C; the best so far is the answer).
+    labels_ : ndarray of int
+        The best partition found.
+    partition_ : Partition
+        Memberships: with `samples` the expected share of a mention's entity that lies in each cluster, else where
+        it would go at temperature 1 if all others stayed.
+    energy_ : float
+        S of the best partition; by bags the log odds of all mentions with their entities, added up.
+    n_iter_ : int
+        The rounds done.
+    bias_ : float
+        The bias that was used (NaN by bags).
+    name_weight_ : float
+        The name weight that was used (NaN by bags).
+    weights_said_ : str
+        How both were found.
+    history_ : list
+        One :class:`~crossdoc.cluster.sampling.run.Round` for each round.
+    samples_ : ndarray
+        The labels of each sample, one per row.
+    n_features_in_ : int
+        Columns of X.
+    stopped_ : str
+        "converged", "rounds", "time" or "interrupted" (Ctrl-C; the best so far is the answer).
 
     Notes
     -----
@@ -197,14 +235,17 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         if limits.n != n:
             raise errors.constraints_of_other_rows(limits.n, n)
         self._order = row_order(matrix, names)
-        matrix, limits = matrix[self._order], limits.restrict(self._order)
+        weights = None if sample_weight is None else np.asarray(sample_weight)
+        by_bags = self._by_bags(matrix, weights)
+        # Of bags it counts which words a row has, and the rows may be the largest thing in memory.
+        matrix = (present(matrix) if by_bags else matrix)[self._order]
+        limits = limits.restrict(self._order)
         limits = replace(limits, group=renumber(limits.group))
         names = None if names is None else np.asarray(names, dtype=object)[self._order]
-        weights = None if sample_weight is None else np.asarray(sample_weight)
         weights = weights[self._order] if weights is not None and weights.shape == (n,) else weights
         del X
-        if self._by_bags(matrix, weights):
-            mentions = Mentions.of(matrix, names, limits)
+        if by_bags:
+            mentions = Mentions.of(matrix, names, limits, threads)
             del matrix
             self._fit_bags(mentions, names, limits, threads, report)
         else:

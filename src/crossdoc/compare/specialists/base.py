@@ -40,6 +40,14 @@ class Specialist(ABC, Generic[Encoded]):
     (pairs of row numbers → float32 scores, NaN asleep or abstaining); `evidence` says to a person what was compared.
     `reads_attributes` and `reads_relations` say which types it looks up, and what each means: `crossdoc formats` lists
     them, and a type that no specialist reads is noted.
+
+    Examples
+    --------
+    >>> from crossdoc.compare.specialists import default_specialists
+    >>> people = Profiles.of([Profile("1", "d", "Ann Lee", "person"), Profile("2", "e", "A. Lee", "person")])
+    >>> by_name = next(each for each in default_specialists() if each.name == "person_name")
+    >>> bool(by_name.score(people, people, [(0, 1)])[0] > 0.5)
+    True
     """
 
     name: str
@@ -128,8 +136,22 @@ def specialist(
 ) -> Callable[[PairFunction], PairwiseSpecialist]:
     """Make a specialist of a function of two profiles that gives a score in [0, 1], or None to abstain.
 
-    `attributes` and `relations` are the types that the function looks up, and what each means.
+    Parameters
+    ----------
+    name : str
+        What the specialist is called.
+    attributes : mapping[str, str], optional
+        The types of attributes that the function looks up, and what each means.
+    relations : mapping[str, str], optional
+        The same for relations.
 
+    Returns
+    -------
+    Callable[[PairFunction], PairwiseSpecialist]
+        A decorator of such a function.
+
+    Examples
+    --------
     >>> @specialist("same language")
     ... def same_language(a: Profile, b: Profile) -> float | None:
     ...     return None if a.language is None or b.language is None else float(a.language == b.language)
@@ -155,6 +177,20 @@ def values_of(profiles: Profiles, key: str) -> list[list[str]]:
 def attribute_rows(profiles: Profiles, key: str) -> tuple[list[int], list[str]]:
     """Every value of one attribute, however its type is spelt, and the row that it belongs to.
 
+    Parameters
+    ----------
+    profiles : Profiles
+        The profiles.
+    key : str
+        The type of the attribute.
+
+    Returns
+    -------
+    tuple[list[int], list[str]]
+        The row of each value, and the values.
+
+    Examples
+    --------
     >>> attribute_rows(Profiles.of([Profile("1", "d", "Ann", attributes={"Age": ["7", "8"]})]), "age")
     ([0, 0], ['7', '8'])
     """

@@ -1,0 +1,230 @@
+"""Texts → the numbers of their words, by one pass over the bytes of an Arrow column, as `raw_words` splits them.
+
+Lower-cased ASCII without apostrophes, which is nearly all there is, is split by a numba kernel; of other texts the
+words are found by `raw_words` and only numbered here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from numba import njit
+
+BYTES_AT_ONCE = 4 * 2**20
+PLAIN, ODD, SPLIT = 0, 1, 2
+"""A text that the kernel can split, one that it cannot, and words that are split by spaces already."""
+NONE, LETTER, DIGIT, APOSTROPHE, FOREIGN = range(5)
+KIND = np.full(256, NONE, dtype=np.uint8)
+KIND[[*range(ord("a"), ord("z") + 1), *range(ord("A"), ord("Z") + 1)]] = LETTER
+KIND[ord("0") : ord("9") + 1] = DIGIT
+KIND[ord("'")] = APOSTROPHE
+KIND[128:] = FOREIGN
+LOWER = np.arange(256, dtype=np.uint8)
+LOWER[ord("A") : ord("Z") + 1] += 32
+
+Bytes = npt.NDArray[np.uint8]
+Ints = npt.NDArray[np.int64]
+
+
+class Coded(NamedTuple):
+    """Some texts: text i has the words code[start[i]:start[i + 1]], in order."""
+
+    start: Ints
+    code: npt.NDArray[np.int32]
+
+
+class WordTable:
+    """Distinct words, numbered as they are met.
+
+    >>> table = WordTable(str.split)
+    >>> [coded] = table.codes(pa.chunked_array([["The F16, the 90s", "F16"]]))
+    >>> coded.start.tolist(), coded.code.tolist(), table.words()
+    ([0, 4, 5], [0, 1, 0, 2, 1], ['the', 'f16', 's'])
+    """
+
+    def __init__(self, split: Callable[[str], list[str]]) -> None:
+        self.split = split
+        self._slot = np.full(1024, -1, dtype=np.int32)
+        self._hash = np.empty(512, dtype=np.uint64)
+        self._ends = np.zeros(513, dtype=np.int64)
+        self._held = np.empty(4096, dtype=np.uint8)
+        self._many = 0
+
+    def __len__(self) -> int:
+        return self._many
+
+    def words(self, first: int = 0) -> list[str]:
+        """Those from a number on."""
+        ends = self._ends[first : self._many + 1]
+        held, ends = self._held[ends[0] : ends[-1]].tobytes(), (ends - ends[0]).tolist()
+        return [held[begin:end].decode() for begin, end in pairwise(ends)]
+
+    def codes(self, texts: pa.ChunkedArray) -> Iterator[Coded]:
+        """The words of the texts, a few megabytes of them at a time; a text that is not there has none."""
+        for chunk in texts.chunks:
+            column = chunk.cast(pa.large_string())
+            first = 0
+            while first < len(column):
+                last = _until(column, first)
+                yield self._numbered(column.slice(first, last - first))
+                first = last
+
+    def _numbered(self, texts: pa.LargeStringArray) -> Coded:
+        offsets, held = _buffers(texts)
+        how = np.empty(len(texts), dtype=np.int8)
+        kinds_of(held, offsets, KIND, how)
+        if (how == ODD).any():
+            told = [
+                " ".join(self.split(text.as_py() or "")) if odd else text.as_py()
+                for text, odd in zip(texts, how == ODD, strict=True)
+            ]
+            offsets, held = _buffers(pa.array(told, pa.large_string()))
+            how[how == ODD] = SPLIT
+        self._make_room(len(held))
+        start = np.zeros(len(texts) + 1, dtype=np.int64)
+        code = np.empty(len(held) // 2 + len(texts) + 1, dtype=np.int32)
+        self._many = number_words(
+            held, offsets, how, KIND, LOWER, self._slot, self._hash, self._ends, self._held, self._many, start, code
+        )
+        return Coded(start, code[: start[-1]].copy())
+
+    def _make_room(self, more: int) -> None:
+        """For all that as many bytes may hold, so that the kernel need not ask; slots are twice the words."""
+        words, held = self._many + more // 2 + 2, int(self._ends[self._many]) + more
+        if held > len(self._held):
+            self._held = np.concatenate([self._held, np.empty(2 * held - len(self._held), dtype=np.uint8)])
+        if words > len(self._hash):
+            grown = 2 * words - len(self._hash)
+            self._hash = np.concatenate([self._hash, np.empty(grown, dtype=np.uint64)])
+            self._ends = np.concatenate([self._ends, np.empty(grown, dtype=np.int64)])
+        if 2 * words > len(self._slot):
+            self._slot = np.full(1 << (4 * words - 1).bit_length(), -1, dtype=np.int32)
+            place(self._slot, self._hash, self._many)
+
+
+def _until(column: pa.LargeStringArray, first: int) -> int:
+    """The end of the texts from `first` on that have so many bytes together; one at least."""
+    offsets = np.frombuffer(column.buffers()[1], dtype=np.int64)[column.offset : column.offset + len(column) + 1]
+    return max(first + 1, int(np.searchsorted(offsets, offsets[first] + BYTES_AT_ONCE, side="right")) - 1)
+
+
+def _buffers(texts: pa.LargeStringArray) -> tuple[Ints, Bytes]:
+    _, where, what = texts.buffers()
+    offsets = np.frombuffer(where, dtype=np.int64)[texts.offset : texts.offset + len(texts) + 1]
+    held = np.zeros(0, dtype=np.uint8) if what is None else np.frombuffer(what, dtype=np.uint8)
+    # New arrays: of those that cannot be written to numba would compile another kernel.
+    return offsets - offsets[0], held[offsets[0] : offsets[-1]].copy()
+
+
+@njit(cache=True, nogil=True)
+def kinds_of(held, offsets, kind, how):  # type: ignore[no-untyped-def]
+    """Which texts are ASCII without apostrophes."""
+    for i in range(len(how)):
+        how[i] = PLAIN
+        for at in range(offsets[i], offsets[i + 1]):
+            if kind[held[at]] >= APOSTROPHE:
+                how[i] = ODD
+                break
+
+
+@njit(cache=True, nogil=True)
+def place(slot, hashes, many):  # type: ignore[no-untyped-def]
+    """Put words into empty slots."""
+    mask = np.uint64(len(slot) - 1)
+    for code in range(many):
+        at = hashes[code] & mask
+        while slot[at] >= 0:
+            at = (at + np.uint64(1)) & mask
+        slot[at] = code
+
+
+@njit(cache=True, nogil=True)
+def number_words(held, offsets, how, kind, lower, slot, hashes, ends, words, many, start, code):  # type: ignore[no-untyped-def]
+    """The words of each text; new ones get the next numbers. Returns how many words there are."""
+    mask = np.uint64(len(slot) - 1)
+    found = 0
+    for i in range(len(how)):
+        at, end = offsets[i], offsets[i + 1]
+        while at < end:
+            # A word from a letter on to the end of letters and digits; of what begins with a digit runs of letters.
+            if how[i] == SPLIT:
+                first = at
+                while at < end and held[at] != 32:
+                    at += 1
+            elif kind[held[at]] == LETTER and (at == offsets[i] or kind[held[at - 1]] != DIGIT):
+                first = at
+                while at < end and kind[held[at]] != NONE:
+                    at += 1
+            else:
+                while at < end and kind[held[at]] != LETTER:
+                    at += 1
+                if at == end or at == offsets[i] or kind[held[at - 1]] != DIGIT:
+                    continue
+                first = at
+                while at < end and kind[held[at]] == LETTER:
+                    at += 1
+            if at == first:
+                at += 1
+                continue
+            z = np.uint64(0xCBF29CE484222325)
+            for k in range(first, at):
+                z = (z ^ np.uint64(lower[held[k]])) * np.uint64(0x100000001B3)
+            z ^= z >> np.uint64(32)
+            here = z & mask
+            while slot[here] >= 0:
+                known = slot[here]
+                if hashes[known] == z and same(words, ends[known], ends[known + 1], held, first, at, lower):
+                    break
+                here = (here + np.uint64(1)) & mask
+            if slot[here] < 0:
+                slot[here] = many
+                hashes[many] = z
+                for k in range(first, at):
+                    words[ends[many] + k - first] = lower[held[k]]
+                ends[many + 1] = ends[many] + at - first
+                many += 1
+            code[found] = slot[here]
+            found += 1
+        start[i + 1] = found
+    return many
+
+
+@njit(cache=True, nogil=True, inline="always")
+def same(words, first, last, held, begin, end, lower):  # type: ignore[no-untyped-def]
+    if last - first != end - begin:
+        return False
+    at = 0
+    while at < last - first and words[first + at] == lower[held[begin + at]]:
+        at += 1
+    return at == last - first
+
+
+@njit(cache=True, nogil=True)
+def count_texts(start, code, seen, texts, first):  # type: ignore[no-untyped-def]
+    """Add to each word in how many texts it is; `seen` is the last text that had it."""
+    for i in range(len(start) - 1):
+        for c in range(start[i], start[i + 1]):
+            if seen[code[c]] != first + i:
+                seen[code[c]] = first + i
+                texts[code[c]] += 1
+
+
+@njit(cache=True, nogil=True)
+def clear_cells(start, column, value, rows, columns):  # type: ignore[no-untyped-def]
+    """Set some cells of sorted rows to 0, as far as they are there."""
+    for k in range(len(rows)):
+        low, high = start[rows[k]], start[rows[k] + 1]
+        end = high
+        while low < high:
+            middle = (low + high) >> 1
+            if column[middle] < columns[k]:
+                low = middle + 1
+            else:
+                high = middle
+        if low < end and column[low] == columns[k]:
+            value[low] = 0

@@ -1,0 +1,243 @@
+"""Who is who: memberships and identities, as the rows that others read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from crossdoc import errors
+from crossdoc.identities import canonical_name
+from crossdoc.model import Appearance, Identity, Partition, rows_of
+from crossdoc.store import schema
+from crossdoc.store.history import History
+from crossdoc.store.known import KnownList, with_known
+
+
+def identity_rows(identities: Iterable[Identity]) -> pa.Table:
+    """Identities as rows of their table."""
+    rows = [
+        (i.id, i.name, i.type, i.descriptor, list(i.variants.items()), i.n_documents, i.n_mentions, i.first_date,
+         i.last_date, i.certainty)
+        for i in identities
+    ]  # fmt: skip
+    names = ["id", "name", "type", "descriptor", "variants", "n_documents", "n_mentions", "first_date",
+             "last_date", "certainty"]  # fmt: skip
+    kinds = [pa.string()] * 4 + [pa.map_(pa.string(), pa.int64()), pa.int64(), pa.int64(), pa.string(),
+             pa.string(), pa.float64()]  # fmt: skip
+    columns = list(zip(*rows, strict=True)) or [()] * len(names)
+    arrays = [pa.array(list(column), kind) for column, kind in zip(columns, kinds, strict=True)]
+    return pa.table(arrays, names=names)
+
+
+def membership_rows(partition: Partition) -> pa.Table:
+    """Memberships as rows of their table, the strongest of each id first."""
+    starts = partition.membership.indptr
+    rank = np.arange(starts[-1]) - np.repeat(starts[:-1], np.diff(starts)) + 1
+    return partition.table(soft=True).append_column("rank", pa.array(rank, pa.int32()))
+
+
+class Answers(History, KnownList):
+    """Identities, and the profiles that belong to them."""
+
+    def save_partition(self, entity_type: str, partition: Partition, seconds: float) -> None:
+        """Keep the answer for one entity type; a resumed run skips the types that have one."""
+        with self.batch():
+            self.add_memberships(partition)
+            self._db.execute("INSERT INTO clustered VALUES (?, ?)", [entity_type, seconds])
+
+    def add_memberships(self, partition: Partition) -> None:
+        self._insert("memberships", membership_rows(partition))
+
+    def save_identities(self, identities: Iterable[Identity]) -> None:
+        with self.batch():
+            self._db.execute("DELETE FROM identities")
+            self.add_identities(identities)
+
+    def add_identities(self, identities: Iterable[Identity]) -> None:
+        self._insert("identities", identity_rows(identities))
+
+    def rename(self, identity: str, name: str) -> None:
+        """Call an identity so; without a name as the variants of its name say."""
+        row = self._query("SELECT * FROM identities WHERE id = ?", [identity])
+        called = name or canonical_name(dict(row.column("variants")[0].as_py()))
+        with self.batch():
+            self.drop("identities", [identity])
+            self._insert("identities", row.set_column(row.schema.get_field_index("name"), "name", [[called]]))
+
+    def entity_of(self, ids: Iterable[str] | None = None, column: str = "id") -> dict[str, str]:
+        """By profile its strongest identity: of all, of some profiles, or of those of some identities (`entity`)."""
+        if ids is None:
+            rows = self._query("SELECT id, entity FROM memberships WHERE rank = 1")
+        else:
+            with self._asked(ids):
+                rows = self._query(
+                    f"SELECT m.id, m.entity FROM memberships m SEMI JOIN asked ON asked.id = m.{column} WHERE rank = 1"
+                )
+        return dict(zip(*(column.to_pylist() for column in rows.columns), strict=True))
+
+    def fellows(self, ids: Iterable[str]) -> set[str]:
+        """The profiles that may be one of the identities of these, however weakly."""
+        with self._asked(ids):
+            rows = self._query("""
+                SELECT DISTINCT id FROM memberships SEMI JOIN (
+                    SELECT entity FROM memberships SEMI JOIN asked USING (id) WHERE rank = 1
+                ) USING (entity)""")
+        return set(rows.column("id").to_pylist())
+
+    def holding(self, entities: Iterable[str]) -> set[str]:
+        """The profiles that may be one of these identities, however weakly."""
+        with self._asked(entities):
+            rows = self._query("SELECT DISTINCT m.id FROM memberships m SEMI JOIN asked ON asked.id = m.entity")
+        return set(rows.column("id").to_pylist())
+
+    def moved_by(self, cause: str) -> set[str]:
+        """The profiles that are now of the identities to which something happened by a cause that begins so."""
+        rows = self._query("SELECT id, other FROM history WHERE starts_with(cause, ?)", [cause])
+        named = {id for column in rows.columns for id in column.to_pylist() if id is not None}
+        return self.holding({now for id in named for now in self.successors(id)})
+
+    def ids_used(self, ids: Iterable[str]) -> set[str]:
+        """Which of these ids are an identity's; of those with a number behind them all."""
+        with self._asked(ids):
+            wanted = "entity IN (SELECT id FROM asked) OR contains(entity, '~')"
+            rows = self._query(f"SELECT DISTINCT entity FROM memberships WHERE {wanted}")
+        return set(rows.column("entity").to_pylist())
+
+    def partition_of(self, entity_type: str, ids: npt.NDArray[Any]) -> Partition | None:
+        """The answer for one entity type, whose profiles have these ids, if there is one."""
+        if not len(self._query("SELECT type FROM clustered WHERE type = ?", [entity_type])):
+            return None
+        return Partition.from_table(ids, rows_of(self.memberships(), ids))
+
+    def keep_answers_under(self, judgements: str) -> None:
+        """Forget the answers of a stopped run if it knew other judgements."""
+        if self._meta().get("judgements") == judgements:
+            return
+        with self.batch():
+            self._db.execute("DELETE FROM memberships")
+            self._db.execute("DELETE FROM clustered")
+            self._db.execute("DELETE FROM meta WHERE key = 'judgements'")
+            self._db.execute("INSERT INTO meta VALUES ('judgements', ?)", [judgements])
+
+    def members(self, entity: str, top: int | None = None) -> list[dict[str, Any]]:
+        """The profiles of an identity with their memberships, strongest first."""
+        return self._query(
+            """
+            SELECT p.id AS profile, p.document, p.name, m.membership, p.context
+            FROM memberships m JOIN profiles p ON p.id = m.id
+            WHERE m.entity = ? ORDER BY m.membership DESC, p.id LIMIT ?
+            """,
+            [entity, top if top is not None else 2**62],
+        ).to_pylist()
+
+    def partition(self) -> Partition:
+        return Partition.from_table(
+            self._query("SELECT id FROM profiles ORDER BY rowid").column("id").to_pylist(), self.memberships()
+        )
+
+    def memberships(self) -> pa.Table:
+        return self._query("SELECT id, entity, membership FROM memberships ORDER BY rowid")
+
+    def identities(self, find: str | None = None, top: int | None = None) -> list[Identity]:
+        """Identities, most documents first; `find` keeps those with these words in a name, or of this id."""
+        found = self.identity_table(find, top).to_pylist()
+        return [Identity(**{**row, "variants": dict(row["variants"])}) for row in found]
+
+    def identity_table(self, find: str | None = None, top: int | None = None) -> pa.Table:
+        """The identities as :meth:`identities` gives them, a row each; with a known list, which entry each is."""
+        found = self._query(
+            """
+            WITH asked AS (
+                SELECT ' ' || trim(regexp_replace(lower(strip_accents($1)), '[^\\pL\\pN]+', ' ', 'g')) || ' ' AS words
+            )
+            SELECT identities.* FROM identities, asked
+            WHERE $2 OR list_contains($3, id) OR list_bool_or([
+                -- Marks alone are looked for as they are.
+                CASE WHEN trim(asked.words) = '' THEN trim($1) <> '' AND contains(v, trim($1)) ELSE contains(
+                    ' ' || regexp_replace(lower(strip_accents(v)), '[^\\pL\\pN]+', ' ', 'g') || ' ', asked.words
+                ) END
+                for v in list_append(map_keys(variants), name)
+            ])
+            ORDER BY n_documents DESC, n_mentions DESC, id LIMIT $4
+            """,
+            [find or "", find is None, self.successors(find or ""), top if top is not None else 2**62],
+        )
+        if not self.has_known:
+            return found
+        links = self.known_links()
+        told = [with_known(batch, links, "id") for batch in found.to_batches()]
+        return pa.Table.from_batches(told, pa.schema([*found.schema, *schema.KNOWN]))
+
+    def answer_schema(self, level: str) -> pa.Schema:
+        """The columns of :meth:`answer`."""
+        return pa.schema([*schema.LEVELS[level], *(schema.KNOWN if self.has_known else [])])
+
+    def answer(
+        self, level: str, *, soft: bool = False, entities: Sequence[str] | None = None
+    ) -> Iterator[pa.RecordBatch]:
+        """The rows of `crossdoc export`, streamed: one a profile or a mention, with its strongest identity.
+
+        With `soft` there is a row for each identity that it may be, the strongest first; with `entities` only theirs.
+        """
+        if level not in schema.LEVELS:
+            raise errors.unknown_choice("level", level, list(schema.LEVELS))
+        if level == "profile":
+            query = """
+                WITH said AS (
+                    SELECT chain, arg_min(kind, array_position(['name', 'nominal', 'pronoun'], kind)) AS kind
+                    FROM mentions GROUP BY chain
+                )
+                SELECT p.id, m.entity, m.membership, p.name, p.document, p.type, said.kind
+                FROM memberships m JOIN profiles p ON p.id = m.id LEFT JOIN said ON said.chain = p.id
+                WHERE (? OR m.rank = 1) AND (? OR list_contains(?, m.entity)) ORDER BY p.rowid, m.rank
+                """
+        else:
+            query = """
+                SELECT n.id, m.entity, m.membership, p.name, p.document, n.start, n."end", n.text,
+                    coalesce(n.type, p.type) AS type, n.kind
+                FROM mentions n JOIN memberships m ON m.id = n.chain JOIN profiles p ON p.id = n.chain
+                WHERE (? OR m.rank = 1) AND (? OR list_contains(?, m.entity)) ORDER BY n.rowid, m.rank
+                """
+        batches = self._stream(query, [soft, entities is None, list(entities or [])])
+        if not self.has_known:
+            return batches
+        links = self.known_links()
+        return (with_known(batch, links) for batch in batches)
+
+    def appearances(self) -> Iterator[Appearance]:
+        """Which identity stands in which document under which names, document by document."""
+        query = """
+            SELECT m.entity, p.document, list(DISTINCT p.name ORDER BY p.name) AS names
+            FROM memberships m JOIN profiles p ON p.id = m.id
+            WHERE m.rank = 1 GROUP BY ALL ORDER BY p.document, m.entity
+            """
+        for batch in self._stream(query, []):
+            yield from (Appearance(**row) for row in batch.to_pylist())
+
+    def mentions_in(self, documents: Iterable[str]) -> list[dict[str, Any]]:
+        """`document, start, end, entity, type` of every mention in these documents."""
+        with self._asked(documents):
+            return self._query(
+                """
+                SELECT n.document, n.start, n."end", m.entity, coalesce(n.type, p.type) AS type
+                FROM mentions n SEMI JOIN asked ON asked.id = n.document
+                    LEFT JOIN memberships m ON m.id = n.chain AND m.rank = 1 LEFT JOIN profiles p ON p.id = n.chain
+                """
+            ).to_pylist()
+
+    def shared_documents(self) -> Iterator[tuple[str, str, int]]:
+        """Two identities that stand in the same documents, and in how many."""
+        query = """
+            WITH stands AS (
+                SELECT DISTINCT m.entity, p.document FROM memberships m JOIN profiles p ON p.id = m.id WHERE m.rank = 1
+            )
+            SELECT a.entity AS a, b.entity AS b, count(*) AS n
+            FROM stands a JOIN stands b ON a.document = b.document AND a.entity < b.entity
+            GROUP BY ALL ORDER BY n DESC, a, b
+            """
+        for batch in self._stream(query, []):
+            yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)

@@ -1,0 +1,94 @@
+"""What is counted in a collection, and the topics of its documents, so that a part of it is told as all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import pyarrow as pa
+
+from crossdoc.store.collection import Collection
+
+
+class Counts(Collection):
+    """How usual words, names and those beside them are."""
+
+    def save_counts(self, counts: pa.Table) -> None:
+        """What the comparison counted in the collection as it is now, in place of all that it counted before."""
+        with self.batch():
+            kinds = self._query("SELECT DISTINCT what FROM counts WHERE what <> 'case'").column("what").to_pylist()
+            self.drop("counts", kinds, "what")
+            self.drop("meta", ["topics_cut"], "key")
+            self.add_counts(counts)
+            self.set_meta("counted", str(self.size))
+
+    def save_cases(self, counts: pa.Table) -> None:
+        """How the texts write their words, in place of what was known of it."""
+        with self.batch():
+            self.drop("counts", ["case"], "what")
+            self.add_counts(counts)
+
+    def save_topics(self, counts: pa.Table, cut: float) -> None:
+        """The topics of all documents, and how alike those of one are, in place of what was known of it."""
+        with self.batch():
+            self.drop("counts", ["topic"], "what")
+            self.add_counts(counts)
+            self.set_meta("topics_cut", repr(cut))
+
+    def add_counts(self, counts: pa.Table) -> None:
+        self._insert("counts", counts)
+
+    def counted(self, what: str, entity_type: str, keys: Iterable[str] | None) -> list[tuple[str, str, int]]:
+        """How often each of the keys (None: all), with its value, is counted in the collection."""
+        with self._asked(keys or ()):
+            rows = self._query(
+                """
+                SELECT key, value, sum(n)::BIGINT AS n FROM counts
+                WHERE what = ? AND type = ? AND (? OR key IN (SELECT id FROM asked))
+                GROUP BY key, value HAVING sum(n) > 0 ORDER BY key, value
+                """,
+                [what, entity_type, keys is None],
+            )
+        return list(zip(*(column.to_pylist() for column in rows.columns), strict=True))
+
+    def counted_together(self, whats: Sequence[str], keys: Iterable[str]) -> list[tuple[str, str, str, str, int]]:
+        """What, type, key, value and number of all that is counted of several kinds, for some keys."""
+        with self._asked(keys):
+            rows = self._query(
+                """
+                SELECT what, type, key, value, sum(n)::BIGINT AS n FROM counts
+                WHERE list_contains(?, what) AND key IN (SELECT id FROM asked)
+                GROUP BY what, type, key, value HAVING sum(n) > 0 ORDER BY what, type, key, value
+                """,
+                [list(whats)],
+            )
+        return list(zip(*(column.to_pylist() for column in rows.columns), strict=True))
+
+    def counted_names(self, entity_type: str, firsts: Iterable[str]) -> tuple[dict[str, int], int, int, int]:
+        """With how many last names each first name is, how many people there are, names that occur once, and names."""
+        return self.names_counted(firsts).get(entity_type, ({}, 0, 0, 0))
+
+    def names_counted(self, firsts: Iterable[str]) -> dict[str, tuple[dict[str, int], int, int, int]]:
+        """By type what :meth:`counted_names` tells."""
+        with self._asked(firsts):
+            people = self._query("""
+                SELECT type, CASE WHEN value IN (SELECT id FROM asked) THEN value END AS first, count(*) AS n FROM (
+                    SELECT type, key, value FROM counts WHERE what = 'name' GROUP BY ALL HAVING sum(n) > 0
+                ) GROUP BY ALL ORDER BY ALL""")
+        told = self._query("""
+            SELECT type, count(*) FILTER (n = 1) AS once, count(*) AS names FROM (
+                SELECT coalesce(type, '') AS type, name, count(*) AS n FROM profiles WHERE name <> '' GROUP BY ALL
+            ) GROUP BY type""")
+        counted = {row["type"]: (row["once"], row["names"]) for row in told.to_pylist()}
+        found: dict[str, tuple[dict[str, int], int, int, int]] = {}
+        for row in people.to_pylist():
+            by_first, many, *_ = found.get(row["type"], ({}, 0))
+            by_first.update({} if row["first"] is None else {row["first"]: row["n"]})
+            found[row["type"]] = (by_first, many + row["n"], *counted.get(row["type"], (0, 0)))
+        return {**{kind: ({}, 0, *rest) for kind, rest in counted.items()}, **found}
+
+    def topics(self, documents: Iterable[str] | None = None) -> tuple[dict[str, int], float] | None:
+        """The topics of all documents, or of some, and how alike those of one are; None where none were looked for."""
+        cut = self.meta("topics_cut")
+        if cut is None:
+            return None
+        return {key: int(value) for key, value, _ in self.counted("topic", "", documents)}, float(cut)

@@ -1,0 +1,294 @@
+"""What a change touches: the profiles of a collection that are clustered again, and their evidence as it is among all.
+
+Of the whole collection names, topics and counts are read; contexts and texts of what is touched alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import replace
+from functools import cache, cached_property
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from crossdoc.cluster.protocol import Clusterer
+from crossdoc.compare import blocking
+from crossdoc.compare.across import Languages
+from crossdoc.compare.evidence import ProfileEvidence
+from crossdoc.compare.fields import RELATED
+from crossdoc.compare.in_topics import InTopics
+from crossdoc.compare.kept import Asked, Kept, topic_counts
+from crossdoc.compare.known import KnownOdds, apart_by_entries
+from crossdoc.compare.learned import LearnedModel
+from crossdoc.compare.name_prior import NameCounts, are_gathered
+from crossdoc.compare.self_training import joined_contexts
+from crossdoc.compare.stage import several_a_document, types_to_cluster
+from crossdoc.compare.stories import Stories, Topics
+from crossdoc.compare.usual_words import count_usual_words
+from crossdoc.compare.vectors import ContextVectoriser
+from crossdoc.constraints import Constraints
+from crossdoc.model import Judgement, Profiles
+from crossdoc.stages import compiled
+from crossdoc.store import Store
+
+FEW = 1_000
+"""As many profiles of touched components are all clustered again; of more, those that the change is close to."""
+
+Rows = npt.NDArray[np.int64]
+
+
+class Counted:
+    """What is counted in the collection of an answer, read as far as it is asked for."""
+
+    def __init__(self, store: Store, name: str | None) -> None:
+        self.store = store
+        self.name = name
+        self._all_words: ContextVectoriser | None = None
+
+    def vectoriser(self, words: Set[str] | None) -> ContextVectoriser:
+        """How usual some words are, or all of them (None)."""
+        if words is None and self._all_words is not None:
+            return self._all_words
+        vectoriser = ContextVectoriser()
+        vectoriser.document_count = self.store.size
+        vectoriser.document_frequency.update({key: n for key, _, n in self.store.counted("word", "", words)})
+        # Under one name words from elsewhere are counted along.
+        if words is None and self.name is None:
+            self._all_words = vectoriser
+        return vectoriser
+
+    def names(self, entity_type: str, asked: Asked) -> NameCounts:
+        firsts, people, once, names = self.store.counted_names(entity_type, asked.firsts)
+        bearers = self.store.counted("name", entity_type, asked.lasts)
+        return NameCounts.kept(bearers, firsts, people, are_gathered(once, names))
+
+    def kept(self, asked: Mapping[str, Asked]) -> dict[str, Kept]:
+        """By type what profiles ask for, with as many queries as for one type."""
+        lasts = {last for each in asked.values() for last in each.lasts}
+        units = {unit for each in asked.values() for said in each.related.values() for unit in said}
+        rows = self.store.counted_together(["name", *RELATED], lasts | units | {""})
+        firsts = self.store.names_counted({first for each in asked.values() for first in each.firsts})
+        found = {}
+        for entity_type in asked:
+            own = [(what, key, value, n) for what, kind, key, value, n in rows if kind == entity_type]
+            by_first, people, once, names = firsts.get(entity_type, ({}, 0, 0, 0))
+            bearers = [(key, value, n) for what, key, value, n in own if what == "name"]
+            counts = NameCounts.kept(bearers, by_first, people, are_gathered(once, names))
+            related = {field: {key: n for what, key, _, n in own if what == field} for field in RELATED}
+            usual = {field: (said.get("", 0), said) for field, said in related.items()}
+            found[entity_type] = Kept(counts, usual, self.name)
+        return found
+
+
+class Whole:
+    """The collection of an answer as it is now: who may meet whom in it, and what all of it says of some."""
+
+    def __init__(
+        self, store: Store, model: LearnedModel, clusterer: Clusterer, counted: Counted, judgements: Sequence[Judgement]
+    ) -> None:
+        self.store = store
+        self.model = model
+        self.clusterer = clusterer
+        self.counted = counted
+        self.name = counted.name
+        self.has_documents = store.count("documents") > 0
+        named = store.named()
+        self.languages = Languages(named)
+        self.named = named if self.name is not None else self.languages.named(named)
+        self.ids = self.named.ids
+        self.row_of = {id: row for row, id in enumerate(self.ids.tolist())}
+        self.limits = self.linked(judgements)
+        self.types = types_to_cluster(self.named, self.limits)
+        self.of_type = cache(lambda entity_type: np.flatnonzero(self.types == entity_type))
+        self.in_topics = cache(self._in_topics)
+        self.read = cache(self._read)
+        self._made: tuple[Rows, dict[str, ProfileEvidence]] | None = None
+        self._placed: Stories | None = None
+
+    def linked(self, judgements: Sequence[Judgement]) -> Constraints:
+        """What was judged, and that profiles of two known entries are never one."""
+        limits = compiled(judgements, self.named)
+        profile, entry, odds = (column.to_pylist() for column in self.store.known_odds().columns)
+        rows = np.array([self.row_of[id] for id in profile], dtype=np.int64)
+        coded = np.unique(np.array(entry, dtype=object).astype(str), return_inverse=True)[1]
+        apart = apart_by_entries(KnownOdds(rows, coded, np.array(odds, dtype=np.float64)), limits.group)
+        return replace(limits, cannot=np.concatenate([limits.cannot, apart]))
+
+    # -- topics ----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def topics(self) -> Topics | None:
+        """The topics that were found in the collection; None where no topic says anything of a profile."""
+        silent = self.name is not None or self.model.topics is None or self.model.ensemble is not None
+        if silent or self.clusterer.method.scope == "type" or not several_a_document(self.named):
+            return None
+        if (kept := self.store.topics()) is not None:
+            return Topics(*kept)
+        self._placed = Stories.of(self.named, self._texts, self.counted.vectoriser(None))
+        found = self._placed.topics
+        self.store.save_topics(topic_counts(found.of), found.cut)
+        return found
+
+    def _texts(self, documents: Sequence[str]) -> Mapping[str, str]:
+        if self.has_documents:
+            return self.store.texts_of(documents)
+        return joined_contexts(self.store.profiles_of(documents, "document"))(documents)
+
+    def place(self, touched: Set[str]) -> None:
+        """Find topics for documents that have none, among those of all that touched profiles may meet.
+
+        What they join or found stays theirs. Records without texts have one each until all is compared anew.
+        """
+        if self.topics is None:
+            return
+        known = self.topics
+        new = sorted({id or "" for id in self.named.column("document").to_pylist()} - known.of.keys())
+        if not new:
+            return
+        own = dict(zip(new, known.called(new, np.arange(len(new))).tolist(), strict=True))
+        self.topics = Topics({**known.of, **own}, known.cut)
+        if self.has_documents:
+            near = self.named.take(self.to_cluster(touched))
+            self._placed = Stories.of(near, self._texts, self.counted.vectoriser(None), known)
+            own = {id: int(self._placed.topic[self._placed.number[id]]) for id in new}
+            self.topics = Topics({**known.of, **own}, known.cut)
+            self.in_topics.cache_clear()
+            self.read.cache_clear()
+        self.store.add_counts(topic_counts(own))
+
+    def _own(self, entity_type: str) -> Profiles:
+        return self.named.take(self.of_type(entity_type))
+
+    def _in_topics(self, entity_type: str) -> InTopics | None:
+        """What the topics make of all profiles of a type."""
+        if self.topics is None or self.model.topics is None:
+            return None
+        own = self._own(entity_type)
+        topic = np.array([self.topics.of[id or ""] for id in own.column("document").to_pylist()], dtype=np.int64)
+        return InTopics(own, topic, self.model.topics)
+
+    def _read(self, entity_type: str) -> Profiles:
+        """The profiles of a type by the names as which they are compared, descriptions without any."""
+        own, told = self._own(entity_type), self.in_topics(entity_type)
+        if told is None:
+            return own
+        read = [None if said else name for name, said in zip(told.names, told.described.tolist(), strict=True)]
+        at = own.arrow.schema.get_field_index("name")
+        return Profiles(own.arrow.set_column(at, "name", pa.array(read, pa.string())))
+
+    # -- who is touched ----------------------------------------------------------------------------------------------
+
+    def to_cluster(self, touched: Set[str]) -> Rows:
+        """The rows of all parts that hold a touched profile, or another of an identity that is clustered again."""
+        part = np.full(len(self.ids), -1, dtype=np.int64)
+        seeds = set(touched)
+        while True:
+            wanted = np.array([self.row_of[id] for id in seeds if id in self.row_of], dtype=np.int64)
+            for entity_type in sorted(set(self.types[wanted[part[wanted] < 0]])):
+                rows = self.of_type(entity_type)
+                for held in self._parts(entity_type):
+                    part[rows[held]] = rows[held[0]]
+            found = np.flatnonzero(np.isin(part, np.unique(part[wanted])))
+            there = set(self.ids[found])
+            fellows = self.store.fellows(there)
+            if fellows <= there:
+                return found
+            seeds = there | fellows
+
+    def _parts(self, entity_type: str) -> list[Rows]:
+        """What the method is given at a time, of all profiles of a type."""
+        scope, rows = self.clusterer.method.scope, self.of_type(entity_type)
+        if scope == "type" or self.name is not None:
+            return [np.arange(len(rows))]
+        profiles, limits, told = self.read(entity_type), self.limits.restrict(rows), self.in_topics(entity_type)
+        if scope == "block":
+            return blocking.blocks(profiles, limits.group)
+        return blocking.components(profiles, limits, None if told is None else told.among(np.arange(len(rows)))[0])
+
+    def close(self, rows: Rows, changed: Set[str], fellows: Set[str], joins: float) -> Rows:
+        """Of the rows of large components those of identities that what has changed belongs to or may join.
+
+        A method with a threshold joins nothing where no pair is that strong (`joins`), so that an identity without such
+        a pair is as it was.
+        """
+        store = self.store
+        new = np.array(sorted(self.row_of[id] for id in changed if id in self.row_of), dtype=np.int64)
+        pairs = [np.zeros((0, 2), dtype=np.int64)]
+        for entity_type in sorted(set(self.types[new])):
+            own = self.of_type(entity_type)
+            asked = np.searchsorted(own, new[self.types[new] == entity_type])
+            pairs.append(own[blocking.meeting(self.read(entity_type), asked)])
+        met = np.concatenate(pairs)
+        there = store.fellows(set(self.ids[np.unique(met)])) | changed | fellows
+        held = np.intersect1d(rows, [self.row_of[id] for id in there if id in self.row_of])
+        self._made = held, self._compared(held)
+        near = set[str]()
+        for entity_type, evidence in self._made[1].items():
+            own = held[self.types[held] == entity_type]
+            some = met[np.isin(met, own).all(axis=1)]
+            strong = evidence.strengths(np.searchsorted(own, some).astype(np.int32)) >= joins
+            near.update(self.ids[some[strong, 1]])
+        kept = store.fellows(near | changed | fellows) | changed
+        return np.array(sorted(self.row_of[id] for id in kept if id in self.row_of), dtype=np.int64)
+
+    # -- how they compare ----------------------------------------------------------------------------------------------
+
+    def evidence(self, rows: Rows) -> dict[str, ProfileEvidence]:
+        """By type the evidence of some profiles, as it is among all of the collection."""
+        if self._made is None or not np.isin(rows, self._made[0]).all():
+            return self._compared(rows)
+        held, made = self._made
+        return {
+            entity_type: made[entity_type].part(np.searchsorted(held[self.types[held] == entity_type], own))
+            for entity_type, own in self._by_type(rows).items()
+        }
+
+    def _by_type(self, rows: Rows) -> dict[str, Rows]:
+        return {each: rows[self.types[rows] == each] for each in sorted(set(self.types[rows]))}
+
+    def _compared(self, rows: Rows) -> dict[str, ProfileEvidence]:
+        by_type = self._by_type(rows)
+        # Specialists look at all profiles of a type to know what is usual.
+        if self.model.ensemble is not None:
+            looked_at = {each: self.of_type(each) for each in by_type}
+            whole = self._of_rows(looked_at)
+            return {each: whole[each].part(np.searchsorted(looked_at[each], own)) for each, own in by_type.items()}
+        return self._of_rows(by_type)
+
+    def _of_rows(self, by_type: Mapping[str, Rows]) -> dict[str, ProfileEvidence]:
+        every = np.sort(np.concatenate([*by_type.values(), np.zeros(0, dtype=np.int64)])).astype(np.int64)
+        profiles = self.store.profiles(ids=self.ids[every])
+        parts = {each: profiles.take(np.searchsorted(every, own)) for each, own in by_type.items()}
+        asked = {each: Asked.by(part, whole=self.has_documents) for each, part in parts.items()}
+        several = [each.words for each in asked.values()]
+        vectoriser = self.counted.vectoriser(None if None in several else set().union(*filter(None, several)))
+        if self.name is not None:
+            count_usual_words(vectoriser, profiles)
+        kept = self.counted.kept(asked)
+        stories = None if self.topics is None else cache(lambda: self._stories(profiles, vectoriser))
+        found = {}
+        for entity_type, rows in by_type.items():
+            told = self.in_topics(entity_type)
+            met = None if told is None else told.only(np.searchsorted(self.of_type(entity_type), rows))
+            found[entity_type] = ProfileEvidence(
+                self.model,
+                vectoriser,
+                parts[entity_type],
+                self.limits.restrict(rows),
+                one_name=self.name is not None,
+                texts=self.store.texts_of if self.has_documents else None,
+                kept=replace(kept[entity_type], in_topics=met),
+                languages=self.languages,
+                stories=stories,
+            )
+        return found
+
+    def _stories(self, profiles: Profiles, vectoriser: ContextVectoriser) -> Stories:
+        documents = {id or "" for id in profiles.column("document").to_pylist()}
+        if self._placed is not None and documents <= self._placed.number.keys():
+            return self._placed
+        if self.topics is not None and not self.has_documents:
+            return Stories.without_texts(sorted(documents), self.topics)
+        return Stories.of(profiles, self._texts, vectoriser, self.topics)

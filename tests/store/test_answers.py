@@ -1,0 +1,77 @@
+"""Who is who as the rows that others read."""
+
+from __future__ import annotations
+
+import pytest
+
+from crossdoc import errors
+from crossdoc.model import Partition
+from crossdoc.store import Store
+
+
+def test_answer_is_profiles_or_mentions_with_their_identities(result):
+    with Store.open(result) as store:
+        profiles = [row for batch in store.answer("profile", soft=True) for row in batch.to_pylist()]
+        hard = [row for batch in store.answer("profile") for row in batch.to_pylist()]
+        mentions = [row for batch in store.answer("mention") for row in batch.to_pylist()]
+        soft_mentions = [row for batch in store.answer("mention", soft=True) for row in batch.to_pylist()]
+        with pytest.raises(errors.UsageError, match="no level 'name'"):
+            store.answer("name")
+    assert [(r["id"], r["entity"], r["membership"]) for r in profiles] == [
+        ("d1:0:10", "d1:0:10", 1.0),
+        ("d2:0:15", "d2:0:15", 0.75),
+        ("d2:0:15", "d1:0:10", 0.25),
+        ("it's", "d2:0:15", 1.0),
+    ]
+    assert hard == [row for row in profiles if row["membership"] > 0.5]
+    assert [(r["id"], r["entity"], r["text"]) for r in mentions] == [
+        ("d1:0:10", "d1:0:10", "John Smith"),
+        ("d1:5:10", "d1:0:10", "Smith"),
+        ("d2:0:15", "d2:0:15", "Élodie Ångström"),
+    ]
+    assert [(r["id"], r["membership"]) for r in soft_mentions[2:]] == [("d2:0:15", 0.75), ("d2:0:15", 0.25)]
+
+
+def test_who_stands_where_and_with_whom(result):
+    with Store.open(result, write=True) as store:
+        with store.batch():
+            store._db.execute("INSERT INTO profiles (id, document, name) VALUES ('x', 'd1', 'Elle'), ('y', 'd2', 'E.')")
+            store._db.execute("INSERT INTO memberships VALUES ('x', 'd2:0:15', 1, 1), ('y', 'd2:0:15', 1, 1)")
+        found = [(said.entity, said.document, said.names) for said in store.appearances()]
+        assert found == [
+            ("d1:0:10", "d1", ["John Smith"]),
+            ("d2:0:15", "d1", ["Elle"]),
+            ("d2:0:15", "d2", ["E.", "Élodie Ångström"]),
+            ("d2:0:15", "empty", ["\n'\"; DROP TABLE profiles; --"]),
+        ]
+        assert list(store.shared_documents()) == [("d1:0:10", "d2:0:15", 1)]
+        assert next(store.document_facts()) == {"id": "d1", "title": "A title", "date": "1996-01"}
+
+
+def test_of_equally_strong_identities_the_answer_has_the_one_that_the_partition_has(tmp_path, made):
+    partition = Partition(made.profiles.ids, [[0.5, 0.5, 0.5], [0.2, 0.4, 0.4], [0.0, 0.0, 1.0]])
+    with Store.begin(tmp_path / "x.crossdoc", "f") as store:
+        with store.batch():
+            store.add_profiles(made.profiles)
+        store.save_partition("person", partition, 0.1)
+        found = {row["id"]: row["entity"] for batch in store.answer("profile") for row in batch.to_pylist()}
+        assert found == {
+            id: partition.entities[label] for id, label in zip(partition.ids, partition.labels, strict=True)
+        }
+        ranks = store._query("SELECT rank FROM memberships ORDER BY rowid").column("rank").to_pylist()
+        assert ranks == [1, 2, 3, 1, 2, 3, 1]
+
+
+def test_members_strongest_first(result):
+    with Store.open(result) as store:
+        assert [(m["profile"], m["membership"]) for m in store.members("d2:0:15")] == [("it's", 1.0), ("d2:0:15", 0.75)]
+        assert [m["profile"] for m in store.members("d2:0:15", top=1)] == ["it's"]
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [("smith", ["d1:0:10"]), ("JOHN  smith", ["d1:0:10"]), ("elodie", ["d2:0:15"]), ("smit", []), ("ohn smith", [])],
+)
+def test_identities_are_found_by_whole_words_of_a_name(result, words, found):
+    with Store.open(result) as store:
+        assert [identity.id for identity in store.identities(find=words)] == found

@@ -1,0 +1,57 @@
+"""Counts add up over what was added and taken off, by type and for all types at once."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+from crossdoc.compare.kept import COUNTS
+from crossdoc.store import Store
+
+
+def counts(*rows: tuple[str, str, str, str, int]) -> pa.Table:
+    return pa.table(list(map(list, zip(*rows, strict=True))), schema=COUNTS)
+
+
+@pytest.fixture
+def store(made):
+    with Store.memory() as store:
+        made.write(store)
+        store.save_counts(
+            counts(
+                ("word", "", "engine", "", 3), ("word", "", "poem", "", 1), ("name", "person", "lee", "ann", 2),
+                ("name", "person", "lee", "bo", 1), ("name", "person", "kim", "ann", 1),
+                ("beside", "person", "", "", 4), ("name", "", "fox", "dee", 1),
+            )
+        )  # fmt: skip
+        store.add_counts(counts(("word", "", "poem", "", -1), ("name", "person", "kim", "ann", -1)))
+        yield store
+
+
+def test_what_is_taken_off_is_not_there(store):
+    assert store.counted("word", "", None) == [("engine", "", 3)]
+    assert store.counted("name", "person", ["kim", "lee"]) == [("lee", "ann", 2), ("lee", "bo", 1)]
+
+
+def test_all_types_at_once_are_as_each_by_itself(store):
+    assert store.counted_together(["name", "beside"], ["lee", "", "fox"]) == [
+        ("beside", "person", "", "", 4),
+        ("name", "", "fox", "dee", 1),
+        ("name", "person", "lee", "ann", 2),
+        ("name", "person", "lee", "bo", 1),
+    ]
+    assert store.counted_names("person", ["ann", "zed"]) == ({"ann": 1}, 2, 1, 1)
+    assert store.counted_names("", ["dee"]) == ({"dee": 1}, 1, 2, 2)
+    assert store.counted_names("place", ["dee"]) == ({}, 0, 0, 0)
+
+
+def test_new_counts_take_the_place_of_all_but_how_words_are_written(store):
+    store.save_cases(counts(("case", "", "7", "1", 2)))
+    store.save_topics(counts(("topic", "", "d1", "5", 1), ("topic", "", "d2", "6", 1)), 0.125)
+    assert store.topics() == ({"d1": 5, "d2": 6}, 0.125)
+    assert store.topics(["d2"]) == ({"d2": 6}, 0.125)
+    store.save_counts(counts(("word", "", "ode", "", 1)))
+    assert store.counted("word", "", None) == [("ode", "", 1)]
+    assert store.counted("case", "", None) == [("7", "1", 2)]
+    assert store.topics() is None
+    assert store.meta("counted") == "3"

@@ -1,0 +1,165 @@
+"""A part of a collection is told as among all of it: topics, names as they are read, what is counted."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from importlib import resources
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import crossdoc
+from crossdoc.compare.kept import Asked
+from crossdoc.compare.stage import compare
+from crossdoc.compare.stories import Topics
+from crossdoc.model import Profile
+from crossdoc.resolution import Resolution
+from crossdoc.revision import Revision
+from crossdoc.touched import Counted, Whole
+
+
+@pytest.fixture(scope="module")
+def _result(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("sample") / "a.crossdoc"
+    with resources.as_file(resources.files("crossdoc.sample").joinpath("documents.jsonl")) as documents:
+        crossdoc.resolve(documents, output=path, processes=1).close()
+    return path
+
+
+@pytest.fixture
+def opened(_result, tmp_path):
+    with crossdoc.open(shutil.copy(_result, tmp_path / "a.crossdoc")) as resolution:
+        yield resolution
+
+
+def whole(resolution: Resolution) -> Whole:
+    change = Revision(resolution.store)
+    return Whole(resolution.store, change.model, change.clusterer, change.counted, [])
+
+
+def at_once(resolution: Resolution):
+    """Everything compared, with topics found anew."""
+    store = resolution.store
+    return compare(resolution.profiles, store, model=Revision(store).model, background=False)
+
+
+def test_a_part_is_compared_as_all_are(opened):
+    everything, of_all = whole(opened), at_once(opened)
+    for entity_type in of_all:
+        own = everything.of_type(entity_type)
+        some = np.sort(np.random.default_rng(0).permutation(len(own))[: len(own) // 4])
+        part = everything.evidence(own[some])[entity_type]
+        expected = of_all[entity_type].part(some)
+        assert part.relations().dense() == pytest.approx(expected.relations().dense(), abs=1e-5)
+        assert [rows.tolist() for rows in part.components()] == [rows.tolist() for rows in expected.components()]
+        assert len(np.unique(part.relations().dense().round(3))) > 5
+
+
+STORIES = {
+    "a": "robbers took diamonds jewellery store paris police",
+    "b": "police hunted robbers diamonds jewellery store paris",
+    "c": "quarterback threw touchdowns team season coach stadium",
+    "d": "coach praised quarterback touchdowns team season stadium",
+}
+NAMED = ["Ann Lee", "Bo Kim", "Cy Ode", "Dee Fox", "Eva Moss"]
+
+
+def described() -> list[Profile]:
+    """A suspect in each document, who is one within a topic, and people."""
+    names = {id: ["suspect", *NAMED[at : at + 2]] for at, id in enumerate(STORIES)}
+    return [
+        Profile(f"{id}:{at}", id, name, "person", f"{STORIES[id]} {name}", "en")
+        for id, listed in names.items()
+        for at, name in enumerate(listed)
+    ]
+
+
+def test_a_part_has_the_topics_of_all_though_it_does_not_show_them():
+    with crossdoc.resolve(described()) as answer:
+        everything, of_all = whole(answer), compare(answer.profiles, model=Revision(answer.store).model)["person"]
+        some = np.array([everything.row_of[f"{id}:0"] for id in "abc"])
+        part = everything.evidence(some)["person"]
+        assert part._in_topics[0].tolist() == of_all.part(some)._in_topics[0].tolist() == [[0, 1]]
+        assert part._told.in_topics.described.all()
+        assert (everything.ids[everything.to_cluster({"a:0"})] == ["a:0", "b:0"]).all()
+
+
+def test_parts_are_those_that_a_run_clusters(opened):
+    everything, of_all = whole(opened), at_once(opened)
+    for entity_type in of_all:
+        own = everything.of_type(entity_type)
+        wanted = {frozenset(own[rows].tolist()) for rows in of_all[entity_type].components()}
+        for rows in list(wanted)[:5]:
+            found = set(everything.to_cluster({everything.ids[min(rows)]}).tolist())
+            assert rows <= found
+            assert found == set().union(*(part for part in wanted if part & found))
+
+
+def test_topics_are_kept_and_those_of_new_documents_are_added(opened):
+    store = opened.store
+    before, cut = store.topics()
+    assert Topics(before, cut) == at_once(opened).topics
+    assert store.topics(["nobody"]) == ({}, cut)
+    documents = list(store.documents())
+    copied = crossdoc.Document("copy", documents[0].text, language=documents[0].language)
+    odd = crossdoc.Document("odd", "Zed Orr sold zithers to Xavier Quill at the zither fair.", language="en")
+    opened.add([copied, odd])
+    after, still = store.topics()
+    assert still == cut
+    assert after["copy"] == before[documents[0].id]
+    assert after["odd"] not in before.values()
+    assert {id: topic for id, topic in after.items() if id in before} == before
+    opened.remove("copy", "odd")
+    assert store.topics() == (before, cut)
+
+
+def test_an_old_result_finds_its_topics_when_it_is_first_changed(opened):
+    before = opened.store.topics()
+    with opened.store.for_writing(), opened.store.batch():
+        opened.store._db.execute("DELETE FROM counts WHERE what = 'topic'")
+        opened.store._db.execute("DELETE FROM meta WHERE key = 'topics_cut'")
+    assert opened.store.topics() is None
+    one, other = [identity.id for identity in opened.identities() if identity.type == "person"][:2]
+    opened.merge(one, other)
+    assert opened.store.topics() == before
+
+
+def test_counts_for_several_types_are_those_of_each(opened):
+    counted = Counted(opened.store, None)
+    everything = whole(opened)
+    asked = {kind: Asked.by(opened.store.profiles(kind)) for kind in set(everything.types)}
+    together = counted.kept(asked)
+    for kind, own in asked.items():
+        names = counted.names(kind, own)
+        assert names.firsts.items() <= together[kind].names.firsts.items()
+        assert together[kind].names.people == names.people > 0
+        assert together[kind].names.gathered == names.gathered
+        assert {last: together[kind].names.bearers[last] for last in own.lasts & names.bearers.keys()} == names.bearers
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_undone_was_never_there(opened, seed):
+    rng = random.Random(seed)
+    before = opened.store.entity_of()
+    members: dict[str, list[str]] = {}
+    for id, entity in sorted(before.items()):
+        members.setdefault(entity, []).append(id)
+    kind = {profile.id: profile.type for profile in opened.profiles}
+    moved = 0
+    for act in ("same", "different", "merge", "split"):
+        one = rng.choice([entity for entity in members if len(members[entity]) > (2 if act == "split" else 1)])
+        two = rng.choice([entity for entity in members if entity != one and kind[entity] == kind[one]])
+        if act == "same":
+            opened.judge(rng.choice(members[one]), rng.choice(members[two]), "same")
+        elif act == "different":
+            opened.judge(*rng.sample(members[one], 2), "different")
+        elif act == "merge":
+            opened.merge(one, two)
+        else:
+            opened.split(one, rng.sample(members[one], len(members[one]) // 2))
+        moved += opened.store.entity_of() != before
+        opened.undo()
+        assert opened.store.entity_of() == before
+    assert moved == 4
