@@ -106,7 +106,7 @@ def test_the_workflow_runs_what_ci_runs_with_every_python():
     for job in ("test", "wheel"):
         assert jobs[job]["strategy"]["matrix"]["python"] == PYTHONS
     assert ".ci/run" in [step.get("run") for step in jobs["test"]["steps"]]
-    assert (ROOT / ".ci" / "run").read_text().splitlines()[-1] == "make test"
+    assert "make test" in (ROOT / ".ci" / "run").read_text().splitlines()
 
 
 def test_what_make_is_asked_for_is_there():

@@ -5,6 +5,8 @@ Such a file imports what takes long where the command uses it, so that `--help` 
 
 from __future__ import annotations
 
+import os
+import sys
 from importlib import import_module
 from inspect import getdoc
 from typing import Any, NamedTuple
@@ -154,4 +156,7 @@ def _root(
 
 
 def main() -> None:
+    if sys.argv[1:2] == ["demo"]:
+        # Compiling the kernels takes longer than all that they have to do on the sample; the answer is the same.
+        os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
     app()

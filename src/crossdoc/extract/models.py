@@ -56,10 +56,10 @@ def lacks_model(language: str | None, named: str | None = None) -> bool:
     return named is None and bool(language) and installed_model(language or "") is None
 
 
-def told(model: str) -> str:
+def with_version(model: str) -> str:
     """A model with its version, where it is an installed package.
 
-    >>> told("no_such_model")
+    >>> with_version("no_such_model")
     'no_such_model'
     """
     with suppress(PackageNotFoundError):

@@ -95,7 +95,7 @@ class TextExtractor:
     def models(self) -> list[str]:
         """Those that have read, with their versions."""
         read = {models.model_for(code, self.options.language_model) for code, count in self.languages.items() if count}
-        return sorted(map(models.told, read))
+        return sorted(map(models.with_version, read))
 
     @property
     def notes(self) -> list[str]:

@@ -364,7 +364,7 @@ class _Identity:
             with tag("ul", classes="x-rows"):
                 for event in list(reversed(events))[: 2 * FEW]:
                     with tag("li"):
-                        tag("div", told(event, self.line.id)).style("font-weight: 550")
+                        tag("div", event_in_words(event, self.line.id)).style("font-weight: 550")
                         tag("div", " · ".join(filter(None, [event.when[:10], event.cause])), "x-soft x-small")
             if not events:
                 tag("p", "Nothing has changed since it first appeared.", "x-soft").style("margin: 0")
@@ -405,10 +405,10 @@ class _Walk:
                 link("open", identity_page(line.id)).props["aria-label"] = f"Open {line.name}"
 
 
-def told(event: Event, id: str) -> str:
+def event_in_words(event: Event, id: str) -> str:
     """What happened, as a sentence about the identity `id`.
 
-    >>> told(Event("b", "merged", "a", 3), "a"), told(Event("b", "merged", "a", 3), "b")
+    >>> event_in_words(Event("b", "merged", "a", 3), "a"), event_in_words(Event("b", "merged", "a", 3), "b")
     ('b was merged into this one (3 passages)', 'It was merged into a (3 passages)')
     """
     some = f" ({counted(event.profiles, 'passage')})" if event.profiles else ""

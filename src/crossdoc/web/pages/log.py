@@ -43,15 +43,15 @@ def register(session: Session) -> None:
         )
 
 
-def told(entry: Entry) -> str:
+def entry_in_words(entry: Entry) -> str:
     """What an entry says, in words.
 
     >>> from crossdoc.model import Judgement
     >>> from crossdoc.store.log import Place
     >>> places = {"a": Place("d1", "Ann Lee"), "b": Place("d2", "A. Lee")}
-    >>> told(Entry(1, "judge", "Ada", "", "", (Judgement("a", "b", "different"),), places=places))
+    >>> entry_in_words(Entry(1, "judge", "Ada", "", "", (Judgement("a", "b", "different"),), places=places))
     'Ann Lee in d1 and A. Lee in d2 are different'
-    >>> told(Entry(2, "rename", "Ada", "", "", profile="a", name="Ann L. Lee", places=places))
+    >>> entry_in_words(Entry(2, "rename", "Ada", "", "", profile="a", name="Ann L. Lee", places=places))
     'Ann Lee in d1 is called “Ann L. Lee”'
     """
 
@@ -88,7 +88,7 @@ def table(session: Session) -> Iterator[str]:
     undone = undone_by(lines)
     rows = [
         (
-            str(line.entry.number), line.entry.when, line.entry.who, told(line.entry), line.entry.why,
+            str(line.entry.number), line.entry.when, line.entry.who, entry_in_words(line.entry), line.entry.why,
             "yes" if line.standing else "no", undone[line.entry.number].who if line.entry.number in undone else "",
         )
         for line in lines
@@ -149,7 +149,7 @@ class _Log:
             with tag("div", classes="x-grow"):
                 with tag("div", classes="x-line"):
                     tag("span", ACTS[entry.act], "x-type x-other")
-                    tag("span", told(entry), "x-name" + ("" if line.standing else " x-struck"))
+                    tag("span", entry_in_words(entry), "x-name" + ("" if line.standing else " x-struck"))
                 if entry.why:
                     tag("div", f"“{entry.why}”", "x-name")
                 when = entry.when[:16].replace("T", " ")
@@ -160,7 +160,7 @@ class _Log:
                     tag("div", by, "x-small x-sure-1 x-name")
             if line.standing and not self.session.read_only:
                 undo = partial(
-                    corrections.undo, self.session, entry.number, f"{told(entry)}: this shall no longer hold."
+                    corrections.undo, self.session, entry.number, f"{entry_in_words(entry)}: this shall no longer hold."
                 )
                 button = tag("button", "Undo …", "x-button x-small x-no-print", type="button").on("click", undo)
                 button.props["aria-label"] = f"Undo entry {entry.number}"

@@ -12,7 +12,7 @@ from nicegui import ui
 
 from crossdoc.store import Run, Score
 from crossdoc.web.look import counted, kind
-from crossdoc.web.pages.identity import told
+from crossdoc.web.pages.identity import event_in_words
 from crossdoc.web.pages.layout import PATIENCE, frame, on_new_version
 from crossdoc.web.pages.search import CERTAIN, CERTAIN_WORDS
 from crossdoc.web.parts.basics import empty, figure, link, section, tag, type_word
@@ -184,7 +184,7 @@ def _made(found: Overview) -> None:
             with tag("ul", classes="x-rows x-small"):
                 for event in found.changes:
                     with tag("li"):
-                        tag("div", told(event, ""))
+                        tag("div", event_in_words(event, ""))
                         tag("div", " · ".join(filter(None, [event.when[:16].replace("T", " "), event.cause])), "x-soft")
     with section("How it was made"):
         for run in found.runs:

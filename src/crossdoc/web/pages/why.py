@@ -12,7 +12,7 @@ from crossdoc.model import Verdict
 from crossdoc.web.look import how_sure
 from crossdoc.web.pages import corrections
 from crossdoc.web.pages.layout import PATIENCE, frame, not_found, on_new_version
-from crossdoc.web.pages.log import told
+from crossdoc.web.pages.log import entry_in_words
 from crossdoc.web.parts.basics import link, section, sure_word, tag
 from crossdoc.web.parts.evidence import evidence, profile_card, strength_line
 from crossdoc.web.parts.later import Later, in_thread
@@ -83,7 +83,9 @@ def _show_judged(lines: list[LogLine]) -> None:
     for line in lines:
         entry = line.entry
         with tag("div", classes="x-note"):
-            tag("div", f"{entry.who or 'Somebody'} has decided: {told(entry)}", "x-name").style("font-weight: 600")
+            tag("div", f"{entry.who or 'Somebody'} has decided: {entry_in_words(entry)}", "x-name").style(
+                "font-weight: 600"
+            )
             reason = f"“{entry.why}” · " if entry.why else ""
             tag("div", f"{reason}{entry.when[:10]} · entry {entry.number}", "x-soft x-small x-name")
 

@@ -56,7 +56,7 @@ def in_order(facts: Iterable[Fact]) -> list[tuple[str, list[Fact]]]:
 
     >>> facts = [("age", "58", 1), ("descriptor", "Chairman", 1), ("descriptor", "chairman", 2)]
     >>> found = in_order(Fact(kind, value, "", None, "p", n) for kind, value, n in facts)
-    >>> [(kind, [(fact.value, fact.count) for fact in told]) for kind, told in found]
+    >>> [(kind, [(fact.value, fact.count) for fact in facts]) for kind, facts in found]
     [('descriptor', [('chairman', 3)]), ('age', [('58', 1)])]
     """
     found: dict[str, dict[str, Fact]] = {}
