@@ -99,3 +99,16 @@ def test_settings_that_are_no_settings(result, settings):
     changed(result, f"UPDATE runs SET settings = '{settings}'")
     with Store.open(result) as store, pytest.raises(errors.StoreError, match="settings that this result keeps"):
         store.runs()[-1].told()
+
+
+def test_a_file_that_was_looked_through_is_looked_through_again_once_it_has_changed(result):
+    with Store.open(result) as store:
+        assert store.count("profiles") == 3
+        with store.for_writing(), store.batch():
+            store.set_meta("mine", "1")
+        assert store.meta("mine") == "1"
+    Store.open(result).close()
+    changed(result, "CREATE VIEW seen AS SELECT 1")
+    for write in (False, True):
+        with pytest.raises(errors.StoreError, match="the view seen"):
+            Store.open(result, write=write)
