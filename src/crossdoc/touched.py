@@ -53,7 +53,7 @@ class Counted:
             return self._all_words
         vectoriser = ContextVectoriser()
         vectoriser.document_count = self.store.size
-        vectoriser.document_frequency.update({key: n for key, _, n in self.store.counted("word", "", words)})
+        vectoriser.document_frequency.update(self.store.numbers("word", words))
         # Under one name words from elsewhere are counted along.
         if words is None and self.name is None:
             self._all_words = vectoriser
