@@ -83,7 +83,9 @@ def test_a_part_has_the_topics_of_all_though_it_does_not_show_them():
         part = everything.evidence(some)["person"]
         assert part._in_topics[0].tolist() == of_all.part(some)._in_topics[0].tolist() == [[0, 1]]
         assert part._told.in_topics.described.all()
-        assert (everything.ids[everything.to_cluster({"a:0"})] == ["a:0", "b:0"]).all()
+        rows = everything.to_cluster({"a:0"})
+        assert everything.ids[rows].tolist() == ["a:0", "b:0"]
+        assert everything._in_a_topic("person", rows[1:]).tolist() == [rows[::-1].tolist()]
 
 
 def test_parts_are_those_that_a_run_clusters(opened):

@@ -115,7 +115,7 @@ class Revision:
         told = ", ".join(filter(None, [who, "this one"]))
 
         def record() -> int:
-            said = [*self.store.located().judgements, *(replace(each, who=told) for each in judgements)]
+            said = [*self.store.located().judgements, *(replace(each, who=told, why=why) for each in judgements)]
             ids = sorted({id for each in said for id in (each.a, each.b)})
             Constraints.between(ids, said)
             return self.store.record(act, who=who, why=why, judgements=tuple(judgements))

@@ -53,7 +53,7 @@ class Counted:
             return self._all_words
         vectoriser = ContextVectoriser()
         vectoriser.document_count = self.store.size
-        vectoriser.document_frequency.update({key: n for key, _, n in self.store.counted("word", "", words)})
+        vectoriser.document_frequency.update(self.store.numbers("word", words))
         # Under one name words from elsewhere are counted along.
         if words is None and self.name is None:
             self._all_words = vectoriser
@@ -152,7 +152,8 @@ class Whole:
         if self.has_documents:
             near = self.named.take(self.to_cluster(touched))
             self._placed = Stories.of(near, self._texts, self.counted.vectoriser(None), known)
-            own = {id: int(self._placed.topic[self._placed.number[id]]) for id in new}
+            found = self._placed.topics.of
+            own = {id: found.get(id, alone) for id, alone in own.items()}
             self.topics = Topics({**known.of, **own}, known.cut)
             self.in_topics.cache_clear()
             self.read.cache_clear()
@@ -220,6 +221,7 @@ class Whole:
             own = self.of_type(entity_type)
             asked = np.searchsorted(own, new[self.types[new] == entity_type])
             pairs.append(own[blocking.meeting(self.read(entity_type), asked)])
+            pairs.append(own[self._in_a_topic(entity_type, asked)])
         met = np.concatenate(pairs)
         there = store.fellows(set(self.ids[np.unique(met)])) | changed | fellows
         held = np.intersect1d(rows, [self.row_of[id] for id in there if id in self.row_of])
@@ -232,6 +234,13 @@ class Whole:
             near.update(self.ids[some[strong, 1]])
         kept = store.fellows(near | changed | fellows) | changed
         return np.array(sorted(self.row_of[id] for id in kept if id in self.row_of), dtype=np.int64)
+
+    def _in_a_topic(self, entity_type: str, asked: Rows) -> blocking.Pairs:
+        """The pairs of these rows of a type that meet in a topic, whatever their names, the one asked for first."""
+        told = self.in_topics(entity_type)
+        met = np.zeros((0, 2), dtype=np.int32) if told is None else told.among(np.arange(told.n))[0]
+        both = np.concatenate([met, met[:, ::-1]])
+        return both[np.isin(both[:, 0], asked)]
 
     # -- how they compare ----------------------------------------------------------------------------------------------
 

@@ -79,6 +79,7 @@ def test_add_and_remove(run, result, write, entity, make_record):
     assert "'gm3'" in unknown.err
     info = run("info", result).out
     assert "measured on 3 documents (now 3)" in info
+    assert "What is added is placed by a full run of the method on the components of profiles that it touches." in info
     assert info.count("run") >= 4
 
 

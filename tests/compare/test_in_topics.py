@@ -113,3 +113,12 @@ def test_a_typing_error_is_read_as_a_name_three_times_as_frequent(often, read):
 def test_two_usual_surnames_stay_two():
     mentions = [("x", "Regan"), *((f"d{i}", "Reagan") for i in range(9))]
     assert in_topics(mentions).names[0] == "Regan"
+
+
+def test_a_part_is_told_as_all_are():
+    mentions = [("a", "suspect"), ("b", "suspect"), ("c", "suspect"), ("d", "man"), *(("e", n) for n in NAMED)]
+    whole = in_topics(mentions)
+    part = whole.part(np.array([0, 2, 4]))
+    assert (part.n, part.names, part.described.tolist()) == (3, ["suspect", "suspect", "Oslo"], [True, True, False])
+    assert met(whole) == {(0, 1): 2.0, (0, 2): 2.0, (1, 2): 2.0}
+    assert met(part) == {(0, 1): 2.0}

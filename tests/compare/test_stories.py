@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from scipy.cluster.hierarchy import fcluster, linkage
 
-from crossdoc.compare.stories import STANDS_OUT, Stories, topics, usual
+from crossdoc.compare.stories import STANDS_OUT, Stories, Topics, topics, usual
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.model import Profile, Profiles
 
@@ -68,3 +68,21 @@ def test_documents_of_one_story_are_one_topic():
     assert found.of_profiles(profiles).tolist() == [0, 0, 1, 1, 2, 2, 3, 3]
     assert "diamonds" in found.features[found.rows[0].indices]
     assert 0 < STANDS_OUT < 1
+
+
+def test_documents_that_are_known_stay_and_others_join_them_or_found_topics():
+    profiles = Profiles.of(Profile(id, id, "X", "person", "", "en") for id in TEXTS)
+    words = ContextVectoriser().fit([list(TEXTS.values())])
+    whole = Stories.of(profiles, lambda ids: {id: TEXTS[id] for id in ids}, words).topics
+    assert whole.of == {"a": 0, "b": 0, "c": 1, "d": 1}
+    # "a" and "b" are alike, and were told apart all the same.
+    known = Topics({"a": 7, "b": 8}, whole.cut)
+    found = Stories.of(profiles, lambda ids: {id: TEXTS[id] for id in ids}, words, known).topics
+    assert found == Topics({"a": 7, "b": 8, "c": 9, "d": 9}, whole.cut)
+    joined = Stories.of(profiles, lambda ids: {id: TEXTS[id] for id in ids}, words, Topics({"a": 3, "c": 5}, whole.cut))
+    assert joined.topics.of == {"a": 3, "b": 3, "c": 5, "d": 5}
+
+
+def test_of_documents_without_texts_there_are_topics():
+    found = Stories.without_texts(["b", "a"], Topics({"a": 4, "b": 2}, 0.1))
+    assert (found.number, found.topic.tolist(), found.rows.shape[0]) == ({"b": 0, "a": 1}, [2, 4], 2)

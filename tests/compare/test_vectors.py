@@ -175,3 +175,13 @@ def test_whole_documents_have_the_words_of_contexts_as_columns():
     assert whole.features.tolist() == vectoriser.transform(profiles).features.tolist() == ["blue", "boat", "car", "red"]
     # The profile's own name is left out.
     assert [whole.features[row.indices].tolist() for row in whole.matrix] == [["car"], ["blue", "boat"]]
+
+
+def test_words_that_are_counted_later_have_columns_and_weights():
+    rows = Profiles.of([Profile("a", "d", "X", context="poem engine", language="en")])
+    vectoriser = ContextVectoriser().fit([["poem verse"]])
+    assert vectoriser.transform(rows).matrix.nnz == 1
+    later = vectoriser.fit([["engine race", "engine lap"]]).transform(rows)
+    anew = ContextVectoriser().fit([["poem verse", "engine race", "engine lap"]]).transform(rows)
+    assert later.matrix.toarray() == pytest.approx(anew.matrix.toarray())
+    assert later.matrix.nnz == 2

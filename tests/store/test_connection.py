@@ -142,3 +142,16 @@ def test_a_log_that_is_a_link_is_not_written(result, tmp_path):
         with pytest.raises(errors.StoreError, match="a link to elsewhere"):
             Store.open(result, write=write)
     assert not (tmp_path / "elsewhere").exists()
+
+
+def test_a_file_that_was_looked_through_is_looked_through_again_once_it_has_changed(result):
+    with Store.open(result) as store:
+        assert store.count("profiles") == 3
+        with store.for_writing(), store.batch():
+            store.set_meta("mine", "1")
+        assert store.meta("mine") == "1"
+    Store.open(result).close()
+    changed(result, "CREATE VIEW seen AS SELECT 1")
+    for write in (False, True):
+        with pytest.raises(errors.StoreError, match="the view seen"):
+            Store.open(result, write=write)

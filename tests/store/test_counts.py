@@ -30,6 +30,7 @@ def store(made):
 
 def test_what_is_taken_off_is_not_there(store):
     assert store.counted("word", "", None) == [("engine", "", 3)]
+    assert store.numbers("word", None) == store.numbers("word", ["engine", "poem"]) == {"engine": 3}
     assert store.counted("name", "person", ["kim", "lee"]) == [("lee", "ann", 2), ("lee", "bo", 1)]
 
 

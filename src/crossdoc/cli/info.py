@@ -70,3 +70,6 @@ def info(
             "compared anew when they have become a tenth more or fewer. How usual words and names are is counted on.",
             soft_wrap=True,
         )
+        with suppress(errors.UsageError):
+            for run in runs[-1:]:
+                out.print(f"  What is added {registry.method_named(run.method).adds}.", soft_wrap=True)

@@ -166,6 +166,19 @@ class Method:
     signed: bool = False
     resumable: bool = False
 
+    @property
+    def adds(self) -> str:
+        """How what is added to an answer is placed.
+
+        >>> from crossdoc.cluster.registry import method_named
+        >>> method_named("sampling").adds
+        'is placed by going on from the answer so far'
+        """
+        if self.start is not None or self.goes_on:
+            return "is placed by going on from the answer so far"
+        touched = {"component": "components of profiles", "block": "blocks", "type": "types"}[self.scope]
+        return f"is placed by a full run of the method on the {touched} that it touches"
+
     @cached_property
     def parameters(self) -> dict[str, inspect.Parameter]:
         """What a user may set: the estimator's parameters, but for those that make it this method."""

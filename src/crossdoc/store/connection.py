@@ -97,8 +97,11 @@ def _in_its_place(path: Path) -> duckdb.DuckDBPyConnection:
         connection.close()
 
 
-_looked_at: dict[Path, tuple[int, int, int]] = {}
-"""By file what it was (place, size, time) when nothing foreign was found in it: to look takes longer than to open."""
+State = tuple[int, int, int]
+_opened: dict[Path, State] = {}
+"""By file its place, size and time when it was opened and nothing foreign was in it."""
+_looked_at: dict[Path, State] = {}
+"""The same where its tables were as they should be, too: to look takes longer than to open."""
 
 
 def wrote(path: Path) -> None:
@@ -107,7 +110,13 @@ def wrote(path: Path) -> None:
         _looked_at[path.absolute()] = state
 
 
-def _state(path: Path) -> tuple[int, int, int] | None:
+def _is_known(path: Path) -> bool:
+    """Whether a file is as it was when it was looked at."""
+    state = _state(path)
+    return state is not None and _looked_at.get(path.absolute()) == state
+
+
+def _state(path: Path) -> State | None:
     """None where there is no file, or a log that is not worked in."""
     if not path.exists() or log_of(path).exists():
         return None
@@ -127,8 +136,7 @@ def _attached(path: Path, read_only: bool) -> duckdb.DuckDBPyConnection:
         connection.execute("USE stored")
         for lock in LOCKS:
             connection.execute(lock)
-        known = before is not None and _looked_at.get(path.absolute()) == before == _state(path)
-        foreign = [] if known else connection.execute(FOREIGN).fetchall()
+        foreign = [] if _is_known(path) else connection.execute(FOREIGN).fetchall()
     except duckdb.Error as error:
         connection.close()
         if is_locked(error):
@@ -140,18 +148,22 @@ def _attached(path: Path, read_only: bool) -> duckdb.DuckDBPyConnection:
         connection.close()
         raise errors.foreign_store(path, foreign[0][0])
     if read_only and before is not None and before == _state(path):
-        _looked_at[path.absolute()] = before
+        _opened[path.absolute()] = before
     return connection
 
 
 def check_tables(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
     """Refuse a file of a known version with tables, columns or types that crossdoc does not write, or with more rows
     than its size allows."""
+    if _is_known(path):
+        return
     check_columns(connection, "stored", path)
     counted = "SELECT sum(estimated_size) FROM duckdb_tables() WHERE database_name = 'stored'"
     rows = int(connection.execute(counted).fetchall()[0][0] or 0)
     if rows > MOST_ROWS + path.stat().st_size + (log_of(path).stat().st_size if log_of(path).exists() else 0):
         raise errors.foreign_store(path, f"{rows:,} rows in so small a file")
+    if (state := _opened.pop(path.absolute(), None)) is not None:
+        _looked_at[path.absolute()] = state
 
 
 def check_columns(connection: duckdb.DuckDBPyConnection, database: str, path: Path, beside: str = "") -> None:

@@ -39,8 +39,17 @@ class Counts(Collection):
 
     def counted(self, what: str, entity_type: str, keys: Iterable[str] | None) -> list[tuple[str, str, int]]:
         """How often each of the keys (None: all), with its value, is counted in the collection."""
+        rows = self._counted(what, entity_type, keys)
+        return list(zip(*(column.to_pylist() for column in rows.columns), strict=True))
+
+    def numbers(self, what: str, keys: Iterable[str] | None) -> dict[str, int]:
+        """The same of what has neither type nor value, such as words; without a tuple for each of very many."""
+        key, _, n = self._counted(what, "", keys).columns
+        return dict(zip(key.to_pylist(), n.to_pylist(), strict=True))
+
+    def _counted(self, what: str, entity_type: str, keys: Iterable[str] | None) -> pa.Table:
         with self._asked(keys or ()):
-            rows = self._query(
+            return self._query(
                 """
                 SELECT key, value, sum(n)::BIGINT AS n FROM counts
                 WHERE what = ? AND type = ? AND (? OR key IN (SELECT id FROM asked))
@@ -48,7 +57,6 @@ class Counts(Collection):
                 """,
                 [what, entity_type, keys is None],
             )
-        return list(zip(*(column.to_pylist() for column in rows.columns), strict=True))
 
     def counted_together(self, whats: Sequence[str], keys: Iterable[str]) -> list[tuple[str, str, str, str, int]]:
         """What, type, key, value and number of all that is counted of several kinds, for some keys."""

@@ -18,7 +18,7 @@ from crossdoc.compare.across import Languages
 from crossdoc.compare.ensemble import Explanation
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.kept import Asked, Kept
-from crossdoc.compare.stories import Stories
+from crossdoc.compare.stories import Stories, Topics
 from crossdoc.compare.usual_words import count_usual_words
 from crossdoc.compare.vectors import ContextVectoriser, raw_words
 from crossdoc.model import Documents, Profiles
@@ -124,7 +124,9 @@ def explained(store: Store, a: str, others: list[str]) -> list[Explanation]:
     vectoriser = revision.counted.vectoriser((asked.words or set()) | whole)
     row = {id: at for at, id in enumerate(profiles.ids)}
     counts = cache(lambda kind: revision.counted.kept({kind: asked})[kind])
-    return [_pair(revision, profiles.take([row[a], row[each]]), vectoriser, texts, counts) for each in others]
+    told = store.topics(set(profiles.column("document").to_pylist()) - {None})
+    topics = None if told is None else Topics(*told)
+    return [_pair(revision, profiles.take([row[a], row[each]]), vectoriser, texts, counts, topics) for each in others]
 
 
 def _pair(
@@ -133,6 +135,7 @@ def _pair(
     vectoriser: ContextVectoriser,
     texts: dict[str, str] | None,
     counts: Callable[[str], Kept],
+    topics: Topics | None,
 ) -> Explanation:
     """Of the first and the second profile, which are of one type or compared as if they had none."""
     kinds = {profile.type or "" for profile in profiles}
@@ -151,6 +154,6 @@ def _pair(
         texts=None if texts is None else texts_of,
         kept=counts(kinds.pop() if len(kinds) == 1 else ""),
         languages=Languages(profiles),
-        stories=None if texts is None else cache(lambda: Stories.of(profiles, texts_of, vectoriser)),
+        stories=None if texts is None else cache(lambda: Stories.of(profiles, texts_of, vectoriser, topics)),
     )
     return evidence.explain(0, 1)
