@@ -117,7 +117,7 @@ def test_constraints(run, files, write, tmp_path):
         (["--solver", "cplex"], 2, "no solver 'cplex'"),
         (["--similarity", "dice"], 2, "no similarity 'dice'"),
         (["--features", "word,smell"], 2, "no kind of feature 'smell'"),
-        (["--bias", "x"], 2, "'x' does not"),
+        (["--bias", "x"], 2, "not 'x'"),
         (["--bias", "7"], 2, "between 0 and 1"),
         (["--bias", "nan"], 2, "between 0 and 1"),
         (["--bias", "-0.1"], 2, "between 0 and 1"),

@@ -102,8 +102,8 @@ def test_a_stopped_run_of_records_goes_on_only_with_the_same_records(tmp_path):
     [
         ([], "A list of nothing cannot be read by crossdoc: it must hold Documents, Profiles or records"),
         ([Document("a", "x"), Profile("p", "a", "Ann")], "A list of Document, Profile cannot be read by"),
-        ([{"id": "a", "text": "x"}, Document("b", "y")], "A list of Document, dict is nothing"),
-        ([1, 2], "A list of int is nothing"),
+        ([{"id": "a", "text": "x"}, Document("b", "y")], "A list of Document, dict cannot be read"),
+        ([1, 2], "A list of int cannot be read"),
         ([{"id": "a", "text": "x"}, {"id": "b", "text": [1]}], "A list of records cannot be read by crossdoc"),
         (7, "A int cannot be read by crossdoc"),
         (pa.table({"name": ["Ann"], "id": ["a"], "document": [[1]]}), "the field 'document' must be text, not list"),

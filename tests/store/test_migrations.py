@@ -200,9 +200,9 @@ def of_version(version: str) -> str:
     ("script", "told"),
     [
         (of_version("99") + "ALTER TABLE judgements ADD COLUMN mood VARCHAR;", "version 99, of a newer crossdoc"),
-        (of_version("0"), "version 0, which is none"),
-        (of_version("two"), "version two, which is none"),
-        (VERSION_1 + "DELETE FROM meta WHERE key = 'version';", "version unknown, which is none"),
+        (of_version("0"), "version 0, which no crossdoc writes"),
+        (of_version("two"), "version two, which no crossdoc writes"),
+        (VERSION_1 + "DELETE FROM meta WHERE key = 'version';", "version unknown, which no crossdoc writes"),
     ],
     ids=["newer", "before the first", "no number", "none"],
 )

@@ -257,7 +257,7 @@ def test_what_is_not_there_is_said(reader):
             asked("nobody")
     with pytest.raises(errors.InputError, match="no document"):
         reader.document("nowhere")
-    with pytest.raises(errors.InputError, match="not there"):
+    with pytest.raises(errors.InputError, match="do not exist"):
         reader.profile("nobody")
     with pytest.raises(errors.UsageError, match="itself"):
         reader.why(CHAIRMAN, CHAIRMAN)
