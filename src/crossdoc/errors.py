@@ -1261,6 +1261,10 @@ def no_ray() -> UsageError:
     )
 
 
+def address_without_ray() -> UsageError:
+    return UsageError("--address is that of a Ray cluster; this run is local.", "Add --engine ray, or leave it out.")
+
+
 def no_cluster(address: str, why: str) -> CrossdocError:
     return CrossdocError(
         f"There is no Ray cluster to be had at {address}: {why.rstrip('.')}.",

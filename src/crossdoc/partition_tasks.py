@@ -28,7 +28,7 @@ from crossdoc.cluster.stage import ALONE, parts_of
 from crossdoc.compare.across import Languages
 from crossdoc.compare.background import adapted
 from crossdoc.compare.evidence import ProfileEvidence
-from crossdoc.compare.kept import COUNTS, Asked, Kept, counts_of
+from crossdoc.compare.kept import Asked, Kept, counts_of, counts_table
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.name_prior import NameCounts, are_gathered
 from crossdoc.compare.stage import OnlyContexts, believed, several_a_document, types_to_cluster
@@ -227,10 +227,7 @@ def vectorise(counted: tuple[int, Counter[str]], how: How, number: int) -> Conte
     vectoriser.document_count, vectoriser.document_frequency = counted
     if how.compares:
         words = sorted(vectoriser.document_frequency.items())
-        rows = [("word", "", word, "", n) for word, n in words]
-        columns = zip(*rows, strict=True) if rows else [()] * 5
-        arrays = [pa.array(list(cells), kind.type) for cells, kind in zip(columns, COUNTS, strict=True)]
-        write_part(how.folder, "counts", number, pa.table(arrays, COUNTS))
+        write_part(how.folder, "counts", number, counts_table([("word", "", word, "", n) for word, n in words]))
     if how.name is not None:
         with FolderStore.at(how.folder) as store:
             count_usual_words(vectoriser, store.named())

@@ -177,7 +177,7 @@ def resolve(
     if resume and alone and not registry.method_named(chosen.method).resumable:
         raise errors.nothing_to_resume(chosen.method)
     if address is not None and engine != "ray":
-        raise errors.only_for("--address", "the engine ray")
+        raise errors.address_without_ray()
     learned = LearnedModel.load(None if model is None else Path(model))
     entries = known_entries(Path(known)) if isinstance(known, str | os.PathLike) else list(known)
     given = chosen, name, constraints, learned, progress, resume, entries

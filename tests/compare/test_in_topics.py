@@ -39,6 +39,17 @@ def test_a_description_meets_names_that_have_its_head():
     assert met(in_topics(mentions)) == {(0, 1): -0.5, (0, 2): -0.5, (1, 2): -0.5}
 
 
+def test_some_rows_meet_as_among_all():
+    mentions = [("a", "man"), ("b", "Millom man"), ("c", "young man"), ("f", "man"), *(("d", n) for n in NAMED)]
+    whole, rows = in_topics(mentions), np.array([1, 2, 3, 6])
+    some = whole.only(rows)
+    pairs, odds = whole.among(rows)
+    assert met(some) == dict(zip(map(tuple, pairs.tolist()), odds.tolist(), strict=True)) != {}
+    assert some.described.tolist() == whole.described[rows].tolist()
+    assert some.names == [whole.names[row] for row in rows]
+    assert met(whole.only(np.array([5]))) == {}
+
+
 def test_phrases_that_clash_as_names_meet_by_a_head_that_is_none():
     phrases = ["a Paris store", "the jewellery store in Paris", "Harry Winston Store", "a Paris shop"]
     mentions = [*zip("abcd", phrases, strict=True), *(("e", n) for n in NAMED)]

@@ -31,6 +31,14 @@ def pair(a: int, b: int, **options) -> float:
     return float(evidence(**options).of(np.array([[a, b]], dtype=np.int32))[0])
 
 
+def test_of_some_rows_documents_say_the_same():
+    whole, rows = evidence(), np.array([0, 2, 3])
+    np.testing.assert_array_equal(whole.only(rows).of_all(np.arange(3)), whole.of_all(rows))
+    pairs = np.array([[0, 1], [0, 2], [1, 2]], dtype=np.int32)
+    np.testing.assert_array_equal(whole.only(rows).of(pairs), whole.of(rows[pairs].astype(np.int32)))
+    assert whole.only(rows).of(pairs)[0] > 0
+
+
 def test_the_name_itself_says_nothing():
     assert pair(0, 1) == 0
     assert evidence().rows.matrix[0].nnz == 3

@@ -52,7 +52,7 @@ def cases_of(listed: Iterable[tuple[int, int, int]], sign: int = 1) -> pa.Table:
     >>> cases_of([(7, 1, 3)], -1).to_pylist()
     [{'what': 'case', 'type': '', 'key': '7', 'value': '1', 'n': -3}]
     """
-    return _table([("case", "", str(slot), str(case), sign * n) for slot, case, n in listed])
+    return counts_table([("case", "", str(slot), str(case), sign * n) for slot, case, n in listed])
 
 
 def topic_counts(topic_of: Mapping[str, int], sign: int = 1) -> pa.Table:
@@ -78,13 +78,12 @@ def counts_of(profiles: Profiles, vectoriser: ContextVectoriser, sign: int = 1) 
             rows += [("name", entity_type, last, first, n) for first, n in bearers.items()]
         for name in RELATED:
             rows += [(name, entity_type, unit, "", n) for unit, n in _said(part, name).items()]
-    table = _table(rows)
+    table = counts_table(rows)
     return table if sign == 1 else table.set_column(4, COUNTS.field("n"), pc.multiply(table.column("n"), sign))
 
 
-def _table(rows: list[tuple[str, str, str, str, int]]) -> pa.Table:
-    columns = zip(*rows, strict=True) if rows else [()] * 5
-    return pa.table([pa.array(list(cells), kind.type) for cells, kind in zip(columns, COUNTS, strict=True)], COUNTS)
+def counts_table(rows: list[tuple[str, str, str, str, int]]) -> pa.Table:
+    return pa.table([pa.array([row[at] for row in rows], kind.type) for at, kind in enumerate(COUNTS)], schema=COUNTS)
 
 
 def _said(profiles: Profiles, name: str) -> Counter[str]:

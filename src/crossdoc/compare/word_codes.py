@@ -15,7 +15,8 @@ import numpy.typing as npt
 import pyarrow as pa
 from numba import njit
 
-BYTES_AT_ONCE = 4 * 2**20
+BYTES_AT_ONCE = 2**20
+"""Of texts: for all the words that they may hold there has to be room, and a small table stays in the cache."""
 PLAIN, ODD, SPLIT = 0, 1, 2
 """A text that the kernel can split, one that it cannot, and words that are split by spaces already."""
 NONE, LETTER, DIGIT, APOSTROPHE, FOREIGN = range(5)
@@ -65,7 +66,7 @@ class WordTable:
         return [held[begin:end].decode() for begin, end in pairwise(ends)]
 
     def codes(self, texts: pa.ChunkedArray) -> Iterator[Coded]:
-        """The words of the texts, a few megabytes of them at a time; a text that is not there has none."""
+        """The words of the texts, a megabyte of them at a time; a text that is not there has none."""
         for chunk in texts.chunks:
             column = chunk.cast(pa.large_string())
             first = 0

@@ -112,7 +112,8 @@ def _group(record: dict[str, Any], problems: Problems, line: int, identified: li
         return None
     language = language_code(said) if said is not None else identify_language("\n".join((*titles, *texts)))
     if language is None:
-        reason = f"{said!r} is not a language code (ISO 639-1, such as en or pt)" if said else "too short a text to tell"
+        unknown = f"{said!r} is not a language code (ISO 639-1, such as en or pt)"
+        reason = unknown if said else "too short a text to tell"
         problems.add(line, f"the language is unknown: {reason}")
         return None
     if said is None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import platform
+import socket
 import tempfile
 import uuid
 from collections.abc import Iterator, Sequence
@@ -23,6 +24,7 @@ RETRIES = 50
 """A task that has killed so many workers needs more memory than there is, or is at fault itself."""
 SECONDS_TO_ANSWER = 120.0
 """A node that has not answered by then is not asked to work."""
+SECONDS_TO_KNOCK = 10.0
 LEAST_BYTES = 1 << 30
 """A node with less memory does not even hold the models that read text."""
 
@@ -161,6 +163,7 @@ def _connect(address: str | None) -> None:
     # Ray's reports on itself are no messages for the user.
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     try:
+        _knock(address or "")
         quiet = {"logging_level": "ERROR", "log_to_driver": False}
         if address is None:
             ray.init(address="local", include_dashboard=False, **quiet)
@@ -172,6 +175,13 @@ def _connect(address: str | None) -> None:
         raise errors.no_cluster(address or "this machine", str(error).splitlines()[0]) from error
     except (ConnectionError, ValueError, OSError) as error:
         raise errors.no_cluster(address or "this machine", str(error).splitlines()[0]) from error
+
+
+def _knock(address: str) -> None:
+    """Whether anybody listens at HOST:PORT, which Ray tries for minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if host and port.isdigit():
+        socket.create_connection((host.strip("[]"), int(port)), SECONDS_TO_KNOCK).close()
 
 
 def _token_in(storage: Path) -> str:

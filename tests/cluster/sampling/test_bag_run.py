@@ -52,6 +52,18 @@ def test_finds_entities_beyond_their_topics_and_names():
     assert np.isnan(found.bias_)
 
 
+@pytest.mark.parametrize("joining", [0.0, 1.0])
+def test_after_a_join_of_few_bags_none_are_joined_until_mentions_move(monkeypatch, joining):
+    monkeypatch.setattr(bag_run, "JOINING", joining)
+    rounds = len(BEGINNING) + len(CYCLE)
+    told = SamplingClustering(threads=1, max_iter=rounds).fit(ROWS, names=NAMES).history_[:rounds]
+    later = [told[at].accepted for at in (1, 2)]
+    # A bag is joined with one other at most, so that fewer than all are.
+    assert (later == [0, 0]) == (joining == 1.0)
+    assert told[0].accepted > 0
+    assert told[len(BEGINNING)].accepted > 0
+
+
 def test_where_all_share_a_name_contexts_tell():
     rows, _, entity = links(1500, 40, own_share=0.5, seed=2)
     assert f1(SamplingClustering().fit(rows, names=["Smith"] * 1500).labels_, entity) > 0.9
