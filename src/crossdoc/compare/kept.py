@@ -57,7 +57,7 @@ def cases_of(listed: Iterable[tuple[int, int, int]], sign: int = 1) -> pa.Table:
 
 def topic_counts(topic_of: Mapping[str, int], sign: int = 1) -> pa.Table:
     """The topics of documents as rows to keep, with a `sign` of −1 to take them off."""
-    return _table([("topic", "", document, str(topic), sign) for document, topic in topic_of.items()])
+    return counts_table([("topic", "", document, str(topic), sign) for document, topic in topic_of.items()])
 
 
 def counts_of(profiles: Profiles, vectoriser: ContextVectoriser, sign: int = 1) -> pa.Table:
