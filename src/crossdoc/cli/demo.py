@@ -90,7 +90,8 @@ def show_ambiguous(resolution: Resolution, names: Sequence[str], console: Consol
         found = resolution.find(name)
         if not found:
             continue
-        table = Table(title=f"{name}: {len(found)} identities", title_justify="left", title_style="bold", expand=True)
+        many = "1 identity" if len(found) == 1 else f"{len(found)} identities"
+        table = Table(title=f"{name}: {many}", title_justify="left", title_style="bold", expand=True)
         table.add_column("identity", ratio=3)
         table.add_column("documents", justify="right")
         table.add_column("strongest members (membership)", ratio=4)
