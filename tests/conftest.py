@@ -78,6 +78,16 @@ MEDIUM = (
     "tests/web",
 )
 """How the ids of tests begin that take a second or more or compile much; what has become slow is added here."""
+_CHECKS = "tests/cluster/test_estimators.py::test_what_scikit_learn_asks_of_an_estimator"
+SLOW = (
+    *(f"{_CHECKS}[{name}" for name in ("Sampling", "Correlation", "Context", "Scaled")),
+    "tests/store/test_crash.py::test_killed_at_any_moment",
+    *(f"tests/web/pages/test_{page}.py" for page in ("add", "document", "layout", "log", "overview", "review", "why")),
+    "tests/web/test_guard.py::test_payloads",
+    "tests/web/test_look.py",
+    "tests/web/test_report_in_browser.py",
+)
+"""The same of what `make test` has no time for: `make test-all` runs it, and `make kills` more kills than these."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -88,6 +98,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.nodeid.startswith(MEDIUM):
             item.add_marker(pytest.mark.medium)
+        if item.nodeid.startswith(SLOW):
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture

@@ -344,9 +344,9 @@ def test_what_is_judged_while_a_run_works_counts_in_its_answer(result):
 
 
 def test_other_kinds_of_input_are_refused(opened, tmp_path):
-    with pytest.raises(errors.UsageError, match="was made of profiles"):
+    with pytest.raises(errors.UsageError, match="was made from profiles"):
         opened.add(DOCUMENTS)
-    with crossdoc.resolve(DOCUMENTS) as resolution, pytest.raises(errors.UsageError, match="was made of documents"):
+    with crossdoc.resolve(DOCUMENTS) as resolution, pytest.raises(errors.UsageError, match="was made from documents"):
         resolution.add(profiles()[:1])
 
 

@@ -129,7 +129,7 @@ def test_two_usual_surnames_stay_two():
 def test_a_part_is_told_as_all_are():
     mentions = [("a", "suspect"), ("b", "suspect"), ("c", "suspect"), ("d", "man"), *(("e", n) for n in NAMED)]
     whole = in_topics(mentions)
-    part = whole.part(np.array([0, 2, 4]))
+    part = whole.only(np.array([0, 2, 4]))
     assert (part.n, part.names, part.described.tolist()) == (3, ["suspect", "suspect", "Oslo"], [True, True, False])
     assert met(whole) == {(0, 1): 2.0, (0, 2): 2.0, (1, 2): 2.0}
     assert met(part) == {(0, 1): 2.0}

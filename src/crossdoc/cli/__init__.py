@@ -87,7 +87,7 @@ COMMANDS = {
 
 
 WELCOME = """\
-[bold]crossdoc[/] reads documents and says who is who: which mentions of "John Smith" and "Mr. Smith" are one person,
+[bold]crossdoc[/] reads documents and says who is who: which mentions of "John Smith" and "J. Smith" are one person,
 which are namesakes, how sure that is, and why.
 
   [bold]crossdoc demo[/]                            see it done on the sample corpus, in seconds
