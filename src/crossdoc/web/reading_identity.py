@@ -278,8 +278,9 @@ class Identities:
                     SELECT m.key, m.membership, m.rank FROM memory.members m JOIN memory.lines l ON l.number = m.line
                     WHERE l.id = ?
                 )
-                SELECT l.id, avg(least(own.membership, o.membership)) AS much, count(*) AS n,
-                    arg_max((o.key, own.rank = 1), least(own.membership, o.membership))
+                -- In one order, since sums and the best of equals depend on it.
+                SELECT l.id, avg(least(own.membership, o.membership) ORDER BY o.key) AS much, count(*) AS n,
+                    arg_max((o.key, own.rank = 1), least(own.membership, o.membership) ORDER BY o.key)
                 FROM own JOIN memory.members o USING (key) JOIN memory.lines l ON l.number = o.line
                 WHERE l.id <> ? AND (own.rank = 1 OR o.rank = 1) GROUP BY l.id ORDER BY much DESC, n DESC, l.id LIMIT ?
                 """,
