@@ -300,6 +300,20 @@ def unknown_extractor(name: str, installed: Sequence[str]) -> UsageError:
     )
 
 
+def extractor_to_confirm(path: object, extractor: str) -> UsageError:
+    return UsageError(
+        f"{path} was made with the extractor {extractor!r}.",
+        f"If you trust it, name it again: `crossdoc add {path} MORE --extractor {extractor}`.",
+    )
+
+
+def other_extractor(path: object, extractor: str) -> UsageError:
+    return UsageError(
+        f"{path} was made without an extractor from elsewhere, and {extractor!r} was named.",
+        "Leave `--extractor` out, or resolve the documents anew with `--set extractor=NAME:TEXT`.",
+    )
+
+
 def no_gliner_model(path: AnyPath) -> UsageError:
     return UsageError(
         f"{path} is not a folder with a GLiNER model: it has no gliner_config.json.",

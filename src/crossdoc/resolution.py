@@ -171,12 +171,13 @@ class Resolution(Frames):
         return self.revision().undo(entry, who, why)
 
     @until_current
-    def add(self, *inputs: Input, progress: Progress | None = None) -> Change:
+    def add(self, *inputs: Input, progress: Progress | None = None, extractor: str | None = None) -> Change:
         """Add documents (or profiles, where the answer was made of profiles): only what is new is read.
 
         One that is there with another text is replaced; one that is there with the same is left alone, with a note.
+        Where the run gave its extractor more than a name (`NAME:TEXT`), `extractor` names it again.
         """
-        return self.revision(progress).add(inputs)
+        return self.revision(progress).add(inputs, extractor)
 
     @until_current
     def remove(self, *documents: str, progress: Progress | None = None) -> Change:

@@ -26,7 +26,7 @@ from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.stage import OnlyContexts, believed
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.constraints import Constraints
-from crossdoc.extract import models
+from crossdoc.extract import models, plugins
 from crossdoc.extract.truecase import CaseCounts
 from crossdoc.lineage import Event
 from crossdoc.model import Documents, Identity, Judgement, Mentions, Partition, Profiles
@@ -147,7 +147,8 @@ class Revision:
 
     # -- documents -------------------------------------------------------------------------------------------------
 
-    def add(self, inputs: Iterable[Input]) -> Change:
+    def add(self, inputs: Iterable[Input], extractor: str | None = None) -> Change:
+        self._trust(extractor)
         incoming, paths = self._read(inputs)
         if incoming.unchanged:
             self.notes.append(
@@ -175,6 +176,16 @@ class Revision:
         change = self._change(incoming=replace(NOTHING, gone=gone), cause=cause, inputs=[])
         return replace(change, removed=len(gone))
 
+    def _trust(self, extractor: str | None) -> None:
+        """Of what the result names, run only what is installed here or named again by who adds."""
+        if self.settings.language_model is not None:
+            models.check_installed(self.settings.language_model)
+        if self.settings.extractor is not None:
+            given = plugins.confirmed(self.settings.extractor, extractor, self.store.path or "The answer")
+            self.settings = self.settings.model_copy(update={"extractor": given})
+        elif extractor is not None:
+            raise errors.other_extractor(self.store.path or "The answer", extractor)
+
     def _read(self, inputs: Iterable[Input]) -> tuple[Incoming, list[str]]:
         """What is new, extracted as the run did; what is there already with the same content is left out."""
         sources = sources_of(inputs, None, self.settings.columns)
@@ -189,8 +200,6 @@ class Revision:
             unchanged.extend(sorted(same))
             return same
 
-        if self.settings.language_model is not None:
-            models.check_installed(self.settings.language_model)
         resolver = replace(self.resolver, left_out=left_out, beside=self.store)
         with Store.memory() as scratch:
             scratch.set_meta("salt", self.store.salt().hex())

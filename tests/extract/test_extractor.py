@@ -305,6 +305,31 @@ def test_the_documented_extractor_runs(install, write):
         assert {identity.name for identity in resolution.identities()} == {"Dr. Who", "Dr. No"}
 
 
+def test_an_extractor_that_a_result_gives_text_to_is_named_again_by_who_adds(install):
+    """The text may name a folder of whoever sent the result, and what is in a model is run."""
+    made = []
+
+    class Titled(_documented()):
+        def __init__(self, title="Dr."):
+            made.append(title)
+
+    install(Titled)
+    notes = [Document("d", "Dr. Who met Dr. No."), Document("e", "Dr. Who left.")]
+    with pipeline.resolve(notes[:1], extractor="doctors:theirs", method="string-match") as resolution:
+        assert set(made) == {"theirs"}
+        for wrong in (None, "nurses:mine"):
+            with pytest.raises(UsageError, match="was made with the extractor 'doctors:theirs'"):
+                resolution.add(notes[1], extractor=wrong)
+        assert set(made) == {"theirs"} and len(resolution.profiles) == 2
+        assert resolution.add(notes[1], extractor="doctors:mine").added == 1
+        assert made[-1] == "mine"
+    with pipeline.resolve(notes[:1], extractor="doctors", method="string-match") as resolution:
+        assert resolution.add(notes[1]).added == 1
+    with pipeline.resolve(notes[:1], method="string-match") as resolution:
+        with pytest.raises(UsageError, match="without an extractor from elsewhere"):
+            resolution.add(notes[1], extractor="doctors")
+
+
 def test_a_name_that_is_not_installed_lists_those_that_are(install):
     install(_documented())
     with pytest.raises(UsageError, match="no extractor 'nurses'") as caught:

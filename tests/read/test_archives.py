@@ -2,6 +2,7 @@
 
 import io
 import lzma
+import stat
 import tarfile
 import zipfile
 
@@ -76,6 +77,30 @@ def test_links_in_a_tar_are_not_followed(tmp_path):
     (tmp_path / "a.tar").write_bytes(sink.getvalue())
     with pytest.raises(CrossdocError, match="holds no document"):
         find_sources([tmp_path / "a.tar"])
+
+
+def test_what_is_no_file_in_an_archive_is_counted(tmp_path):
+    sink = io.BytesIO()
+    with tarfile.open(fileobj=sink, mode="w") as archive:
+        for name, kind in (("a.txt", tarfile.REGTYPE), ("b.txt", tarfile.SYMTYPE), ("c.txt", tarfile.LNKTYPE),
+                           ("d.txt", tarfile.FIFOTYPE), ("e", tarfile.DIRTYPE), (".f.txt", tarfile.SYMTYPE)):  # fmt: skip
+            info = tarfile.TarInfo(name)
+            info.type, info.linkname = kind, "/etc/passwd"
+            archive.addfile(info)
+    (tmp_path / "a.tar").write_bytes(sink.getvalue())
+    found = find_sources([tmp_path / "a.tar"])
+    assert [source.id for source in found] == ["a.txt"]
+    assert found.skipped == {"links in archives": 2, "pipes, devices or files with holes": 1}
+    assert "2 links in archives" in found.notes[0]
+
+    link = zipfile.ZipInfo("b.txt")
+    link.create_system, link.external_attr = 3, (stat.S_IFLNK | 0o777) << 16
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("a.txt", "Ann Lee.")
+        archive.writestr(link, "/etc/passwd")
+    found = find_sources([tmp_path / "a.zip"])
+    assert [source.id for source in found] == ["a.txt"] and found.skipped == {"links in archives": 1}
+    assert texts(tmp_path) == {"a.zip/a.txt": "Ann Lee.", "a.tar/a.txt": ""}
 
 
 def test_bombs(tmp_path, monkeypatch):

@@ -14,6 +14,10 @@ from crossdoc.cli.judge import AsJson, Result, tell
 def add(
     store: Result,
     inputs: Annotated[list[Path], typer.Argument(metavar="MORE…", help="Folders or files, as for `resolve`.")],
+    extractor: Annotated[
+        str | None,
+        typer.Option(metavar="NAME:TEXT", help="The extractor of the run, if it was given more than its name."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Add documents to a result: only what is new is read, and what it touches clustered.
@@ -27,6 +31,6 @@ def add(
 
     with Resolution.open(store) as resolution:
         with ShownProgress(quiet=True) as progress:
-            change = resolution.add(*inputs, progress=progress)
+            change = resolution.add(*inputs, progress=progress, extractor=extractor)
         done = f"{change.added:,} added, {change.replaced:,} replaced, {change.clustered:,} profiles clustered again."
         tell(change, as_json, done)

@@ -31,6 +31,21 @@ def load_extractor(given: str) -> PluginExtractor:
     return PluginExtractor(name, _guard(name, lambda: installed[name].load()(*filter(None, [argument]))))
 
 
+def confirmed(stored: str, again: str | None, path: object) -> str:
+    """The extractor of a result, which has to be named again where text goes to it.
+
+    That text may name a folder whose content is run, and whoever sent the result may have sent that folder, too.
+
+    >>> confirmed("doctors", None, "o.crossdoc"), confirmed("gliner:old", "gliner:new", "o.crossdoc")
+    ('doctors', 'gliner:new')
+    """
+    if again is None and ":" not in stored:
+        return stored
+    if again is None or again.partition(":")[0] != stored.partition(":")[0]:
+        raise errors.extractor_to_confirm(path, stored)
+    return again
+
+
 class PluginExtractor:
     """Somebody else's extractor. Whatever is wrong with what it gives is an error that names it."""
 

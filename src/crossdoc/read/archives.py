@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import stat
 import tarfile
 import tempfile
 import zipfile
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -14,6 +16,7 @@ from crossdoc.read.sources import Held, Source, check_unpacked, open_binary, wit
 from crossdoc.read.text import printable
 
 MOST_PARTS = 1_000_000
+LINKS = "links in archives"
 
 
 @dataclass(frozen=True)
@@ -34,14 +37,18 @@ class ZipPart(Source):
         return str(self.path), self.info.file_size, self.info.CRC
 
 
-def parts_of(path: Path, below: str) -> list[Source]:
-    """The files in an archive in a fixed order, their ids behind `below`; what is hidden and what links is not."""
+def parts_of(path: Path, below: str) -> tuple[list[Source], Counter[str]]:
+    """The files in an archive in a fixed order, their ids behind `below`, and how many of what else there are.
+
+    What is hidden is left out, as in a folder.
+    """
     zipped = without_compression(path).endswith(".zip")
-    parts = list(_in_zip(path, below) if zipped else _in_tar(path, below))
-    return sorted(parts, key=lambda part: part.id)
+    others: Counter[str] = Counter()
+    parts = list(_in_zip(path, below, others) if zipped else _in_tar(path, below, others))
+    return sorted(parts, key=lambda part: part.id), others
 
 
-def _in_zip(path: Path, below: str) -> Iterator[Source]:
+def _in_zip(path: Path, below: str, others: Counter[str]) -> Iterator[Source]:
     try:
         archive = zipfile.ZipFile(path)
     except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
@@ -50,14 +57,18 @@ def _in_zip(path: Path, below: str) -> Iterator[Source]:
     _check_count(len(infos))
     check_unpacked(sum(info.file_size for info in infos), path.stat().st_size)
     for info in infos:
-        if not info.filename.endswith("/") and not _hidden(info.filename):
+        if info.filename.endswith("/") or _hidden(info.filename):
+            continue
+        if stat.S_ISLNK(info.external_attr >> 16):
+            others[LINKS] += 1
+        else:
             yield ZipPart(path / _inside(info.filename), _id(below, info.filename), "text", archive, info)
 
 
-def _in_tar(path: Path, below: str) -> Iterator[Source]:
+def _in_tar(path: Path, below: str, others: Counter[str]) -> Iterator[Source]:
     plain = without_compression(path) == path.name.lower() and path.suffix.lower() == ".tar"
     file = path.open("rb") if plain else _unpacked(path)
-    stat = path.stat()
+    size, changed = path.stat().st_size, path.stat().st_mtime_ns
     count = 0
     try:
         # Without a stream of its own tarfile would follow the name's ending.
@@ -65,8 +76,12 @@ def _in_tar(path: Path, below: str) -> Iterator[Source]:
             for info in archive:
                 count += 1
                 _check_count(count)
-                if info.isfile() and not info.issparse() and not _hidden(info.name):
-                    stamp = (str(path), stat.st_size, stat.st_mtime_ns, info.name)
+                if info.isdir() or _hidden(info.name):
+                    continue
+                if not info.isfile() or info.issparse():
+                    others[LINKS if info.islnk() or info.issym() else "pipes, devices or files with holes"] += 1
+                else:
+                    stamp = (str(path), size, changed, info.name)
                     yield Held(
                         path / _inside(info.name),
                         _id(below, info.name),

@@ -279,7 +279,7 @@ def _in_archive(path: Path, below: str, format: Kind | None) -> Sources:
     from crossdoc.read.archives import parts_of
 
     try:
-        parts = parts_of(path, below)
+        parts, others = parts_of(path, below)
     except READ_ERRORS as error:
         raise errors.unreadable(path, reason(error)) from error
     # What is described beside a file is not found in an archive.
@@ -288,6 +288,7 @@ def _in_archive(path: Path, below: str, format: Kind | None) -> Sources:
         chosen = Sources(replace(part, kind=kind_of(part.path) or "text") for part in tables)
     if not chosen:
         raise errors.nothing_to_read(path, endings())
+    chosen.skipped.update(others)
     return chosen
 
 
