@@ -1,10 +1,10 @@
-"""A table of profiles from Parquet to an exported answer: each stage's seconds, its processors' seconds, the peak memory.
+"""A table of profiles from Parquet to an exported answer: seconds of the clock and of processors by stage, peak memory.
 
     python benchmarks/wikilink_corpus.py links.parquet --mentions 200000
     python benchmarks/whole_run.py links.parquet OUT.crossdoc [--engine local|ray] [--method sampling] [--resume]
 
-The command a user types, with its defaults; on Ray (a cluster on this machine, if none is named) OUT is a folder. A stage
-that has more than a fifth of what is not the search is marked. If the table has a column `entity`, B³ is printed beside
+The command a user types, with its defaults; on Ray (a cluster on this machine, if none is named) OUT is a folder. A
+stage that has more than a fifth of what is not the search is marked. If the table has a column `entity`, B³ is printed beside
 that of string match.
 """
 

@@ -320,14 +320,15 @@ def test_an_extractor_that_a_result_gives_text_to_is_named_again_by_who_adds(ins
         for wrong in (None, "nurses:mine"):
             with pytest.raises(UsageError, match="was made with the extractor 'doctors:theirs'"):
                 resolution.add(notes[1], extractor=wrong)
-        assert set(made) == {"theirs"} and len(resolution.profiles) == 2
+        assert set(made) == {"theirs"}
+        assert len(resolution.profiles) == 2
         assert resolution.add(notes[1], extractor="doctors:mine").added == 1
         assert made[-1] == "mine"
     with pipeline.resolve(notes[:1], extractor="doctors", method="string-match") as resolution:
         assert resolution.add(notes[1]).added == 1
-    with pipeline.resolve(notes[:1], method="string-match") as resolution:
-        with pytest.raises(UsageError, match="without an extractor from elsewhere"):
-            resolution.add(notes[1], extractor="doctors")
+    ours, refused = pipeline.resolve(notes[:1], method="string-match"), "without an extractor from elsewhere"
+    with ours, pytest.raises(UsageError, match=refused):
+        ours.add(notes[1], extractor="doctors")
 
 
 def test_a_name_that_is_not_installed_lists_those_that_are(install):
