@@ -4,8 +4,8 @@
     python benchmarks/whole_run.py links.parquet OUT.crossdoc [--engine local|ray] [--method sampling] [--resume]
 
 The command a user types, with its defaults; on Ray (a cluster on this machine, if none is named) OUT is a folder. A
-stage that has more than a fifth of what is not the search is marked. If the table has a column `entity`, B³ is printed beside
-that of string match.
+stage with more than a fifth of what is not the search is marked. Where the table has a column `entity`, B³ is printed,
+and that of string match. Ctrl-C ends the search; what was found until then is written and scored.
 """
 
 from __future__ import annotations

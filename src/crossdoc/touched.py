@@ -193,7 +193,7 @@ class Whole:
                     part[rows[held]] = rows[held[0]]
             found = np.flatnonzero(np.isin(part, np.unique(part[wanted])))
             there = set(self.ids[found])
-            fellows = self.store.fellows(there)
+            fellows = self.store.fellows(there) & self.row_of.keys()
             if fellows <= there:
                 return found
             seeds = there | fellows

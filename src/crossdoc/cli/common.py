@@ -81,6 +81,9 @@ def guarded(command: Command) -> Command:
                 raise typer.Exit(1) from None
             if os.environ.get("CROSSDOC_TRACEBACK"):
                 traceback.print_exc()
+            if (odd := _odd_result([*args, *kwargs.values()])) is not None:
+                complain(odd.what, odd.hint)
+                raise typer.Exit(odd.exit_code) from None
             complain(
                 f"crossdoc has a bug: {type(error).__name__}: {error}",
                 "Run the command again with CROSSDOC_TRACEBACK=1 in the environment and report what it prints.",
@@ -88,6 +91,17 @@ def guarded(command: Command) -> Command:
             raise typer.Exit(1) from None
 
     return run  # type: ignore[return-value]
+
+
+def _odd_result(given: Iterable[Any]) -> errors.StoreError | None:
+    """What is wrong with a result that a command was given: whoever made it may have put in what no run writes."""
+    from crossdoc.store import Store
+
+    for path in (each for each in given if isinstance(each, Path) and each.exists()):
+        with suppress(Exception), Store.open(path) as store:
+            if (wrong := store.odd()) is not None:
+                return errors.foreign_store(path, wrong)
+    return None
 
 
 def _forget_output() -> None:

@@ -34,7 +34,17 @@ WRONG = {
     "numbers that are none":
         "SELECT 1 FROM known_odds WHERE NOT coalesce(isfinite(odds), false) UNION ALL "
         "SELECT 1 FROM identities WHERE NOT coalesce(certainty BETWEEN -0.001 AND 1.001, false) OR n_documents < 0 "
-        "OR n_mentions < 0 UNION ALL SELECT 1 FROM judgements WHERE NOT coalesce(isfinite(weight), true)",
+        "OR n_mentions < 0 UNION ALL "
+        "SELECT 1 FROM judgements WHERE verdict IN ('same', 'different') "
+        "AND NOT coalesce(hard IS NOT NULL AND isfinite(weight) AND weight >= 0, false)",
+    "a list with nothing in one of its places":
+        "SELECT 1 FROM profiles WHERE list_count(relations) < len(relations) "
+        "OR list_count(map_values(attributes)) < len(map_values(attributes)) UNION ALL "
+        "SELECT 1 FROM runs WHERE list_count(inputs) < len(inputs) OR list_count(notes) < len(notes) UNION ALL "
+        "SELECT 1 FROM known WHERE list_count(aliases) < len(aliases)",
+    "numbers in its log or history that are out of bounds":
+        "SELECT 1 FROM judgements WHERE number NOT BETWEEN 1 AND 1000000000000 UNION ALL "
+        "SELECT 1 FROM history WHERE number NOT BETWEEN 1 AND 1000000000000",
     "no account of a run": "SELECT 1 WHERE (SELECT count(*) FROM runs) = 0",
     "a judgement that is none": "SELECT 1 FROM judgements WHERE verdict NOT IN ('same', 'different')",
     "an account of itself that cannot be":
@@ -49,9 +59,9 @@ def inconsistency(db: duckdb.DuckDBPyConnection) -> str | None:
     for table, columns in NEVER_EMPTY.items():
         empty = " OR ".join(f'"{column}" IS NULL' for column in columns)
         asked[f"{table} with nothing in {' or '.join(columns)}"] = f"SELECT 1 FROM {table} WHERE {empty}"
-    # A file that cannot be read at all says so elsewhere.
-    with suppress(duckdb.Error):
-        for what, question in (asked | WRONG).items():
+    for what, question in (asked | WRONG).items():
+        # A file that cannot be read at all says so elsewhere.
+        with suppress(duckdb.Error):
             if db.execute(f"SELECT 1 FROM ({question}) LIMIT 1").fetchall():
                 return what
     return None

@@ -295,10 +295,14 @@ class Store(Answers, Counts, Judgements, Runs):
         ours = isinstance(error, errors.CrossdocError | OSError | MemoryError | duckdb.Error)
         wrong = None
         if self.path is not None and self._target is None and isinstance(error, Exception) and not ours:
-            wrong = inconsistency(self._db)
+            wrong = self.odd()
         self.close()
         if wrong is not None:
             raise errors.foreign_store(self.path or "", wrong) from error
+
+    def odd(self) -> str | None:
+        """The first thing in here that no run writes, in words; it takes a pass over the file."""
+        return inconsistency(self._db)
 
     @property
     def unfinished(self) -> bool:
