@@ -7,7 +7,6 @@
     python benchmarks/sampling_speed.py growth  [--sizes 12500 25000 …] [--figure OUT.svg]   seconds a sweep
     python benchmarks/sampling_speed.py kinds   [--mentions 25000] [--only KIND …] [--old] [--held-out]  several kinds
     python benchmarks/sampling_speed.py starts  [--mentions 10000] [--only KIND …]  from singletons, names and gold
-    python benchmarks/sampling_speed.py whole   [--mentions 200000] [--only KIND …]  a file through resolve and export
     python benchmarks/sampling_speed.py peers   [--mentions 25000]             time and B³ of other programs
 
 `search` chooses bias and name weight on the mentions of a fifth of the entities, or without labels (--no-labels), or
@@ -27,12 +26,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from pyarrow import csv
 from scipy import sparse
 from wikilink_corpus import ALL_KINDS, BUILD, HELD_OUT, KINDS, corpus  # type: ignore[import-not-found]
 
-from crossdoc import resolve
-from crossdoc.cli.export import export
 from crossdoc.cluster.baselines import string_match
 from crossdoc.cluster.sampling import SamplingClustering, Weights, on_development_split
 from crossdoc.cluster.sampling.engine import Engine
@@ -218,53 +214,6 @@ def starts(mentions: int, only: list[str] | None) -> None:
             )
 
 
-class Stages:
-    """Seconds of a clock and of processors of each stage of a run, all rounds of the search as one."""
-
-    def __init__(self) -> None:
-        self.spent: dict[str, list[float]] = {}
-        self.stage, self.began = "starting", (time.perf_counter(), time.process_time())
-
-    def start(self, stage: str, total: int | None = None) -> None:
-        ended = time.perf_counter(), time.process_time()
-        spent = self.spent.setdefault(self.stage, [0.0, 0.0])
-        for k in range(2):
-            spent[k] += ended[k] - self.began[k]
-        self.stage, self.began = "search" if stage.startswith("round ") else stage, ended
-
-    def advance(self, steps: int = 1) -> None:
-        pass
-
-    def note(self, message: str) -> None:
-        print(f"  {message}")
-
-
-def whole(mentions: int, only: list[str] | None) -> None:
-    """From a Parquet file of mentions to an exported answer; what is before the first round is `clustering profiles`,
-    and what follows the last, with the description of identities, is counted as search."""
-    for name in only or ["plain"]:
-        with tempfile.TemporaryDirectory() as folder:
-            source, answer, table = (Path(folder) / file for file in ("m.parquet", "m.crossdoc", "m.parquet.csv"))
-            made = corpus(mentions, None, ALL_KINDS[name])
-            made.write(source)
-            gold, alone = made.entity, f1(made.name, made.entity)
-            del made
-            stages = Stages()
-            resolve(source, output=answer, method="sampling", progress=stages).close()
-            stages.start("export")
-            export(answer, output=table)
-            stages.start("end")
-            found = csv.read_csv(table, convert_options=csv.ConvertOptions(include_columns=["id", "entity"]))
-            row = np.array([int(id[1:]) for id in found.column("id").to_pylist()])
-            entity = np.unique(found.column("entity").to_numpy(), return_inverse=True)[1]
-            print(f"{name}, {mentions:,} mentions: string match {alone:.3f}, {score(entity, gold[row])}, "
-                  f"{entity.max() + 1:,} entities ({gold.max() + 1:,}), {_memory():.2f} GB")  # fmt: skip
-            for stage, (clock, cpu) in stages.spent.items():
-                print(f"  {stage:45s} {clock:7.1f} s, {cpu:7.1f} s of processors")
-            total = np.sum([*stages.spent.values()], axis=0)
-            print(f"  {'all':45s} {total[0]:7.1f} s, {total[1]:7.1f} s of processors", flush=True)
-
-
 def f1(labels: npt.ArrayLike, gold: npt.ArrayLike) -> float:
     return b_cubed(Aligned.of_labels(labels, gold)).f1
 
@@ -356,7 +305,7 @@ def _splink(matrix: sparse.csr_matrix, names: Any) -> dict[float, Any]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["rates", "search", "growth", "kinds", "starts", "whole", "peers"])
+    parser.add_argument("what", choices=["rates", "search", "growth", "kinds", "starts", "peers"])
     parser.add_argument("--mentions", type=int)
     parser.add_argument("--seconds", type=float, default=45.0)
     parser.add_argument("--longer", type=int, default=10)
@@ -382,8 +331,6 @@ def main() -> None:
         kinds(options.mentions or 25_000, options.only, options.held_out, options.old)
     elif options.what == "starts":
         starts(options.mentions or 10_000, options.only)
-    elif options.what == "whole":
-        whole(options.mentions or 200_000, options.only)
     else:
         peers(options.mentions or 25_000)
 
