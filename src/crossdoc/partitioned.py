@@ -181,7 +181,7 @@ class PartitionedResolver(Resolver):
         answers = self.engine.map(tasks.cluster_bundle, bundles, self.how, vectoriser, adapted)
         self._wait(answers, "comparing and clustering")
         told = [self.engine.get(ref) for ref in self.engine.map(tasks.said_of, answers)]
-        self.notes.extend(self.clusterer.method.said([fact for facts, _ in told for fact in facts]))
+        self.notes.extend(self.clusterer.method.notes_from([fact for facts, _ in told for fact in facts]))
         self.notes.extend(note for _, notes in told for note in notes)
         self.notes.append(self._method_note(model))
         return self.engine.map(tasks.found_of, answers), model
@@ -230,7 +230,7 @@ class PartitionedResolver(Resolver):
         some = max(1, min(len(rows), len(rows) * sampling.MOST_ESTIMATED // named.nodes))
         weights = self._one(sampling.estimated, [some, *vectors[:some], *rows[:some]], named.parameters)
         estimator.set_params(bias=weights.bias, name_weight=weights.name_weight)
-        told = f"{kind or 'profile'}s: bias {weights.bias:.4f}, names {weights.name_weight:.4f} ({weights.said})"
+        told = f"{kind or 'profile'}s: bias {weights.bias:.4f}, names {weights.name_weight:.4f} ({weights.origin})"
         if sampling.would_be_bags(named.parameters):
             told += "; over partitions pairs are the model, where one machine would take bags, which are better"
         self.notes.append(told)

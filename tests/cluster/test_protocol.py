@@ -121,7 +121,7 @@ def test_parameters_that_make_the_method_or_belong_to_the_run_are_nobodys():
 def test_what_a_method_is_unless_it_says_otherwise():
     plain = method()
     assert (plain.soft, plain.signed, plain.resumable) == (True, False, False)
-    assert plain.said([{"a": 1}]) == []
+    assert plain.notes_from([{"a": 1}]) == []
     with pytest.raises(errors.UsageError, match="The parameters of seen are not right") as caught:
         plain.checked({"cut": "x", "cat": 1})
     assert "cut: input should be a valid number" in caught.value.what

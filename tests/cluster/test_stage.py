@@ -40,9 +40,9 @@ def watched(scope, max_rows=None):
         def fit(self):
             pass
 
-    said = lambda facts: [f"rows {sorted(fact['rows'] for fact in facts)}"]  # noqa: E731
+    notes_from = lambda facts: [f"rows {sorted(fact['rows'] for fact in facts)}"]  # noqa: E731
     return Clusterer(
-        Method("all", "", "relations", scope, lambda: Nothing, max_rows=max_rows, fit=fit, said=said), {}
+        Method("all", "", "relations", scope, lambda: Nothing, max_rows=max_rows, fit=fit, notes_from=notes_from), {}
     ), seen
 
 

@@ -160,8 +160,8 @@ def cluster_graph(
     work = Work(max_rows=max(relations.n, 1))
     # A graph is one problem, not one of thousands: correlation takes its time and proves how good its answer is.
     found = _with(chosen, filled).partition(evidence, work, random_state=seed, certificate=True)
-    told = None if signed or chosen.threshold is None else at
-    return GraphAnswer(Partition(evidence.ids, found.membership), found.facts, found.notes, told, missing)
+    threshold_used = None if signed or chosen.threshold is None else at
+    return GraphAnswer(Partition(evidence.ids, found.membership), found.facts, found.notes, threshold_used, missing)
 
 
 def _with(chosen: Clusterer, filled: Mapping[str, Any]) -> Clusterer:

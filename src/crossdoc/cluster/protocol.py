@@ -57,7 +57,7 @@ class Answer:
 
     membership: sparse.csr_matrix
     facts: Mapping[str, Any] = field(default_factory=dict)
-    """What the method's `said` makes notes of, over all the parts it worked on."""
+    """What the method's `notes_from` makes notes of, over all the parts it worked on."""
     notes: tuple[str, ...] = ()
 
 
@@ -125,7 +125,7 @@ class Method:
         Parameters that the evidence knows best, where a user gave none.
     fit : callable or None, default None
         Builds X from the evidence and calls the estimator; left out: its relations or vectors as they are.
-    said : Callable[[Sequence[mapping[str, Any]]], list[str]], optional
+    notes_from : Callable[[Sequence[mapping[str, Any]]], list[str]], optional
         Notes on a whole run, from the facts of each part.
     start : str or None, default None
         The estimator's parameter that takes labels to begin with, if it can go on from an earlier answer; a
@@ -159,7 +159,7 @@ class Method:
     usual: Mapping[str, Any] = field(default_factory=dict)
     from_evidence: Callable[[Evidence], Mapping[str, Any]] = nothing_to_fill_in
     fit: Fit | None = None
-    said: Callable[[Sequence[Mapping[str, Any]]], list[str]] = nothing_to_say
+    notes_from: Callable[[Sequence[Mapping[str, Any]]], list[str]] = nothing_to_say
     start: str | None = None
     goes_on: bool = False
     soft: bool = True
@@ -202,8 +202,8 @@ class Method:
             try:
                 values[name] = adapter.validate_python(value)
             except ValidationError as error:
-                said = " or ".join(dict.fromkeys(each["msg"].lower() for each in error.errors()))
-                problems.append(f"{name}: {said} (not {value!r})")
+                message = " or ".join(dict.fromkeys(each["msg"].lower() for each in error.errors()))
+                problems.append(f"{name}: {message} (not {value!r})")
         if problems:
             raise errors.bad_settings(f"The parameters of {self.name} are not right", problems)
         return values

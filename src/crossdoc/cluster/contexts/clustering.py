@@ -188,8 +188,7 @@ class ContextClustering(ClusterMixin, BaseEstimator):
             raise errors.too_many_clusters(self.n_clusters, n, len(first))
         apart = Limits.of(limits, group, len(first))
         everything = given.space(group, weight, apart)
-        said = (everything.itself > 0) | (np.diff(apart.lean.indptr) > 0)
-        filled = np.flatnonzero(said)
+        filled = np.flatnonzero((everything.itself > 0) | (np.diff(apart.lean.indptr) > 0))
         space = everything.subset(filled)
         found = self._found(space, given, weight, limits) if len(filled) else self._nothing()
         near = cosines(space, found.labels, found.k)
@@ -256,15 +255,15 @@ class ContextClustering(ClusterMixin, BaseEstimator):
             best = int(value.argmax())
             self.stopping_["even"] = stopping.Decision(curve[best].k, np.array([each.k for each in curve]), value)
             return curve[best]
-        told: dict[str, Any] = {"minimised": search.code == E1, "compat": self.compat, "first": self.first_k_}
-        self.stopping_["pk1"] = stopping.pk1(self.criterion_, self.threshold, **told)
-        told["form"] = self.form
-        self.stopping_["pk2"] = stopping.pk2(self.criterion_, **told)
-        self.stopping_["pk3"] = stopping.pk3(self.criterion_, **told)
+        options: dict[str, Any] = {"minimised": search.code == E1, "compat": self.compat, "first": self.first_k_}
+        self.stopping_["pk1"] = stopping.pk1(self.criterion_, self.threshold, **options)
+        options["form"] = self.form
+        self.stopping_["pk2"] = stopping.pk2(self.criterion_, **options)
+        self.stopping_["pk3"] = stopping.pk3(self.criterion_, **options)
         if self.stop in ("gap", "all"):
             drawn = reference_values(given, weight, self.method, search, self.first_k_, len(curve), self.references)
             self.stopping_["gap"] = stopping.gap(
-                self.criterion_, drawn, confidence=self.confidence, seed=self.random_state, **told
+                self.criterion_, drawn, confidence=self.confidence, seed=self.random_state, **options
             )
         rule = DEFAULT_RULE if self.stop in (None, "all") else self.stop
         return curve[max(self.stopping_[rule].k - self.first_k_, 0)]

@@ -142,8 +142,8 @@ def relations_arrays(relations: Relations) -> tuple[IntArray, IntArray, npt.NDAr
     bad = ~np.isfinite(relations.strength)
     if bad.any():
         at = int(np.argmax(bad))
-        told = f"{bad.sum():,} of them are not finite, the first that of rows {left[at]} and {right[at]}"
-        raise errors.bad_similarities(told)
+        reason = f"{bad.sum():,} of them are not finite, the first that of rows {left[at]} and {right[at]}"
+        raise errors.bad_similarities(reason)
     if not np.isfinite(relations.default_strength):
         raise errors.bad_similarities("default_strength is not finite")
     dtype = np.float64 if len(left) <= MANY_PAIRS else np.float32

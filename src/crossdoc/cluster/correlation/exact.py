@@ -41,10 +41,10 @@ def solve(problem: Problem, *, restarts: int | None = None, seed: int = 0, time_
     cost = problem.cost(best)
     bound = problem.settled(cost, bound)
     parts = f"{branched:,} connected part{'s' if branched > 1 else ''}"
-    told = f"branch and bound on {parts}" if branched else "the relaxation closed the gap"
+    note = f"branch and bound on {parts}" if branched else "the relaxation closed the gap"
     if problem.gap(cost, bound) > 0:
-        told = f"{told}, stopped by the time limit" if branched else "stopped by the time limit during the relaxation"
-    return Solution(problem.labels(best), cost, bound, time.perf_counter() - began, told, program.x)
+        note = f"{note}, stopped by the time limit" if branched else "stopped by the time limit during the relaxation"
+    return Solution(problem.labels(best), cost, bound, time.perf_counter() - began, note, program.x)
 
 
 def _part_by_part(

@@ -99,8 +99,8 @@ class CMeans:
         if self.choose != "kxbi":
             criterion = [validity.hard_criterion(given.strengths, tried[k].membership, given.sizes) for k in numbers]
             chosen = validity.stopped(self.choose, np.array(criterion))
-            told = Validity(np.array(numbers), values, objectives, chosen, self.choose, criterion=np.array(criterion))
-            return tried[chosen], told
+            report = Validity(np.array(numbers), values, objectives, chosen, self.choose, criterion=np.array(criterion))
+            return tried[chosen], report
         chosen = seen[validity.position_of_first_minimum([value for _, value in seen])][0]
         references = self._references(given, chosen, random)
         why = "the first minimum of KXBI"
