@@ -533,9 +533,9 @@ def only_looking() -> UsageError:
     return UsageError("This page is read-only.", "Start `crossdoc explore` without --read-only to correct it.")
 
 
-def change_failed(act: str, kind: str, told: str) -> CrossdocError:
+def change_failed(act: str, kind: str, message: str) -> CrossdocError:
     return CrossdocError(
-        f"crossdoc has a bug: {act} ended with {kind}: {told}.",
+        f"crossdoc has a bug: {act} ended with {kind}: {message}.",
         "The answer is unchanged; please report this and what you clicked.",
     )
 
@@ -603,16 +603,16 @@ def unknown_estimator(name: str, known: Sequence[str]) -> UsageError:
     )
 
 
-def not_an_assignment(said: str) -> UsageError:
+def not_an_assignment(assignment: str) -> UsageError:
     return UsageError(
-        f"--set takes KEY=VALUE or METHOD.KEY=VALUE, not {said!r}.",
+        f"--set takes KEY=VALUE or METHOD.KEY=VALUE, not {assignment!r}.",
         "Examples: --set window=200, --set karc.variant=paper; `crossdoc settings` lists all keys.",
     )
 
 
-def not_columns(said: str) -> UsageError:
+def not_columns(columns: str) -> UsageError:
     return UsageError(
-        f"--columns takes FIELD=COLUMN with commas between, not {said!r}.",
+        f"--columns takes FIELD=COLUMN with commas between, not {columns!r}.",
         "Example: --columns name=author,context=title",
     )
 
@@ -1272,10 +1272,10 @@ def no_cluster(address: str, why: str) -> CrossdocError:
     )
 
 
-def another_ray(address: str, told: str) -> CrossdocError:
+def another_ray(address: str, message: str) -> CrossdocError:
     return CrossdocError(
         f"The cluster at {address} has another version of Ray or Python than this process: "
-        f"{' '.join(told.split()).rstrip('.')}.",
+        f"{' '.join(message.split()).rstrip('.')}.",
         "Install the same versions on all nodes and here.",
     )
 
@@ -1357,9 +1357,9 @@ def already_there(path: AnyPath) -> UsageError:
 
 
 def folder_wanted(path: AnyPath) -> UsageError:
-    told = f"{path} is no name for that" if path else "none was named"
+    problem = f"{path} is no name for that" if path else "none was named"
     return UsageError(
-        f"A run over partitions writes a folder of Parquet files, and {told}.",
+        f"A run over partitions writes a folder of Parquet files, and {problem}.",
         "Name a folder: -o answer/; afterwards `crossdoc pack answer/ -o answer.crossdoc` makes one file of it.",
     )
 

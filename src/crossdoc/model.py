@@ -616,8 +616,8 @@ class Judgement:
 
     def __str__(self) -> str:
         word = "is the same as" if self.verdict == "same" else "is different from"
-        said = f" ({self.who})" if self.who else ""
-        return f"{self.a} {word} {self.b}{said}"
+        by = f" ({self.who})" if self.who else ""
+        return f"{self.a} {word} {self.b}{by}"
 
 
 class Partition(Frames):

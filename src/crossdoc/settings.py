@@ -110,10 +110,10 @@ class Settings(BaseModel):
     @field_validator("columns")
     @classmethod
     def _pairs(cls, given: list[str]) -> list[str]:
-        for said in given:
-            field, equals, column = said.partition("=")
+        for pair in given:
+            field, equals, column = pair.partition("=")
             if not equals or not field.strip() or not column.strip():
-                raise errors.not_columns(said)
+                raise errors.not_columns(pair)
         return given
 
     def clusterer(self) -> Clusterer:
@@ -136,9 +136,9 @@ class Settings(BaseModel):
                 raise errors.unreadable(path, error.strerror or str(error)) from error
             except (ValueError, RecursionError) as error:
                 raise errors.bad_settings(str(path), [str(error)]) from error
-        said = {name: value for name, value in given.items() if value is not None}
+        chosen = {name: value for name, value in given.items() if value is not None}
         try:
-            return cls(**_with_tables(values, said))
+            return cls(**_with_tables(values, chosen))
         except ValidationError as error:
             ours = [problem.get("ctx", {}).get("error") for problem in error.errors()]
             if len(ours) == 1 and isinstance(ours[0], errors.CrossdocError):
@@ -172,14 +172,14 @@ def set_to(values: dict[str, Any], given: Sequence[str]) -> dict[str, Any]:
     >>> set_to({}, ["karc.variant=paper", "sampling.temperature=[1.0, 0.01]", "window=200"])
     {'karc': {'variant': 'paper'}, 'sampling': {'temperature': [1.0, 0.01]}, 'window': 200}
     """
-    for said in given:
-        key, equals, value = said.partition("=")
+    for assignment in given:
+        key, equals, value = assignment.partition("=")
         if not equals or not key.strip():
-            raise errors.not_an_assignment(said)
+            raise errors.not_an_assignment(assignment)
         *method, name = key.strip().rsplit(".", 1)
         table = values.setdefault(method[0], {}) if method else values
         if not isinstance(table, dict):
-            raise errors.not_an_assignment(said)
+            raise errors.not_an_assignment(assignment)
         table[name] = _parsed(value.strip())
     return values
 

@@ -73,7 +73,7 @@ def wikilinks(
         if gold is not None:
             columns = pa.schema([(name, pa.string()) for name in ("id", "entity")])
             rows[gold] = _write(corpus, gold, formats[gold], split, columns)
-    for line in corpus.told():
+    for line in corpus.counts_in_words():
         err.print(f"[dim]{escape(line)}[/]", soft_wrap=True)
     err.print(f"{len(corpus.entities):,} entities, {len(corpus.development):,} of them for development")
     for path, count in rows.items():

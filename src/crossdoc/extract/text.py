@@ -159,8 +159,8 @@ def read_texts(
     for model, parts in by_model.items():
         found = zip(parts, _read_pieces(models.load(model), parts, options, cases), strict=True)
         for _, read in groupby(found, key=lambda each: each[0][0].id):
-            parts_of_one, said = zip(*read, strict=True)
-            for own, profile in join_pieces(parts_of_one[0][0], said, options.reach, options.contacts):
+            parts_of_one, read_parts = zip(*read, strict=True)
+            for own, profile in join_pieces(parts_of_one[0][0], read_parts, options.reach, options.contacts):
                 mentions += own
                 profiles.append(profile)
     return Mentions.of(mentions), Profiles.of(profiles)

@@ -97,13 +97,13 @@ class Held(Source):
     """Open for reading as long as the source is."""
     start: int
     size: int
-    told: tuple[Any, ...]
+    mark: tuple[Any, ...]
 
     def open(self) -> BinaryIO:
         return io.BufferedReader(_Window(self.file, self.start, self.size))
 
     def stamp(self) -> tuple[Any, ...]:
-        return self.told
+        return self.mark
 
 
 class _Window(io.RawIOBase):
@@ -175,8 +175,8 @@ _UNPACKING: dict[str, Callable[[Path], Any]] = {
 
 def reason(error: BaseException) -> str:
     """What a message says of a failed read."""
-    said = getattr(error, "strerror", None) or str(error)
-    return said.splitlines()[0].rstrip(".") if said else "it ends early"
+    message = getattr(error, "strerror", None) or str(error)
+    return message.splitlines()[0].rstrip(".") if message else "it ends early"
 
 
 def kind_of(path: Path) -> Kind | None:

@@ -230,8 +230,8 @@ def _judgement(record: dict[str, Any], problems: Problems, line: int) -> Judgeme
         problems.add(line, f"{a!r} is judged against itself")
     if len(problems.found) > before:
         return None
-    said: Verdict = "same" if verdict == "same" else "different"
-    return Judgement(a, b, said, force == "hard", weight, who or "", why or "")
+    known: Verdict = "same" if verdict == "same" else "different"
+    return Judgement(a, b, known, force == "hard", weight, who or "", why or "")
 
 
 def _csv_judgements(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
