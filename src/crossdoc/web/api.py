@@ -79,7 +79,7 @@ class OrderView:
     act: str
     who: str
     why: str
-    told: str
+    summary: str
     state: State
     stage: str
     share: float | None
@@ -89,7 +89,7 @@ class OrderView:
     @classmethod
     def of(cls, order: Order) -> OrderView:
         return cls(
-            order.number, order.act, order.who, order.why, order.told, order.state, order.stage, order.share,
+            order.number, order.act, order.who, order.why, order.summary, order.state, order.stage, order.share,
             order.change, order.refusal,
         )  # fmt: skip
 
@@ -154,11 +154,11 @@ class _Route(APIRoute):
         async def handled(request: Request) -> Response:
             if unknown := sorted(set(request.query_params) - {*known, "token"}):
                 problem = errors.unknown_parameter(unknown[0], known)
-                return _said(Problem(problem.what, problem.hint), 422)
+                return _json(Problem(problem.what, problem.hint), 422)
             try:
                 return await handle(request)
             except errors.CrossdocError as error:
-                return _said(Problem(error.what, error.hint), _status(error))
+                return _json(Problem(error.what, error.hint), _status(error))
 
         return handled
 
@@ -171,7 +171,7 @@ def _status(error: errors.CrossdocError) -> int:
     return 404 if isinstance(error, errors.UsageError | errors.InputError) else 400
 
 
-def _said(what: Any, status: int = 200) -> Response:
+def _json(what: Any, status: int = 200) -> Response:
     """As JSON, without checking again what the types say already."""
     return Response(TypeAdapter(type(what)).dump_json(what), status, media_type="application/json")
 
@@ -208,7 +208,7 @@ def _collection(api: APIRouter, session: Session) -> None:
     @api.get("/state", response_model=Standing, tags=["collection"], responses=NOT_FOUND)
     def state() -> Response:
         """Whether something has changed, and whether it may be."""
-        return _said(Standing(reader.version, session.read_only, reader.catalogue.words.ready.is_set()))
+        return _json(Standing(reader.version, session.read_only, reader.catalogue.words.ready.is_set()))
 
     @api.get("/search", response_model=Page, tags=["collection"], responses=NOT_FOUND)
     def search(
@@ -230,7 +230,7 @@ def _collection(api: APIRouter, session: Session) -> None:
         limit: Limit = 50,
     ) -> Response:
         """Identities by name, largest first; `least` and `most` are documents, `unsurest` and `surest` certainties."""
-        return _said(
+        return _json(
             reader.search(
                 q,
                 words=words,
@@ -249,17 +249,17 @@ def _collection(api: APIRouter, session: Session) -> None:
     @api.get("/facets", response_model=Facets, tags=["collection"], responses=NOT_FOUND)
     def facets() -> Response:
         """What can be filtered by, with the number of identities each."""
-        return _said(reader.facets())
+        return _json(reader.facets())
 
     @api.get("/overview", response_model=Overview, tags=["collection"], responses=NOT_FOUND)
     def overview(top: Limit = 10) -> Response:
         """The collection at a glance."""
-        return _said(reader.overview(top))
+        return _json(reader.overview(top))
 
     @api.get("/network", response_model=Network, tags=["collection"], responses=NOT_FOUND)
     def network(top: Annotated[int, Query(ge=1, le=500)] = 100) -> Response:
         """The largest identities, and in how many documents two of them stand together."""
-        return _said(reader.network(top))
+        return _json(reader.network(top))
 
     @api.get("/log", response_model=list[LogLine], tags=["collection"], responses=NOT_FOUND)
     def log() -> Response:
@@ -273,7 +273,7 @@ def _identities(api: APIRouter, session: Session) -> None:
     @api.get("/identity", response_model=Card, tags=["identity"], responses=NOT_FOUND)
     def identity(id: Id) -> Response:
         """Names, facts and relations of an identity, or of the one that took its place."""
-        return _said(reader.identity(id))
+        return _json(reader.identity(id))
 
     @api.get("/identity/members", response_model=list[MemberLine], tags=["identity"], responses=NOT_FOUND)
     def members(id: Id, offset: Offset = 0, limit: Limit = 50) -> Response:
@@ -312,22 +312,22 @@ def _texts(api: APIRouter, session: Session) -> None:
     @api.get("/document", response_model=DocumentView, tags=["texts"], responses=NOT_FOUND)
     def document(id: Id) -> Response:
         """A document with every mention in it, and whose it is."""
-        return _said(reader.document(id))
+        return _json(reader.document(id))
 
     @api.get("/profile", response_model=ProfileView, tags=["texts"], responses=NOT_FOUND)
     def profile(id: Id) -> Response:
         """All that one document says of one entity."""
-        return _said(reader.profile(id))
+        return _json(reader.profile(id))
 
     @api.get("/why", response_model=Why, tags=["texts"], responses=NOT_FOUND)
     def why(a: Id, b: Id) -> Response:
         """What speaks for and against two profiles being one entity."""
-        return _said(reader.why(a, b))
+        return _json(reader.why(a, b))
 
     @api.get("/why/identity", response_model=WhyIdentity, tags=["texts"], responses=NOT_FOUND)
     def why_identity(profile: Id, identity: Id) -> Response:
         """The same of a profile and an identity's surest members."""
-        return _said(reader.why_identity(profile, identity))
+        return _json(reader.why_identity(profile, identity))
 
 
 def _changes(api: APIRouter, session: Session) -> None:
@@ -365,7 +365,7 @@ def _changes(api: APIRouter, session: Session) -> None:
 
         order, problems = received(writing(), files, who)
         if order is None:
-            return _said(Problem(" ".join(problems)), 400)
+            return _json(Problem(" ".join(problems)), 400)
         return _finished(order, wait)
 
     @api.get("/orders", response_model=list[OrderView], tags=["changes"])
@@ -379,15 +379,15 @@ def _changes(api: APIRouter, session: Session) -> None:
         """What became of a change."""
         found = None if session.changes is None else session.changes.order(number)
         if found is None:
-            return _said(Problem(f"There is no order {number}."), 404)
-        return _said(OrderView.of(found))
+            return _json(Problem(f"There is no order {number}."), 404)
+        return _json(OrderView.of(found))
 
     @api.get("/review", response_model=list[Asked], tags=["changes"], responses=NOT_DONE)
     def review(most: Annotated[int, Query(ge=1, le=100)] = 10) -> Response:
         """The pairs whose answer would change most; `/judge` takes what is said of them."""
         order = writing().questions(most).wait(LONGEST_WAIT)
         if order.refusal is not None:
-            return _said(Problem(order.refusal.what, order.refusal.hint), 400)
+            return _json(Problem(order.refusal.what, order.refusal.hint), 400)
         return _listed(Asked, order.answer)
 
 
@@ -396,8 +396,8 @@ def _finished(order: Order, wait: bool) -> Response:
         try:
             order.wait(LONGEST_WAIT)
         except NotYet:
-            return _said(OrderView.of(order), 202)
+            return _json(OrderView.of(order), 202)
     status = 202 if order.state in ("waiting", "working") else 200
     if order.refusal is not None:
         status = 409 if order.refusal.chain else 400
-    return _said(OrderView.of(order), status)
+    return _json(OrderView.of(order), status)

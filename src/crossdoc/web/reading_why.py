@@ -124,8 +124,8 @@ def explained(store: Store, a: str, others: list[str]) -> list[Explanation]:
     vectoriser = revision.counted.vectoriser((asked.words or set()) | whole)
     row = {id: at for at, id in enumerate(profiles.ids)}
     counts = cache(lambda kind: revision.counted.kept({kind: asked})[kind])
-    told = store.topics(set(profiles.column("document").to_pylist()) - {None})
-    topics = None if told is None else Topics(*told)
+    stored = store.topics(set(profiles.column("document").to_pylist()) - {None})
+    topics = None if stored is None else Topics(*stored)
     return [_pair(revision, profiles.take([row[a], row[each]]), vectoriser, texts, counts, topics) for each in others]
 
 

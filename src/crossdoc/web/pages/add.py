@@ -93,7 +93,9 @@ def received(changes: Changes, files: Sequence[UploadFile | Sent], who: str = ""
         names = ", ".join(path.name for path in kept[:3]) + (" …" if len(kept) > 3 else "")
         # Annotations and the texts that they are about belong together.
         together = any(kind_of(path) in ("brat", "cas") for path in kept)
-        order = changes.add(*([folder] if together else kept), who=who, told=f"{counted(len(kept), 'file')}: {names}")
+        order = changes.add(
+            *([folder] if together else kept), who=who, summary=f"{counted(len(kept), 'file')}: {names}"
+        )
         clean = unless_ordered.pop_all()
     order.finished.add_done_callback(lambda _: clean.close())
     return order, problems
@@ -146,7 +148,7 @@ class _Add:
 
 
 def _show_order(session: Session, order: Order) -> None:
-    with section(order.told or "Documents taken out"):
+    with section(order.summary or "Documents taken out"):
         if order.state in ("waiting", "working"):
             words = "Waiting for its turn" if order.state == "waiting" else stage(order)
             with tag("div", classes="x-progress" + ("" if order.share is not None else " x-unknown")) as bar:
@@ -162,10 +164,10 @@ def _show_order(session: Session, order: Order) -> None:
         elif order.change is not None:
             change = order.change
             numbers = {"added": change.added, "replaced": change.replaced, "taken out": change.removed}
-            said = [f"{counted(number, 'document')} {words}" for words, number in numbers.items() if number]
+            parts = [f"{counted(number, 'document')} {words}" for words, number in numbers.items() if number]
             with tag("div", classes="x-good", role="status"):
-                tag("p", (", ".join(said) or "Nothing was new") + ".").style("margin: 0; font-weight: 600")
-                if said:
+                tag("p", (", ".join(parts) or "Nothing was new") + ".").style("margin: 0; font-weight: 600")
+                if parts:
                     show_changes(what_changed(session, change), "All who are named in them were known already.")
             show_notes(change)
 

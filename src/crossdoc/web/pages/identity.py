@@ -79,7 +79,7 @@ class _Identity:
         self._head()
         with tag("div", classes="x-columns x-beside"):
             with tag("div", classes="x-stack"):
-                self._said()
+                self._show_facts()
                 with section("Where it is found", note="The surest first."):
                     self.later.put(partial(reader.members, id, 0, AT_ONCE + 1), partial(self._members, 0), "20rem")
                 self.later.put(partial(reader.related, id, AROUND), self._related, "20rem")
@@ -130,7 +130,7 @@ class _Identity:
 
     # -- what is said ------------------------------------------------------------------------------------------------
 
-    def _said(self) -> None:
+    def _show_facts(self) -> None:
         card = self.card
         with section("Goes by"), tag("div", classes="x-line"):
             for name, n in card.variants[: 4 * FEW]:

@@ -63,13 +63,13 @@ def entry_in_words(entry: Entry) -> str:
     if entry.act == "undo":
         return f"Entry {entry.undoes} no longer holds"
     if len(entry.judgements) == 1:
-        said = entry.judgements[0]
-        verdict = "the same" if said.verdict == "same" else "different"
-        return f"{place(said.a)} and {place(said.b)} are {verdict}"
+        judgement = entry.judgements[0]
+        verdict = "the same" if judgement.verdict == "same" else "different"
+        return f"{place(judgement.a)} and {place(judgement.b)} are {verdict}"
     if entry.act == "split":
-        apart = [said.b for said in entry.judgements if said.verdict == "same"]
+        apart = [judgement.b for judgement in entry.judgements if judgement.verdict == "same"]
         first = entry.judgements[0].a
-        rest = sum(said.verdict == "different" for said in entry.judgements)
+        rest = sum(judgement.verdict == "different" for judgement in entry.judgements)
         more = f" and {counted(len(apart), 'other passage')}" if apart else ""
         return f"{place(first)}{more} split off from {counted(rest, 'passage')}"
     places = sorted(entry.about, key=lambda id: id != (entry.judgements[0].a if entry.judgements else ""))
@@ -168,7 +168,7 @@ class _Log:
     async def _happened(self) -> None:
         """What became of identities through all that was judged, added and taken out."""
         events = (await in_thread(self.session.reader.history))[-AT_ONCE:][::-1]
-        lines = await in_thread(corrections.told_events, self.session, events)
+        lines = await in_thread(corrections.event_sentences, self.session, events)
         self.history.clear()
         if not events:
             return
@@ -176,7 +176,7 @@ class _Log:
             for event, line in zip(events, lines, strict=True):
                 with tag("li"):
                     with tag("div"):
-                        corrections.show_told(line)
+                        corrections.show_sentence(line)
                     stamp = " · ".join(filter(None, [event.when[:16].replace("T", " "), event.cause]))
                     tag("div", stamp, "x-soft x-small x-name")
 

@@ -198,13 +198,13 @@ def _run(run: Run, scores: list[Score]) -> None:
             tag("span", f"{run.method} · crossdoc {run.version}", "x-soft x-small")
         with tag("dl", classes="x-facts x-small"):
             rows = {"Read": ", ".join(run.inputs), "Finished": run.finished[:16].replace("T", " "), "Seed": run.seed}
-            scored = {f"Score against {each.gold}": _told_score(each) for each in scores}
+            scored = {f"Score against {each.gold}": _score_text(each) for each in scores}
             for key, value in {**rows, **scored, **_plain(run.settings)}.items():
                 tag("dt", key)
                 tag("dd", str(value))
 
 
-def _told_score(score: Score) -> str:
+def _score_text(score: Score) -> str:
     listed = ", ".join(f"{name.replace('_', ' ')} {value:.3f}" for name, value in score.f1.items())
     return f"{listed} ({score.when[:16].replace('T', ' ')})"
 

@@ -17,7 +17,7 @@ from crossdoc.model import Verdict
 from crossdoc.review import Asked
 from crossdoc.web.changes import Order
 from crossdoc.web.look import counted
-from crossdoc.web.pages.corrections import Told, finished, show_chain, show_changes, told_steps, what_changed
+from crossdoc.web.pages.corrections import Sentence, finished, named_steps, show_chain, show_changes, what_changed
 from crossdoc.web.pages.layout import PATIENCE, frame, seen, who_judges
 from crossdoc.web.parts.basics import empty, link, tag
 from crossdoc.web.parts.evidence import evidence, profile_card, strength_line
@@ -110,7 +110,7 @@ class _Review:
                 check.on("change", self._blind, js_handler="(e) => emit(e.target.checked)")
                 tag("span", "Hide what the program thinks")
         self.progress = tag("div", classes="x-stack").style("margin: .75rem 0 1.25rem; gap: .4rem")
-        self.told = tag("div", role="status", aria_live="polite").style("margin-bottom: 1rem")
+        self.outcome = tag("div", role="status", aria_live="polite").style("margin-bottom: 1rem")
         self.body = tag("div", classes="x-stack")
         ui.on("review-key", lambda event: self._key(str(event.args)))
         self.client.on_disconnect(lambda: self.desk.held.pop(self.client.id, None))
@@ -251,8 +251,8 @@ class _Review:
         self.writing -= 1
         if order.refusal is not None:
             self.answers = [each for each in self.answers if each[1] is not order]
-            steps = await in_thread(told_steps, self.session, order.refusal.chain)
-            with self._cleared(self.told), tag("div", classes="x-error", role="alert"):
+            steps = await in_thread(named_steps, self.session, order.refusal.chain)
+            with self._cleared(self.outcome), tag("div", classes="x-error", role="alert"):
                 tag("p", "Your last answer was not written: " + order.refusal.what).style("margin: 0")
                 if steps:
                     show_chain(steps)
@@ -272,8 +272,8 @@ class _Review:
             self.joined += event.what == "merged"
             self.parted += event.what == "split"
             self.moved += event.profiles
-        lines: list[Told] = await in_thread(what_changed, self.session, order.change)
-        with self._cleared(self.told), tag("div", classes="x-good"):
+        lines: list[Sentence] = await in_thread(what_changed, self.session, order.change)
+        with self._cleared(self.outcome), tag("div", classes="x-good"):
             tag("strong", "Taken back" if sign < 0 else "Written down")
             show_changes(lines)
 

@@ -123,12 +123,12 @@ def called(opinion: Opinion) -> str:
 
 
 def _opinion(opinion: Opinion) -> None:
-    said, side = verdict(opinion.weight), "x-for" if opinion.weight > 0 else "x-against"
+    words, side = verdict(opinion.weight), "x-for" if opinion.weight > 0 else "x-against"
     with tag("li"):
         with tag("div"):
             tag("div", called(opinion)).style("font-weight: 600")
-            tag("div", said, "x-small x-soft", title=f"{opinion.weight:+.2f} log odds")
-        label = f"{said}; alike: {opinion.score or 0:.0%}; by itself {opinion.probability or 0:.0%} likely one"
+            tag("div", words, "x-small x-soft", title=f"{opinion.weight:+.2f} log odds")
+        label = f"{words}; alike: {opinion.score or 0:.0%}; by itself {opinion.probability or 0:.0%} likely one"
         with tag("span", classes=f"x-weight {side}", role="img", aria_label=label, title=label):
             tag("i").style(f"width: {min(1.0, abs(opinion.weight) / FULL) * 50:.1f}%")
         with tag("div", classes="x-small"):
