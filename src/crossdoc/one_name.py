@@ -107,7 +107,7 @@ class NameClusters:
             "first_k": found.first_k_,
             "delta_k": found.delta_k_,
             "criterion": found.criterion_.tolist(),
-            "stopping": {rule: said.k for rule, said in found.stopping_.items()},
+            "stopping": {rule: decision.k for rule, decision in found.stopping_.items()},
             "notes": list(self.contexts.notes),
         }
         gap = found.stopping_.get("gap")

@@ -275,8 +275,8 @@ def _chosen(settings: AnyPath | Settings | None, overrides: dict[str, Any]) -> S
         whole = registry.clusterer(method)
         overrides = {**overrides, "method": whole.name, "parameters": {whole.name: dict(whole.parameters)}}
     if isinstance(settings, Settings):
-        said = {name: value for name, value in overrides.items() if value is not None}
-        return Settings.load(None, **{**settings.model_dump(), **said})
+        stated = {name: value for name, value in overrides.items() if value is not None}
+        return Settings.load(None, **{**settings.model_dump(), **stated})
     return Settings.load(None if settings is None else Path(settings), **overrides)
 
 
@@ -391,7 +391,7 @@ class Resolver:
                 self.notes.append("an unfinished run with other input or settings was discarded")
             self._read(store, sources)
             judgements = self._judgements(store, output)
-            store.keep_answers_under(_told(judgements))
+            store.keep_answers_under(_judgements_hash(judgements))
             comparison = self._linked(store, self._compare(store, judgements))
             store.save_identities(self._clustered(store, comparison, None if output is None else Path(output)))
             if self._compares:
@@ -419,8 +419,8 @@ class Resolver:
         """What was judged while this run worked was carried over with the log, and counts from now on."""
         from crossdoc.revision import Revision
 
-        held = store.located()
-        if {*map(_said, held.judgements)} != {*map(_said, judgements)} or held.names != self.given_names:
+        located = store.located()
+        if {*map(_content, located.judgements)} != {*map(_content, judgements)} or located.names != self.given_names:
             Revision(store, self.progress).catch_up(judgements, self.given_names)
 
     def extract(self, inputs: Iterable[Input], output: AnyPath) -> Extraction:
@@ -453,8 +453,8 @@ class Resolver:
         """The same input and settings give the same one, so that a stopped run can be told from another."""
         settings = self.settings.model_dump(exclude={"time_limit", "processes", "batch_size"})
         given = [self.name, self.model.model_dump(), [asdict(entry) for entry in self.known]]
-        told = [__version__, settings, *given, [source.stamp() for source in sources]]
-        return hashlib.sha256(json.dumps(told, default=_in_words).encode()).hexdigest()
+        parts = [__version__, settings, *given, [source.stamp() for source in sources]]
+        return hashlib.sha256(json.dumps(parts, default=_in_words).encode()).hexdigest()
 
     # -- read and extract ------------------------------------------------------------------------------------------
 
@@ -542,8 +542,8 @@ class Resolver:
         if unknown:
             raise errors.unknown_profiles("The constraints", unknown)
         logged = self._earlier(store, output)
-        said = {_said(judgement) for judgement in logged}
-        new = [judgement for judgement in self.judgements if _said(judgement) not in said]
+        known = {_content(judgement) for judgement in logged}
+        new = [judgement for judgement in self.judgements if _content(judgement) not in known]
         store.stage_judgements(new)
         return [*logged, *new]
 
@@ -552,12 +552,12 @@ class Resolver:
         if output is None or not Path(output).exists():
             return []
         with Store.open(output) as old:
-            held = store.located(old.entries())
+            located = store.located(old.entries())
             self.before = Before.of(old, store.named())
-        self.given_names = held.names
-        if held.unmatched:
-            self.notes.append(unmatched_note(len(held.unmatched), output))
-        return held.judgements
+        self.given_names = located.names
+        if located.unmatched:
+            self.notes.append(unmatched_note(len(located.unmatched), output))
+        return located.judgements
 
     # -- compare, cluster, describe --------------------------------------------------------------------------------
 
@@ -687,8 +687,8 @@ class Resolver:
         return note
 
     def _account(self, started: str, sources: Sequence[Source], model: LearnedModel) -> Run:
-        told = self.settings.model_dump(exclude={"contact_salt"})
-        settings = json.dumps({**told, "name": self.name, "learned": model.model_dump()}, default=_in_words)
+        chosen = self.settings.model_dump(exclude={"contact_salt"})
+        settings = json.dumps({**chosen, "name": self.name, "learned": model.model_dump()}, default=_in_words)
         paths = [printable(str(source.path)) for source in sources[:1000]]
         seed = self.settings.seed
         return Run(started, now(), __version__, self.settings.method, seed, settings, paths, self.notes)
@@ -703,13 +703,13 @@ def _without(known: Set[str], batch: Any) -> Any:
     return batch.take(np.flatnonzero([id not in known for id in batch.ids])) if known else batch
 
 
-def _said(judgement: Judgement) -> tuple[Any, ...]:
+def _content(judgement: Judgement) -> tuple[Any, ...]:
     return judgement.a, judgement.b, judgement.verdict, judgement.hard, judgement.weight
 
 
-def _told(judgements: Sequence[Judgement]) -> str:
+def _judgements_hash(judgements: Sequence[Judgement]) -> str:
     """What an answer depends on beside the input: the judgements, in a form that can be compared."""
-    return hashlib.sha256(json.dumps([_said(judgement) for judgement in judgements]).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([_content(judgement) for judgement in judgements]).encode()).hexdigest()
 
 
 def _in_words(value: Any) -> str:

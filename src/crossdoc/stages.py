@@ -165,8 +165,8 @@ def extracted(extractor: Extractor, documents: Documents, types: Sequence[str]) 
 
 
 def of_types(profiles: Profiles, types: Sequence[str]) -> Profiles:
-    told = profiles.column("type").to_pylist()
-    return profiles.take(np.flatnonzero([each is None or each in types for each in told]))
+    found_types = profiles.column("type").to_pylist()
+    return profiles.take(np.flatnonzero([each is None or each in types for each in found_types]))
 
 
 def bystanders(documents: Iterable[Document], fetch: Any, name: str, window: int) -> Profiles:

@@ -59,14 +59,14 @@ def cluster(
     check_outputs([output], [edges, constraints], force=force)
     parameters = set_to({}, [*([f"solver={solver}"] if solver else []), *(set_ or [])])
     parameters |= parameters.pop(method, {})
-    given = read_edges(edges)
-    said = read_judgements(constraints) if constraints else []
-    limits = Constraints.between(given.ids, said, constraints or "")
+    graph = read_edges(edges)
+    judgements = read_judgements(constraints) if constraints else []
+    limits = Constraints.between(graph.ids, judgements, constraints or "")
     answer = cluster_graph(
-        given.relations(),
-        given.ids,
+        graph.relations(),
+        graph.ids,
         method,
-        signed=given.signed,
+        signed=graph.signed,
         threshold=threshold,
         bias=bias,
         missing=missing,  # type: ignore[arg-type]
@@ -76,10 +76,10 @@ def cluster(
         parameters=parameters,
     )
     write_answer(answer.partition.table(soft), output, as_json)
-    print_notes((*given.notes, *answer.notes))
+    print_notes((*graph.notes, *answer.notes))
     summary = {
-        "nodes": len(given.ids),
-        "edges": len(given.left),
+        "nodes": len(graph.ids),
+        "edges": len(graph.left),
         "clusters": answer.partition.n_clusters,
         "method": method,
         "threshold": answer.threshold,
@@ -89,7 +89,7 @@ def cluster(
     if as_json:
         print_json(summary)
     else:
-        _tell(summary, answer, given.signed)
+        _tell(summary, answer, graph.signed)
 
 
 def _tell(summary: dict[str, object], answer: GraphAnswer, signed: bool) -> None:

@@ -170,7 +170,7 @@ class ShownProgress:
         self.quiet = quiet
         self._bar: RichProgress | None = None
         self._task: TaskID | None = None
-        self._stage, self._done, self._said = "", 0, 0.0
+        self._stage, self._done, self._shown_at = "", 0, 0.0
         self._total: int | None = None
 
     def __enter__(self) -> ShownProgress:
@@ -187,7 +187,7 @@ class ShownProgress:
             self._bar.stop()
 
     def start(self, stage: str, total: int | None = None) -> None:
-        self._stage, self._done, self._total, self._said = stage, 0, total, time.monotonic()
+        self._stage, self._done, self._total, self._shown_at = stage, 0, total, time.monotonic()
         if self._bar:
             if self._task is not None:
                 self._bar.remove_task(self._task)
@@ -199,8 +199,8 @@ class ShownProgress:
         self._done += steps
         if self._bar and self._task is not None:
             self._bar.advance(self._task, steps)
-        elif not self.quiet and time.monotonic() - self._said > self.SECONDS_BETWEEN_LINES:
-            self._said = time.monotonic()
+        elif not self.quiet and time.monotonic() - self._shown_at > self.SECONDS_BETWEEN_LINES:
+            self._shown_at = time.monotonic()
             err.print(f"{self._stage}: {self._done:,}" + (f" of {self._total:,}" if self._total else ""))
 
     def note(self, message: str) -> None:

@@ -145,7 +145,7 @@ def _tell(found: NameClusters, plot: Path | None, as_json: bool) -> None:
     if as_json:
         print_json(found.summary())
         return
-    rules = ", ".join(f"{rule} {_answer(said)}" for rule, said in found.clusterer.stopping_.items())
+    rules = ", ".join(f"{rule} {_answer(decision)}" for rule, decision in found.clusterer.stopping_.items())
     how = f" ({rules}; deltaK {found.clusterer.delta_k_})" if rules else ""
     err.print(f"{len(found.contexts.ids):,} contexts → {found.clusterer.n_clusters_:,} clusters{how}")
     _show_clusters(found.clusters)
@@ -153,11 +153,11 @@ def _tell(found: NameClusters, plot: Path | None, as_json: bool) -> None:
         _show_mapping(found.mapping)
 
 
-def _answer(said: Decision) -> str:
+def _answer(decision: Decision) -> str:
     from crossdoc.cluster.contexts.stopping import GapDecision
 
-    sure = f" (the same in {said.support:.0%} of resamples)" if isinstance(said, GapDecision) else ""
-    return f"{said.k}{sure}"
+    sure = f" (the same in {decision.support:.0%} of resamples)" if isinstance(decision, GapDecision) else ""
+    return f"{decision.k}{sure}"
 
 
 def _show_clusters(clusters: list[ContextCluster]) -> None:

@@ -106,8 +106,8 @@ def _write_identities(store: Store, format: str, stream: BinaryIO, find: str | N
     ids = {identity.id for identity in found}
     if format == "graphml":
         return write_graphml(found, (edge for edge in store.shared_documents() if ids.issuperset(edge[:2])), stream)
-    appearances = [said for said in store.appearances() if said.entity in ids]
-    named = {said.document for said in appearances}
+    appearances = [appearance for appearance in store.appearances() if appearance.entity in ids]
+    named = {appearance.document for appearance in appearances}
     documents = (document for document in store.document_facts() if document["id"] in named)
     return (write_ftm if format == "ftm" else write_json_ld)(found, documents, appearances, stream)
 

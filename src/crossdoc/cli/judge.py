@@ -41,7 +41,7 @@ def judge(
         tell(resolution.judge(a, b, verdict, who=who, why=why), as_json)  # type: ignore[arg-type]
 
 
-def tell(change: Any, as_json: bool, said: str = "") -> None:
+def tell(change: Any, as_json: bool, message: str = "") -> None:
     """What a change did to the answer."""
     if as_json:
         happened = [{"id": event.id, "what": event.what, "other": event.other, "profiles": event.profiles}
@@ -50,8 +50,8 @@ def tell(change: Any, as_json: bool, said: str = "") -> None:
         print_json({**counts, "events": happened, "notes": change.notes})
         return
     print_notes(change.notes)
-    if said or change.entry is not None:
-        err.print(escape(said or f"Entry {change.entry} of the log."), soft_wrap=True)
+    if message or change.entry is not None:
+        err.print(escape(message or f"Entry {change.entry} of the log."), soft_wrap=True)
     for event in change.events[:20]:
         out.print(escape(str(event)), soft_wrap=True)
     if len(change.events) > 20:

@@ -45,7 +45,7 @@ def judgements(
         return
     standing = Store.entries_of(store)
     if as_json:
-        print_json([{"number": entry.number, "act": entry.act, **row} for entry in standing for row in _said(entry)])
+        print_json([{"number": entry.number, "act": entry.act, **row} for entry in standing for row in _rows_of(entry)])
         return
     for entry in standing:
         force = ""
@@ -57,7 +57,7 @@ def judgements(
         out.print("No judgement holds.")
 
 
-def _said(entry: Entry) -> list[dict[str, Any]]:
+def _rows_of(entry: Entry) -> list[dict[str, Any]]:
     if entry.act != "rename":
-        return [asdict(said) for said in entry.judgements]
+        return [asdict(judgement) for judgement in entry.judgements]
     return [{"a": entry.profile, "name": entry.name, "who": entry.who, "why": entry.why, "when": entry.when}]

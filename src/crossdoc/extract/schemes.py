@@ -65,11 +65,11 @@ def _label(token: Token) -> str:
     if label == "advmod" and "Neg" in token.morph.get("Polarity", []):
         return "neg"
     if label == "xcomp" and token.pos_ in {"NOUN", "PROPN"}:
-        return _said_of_subject(token.head.lemma_, pack(token.lang_).statements)
+        return _stated_of_subject(token.head.lemma_, pack(token.lang_).statements)
     return LABELS.get(label, label)
 
 
-def _said_of_subject(verb: str, known: Statements) -> str:
+def _stated_of_subject(verb: str, known: Statements) -> str:
     return "attr" if verb in known.copulas else "oprd" if verb in known.naming else "xcomp"
 
 
