@@ -164,14 +164,14 @@ def measure(nlp: Language, articles: Sequence[Article], most: int) -> None:
         ("spaCy", before, as_tagged), ("rules", before, by_rules), ("and headlines", after, by_rules),
         ("model of names", before, by_model), ("both", after, by_model),
     ]  # fmt: skip
-    told: list[list[object]] = []
+    lines: list[list[object]] = []
     found: list[set[Span]] = []
     for label, docs, names in steps:
         found = [names(doc) for doc in docs]
-        told += rows(label, found, articles)
+        lines += rows(label, found, articles)
     found = over_collection(articles, found)
-    told += rows("and the collection", found, articles)
-    print(table(["step", "type", "precision", "recall", "F1", "found", "gold"], told))
+    lines += rows("and the collection", found, articles)
+    print(table(["step", "type", "precision", "recall", "F1", "found", "gold"], lines))
     print()
     print(table(["text", "taken for", "is", "times"], list(worst(found, articles, most))))
 
@@ -203,9 +203,9 @@ def fit(nlp: Language) -> None:
     model = LogisticRegression(C=STRENGTH / len(ways), max_iter=1000, fit_intercept=False).fit(matrix, labels)
     centred = model.coef_ - model.coef_.mean(axis=0)
     weights = {each: [round(float(w), 2) for w in centred[:, n]] for each, n in column.items()}
-    told = ",\n".join(f"{json.dumps(each, ensure_ascii=False)}: {own}" for each, own in weights.items())
+    listed = ",\n".join(f"{json.dumps(each, ensure_ascii=False)}: {own}" for each, own in weights.items())
     head = json.dumps({"learned_on": "AIDA CoNLL-YAGO, train (946 articles)", "classes": CLASSES})
-    TARGET.write_text(f'{head[:-1]}, "weights": {{\n{told}\n}}}}\n', encoding="utf-8")
+    TARGET.write_text(f'{head[:-1]}, "weights": {{\n{listed}\n}}}}\n', encoding="utf-8")
     print(f"{len(features):,} candidates, {len(kept):,} features")
 
 
