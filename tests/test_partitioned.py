@@ -226,7 +226,7 @@ def test_a_folder_with_something_else_in_it_is_left_alone(table, tmp_path, place
         crossdoc.resolve(table, output=tmp_path / "out", engine=engine).close()
         (tmp_path / place).mkdir(exist_ok=True)
         (tmp_path / place / "thesis.txt").write_text("mine")
-        with pytest.raises(errors.UsageError, match=r"holds thesis\.txt, which no run has written"):
+        with pytest.raises(errors.UsageError, match=r"holds thesis\.txt, which crossdoc did not write"):
             crossdoc.resolve(table, output=tmp_path / "out", engine=engine)
     assert (tmp_path / place / "thesis.txt").read_text() == "mine"
 

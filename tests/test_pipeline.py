@@ -566,7 +566,7 @@ def test_documents_beside_profiles(documents, rows):
 def test_an_estimator_and_a_threshold(documents):
     with pytest.raises(errors.UsageError, match="cannot be given together"):
         crossdoc.resolve(documents, method=KARC(threshold=0.2), threshold=0.5)
-    with pytest.raises(errors.UsageError, match="No method of crossdoc is a dict"):
+    with pytest.raises(errors.UsageError, match="No crossdoc method is a dict"):
         crossdoc.resolve(documents, method={})
 
 

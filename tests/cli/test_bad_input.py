@@ -137,7 +137,7 @@ def test_missing_and_mistyped_fields_all_at_once(refused, write):
 
 
 def test_duplicate_ids(refused, write):
-    assert "the same id stands for more than one record: 'a'" in refused(write("d.jsonl", [RECORD, RECORD]))
+    assert "several records have the same id: 'a'" in refused(write("d.jsonl", [RECORD, RECORD]))
     assert "two.jsonl" in refused(write("one.jsonl", [RECORD]), write("two.jsonl", [RECORD]))
 
 

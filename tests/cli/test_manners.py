@@ -66,7 +66,9 @@ def test_other_separators_and_headers(write):
     for name, content in (("a.csv", "name;context\nAnn Lee;a, b\n"), ("b.tsv", "name\tcontext\nAnn Lee\ta, b\n")):
         assert [(p.name, p.context) for p in rows(write(name, content))] == [("Ann Lee", "a, b")]
     path = write("c.csv", "author;title\nAnn Lee;Races\n")
-    with pytest.raises(CrossdocError, match=r"Found, with semicolons between: author, title.\n.*--columns name=author"):
+    with pytest.raises(
+        CrossdocError, match=r"Columns found, separated by semicolons: author, title.\n.*--columns name=author"
+    ):
         rows(path)
     assert [(p.name, p.context) for p in rows(path, ["name=author", "context=title"])] == [("Ann Lee", "Races")]
     with pytest.raises(CrossdocError, match="FIELD=COLUMN"):

@@ -143,7 +143,7 @@ def check_outputs(
             continue
         folder = next(parent for parent in path.resolve().parents if parent.exists())
         if not (folder.is_dir() and os.access(folder, os.W_OK)):
-            raise errors.cannot_write(path, f"{folder} is no folder that can be written to")
+            raise errors.cannot_write(path, f"{folder} is not a folder that can be written to")
         wanted = (kind if path is written[0] else None) or kind_by_name(path)
         if path.exists() and not force and wanted and kind_by_content(path) not in (None, wanted):
             raise errors.other_kind(path, kind_by_content(path) or "", wanted)
