@@ -21,26 +21,31 @@ OF_GRAPHS = [method for method in METHODS if method not in NOT_OF_GRAPHS]
 def cluster(
     edges: Annotated[Path, typer.Argument(help="Edges (a, b, strength or weight), or a similarity matrix.")],
     method: Annotated[
-        str, typer.Option(help=f"One of: {', '.join(OF_GRAPHS)}, or a package's.", autocompletion=lambda: OF_GRAPHS)
+        str,
+        typer.Option(
+            help=f"One of: {', '.join(OF_GRAPHS)}, or one that a package adds.", autocompletion=lambda: OF_GRAPHS
+        ),
     ] = DEFAULT_METHOD,
     threshold: Annotated[float | None, typer.Option(help="Join clusters at least this similar (default 0.5).")] = None,
     bias: Annotated[
         float | None,
-        typer.Option(help="Turn strengths into weights: strength − bias; join while the weight is above 0."),
+        typer.Option(help="Turn strengths into weights, strength − bias, and join while the weight is above 0."),
     ] = None,
     missing: Annotated[
         str | None,
         typer.Option(
-            help="A pair without an edge is as different as can be (complete, the default) or says nothing (sparse)."
+            help="A pair without an edge counts as entirely different (complete, the default) or is ignored (sparse)."
         ),
     ] = None,
-    solver: Annotated[str | None, typer.Option(help="Of correlation: short for --set solver=SOLVER.")] = None,
+    solver: Annotated[str | None, typer.Option(help="For correlation: short for --set solver=SOLVER.")] = None,
     set_: Annotated[
         list[str] | None, typer.Option("--set", help="A parameter of the method: [METHOD.]KEY=VALUE. May be repeated.")
     ] = None,
-    time_limit: Annotated[float | None, typer.Option(help="Seconds after which the best found is taken.")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Every random choice follows from it.")] = 0,
-    constraints: Annotated[Path | None, typer.Option(help="Judgements that the answer has to honour.")] = None,
+    time_limit: Annotated[
+        float | None, typer.Option(help="Stop after this many seconds with the best answer so far.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 0,
+    constraints: Annotated[Path | None, typer.Option(help="Judgements that the answer must respect.")] = None,
     output: AnswerFile = None,
     soft: Soft = False,
     as_json: Summary = False,

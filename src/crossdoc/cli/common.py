@@ -25,7 +25,7 @@ from rich.table import Table
 from crossdoc import errors
 from crossdoc.files import kind_by_content, kind_by_name, same_file
 
-Force = Annotated[bool, typer.Option("--force", help="Write also over a file that holds something of another kind.")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite the output even if it is a file of another kind.")]
 # Names and ids are shown as they are: no highlighting, and ":100:" is no emoji.
 out = Console(highlight=False, emoji=False)
 err = Console(stderr=True, highlight=False, emoji=False)

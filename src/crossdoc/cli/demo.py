@@ -28,11 +28,12 @@ MOST_ON_PAGE, MOST_MEMBERS_ON_PAGE = 500, 20
 
 def demo(
     output: Annotated[
-        Path, typer.Option("-o", "--output", help="The file to write; a page of the same name, .html, goes beside it.")
+        Path,
+        typer.Option("-o", "--output", help="The file to write; an .html page of the same name is written next to it."),
     ] = Path("demo.crossdoc"),
     as_json: Annotated[bool, typer.Option("--json", help="Print the scores as JSON.")] = False,
 ) -> None:
-    """Resolve the sample corpus, show who is who, and score the answer against its gold.
+    """Resolve the sample corpus, show who is who, and score the answer against the gold standard.
 
     Example:  crossdoc demo
     """

@@ -16,10 +16,12 @@ from crossdoc.cli.judge import Result
 
 def history(
     store: Result,
-    identity: Annotated[str | None, typer.Argument(metavar="[ID]", help="Only of this one, also a former id.")] = None,
+    identity: Annotated[
+        str | None, typer.Argument(metavar="[ID]", help="Only the identity with this id, which may be a former one.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Tell which identities appeared, split, merged and vanished, when and why.
+    """Show which identities appeared, split, merged or vanished, when and why.
 
     Example:  crossdoc history articles.crossdoc a1.txt:0:10
     """

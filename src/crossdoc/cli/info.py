@@ -19,7 +19,7 @@ def info(
     store: Annotated[Path, typer.Argument(metavar="OUT.crossdoc")],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Say what a result holds, from which input, with which settings.
+    """Show what a result holds, and from which input and with which settings it was made.
 
     Example:  crossdoc info articles.crossdoc
     """

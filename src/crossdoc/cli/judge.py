@@ -12,8 +12,8 @@ from crossdoc import errors
 from crossdoc.cli.common import err, out, print_json, print_notes
 
 Result = Annotated[Path, typer.Argument(metavar="OUT.crossdoc")]
-Who = Annotated[str, typer.Option(help="Who says so.")]
-Why = Annotated[str, typer.Option(help="Why.")]
+Who = Annotated[str, typer.Option(help="Name of the person who judges.")]
+Why = Annotated[str, typer.Option(help="Reason.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print what changed as JSON.")]
 
 
@@ -26,9 +26,9 @@ def judge(
     why: Why = "",
     as_json: AsJson = False,
 ) -> None:
-    """Say that two profiles are the same entity, or different ones; it counts at once.
+    """Judge two profiles to be the same entity or different ones; this takes effect at once.
 
-    It goes into the log, and every later run honours it. `crossdoc undo` takes it back.
+    The judgement is added to the log, and later runs respect it. `crossdoc undo` undoes it.
 
     Example:  crossdoc judge articles.crossdoc different a1.txt:0:10 a7.txt:31:41 --who Ada --why "another birthday"
     """

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 def judgements(
     store: Annotated[Path, typer.Argument(metavar="OUT.crossdoc")],
     unmatched: Annotated[
-        bool, typer.Option("--unmatched", help="Only entries that no longer find the profiles they are about.")
+        bool, typer.Option("--unmatched", help="Only entries whose profiles can no longer be found.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """List what was judged and holds, with its numbers in the log.
+    """List the judgements that are in force, with their numbers in the log.
 
-    `crossdoc judge`, `merge`, `split` and `rename` add to it, and `crossdoc undo` takes back.
+    `crossdoc judge`, `merge`, `split` and `rename` add to the log; `crossdoc undo` undoes an entry.
 
     Example:  crossdoc judgements articles.crossdoc --unmatched
     """

@@ -15,10 +15,10 @@ from crossdoc.cli.common import out, print_json
 
 def known(
     store: Annotated[Path, typer.Argument(metavar="OUT.crossdoc")],
-    unmentioned: Annotated[bool, typer.Option("--unmentioned", help="Only the entries that nobody mentions.")] = False,
+    unmentioned: Annotated[bool, typer.Option("--unmentioned", help="Only entries that no document mentions.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """List the known entries with the identities that they are, or those that nobody mentions.
+    """List the entries of the known list with their identities, or those that no document mentions.
 
     Example:  crossdoc known articles.crossdoc --unmentioned
     """

@@ -39,14 +39,14 @@ class Opened:
 
 def report(
     store: Annotated[Path, typer.Argument(metavar="OUT.crossdoc")],
-    output: Annotated[Path, typer.Option("-o", "--output", help="The HTML file to write.")],
-    find: Annotated[str | None, typer.Option(help="Only identities with this in one of their names.")] = None,
-    top: Annotated[int, typer.Option(min=1, help="How many identities.")] = 500,
-    members: Annotated[int, typer.Option(min=0, help="How many members of each.")] = 20,
-    texts: Annotated[bool, typer.Option(help="Put the documents of these members into the file, too.")] = True,
+    output: Annotated[Path, typer.Option("-o", "--output", help="Output file, .html.")],
+    find: Annotated[str | None, typer.Option(help="Only identities with this text in a name.")] = None,
+    top: Annotated[int, typer.Option(min=1, help="Maximum number of identities.")] = 500,
+    members: Annotated[int, typer.Option(min=0, help="Maximum number of members of each identity.")] = 20,
+    texts: Annotated[bool, typer.Option(help="Include the documents of these members.")] = True,
     force: Force = False,
 ) -> None:
-    """Write the identities as one HTML file that can be sent to anybody: search, filter, sort, open documents, print.
+    """Write identities to a single HTML file that can be shared: search, filter, sort, open documents, print.
 
     Example:  crossdoc report articles.crossdoc -o report.html
     """

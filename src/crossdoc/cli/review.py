@@ -29,14 +29,17 @@ VERDICTS: dict[str, Verdict] = {"s": "same", "d": "different"}
 
 def review(
     store: Annotated[Path, typer.Argument(metavar="OUT.crossdoc")],
-    who: Annotated[str, typer.Option(help="Who answers.")] = "",
-    top: Annotated[int | None, typer.Option(min=1, help="How many questions at most.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the questions as JSON, and ask none.")] = False,
+    who: Annotated[str, typer.Option(help="Name of the person who answers.")] = "",
+    top: Annotated[int | None, typer.Option(min=1, help="Maximum number of questions.")] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the questions as JSON instead of asking them.")
+    ] = False,
 ) -> None:
     """Ask about the pairs whose answer would change most: s same, d different, k skip, u undo, q quit.
 
-    The order is that of the expected change: how likely the answer so far is wrong times how many profiles would change
-    company. Each answer is a judgement, counts at once and stays in the log; `crossdoc undo` takes it back later.
+    Pairs are ordered by expected change: the probability that the present answer is wrong times the number of profiles
+    that would move. Each answer is a judgement that takes effect at once and stays in the log; `crossdoc undo`
+    undoes it.
 
     Example:  crossdoc review articles.crossdoc --who Ada
     """
