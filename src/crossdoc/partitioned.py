@@ -119,7 +119,7 @@ class PartitionedResolver(Resolver):
         where = how.folder if self.given_profiles else how.folder / RAW
         left = [part for part in parts if not part_file(where, "profiles", part[0]).exists()]
         if len(left) < len(parts):
-            self.notes.append(f"{len(parts) - len(left):,} of {len(parts):,} parts were there from a stopped run")
+            self.notes.append(f"{len(parts) - len(left):,} of {len(parts):,} parts were already done by a stopped run")
         if self.given_profiles:
             self._all(tasks.read_profile_part, left, "reading profiles", self.how, apart=True)
             self._one(tasks.check_profiles, how.folder)
@@ -200,11 +200,11 @@ class PartitionedResolver(Resolver):
                 continue
             bags = sampling.would_be_bags(named.parameters) and named.nodes <= sampling.MOST_IN_ONE_TASK
             if named.parameters["model"] == "bags" or bags:
-                self.notes.append("bags are clustered in one task, as on one machine: partitions have pairs")
+                self.notes.append("bags are clustered in one task, as on one machine: only pairs can be partitioned")
                 return self._clustered_parts(how, vectoriser)
             estimator = sampling.estimator_of(named.parameters)
             if estimator.samples or not isinstance(estimator.start, str):
-                raise errors.not_over_partitions("Drawing samples, or beginning with labels,")
+                raise errors.not_over_partitions("Drawing samples, or starting from labels,")
             rows, judged = [held[0] for held in pieces[:-1]], pieces[-1][0]
             if estimator.bias is None or estimator.name_weight is None:
                 self._estimate(estimator, kind, named, vectors, rows)
@@ -232,7 +232,7 @@ class PartitionedResolver(Resolver):
         estimator.set_params(bias=weights.bias, name_weight=weights.name_weight)
         note = f"{kind or 'profile'}s: bias {weights.bias:.4f}, names {weights.name_weight:.4f} ({weights.origin})"
         if sampling.would_be_bags(named.parameters):
-            note += "; over partitions pairs are the model, where one machine would take bags, which are better"
+            note += "; over partitions the model is pairs; on one machine it would be bags, which are better"
         self.notes.append(note)
 
     def _pairs(

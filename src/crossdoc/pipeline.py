@@ -315,7 +315,7 @@ class Before:
 
 def unmatched_note(count: int, path: AnyPath) -> str:
     some = "1 entry" if count == 1 else f"{count:,} entries"
-    return f"{some} of the log no longer find all profiles that they are about: crossdoc judgements {path} --unmatched"
+    return f"{some} of the log no longer match all their profiles; see crossdoc judgements {path} --unmatched"
 
 
 WHOLE_PAGES = 4
@@ -523,7 +523,7 @@ class Resolver:
         self.notes.extend(f"left out: {problem}" for problem in reader.skipped)
         self.notes.extend(f"{count:,} {what}" for what, count in reader.notes.items())
         if already:
-            self.notes.append(f"{already:,} documents were already there from an earlier, stopped run")
+            self.notes.append(f"{already:,} documents were already read by a stopped run")
         self.notes.extend(extraction_notes(extractor, self.name))
 
     def _keep_cases(self, store: Store, cases: CaseCounts) -> None:
@@ -582,7 +582,7 @@ class Resolver:
         )
         self.notes.extend([*comparison.notes, *self._unread(profiles), *self._long_contexts(profiles)])
         if not self.clusterer.method.soft and any(not judgement.hard for judgement in judgements):
-            self.notes.append(f"soft constraints do not count with the method {self.clusterer.name}")
+            self.notes.append(f"soft constraints have no effect with the method {self.clusterer.name}")
         self.notes.append(self._method_note(comparison.model))
         return comparison
 
@@ -613,8 +613,9 @@ class Resolver:
         relations = sorted(beside | set(types_read("relation", facts)))
         if self.given_profiles and has_more(profiles, attributes, relations):
             return [
-                f"of the profiles count names, contexts, the attributes {', '.join(attributes)} and the relations "
-                f"{', '.join(relations)}; no others do: `crossdoc train` makes a model that may read them, for --model"
+                f"only names, contexts, the attributes {', '.join(attributes)} and the relations "
+                f"{', '.join(relations)} of the profiles count; "
+                "`crossdoc train` makes a model for --model that can use others"
             ]
         return []
 
@@ -625,9 +626,9 @@ class Resolver:
         if not self.given_profiles or half <= WHOLE_PAGES * expected:
             return []
         return [
-            f"half of the contexts have more than {half:,} characters: whole pages, it seems, where about {expected:,} "
-            "round a name are expected; people on pages that are alike for other reasons may be taken for one "
-            "(`crossdoc extract` makes profiles of documents)"
+            f"half of the contexts have more than {half:,} characters, which suggests whole pages; about {expected:,} "
+            "around a name are expected. People on pages that are similar for other reasons may be merged "
+            "(`crossdoc extract` makes profiles from documents)"
         ]
 
     def _votes(self, store: Store) -> Iterator[tuple[str, str, int]]:
@@ -683,7 +684,9 @@ class Resolver:
         if model.ensemble is None:
             even = model.fields[CONTEXT].cosine_at(0.0)
             here = model.learned_on.get("background", ELSEWHERE)
-            note += f"; names aside, contexts of a cosine of {even:.3f} are even odds (measured against {here})"
+            note += (
+                f"; apart from names, a cosine of {even:.3f} between contexts means even odds (measured against {here})"
+            )
         return note
 
     def _account(self, started: str, sources: Sequence[Source], model: LearnedModel) -> Run:

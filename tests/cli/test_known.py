@@ -49,7 +49,7 @@ def test_the_list_with_its_identities(run, linked):
     assert [each["name"] for each in listed["co"]["identities"]] == ["General Motors"]
     told = run("known", linked).out.splitlines()
     assert told[1].startswith("John Smith va: John Smith (va:")
-    assert run("known", linked, "--unmentioned").out == "Zaphod Beeblebrox no: nobody mentions it\n"
+    assert run("known", linked, "--unmentioned").out == "Zaphod Beeblebrox no: not mentioned\n"
 
 
 @pytest.mark.parametrize("method", ["mean-max-linkage --threshold 0", "string-match", "all-in-one", "arca"])

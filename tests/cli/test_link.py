@@ -168,8 +168,8 @@ def test_gold_of_other_ids(run, files, write, tmp_path):
     assert not out.exists()
     ran = run("link", files[0], "-o", out, "--gold", write("some.csv", "id,entity\ne1,x\nd1,x\nq1,x\n"))
     assert ran.code == 0
-    assert "note: Ids of the gold that no group has, which count as found by themselves: 1." in ran.err
-    assert "note: Groups that the gold does not have, which are left out of precision and recall: 3." in ran.err
+    assert "note: Ids in the gold standard without a group, which count as singletons: 1." in ran.err
+    assert "note: Groups that are not in the gold standard and are left out of precision and recall: 3." in ran.err
 
 
 def test_places_that_cannot_be_written(run, files, write, tmp_path):

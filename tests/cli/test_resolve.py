@@ -164,7 +164,7 @@ def test_sampling_goes_on_where_its_time_ran_out(run, write, tmp_path):
     table, out = write("mentions.csv", rows), tmp_path / "o.crossdoc"
     ran = run("resolve", table, "-o", out, "--method", "sampling", "--time-limit", 0.000001)
     assert ran.code == 0
-    assert "--resume goes on" in ran.err
+    assert "--resume continues it" in ran.err
     assert (tmp_path / "o.crossdoc.profile.sampling").exists()
     ran = run("resolve", table, "-o", out, "--method", "sampling", "--resume")
     assert ran.code == 0, ran.err

@@ -52,7 +52,7 @@ def test_too_many_rows_are_fitted_to_candidates_with_what_was_judged(evidence, s
     ((_, relations, limits),) = seen
     np.testing.assert_array_equal(relations.strength, given.candidates().strength)
     assert (limits.cannot.tolist(), limits.soft.tolist()) == ([[0, 1]], [])
-    assert answer.notes == ("a component of 8 profiles: compared were the 14 pairs whose names agree",)
+    assert answer.notes == ("a component of 8 profiles: only the 14 pairs whose names agree were compared",)
 
 
 def test_vectors_come_with_limits(evidence, seen):

@@ -114,7 +114,7 @@ def test_a_block_too_large_says_so(evidence):
 
 def test_a_component_too_large_is_compared_by_candidates(evidence):
     found = cluster(evidence(), clusterer("average-linkage"), Work(max_rows=5))
-    assert found.notes == ["persons: a component of 6 profiles: compared were the 15 pairs whose names agree"]
+    assert found.notes == ["persons: a component of 6 profiles: only the 15 pairs whose names agree were compared"]
     whole = cluster(evidence(), clusterer("average-linkage"))
     assert found.partition.labels.tolist() == whole.partition.labels.tolist()
 

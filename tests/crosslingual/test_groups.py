@@ -92,7 +92,7 @@ def test_a_group_is_in_order_from_python_too():
 def test_a_rare_language_is_said(write):
     groups, notes = read_groups(write("g.jsonl", [{"id": "g", "language": "ceb", "titles": ["Usa ka balita"]}]))
     assert groups[0].language == "ceb"
-    assert notes == ["Languages without a two-letter code, taken as they are spelt: ceb."]
+    assert notes == ["Languages without a two-letter code, used as written: ceb."]
 
 
 def test_odd_characters(write):

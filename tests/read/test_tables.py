@@ -144,8 +144,8 @@ def test_duplicates_and_loops(write):
     found = read_edges(write("e.csv", "a,b,strength\np,q,0.2\nq,p,0.6\np,q,0.7\nr,r,1\nq,r,0.1\n"))
     assert edges_of(found) == {("p", "q", 0.5), ("q", "r", 0.1)}
     assert found.notes == (
-        "1 edges from a node to itself were left out, the first that of r",
-        "1 pairs were given more than once, one of them p and q; each counts with the mean of its values",
+        "1 edges from a node to itself were left out, the first of them at r",
+        "1 pairs were given more than once, such as p and q; the mean of their values is used",
     )
 
 

@@ -61,6 +61,6 @@ def blocking(
             f"{known:,} profiles have gold)",
             soft_wrap=True,
         )
-    out.print(f"{report.blocks:,} blocks; the largest, with the commonest name of each:")
+    out.print(f"{report.blocks:,} blocks; the largest, each with its most common name:")
     for size, name in report.largest:
         out.print(f"  {size:>9,}  {escape(name)}", soft_wrap=True)

@@ -66,7 +66,7 @@ def _say_how_good(scores: Any, sizes: dict[str, int]) -> None:
     b3, conll = scores.values["b3"], scores.values["conll"]
     out.print(
         f"\n{sizes['documents']} documents, {sizes['mentions']:,} mentions, {sizes['identities']} identities. "
-        f"Against the gold ({scores.counts['gold_entities']} identities): "
+        f"Against the gold standard ({scores.counts['gold_entities']} identities): "
         f"[bold]B³ {b3['f1']:.3f}[/] (precision {b3['precision']:.3f}, recall {b3['recall']:.3f}), "
         f"CoNLL {conll['f1']:.3f}; "
         f"{scores.counts['missing_from_answer']} of {scores.counts['items']} gold mentions were not found.",
@@ -77,7 +77,7 @@ def _say_how_good(scores: Any, sizes: dict[str, int]) -> None:
 def _say_next(output: Path, page: Path) -> None:
     file = escape(str(output))
     out.print(
-        f"\n[bold]Look at it:[/] open {escape(page.resolve().as_uri())} in a browser.\n"
+        f"\n[bold]To look at it:[/] open {escape(page.resolve().as_uri())} in a browser.\n"
         f"\nTry next:\n  crossdoc show {file} --find Smith\n  crossdoc explore {file}\n"
         "  crossdoc resolve YOUR-FOLDER -o yours.crossdoc\n"
         '  crossdoc resolve YOUR-FOLDER -o yours.crossdoc --name "Jane Doe"',

@@ -41,17 +41,17 @@ def explore(
 
     def opened(address: str, found: int) -> None:
         if found != port:
-            out.print(f"[dim]Port {port} is in use; this is {found}.[/]")
+            out.print(f"[dim]Port {port} is in use; using {found} instead.[/]")
         out.print(f"{escape(str(store))} is open at\n\n  [bold]{escape(address)}[/]\n", soft_wrap=True)
-        out.print("[dim]Whoever has this whole address can read it"
-                  f"{'' if read_only else ' and correct it'}. Ctrl-C ends it; nothing has to be saved.[/]")  # fmt: skip
+        out.print("[dim]Anyone with this full address can read it"
+                  f"{'' if read_only else ' and correct it'}. Ctrl-C stops it; nothing needs saving.[/]")  # fmt: skip
         if not no_browser:
             webbrowser.open(address)
 
     if store.is_dir() and not read_only:
         read_only = True
-        out.print(f"[dim]A folder is looked at, not changed; `crossdoc pack {escape(str(store))} -o OUT.crossdoc` "
-                  "makes a file that can be.[/]", soft_wrap=True)  # fmt: skip
+        out.print(f"[dim]A folder is read-only; `crossdoc pack {escape(str(store))} -o OUT.crossdoc` "
+                  "makes a file that can be changed.[/]", soft_wrap=True)  # fmt: skip
     session = open_session(store, read_only)
     try:
         serve(session, host, port, opened)

@@ -129,7 +129,9 @@ def _safe(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         changed += here
         yield safe
     if changed:
-        print_notes([f"{changed:,} cells begin as a formula does and have an apostrophe before them; not with --raw"])
+        print_notes(
+            [f"{changed:,} cells that begin like a formula got a leading apostrophe; --raw leaves them as they are"]
+        )
 
 
 def write_answer(table: pa.Table, output: Path | None, as_json: bool = False) -> None:

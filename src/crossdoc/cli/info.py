@@ -66,10 +66,10 @@ def info(
     if counted is not None:
         texts = "documents" if sizes["documents"] else "profiles"
         out.print(
-            f"[bold]add[/] What a likeness is worth was measured on {int(counted):,} {texts} (now {size:,}); all is "
-            "compared anew when they have become a tenth more or fewer. How usual words and names are is counted on.",
+            f"[bold]add[/] Similarity was calibrated on {int(counted):,} {texts} (now {size:,}); everything is "
+            "compared again when their number has changed by a tenth. Counts of words and names are always up to date.",
             soft_wrap=True,
         )
         with suppress(errors.UsageError):
             for run in runs[-1:]:
-                out.print(f"  What is added {registry.method_named(run.method).adds}.", soft_wrap=True)
+                out.print(f"  New {texts} {registry.method_named(run.method).adds}.", soft_wrap=True)

@@ -57,4 +57,4 @@ def tell(change: Any, as_json: bool, message: str = "") -> None:
     if len(change.events) > 20:
         out.print(f"[dim]… and {len(change.events) - 20:,} more; crossdoc history lists all.[/]")
     if not change.events:
-        out.print("Who is who stays as it was.")
+        out.print("The identities did not change.")

@@ -41,7 +41,7 @@ def judgements(
                 f"{entry.number:>5}  {escape(str(entry))}; not found: {escape(', '.join(missing))}", soft_wrap=True
             )
         if not lost:
-            out.print("Every entry finds the profiles that it is about.")
+            out.print("All entries match their profiles.")
         return
     standing = Store.entries_of(store)
     if as_json:
@@ -54,7 +54,7 @@ def judgements(
         reason = f": {entry.why}" if entry.why else ""
         out.print(f"{entry.number:>5}  {escape(str(entry))}{force}{escape(reason)}", soft_wrap=True)
     if not standing:
-        out.print("No judgement holds.")
+        out.print("No judgement is in force.")
 
 
 def _rows_of(entry: Entry) -> list[dict[str, Any]]:

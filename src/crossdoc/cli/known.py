@@ -40,7 +40,7 @@ def known(
     for entry in listed:
         own = [f"{each['name']} ({each['id']}), {each['probability']:.2f}" for each in found[entry.id]]
         out.print(
-            f"[bold]{escape(entry.name)}[/] {escape(entry.id)}: {escape('; '.join(own) or 'nobody mentions it')}",
+            f"[bold]{escape(entry.name)}[/] {escape(entry.id)}: {escape('; '.join(own) or 'not mentioned')}",
             soft_wrap=True,
         )
     if not listed:

@@ -119,7 +119,7 @@ def _summarise(resolution: Resolution, output: Path, as_json: bool) -> None:
     if links is not None:
         known = len(set(links.column("known").to_pylist()))
         out.print(
-            f"{len(links):,} of them are {known:,} of the {resolution.store.count('known'):,} known entries "
+            f"{len(links):,} of them are linked to {known:,} of the {resolution.store.count('known'):,} known entries "
             f"(crossdoc known {escape(str(output))})",
             soft_wrap=True,
         )

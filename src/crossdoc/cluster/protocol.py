@@ -29,8 +29,8 @@ RUNS_OWN = ("checkpoint", "resume", "progress")
 """Parameters of estimators that nobody sets: a run sees to them."""
 
 SCOPES: dict[Scope, str] = {
-    "component": "works on the profiles that names which agree connect, and forms no identity beyond them",
-    "block": "works block by block, and forms no identity across names that share no blocking key",
+    "component": "works on groups of profiles connected by agreeing names, and forms no identity across groups",
+    "block": "works block by block, and forms no identity across names without a common blocking key",
     "type": "works on all profiles of a type at once",
 }
 
@@ -71,8 +71,8 @@ def fit_to_relations(estimator: Any, evidence: Evidence, work: Work) -> Answer:
         return Answer(fitted.partition_.membership)
     candidates = evidence.candidates()
     fitted = estimator.fit(candidates, constraints=evidence.constraints)
-    compared = f"compared were the {len(candidates):,} pairs whose names agree"
-    note = f"a component of {len(evidence):,} profiles: {compared}"
+    pairs = f"{len(candidates):,} pairs whose names agree"
+    note = f"a component of {len(evidence):,} profiles: only the {pairs} were compared"
     return Answer(fitted.partition_.membership, notes=(note,))
 
 
@@ -172,12 +172,12 @@ class Method:
 
         >>> from crossdoc.cluster.registry import method_named
         >>> method_named("sampling").adds
-        'is placed by going on from the answer so far'
+        'are placed by continuing from the present answer'
         """
         if self.start is not None or self.goes_on:
-            return "is placed by going on from the answer so far"
+            return "are placed by continuing from the present answer"
         touched = {"component": "components of profiles", "block": "blocks", "type": "types"}[self.scope]
-        return f"is placed by a full run of the method on the {touched} that it touches"
+        return f"are placed by a full run of the method on the {touched} that they affect"
 
     @cached_property
     def parameters(self) -> dict[str, inspect.Parameter]:

@@ -97,7 +97,7 @@ def _checked(source: Source) -> tuple[list[ArticleGroup], list[str]]:
         shown = ", ".join(identified[:5]) + (" …" if identified[5:] else "")
         notes.append(f"Groups whose language was identified from the text: {len(identified):,} ({shown}).")
     if rare := sorted({group.language for group in groups} - set(THREE_LETTERS)):
-        notes.append(f"Languages without a two-letter code, taken as they are spelt: {', '.join(rare)}.")
+        notes.append(f"Languages without a two-letter code, used as written: {', '.join(rare)}.")
     return groups, notes
 
 

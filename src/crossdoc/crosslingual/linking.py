@@ -169,7 +169,9 @@ def _unknown_to_either(groups: list[ArticleGroup], truth: Assignment) -> list[st
         raise errors.nothing_in_common()
     notes = []
     if alone := len(known - given):
-        notes.append(f"Ids of the gold that no group has, which count as found by themselves: {alone:,}.")
+        notes.append(f"Ids in the gold standard without a group, which count as singletons: {alone:,}.")
     if ungraded := len(given - known):
-        notes.append(f"Groups that the gold does not have, which are left out of precision and recall: {ungraded:,}.")
+        notes.append(
+            f"Groups that are not in the gold standard and are left out of precision and recall: {ungraded:,}."
+        )
     return notes

@@ -230,10 +230,10 @@ class Sources(list[Source]):
         notes = []
         if self.skipped:
             listed = ", ".join(f"{count:,} {kind}" for kind, count in self.skipped.most_common())
-            notes.append(f"not read, being of kinds that crossdoc does not read: {listed}")
+            notes.append(f"skipped, because crossdoc does not read them: {listed}")
         if self.tables:
             shown = ", ".join(self.tables[:10]) + (f" and {len(self.tables) - 10:,} more" if self.tables[10:] else "")
-            notes.append(f"tables beside the texts were not read, since they may be anything (name them to): {shown}")
+            notes.append(f"tables next to the documents were skipped (name them to read them): {shown}")
         notes += [f"the folder {folder} could not be opened" for folder in self.closed]
         return notes
 

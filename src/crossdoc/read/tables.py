@@ -118,15 +118,15 @@ def _checked_edges(
     loops = left == right
     if loops.any():
         of = ids[left[np.argmax(loops)]]
-        notes.append(f"{loops.sum():,} edges from a node to itself were left out, the first that of {of}")
+        notes.append(f"{loops.sum():,} edges from a node to itself were left out, the first of them at {of}")
         left, right, value = left[~loops], right[~loops], value[~loops]
     low, high = np.minimum(left, right).astype(np.int64), np.maximum(left, right).astype(np.int64)
     key, where, count = np.unique(low * len(ids) + high, return_inverse=True, return_counts=True)
     if len(key) < len(low):
         first = key[np.argmax(count > 1)]
         notes.append(
-            f"{(count > 1).sum():,} pairs were given more than once, one of them {ids[first // len(ids)]} and "
-            f"{ids[first % len(ids)]}; each counts with the mean of its values"
+            f"{(count > 1).sum():,} pairs were given more than once, such as {ids[first // len(ids)]} and "
+            f"{ids[first % len(ids)]}; the mean of their values is used"
         )
         value = np.bincount(where, weights=value) / count
         low, high = key // len(ids), key % len(ids)

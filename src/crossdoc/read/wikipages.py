@@ -111,7 +111,7 @@ class PageReader:
             except CutOff as cut:
                 if not self.partial:
                     raise errors.cut_off(file.path, cut.where, self.counts["pages"] - before) from None
-                self.progress.note(f"{file.path} ends in the middle, at {cut.where}; what comes before counts")
+                self.progress.note(f"{file.path} is truncated at {cut.where}; the part before that is used")
             self._read += file.path.stat().st_size
             self._show(0)
 

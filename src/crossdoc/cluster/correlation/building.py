@@ -77,13 +77,12 @@ def _listed_graph(X: Relations | npt.NDArray[Any]) -> tuple[int, _Graph, float, 
     notes = []
     if (loops := left == right).any():
         of = left[np.argmax(loops)]
-        notes.append(f"{loops.sum():,} pairs of a row with itself were left out, the first that of row {of}")
+        notes.append(f"{loops.sum():,} pairs of a row with itself were left out, the first of them row {of}")
         left, right, value = left[~loops], right[~loops], value[~loops]
     graph, repeated, (a, b) = _merged(rows_of_pairs(n, left, right, value), mean=True)
     if repeated:
         notes.append(
-            f"{repeated:,} pairs were given more than once, the first rows {a} and {b}; each counts with the mean of "
-            "its values"
+            f"{repeated:,} pairs were given more than once, such as rows {a} and {b}; the mean of their values is used"
         )
     return n, graph, default, notes
 
