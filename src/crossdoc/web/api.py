@@ -181,14 +181,14 @@ def _listed(kind: Any, rows: Any) -> Response:
 
 
 NOT_FOUND: dict[int | str, dict[str, Any]] = {
-    404: {"model": Problem, "description": "There is no such thing."},
+    404: {"model": Problem, "description": "Not found."},
     503: {"model": Problem, "description": "The file cannot be read at the moment."},
 }
 NOT_DONE: dict[int | str, dict[str, Any]] = {
-    400: {"model": OrderView, "description": "It was refused, and nothing was written."},
-    403: {"model": Problem, "description": "The explorer only looks."},
-    409: {"model": OrderView, "description": "It contradicts what was said before: `refusal.chain` tells what."},
-    202: {"model": OrderView, "description": "It was ordered; ask for its number."},
+    400: {"model": OrderView, "description": "The change was refused; nothing was written."},
+    403: {"model": Problem, "description": "The explorer is read-only."},
+    409: {"model": OrderView, "description": "It contradicts earlier judgements, which are in `refusal.chain`."},
+    202: {"model": OrderView, "description": "The change is queued; ask for the order by its number."},
 }
 
 
@@ -212,10 +212,8 @@ def _collection(api: APIRouter, session: Session) -> None:
 
     @api.get("/search", response_model=Page, tags=["collection"], responses=NOT_FOUND)
     def search(
-        q: Annotated[str, Query(max_length=1_000, description="Beginnings of words of a name, or an id.")] = "",
-        words: Annotated[
-            str, Query(max_length=1_000, description='Words in contexts; "in quotes" as they stand.')
-        ] = "",
+        q: Annotated[str, Query(max_length=1_000, description="Beginnings of words in a name, or an id.")] = "",
+        words: Annotated[str, Query(max_length=1_000, description='Words in contexts; phrases "in quotes".')] = "",
         type: Annotated[list[str], Query(description="Entity types; '' for none.")] = [],  # noqa: B006
         language: Annotated[list[str], Query()] = [],  # noqa: B006
         from_year: Year = None,

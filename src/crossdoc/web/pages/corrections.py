@@ -31,7 +31,7 @@ CHOICES = 8
 """Identities that are offered to be merged with."""
 MOST_SHOWN = 12
 """Lines on what changed."""
-NOTHING = "It is noted, and counts from now on. Who is who stays as it was."
+NOTHING = "It counts from now on. The identities did not change."
 Say = Callable[[str, str], Order]
 """Who and why → the order."""
 
@@ -90,7 +90,7 @@ async def tell_apart(session: Session, line: Line, maybe: Maybe) -> None:
 
 
 async def merge_two(session: Session, line: Line, other: Line) -> None:
-    what = f"{_quoted(line)} and {_quoted(other)} become one: all their passages are about one."
+    what = f"{_quoted(line)} and {_quoted(other)} become one: all their passages are about the same."
     say: Say = lambda who, why: _changes(session).merge(line.id, other.id, who=who, why=why)  # noqa: E731
     await Correction(session, "They are the same", what, say).ask()
 
@@ -105,7 +105,9 @@ async def merge(session: Session, line: Line) -> None:
 async def split_off(session: Session, line: Line, profiles: list[str], name: str = "") -> None:
     """Some profiles of an identity are somebody else."""
     if not profiles:
-        await _tell("Which ones?", "Tick those below “Where it is found” that are somebody else, and press this again.")
+        await _tell(
+            "Which ones?", "Under “Where it is found”, tick the passages that are somebody else, then press this again."
+        )
         return
     who_is = f"“{name}”" if name else counted(len(profiles), "chosen passage")
     what = f"{who_is} {'is' if len(profiles) == 1 else 'are'} not {_quoted(line)}, but somebody else."
@@ -115,16 +117,14 @@ async def split_off(session: Session, line: Line, profiles: list[str], name: str
 
 
 async def rename(session: Session, line: Line) -> None:
-    asked = Correction(session, "Rename", f"{_quoted(line)} shall be called otherwise.", named=line.name)
+    asked = Correction(session, "Rename", f"{_quoted(line)} gets another name.", named=line.name)
     asked.say = lambda who, why: _changes(session).rename(line.id, asked.name, who=who, why=why)
     await asked.ask()
 
 
 async def undo(session: Session, number: int, what: str) -> None:
     """An entry of the log no longer holds."""
-    await Correction(
-        session, "Take it back", what, lambda who, why: _changes(session).undo(number, who=who, why=why)
-    ).ask()
+    await Correction(session, "Undo", what, lambda who, why: _changes(session).undo(number, who=who, why=why)).ask()
 
 
 def _changes(session: Session) -> Changes:
@@ -188,7 +188,7 @@ class Correction:
                     name = tag("input", type="text", name="name", maxlength=300, required=True, autocomplete="off")
                     name.props["^value"] = self.named
             with tag("label", "Why?", "x-field"):
-                hint = "For others who wonder, and for you in a year"
+                hint = "For others, and for you in a year"
                 why = tag("input", type="text", name="why", maxlength=1000, autocomplete="off", placeholder=hint)
                 why.props["^value"] = self.why
             (name if self.named is not None else why).props["autofocus"] = True
@@ -245,17 +245,17 @@ class Correction:
             with tag("div", classes="x-dialog-foot"):
                 if order.change.entry is not None and order.act != "undo":
                     _button("Undo", partial(self._undo, order.change.entry), "x-button")
-                _button("Go on", self._leave, "x-button x-primary").props["autofocus"] = True
+                _button("Continue", self._leave, "x-button x-primary").props["autofocus"] = True
 
     async def _undo(self, entry: int) -> None:
         self.before = []
-        self.say = lambda who, why: _changes(self.session).undo(entry, who=who, why="taken back at once")
+        self.say = lambda who, why: _changes(self.session).undo(entry, who=who, why="undone at once")
         await self.carry_out()
 
     async def _refused(self, refusal: Refusal) -> None:
         steps = await in_thread(named_steps, self.session, refusal.chain)
         with self._cleared():
-            tag("h2", "This cannot be" if steps else "This was not done", "x-heading")
+            tag("h2", "This is a contradiction" if steps else "This was not done", "x-heading")
             with tag("div", classes="x-error", role="alert"):
                 tag("p", refusal.what).style("margin: 0; white-space: pre-line")
                 tag("p", "Nothing was written. " + refusal.hint, "x-soft").style("margin: .3rem 0 0")
@@ -279,7 +279,7 @@ class Correction:
 
     def _foot(self) -> None:
         with tag("div", classes="x-dialog-foot"):
-            _button("Leave it", self.dialog.close, "x-button")
+            _button("Close", self.dialog.close, "x-button")
 
     def _leave(self) -> None:
         self.dialog.close()
@@ -304,7 +304,7 @@ async def _tell(title: str, what: str) -> None:
         tag("h2", title, "x-heading")
         tag("p", what).style("margin: 0")
         with tag("div", classes="x-dialog-foot"):
-            _button("All right", dialog.close, "x-button x-primary").props["autofocus"] = True
+            _button("OK", dialog.close, "x-button x-primary").props["autofocus"] = True
     dialog.on("hide", dialog.delete)
     dialog.open()
 
@@ -337,7 +337,7 @@ async def _choose(session: Session, line: Line) -> Line | None:
                     tag("span", " · ".join(filter(None, summary)), "x-soft x-small")
                 button.on("click", partial(dialog.submit, row))
             if not rows:
-                tag("li", "Nobody of this name. Try a part of it.", "x-item x-soft")
+                tag("li", "Nobody has this name. Try a part of it.", "x-item x-soft")
 
     box.on("input", lambda event: look(str(event.args)), throttle=0.15, js_handler="(e) => emit(e.target.value)")
     await look(begin)
@@ -359,7 +359,7 @@ def event_sentences(session: Session, events: Sequence[Event]) -> list[Sentence]
     names = dict(session.reader.names(sorted(ids)))
     present = set(names)
     for id in ids - present:
-        # An identity that is no more was called by the id of one of its profiles.
+        # An identity that no longer exists was called by the id of one of its profiles.
         with suppress(errors.CrossdocError):
             names[id] = session.reader.profile(id).name
     return [_sentence(event, names, present) for event in events]
@@ -372,10 +372,10 @@ def _sentence(event: Event, names: dict[str, str], present: set[str]) -> Sentenc
     it, other, some = named(event.id), named(event.other), counted(event.profiles, "passage")
     sentences = {
         "appeared": (it, (f" appeared ({some})", "")),
-        "split": (it, (f" ({some}) is now somebody apart from ", ""), other),
+        "split": (it, (f" ({some}) was split off from ", ""), other),
         "moved": ((f"{some} moved from ", ""), it, (" to ", ""), other),
-        "merged": (it, (f" ({some}) is now one with ", ""), other),
-        "vanished": (it, (" is no more", "")),
+        "merged": (it, (f" ({some}) was merged into ", ""), other),
+        "vanished": (it, (" no longer exists", "")),
     }
     return Sentence(sentences[event.what])
 
@@ -425,8 +425,8 @@ def named_steps(session: Session, chain: tuple[Step, ...]) -> list[NamedStep]:
 
 
 def show_chain(steps: list[NamedStep], take_back: Callable[[int], Awaitable[None]] | None = None) -> None:
-    """Earlier judgements that contradict, with who said them, and last what is being said now."""
-    with tag("ol", classes="x-chain", aria_label="What was said"):
+    """Earlier judgements that contradict, with who said them, and last your new judgement."""
+    with tag("ol", classes="x-chain", aria_label="Earlier judgements"):
         offered: set[int] = set()
         for each in steps:
             step = each.step
@@ -438,12 +438,12 @@ def show_chain(steps: list[NamedStep], take_back: Callable[[int], Awaitable[None
                     tag("strong", each.b, "x-name")
                 with tag("div", classes="x-line x-soft x-small"):
                     if step.number is None:
-                        tag("span", "what is being said now")
+                        tag("span", "your new judgement")
                         continue
                     reason = f": “{step.why}”" if step.why else ""
-                    tag("span", f"said {step.who or 'somebody'} on {step.when[:10]}{reason}", "x-name")
+                    tag("span", f"{step.who or 'somebody'} on {step.when[:10]}{reason}", "x-name")
                     if take_back is not None and step.number not in offered:
                         offered.add(step.number)
                         number = step.number
-                        button = _button("Take this back and go on", partial(take_back, number), "x-button x-small")
-                        button.props["aria-label"] = f"Take back entry {number} of {step.who or 'somebody'} and go on"
+                        button = _button("Undo this and continue", partial(take_back, number), "x-button x-small")
+                        button.props["aria-label"] = f"Undo entry {number} of {step.who or 'somebody'} and continue"
