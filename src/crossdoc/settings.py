@@ -242,7 +242,7 @@ def _plain(problem: Any) -> str:
         return f"{ours.what} {ours.hint}"
     if problem["type"] != "extra_forbidden":
         return str(problem["msg"]).lower()
-    return f"there is no such setting; there are {', '.join(Settings.model_fields)}, and a table for each method"
+    return f"there is no such setting, only {', '.join(Settings.model_fields)}, and a table for each method"
 
 
 def _got(problem: Any) -> str:

@@ -95,7 +95,7 @@ def test_types_under_other_names(write):
 
 @pytest.mark.parametrize("membership", ["nan", "-0.1", "", "inf"])
 def test_memberships_that_are_none_are_refused(write, membership):
-    with pytest.raises(CrossdocError, match="1 memberships are no numbers of at least 0, the first that of b"):
+    with pytest.raises(CrossdocError, match="1 memberships are not numbers of at least 0, the first for b"):
         read_answer(write("a.csv", f"id,entity,membership\na,x,0.5\nb,x,{membership}\n"))
 
 

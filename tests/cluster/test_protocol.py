@@ -126,7 +126,7 @@ def test_what_a_method_is_unless_it_says_otherwise():
         plain.checked({"cut": "x", "cat": 1})
     assert "cut: input should be a valid number" in caught.value.what
     assert "(not 'x')" in caught.value.what
-    assert "cat: there is no such parameter; there are cut, random_state" in caught.value.what
+    assert "cat: there is no such parameter, only cut, random_state" in caught.value.what
 
 
 def test_an_estimator_may_refuse_its_parameters_before_any_work():

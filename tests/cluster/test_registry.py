@@ -162,7 +162,7 @@ def test_a_name_nobody_knows():
 @pytest.mark.parametrize(
     ("method", "parameters", "told"),
     [
-        ("karc", {"variants": "paper"}, "variants: there is no such parameter; there are n_clusters, m, theta"),
+        ("karc", {"variants": "paper"}, "variants: there is no such parameter, only n_clusters, m, theta"),
         ("karc", {"variant": "printed"}, "variant: input should be 'linked' or 'paper'"),
         ("karc", {"n_clusters": "many"}, "n_clusters: input should be a valid integer"),
         ("karc", {"passes": 3, "variant": "paper"}, "does not use passes"),

@@ -182,7 +182,7 @@ def test_a_matrix_with_negative_values_is_signed(tmp_path):
         ("a,b\np,q\n", "neither a column 'strength' nor a column 'weight'"),
         ("a,b,strength\n", "no edge"),
         ("a,b,strength\np,q,1.5\nq,r,-1\n", "2 strengths lie outside [0, 1]"),
-        ("a,b,strength\np,q,\nq,r,nan\n", "2 values are not numbers, the first that of p and q"),
+        ("a,b,strength\np,q,\nq,r,nan\n", "2 values are not numbers, the first for p and q"),
         ("a,b,weight\np,q,inf\n", "1 values are not numbers"),
         ("a,b,strength\np,q,much\n", "must hold numbers"),
         ("a,b,strength\n,q,1\n", "1 rows have no 'a'"),

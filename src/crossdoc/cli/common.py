@@ -30,7 +30,7 @@ Force = Annotated[bool, typer.Option("--force", help="Overwrite the output even 
 out = Console(highlight=False, emoji=False)
 err = Console(stderr=True, highlight=False, emoji=False)
 Command = TypeVar("Command", bound=Callable[..., Any])
-STOPPED = ("Stopped.", "Nothing is lost: the same command goes on where it was, or starts afresh.")
+STOPPED = ("Stopped.", "Nothing is lost: the same command continues where it stopped, or starts over.")
 INTERRUPTED = 130
 """What a shell expects of a command that Ctrl-C ended."""
 TOO_LITTLE_MEMORY = ("The memory of this machine is not enough for that.", "Narrow the input, or use a larger machine.")

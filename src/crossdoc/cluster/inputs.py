@@ -78,7 +78,7 @@ def checked_matrix(X: Any) -> npt.NDArray[np.floating[Any]]:
         finite = np.isfinite(matrix[start : start + ROWS_AT_ONCE])
         if not finite.all():
             at, of = np.unravel_index(np.argmin(finite), finite.shape)
-            reason = f"some are not finite (NaN or infinite), the first that of rows {start + at} and {of}"
+            reason = f"some are not finite (NaN or infinite), the first at rows {start + at} and {of}"
             raise errors.bad_similarities(reason)
     if matrix.shape[0] != matrix.shape[1]:
         raise errors.bad_similarities(f"the shape {matrix.shape} is not square")

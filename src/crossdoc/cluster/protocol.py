@@ -196,7 +196,7 @@ class Method:
         problems, values = [], {}
         for name, value in given.items():
             if name not in self.parameters:
-                problems.append(f"{name}: there is no such parameter; there are {', '.join(self.parameters)}")
+                problems.append(f"{name}: there is no such parameter, only {', '.join(self.parameters)}")
                 continue
             adapter = TypeAdapter(types.get(name, Any), config=ConfigDict(arbitrary_types_allowed=True))
             try:

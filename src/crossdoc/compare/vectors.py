@@ -177,7 +177,7 @@ class ContextVectoriser:
             loaded = cls()
             loaded.document_count = int((table.schema.metadata or {})[_DOCUMENTS])
         except (pa.ArrowException, KeyError, ValueError, OSError) as error:
-            raise errors.unreadable(path, f"it is no table of document frequencies ({error})") from error
+            raise errors.unreadable(path, f"it is not a table of document frequencies ({error})") from error
         loaded.document_frequency = Counter(
             dict(zip(counts.column("word").to_pylist(), counts.column("count").to_pylist(), strict=True))
         )

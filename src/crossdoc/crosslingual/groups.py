@@ -113,7 +113,7 @@ def _group(record: dict[str, Any], problems: Problems, line: int, identified: li
     language = language_code(stated) if stated is not None else identify_language("\n".join((*titles, *texts)))
     if language is None:
         unknown = f"{stated!r} is not a language code (ISO 639-1, such as en or pt)"
-        reason = unknown if stated else "too short a text to tell"
+        reason = unknown if stated else "the text is too short to identify it"
         problems.add(line, f"the language is unknown: {reason}")
         return None
     if stated is None:

@@ -41,8 +41,8 @@ def read_answer(path: str | Path) -> pa.Table:
     if "membership" in table.column_names:
         memberships = table.column("membership").to_numpy()
         if len(wrong := np.flatnonzero(~((memberships >= 0) & np.isfinite(memberships)))):
-            first = f"the first that of {table.column('id')[int(wrong[0])].as_py()}"
-            raise errors.bad_records(path, [f"{len(wrong):,} memberships are no numbers of at least 0, {first}"])
+            first = f"the first for {table.column('id')[int(wrong[0])].as_py()}"
+            raise errors.bad_records(path, [f"{len(wrong):,} memberships are not numbers of at least 0, {first}"])
     return table
 
 
@@ -104,10 +104,10 @@ def _checked_edges(
     """Refuse what has no meaning; leave out self-loops; a pair given twice counts once, with its mean."""
     problems = []
     if not len(ids):
-        problems.append("there is no edge and no node")
+        problems.append("there are no edges and no nodes")
     if (bad := ~np.isfinite(value)).any():
         at = int(np.argmax(bad))
-        problems.append(f"{bad.sum():,} values are not numbers, the first that of {ids[left[at]]} and {ids[right[at]]}")
+        problems.append(f"{bad.sum():,} values are not numbers, the first for {ids[left[at]]} and {ids[right[at]]}")
     if not signed and ((value < 0) | (value > 1)).any():
         problems.append(
             f"{((value < 0) | (value > 1)).sum():,} strengths lie outside [0, 1]; signed values are a weight"

@@ -156,7 +156,7 @@ class PageReader:
         try:
             text = content.decode(charset, "replace") if charset else decode(content, html=True)
         except NotText:
-            self.counts["pages that are no text"] += 1
+            self.counts["pages that are not text"] += 1
             return None
         return LinkedPage(id, list(html_blocks(printable(text), address, self.language)))
 

@@ -127,7 +127,7 @@ def _state(path: Path) -> State | None:
 def _attached(path: Path, read_only: bool) -> duckdb.DuckDBPyConnection:
     before = _state(path)
     if log_of(path).is_symlink():
-        raise errors.foreign_store(path, f"a link to elsewhere beside it ({log_of(path).name})")
+        raise errors.foreign_store(path, f"a link to elsewhere next to it ({log_of(path).name})")
     connection = duckdb.connect(":memory:", config={"temp_directory": str(spill_folder(path)), **ALONE})
     # A path from the root on, since "sqlite:name" would be taken for another kind of database.
     quoted = str(path.absolute()).replace("'", "''")

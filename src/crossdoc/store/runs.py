@@ -40,7 +40,7 @@ class Run:
         except (TypeError, ValueError, RecursionError) as error:
             raise errors.bad_account(str(error)) from error
         if not isinstance(parsed, dict):
-            raise errors.bad_account("they are no object")
+            raise errors.bad_account("they are not an object")
         return parsed
 
 

@@ -141,7 +141,7 @@ def relations_arrays(relations: Relations) -> tuple[IntArray, IntArray, npt.NDAr
     bad = ~np.isfinite(relations.strength)
     if bad.any():
         at = int(np.argmax(bad))
-        reason = f"{bad.sum():,} of them are not finite, the first that of rows {left[at]} and {right[at]}"
+        reason = f"{bad.sum():,} of them are not finite, the first at rows {left[at]} and {right[at]}"
         raise errors.bad_similarities(reason)
     if not np.isfinite(relations.default_strength):
         raise errors.bad_similarities("default_strength is not finite")

@@ -304,7 +304,7 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         by_name, names_differ = self._by_name(node, names)
         self.bias_ = float("nan")
         self.name_weight_, self._bias = self.bias_, self.bias_
-        self.weights_origin_ = "names alone: words do not tell who is who"
+        self.weights_origin_ = "names only: words do not distinguish entities"
         telling = not names_differ or words_tell(mentions, by_name, self.random_state, threads)
         mentions = mentions if telling else mentions.wordless()
         rows = mentions.words, mentions.names, mentions.limits

@@ -90,7 +90,7 @@ def _read(source: Source, text: str) -> tuple[dict[str, _Bound], dict[str, str],
         elif line.startswith("*"):
             same.append((number, _fields(source, number, _EQUIVALENT, line)[0].split()))
         elif line.strip() and line[0] not in _PASSED_OVER:
-            raise errors.broken_line(source.path, number, f"{line[:30]!r} is no annotation of brat's")
+            raise errors.broken_line(source.path, number, f"{line[:30]!r} is not a brat annotation")
     for number, keys in same:
         unknown = [key for key in keys if key not in bound]
         if unknown and not all(key.startswith("E") for key in unknown):
