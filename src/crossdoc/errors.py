@@ -754,9 +754,9 @@ def no_embeddings() -> UsageError:
     )
 
 
-def answer_without_columns(missing: Sequence[str], there: Sequence[str]) -> ScoreError:
+def answer_without_columns(missing: Sequence[str], found: Sequence[str]) -> ScoreError:
     return ScoreError(
-        f"There is no column {' and no column '.join(missing)}, only {', '.join(there)}.",
+        f"There is no column {' and no column '.join(missing)}, only {', '.join(found)}.",
         "Name the columns id and entity, and optionally membership and group.",
     )
 
@@ -1368,9 +1368,9 @@ def folder_wanted(path: AnyPath) -> UsageError:
     )
 
 
-def not_our_folder(path: AnyPath, held: str) -> UsageError:
+def not_our_folder(path: AnyPath, content: str) -> UsageError:
     return UsageError(
-        f"{path} would be replaced, but it holds {held}, which crossdoc did not write.",
+        f"{path} would be replaced, but it holds {content}, which crossdoc did not write.",
         "Choose another folder, or move that elsewhere.",
     )
 

@@ -732,10 +732,10 @@ class Partition(Frames):
         nobodys[clusters] = False
         if nobodys.any():
             m = self.membership.tocoo()
-            held = np.flatnonzero(nobodys[m.col])
-            held = held[np.lexsort((rank[m.row[held]], -m.data[held], m.col[held]))]
-            strongest, first = np.unique(m.col[held], return_index=True)
-            names[strongest] = self.ids[m.row[held[first]]]
+            cells = np.flatnonzero(nobodys[m.col])
+            cells = cells[np.lexsort((rank[m.row[cells]], -m.data[cells], m.col[cells]))]
+            strongest, first = np.unique(m.col[cells], return_index=True)
+            names[strongest] = self.ids[m.row[cells[first]]]
             taken = set(names[~nobodys])
             for cluster in np.flatnonzero(nobodys):
                 name = f"~{cluster if names[cluster] is None else names[cluster]}"

@@ -148,7 +148,7 @@ def cluster_contexts_of(
     space : {"vector", "similarity"} or None, default None
         Of a .npy or .npz matrix, whether its rows are vectors or similarities.
     constraints : sequence of Judgement or path, default ()
-        Judgements that the answer has to honour, or a file of them.
+        Judgements that the answer must respect, or a file of them.
     gold : path or None, default None
         A file (id, entity) in place of the input's own senses.
     progress : Progress or None, default None

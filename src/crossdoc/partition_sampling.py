@@ -156,9 +156,9 @@ class Weighed(NamedTuple):
 
 def _beside(matrix: sparse.csr_matrix, code: Any, weighed: Weighed, worth: sparse.csr_matrix | None) -> Any:
     """Stored rows and query rows (None: the same), as `features.with_names` has them."""
-    there = np.flatnonzero(code >= 0)
-    value = np.full(len(there), 1.0 if worth is not None else np.sqrt(weighed.name_weight), dtype=np.float32)
-    which = sparse.csr_matrix((value, (there, code[there])), shape=(len(code), weighed.names))
+    named_rows = np.flatnonzero(code >= 0)
+    value = np.full(len(named_rows), 1.0 if worth is not None else np.sqrt(weighed.name_weight), dtype=np.float32)
+    which = sparse.csr_matrix((value, (named_rows, code[named_rows])), shape=(len(code), weighed.names))
     which.eliminate_zeros()
     stored = sparse.hstack([matrix, which], format="csr", dtype=np.float32)
     stored.sort_indices()

@@ -205,7 +205,7 @@ class PartitionedResolver(Resolver):
             estimator = sampling.estimator_of(named.parameters)
             if estimator.samples or not isinstance(estimator.start, str):
                 raise errors.not_over_partitions("Drawing samples, or starting from labels,")
-            rows, judged = [held[0] for held in pieces[:-1]], pieces[-1][0]
+            rows, judged = [piece[0] for piece in pieces[:-1]], pieces[-1][0]
             if estimator.bias is None or estimator.name_weight is None:
                 self._estimate(estimator, kind, named, vectors, rows)
             work, shards = self._pairs(estimator, named, rows, judged, vectors, firsts)
@@ -269,10 +269,10 @@ class PartitionedResolver(Resolver):
         assert self.engine is not None
         firsts = self.engine.put(self.firsts)
         pieces, _ = self.engine.shuffle(tasks.to_parts, found, len(self.firsts), firsts)
-        parts = [[number, vectors[number], *held] for number, held in enumerate(pieces)]
+        parts = [[number, vectors[number], *own] for number, own in enumerate(pieces)]
         sent, _ = self.engine.shuffle(tasks.to_bundles, parts, len(found), self.how, firsts, len(found))
         shared = self.how, self.engine.put(model), vectoriser, spread
-        work = [[number, *held] for number, held in enumerate(sent)]
+        work = [[number, *own] for number, own in enumerate(sent)]
         counts = self._all(tasks.describe_bundle, work, "describing identities", *shared)
         if (found_rows := sum(profiles for profiles, _ in counts)) != rows:
             raise errors.nodes_lost(rows, found_rows)

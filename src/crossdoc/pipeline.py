@@ -117,7 +117,7 @@ def resolve(
     output : path or None, default None
         The .crossdoc file to write; without it the answer stays in memory.
     constraints : sequence of Judgement or path, default ()
-        Judgements that the answer has to honour, or a file of them.
+        Judgements that the answer must respect, or a file of them.
     model : path or None, default None
         A file of learned values in place of the one that comes with crossdoc.
     known : path or sequence of KnownEntry, default ()
@@ -333,7 +333,7 @@ class Resolver:
     name : str or None, default None
         The one ambiguous name to resolve; None resolves all.
     judgements : sequence of Judgement, default ()
-        What the answer has to honour.
+        What the answer must respect.
     model : LearnedModel, optional
         Learned values.
     progress : Progress or None, default None

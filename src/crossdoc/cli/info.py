@@ -31,15 +31,15 @@ def info(
         sizes, runs, counted, size = opened.sizes(), opened.runs(), opened.meta("counted"), opened.size
         models, scores = opened.meta("models"), opened.scores()
     files = store.rglob("*") if store.is_dir() else [store]
-    held = sum(file.stat().st_size for file in files)
+    n_bytes = sum(file.stat().st_size for file in files)
     if as_json:
         described = [{**asdict(run), "settings": run.told()} for run in runs]
         measured = None if counted is None else int(counted)
         kept = [asdict(each) for each in scores]
         more = {"measured_on": measured, "models": models, "runs": described, "scores": kept}
-        print_json({"file": str(store), "bytes": held, **sizes, **more})
+        print_json({"file": str(store), "bytes": n_bytes, **sizes, **more})
         return
-    out.print(f"[bold]{escape(str(store))}[/]  {held / 1e6:,.1f} MB")
+    out.print(f"[bold]{escape(str(store))}[/]  {n_bytes / 1e6:,.1f} MB")
     for name, count in sizes.items():
         out.print(f"  {count:>12,} {name}")
     if models is not None:

@@ -108,9 +108,9 @@ def _check_files(tables: list[Path | None], picture: Path | None, read: list[Pat
     check_outputs([*tables, picture], read, force=force)
 
 
-def _check_needed(other: str, there: bool, options: Mapping[str, object]) -> None:
+def _check_needed(other: str, present: bool, options: Mapping[str, object]) -> None:
     for option, value in options.items():
-        if value is not None and not there:
+        if value is not None and not present:
             raise errors.needs_option(option, other)
 
 

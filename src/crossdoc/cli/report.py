@@ -67,9 +67,9 @@ def render(resolution: Resolution, found: list[Identity], source: str, *, texts:
     """The report as HTML."""
     from jinja2 import Environment, PackageLoader
 
-    held = list(dict.fromkeys(member.document for identity in found for member in identity.members))
-    facts = {document.id: document for document in resolution.store.documents(held)}
-    opened, left_out = _opened(resolution, [facts[id] for id in held if id in facts and facts[id].text and texts])
+    documents = list(dict.fromkeys(member.document for identity in found for member in identity.members))
+    facts = {document.id: document for document in resolution.store.documents(documents)}
+    opened, left_out = _opened(resolution, [facts[id] for id in documents if id in facts and facts[id].text and texts])
     script = (files("crossdoc.cli") / "templates" / "report.js").read_text(encoding="utf-8")
     # Everything a document says is escaped: a report must not run what somebody wrote into an article. And if it were
     # not, no script but this one may run, and nothing be loaded.

@@ -145,10 +145,10 @@ class LinkageClustering(SimilarityClusterer):
             if len(rows) > self.max_block:
                 raise errors.too_many_for_linkage(len(rows), self.max_block)
             where[rows] = np.arange(len(rows))
-            held = inside[pair_bounds[number] : pair_bounds[number + 1]]
+            own = inside[pair_bounds[number] : pair_bounds[number + 1]]
             matrix = np.full((len(rows), len(rows)), pairs.default_strength, dtype=np.float32)
-            a, b = where[pairs.left[held]], where[pairs.right[held]]
-            matrix[a, b] = matrix[b, a] = pairs.strength[held]
+            a, b = where[pairs.left[own]], where[pairs.right[own]]
+            matrix[a, b] = matrix[b, a] = pairs.strength[own]
             labels[rows] = rows[self._dense(matrix, limits.restrict(rows), sizes[rows])]
         return labels
 

@@ -128,8 +128,8 @@ class _View:
                 continue
             between = self.strength[np.ix_(*halves)]
             odds = self._odds(0.5 * between.mean() + 0.5 * between.max())
-            held = ONE_SLOPE * odds + ONE_START + ONE_SIZE * np.log(len(rows)) + CONFIRMED * self.confirmed[cluster]
-            wrong = float(expit(-held))
+            log_odds = ONE_SLOPE * odds + ONE_START + ONE_SIZE * np.log(len(rows)) + CONFIRMED * self.confirmed[cluster]
+            wrong = float(expit(-log_odds))
             a, b = map(self._middle, halves)
             found.append(Question(a, b, True, wrong, wrong * float(np.sqrt(between.size))))
         return found

@@ -363,6 +363,6 @@ def _pairs_that_meet(sets: Lists) -> int:
     rows = Counter(tuple(sets.values[a:b].tolist()) for a, b in pairwise(sets.start.tolist()))
     rows.pop((), None)
     size = np.array(list(rows.values()), dtype=np.int64)
-    matrix = counted([i for i, held in enumerate(rows) for _ in held], [v for held in rows for v in held], len(rows))
+    matrix = counted([i for i, own in enumerate(rows) for _ in own], [v for own in rows for v in own], len(rows))
     meeting = sparse.triu(matrix @ matrix.T, k=1)
     return int((size * (size - 1) // 2).sum() + (size[meeting.row] * size[meeting.col]).sum())

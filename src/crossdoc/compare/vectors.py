@@ -250,9 +250,9 @@ def _counted(
         stopped[ignored] = True
         spoken = np.repeat(np.array([code == language for code in languages], dtype=np.bool_), np.diff(start))
         found = np.where(spoken & stopped[found], np.int32(-1), found)
-    there = found >= 0
-    start = np.concatenate([[0], np.cumsum(there)])[start]
-    found = found[there]
+    kept = found >= 0
+    start = np.concatenate([[0], np.cumsum(kept)])[start]
+    found = found[kept]
     counts = sparse.csr_matrix((np.ones(len(found), dtype=np.float32), found, start), shape=(len(profiles), len(known)))
     counts.sum_duplicates()
     named = lru_cache(maxsize=100_000)(words)

@@ -27,9 +27,9 @@ class LocalEngine:
         self._pool = ThreadPoolExecutor(self.workers)
 
     def put(self, value: Any) -> Ref:
-        held: Future[Any] = Future()
-        held.set_result(value)
-        return Ref(held)
+        future: Future[Any] = Future()
+        future.set_result(value)
+        return Ref(future)
 
     def map(self, work: Work, parts: Sequence[Part], *shared: Any, apart: bool = False) -> list[Ref]:
         if apart and self.workers > 1 and len(parts) > 1:

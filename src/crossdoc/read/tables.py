@@ -326,8 +326,8 @@ def _number(value: Any, name: str, problems: Problems, line: int) -> float | Non
         return None
 
 
-def missing_columns(missing: Sequence[str], there: Sequence[str]) -> list[str]:
-    return [f"the column {name!r} is missing (there are: {', '.join(there) or 'none'})" for name in missing]
+def missing_columns(missing: Sequence[str], found: Sequence[str]) -> list[str]:
+    return [f"the column {name!r} is missing (there are: {', '.join(found) or 'none'})" for name in missing]
 
 
 def _refuse_empty(path: str | Path, table: pa.Table, names: Sequence[str]) -> None:

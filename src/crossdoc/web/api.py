@@ -369,8 +369,8 @@ def _changes(api: APIRouter, session: Session) -> None:
     @api.get("/orders", response_model=list[OrderView], tags=["changes"])
     def orders() -> Response:
         """The latest changes, oldest first."""
-        there = [] if session.changes is None else list(session.changes.orders)
-        return _listed(OrderView, [OrderView.of(order) for order in there])
+        orders = [] if session.changes is None else list(session.changes.orders)
+        return _listed(OrderView, [OrderView.of(order) for order in orders])
 
     @api.get("/orders/{number}", response_model=OrderView, tags=["changes"], responses=NOT_FOUND)
     def order(number: int) -> Response:

@@ -54,8 +54,8 @@ class Explanations(Identities):
         others = [id for id in self._surest(line.id, STRONGEST + 1) if id != profile]
         pairs = self._why(profile, others[:STRONGEST])
         shown = pairs[0].a if pairs else self.profile(profile)
-        held = {id: much for id, _, much in [(shown.identity, "", shown.membership), *shown.others]}
-        return WhyIdentity(shown, line, held.get(line.id), pairs)
+        memberships = {id: much for id, _, much in [(shown.identity, "", shown.membership), *shown.others]}
+        return WhyIdentity(shown, line, memberships.get(line.id), pairs)
 
     def _surest(self, identity: str, top: int) -> list[str]:
         with self.file.ask() as db:

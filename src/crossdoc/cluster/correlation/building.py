@@ -172,10 +172,10 @@ def _with_pairs(
     more: npt.NDArray[Any],
 ) -> _Graph:
     left, right, old = _listed(starts, neighbour, weight)
-    there = pairs[:, 0] != pairs[:, 1]
-    a = np.concatenate([left, pairs[there, 0]]).astype(np.int32)
-    b = np.concatenate([right, pairs[there, 1]]).astype(np.int32)
-    both = np.concatenate([old, more[there]]).astype(weight.dtype)
+    distinct = pairs[:, 0] != pairs[:, 1]
+    a = np.concatenate([left, pairs[distinct, 0]]).astype(np.int32)
+    b = np.concatenate([right, pairs[distinct, 1]]).astype(np.int32)
+    both = np.concatenate([old, more[distinct]]).astype(weight.dtype)
     return _merged(rows_of_pairs(len(starts) - 1, a, b, both), mean=False)[0]
 
 

@@ -85,9 +85,9 @@ class PairProgram:
 def _share_a_kind(
     problem: Problem, first: npt.NDArray[np.int64], second: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.bool_]:
-    held = np.zeros((problem.n_nodes, problem.n_kinds), dtype=np.int32)
-    held[np.repeat(np.arange(problem.n_nodes), np.diff(problem.kind_starts)), problem.kind] = 1
-    return ((held @ held.T) > 0)[first, second]
+    has_kind = np.zeros((problem.n_nodes, problem.n_kinds), dtype=np.int32)
+    has_kind[np.repeat(np.arange(problem.n_nodes), np.diff(problem.kind_starts)), problem.kind] = 1
+    return ((has_kind @ has_kind.T) > 0)[first, second]
 
 
 def solve(

@@ -56,9 +56,9 @@ class CMeans:
     def run_from(self, given: Contracted, labels: npt.NDArray[np.int64], why: str) -> Found:
         """The same from the centres of a hard partition; rows of −1 count in none of them at first."""
         gram = self.gram(given.strengths)
-        held = np.flatnonzero(labels >= 0)
+        labelled = np.flatnonzero(labels >= 0)
         weight = np.zeros((len(labels), int(labels.max()) + 1))
-        weight[held, labels[held]] = given.sizes[held]
+        weight[labelled, labels[labelled]] = given.sizes[labelled]
         settled = self._settle(gram, gram.to_centres(weight)[0], given.sizes)
         return self._memberships(settled), settled.objective, Validity.of(weight.shape[1], why), len(settled.history)
 
