@@ -105,7 +105,7 @@ def resolve(
     progress: Progress | None = None,
     **overrides: Any,
 ) -> Resolution:
-    """Say who is who in documents, or in profiles that another extractor made.
+    """Find out who is who in documents, or in profiles that another extractor made.
 
     Parameters
     ----------
@@ -121,12 +121,11 @@ def resolve(
     model : path or None, default None
         A file of learned values in place of the one that comes with crossdoc.
     known : path or sequence of KnownEntry, default ()
-        Who and what is known already, or a file of it (also another result): identities are linked to its
-        entries.
+        A list of known entities, or a file of it (also another result), to link identities to.
     settings : path or Settings or None, default None
         A crossdoc.toml, or a `Settings`.
     resume : bool, default False
-        Let sampling go on from where it was stopped (by its time limit, Ctrl-C or a crash).
+        Continue sampling where it was stopped (by its time limit, Ctrl-C or a crash).
     engine : str or Engine, default "local"
         "local" is this machine. "ray" is a cluster (the one at `address`, or one that is started here), or give
         an :class:`crossdoc.engine.Engine`: then the run is over partitions, and `output` is a folder of Parquet
@@ -236,7 +235,7 @@ def write_extracted(
     """Read documents and write their profiles (.parquet or .jsonl), which `resolve` takes as its input.
 
     However many documents there are, memory holds a batch of them. A stopped run leaves ``OUTPUT.work.part`` behind,
-    and the same call goes on from there.
+    and the same call continues from there.
 
     Parameters
     ----------
@@ -339,7 +338,7 @@ class Resolver:
     progress : Progress or None, default None
         Where progress is reported; None reports nothing.
     resume : bool, default False
-        Whether sampling goes on from where it was stopped.
+        Whether to continue sampling where it was stopped.
     known : sequence of KnownEntry, default ()
         The entries of a known list.
     notes : list[str], optional

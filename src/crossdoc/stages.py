@@ -220,7 +220,7 @@ def compare_profiles(
     background : bool, default True
         Whether to measure in this collection how similar contexts are by chance.
     seed : int, default 0
-        Every random choice follows from it.
+        Random seed.
 
     Returns
     -------
@@ -282,7 +282,7 @@ def cluster_evidence(
     model : LearnedModel or None, default None
         Learned values; None is crossdoc's own.
     seed : int, default 0
-        Every random choice follows from it.
+        Random seed.
     work : Work or None, default None
         Threads, progress and checkpoints; None is one call in this process.
     **parameters : Any

@@ -114,12 +114,12 @@ def cluster_graph(
     bias : float or None, default None
         A strength becomes the weight strength − bias.
     missing : {"complete", "sparse"} or None, default None
-        A pair without an edge is as different as can be (complete, unless told otherwise) or says nothing
+        A pair without an edge is as different as can be (complete, the default) or says nothing
         (sparse).
     time_limit : float or None, default None
         Seconds after which the best answer so far is taken.
     seed : int, default 0
-        Every random choice follows from it.
+        Random seed.
     constraints : Constraints or None, default None
         What must and must not be together.
     parameters : mapping[str, Any] or None, default None

@@ -47,7 +47,7 @@ class LinkageClustering(SimilarityClusterer):
     threshold : float, default 0.5
         Clusters at least this similar are merged.
     max_block : int, default 20000
-        The most rows that complete and average link take at once; they need all pairs.
+        Maximum number of rows that complete and average link take at once; they need all pairs.
 
     Attributes
     ----------
@@ -182,7 +182,7 @@ class MeanMaxClustering(LinkageClustering):
     threshold : float, default 0.5
         Clusters at least this similar are merged.
     max_block : int, default 20000
-        The most rows; all pairs are held.
+        Maximum number of rows; all pairs are held.
 
     Attributes
     ----------

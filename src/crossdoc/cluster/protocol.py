@@ -116,7 +116,7 @@ class Method:
     joins : Callable[[mapping[str, Any]], bool], optional
         Whether the threshold counts, given the other parameters.
     max_rows : int or None, default None
-        The most rows that it takes at a time, if it has a limit of its own.
+        Maximum number of rows that it takes at a time, if it has a limit of its own.
     fixed : mapping[str, Any], optional
         Parameters that make the estimator this method.
     usual : mapping[str, Any], optional
@@ -137,7 +137,7 @@ class Method:
     signed : bool, default False
         Whether strengths may be weights below 0.
     resumable : bool, default False
-        Whether it can go on from a checkpoint.
+        Whether it can continue from a checkpoint.
 
     Examples
     --------

@@ -110,9 +110,9 @@ def train(
     groups : iterable of ndarray or None, default None
         Groups of profiles that are compared, such as one for each ambiguous name; None is blocks.
     most_pairs : int, default 32000
-        The most labelled pairs to learn from.
+        Maximum number of labelled pairs to learn from.
     seed : int, default 0
-        Every random choice follows from it.
+        Random seed.
     progress : Progress or None, default None
         Where progress is reported; None reports nothing.
 

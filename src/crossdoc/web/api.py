@@ -314,7 +314,7 @@ def _texts(api: APIRouter, session: Session) -> None:
 
     @api.get("/profile", response_model=ProfileView, tags=["texts"], responses=NOT_FOUND)
     def profile(id: Id) -> Response:
-        """All that one document says of one entity."""
+        """All that one document says about one entity."""
         return _json(reader.profile(id))
 
     @api.get("/why", response_model=Why, tags=["texts"], responses=NOT_FOUND)

@@ -192,7 +192,7 @@ class Identities:
         )
 
     def profile(self, id: str) -> ProfileView:
-        """All that one document says of one entity."""
+        """All that one document says about one entity."""
         self.catalogue.refresh()
         with self.file.ask() as db:
             db.execute(

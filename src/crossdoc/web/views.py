@@ -210,7 +210,7 @@ class LogLine:
 
 @dataclass(frozen=True, slots=True)
 class ProfileView:
-    """All that one document says of one entity."""
+    """All that one document says about one entity."""
 
     id: str
     document: str

@@ -113,7 +113,7 @@ def pk1(
 def pk2(
     values: Values, *, minimised: bool = False, form: Form = "paper", compat: Compat = None, first: int = 1
 ) -> Decision:
-    """PK2(k) = C(k) / C(k − 1), turned round if the criterion is minimised; the k whose value is nearest to, but not
+    """PK2(k) = C(k) / C(k − 1), inverted if the criterion is minimised; the k whose value is nearest to, but not
     below, 1 + std. The program: of the values outside mean ± std that are at least 1 the smallest.
 
     Parameters
@@ -156,7 +156,7 @@ def pk2(
 def pk3(
     values: Values, *, minimised: bool = False, form: Form = "paper", compat: Compat = None, first: int = 1
 ) -> Decision:
-    """PK3(k) = 2 C(k) / (C(k − 1) + C(k + 1)), turned round if the criterion is minimised; the k whose value is nearest
+    """PK3(k) = 2 C(k) / (C(k − 1) + C(k + 1)), inverted if the criterion is minimised; the k whose value is nearest
     to, but above, 1 + std. The program decides as it does for PK2.
 
     Parameters

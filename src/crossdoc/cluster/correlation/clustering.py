@@ -86,8 +86,8 @@ class CorrelationClustering(SimilarityClusterer):
 
     Notes
     -----
-    `moves` takes O(pairs) a pass. `lp` adds the triangles that are violated until none is, in time that depends on how
-    many that are; `exact` is exponential at worst. A cost within `gap_` of the bound is proven.
+    `moves` takes O(pairs) per pass. `lp` adds the triangles that are violated until none is, in time that depends on
+    their number; `exact` is exponential at worst. A cost within `gap_` of the bound is proven.
 
     References
     ----------

@@ -78,9 +78,9 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         "combined" moves mentions, whole entities and sub-entities in turn and lets canopies (super-entities)
         decide who meets; "sub" has the blocks alone, "super" the canopies alone, "flat" neither.
     max_iter : int, default 100
-        The most rounds; a round is one sweep over all nodes.
+        Maximum number of rounds; a round is one sweep over all nodes.
     time_limit : float or None, default None
-        The most seconds of search, after the bias has been estimated.
+        Maximum number of seconds of search, after the bias has been estimated.
     tol : float, default 0.0001
         At temperature 0, stop when a whole cycle of levels raised S by less than this share of it; by bags, when
         a sweep moved fewer than fifty times this share of the mentions, or a cycle ended no higher than the last.
@@ -110,7 +110,7 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
     checkpoint : path or None, default None
         A file to which the run is saved every minute and at its end.
     resume : bool, default False
-        Whether to go on from it.
+        Whether to continue from it.
     progress : Progress or None, default None
         Where progress is reported; None reports nothing.
 
