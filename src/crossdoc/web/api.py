@@ -40,7 +40,7 @@ from crossdoc.web.views import (
 )
 
 MOST = 1_000
-"""Lines that are given at once."""
+"""Maximum number of lines in one response."""
 LONGEST_WAIT = 600.0
 
 Text = Annotated[str, Field(max_length=10_000)]
@@ -62,10 +62,10 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where an explorer stands."""
+    """The state of an explorer."""
 
     version: int
-    """Grows with every change to the answer, by whomever."""
+    """Grows with every change to the answer, whoever makes it."""
     read_only: bool
     words_ready: bool
     """Whether all words of contexts are indexed."""
@@ -95,7 +95,7 @@ class OrderView:
 
 
 class Wish(BaseModel):
-    """What all changes have: who says so, why, and whether the answer waits until it is done."""
+    """What all changes have: who makes it, why, and whether the response waits until it is done."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -126,20 +126,20 @@ class SplitWish(Wish):
 
 
 class RenameWish(Wish):
-    """An identity is called otherwise."""
+    """An identity gets another name."""
 
     identity: Text
     name: Annotated[str, Field(min_length=1, max_length=1_000)]
 
 
 class UndoWish(Wish):
-    """An entry of the log does not hold; without a number the last one that does."""
+    """Undo an entry of the log; without a number, the last one in force."""
 
     entry: int | None = Field(None, ge=1, le=2**62)
 
 
 class RemoveWish(Wish):
-    """Documents are taken out."""
+    """Remove documents."""
 
     documents: list[Text] = Field(min_length=1, max_length=100_000)
 
@@ -256,12 +256,12 @@ def _collection(api: APIRouter, session: Session) -> None:
 
     @api.get("/network", response_model=Network, tags=["collection"], responses=NOT_FOUND)
     def network(top: Annotated[int, Query(ge=1, le=500)] = 100) -> Response:
-        """The largest identities, and in how many documents two of them stand together."""
+        """The largest identities, and in how many documents each two of them appear together."""
         return _json(reader.network(top))
 
     @api.get("/log", response_model=list[LogLine], tags=["collection"], responses=NOT_FOUND)
     def log() -> Response:
-        """All that was judged, the latest first."""
+        """All judgements, latest first."""
         return _listed(LogLine, reader.log())
 
 
@@ -275,22 +275,22 @@ def _identities(api: APIRouter, session: Session) -> None:
 
     @api.get("/identity/members", response_model=list[MemberLine], tags=["identity"], responses=NOT_FOUND)
     def members(id: Id, offset: Offset = 0, limit: Limit = 50) -> Response:
-        """Its profiles, the surest first."""
+        """Its profiles, most certain first."""
         return _listed(MemberLine, reader.members(id, offset, limit))
 
     @api.get("/identity/documents", response_model=list[DocumentLine], tags=["identity"], responses=NOT_FOUND)
     def documents(id: Id, offset: Offset = 0, limit: Limit = 50) -> Response:
-        """The documents that it stands in, the earliest first."""
+        """The documents that mention it, earliest first."""
         return _listed(DocumentLine, reader.documents_of(id, offset, limit))
 
     @api.get("/identity/timeline", response_model=list[tuple[str, int]], tags=["identity"], responses=NOT_FOUND)
     def timeline(id: Id) -> Response:
-        """In how many documents of each year, or month, it stands."""
+        """In how many documents of each year or month it is mentioned."""
         return _listed(tuple[str, int], reader.timeline(id))
 
     @api.get("/identity/related", response_model=list[Related], tags=["identity"], responses=NOT_FOUND)
     def related(id: Id, limit: Limit = 20) -> Response:
-        """Who stands in the same documents."""
+        """Who is mentioned in the same documents."""
         return _listed(Related, reader.related(id, limit))
 
     @api.get("/identity/maybe", response_model=list[Maybe], tags=["identity"], responses=NOT_FOUND)
@@ -309,7 +309,7 @@ def _texts(api: APIRouter, session: Session) -> None:
 
     @api.get("/document", response_model=DocumentView, tags=["texts"], responses=NOT_FOUND)
     def document(id: Id) -> Response:
-        """A document with every mention in it, and whose it is."""
+        """A document with every mention in it, and the identity of each."""
         return _json(reader.document(id))
 
     @api.get("/profile", response_model=ProfileView, tags=["texts"], responses=NOT_FOUND)
@@ -319,12 +319,12 @@ def _texts(api: APIRouter, session: Session) -> None:
 
     @api.get("/why", response_model=Why, tags=["texts"], responses=NOT_FOUND)
     def why(a: Id, b: Id) -> Response:
-        """What speaks for and against two profiles being one entity."""
+        """The evidence for and against two profiles being one entity."""
         return _json(reader.why(a, b))
 
     @api.get("/why/identity", response_model=WhyIdentity, tags=["texts"], responses=NOT_FOUND)
     def why_identity(profile: Id, identity: Id) -> Response:
-        """The same of a profile and an identity's surest members."""
+        """The same for a profile and the most certain members of an identity."""
         return _json(reader.why_identity(profile, identity))
 
 
@@ -358,7 +358,7 @@ def _changes(api: APIRouter, session: Session) -> None:
         who: Annotated[str, Query(max_length=1_000)] = "",
         wait: bool = False,
     ) -> Response:
-        """Add documents; unless told to, the answer does not wait until they are read."""
+        """Add documents; by default the response does not wait until they are read."""
         from crossdoc.web.pages.add import received
 
         order, problems = received(writing(), files, who)
@@ -382,7 +382,7 @@ def _changes(api: APIRouter, session: Session) -> None:
 
     @api.get("/review", response_model=list[Asked], tags=["changes"], responses=NOT_DONE)
     def review(most: Annotated[int, Query(ge=1, le=100)] = 10) -> Response:
-        """The pairs whose answer would change most; `/judge` takes what is said of them."""
+        """The pairs whose answer would change most; send the answers to `/judge`."""
         order = writing().questions(most).wait(LONGEST_WAIT)
         if order.refusal is not None:
             return _json(Problem(order.refusal.what, order.refusal.hint), 400)
