@@ -190,7 +190,7 @@ def bad_known_list(path: AnyPath, problems: Sequence[str]) -> InputError:
 
 def nothing_answered() -> UsageError:
     return UsageError(
-        "Nothing was answered in this review yet.", "`crossdoc undo OUT.crossdoc` undoes earlier judgements."
+        "Nothing has been answered in this review yet.", "`crossdoc undo OUT.crossdoc` undoes earlier judgements."
     )
 
 

@@ -90,7 +90,7 @@ def test_a_stopped_run_of_records_goes_on_only_with_the_same_records(tmp_path):
             pass
 
     output = tmp_path / "o.crossdoc"
-    for records, note in ((list(TEXTS), "already there"), (TEXTS[1:], "was discarded")):
+    for records, note in ((list(TEXTS), "already read"), (TEXTS[1:], "was discarded")):
         with pytest.raises(KeyboardInterrupt):
             crossdoc.resolve(TEXTS, name="John Smith", output=output, progress=Stop())
         with crossdoc.resolve(records, name="John Smith", output=output) as found:
