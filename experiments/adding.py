@@ -110,7 +110,7 @@ def grown(collection: Collection, order: str, step: str, last: int | None) -> tu
             change = Growing(answer.store)
             change.others = collection.others
             added = change.take(part(collection, ids))
-            anew += any("compared anew" in note for note in added.notes)
+            anew += any("compared again" in note for note in added.notes)
         return answer.store.entity_of(), anew
 
 

@@ -278,7 +278,7 @@ class Meeting:
     """By their places here."""
     limits: Constraints
     languages: Languages
-    told: StoryEvidence | None
+    story_evidence: StoryEvidence | None
 
 
 def meet(
@@ -308,7 +308,7 @@ def meet(
                 model, ContextVectoriser(), named.take(rows), limits.restrict(rows), one_name=not open_collection,
                 texts=texts, kept=Kept(), languages=languages, stories=stories,
             )  # fmt: skip
-            parts, told = parts_of(evidence, clusterer), evidence._compared.told
+            parts, in_stories = parts_of(evidence, clusterer), evidence._compared.story_evidence
             pairs = clusterer.method.takes == "relations" and clusterer.method.scope != "type"
             for bundle in bundled(parts, pairs, MOST_BUNDLES // len(types)):
                 # Specialists look at all profiles of a type to know what is usual.
@@ -316,7 +316,7 @@ def meet(
                 ids = named.ids[rows[own]].tolist()
                 meeting = Meeting(
                     kind, ids, row[rows[own]], [np.searchsorted(own, parts[at]) for at in bundle],
-                    evidence.constraints.restrict(own), languages.only(ids), told and told.only(own),
+                    evidence.constraints.restrict(own), languages.only(ids), in_stories and in_stories.only(own),
                 )  # fmt: skip
                 # In one piece: arrays of an object store cannot be written to, for which kernels would be compiled
                 # anew.
@@ -342,7 +342,8 @@ def evidence_of(
         kept = Kept(counts, {field: (units.get("", 0), units) for field, units in counted.items()})
     return ProfileEvidence(
         model, vectoriser, profiles, meeting.limits, one_name=how.name is not None,
-        texts=store.texts_of if how.documents else None, kept=kept, languages=meeting.languages, told=meeting.told,
+        texts=store.texts_of if how.documents else None, kept=kept, languages=meeting.languages,
+        story_evidence=meeting.story_evidence,
     )  # fmt: skip
 
 

@@ -113,7 +113,7 @@ class Resolution(Frames):
         from crossdoc.compare.stage import compare
         from crossdoc.compare.stories import Topics
 
-        settings, topics = self.store.runs()[-1].told(), self.store.topics()
+        settings, topics = self.store.runs()[-1].parsed_settings(), self.store.topics()
         return compare(
             self.profiles,
             self.store if self.store.count("documents") else None,

@@ -68,7 +68,7 @@ def test_add_and_remove(run, result, write, entity, make_record):
     assert entity("gm3:0:10") == entity(GM1)
     again = run("add", result, more)
     assert again.code == 0
-    assert "1 documents were there already" in again.err
+    assert "1 documents were already there" in again.err
     assert "did not change" in again.out
     changed = write("changed.jsonl", [make_record("gm3", f"News. {text}")])
     assert json.loads(run("add", result, changed, "--json").out)["replaced"] == 1

@@ -33,7 +33,7 @@ def info(
     files = store.rglob("*") if store.is_dir() else [store]
     n_bytes = sum(file.stat().st_size for file in files)
     if as_json:
-        described = [{**asdict(run), "settings": run.told()} for run in runs]
+        described = [{**asdict(run), "settings": run.parsed_settings()} for run in runs]
         measured = None if counted is None else int(counted)
         kept = [asdict(each) for each in scores]
         more = {"measured_on": measured, "models": models, "runs": described, "scores": kept}
@@ -45,7 +45,7 @@ def info(
     if models is not None:
         out.print(f"  read with {escape(models)}", soft_wrap=True)
     for run in runs:
-        settings = run.told()
+        settings = run.parsed_settings()
         shown = "".join(run.inputs[:1]) + (f" and {len(run.inputs) - 1:,} more" if len(run.inputs) > 1 else "")
         out.print(
             f"[bold]run[/] {run.started} – {run.finished}, crossdoc {run.version}, method {run.method}, "

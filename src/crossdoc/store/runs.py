@@ -33,7 +33,7 @@ class Run:
     inputs: list[str]
     notes: list[str]
 
-    def told(self) -> dict[str, Any]:
+    def parsed_settings(self) -> dict[str, Any]:
         """The settings, as they were written."""
         try:
             parsed = json.loads(self.settings)
