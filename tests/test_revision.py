@@ -289,7 +289,7 @@ def test_an_edited_document_keeps_judgements_names_and_ids(tmp_path):
         assert [event.what for event in change.events] == []
         is_whole(resolution)
         gone = resolution.remove("va")
-        assert any("1 entry of the log no longer find" in note for note in gone.notes)
+        assert any("1 entry of the log no longer matches" in note for note in gone.notes)
         ((entry, told),) = resolution.store.located().unmatched
         assert (entry.number, told) == (1, ["va:41:51 (John Smith in va)"])
     # A new run over the same file is told, too, and honours what it can.

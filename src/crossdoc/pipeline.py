@@ -313,8 +313,10 @@ class Before:
 
 
 def unmatched_note(count: int, path: AnyPath) -> str:
-    some = "1 entry" if count == 1 else f"{count:,} entries"
-    return f"{some} of the log no longer match all their profiles; see crossdoc judgements {path} --unmatched"
+    match = (
+        "entry of the log no longer matches all its" if count == 1 else "entries of the log no longer match all their"
+    )
+    return f"{count:,} {match} profiles; see crossdoc judgements {path} --unmatched"
 
 
 WHOLE_PAGES = 4
