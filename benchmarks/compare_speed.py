@@ -158,8 +158,8 @@ def peer_scores(task: dict[str, Any], folder: Path) -> tuple[float, NDArray[np.f
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
     command = [str(python), "-c", PEER_PROGRAM, str(folder / "task.json"), str(folder / "scores.json")]
     subprocess.run(command, check=True, env=environment)
-    told = json.loads((folder / "scores.json").read_text())
-    return told["seconds"], np.array(told["scores"])
+    report = json.loads((folder / "scores.json").read_text())
+    return report["seconds"], np.array(report["scores"])
 
 
 def against_peer(profiles: Profiles, pairs: NDArray[np.int32], sample: int) -> None:

@@ -62,7 +62,7 @@ def search(rows: sparse.csr_matrix, method: str) -> None:
     start, used = time.perf_counter(), time.process_time()
     found = ContextClustering(method=method).fit(rows)  # type: ignore[arg-type]
     seconds, work = time.perf_counter() - start, time.process_time() - used
-    rules = ", ".join(f"{rule} {said.k}" for rule, said in found.stopping_.items())
+    rules = ", ".join(f"{rule} {decision.k}" for rule, decision in found.stopping_.items())
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     print(
         f"{rows.shape[0]:,} rows, {method}, every k up to deltaK = {found.delta_k_}: {seconds:.1f} s "

@@ -38,7 +38,7 @@ PAINTED = "() => performance.getEntriesByName('first-contentful-paint').map(each
 
 
 @contextmanager
-def told(what: str) -> Iterator[None]:
+def timed(what: str) -> Iterator[None]:
     wall, cpu = time.perf_counter(), time.process_time()
     yield
     print(
@@ -110,7 +110,7 @@ def followed(reader: Reader, path: Path) -> None:
             db.execute("UPDATE identities SET name = ? WHERE id = ?", [name, line.id])
             if name != line.name:
                 db.execute("CHECKPOINT")
-    with told("\nthe first search after a change"):
+    with timed("\nthe first search after a change"):
         reader.search(line.name)
 
 
@@ -146,7 +146,7 @@ def paints(path: Path, reader: Reader, limit: float, times: int) -> float:
         "overview": "/overview",
     }
     worst = 0.0
-    with told("\nstart, until the address is told"):
+    with timed("\nstart, until the address is told"):
         server = explorer(path)
         address = server.__enter__()
     print(f"\n{'first paint (ms)':34s} {'median':>8s} {'worst':>8s} {'':8s} {'worst/limit':>12s}")
@@ -179,12 +179,12 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = given.file or Path(folder, "large.crossdoc")
         if not path.exists():
-            with told(f"a made-up collection of {given.profiles:,} profiles"):
+            with timed(f"a made-up collection of {given.profiles:,} profiles"):
                 write(path, given.profiles)
-        with told("open"):
+        with timed("open"):
             reader = Reader(path)
         with reader:
-            with told("index of words (once)"):
+            with timed("index of words (once)"):
                 reader.catalogue.words.ready.wait()
             answered = answers(reader, path, given.limit, given.times)
             followed(reader, path)

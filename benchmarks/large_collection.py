@@ -83,10 +83,10 @@ class Collection:
         own: list[int] = []
         drawn = skewed(rng, self.identities, (len(numbers), BESIDE))
         phrase = rng.integers(0, len(self.phrases), (len(numbers), BESIDE, 3))
-        said = rng.random((len(numbers), BESIDE))
+        chance = rng.random((len(numbers), BESIDE))
         for row, number in enumerate(numbers):
             who = list(dict.fromkeys(drawn[row].tolist()))
-            self._document(number, who, phrase[row], said[row], rows)
+            self._document(number, who, phrase[row], chance[row], rows)
             own += who
         tables = []
         for own_rows, schema in zip(rows, schemas, strict=True):
@@ -94,7 +94,7 @@ class Collection:
             tables.append(pa.table([pa.array(column, field.type) for column, field in columns], schema.names))
         return Documents(tables[0]), Mentions(tables[1]), Profiles(tables[2]), own
 
-    def _document(self, number: int, who: list[int], phrase: Any, said: Any, rows: tuple[list[Any], ...]) -> None:
+    def _document(self, number: int, who: list[int], phrase: Any, chance: Any, rows: tuple[list[Any], ...]) -> None:
         document = f"news/{number % 97:02d}/{number:07d}.txt"
         pieces: list[str] = []
         at, places = 0, []
@@ -118,9 +118,9 @@ class Collection:
             rows[1].append((f"{document}:{again}:{again_end}", document, again, again_end, last, type, "name", id))
             context = text[max(0, start - WINDOW) : end + WINDOW]
             role = ROLES[identity % len(ROLES)]
-            attributes = [("descriptor", [f"{role} of {self.lasts[identity // 2]}"])] if said[row] < 0.3 else []
+            attributes = [("descriptor", [f"{role} of {self.lasts[identity // 2]}"])] if chance[row] < 0.3 else []
             other = (row + 1) % len(who)
-            kind = "employment:" + role if said[row] < 0.1 else "list"
+            kind = "employment:" + role if chance[row] < 0.1 else "list"
             relations = [{"type": kind, "name": self.names[who[other]], "profile": ids[other], "evidence": sentence}]
             rows[2].append((id, document, name, type, context, language, attributes, relations if len(who) > 1 else []))
 

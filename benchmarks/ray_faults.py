@@ -90,9 +90,9 @@ class Disturbed:
     def run(self, name: str, command: list[str], kills: int, gap: tuple[float, float]) -> Path:
         """One run, disturbed so often, or until it ends."""
         out = self.folder / name
-        said = self.folder / f"{name}.log"
+        log = self.folder / f"{name}.log"
         begun, done, again = time.monotonic(), 0, 0
-        with said.open("ab") as stream:
+        with log.open("ab") as stream:
             driver = self._driver(command, out, stream)
             while True:
                 wait = self.random.uniform(*gap)
@@ -101,15 +101,13 @@ class Disturbed:
                 except subprocess.TimeoutExpired:
                     if done < kills and (what := self.kill(driver)):
                         done += 1
-                        print(
-                            f"  {time.monotonic() - begun:6.0f} s: killed a {what} during “{_last(said)}”", flush=True
-                        )
+                        print(f"  {time.monotonic() - begun:6.0f} s: killed a {what} during “{_last(log)}”", flush=True)
                     continue
                 if code == 0:
                     break
                 again += 1
                 if again > 60:
-                    raise SystemExit(f"{name} does not finish: {_last(said)}")
+                    raise SystemExit(f"{name} does not finish: {_last(log)}")
                 driver = self._driver(command, out, stream)
         print(
             f"{name}: finished after {time.monotonic() - begun:.0f} s, {done} kills, begun again {again} times",
@@ -148,12 +146,12 @@ def _processes() -> list[tuple[int, int, str]]:
     return found
 
 
-def _last(said: Path) -> str:
-    lines = said.read_bytes().decode(errors="replace").strip().splitlines()
+def _last(log: Path) -> str:
+    lines = log.read_bytes().decode(errors="replace").strip().splitlines()
     return lines[-1][:60] if lines else ""
 
 
-def told(out: Path) -> tuple[str, int]:
+def fingerprint(out: Path) -> tuple[str, int]:
     """A hash of who is who, and how many profiles there are."""
     with crossdoc.open(out) as answer:
         rows = answer.answer().select(["id", "entity"]).sort_by("id")
@@ -196,12 +194,12 @@ def main() -> None:
     disturbed = Disturbed(given.folder, given.seed)
     whole: dict[str, tuple[str, int]] = {}
     for name, command in jobs.items():
-        whole[name] = told(disturbed.run(f"{name}-whole", command, 0, given.gap))
+        whole[name] = fingerprint(disturbed.run(f"{name}-whole", command, 0, given.gap))
     number = same = 0
     while sum(disturbed.killed.values()) < given.kills:
         name = list(jobs)[number % len(jobs)]
         out = disturbed.run(f"{name}-{number}", jobs[name], given.a_run, given.gap)
-        found = told(out)
+        found = fingerprint(out)
         same += found == whole[name]
         print(f"  {found[1]:,} profiles, the answer {'the same' if found == whole[name] else 'ANOTHER'}", flush=True)
         if name == "links":

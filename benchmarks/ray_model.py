@@ -29,10 +29,10 @@ def measured(path: Path) -> None:
     few, whole = pickle.loads(path.read_bytes())
     for number, (work, shard) in enumerate((few, whole)):
         before = resident()
-        told = work.cycle([0, shard], 1, None)[1]
+        counts = work.cycle([0, shard], 1, None)[1]
         if number:
             peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-            print(told.bytes, peak - before)
+            print(counts.bytes, peak - before)
 
 
 def resident() -> int:

@@ -112,8 +112,8 @@ def overhead(mentions: int, name: str, rounds: int) -> None:
     for number in range(rounds):
         load = os.getloadavg()[0]
         begun = time.perf_counter()
-        pieces, told = run._round(work.deal, pieces, number)
-        size = sum(each.bytes for each in told) / 1e6
+        pieces, counts = run._round(work.deal, pieces, number)
+        size = sum(each.bytes for each in counts) / 1e6
         print(f"  round {number + 1}: {time.perf_counter() - begun:.2f} s, {size:.0f} MB change hands, load {load:.0f}")
     engine.close()
 

@@ -65,8 +65,8 @@ def measure(mentions: int, partitions: int, folder: Path) -> None:
     b3 = score(Assignment.from_table(found.answer()), gold).values["b3"]["f1"]
     size = sum(path.stat().st_size for path in (folder / str(mentions)).rglob("*.parquet"))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    told = f"B³ {b3:.3f}, {size / 1e6:.0f} MB written, peak {peak:.2f} GB"
-    print(f"{mentions:,} mentions, {partitions} partitions, {stages.rounds} rounds: {told}")
+    summary = f"B³ {b3:.3f}, {size / 1e6:.0f} MB written, peak {peak:.2f} GB"
+    print(f"{mentions:,} mentions, {partitions} partitions, {stages.rounds} rounds: {summary}")
     for stage, seconds in stages.seconds.items():
         print(f"  {stage:32s} {seconds:7.1f} s, {seconds / mentions * 1e6:7.0f} µs a mention", flush=True)
 

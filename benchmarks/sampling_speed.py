@@ -62,7 +62,7 @@ def rates(mentions: int, times: int) -> None:
     kinds = {"flat": (none, COLD, 10.0), "informed": (near, COLD, 10.0), "best moves": (near, 0.0, 2.0)}
     print(f"{mentions:,} mentions in the gold standard's entities; proposals a second, and those with a dot product")
     for kind, (neighbours, temperature, sweeps) in kinds.items():
-        told: dict[int, list[tuple[float, float, float]]] = {1: [], 2: []}
+        measured: dict[int, list[tuple[float, float, float]]] = {1: [], 2: []}
         for threads in [1, 2] * times:
             with Engine(threads, threads) as engine:
                 engine.run(graph, made.entity, neighbours, WEIGHTS.bias, temperature=temperature, sweeps=0.01)
@@ -71,8 +71,8 @@ def rates(mentions: int, times: int) -> None:
                     graph, made.entity, neighbours, WEIGHTS.bias, temperature=temperature, sweeps=sweeps, seed=5
                 )
                 clock = time.perf_counter() - clock
-            told[threads].append((counts.proposed / clock / 1e6, counts.evaluated / clock / 1e6, 1 / clock))
-        one, two = (np.median(told[threads], axis=0) for threads in (1, 2))
+            measured[threads].append((counts.proposed / clock / 1e6, counts.evaluated / clock / 1e6, 1 / clock))
+        one, two = (np.median(measured[threads], axis=0) for threads in (1, 2))
         print(
             f"  {kind:12s} one thread {one[0]:.2f}, {one[1]:.2f} M/s; two {two[0]:.2f}, {two[1]:.2f} M/s; "
             f"two/one {two[0] / one[0]:.2f}, {two[1] / one[1]:.2f}, sweeps {two[2] / one[2]:.2f}"
@@ -138,10 +138,10 @@ def search(
             best = found.energy_
             print(f"{rounds} rounds: S {best:,.0f}, {found.labels_.max() + 1:,} entities, {score(found.labels_, gold)}")
     print("  seconds  level         S          of the highest S  entities  accepted")
-    for told in history:
+    for state in history:
         print(
-            f"  {told.seconds:7.1f}  {told.level:12s}  {told.energy:12,.0f}  {told.energy / best:7.2%}  "
-            f"{told.entities:9,}  {told.accepted:9,}"
+            f"  {state.seconds:7.1f}  {state.level:12s}  {state.energy:12,.0f}  {state.energy / best:7.2%}  "
+            f"{state.entities:9,}  {state.accepted:9,}"
         )
 
 
@@ -204,11 +204,11 @@ def starts(mentions: int, only: list[str] | None) -> None:
     for name in only or KINDS | BUILD:
         made = corpus(mentions, None, ALL_KINDS[name])
         matrix, names, gold = made.vectors(), made.names(), made.entity
-        for said, start in (("singletons", "singletons"), ("names", "names"), ("gold", gold)):
+        for start_name, start in (("singletons", "singletons"), ("names", "names"), ("gold", gold)):
             found = SamplingClustering(start=start).fit(matrix, names=names)
             longer = SamplingClustering(start=start, tol=0.0, max_iter=3 * found.n_iter_).fit(matrix, names=names)
             print(
-                f"| {name} | {said} | {f1(found.labels_, gold):.3f} | {found.energy_:,.0f} | "
+                f"| {name} | {start_name} | {f1(found.labels_, gold):.3f} | {found.energy_:,.0f} | "
                 f"{f1(longer.labels_, gold):.3f} |",
                 flush=True,
             )

@@ -68,10 +68,10 @@ COLLECTIONS: dict[str, Callable[[], Iterable[Document]]] = {
 def profiles_of(documents: Iterable[Document]) -> tuple[Documents, Profiles, Answer]:
     """Documents, a profile for each entity in each of them, and the entity of each profile."""
     linked = [replace(d, mentions=tuple(m for m in d.mentions or () if m.chain is not None)) for d in documents]
-    told = Documents.of(linked)
+    read = Documents.of(linked)
     entity = {m.id: m.chain or "" for d in linked for m in d.mentions or ()}
-    mentions, profiles = GivenExtractor(WINDOW).extract(told)
-    return told, profiles, {m.chain or "": entity[m.id] for m in mentions}
+    mentions, profiles = GivenExtractor(WINDOW).extract(read)
+    return read, profiles, {m.chain or "": entity[m.id] for m in mentions}
 
 
 def string_match(profiles: Profiles) -> Answer:
@@ -101,8 +101,8 @@ def across(answer: Answer, gold: Answer, language: Mapping[str, str]) -> float:
         counts = Counter(tuple(key[id] for key in keys) for id in language)
         return sum(count * (count - 1) // 2 for count in counts.values())
 
-    said, true, right = (pairs(*keys) - pairs(*keys, language) for keys in ((answer,), (gold,), (answer, gold)))
-    return 2 * right / max(said + true, 1)
+    predicted, true, right = (pairs(*keys) - pairs(*keys, language) for keys in ((answer,), (gold,), (answer, gold)))
+    return 2 * right / max(predicted + true, 1)
 
 
 def within(answer: Answer, gold: Answer, language: Mapping[str, str]) -> float:
@@ -121,16 +121,16 @@ def within(answer: Answer, gold: Answer, language: Mapping[str, str]) -> float:
 def rows(names: Sequence[str] = tuple(COLLECTIONS)) -> Iterator[tuple[str, dict[str, Value]]]:
     for name in names:
         documents, profiles, gold = profiles_of(COLLECTIONS[name]())
-        told: list[str] = profiles.column("language").to_pylist()
-        language = dict(zip(profiles.ids, told, strict=True))
+        languages: list[str] = profiles.column("language").to_pylist()
+        language = dict(zip(profiles.ids, languages, strict=True))
         answers = {
             "string match": string_match(profiles),
             "one language": resolved(profiles, documents, least_share=2.0),
             "resolve": resolved(profiles, documents),
         }
         alone: dict[str, str] = {}
-        for code in sorted(set(told)):
-            own = profiles.take([row for row, each in enumerate(told) if each == code])
+        for code in sorted(set(languages)):
+            own = profiles.take([row for row, each in enumerate(languages) if each == code])
             alone |= {id: f"{code} {entity}" for id, entity in resolved(own, documents).items()}
         row: dict[str, Value] = {"profiles": len(profiles), "entities": len(set(gold.values()))}
         row |= {f"B³ {way}": b_cubed(answer, gold) for way, answer in answers.items()}

@@ -109,8 +109,8 @@ def grown(collection: Collection, order: str, step: str, last: int | None) -> tu
         for ids in more:
             change = Growing(answer.store)
             change.others = collection.others
-            told = change.take(part(collection, ids))
-            anew += any("compared anew" in note for note in told.notes)
+            added = change.take(part(collection, ids))
+            anew += any("compared again" in note for note in added.notes)
         return answer.store.entity_of(), anew
 
 

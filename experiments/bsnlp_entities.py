@@ -140,8 +140,8 @@ def across(labels: np.ndarray, gold: np.ndarray, language: np.ndarray) -> float:
         counts = np.unique(np.column_stack([key.astype(str) for key in keys]), axis=0, return_counts=True)[1]
         return int((counts * (counts - 1) // 2).sum())
 
-    said, true, right = (pairs(*keys) - pairs(*keys, language) for keys in ((labels,), (gold,), (labels, gold)))
-    return 2 * right / max(said + true, 1)
+    predicted, true, right = (pairs(*keys) - pairs(*keys, language) for keys in ((labels,), (gold,), (labels, gold)))
+    return 2 * right / max(predicted + true, 1)
 
 
 def main() -> None:

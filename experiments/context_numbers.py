@@ -149,12 +149,12 @@ def answers(profiles: Profiles, references: int) -> dict[str, int]:
     """What each rule says of one set."""
     own, weighted = ContextVectors("tfidf").of(profiles), ContextVectors("background").of(profiles)
     rules = ContextClustering(stop="all", references=references) if references else ContextClustering()
-    said = {f"{rule}, tfidf": told.k for rule, told in rules.fit(own).stopping_.items()}
-    said["silhouette, tfidf"] = silhouette(own)
-    said["even, tfidf"] = ContextClustering(stop="even").fit(own).n_clusters_
-    told = ContextClustering(stop="calibrated").fit(weighted).stopping_
-    said |= {f"{rule}, background": told[rule].k for rule in ("pk1", "pk2", "pk3", "calibrated")}
-    return said | {"always 1": 1, "always 2": 2}
+    numbers = {f"{rule}, tfidf": decision.k for rule, decision in rules.fit(own).stopping_.items()}
+    numbers["silhouette, tfidf"] = silhouette(own)
+    numbers["even, tfidf"] = ContextClustering(stop="even").fit(own).n_clusters_
+    decisions = ContextClustering(stop="calibrated").fit(weighted).stopping_
+    numbers |= {f"{rule}, background": decisions[rule].k for rule in ("pk1", "pk2", "pk3", "calibrated")}
+    return numbers | {"always 1": 1, "always 2": 2}
 
 
 def silhouette(vectors: Vectors) -> int:
@@ -167,12 +167,12 @@ def silhouette(vectors: Vectors) -> int:
     return max(scores, key=lambda k: scores[k])
 
 
-def summary(said: Sequence[dict[str, int]], truth: Sequence[int]) -> str:
+def summary(answered: Sequence[dict[str, int]], truth: Sequence[int]) -> str:
     true = np.array(truth)
     sizes = sorted(set(truth)) if len(set(truth)) < 5 else []
     rows = []
-    for rule in said[0]:
-        k = np.array([each[rule] for each in said])
+    for rule in answered[0]:
+        k = np.array([each[rule] for each in answered])
         by_size = [f"{(k[true == size] == size).sum()}/{(true == size).sum()}" for size in sizes]
         rows.append([rule, *by_size, f"{(k == true).mean():.0%}", float(np.abs(k - true).mean())])
     return table(["rule", *(f"k = {size}" for size in sizes), "exact", "mean error of k"], rows)
@@ -184,15 +184,15 @@ def authors() -> tuple[list[dict[str, int]], list[int]]:
     for profile in arnetminer.profiles(data("arnetminer")):
         by_name[profile.name].append(profile)
     gold = {row["id"]: row["entity"] for row in arnetminer.gold(data("arnetminer")).to_pylist()}
-    said, truth = [], []
+    answered, truth = [], []
     for profiles in by_name.values():
         texts = [" ".join([p.context, *(re.sub(r"\W|\d", "", r.name) for r in p.relations)]) for p in profiles]
         contexts = [
             Profile(p.id, p.id, "", context=text, language="en") for p, text in zip(profiles, texts, strict=True)
         ]
-        said.append(answers(Profiles.of(contexts), 0))
+        answered.append(answers(Profiles.of(contexts), 0))
         truth.append(len({gold[p.id] for p in profiles}))
-    return said, truth
+    return answered, truth
 
 
 def main() -> None:

@@ -98,17 +98,17 @@ class Solved:
                 break
         self.until_delta = self.curve[:last]
         values = [found.value for found in self.until_delta]
-        self.said = {name: rule(values).k for name, rule in RULES.items()}
-        self.said["even (ours)"] = self.curve[int(np.argmax(agreement))].k
+        self.chosen = {name: rule(values).k for name, rule in RULES.items()}
+        self.chosen["even (ours)"] = self.curve[int(np.argmax(agreement))].k
         if references:
             drawn = reference_values(given, np.ones(n), "rbr", search, 1, len(values), references)
-            self.said["Gap"] = stopping.gap(values, drawn).k
-            self.said["Gap, program's form"] = stopping.gap(values, drawn, form="program").k
+            self.chosen["Gap"] = stopping.gap(values, drawn).k
+            self.chosen["Gap, program's form"] = stopping.gap(values, drawn, form="program").k
         if others:
             cosines = Vectors(given.matrix).cosine(self.filled).astype(np.float64)
-            self.said["KXBI (KARC)"] = KARC(variant="paper").fit(cosines).validity_.chosen
-            self.said["silhouette"] = self._silhouette(1 - np.clip(cosines, 0, 1))
-        self.said |= {"always 1": 1, "always 2": 2, "always 3": 3, "the true k": self.true_k}
+            self.chosen["KXBI (KARC)"] = KARC(variant="paper").fit(cosines).validity_.chosen
+            self.chosen["silhouette"] = self._silhouette(1 - np.clip(cosines, 0, 1))
+        self.chosen |= {"always 1": 1, "always 2": 2, "always 3": 3, "the true k": self.true_k}
 
     def _silhouette(self, distances: np.ndarray) -> int:
         np.fill_diagonal(distances, 0)
@@ -136,11 +136,11 @@ class Solved:
 def summary(solved: Sequence[Solved]) -> str:
     sizes = sorted({each.true_k for each in solved}) if len({each.true_k for each in solved}) < 6 else []
     rows = []
-    for rule in solved[0].said:
-        k = np.array([each.said[rule] for each in solved])
+    for rule in solved[0].chosen:
+        k = np.array([each.chosen[rule] for each in solved])
         true = np.array([each.true_k for each in solved])
         by_size = [f"{(k[true == size] == size).sum()}/{(true == size).sum()}" for size in sizes]
-        b3 = float(np.mean([each.b3(each.said[rule]) for each in solved]))
+        b3 = float(np.mean([each.b3(each.chosen[rule]) for each in solved]))
         rows.append([rule, *by_size, f"{(k == true).sum()}/{len(k)}", float(np.abs(k - true).mean()), b3])
     return table(["rule", *(f"k = {size} found" for size in sizes), "found", "mean abs. error of k", "B³ F1"], rows)
 
@@ -182,8 +182,8 @@ def conflation(corpus: str, references: int, deltas: bool) -> None:
     solved = []
     for names, vectors, gold, even in conflated(corpus):
         solved.append(Solved(vectors, gold, even=even, references=references))
-        told = ", ".join(f"{rule} {k}" for rule, k in solved[-1].said.items())
-        print(f"{' + '.join(name.split('|')[0] for name in names)} ({len(gold)}): {told}", flush=True)
+        listed = ", ".join(f"{rule} {k}" for rule, k in solved[-1].chosen.items())
+        print(f"{' + '.join(name.split('|')[0] for name in names)} ({len(gold)}): {listed}", flush=True)
     print(f"\n{corpus}: {len(solved)} conflations\n\n{summary(solved)}", flush=True)
     if deltas:
         rows = []
@@ -206,8 +206,8 @@ def senseval() -> None:
         profiles = contexts.profiles()
         vectors = ContextVectoriser().fit([profiles.column("context").to_pylist()]).transform(profiles)
         solved = Solved(vectors, [str(sense) for sense in contexts.senses], others=False)
-        mapped = {rule: map_senses(solved.labels(k), contexts.senses) for rule, k in solved.said.items()}
-        for rule, k in solved.said.items():
+        mapped = {rule: map_senses(solved.labels(k), contexts.senses) for rule, k in solved.chosen.items()}
+        for rule, k in solved.chosen.items():
             rows.append([word, rule, k, mapped[rule].recall, mapped[rule].f, solved.b3(k)])
         print(word, "deltaK", len(solved.curve), flush=True)
     print("\n" + table(["word", "rule", "k", "accuracy", "F (SenseClusters)", "B³ F1"], rows))
@@ -244,23 +244,23 @@ def cases() -> None:
         printed = sorted(folder.glob(f"test{case}.reqd*"))[0].read_text().split()
         matrix = read_matrix(folder / f"test{case}.{ending}")
         for method in ("rb", "direct"):
-            rows.append([case, method, *_said(matrix, method, "senseclusters"), " ".join(printed)])
+            rows.append([case, method, *_chosen(matrix, method, "senseclusters"), " ".join(printed)])
     for name, senses in (("2_senses", 2), ("3_senses", 3), ("8_senses", 8), ("mix", "?")):
         matrix = read_matrix(data("gap", name))
         for compat in ("senseclusters", None):
             rows.append(
-                [name, f"direct, {compat or 'published'}", *_said(matrix, "direct", compat), f"{senses} senses"]
+                [name, f"direct, {compat or 'published'}", *_chosen(matrix, "direct", compat), f"{senses} senses"]
             )
     print(table(["case", "method", "PK1", "PK2", "PK3", "Gap", "deltaK", "I2", "expected"], rows))
 
 
-def _said(matrix: Any, method: Any, compat: Any) -> list[object]:
+def _chosen(matrix: Any, method: Any, compat: Any) -> list[object]:
     references = 1 if compat else 10
     found = ContextClustering(
         stop="all", method=method, space=matrix.space, compat=compat, references=references, delta=None, n_init=10
     ).fit(matrix.values)
-    told = [found.stopping_[rule].k for rule in ("pk1", "pk2", "pk3", "gap")]
-    return [*told, found.delta_k_, " ".join(f"{value:.3g}" for value in found.criterion_[:6])]
+    numbers = [found.stopping_[rule].k for rule in ("pk1", "pk2", "pk3", "gap")]
+    return [*numbers, found.delta_k_, " ".join(f"{value:.3g}" for value in found.criterion_[:6])]
 
 
 def main() -> None:

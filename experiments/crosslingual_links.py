@@ -159,9 +159,9 @@ def runtime(found: dict[str, list[Point]], solved: dict[str, list[Solution]]) ->
         seconds = np.array([p.seconds for p in found[method]])
         gaps = np.array([s.gap for s in solved[method]])
         integral = [s.x is not None and bool((np.abs(s.x - np.round(s.x)) < 1e-6).all()) for s in solved[method]]
-        told = f"{sum(integral)} of {len(integral)}" if method == "LP" else ""
+        integral_share = f"{sum(integral)} of {len(integral)}" if method == "LP" else ""
         rows.append([method, float(np.median(seconds)), float(seconds.max()), float(seconds.sum()),
-                     f"{(gaps < 1e-6).sum()} of {len(gaps)}", f"{gaps.max():.2%}", told])  # fmt: skip
+                     f"{(gaps < 1e-6).sum()} of {len(gaps)}", f"{gaps.max():.2%}", integral_share])  # fmt: skip
     print()
     print(table(["", "median s", "most s", "all s", "proved optimal", "largest gap", "LP integral"], rows))
     lp, ip = ([p.seconds for p in found[method]] for method in ("LP", "IP"))

@@ -28,13 +28,13 @@ FEWEST = 30
 Floats = npt.NDArray[np.float64]
 
 
-def day(said: str | None) -> float:
+def day(text: str | None) -> float:
     """A date as a number of days; of a year or a month its middle.
 
     >>> day("2001-03-01") - day("2001-02"), day("1999") - day("1998"), day("spring")
     (14.0, 365.0, nan)
     """
-    parts = [int(part) for part in (said or "").split("-") if part.isdecimal()]
+    parts = [int(part) for part in (text or "").split("-") if part.isdecimal()]
     try:
         return float(date(*(*parts, *(7, 15)[len(parts) - 1 :])[:3]).toordinal())
     except (TypeError, ValueError):
@@ -46,8 +46,8 @@ def days(collection: Collection) -> dict[str, float]:
     profiles, documents = collection.profiles, collection.documents
     when = {} if documents is None else dict(zip(documents.ids, documents.column("date").to_pylist(), strict=True))
     stated = [dict(own or ()).get("written", [None])[0] for own in profiles.column("attributes").to_pylist()]
-    told = zip(profiles.ids, profiles.column("document").to_pylist(), stated, strict=True)
-    return {id: day(when.get(document) or year) for id, document, year in told}
+    dated = zip(profiles.ids, profiles.column("document").to_pylist(), stated, strict=True)
+    return {id: day(when.get(document) or year) for id, document, year in dated}
 
 
 def gold_of(labelled: Labelled) -> dict[str, str]:
@@ -72,11 +72,11 @@ def ranked(labelled: Labelled) -> Iterator[tuple[str, Floats, Floats, npt.NDArra
             usual = np.sort(np.abs(dates[a] - dates[b])[document[a] != document[b]])
             usual = usual[~np.isnan(usual)]
             gap = np.abs(dates[found.left] - dates[found.right])
-            told = (entity[found.left] != "") & (entity[found.right] != "") & ~np.isnan(gap)
-            told &= document[found.left] != document[found.right]
-            rank = np.searchsorted(usual, gap[told]) / max(len(usual), 1)
-            odds = logit(np.clip(found.strength[told].astype(float), 1e-4, 1 - 1e-4))
-            yield evidence.entity_type or "any", rank, odds, (entity[found.left] == entity[found.right])[told]
+            usable = (entity[found.left] != "") & (entity[found.right] != "") & ~np.isnan(gap)
+            usable &= document[found.left] != document[found.right]
+            rank = np.searchsorted(usual, gap[usable]) / max(len(usual), 1)
+            odds = logit(np.clip(found.strength[usable].astype(float), 1e-4, 1 - 1e-4))
+            yield evidence.entity_type or "any", rank, odds, (entity[found.left] == entity[found.right])[usable]
 
 
 def shift(odds: Floats, share: float) -> float:
@@ -93,9 +93,9 @@ def rows(name: str) -> Iterator[list[object]]:
         for low, high in pairwise(RANKS):
             here = (rank >= low) & (rank <= high if high == 1 else rank < high)
             if here.sum() >= FEWEST:
-                share, said = float(same[here].mean()), float(expit(odds[here]).mean())
+                share, predicted = float(same[here].mean()), float(expit(odds[here]).mean())
                 moved = f"{shift(odds[here], share):+.2f}"
-                yield [name, type_, f"{low:.2f}–{high:.2f}", int(here.sum()), f"{share:.3f}", f"{said:.3f}", moved]
+                yield [name, type_, f"{low:.2f}–{high:.2f}", int(here.sum()), f"{share:.3f}", f"{predicted:.3f}", moved]
 
 
 def main() -> None:

@@ -297,9 +297,9 @@ def run(
             found = not_for(name, column) or _in_process(name, column, there, limit, once)
             for part, cell in zip(there, cells, strict=True):
                 cell[column] = {"why": found.reason} if isinstance(found, Why) else found[part]
-                said = found.reason if isinstance(found, Why) else f"{found[part]['B³']:.3f}"
+                shown = found.reason if isinstance(found, Why) else f"{found[part]['B³']:.3f}"
                 cell[column]["commit"] = now
-                print(f"{name}, {part}, {column}: {said}", file=sys.stderr, flush=True)
+                print(f"{name}, {part}, {column}: {shown}", file=sys.stderr, flush=True)
             path.write_text(json.dumps(rounded(known), indent=1, ensure_ascii=False, sort_keys=True) + "\n")
     return rounded(known)
 

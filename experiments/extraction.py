@@ -164,14 +164,14 @@ def measure(nlp: Language, articles: Sequence[Article], most: int) -> None:
         ("spaCy", before, as_tagged), ("rules", before, by_rules), ("and headlines", after, by_rules),
         ("model of names", before, by_model), ("both", after, by_model),
     ]  # fmt: skip
-    told: list[list[object]] = []
+    lines: list[list[object]] = []
     found: list[set[Span]] = []
     for label, docs, names in steps:
         found = [names(doc) for doc in docs]
-        told += rows(label, found, articles)
+        lines += rows(label, found, articles)
     found = over_collection(articles, found)
-    told += rows("and the collection", found, articles)
-    print(table(["step", "type", "precision", "recall", "F1", "found", "gold"], told))
+    lines += rows("and the collection", found, articles)
+    print(table(["step", "type", "precision", "recall", "F1", "found", "gold"], lines))
     print()
     print(table(["text", "taken for", "is", "times"], list(worst(found, articles, most))))
 
@@ -185,28 +185,28 @@ def _labelled(doc: Doc, gold: set[Span]) -> Iterator[tuple[Candidate, int]]:
 
 def fit(nlp: Language) -> None:
     """Weights from the train part, read in all four ways, so that none is relied on."""
-    said: list[list[str]] = []
+    features: list[list[str]] = []
     labels: list[int] = []
     ways = [(lines, headlines) for lines in (False, True) for headlines in (False, True)]
     for lines, headlines in ways:
         articles = aida("train", lines)
         for doc, (_, gold) in zip(parsed(nlp, articles, headlines), articles, strict=True):
             for candidate, label in _labelled(doc, gold):
-                said.append(candidate.said)
+                features.append(candidate.features)
                 labels.append(label)
-    seen = Counter(each for own in said for each in own)
+    seen = Counter(each for own in features for each in own)
     kept = sorted(each for each, n in seen.items() if n >= len(ways) * (LEAST_OF_WORDS if ": " in each else LEAST))
     column = {each: number for number, each in enumerate(kept)}
-    cells = [[column[each] for each in own if each in column] for own in said]
+    cells = [[column[each] for each in own if each in column] for own in features]
     ends = np.cumsum([0, *map(len, cells)])
-    matrix = csr_matrix((np.ones(ends[-1]), np.concatenate(cells), ends), (len(said), len(kept)))
+    matrix = csr_matrix((np.ones(ends[-1]), np.concatenate(cells), ends), (len(features), len(kept)))
     model = LogisticRegression(C=STRENGTH / len(ways), max_iter=1000, fit_intercept=False).fit(matrix, labels)
     centred = model.coef_ - model.coef_.mean(axis=0)
     weights = {each: [round(float(w), 2) for w in centred[:, n]] for each, n in column.items()}
-    told = ",\n".join(f"{json.dumps(each, ensure_ascii=False)}: {own}" for each, own in weights.items())
+    listed = ",\n".join(f"{json.dumps(each, ensure_ascii=False)}: {own}" for each, own in weights.items())
     head = json.dumps({"learned_on": "AIDA CoNLL-YAGO, train (946 articles)", "classes": CLASSES})
-    TARGET.write_text(f'{head[:-1]}, "weights": {{\n{told}\n}}}}\n', encoding="utf-8")
-    print(f"{len(said):,} candidates, {len(kept):,} features")
+    TARGET.write_text(f'{head[:-1]}, "weights": {{\n{listed}\n}}}}\n', encoding="utf-8")
+    print(f"{len(features):,} candidates, {len(kept):,} features")
 
 
 def main() -> None:

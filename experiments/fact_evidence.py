@@ -95,11 +95,11 @@ def main() -> None:
         for fact, counts in found.items():
             if counts.any():
                 share = (counts + 0.5) / (total[:, None] + 1)
-                told = [
+                cells = [
                     f"{one}:{two} ({odds:+.1f})"
                     for one, two, odds in zip(*counts, np.log(share[0] / share[1]), strict=True)
                 ]
-                rows.append([name, fact, *told])
+                rows.append([name, fact, *cells])
     print(table(["set", "fact", *(f"{low:.1f}–{high:.1f}" for low, high in pairwise(BINS))], rows))
 
 

@@ -75,8 +75,8 @@ def weps_training(cache: Path | None) -> list[Name]:
         for learner in LEARNERS:
             combine = make_learner(learner)  # type: ignore[arg-type]
             combine.fit(calibrate(x, calibrations), y)
-            told = combine.predict(calibrate(scores[left_out], calibrations))
-            name.strengths[learner] = square(len(name.ids), np.where(np.isnan(told), default, told))
+            predicted = combine.predict(calibrate(scores[left_out], calibrations))
+            name.strengths[learner] = square(len(name.ids), np.where(np.isnan(predicted), default, predicted))
     by_name = {name.name: name for name in names}
     pages = list(weps.documents(data("weps1", "train")))
     for matrix, ids, _ in weps_names(pages, ContextVectoriser().fit([[page.text for page in pages]])):

@@ -110,7 +110,7 @@ def karc(**how: Any) -> Fit:
     return lambda strengths, _: KARC(**how).fit(strengths)
 
 
-def told(**how: Any) -> Fit:
+def given_count(**how: Any) -> Fit:
     """KARC with the true number of people."""
     return lambda strengths, people: KARC(min(people, len(strengths)), **how).fit(strengths)
 
@@ -153,8 +153,8 @@ def families() -> list[Family]:
             "seg",
             [karc(start="linkage", threshold=t, m=1.1, kernel="product", distance="exact", **paper) for t in joins],
         ),
-        hard("true C as printed (oracle)", "seg", [told(**paper)]),
-        hard("true C exact (oracle)", "seg", [told(distance="exact", **paper)]),
+        hard("true C as printed (oracle)", "seg", [given_count(**paper)]),
+        hard("true C exact (oracle)", "seg", [given_count(distance="exact", **paper)]),
         Family({"FRC-H": [None], "FRC-S, θ learned": THETA}, "seg", [other(FRC, m=m) for m in M]),
         Family({"FRC with noise": [None]}, "seg", [other(FRC, noise=d) for d in (0.2, 0.3, 0.4)]),
         Family({"ARCA-H": [None], "ARCA-S, θ learned": THETA}, "seg", [other(ARCA, m=m) for m in M]),

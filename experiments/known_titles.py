@@ -90,8 +90,8 @@ def entry(title: str, sentences: Mapping[str, str]) -> KnownEntry:
     ('Chris Lewis', 'cricketer')
     """
     plain = re.sub(r"\\u([0-9a-f]{4})", lambda found: chr(int(found[1], 16)), title).replace("_", " ")
-    name, _, told = plain.partition(" (")
-    return KnownEntry(title, name, description=f"{told.rstrip(')')} {sentences.get(title, '')}".strip())
+    name, _, description = plain.partition(" (")
+    return KnownEntry(title, name, description=f"{description.rstrip(')')} {sentences.get(title, '')}".strip())
 
 
 def score(answer: Answer, gold: Mapping[str, str], listed: Iterable[str]) -> list[float]:
@@ -159,7 +159,7 @@ def main() -> None:
         for mention in document.mentions or ()
         if mention.chain
     }
-    told = run("testa", False, SENTENCES)
+    with_sentences = run("testa", False, SENTENCES)
     bare = run("testa", False, {})
     rows = [
         *learned.row("train, half withheld"),
@@ -167,7 +167,7 @@ def main() -> None:
         *run("testa", True, {}, types).row("testa, half withheld, types told")[:1],
         *bare.row("testa, all listed"),
         *bare.row("testa, the sample, titles alone", SENTENCES),
-        *told.row("testa, the sample, with sentences", SENTENCES),
+        *with_sentences.row("testa, the sample, with sentences", SENTENCES),
     ]
     print(f"Links, at the threshold {LINKED}\n" + table(["list", "method", "profiles", *COLUMNS], rows))
 

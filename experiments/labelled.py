@@ -250,11 +250,11 @@ def record(name: str) -> None:
 def code_state() -> str:
     """The commit, and + where the code is not as it is there."""
     git = ["git", "-C", str(ROOT)]
-    changed = _said([*git, "status", "--porcelain", "-uno", "src", "experiments", "benchmarks"])
-    return _said([*git, "rev-parse", "--short", "HEAD"]) + ("+" if changed else "")
+    changed = _output([*git, "status", "--porcelain", "-uno", "src", "experiments", "benchmarks"])
+    return _output([*git, "rev-parse", "--short", "HEAD"]) + ("+" if changed else "")
 
 
-def _said(command: Sequence[str]) -> str:
+def _output(command: Sequence[str]) -> str:
     return subprocess.run(command, stdout=subprocess.PIPE, text=True).stdout.strip()
 
 

@@ -232,21 +232,21 @@ def reuters_stories(field: Literal["people", "organisations"]) -> Tables:
     """Stories with editors' labels of people or organisations, from raw text."""
     from reuters_people import labelled, labelled_stories, labels, organisation
 
-    told = labels(data("reuters21578"), field)
-    documents = Documents.of(labelled_stories(told))
+    labels_of = labels(data("reuters21578"), field)
+    documents = Documents.of(labelled_stories(labels_of))
     found = extract_profiles(documents, settings=SETTINGS)
     gold = []
     for profile in found.profiles:
         if field == "people" and profile.type == "person":
-            label = labelled(profile.name, told[profile.document])
+            label = labelled(profile.name, labels_of[profile.document])
         elif field == "organisations" and profile.type == "organisation":
-            label = organisation(profile.name, told[profile.document])
+            label = organisation(profile.name, labels_of[profile.document])
         else:
             label = None
         if label:
             gold.append((profile.id, label))
     type = "person" if field == "people" else "organisation"
-    names = _names((label, label.replace("-", " "), type) for own in told.values() for label in own)
+    names = _names((label, label.replace("-", " "), type) for own in labels_of.values() for label in own)
     return {"profiles": found.profiles.arrow, "documents": documents.arrow, "gold": _gold_table(gold), "names": names}
 
 

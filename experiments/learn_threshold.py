@@ -134,9 +134,9 @@ def grid(tasks: Sequence[Task]) -> Iterator[list[object]]:
     for field in LearnedModel.default().fields:
         tried += [(f"{field}, intercept {by:+g}", field, by, 1.0) for by in INTERCEPTS]
         tried += [(f"{field}, slope × {by:g}", field, 0.0, by) for by in SLOPES]
-    for told, *change in tried:
+    for name, *change in tried:
         figures = np.mean([curve("mean-max", scored(task, *change), SHOWN) for task in tasks], axis=0)  # type: ignore[arg-type]
-        yield [told, *figures.tolist()]
+        yield [name, *figures.tolist()]
 
 
 def thresholds(linkage: str, names: Sequence[Scored], smith: Scored) -> tuple[str, float, float, float, float, float]:

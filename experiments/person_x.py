@@ -62,18 +62,18 @@ def curve(
         seed=seed,
     )
     run = Run(graph, plan, np.arange(graph.n, dtype=np.int32), Quiet())
-    told: Curve = []
+    rounds: Curve = []
     proposals = 0
 
     def note(state: Run) -> None:
         nonlocal proposals
         proposals += state.history[-1].proposed
         f1 = b_cubed(Aligned.of_labels(state.labels, gold)).f1
-        told.append((state.seconds, proposals, f1, state.energy))
+        rounds.append((state.seconds, proposals, f1, state.energy))
 
     with Engine(2, parts, "canopies" if how in ("super", "combined") else "random") as engine:
         run.go(engine, 10**6 if flat else 400, seconds, note)
-    return told
+    return rounds
 
 
 def averaged(
@@ -81,22 +81,22 @@ def averaged(
 ) -> npt.NDArray[np.float64]:
     """Mean F1 or S at each point of a grid of seconds or proposals; before its first round a run has none."""
     lines = []
-    for told in curves:
-        at = np.array([point[column] for point in told])
-        value = np.array([point[what] for point in told])
+    for rounds in curves:
+        at = np.array([point[column] for point in rounds])
+        value = np.array([point[what] for point in rounds])
         lines.append(np.concatenate([[np.nan], value])[np.searchsorted(at, grid, "right")])
     return np.mean(lines, axis=0)
 
 
 def first_reach(curves: Sequence[Curve], column: int, what: int, level: float) -> float:
     """When the mean of the runs first reaches a level."""
-    grid = np.unique([point[column] for told in curves for point in told])
+    grid = np.unique([point[column] for rounds in curves for point in rounds])
     reached = grid[averaged(curves, column, grid, what) >= level]
     return float(reached[0]) if len(reached) else float("nan")
 
 
 def at_the_end(curves: Sequence[Curve], what: int) -> float:
-    return float(np.mean([told[-1][what] for told in curves]))
+    return float(np.mean([rounds[-1][what] for rounds in curves]))
 
 
 def share_of_flat(curves: Sequence[Curve], flat: Sequence[Curve], column: int, most: float = 1.0) -> str:
@@ -109,8 +109,8 @@ def share_of_flat(curves: Sequence[Curve], flat: Sequence[Curve], column: int, m
 def svg(path: Path, curves: dict[str, Sequence[Curve]], column: int, axis: str) -> None:
     """Mean F1 against seconds or proposals, the latter axis logarithmic."""
     width, height, margin = 640, 360, 50
-    high = max(point[column] for runs in curves.values() for told in runs for point in told)
-    low = min(point[column] for runs in curves.values() for told in runs for point in told)
+    high = max(point[column] for runs in curves.values() for rounds in runs for point in rounds)
+    low = min(point[column] for runs in curves.values() for rounds in runs for point in rounds)
     grid = np.geomspace(max(low, 1e-3), high, 80)
     colours = ["#444", "#b33", "#36b", "#282", "#b70", "#728"]
     lines = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" '

@@ -90,8 +90,8 @@ def shown(pairs: Pairs) -> str:
         [f"{low:.1f}–{low + 0.1:.1f}", count, mean, share, *by_name[low]] for low, mean, share, count in binned(pairs)
     ]
     header = ["certainty", "pairs", "mean", "right", "mean, of names", "right, of names"]
-    told = f"off by {off(pairs):.3f} on average, of names by {off(pairs, pairs.weight()):.3f}"
-    return f"{table(header, rows)}\n\n{told}"
+    summary = f"off by {off(pairs):.3f} on average, of names by {off(pairs, pairs.weight()):.3f}"
+    return f"{table(header, rows)}\n\n{summary}"
 
 
 def plot(found: dict[str, Pairs], path: Path) -> None:
@@ -103,8 +103,8 @@ def plot(found: dict[str, Pairs], path: Path) -> None:
     figure, axes = pyplot.subplots(figsize=(5, 5))
     axes.plot([0, 1], [0, 1], color="#999", linewidth=1)
     for name, pairs in found.items():
-        told = binned(pairs, pairs.weight())
-        axes.plot([mean for _, mean, _, _ in told], [share for *_, share, _ in told], marker="o", label=name)
+        bins = binned(pairs, pairs.weight())
+        axes.plot([mean for _, mean, _, _ in bins], [share for *_, share, _ in bins], marker="o", label=name)
     axes.set_xlabel("certainty that a pair is one")
     axes.set_ylabel("share that is one, each name counting the same")
     axes.legend(fontsize="small")

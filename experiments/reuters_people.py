@@ -48,16 +48,16 @@ def labels(folder: Path, field: str = "people") -> dict[str, list[str]]:
             content = stream.read().decode("latin-1")
         for story in re.finditer(r'<REUTERS\b[^>]*NEWID="(\d+)"[^>]*>(.*?)</REUTERS>', content, re.DOTALL):
             named = re.search(rf"<{FIELDS[field]}>(.*?)</{FIELDS[field]}>", story[2], re.DOTALL)
-            told = re.findall(r"<D>(.*?)</D>", named[1]) if named else []
-            if told and "<BODY>" in story[2]:
-                found[story[1]] = told
+            listed = re.findall(r"<D>(.*?)</D>", named[1]) if named else []
+            if listed and "<BODY>" in story[2]:
+                found[story[1]] = listed
     return found
 
 
-def labelled_stories(told: Mapping[str, Sequence[str]]) -> Iterator[Document]:
+def labelled_stories(labelled: Mapping[str, Sequence[str]]) -> Iterator[Document]:
     """The stories that have labels."""
     for story in reuters.documents(data("reuters21578")):
-        if story.id in told:
+        if story.id in labelled:
             yield Document(story.id, story.text, language="en", date=story.date)
 
 
@@ -78,12 +78,12 @@ def labelled(name: str, people: Sequence[str]) -> str | None:
     return same[0] if len(same) == 1 else None
 
 
-def organisation(name: str, told: Sequence[str]) -> str | None:
+def organisation(name: str, labels: Sequence[str]) -> str | None:
     """The one label of a story that the name of an organisation can be, or None.
 
     >>> organisation("European Community", ["ec", "gatt"]), organisation("ADB", ["adb-asia", "adb-africa"])
     ('ec', None)
     """
     plain = re.sub(r"^the ", "", name.lower())
-    same = [label for label in told if label in ORGANISATIONS and re.fullmatch(ORGANISATIONS[label], plain)]
+    same = [label for label in labels if label in ORGANISATIONS and re.fullmatch(ORGANISATIONS[label], plain)]
     return same[0] if len(same) == 1 else None

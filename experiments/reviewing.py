@@ -21,7 +21,7 @@ from labelled import Gold, Labelled, load
 
 from crossdoc.cluster.hierarchical import MeanMaxClustering
 from crossdoc.cluster.memberships import kept_apart
-from crossdoc.cluster.questions import Question, Told, questions
+from crossdoc.cluster.questions import Answered, Question, questions
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.constraints import Constraints
@@ -42,8 +42,8 @@ class Block:
         self.gold = [gold.get(id, set()) for id in self.ids]
         self.relations, self.limits = evidence.relations(), evidence.limits
         self.strength = self.relations.dense()
-        self.said: list[Judgement] = []
-        self.told: dict[str, list[tuple[int, int]]] = {"merged": [], "same": [], "different": []}
+        self.judgements: list[Judgement] = []
+        self.answered: dict[str, list[tuple[int, int]]] = {"merged": [], "same": [], "different": []}
         open_pairs = np.ones_like(self.strength, dtype=bool)
         a, b = kept_apart(self.limits).T
         open_pairs[a, b] = open_pairs[b, a] = False
@@ -51,29 +51,29 @@ class Block:
         self.cluster()
 
     def cluster(self) -> None:
-        judged = Constraints.between(self.ids, self.said)
+        judged = Constraints.between(self.ids, self.judgements)
         self.judged = replace(self.limits, group=judged.group, cannot=judged.cannot)
         self.labels = MeanMaxClustering(threshold=THRESHOLD).fit(self.relations, constraints=self.judged).labels_
 
     def best(self) -> Question | None:
-        told = Told(*(np.array(pairs, dtype=np.int64).reshape(-1, 2) for pairs in self.told.values()))
-        asked = questions(self.strength, self.labels, self.judged, told, threshold=THRESHOLD, most=1)
+        answered = Answered(*(np.array(pairs, dtype=np.int64).reshape(-1, 2) for pairs in self.answered.values()))
+        asked = questions(self.strength, self.labels, self.judged, answered, threshold=THRESHOLD, most=1)
         return asked[0] if asked else None
 
     def answer(self, a: int, b: int, joined: bool) -> None:
         """The reviewer's word on two rows; what contradicts earlier words is refused, and nothing changes."""
         same = bool(self.gold[a] & self.gold[b])
-        said = [Judgement(self.ids[a], self.ids[b], "same" if same else "different")]
+        new = [Judgement(self.ids[a], self.ids[b], "same" if same else "different")]
         if same and not joined:
             fellows = [(row, o) for row in (a, b) for o in np.flatnonzero(self.labels == self.labels[row]) if o != row]
-            said += [Judgement(self.ids[row], self.ids[other], "same") for row, other in fellows]
-        self.told["different" if not same else "same" if joined else "merged"].append((a, b))
-        before = self.said
-        self.said = [*before, *said]
+            new += [Judgement(self.ids[row], self.ids[other], "same") for row, other in fellows]
+        self.answered["different" if not same else "same" if joined else "merged"].append((a, b))
+        before = self.judgements
+        self.judgements = [*before, *new]
         try:
             self.cluster()
         except ConstraintError:
-            self.said = before
+            self.judgements = before
             self.cluster()
 
 

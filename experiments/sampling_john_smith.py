@@ -41,12 +41,12 @@ def run(vectors: Vectors, bias: float | None, seed: int) -> npt.NDArray[np.int32
 
 def mean_scores(vectors: Vectors, gold: npt.NDArray[np.int64], bias: float | None) -> tuple[float, float, float, float]:
     """Precision, recall, F1 and the number of entities."""
-    told = []
+    scores = []
     for seed in SEEDS:
         labels = run(vectors, bias, seed)
         found = b_cubed(Aligned.of_labels(labels, gold))
-        told.append((found.precision, found.recall, found.f1, float(labels.max() + 1)))
-    p, r, f, k = np.mean(told, axis=0)
+        scores.append((found.precision, found.recall, found.f1, float(labels.max() + 1)))
+    p, r, f, k = np.mean(scores, axis=0)
     return float(p), float(r), float(f), float(k)
 
 

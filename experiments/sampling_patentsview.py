@@ -29,10 +29,10 @@ CLASH = 2.0
 
 def whole_context(profile: Profile) -> Profile:
     """The words of the patent and of the profile's relations and attributes."""
-    said = [relation.name for relation in profile.relations]
-    said += [value for values in profile.attributes.values() for value in values]
+    words = [relation.name for relation in profile.relations]
+    words += [value for values in profile.attributes.values() for value in values]
     return Profile(
-        profile.id, profile.document, profile.name, context=" ".join([profile.context, *said]), language="en"
+        profile.id, profile.document, profile.name, context=" ".join([profile.context, *words]), language="en"
     )
 
 

@@ -146,9 +146,9 @@ def load_patentsview(cache: Path | None) -> Data:
     pairs = np.concatenate([portion[known[portion].any(axis=1)] for portion in candidates(everyone)])
     rows, numbered = np.unique(pairs, return_inverse=True)
     profiles = everyone.take(rows)
-    told = {str(id): gold.get(id, {f"not labelled: {id}"}) for id in profiles.ids}
+    labelled = {str(id): gold.get(id, {f"not labelled: {id}"}) for id in profiles.ids}
     groups = [rows for rows in blocks(profiles) if len(rows) > 1]
-    return Data(profiles, told, groups, pairs=numbered.reshape(-1, 2).astype(np.int32))
+    return Data(profiles, labelled, groups, pairs=numbered.reshape(-1, 2).astype(np.int32))
 
 
 LOADERS = {
@@ -245,8 +245,10 @@ def show(name: str, outcome: Outcome) -> None:
 
 
 def areas(outcome: Outcome, name: str) -> tuple[float, float]:
-    told = outcome.predictions[name]
-    return float(roc_auc_score(outcome.labels, told)), float(average_precision_score(outcome.labels, told))
+    predictions = outcome.predictions[name]
+    return float(roc_auc_score(outcome.labels, predictions)), float(
+        average_precision_score(outcome.labels, predictions)
+    )
 
 
 def draw(name: str, outcome: Outcome, folder: Path) -> None:
@@ -261,9 +263,9 @@ def draw(name: str, outcome: Outcome, folder: Path) -> None:
     ranked = sorted((n for n in outcome.predictions if n not in LEARNERS), key=lambda n: -areas(outcome, n)[0])
     figure, (left, right) = plt.subplots(1, 2, figsize=(9, 4), layout="constrained")
     for each in (*LEARNERS, *ranked[:2]):
-        told = outcome.predictions[each]
-        left.plot(*thinned(*roc_curve(outcome.labels, told)[:2]), label=each)
-        precision, recall, _ = precision_recall_curve(outcome.labels, told)
+        predictions = outcome.predictions[each]
+        left.plot(*thinned(*roc_curve(outcome.labels, predictions)[:2]), label=each)
+        precision, recall, _ = precision_recall_curve(outcome.labels, predictions)
         right.plot(*thinned(recall, precision), label=each)
     left.set(title=f"{name}: ROC", xlabel="false positives", ylabel="true positives")
     right.set(title="precision and recall", xlabel="recall", ylabel="precision", ylim=(0, 1.02))

@@ -88,7 +88,7 @@ def read(filters: LinkFilters) -> tuple[Mentions, npt.NDArray[np.bool_], str]:
     """The mentions, which of them are for development, and what the corpus is made of."""
     with LinkCorpus(filters).read([data("wikipedia_links")]) as corpus:
         found = pa.Table.from_batches(corpus.mentions())
-        told = "; ".join([*corpus.told(), f"entities: {len(corpus.entities):,}"])
+        counted = "; ".join([*corpus.counts_in_words(), f"entities: {len(corpus.entities):,}"])
     ids, documents, names, contexts, entities = (
         found.column(name).to_pylist() for name in ("id", "document", "name", "context", "entity")
     )
@@ -100,7 +100,7 @@ def read(filters: LinkFilters) -> tuple[Mentions, npt.NDArray[np.bool_], str]:
     blocks = [f"{document}\t{text}" for document, text in zip(documents, contexts, strict=True)]
     block, entity = (np.unique(values, return_inverse=True)[1] for values in (blocks, entities))
     development = np.array(found.column("split").to_pylist()) == "development"
-    return Mentions(vectors.matrix, folded, block, entity, letters.fit_transform(folded)), development, told
+    return Mentions(vectors.matrix, folded, block, entity, letters.fit_transform(folded)), development, counted
 
 
 def sampled(
@@ -152,7 +152,7 @@ def figures(labels: Labels, entity: npt.NDArray[np.int64]) -> list[object]:
 
 
 def compare(filters: LinkFilters) -> tuple[str, list[list[Any]]]:
-    mentions, development, told = read(filters)
+    mentions, development, counted = read(filters)
     known = np.where(development, mentions.entity, -1)
     test = mentions.of(np.flatnonzero(~development))
     rows: list[list[Any]] = []
@@ -191,7 +191,7 @@ def compare(filters: LinkFilters) -> tuple[str, list[list[Any]]]:
         what = "sampling, spellings, apart" if apart else "sampling, spellings"
         labels = sampled(test, bias, 0.0, spellings=share, apart=apart)
         add(f"{what}, development split", f"b {bias}, share of names {share}", labels)
-    return told, rows
+    return counted, rows
 
 
 def main() -> None:
@@ -200,8 +200,8 @@ def main() -> None:
     chosen = parser.parse_args().corpus
     for name in [chosen] if chosen else CORPORA:
         print(f"\n{name}")
-        told, rows = compare(CORPORA[name])
-        print(f"\n{told}\n")
+        counted, rows = compare(CORPORA[name])
+        print(f"\n{counted}\n")
         header = ["method", "chosen on development", "B³ P", "R", "F1", "pairwise P", "R", "F1", "entities"]
         print(table(header, rows))
     print("\nPublished (1,567,028 mentions, 43,928 entities)\n")

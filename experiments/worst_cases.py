@@ -57,8 +57,8 @@ def cases(labelled: Labelled, answer: Mapping[str, str]) -> Iterator[Case]:
             other for home in sizes for id in members[home] if entity not in gold[id] for other in gold[id]
         )
         names = Counter(name_of.get(labelled.profile_of.get(id, id), "(not found)") for id in ids)
-        told = [f"{name} ({n})" for name, n in names.most_common(3)]
-        found.append(Case(entity, cost, len(ids), sorted(sizes.values(), reverse=True), strangers, told))
+        listed = [f"{name} ({n})" for name, n in names.most_common(3)]
+        found.append(Case(entity, cost, len(ids), sorted(sizes.values(), reverse=True), strangers, listed))
     yield from sorted((case for case in found if case.cost > 0), key=lambda case: (-case.cost, case.entity))
 
 

@@ -108,7 +108,7 @@ def test_links_that_one_task_does_not_hold_have_their_bias_estimated(write, tmp_
         found = crossdoc.resolve(
             write("links.parquet", rows), output=tmp_path / "out", engine=engine, method="sampling"
         )
-    assert any("bias" in note and "pairs are the model" in note for note in found.notes)
+    assert any("bias" in note and "the model is pairs" in note for note in found.notes)
     assert found.store.count("memberships") >= len(rows)
 
 
@@ -166,7 +166,7 @@ def test_a_stopped_run_goes_on(table, tmp_path, before, monkeypatch):
     with LocalEngine(2) as engine:
         again = crossdoc.resolve(table, output=tmp_path / "out", engine=engine, resume=True, **how)
     assert told(again) == told(whole)
-    assert any("4 of 4 parts were there" in note for note in again.notes)
+    assert any("4 of 4 parts were already done" in note for note in again.notes)
 
 
 def test_an_unfinished_run_of_other_settings_is_discarded(table, tmp_path):
@@ -226,7 +226,7 @@ def test_a_folder_with_something_else_in_it_is_left_alone(table, tmp_path, place
         crossdoc.resolve(table, output=tmp_path / "out", engine=engine).close()
         (tmp_path / place).mkdir(exist_ok=True)
         (tmp_path / place / "thesis.txt").write_text("mine")
-        with pytest.raises(errors.UsageError, match=r"holds thesis\.txt, which no run has written"):
+        with pytest.raises(errors.UsageError, match=r"holds thesis\.txt, which crossdoc did not write"):
             crossdoc.resolve(table, output=tmp_path / "out", engine=engine)
     assert (tmp_path / place / "thesis.txt").read_text() == "mine"
 

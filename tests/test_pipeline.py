@@ -83,7 +83,7 @@ def test_another_weight_is_another_judgement(documents, tmp_path):
 def test_soft_constraints_are_said_not_to_count_with_a_baseline(documents):
     said = [Judgement("a", "b", "different", hard=False)]
     answer = crossdoc.resolve(documents, name="John Smith", method="all-in-one", constraints=said)
-    assert any("soft constraints do not count" in note for note in answer.notes)
+    assert any("soft constraints have no effect" in note for note in answer.notes)
 
 
 def test_a_mistaken_run_leaves_nothing_behind(documents, tmp_path):
@@ -204,7 +204,7 @@ def test_a_stopped_run_goes_on(mentioned, tmp_path, method, at):
     stopped(mentioned, at=at, output=output, method=method)
     found, stages, notes = gone_on(mentioned, output=output, method=method)
     assert found == groups(crossdoc.resolve(mentioned, method=method))
-    assert "9 documents were already there from an earlier, stopped run" in notes
+    assert "9 documents were already read by a stopped run" in notes
     assert ("clustering organisations" in stages) == (at == "counting words")
     assert "clustering persons" in stages
     assert not list(tmp_path.glob("*.part"))
@@ -472,7 +472,7 @@ def test_an_answer_with_a_model_of_an_older_crossdoc_is_not_explained(rows, tmp_
 
 
 LEARNED = f"learned on {LearnedModel.default().learned_on['threshold']}"
-EVEN = "; names aside, contexts of a cosine of 0.035 are even odds (measured against other collections)"
+EVEN = "; apart from names, a cosine of 0.035 between contexts means even odds (measured against other collections)"
 OVER = "over names, contexts and relations"
 
 
@@ -566,7 +566,7 @@ def test_documents_beside_profiles(documents, rows):
 def test_an_estimator_and_a_threshold(documents):
     with pytest.raises(errors.UsageError, match="cannot be given together"):
         crossdoc.resolve(documents, method=KARC(threshold=0.2), threshold=0.5)
-    with pytest.raises(errors.UsageError, match="No method of crossdoc is a dict"):
+    with pytest.raises(errors.UsageError, match="No crossdoc method is a dict"):
         crossdoc.resolve(documents, method={})
 
 
@@ -607,12 +607,12 @@ def test_given_profiles_hear_what_of_them_does_not_count():
     def notes(relation):
         rows = [Profile(id, id, "Ann Orr", "person", "red car", relations=(relation,)) for id in "ab"]
         with crossdoc.resolve(rows) as answer:
-            return [note for note in answer.notes if "no others do" in note]
+            return [note for note in answer.notes if "can use others" in note]
 
     assert notes(Relation("list", "Bo Li")) == []
     (told,) = notes(Relation("family", "Bo Li"))
     assert "the attributes age, born, descriptor, died, email, gender, gender_confidence, nationality, party" in told
-    assert "the relations citizen, employment, list, location, ownership, resident; no others do" in told
+    assert "the relations citizen, employment, list, location, ownership, resident of the profiles count" in told
 
 
 @pytest.mark.parametrize(("characters", "told"), [(3000, True), (600, False)])

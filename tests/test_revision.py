@@ -154,7 +154,7 @@ def test_the_same_again_is_a_note_and_nothing_is_done(opened):
     revision_before, before = opened.store.revision, opened.store.entity_of()
     change = opened.add(profiles()[:2])
     assert change.clustered == change.added == change.replaced == 0
-    assert "2 profiles were there already" in change.notes[0]
+    assert "2 profiles were already there" in change.notes[0]
     assert "d00:0, d01:0" in change.notes[0]
     assert (opened.store.revision, opened.store.entity_of()) == (revision_before, before)
 
@@ -187,7 +187,7 @@ def test_all_is_compared_anew_when_the_collection_has_grown_by_a_tenth(opened):
     assert not any("anew" in note for note in few.notes)
     assert Revision(opened.store).model == model
     more = opened.add(profiles(69, seed=2)[65:])
-    assert any("compared anew" in note for note in more.notes)
+    assert any("compared again" in note for note in more.notes)
     assert more.clustered == 69
     assert Revision(opened.store).model != model
     assert opened.store.meta("counted") == "69"
@@ -206,7 +206,7 @@ def test_links_to_known_entries_follow_when_all_is_compared_anew():
     with crossdoc.resolve(everything, known=known) as whole:
         expected = odds_of(whole)
     with crossdoc.resolve(everything[:50], known=known) as grown:
-        assert any("compared anew" in note for note in grown.add(everything[50:]).notes)
+        assert any("compared again" in note for note in grown.add(everything[50:]).notes)
         assert odds_of(grown) == pytest.approx(expected)
 
 
@@ -237,7 +237,7 @@ def test_of_large_components_only_what_is_close_is_clustered_again(opened, monke
 def test_a_document_that_is_added_counts_when_all_is_compared_anew():
     with crossdoc.resolve(DOCUMENTS[:2]) as resolution:
         change = resolution.add(DOCUMENTS[2:])
-        assert any("compared anew" in note for note in change.notes)
+        assert any("compared again" in note for note in change.notes)
         words = {key: n for key, _, n in resolution.store.counted("word", "", ["jamestown", "detroit"])}
         assert words == {"jamestown": 1, "detroit": 2}
 
@@ -289,7 +289,7 @@ def test_an_edited_document_keeps_judgements_names_and_ids(tmp_path):
         assert [event.what for event in change.events] == []
         is_whole(resolution)
         gone = resolution.remove("va")
-        assert any("1 entry of the log no longer find" in note for note in gone.notes)
+        assert any("1 entry of the log no longer matches" in note for note in gone.notes)
         ((entry, told),) = resolution.store.located().unmatched
         assert (entry.number, told) == (1, ["va:41:51 (John Smith in va)"])
     # A new run over the same file is told, too, and honours what it can.
@@ -512,7 +512,7 @@ def test_every_method_takes_what_is_added_and_judged(tmp_path, method):
         change = resolution.add(everything[38:])
         assert change.added == 2
         cannot = method in ("contexts", "string-match")
-        assert any("cannot go on from an earlier answer" in note for note in change.notes) == cannot
+        assert any("cannot continue from an earlier answer" in note for note in change.notes) == cannot
         is_whole(resolution)
         held = resolution.store.entity_of()
         a, b = next((a, b) for a in held for b in held if a < b and held[a] == held[b])

@@ -116,12 +116,12 @@ def test_what_is_no_assignment(said):
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({"windows": 3}, "windows: there is no such setting; there are method, parameters, threshold"),
+        ({"windows": 3}, "windows: there is no such setting, only method, parameters, threshold"),
         ({"window": "wide"}, "window: input should be a valid integer"),
         ({"window": 19}, "greater than or equal to 20 (not 19)"),
         ({"max_block": 1}, "greater than or equal to 2 (not 1)"),
         ({"method": "magic"}, "Choose one of: mean-max-linkage, average-linkage"),
-        ({"karc": {"variants": "paper"}}, "variants: there is no such parameter; there are n_clusters, m, theta"),
+        ({"karc": {"variants": "paper"}}, "variants: there is no such parameter, only n_clusters, m, theta"),
         ({"karc": {"m": "much"}}, "m: input should be a valid number"),
         ({"magic": {"m": 1}}, "There is no method 'magic'"),
         ({"contact_details": "some"}, "input should be 'match', 'keep' or 'off' (not 'some')"),

@@ -165,7 +165,7 @@ def test_attributes_and_relations_under_a_name_unless_told_otherwise():
 
 def test_a_language_that_is_read_as_english_is_said():
     found = stages.extract_profiles([Document("a", "Ann Lee puhui.", language="fi")], settings=Settings(processes=1))
-    assert found.notes[0].startswith("1 documents in language 'fi' were read with the English model and its words; ")
+    assert found.notes[0].startswith("1 documents in language 'fi' were read with the English model and word lists; ")
 
 
 # -- compare -------------------------------------------------------------------------------------------------------
@@ -271,7 +271,7 @@ def test_the_threshold_is_the_models(evidence):
 
 def test_work_and_seed_reach_the_method(evidence):
     notes = stages.cluster_evidence(evidence, "single-linkage", work=Work(max_rows=4)).notes
-    assert notes == ["persons: a component of 6 profiles: compared were the 15 pairs whose names agree"]
+    assert notes == ["persons: a component of 6 profiles: only the 15 pairs whose names agree were compared"]
     sampled = {
         stages.cluster_evidence(evidence, "sampling", seed=seed, temperature=1.0, max_iter=3, proposals="flat").notes[0]
         for seed in range(6)

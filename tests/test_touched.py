@@ -82,7 +82,7 @@ def test_a_part_has_the_topics_of_all_though_it_does_not_show_them():
         some = np.array([everything.row_of[f"{id}:0"] for id in "abc"])
         part = everything.evidence(some)["person"]
         assert part._in_topics[0].tolist() == of_all.part(some)._in_topics[0].tolist() == [[0, 1]]
-        assert part._told.in_topics.described.all()
+        assert part._story_evidence.in_topics.described.all()
         rows = everything.to_cluster({"a:0"})
         assert everything.ids[rows].tolist() == ["a:0", "b:0"]
         assert everything._in_a_topic("person", rows[1:]).tolist() == [rows[::-1].tolist()]

@@ -134,17 +134,17 @@ def text_rules(content: bytes, folder: Path) -> object:
 def written_rules(content: bytes, folder: Path) -> object:
     """What is read off words: dates as they are written, names in other languages and cases, headlines, full names."""
     text = content.decode("utf-8", errors="replace")
-    language, _, said = text.partition("\n")
-    names = [line[:200] for line in said.split("\n")[:6]] or [""]
+    language, _, body = text.partition("\n")
+    names = [line[:200] for line in body.split("\n")[:6]] or [""]
     tongues: list[str | None] = [language if language in LANGUAGES else None] * len(names)
-    counts = CaseCounts().update([said])
+    counts = CaseCounts().update([body])
     for type_ in ("person", "organisation", "place"):
         types: list[str | None] = [type_] * len(names)
         in_one_form(without_cases(names, tongues, types), tongues, types)
         agreeing_names(names, entity_type=type_)
         relate(names[0], names[-1], type_)
     dates = [stated_date(line, date(1996, 1, 14), tongue or "en") for line, tongue in zip(names, tongues, strict=True)]
-    return dates, full_names(said), truecased(said, counts), list(pieces(said))
+    return dates, full_names(body), truecased(body, counts), list(pieces(body))
 
 
 def api(content: bytes, folder: Path) -> object:
@@ -438,16 +438,18 @@ def tried(reader: Reader, wholes: list[bytes], inputs: int, seed: int, last: Pat
 def fuzz(name: str, inputs: int, seed: int, keep: Path | None) -> dict[str, Any]:
     """One reader in a process of its own."""
     _, reader, wholes = readers()[name] if not _MADE else _MADE[name]
-    told = Path(tempfile.mkstemp()[1])
+    report = Path(tempfile.mkstemp()[1])
     last = Path(tempfile.mkstemp(dir="/dev/shm" if Path("/dev/shm").is_dir() else None)[1])
     began = time.monotonic()
     process = os.fork()
     if not process:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-        told.write_text(json.dumps([(kind, given.hex()) for kind, given in tried(reader, wholes, inputs, seed, last)]))
+        report.write_text(
+            json.dumps([(kind, given.hex()) for kind, given in tried(reader, wholes, inputs, seed, last)])
+        )
         os._exit(0)
     status = os.waitpid(process, 0)[1]
-    found = [(kind, bytes.fromhex(given)) for kind, given in json.loads(told.read_text() or "[]")]
+    found = [(kind, bytes.fromhex(given)) for kind, given in json.loads(report.read_text() or "[]")]
     if status:
         found.append((f"ended by {status}", last.read_bytes()))
     slowest = next((float(kind.split()[1]) for kind, _ in found if kind.startswith("slowest")), float("nan"))
@@ -456,7 +458,7 @@ def fuzz(name: str, inputs: int, seed: int, keep: Path | None) -> dict[str, Any]
         if keep is not None:
             keep.mkdir(parents=True, exist_ok=True)
             (keep / f"{name.replace(' ', '_')}-{seed}-{number}").write_bytes(given)
-    told.unlink()
+    report.unlink()
     last.unlink()
     return {"reader": name, "inputs": inputs, "slowest": slowest, "seconds": round(time.monotonic() - began), "found": [kind for kind, _ in wrong]}  # fmt: skip
 
@@ -478,10 +480,10 @@ def main() -> None:
     total = 0
     for name, share in shares.items():
         inputs = -(-given.inputs * share // sum(shares.values()))
-        told = fuzz(name, inputs, given.seed, given.keep)
+        report = fuzz(name, inputs, given.seed, given.keep)
         total += inputs
-        print(f"{name}: {inputs:,} inputs, slowest {told['slowest']:.3f} s, {told['seconds']} s in all", flush=True)
-        for kind in told["found"]:
+        print(f"{name}: {inputs:,} inputs, slowest {report['slowest']:.3f} s, {report['seconds']} s in all", flush=True)
+        for kind in report["found"]:
             print(f"    FOUND {kind}", flush=True)
     print(f"{total:,} inputs over {len(shares)} readers")
 

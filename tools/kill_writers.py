@@ -179,8 +179,8 @@ def forked(work: Callable[[], object]) -> tuple[int, int]:
 def done(work: Callable[[], object]) -> str:
     """What work in a process of its own prints; who has threads of a database cannot be forked."""
     process, end = forked(work)
-    with os.fdopen(end) as told:
-        answer = told.read()
+    with os.fdopen(end) as stream:
+        answer = stream.read()
     assert os.waitpid(process, 0)[1] == 0, "what is there is not as it should be"
     return answer
 
@@ -188,35 +188,35 @@ def done(work: Callable[[], object]) -> str:
 def acknowledged(path: Path, seed: int, moment: str, number: int, patience: float) -> list[list[str]]:
     """What a child said that it was doing and had done before it was killed."""
     process, end = forked(Child(path, seed, moment, number).run)
-    with os.fdopen(end) as told:
-        told.readline()
+    with os.fdopen(end) as stream:
+        stream.readline()
         if moment == "any":
             time.sleep(random.Random(seed).uniform(0, patience))
             os.kill(process, signal.SIGKILL)
         # The last line may be a part of one.
-        lines = [line.split() for line in told.read().splitlines(keepends=True) if line.endswith("\n")]
+        lines = [line.split() for line in stream.read().splitlines(keepends=True) if line.endswith("\n")]
     status = os.waitpid(process, 0)[1]
     assert os.WIFSIGNALED(status), "the child was not killed, but failed"
     return [words[1:] for words in lines if words[0] == "SAID"]
 
 
-def check(path: Path, said: list[list[str]], extracted: bytes) -> int:
+def check(path: Path, lines: list[list[str]], extracted: bytes) -> int:
     """All is whole and holds what was said; gives the highest number of a profile."""
-    check_files(path, {name for act, name in said if act == "wrote"}, extracted)
+    check_files(path, {name for act, name in lines if act == "wrote"}, extracted)
     with crossdoc.open(path) as answer:
         held, ids = answer.store.entity_of(), set(answer.profiles.ids)
         assert set(held) == ids, "a profile without an identity"
         assert {identity.id for identity in answer.identities()} == set(held.values()), "identities that are not there"
         entries = {entry.number: entry for entry in answer.store.entries(standing=False)}
         undone = {entry.undoes for entry in entries.values()}
-        last = {what: act for act, what in said if act in ("added", "removed")}
-        for act, what in said:
+        last = {what: act for act, what in lines if act in ("added", "removed")}
+        for act, what in lines:
             if act in ("judged", "undone"):
                 assert int(what) in entries, f"entry {what} is lost"
             if act == "undone":
                 assert int(what) in undone, f"the undoing of {what} is lost"
         # What was being removed when the kill came may be there or not; of everything else that was said is so.
-        open_ = said[-1][1] if said and said[-1][0] == "removing" else None
+        open_ = lines[-1][1] if lines and lines[-1][0] == "removing" else None
         wrong = [what for what, act in last.items() if (what in ids) != (act == "added") and what != open_]
         assert not wrong, f"not as acknowledged: {wrong}"
         return max(int(id[1:]) for id in ids)
@@ -253,12 +253,12 @@ def kill(path: Path, kills: int, seed: int, patience: float) -> tuple[int, Count
     number, count, at_what = 30, 0, Counter[str]()
     for at in range(kills):
         moment = MOMENTS[at % len(MOMENTS)]
-        said = acknowledged(path, seed + at, moment, number + 1000 * (at + 1), patience)
-        number = max(int(done(partial(print_checked, path, said, extracted))), number) % 1000
-        doing = next((what for act, what in reversed(said) if act == "doing"), "start")
-        at_what[doing if said and said[-1][0] in ("doing", "removing") else "between"] += 1
-        count += sum(act not in ("doing", "removing") for act, _ in said)
-        print(f"{at + 1}: {moment}, {doing}, {len(said)} lines", flush=True)
+        lines = acknowledged(path, seed + at, moment, number + 1000 * (at + 1), patience)
+        number = max(int(done(partial(print_checked, path, lines, extracted))), number) % 1000
+        doing = next((what for act, what in reversed(lines) if act == "doing"), "start")
+        at_what[doing if lines and lines[-1][0] in ("doing", "removing") else "between"] += 1
+        count += sum(act not in ("doing", "removing") for act, _ in lines)
+        print(f"{at + 1}: {moment}, {doing}, {len(lines)} lines", flush=True)
     done(lambda: every_act(path))
     return count, at_what
 

@@ -56,9 +56,9 @@ def started(*words: object, limit: tuple[int, int] | None = None) -> subprocess.
 
 
 def ended(process: subprocess.Popen[str]) -> tuple[int, str]:
-    _, told = process.communicate()
-    assert not any(sign in told for sign in ("Traceback", "has a bug")), told
-    return process.returncode, told
+    _, printed = process.communicate()
+    assert not any(sign in printed for sign in ("Traceback", "has a bug")), printed
+    return process.returncode, printed
 
 
 def answer(path: Path) -> dict[str, str]:
@@ -76,8 +76,8 @@ def at_once(folder: Path, runs: int) -> str:
     given = profiles(folder / "in.jsonl", 40)
     own = [folder / f"{n}.crossdoc" for n in range(runs)]
     for process in [started("resolve", given, "-o", path) for path in own]:
-        code, told = ended(process)
-        assert code == 0, told
+        code, printed = ended(process)
+        assert code == 0, printed
     assert all(answer(path) == answer(own[0]) for path in own), "the answers differ"
     one = folder / "one.crossdoc"
     codes = [ended(process)[0] for process in [started("resolve", given, "-o", one) for _ in range(runs)]]
@@ -102,14 +102,14 @@ def full_disk(folder: Path, steps: int) -> str:
             ("judge", out, "same", "p1", "p5"),
             ("export", out, "-o", folder / "a.csv"),
         ][step % 3]
-        code, told = ended(started(*act, limit=(resource.RLIMIT_FSIZE, most)))
-        assert code in (0, 1), told
+        code, printed = ended(started(*act, limit=(resource.RLIMIT_FSIZE, most)))
+        assert code in (0, 1), printed
         failed += code
         answer(out)
         with crossdoc.open(out) as result:
             assert entry in [each.number for each in result.store.entries()], "the judgement is lost"
-    code, told = ended(started("resolve", given, "-o", out))
-    assert code == 0, told
+    code, printed = ended(started("resolve", given, "-o", out))
+    assert code == 0, printed
     assert left(folder, [given.name, out.name, "a.csv"]) == [], "something is left behind"
     return f"{steps} limits of a file's size: {failed} runs could not write and said so, nothing was lost"
 
@@ -118,11 +118,13 @@ def little_memory(folder: Path, count: int, gigabytes: float) -> str:
     given, out = profiles(folder / "in.jsonl", count), folder / "out.crossdoc"
     began = time.monotonic()
     os.environ["ARROW_DEFAULT_MEMORY_POOL"] = "system"
-    code, told = ended(started("resolve", given, "-o", out, limit=(resource.RLIMIT_DATA, int(gigabytes * 2**30))))
-    assert code in (0, 1), told
-    said = "an answer" if code == 0 else told.strip().splitlines()[-2:]
+    code, printed = ended(started("resolve", given, "-o", out, limit=(resource.RLIMIT_DATA, int(gigabytes * 2**30))))
+    assert code in (0, 1), printed
+    outcome = "an answer" if code == 0 else printed.strip().splitlines()[-2:]
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 2**20
-    return f"{count:,} profiles with {gigabytes:g} GB: {said}, {peak:.2f} GB at most, {time.monotonic() - began:.0f} s"
+    return (
+        f"{count:,} profiles with {gigabytes:g} GB: {outcome}, {peak:.2f} GB at most, {time.monotonic() - began:.0f} s"
+    )
 
 
 def main() -> None:

@@ -49,14 +49,14 @@ def _sums(evidence: Any) -> Any:
     row = {id: number for number, id in enumerate(evidence.ids)}
     figure, axes = pyplot.subplots(1, len(PAIRS), figsize=(8, 2.8), sharex=True)
     for axis, (a, b, title) in zip(axes, PAIRS, strict=True):
-        told = evidence.explain(row[a], row[b])
-        said = [(each.specialist, each.weight) for each in told.opinions if each.score is not None]
-        bars = [*said, ("sum", sum(weight for _, weight in said))]
-        colours = [FOR if weight > 0 else AGAINST for _, weight in said] + [SUM]
+        explained = evidence.explain(row[a], row[b])
+        weights = [(each.specialist, each.weight) for each in explained.opinions if each.score is not None]
+        bars = [*weights, ("sum", sum(weight for _, weight in weights))]
+        colours = [FOR if weight > 0 else AGAINST for _, weight in weights] + [SUM]
         axis.barh([name for name, _ in bars], [weight for _, weight in bars], color=colours)
         axis.invert_yaxis()
         axis.axvline(0, color="black", linewidth=0.8)
-        axis.set_title(f"{title}: strength {told.strength:.2f}", fontsize=9)
+        axis.set_title(f"{title}: strength {explained.strength:.2f}", fontsize=9)
         axis.set_xlabel("log odds")
     return figure
 

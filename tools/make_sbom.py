@@ -60,9 +60,9 @@ def required_by(name: str) -> list[str]:
 def bill(wheel: Path, lock: str) -> dict[str, Any]:
     with zipfile.ZipFile(wheel) as packed:
         (about,) = (name for name in packed.namelist() if name.endswith(".dist-info/METADATA"))
-        told = message_from_bytes(packed.read(about))
-    own = f"pkg:pypi/{plain(told['Name'])}@{told['Version']}"
-    direct = named(told.get_all("Requires-Dist", []))
+        metadata = message_from_bytes(packed.read(about))
+    own = f"pkg:pypi/{plain(metadata['Name'])}@{metadata['Version']}"
+    direct = named(metadata.get_all("Requires-Dist", []))
     needs: dict[str, list[str]] = {}
     open_ = list(direct)
     while open_:
@@ -91,7 +91,8 @@ def bill(wheel: Path, lock: str) -> dict[str, Any]:
         "version": 1,
         "metadata": {
             "component": {
-                "type": "library", "name": told["Name"], "version": told["Version"], "bom-ref": own, "purl": own,
+                "type": "library", "name": metadata["Name"], "version": metadata["Version"],
+                "bom-ref": own, "purl": own,
                 "licenses": [{"license": {"id": "Apache-2.0"}}],
                 "hashes": [{"alg": "SHA-256", "content": hashlib.sha256(wheel.read_bytes()).hexdigest()}],
             }

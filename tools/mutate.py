@@ -93,11 +93,11 @@ def mutants(source: str) -> list[Mutant]:
             assert node.end_col_offset is not None
             start, end = begins[node.lineno - 1] + node.col_offset, begins[node.end_lineno - 1] + node.end_col_offset
             text = ast.unparse(other) if isinstance(other, ast.stmt | ast.Constant) else f"({ast.unparse(other)})"
-            found.append(Mutant(start, end, text, node.lineno, _told(node, other)))
+            found.append(Mutant(start, end, text, node.lineno, _description(node, other)))
     return found
 
 
-def _told(node: ast.AST, other: ast.AST) -> str:
+def _description(node: ast.AST, other: ast.AST) -> str:
     if isinstance(node, ast.Call) and isinstance(other, ast.Call):
         (dropped,) = [keyword for keyword in node.keywords if keyword not in other.keywords]
         return f"{ast.unparse(node.func)}(…) without {dropped.arg or '**'}"

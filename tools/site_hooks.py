@@ -65,8 +65,8 @@ def commands() -> str:
 
 
 def _described(command: Any, types: Mapping[str, Any]) -> list[str]:
-    told, _, example = (command.help or "").replace("\b", "").partition("Example:")
-    lines = [told.strip(), ""]
+    text, _, example = (command.help or "").replace("\b", "").partition("Example:")
+    lines = [text.strip(), ""]
     if example.strip():
         lines += ["```sh", *(line.strip() for line in example.strip().splitlines() if line.strip()), "```", ""]
     if not command.params:
@@ -80,8 +80,8 @@ def _row(parameter: Any, type_: Any) -> str:
     options = ", ".join([*parameter.opts, *parameter.secondary_opts])
     names = parameter.metavar or parameter.name.upper() if argument else options
     default = "required" if parameter.required else _default(parameter.default)
-    told = (getattr(parameter, "help", None) or "").replace("|", "\\|")
-    return f"| `{names}` | {_named(type_)} | {default} | {told} |"
+    text = (getattr(parameter, "help", None) or "").replace("|", "\\|")
+    return f"| `{names}` | {_named(type_)} | {default} | {text} |"
 
 
 def _named(type_: Any) -> str:
@@ -101,7 +101,7 @@ def tables() -> str:
     """The tables of a .crossdoc file with their columns."""
     from crossdoc.store.schema import TABLES as columns
 
-    rows = [f"| `{name}` | {TABLES[name]} | `{told}` |" for name, told in columns.items()]
+    rows = [f"| `{name}` | {TABLES[name]} | `{shape}` |" for name, shape in columns.items()]
     return "\n".join(["| table | what it holds | columns |", "|---|---|---|", *rows])
 
 

@@ -97,11 +97,11 @@ class Constraints:
     ) -> Constraints:
         """Compiled for rows of these ids; judgements on others are refused, `where` being what named them."""
         position = {id: row for row, id in enumerate(ids)}
-        said = list(judgements)
-        unknown = sorted({id for judgement in said for id in (judgement.a, judgement.b)} - set(position))
+        listed = list(judgements)
+        unknown = sorted({id for judgement in listed for id in (judgement.a, judgement.b)} - set(position))
         if unknown:
             raise errors.unknown_profiles(where, unknown)
-        return cls.compile(said, position, len(ids))
+        return cls.compile(listed, position, len(ids))
 
     @property
     def empty(self) -> bool:

@@ -1,7 +1,7 @@
 """Every message a user can be shown, in one place: what is wrong, where, and what to do next.
 
 A function makes each message, so that mypy checks that none lacks its facts. `exit_code` is what the command returns:
-1 when the work failed, 2 when crossdoc was asked for something it cannot mean.
+1 when the work failed, 2 when the request was invalid.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ AnyPath = str | PathLike[str]
 
 
 class CrossdocError(Exception):
-    """Something a user can mend; the base of all errors that crossdoc raises on purpose.
+    """An error that a user can fix; the base class of all errors that crossdoc raises on purpose.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class CrossdocError(Exception):
 
 
 class UsageError(CrossdocError, ValueError):
-    """Something was asked for that crossdoc cannot mean."""
+    """An invalid request: a wrong option, argument or combination of them."""
 
     exit_code = 2
 
@@ -71,7 +71,7 @@ def _listed(problems: Iterable[str], most: int = 20) -> str:
 
 def not_an_input(kind: str, why: str) -> UsageError:
     return UsageError(
-        f"A {kind} cannot be read by crossdoc: {why.splitlines()[0].rstrip('.')}.",
+        f"This input ({kind}) cannot be read: {why.splitlines()[0].rstrip('.')}.",
         "Give a path, Documents, Profiles, records, or an Arrow, pandas or polars table with the columns of "
         "`crossdoc formats`.",
     )
@@ -150,14 +150,14 @@ def broken_line(path: AnyPath, line: int, why: str) -> InputError:
 def no_text_beside(path: AnyPath) -> InputError:
     return InputError(
         f"{path} has annotations, but the text that they refer to is not next to it.",
-        "Put the .txt of the same name into the same folder.",
+        "Put the .txt file of the same name in the same folder.",
     )
 
 
 def no_type_system(path: AnyPath) -> InputError:
     return InputError(
         f"{path} is XMI, but there is no type system next to it.",
-        "Put TypeSystem.xml (or one of the file's own name, with .xml) into the same folder.",
+        "Put TypeSystem.xml (or an .xml file of the same name) in the same folder.",
     )
 
 
@@ -190,7 +190,7 @@ def bad_known_list(path: AnyPath, problems: Sequence[str]) -> InputError:
 
 def nothing_answered() -> UsageError:
     return UsageError(
-        "Nothing was answered in this review yet.", "`crossdoc undo OUT.crossdoc` undoes earlier judgements."
+        "Nothing has been answered in this review yet.", "`crossdoc undo OUT.crossdoc` undoes earlier judgements."
     )
 
 
@@ -203,9 +203,9 @@ def no_known_list(path: AnyPath) -> UsageError:
 
 def duplicate_ids(path: AnyPath, ids: Sequence[str]) -> InputError:
     return InputError(
-        f"{path}: the same id stands for more than one record: {', '.join(map(repr, ids[:10]))}"
+        f"{path}: several records have the same id: {', '.join(map(repr, ids[:10]))}"
         + (f" and {len(ids) - 10:,} more." if len(ids) > 10 else "."),
-        "Ids must be unique over all inputs; rename or remove the copies.",
+        "Ids must be unique across all inputs; rename or remove the copies.",
     )
 
 
@@ -289,7 +289,7 @@ def no_such_part(path: AnyPath, asked: Sequence[str]) -> UsageError:
 
 
 def no_gold(corpus: str) -> UsageError:
-    return UsageError(f"The corpus {corpus!r} has no gold of who is who.", "Leave --gold out.")
+    return UsageError(f"The corpus {corpus!r} has no gold standard.", "Leave --gold out.")
 
 
 def unknown_extractor(name: str, installed: Sequence[str]) -> UsageError:
@@ -417,7 +417,7 @@ def newer_version(path: AnyPath, found: str, newest: str) -> StoreError:
 def unknown_version(path: AnyPath, found: str) -> StoreError:
     return StoreError(
         f"{path} is marked as a crossdoc result, but has the file version {found}, which no crossdoc writes.",
-        "Use the crossdoc that wrote it; the file is unchanged. "
+        "Use the version of crossdoc that wrote it; the file is unchanged. "
         f"If it holds judgements, this lists them: crossdoc judgements {path}",
     )
 
@@ -425,7 +425,7 @@ def unknown_version(path: AnyPath, found: str) -> StoreError:
 def unfinished(path: AnyPath, part: AnyPath) -> StoreError:
     return StoreError(
         f"{path} does not exist, but an unfinished run of it does ({part}).",
-        "Give the same `crossdoc resolve` command again: it continues where it stopped.",
+        "Run the same `crossdoc resolve` command again; it continues where it stopped.",
     )
 
 
@@ -445,7 +445,7 @@ def no_run(path: AnyPath) -> StoreError:
 
 def judgement_between_types(a: str, one: str, b: str, other: str) -> InputError:
     return InputError(
-        f"{a!r} is a {one} and {b!r} a {other}: profiles of two types are never one identity.",
+        f"{a!r} is a {one} and {b!r} a {other}: profiles of different types are never one identity.",
         "Judge profiles of one type. If one has the wrong type, correct it in the profiles "
         "(`crossdoc extract` writes them) and resolve those.",
     )
@@ -453,7 +453,7 @@ def judgement_between_types(a: str, one: str, b: str, other: str) -> InputError:
 
 def other_kind_of_input(path: AnyPath, made: str) -> UsageError:
     return UsageError(
-        f"{path} was made from {made}, and nothing else can be added to it.",
+        f"{path} was made from {made}, so nothing else can be added to it.",
         "Give documents to a result of documents, and profiles (as `crossdoc extract` writes them) to one of profiles.",
     )
 
@@ -489,7 +489,7 @@ def which_identity(id: str, found: Sequence[str]) -> UsageError:
 
 def nothing_to_merge(given: Sequence[str]) -> UsageError:
     return UsageError(
-        f"There is nothing to merge: {', '.join(map(repr, given)) or 'nothing'} is one identity already.",
+        f"There is nothing to merge: {', '.join(map(repr, given)) or 'nothing'} is already one identity.",
         "Name two identities or more.",
     )
 
@@ -498,12 +498,12 @@ def not_members(identity: str, profiles: Sequence[str]) -> UsageError:
     shown = ", ".join(map(repr, profiles[:10])) + (" …" if profiles[10:] else "")
     return UsageError(
         f"These profiles are not members of {identity!r}: {shown}.",
-        "`crossdoc export OUT.crossdoc` says which profile belongs to which identity.",
+        "`crossdoc export OUT.crossdoc` shows which profile belongs to which identity.",
     )
 
 
 def nothing_to_split(identity: str) -> UsageError:
-    return UsageError(f"Nothing would be split from {identity!r}.", "Name some of its profiles, and not all of them.")
+    return UsageError(f"Nothing would be split from {identity!r}.", "Name some, but not all, of its profiles.")
 
 
 def nothing_left() -> UsageError:
@@ -547,9 +547,9 @@ def only_looking() -> UsageError:
     return UsageError("This page is read-only.", "Start `crossdoc explore` without --read-only to correct it.")
 
 
-def change_failed(act: str, kind: str, told: str) -> CrossdocError:
+def change_failed(act: str, kind: str, message: str) -> CrossdocError:
     return CrossdocError(
-        f"crossdoc has a bug: {act} ended with {kind}: {told}.",
+        f"crossdoc has a bug: {act} ended with {kind}: {message}.",
         "The answer is unchanged; please report this and what you clicked.",
     )
 
@@ -569,7 +569,7 @@ def worker_died(act: str) -> CrossdocError:
 
 def page_is_closing() -> UsageError:
     return UsageError(
-        "The explorer is shutting down, and this was not done.", "Repeat it when the explorer is running again."
+        "The explorer is shutting down; this was not done.", "Repeat it when the explorer is running again."
     )
 
 
@@ -592,7 +592,7 @@ def no_such_profiles(path: AnyPath, ids: Sequence[str]) -> InputError:
 def no_threshold(method: str) -> UsageError:
     return UsageError(
         f"The method {method} takes no threshold.",
-        "Leave the threshold out, or choose a method that joins at one, such as average-linkage.",
+        "Leave the threshold out, or choose a method that has one, such as average-linkage.",
     )
 
 
@@ -611,22 +611,22 @@ def bad_clusterer(name: str, why: str) -> UsageError:
 
 def unknown_estimator(name: str, known: Sequence[str]) -> UsageError:
     return UsageError(
-        f"No method of crossdoc is a {name}.",
+        f"No crossdoc method is a {name}.",
         f"Give the name of a method ({', '.join(known)}), an estimator of one of them, or register yours: "
         "docs/extending/clusterer.md.",
     )
 
 
-def not_an_assignment(said: str) -> UsageError:
+def not_an_assignment(assignment: str) -> UsageError:
     return UsageError(
-        f"--set takes KEY=VALUE or METHOD.KEY=VALUE, not {said!r}.",
+        f"--set takes KEY=VALUE or METHOD.KEY=VALUE, not {assignment!r}.",
         "Examples: --set window=200, --set karc.variant=paper; `crossdoc settings` lists all keys.",
     )
 
 
-def not_columns(said: str) -> UsageError:
+def not_columns(columns: str) -> UsageError:
     return UsageError(
-        f"--columns takes FIELD=COLUMN with commas between, not {said!r}.",
+        f"--columns takes FIELD=COLUMN pairs separated by commas, not {columns!r}.",
         "Example: --columns name=author,context=title",
     )
 
@@ -634,9 +634,9 @@ def not_columns(said: str) -> UsageError:
 def other_columns(path: AnyPath, found: Sequence[str], separator: str, wanted: Sequence[str]) -> InputError:
     between = {"\t": "tabs", ",": "commas", ";": "semicolons"}.get(separator, separator)
     return InputError(
-        f"{path} has no column {' and no column '.join(map(repr, wanted))}. Found, with {between} between: "
+        f"{path} has no column {' and no column '.join(map(repr, wanted))}. Columns found, separated by {between}: "
         f"{', '.join(found) or 'nothing'}.",
-        "Say what the columns are, as in --columns name=author,context=title; `crossdoc formats` names all fields.",
+        "Map the columns, as in --columns name=author,context=title; `crossdoc formats` names all fields.",
     )
 
 
@@ -650,7 +650,7 @@ def block_too_large(method: str, n: int, limit: int) -> CrossdocError:
 
 def nothing_to_resume(method: str) -> UsageError:
     return UsageError(
-        f"There is nothing to resume with the method {method}: reading resumes by itself.",
+        f"There is nothing to resume with the method {method}: reading resumes on its own.",
         "Leave --resume out, or use --method sampling.",
     )
 
@@ -768,9 +768,9 @@ def no_embeddings() -> UsageError:
     )
 
 
-def answer_without_columns(missing: Sequence[str], there: Sequence[str]) -> ScoreError:
+def answer_without_columns(missing: Sequence[str], found: Sequence[str]) -> ScoreError:
     return ScoreError(
-        f"There is no column {' and none '.join(missing)}, only {', '.join(there)}.",
+        f"There is no column {' and no column '.join(missing)}, only {', '.join(found)}.",
         "Name the columns id and entity, and optionally membership and group.",
     )
 
@@ -821,7 +821,7 @@ def bad_criterion_values() -> InputError:
 
 def bad_references(shape: Sequence[int], wanted: int) -> InputError:
     return InputError(
-        f"The reference values have the shape {tuple(shape)}, and there are {wanted:,} numbers of clusters.",
+        f"The reference values have the shape {tuple(shape)}, but there are {wanted:,} numbers of clusters.",
         "Give one row for each reference data set, with a value for each number of clusters.",
     )
 
@@ -831,7 +831,9 @@ def bad_confidence(given: float) -> UsageError:
 
 
 def bad_bias(bias: float) -> UsageError:
-    return UsageError(f"The bias must be a finite number, not {bias}.", "Give the strength above which two attract.")
+    return UsageError(
+        f"The bias must be a finite number, not {bias}.", "Give the strength above which two rows attract each other."
+    )
 
 
 def bias_below_default(bias: float, default: float, n: int, limit: int) -> InputError:
@@ -844,7 +846,7 @@ def bias_below_default(bias: float, default: float, n: int, limit: int) -> Input
 
 def must_and_cannot(a: int, b: int) -> ConstraintError:
     return ConstraintError(
-        f"Rows {a} and {b} are constrained both to be one entity and not to be.", "Remove one of the two constraints."
+        f"Rows {a} and {b} are constrained both to be one entity and to be two.", "Remove one of the two constraints."
     )
 
 
@@ -857,8 +859,8 @@ def bad_groups(why: str) -> InputError:
 def one_of_a_group(a: int, b: int, group: str, chain: Sequence[str]) -> ConstraintError:
     steps = "".join(f"\n  {number}. {step}" for number, step in enumerate(chain, 1))
     return ConstraintError(
-        f"Rows {a} and {b} must be one entity, but both are of the group {group!r}, of which a cluster holds one."
-        + (f" What makes them one:{steps}" if steps else ""),
+        f"Rows {a} and {b} must be one entity, but both are in the group {group!r}, and a cluster holds at "
+        "most one row of a group." + (f" They are linked by:{steps}" if steps else ""),
         "Remove a constraint, or give one of the rows another group.",
     )
 
@@ -893,16 +895,16 @@ def unknown_language(where: str, language: str) -> InputError:
 
 
 def one_language(language: str, groups: int) -> InputError:
-    there = "There is one group alone" if groups == 1 else f"All {groups:,} groups are in one language ({language})"
+    there = "There is only one group" if groups == 1 else f"All {groups:,} groups are in one language ({language})"
     return InputError(
-        f"{there if groups else 'There is no group'}, so there is nothing to link.",
-        "Give groups of two languages or more; within a language, `crossdoc resolve` says who is who.",
+        f"{there if groups else 'There are no groups'}, so there is nothing to link.",
+        "Give groups in at least two languages; within a language, use `crossdoc resolve`.",
     )
 
 
 def bias_of_similarities(given: object) -> UsageError:
     return UsageError(
-        f"Similarities are between 0 and 1, and so must the bias be, not {str(given)!r}.",
+        f"The bias must be between 0 and 1, as similarities are, not {str(given)!r}.",
         "Give a number such as 0.3, or leave the bias out (auto) to have it chosen without gold.",
     )
 
@@ -928,8 +930,8 @@ def other_kind(path: AnyPath, found: str, wanted: str) -> UsageError:
 def linked_within_language(a: str, b: str, language: str, chain: Sequence[str]) -> ConstraintError:
     steps = "".join(f"\n  {number}. {step}" for number, step in enumerate(chain, 1))
     return ConstraintError(
-        f"The constraints say that {a} and {b} are the same, but both are in {language}, of which a cluster holds one."
-        + (f" What makes them one:{steps}" if steps else ""),
+        f"The constraints say that {a} and {b} are the same, but both are in {language}, and a cluster "
+        "holds at most one group of each language." + (f" They are linked by:{steps}" if steps else ""),
         "Merge the two groups into one record, or remove the constraint.",
     )
 
@@ -963,7 +965,7 @@ def translator_failed(name: str, why: str) -> CrossdocError:
 def dictionary_without_language(path: AnyPath) -> UsageError:
     return UsageError(
         f"{path}: the name does not say which language it translates from.",
-        "Say it: --translator de=PATH; or name the file like de-en.tsv or freedict-deu-eng.dict.dz.",
+        "Add the language, as in --translator de=PATH, or name the file like de-en.tsv or freedict-deu-eng.dict.dz.",
     )
 
 
@@ -1036,7 +1038,7 @@ def cut_off(path: AnyPath, where: str, pages: int) -> InputError:
 
 
 def same_output() -> UsageError:
-    return UsageError("Two of the outputs are one file.", "Give each one its own name.")
+    return UsageError("Two of the outputs are the same file.", "Give each one its own name.")
 
 
 def no_links_left(counts: Sequence[str]) -> InputError:
@@ -1059,7 +1061,7 @@ def names_to_conflate(names: Sequence[str]) -> UsageError:
 
 def names_not_found(names: Sequence[str]) -> InputError:
     return InputError(
-        f"The documents hold no mention of {', '.join(map(repr, names))}.", "Check the spelling, capitals included."
+        f"The documents do not mention {', '.join(map(repr, names))}.", "Check the spelling, capitals included."
     )
 
 
@@ -1074,14 +1076,14 @@ def too_many_for_fuzzy(n: int, limit: int) -> CrossdocError:
 def strengths_wanted(low: float, high: float) -> InputError:
     which = "Negative values" if low < 0 else "Values above 1"
     return InputError(
-        f"{which} in data passed to fuzzy clustering: its strengths reach from {low:g} to {high:g}, outside [0, 1].",
+        f"{which} in data passed to fuzzy clustering: the strengths range from {low:g} to {high:g}, outside [0, 1].",
         "Scale them (1 is surely one entity, 0 surely two); signed weights are for --method correlation.",
     )
 
 
 def more_clusters_than_rows(clusters: int, rows: int) -> UsageError:
     return UsageError(
-        f"{clusters:,} clusters were requested, but there are only {rows:,} rows (those that must be one count once).",
+        f"{clusters:,} clusters were requested, but there are only {rows:,} rows (counting linked rows once).",
         "Ask for fewer clusters, or leave n_clusters out to have the number found.",
     )
 
@@ -1217,7 +1219,7 @@ def bad_number_of_clusters(given: str) -> UsageError:
 
 
 def unused_options(kind: str, what: str) -> UsageError:
-    return UsageError(f"Vectors of the kind {kind} have no use for {what}.", "Leave them out, or choose another kind.")
+    return UsageError(f"Vectors of the kind {kind} do not use {what}.", "Leave them out, or choose another kind.")
 
 
 def only_for(option: str, what: str) -> UsageError:
@@ -1226,14 +1228,14 @@ def only_for(option: str, what: str) -> UsageError:
 
 def too_many_triangles(solver: str, rows: int, limit: int) -> UsageError:
     return UsageError(
-        f"The solver {solver!r} writes out all triangles: {rows:,} rows, and it takes at most {limit:,}.",
+        f"The solver {solver!r} writes out all triangles and takes at most {limit:,} rows; there are {rows:,}.",
         "Use the solver lp, which has the same optimum and adds only the rows that are needed.",
     )
 
 
 def no_result_to_keep_in(path: AnyPath) -> UsageError:
     return UsageError(
-        f"Scores are kept in a result of `crossdoc resolve`, which {path} is not.",
+        f"--keep stores scores in a result of `crossdoc resolve`, but {path} is not one.",
         "Leave --keep out, or score OUT.crossdoc.",
     )
 
@@ -1248,21 +1250,21 @@ def no_web() -> UsageError:
 def cannot_listen(host: str, port: int, why: str) -> UsageError:
     return UsageError(
         f"The explorer cannot listen on {host}, port {port}: {why}.",
-        "Leave --host out to use it on this machine alone, or give an address of this machine and a port from 1024.",
+        "Leave --host out to use it on this machine only, or give an address of this machine and a port from 1024.",
     )
 
 
 def no_free_port(host: str, port: int, tried: int) -> UsageError:
     return UsageError(
-        f"On {host} the ports {port} to {min(port + tried, 65536) - 1} are all in use.",
-        "Give another one with --port.",
+        f"All ports from {port} to {min(port + tried, 65536) - 1} on {host} are in use.",
+        "Choose another one with --port.",
     )
 
 
 def page_failed(why: str) -> CrossdocError:
     return CrossdocError(
-        f"This page could not be made: {why}.",
-        "Load it again. If that does not help, report it with what you did, and go on with another page.",
+        f"This page could not be shown: {why}.",
+        "Load it again. If that does not help, report it and what you did, and continue with another page.",
     )
 
 
@@ -1276,20 +1278,20 @@ def no_ray() -> UsageError:
 
 
 def address_without_ray() -> UsageError:
-    return UsageError("--address is that of a Ray cluster; this run is local.", "Add --engine ray, or leave it out.")
+    return UsageError("--address is for a Ray cluster, but this run is local.", "Add --engine ray, or leave it out.")
 
 
 def no_cluster(address: str, why: str) -> CrossdocError:
     return CrossdocError(
-        f"There is no Ray cluster to be had at {address}: {why.rstrip('.')}.",
-        "`ray status --address ADDRESS` says whether it runs; without --address one is started on this machine.",
+        f"No Ray cluster can be reached at {address}: {why.rstrip('.')}.",
+        "`ray status --address ADDRESS` shows whether it is running; without --address one is started on this machine.",
     )
 
 
-def another_ray(address: str, told: str) -> CrossdocError:
+def another_ray(address: str, message: str) -> CrossdocError:
     return CrossdocError(
         f"The cluster at {address} has another version of Ray or Python than this process: "
-        f"{' '.join(told.split()).rstrip('.')}.",
+        f"{' '.join(message.split()).rstrip('.')}.",
         "Install the same versions on all nodes and here.",
     )
 
@@ -1301,19 +1303,21 @@ def no_nodes() -> CrossdocError:
 def node_silent(node: str, seconds: float) -> CrossdocError:
     return CrossdocError(
         f"The node {node} has not answered in {seconds:.0f} seconds.",
-        "Other work may hold all of it: `ray status`. Or stop it: `ray stop` there.",
+        "It may be busy with other work (see `ray status`). To leave it out, run `ray stop` on it.",
     )
 
 
 def node_without_crossdoc(node: str, why: str) -> CrossdocError:
     return CrossdocError(
         f"The node {node} cannot run crossdoc: {why.rstrip('.')}.",
-        f"Install it there, as here: pip install 'crossdoc[ray]=={__version__}'.",
+        f"Install the same version there: pip install 'crossdoc[ray]=={__version__}'.",
     )
 
 
 def node_of_another_version(node: str, there: str, here: str) -> CrossdocError:
-    return CrossdocError(f"The node {node} has {there}, and here is {here}.", "Install the same versions on all nodes.")
+    return CrossdocError(
+        f"The node {node} has {there}, but this machine has {here}.", "Install the same versions on all nodes."
+    )
 
 
 def node_too_small(node: str, has: int, needed: int) -> CrossdocError:
@@ -1326,7 +1330,7 @@ def node_too_small(node: str, has: int, needed: int) -> CrossdocError:
 def node_out_of_memory(why: str) -> CrossdocError:
     return CrossdocError(
         f"A node has run out of memory: {why.rstrip('.')}.",
-        "Take larger nodes, fewer tasks a node (`ray start --num-cpus …`) or more partitions "
+        "Use larger nodes, fewer tasks per node (`ray start --num-cpus …`) or more partitions "
         "(--set sampling.partitions=…).",
     )
 
@@ -1334,59 +1338,59 @@ def node_out_of_memory(why: str) -> CrossdocError:
 def workers_die(times: int) -> CrossdocError:
     return CrossdocError(
         f"The workers of one task have died {times} times.",
-        "Most often memory is not enough: take larger nodes or fewer tasks a node (`ray start --num-cpus …`).",
+        "The usual cause is too little memory: use larger nodes or fewer tasks per node (`ray start --num-cpus …`).",
     )
 
 
 def storage_not_shared(folder: AnyPath, node: str) -> CrossdocError:
     return CrossdocError(
-        f"The node {node} does not see {folder}, or may not write there.",
-        "All nodes read the input and write the answer: put both where they share a file system.",
+        f"The node {node} cannot see {folder}, or may not write to it.",
+        "All nodes read the input and write the answer: put both on a file system that they share.",
     )
 
 
 def nodes_lost(given: int, found: int) -> CrossdocError:
     return CrossdocError(
-        f"After a round there are {found:,} mentions, and there were {given:,}: crossdoc has a bug.",
-        "Report it, with the command; --resume goes on from the last round that was kept.",
+        f"There were {given:,} mentions before a round, but {found:,} after it: crossdoc has a bug.",
+        "Please report it with the command; --resume continues from the last round that was saved.",
     )
 
 
 def folder_is_read_only(path: AnyPath) -> StoreError:
     return StoreError(
-        f"{path} is a folder of Parquet files, which is not changed in place.",
-        f"crossdoc pack {path} -o OUT.crossdoc makes a file of it, in which that works.",
+        f"{path} is a folder of Parquet files, which cannot be changed in place.",
+        f"`crossdoc pack {path} -o OUT.crossdoc` turns it into a file that can.",
     )
 
 
 def not_a_folder_answer(path: AnyPath) -> StoreError:
     return StoreError(
-        f"{path} is no folder of Parquet files that `crossdoc resolve` wrote.",
+        f"{path} is not a folder of Parquet files that `crossdoc resolve` wrote.",
         "A .crossdoc file needs no packing: every command takes it as it is.",
     )
 
 
 def already_there(path: AnyPath) -> UsageError:
-    return UsageError(f"{path} is there already.", "Name another file, or remove it first.")
+    return UsageError(f"{path} already exists.", "Choose another name, or remove it first.")
 
 
 def folder_wanted(path: AnyPath) -> UsageError:
-    told = f"{path} is no name for that" if path else "none was named"
+    problem = f"{path} is not the name of one" if path else "no output was given"
     return UsageError(
-        f"A run over partitions writes a folder of Parquet files, and {told}.",
-        "Name a folder: -o answer/; afterwards `crossdoc pack answer/ -o answer.crossdoc` makes one file of it.",
+        f"A run over partitions writes a folder of Parquet files, but {problem}.",
+        "Name a folder: -o answer/; then `crossdoc pack answer/ -o answer.crossdoc` turns it into one file.",
     )
 
 
-def not_our_folder(path: AnyPath, held: str) -> UsageError:
+def not_our_folder(path: AnyPath, content: str) -> UsageError:
     return UsageError(
-        f"{path} would be replaced, and it holds {held}, which no run has written.",
-        "Name another folder, or move that elsewhere.",
+        f"{path} would be replaced, but it holds {content}, which crossdoc did not write.",
+        "Choose another folder, or move that elsewhere.",
     )
 
 
 def not_over_partitions(what: str) -> UsageError:
     return UsageError(
-        f"{what} does not count in a run over partitions.",
-        "Leave it out, or resolve with the engine local.",
+        f"{what} cannot be used in a run over partitions.",
+        "Leave it out, or use the engine local.",
     )

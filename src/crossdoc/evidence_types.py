@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 ATTRIBUTES = {
-    "descriptor": 'what it is said to be: "chairman of General Motors"',
+    "descriptor": 'what it is described as: "chairman of General Motors"',
     "title": 'what stands before a person\'s name: "Sen.", "Dr."',
     "gender": "m, f, male or female",
     "gender_confidence": "how sure the gender is, 0 to 1; a gender without it is believed",
@@ -21,9 +21,9 @@ ATTRIBUTES = {
     "url": "a web address, or its hash",
 }
 RELATIONS = {
-    "list": "who or what stands beside it: in its sentence, among the authors of its paper",
+    "list": "who or what is named with it: in its sentence, among the authors of its paper",
     "family": 'kin, and after a colon what the other is to it: "family:wife"',
-    "employment": 'whom one works for, and as what: "employment:chairman"',
+    "employment": 'the employer, and the role: "employment:chairman"',
     "ownership": 'what one owns or founded: "ownership:founder"',
     "resident": "the place where one lives",
     "location": "a place where one was: born, visited, died",
@@ -37,7 +37,7 @@ SHOWN_ATTRIBUTES = {
     "alternate name": "another name that its document gives it",
     "written": "when its document was written: 1987, 1987-03 or 1987-03-21",
     "religion": "a person's faith",
-    "ethnicity": "a person's people, where it is no nation",
+    "ethnicity": "a person's people, if not a nation",
 }
 SHOWN_RELATIONS = {
     "education": 'where one studied: "education:graduate"',

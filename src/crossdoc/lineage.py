@@ -35,14 +35,14 @@ class Event:
 
     def __str__(self) -> str:
         some = f"{self.profiles:,} profile" + ("" if self.profiles == 1 else "s")
-        told = {
+        sentences = {
             "appeared": f"{self.id} appeared, {some}",
             "split": f"{self.id} split from {self.other}, {some}",
             "moved": f"{some} moved from {self.id} to {self.other}",
             "merged": f"{self.id} merged into {self.other}, {some}",
             "vanished": f"{self.id} vanished",
         }
-        return told[self.what]
+        return sentences[self.what]
 
 
 def kept_ids(
@@ -94,18 +94,18 @@ def events(before: Mapping[str, str], now: Mapping[str, str], gone: Iterable[str
     >>> [str(event) for event in events({"a": "a", "b": "a", "c": "c"}, {"a": "a", "b": "b", "c": "a", "d": "d"})]
     ['b split from a, 1 profile', 'c merged into a, 1 profile', 'd appeared, 1 profile']
     """
-    there, sizes = set(now.values()), Counter(now.values())
+    present, sizes = set(now.values()), Counter(now.values())
     old = {*before.values(), *gone}
     went = Counter((before[id], entity) for id, entity in now.items() if id in before and before[id] != entity)
     found = []
     for (a, b), profiles in sorted(went.items()):
-        if a not in there:
+        if a not in present:
             found.append(Event(a, "merged", b, profiles))
         else:
             found.append(Event(a, "moved", b, profiles) if b in old else Event(b, "split", a, profiles))
     from_others = {event.id for event in found}
-    found += [Event(id, "appeared", None, sizes[id]) for id in sorted(there - old - from_others)]
-    found += [Event(id, "vanished") for id in sorted(old - there - from_others)]
+    found += [Event(id, "appeared", None, sizes[id]) for id in sorted(present - old - from_others)]
+    found += [Event(id, "vanished") for id in sorted(old - present - from_others)]
     return found
 
 
@@ -117,19 +117,19 @@ def carried(entity_of: Mapping[str, str], old: Profiles, new: Profiles) -> dict[
     >>> carried({"d:0": "c:3"}, old, new)
     {'d:7': 'c:3'}
     """
-    was, now = _told(old), _told(new)
-    same = {id: entity_of[id] for id, told in now.items() if was.get(id) == told and id in entity_of}
+    was, now = _by_name(old), _by_name(new)
+    same = {id: entity_of[id] for id, called in now.items() if was.get(id) == called and id in entity_of}
     left: dict[tuple[str, str], list[str]] = {}
-    for id, told in was.items():
+    for id, called in was.items():
         if id not in same and id in entity_of:
-            left.setdefault(told, []).append(entity_of[id])
-    for id, told in now.items():
-        if id not in same and left.get(told):
-            same[id] = left[told].pop(0)
+            left.setdefault(called, []).append(entity_of[id])
+    for id, called in now.items():
+        if id not in same and left.get(called):
+            same[id] = left[called].pop(0)
     return same
 
 
-def _told(profiles: Profiles) -> dict[str, tuple[str, str]]:
+def _by_name(profiles: Profiles) -> dict[str, tuple[str, str]]:
     columns = (profiles.column(name).to_pylist() for name in ("id", "document", "name"))
     return {id: (document or "", fold(name or "")) for id, document, name in zip(*columns, strict=True)}
 

@@ -18,8 +18,8 @@ def shortage(profiles: int, size: int) -> str | None:
     if free is None or needed <= free:
         return None
     return (
-        f"{profiles:,} profiles need about {needed / 2**30:.1f} GB of memory, and {free / 2**30:.1f} GB are free: "
-        "if it is not enough, this run ends with a message, and nothing is lost"
+        f"{profiles:,} profiles need about {needed / 2**30:.1f} GB of memory, but {free / 2**30:.1f} GB are free; "
+        "if that is not enough, the run ends with a message, and nothing is lost"
     )
 
 

@@ -92,7 +92,7 @@ class Document:
     title : str or None, default None
         The title.
     language : str or None, default None
-        ISO 639-1 code; None has it identified.
+        ISO 639-1 code; None identifies it from the text.
     date : str or None, default None
         ISO 8601 date, or the beginning of one.
     source : str or None, default None
@@ -123,7 +123,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A typed link from a profile to another entity, with the sentence that says so.
+    """A typed link from a profile to another entity, with the sentence that states it.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """All that one document says of one entity.
+    """All that one document says about one entity.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ class Profile:
     language : str or None, default None
         ISO 639-1 code.
     attributes : dict[str, list[str]], optional
-        What is stated of it, by type: {"born": ["1931"]}.
+        What is stated about it, by type: {"born": ["1931"]}.
     relations : tuple[Relation, ...], default ()
         Whom and what it is related to.
 
@@ -495,7 +495,7 @@ class Evidence(Protocol):
     """All that a clusterer may ask about the profiles of one entity type (its rows), in memory and on demand.
 
     Made by `compare`, asked by `cluster`; :class:`crossdoc.compare.evidence.ProfileEvidence` is that of profiles, and
-    :class:`crossdoc.cluster.graph.GraphEvidence` that of a graph by itself.
+    :class:`crossdoc.cluster.graph.GraphEvidence` that of a graph on its own.
 
     Notes
     -----
@@ -566,9 +566,9 @@ class Evidence(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """Somebody's word that two profiles are the same entity or different ones.
+    """A statement that two profiles are the same entity or different ones.
 
-    A person's is hard, a rule's soft; a soft one counts with its weight.
+    Judgements of people are hard, those of rules soft: a soft one adds its weight to the strength.
 
     Parameters
     ----------
@@ -579,15 +579,15 @@ class Judgement:
     verdict : {"same", "different"}
         What they are.
     hard : bool, default True
-        Whether it always holds, as a person's word does.
+        Whether it always holds, as a person's judgement does.
     weight : float, default 1.0
-        Of a soft judgement: what is added to the strength.
+        For a soft judgement: what is added to the strength.
     who : str, default ""
         Who says so.
     why : str, default ""
         The reason.
     when : str, default ""
-        When it was said.
+        When it was made.
 
     Examples
     --------
@@ -616,8 +616,8 @@ class Judgement:
 
     def __str__(self) -> str:
         word = "is the same as" if self.verdict == "same" else "is different from"
-        said = f" ({self.who})" if self.who else ""
-        return f"{self.a} {word} {self.b}{said}"
+        by = f" ({self.who})" if self.who else ""
+        return f"{self.a} {word} {self.b}{by}"
 
 
 class Partition(Frames):
@@ -732,10 +732,10 @@ class Partition(Frames):
         nobodys[clusters] = False
         if nobodys.any():
             m = self.membership.tocoo()
-            held = np.flatnonzero(nobodys[m.col])
-            held = held[np.lexsort((rank[m.row[held]], -m.data[held], m.col[held]))]
-            strongest, first = np.unique(m.col[held], return_index=True)
-            names[strongest] = self.ids[m.row[held[first]]]
+            cells = np.flatnonzero(nobodys[m.col])
+            cells = cells[np.lexsort((rank[m.row[cells]], -m.data[cells], m.col[cells]))]
+            strongest, first = np.unique(m.col[cells], return_index=True)
+            names[strongest] = self.ids[m.row[cells[first]]]
             taken = set(names[~nobodys])
             for cluster in np.flatnonzero(nobodys):
                 name = f"~{cluster if names[cluster] is None else names[cluster]}"

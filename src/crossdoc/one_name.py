@@ -107,7 +107,7 @@ class NameClusters:
             "first_k": found.first_k_,
             "delta_k": found.delta_k_,
             "criterion": found.criterion_.tolist(),
-            "stopping": {rule: said.k for rule, said in found.stopping_.items()},
+            "stopping": {rule: decision.k for rule, decision in found.stopping_.items()},
             "notes": list(self.contexts.notes),
         }
         gap = found.stopping_.get("gap")
@@ -130,7 +130,7 @@ def cluster_contexts_of(
     gold: AnyPath | None = None,
     progress: Progress | None = None,
 ) -> NameClusters:
-    """Cluster the contexts of one name or word, and find out how many clusters there are.
+    """Cluster the contexts of one name or word, and find the number of clusters.
 
     Parameters
     ----------
@@ -142,13 +142,13 @@ def cluster_contexts_of(
     vectors : ContextVectors or None, default None
         What the vectors of texts are made of; a matrix has its own.
     name : str or None, default None
-        Of profiles of several names, whose to cluster.
+        For profiles of several names: the name to cluster.
     window : int or None, default None
-        Of texts with a marked target, the words on each side of it to keep.
+        For texts with a marked target: the words on each side of it to keep.
     space : {"vector", "similarity"} or None, default None
-        Of a .npy or .npz matrix, whether its rows are vectors or similarities.
+        For a .npy or .npz matrix: whether its rows are vectors or similarities.
     constraints : sequence of Judgement or path, default ()
-        Judgements that the answer has to honour, or a file of them.
+        Judgements that the answer must respect, or a file of them.
     gold : path or None, default None
         A file (id, entity) in place of the input's own senses.
     progress : Progress or None, default None

@@ -94,18 +94,18 @@ def named_rows(kind: str, how: How, adapted: Any, firsts: Ints) -> tuple[list[Ro
     group, first, inverse = np.unique(limits.group, return_index=True, return_inverse=True)
     several = np.bincount(inverse)[inverse] > 1
     pairs = np.concatenate([limits.cannot, limits.soft]).astype(np.int64)
-    told = np.unique(np.concatenate([np.flatnonzero(several), pairs.ravel()]))
+    judged_rows = np.unique(np.concatenate([np.flatnonzero(several), pairs.ravel()]))
     node = rows[first[inverse]]
     weight = np.concatenate([np.full(len(limits.cannot), -np.inf), limits.soft_weight])
-    judged = Judged(rows[told], code[told], node[told], node[pairs], weight, worth)
+    judged = Judged(rows[judged_rows], code[judged_rows], node[judged_rows], node[pairs], weight, worth)
     free = np.ones(len(rows), dtype=np.bool_)
-    free[told] = False
+    free[judged_rows] = False
     part = np.searchsorted(firsts, rows, side="right") - 1
     pieces: list[Rows | Judged] = []
     for at, begins in enumerate(firsts.tolist()):
         own = np.flatnonzero(free & (part == at))
         pieces.append(Rows(rows[own] - begins, code[own]))
-    return [*pieces, judged], Named(len(group), len(distinct), parameters, np.unique(part[told]).tolist())
+    return [*pieces, judged], Named(len(group), len(distinct), parameters, np.unique(part[judged_rows]).tolist())
 
 
 def _name_counts(store: Store, kind: str) -> NameCounts:
@@ -156,9 +156,9 @@ class Weighed(NamedTuple):
 
 def _beside(matrix: sparse.csr_matrix, code: Any, weighed: Weighed, worth: sparse.csr_matrix | None) -> Any:
     """Stored rows and query rows (None: the same), as `features.with_names` has them."""
-    there = np.flatnonzero(code >= 0)
-    value = np.full(len(there), 1.0 if worth is not None else np.sqrt(weighed.name_weight), dtype=np.float32)
-    which = sparse.csr_matrix((value, (there, code[there])), shape=(len(code), weighed.names))
+    named_rows = np.flatnonzero(code >= 0)
+    value = np.full(len(named_rows), 1.0 if worth is not None else np.sqrt(weighed.name_weight), dtype=np.float32)
+    which = sparse.csr_matrix((value, (named_rows, code[named_rows])), shape=(len(code), weighed.names))
     which.eliminate_zeros()
     stored = sparse.hstack([matrix, which], format="csr", dtype=np.float32)
     stored.sort_indices()

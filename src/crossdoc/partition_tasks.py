@@ -115,7 +115,7 @@ def count_capitals(part: Part, how: How) -> tuple[npt.NDArray[np.uint32], Counte
 def sum_capitals(
     counted: Sequence[tuple[npt.NDArray[np.uint32], Counter[str]]],
 ) -> tuple[npt.NDArray[np.uint32], Counter[str]]:
-    return sum((table for table, _ in counted[1:]), counted[0][0]), sum((told for _, told in counted), Counter())
+    return sum((table for table, _ in counted[1:]), counted[0][0]), sum((codes for _, codes in counted), Counter())
 
 
 def _reader(part: Part, how: How) -> DocumentReader:
@@ -147,15 +147,15 @@ def extract_part(part: Part, how: How, capitals: Any) -> ReadPart:
     if isinstance(extractor, TextExtractor) and capitals is not None:
         # What other parts hold is theirs to tell.
         extractor.languages.subtract(capitals[1])
-    told = [f"left out: {problem}" for problem in reader.skipped]
-    told += [f"{count:,} {what}" for what, count in reader.notes.items()]
-    told += extraction_notes(extractor, how.name) if isinstance(extractor, NameExtractor | TextExtractor) else []
+    notes = [f"left out: {problem}" for problem in reader.skipped]
+    notes += [f"{count:,} {what}" for what, count in reader.notes.items()]
+    notes += extraction_notes(extractor, how.name) if isinstance(extractor, NameExtractor | TextExtractor) else []
     rows = pa.concat_tables(profiles)
     write_part(how.folder, "documents", number, pa.concat_tables(documents).drop_columns(["mentions"]))
     write_part(how.folder / RAW, "mentions", number, pa.concat_tables(mentions))
     # Last, since it says that the part is done.
     write_part(how.folder / RAW, "profiles", number, rows)
-    return ReadPart(sum(map(len, documents)), len(rows), given, told)
+    return ReadPart(sum(map(len, documents)), len(rows), given, notes)
 
 
 def replace_processes(settings: Settings) -> Settings:
@@ -278,7 +278,7 @@ class Meeting:
     """By their places here."""
     limits: Constraints
     languages: Languages
-    told: StoryEvidence | None
+    story_evidence: StoryEvidence | None
 
 
 def meet(
@@ -308,7 +308,7 @@ def meet(
                 model, ContextVectoriser(), named.take(rows), limits.restrict(rows), one_name=not open_collection,
                 texts=texts, kept=Kept(), languages=languages, stories=stories,
             )  # fmt: skip
-            parts, told = parts_of(evidence, clusterer), evidence._compared.told
+            parts, in_stories = parts_of(evidence, clusterer), evidence._compared.story_evidence
             pairs = clusterer.method.takes == "relations" and clusterer.method.scope != "type"
             for bundle in bundled(parts, pairs, MOST_BUNDLES // len(types)):
                 # Specialists look at all profiles of a type to know what is usual.
@@ -316,7 +316,7 @@ def meet(
                 ids = named.ids[rows[own]].tolist()
                 meeting = Meeting(
                     kind, ids, row[rows[own]], [np.searchsorted(own, parts[at]) for at in bundle],
-                    evidence.constraints.restrict(own), languages.only(ids), told and told.only(own),
+                    evidence.constraints.restrict(own), languages.only(ids), in_stories and in_stories.only(own),
                 )  # fmt: skip
                 # In one piece: arrays of an object store cannot be written to, for which kernels would be compiled
                 # anew.
@@ -334,15 +334,16 @@ def evidence_of(
         asked = Asked.by(profiles, whole=True)
         firsts, people, once, names = store.counted_names(meeting.kind, asked.firsts)
         bearers = store.counted("name", meeting.kind, asked.lasts)
-        said = {
+        counted = {
             field: {key: n for key, _, n in store.counted(field, meeting.kind, {*units, ""})}
             for field, units in asked.related.items()
         }
         counts = NameCounts.kept(bearers, firsts, people, are_gathered(once, names))
-        kept = Kept(counts, {field: (units.get("", 0), units) for field, units in said.items()})
+        kept = Kept(counts, {field: (units.get("", 0), units) for field, units in counted.items()})
     return ProfileEvidence(
         model, vectoriser, profiles, meeting.limits, one_name=how.name is not None,
-        texts=store.texts_of if how.documents else None, kept=kept, languages=meeting.languages, told=meeting.told,
+        texts=store.texts_of if how.documents else None, kept=kept, languages=meeting.languages,
+        story_evidence=meeting.story_evidence,
     )  # fmt: skip
 
 
@@ -419,7 +420,7 @@ def found_of(answer: tuple[Found, Any, Any]) -> Found:
     return answer[0]
 
 
-def said_of(answer: tuple[Found, Any, Any]) -> tuple[Any, Any]:
+def notes_of(answer: tuple[Found, Any, Any]) -> tuple[Any, Any]:
     return answer[1:]
 
 
@@ -432,7 +433,7 @@ def to_parts(found: Found, firsts: Ints) -> tuple[list[Found], int]:
     return [found.take(np.flatnonzero(part == at)) for at in range(len(firsts))], len(found.row)
 
 
-class Told(NamedTuple):
+class Parcel(NamedTuple):
     """Profiles on their way to the bundle of their identities, with all that describes them but their contexts."""
 
     profiles: pa.Table
@@ -443,19 +444,19 @@ class Told(NamedTuple):
 FACTS = ("variants", "mentions", "date")
 
 
-def to_bundles(held: Sequence[Any], how: How, firsts: Ints, bundles: int) -> tuple[list[Told | None], int]:
+def to_bundles(held: Sequence[Any], how: How, firsts: Ints, bundles: int) -> tuple[list[Parcel | None], int]:
     """The profiles of a part of the input by the bundle that they were clustered in."""
     number, matrix, *pieces = held
     profiles = pq.read_table(part_file(how.folder, "profiles", number))
     where = profiles.schema.get_field_index("context")
     bare = profiles.set_column(where, "context", pa.nulls(len(profiles), pa.string()))
     profiles = _with_facts(bare, how, number)
-    sent: list[list[Told]] = [[] for _ in range(bundles)]
+    sent: list[list[Parcel]] = [[] for _ in range(bundles)]
     for found in pieces:
         for bundle in np.unique(found.bundle).tolist():
             some = found.take(np.flatnonzero(found.bundle == bundle))
             local = some.row - firsts[number]
-            sent[bundle].append(Told(profiles.take(pa.array(local)), None if matrix is None else matrix[local], some))
+            sent[bundle].append(Parcel(profiles.take(pa.array(local)), None if matrix is None else matrix[local], some))
     return [_together(each) for each in sent], len(profiles)
 
 
@@ -477,17 +478,17 @@ def _with_facts(profiles: pa.Table, how: How, number: int) -> pa.Table:
     return profiles
 
 
-def _together(told: Sequence[Told]) -> Told | None:
-    if not told:
+def _together(parcels: Sequence[Parcel]) -> Parcel | None:
+    if not parcels:
         return None
-    founds = [each.found for each in told]
+    founds = [each.found for each in parcels]
     ends = np.cumsum([0, *(each.start[-1] for each in founds)])
     start = np.concatenate([*(each.start[:-1] + at for each, at in zip(founds, ends, strict=False)), ends[-1:]])
-    vectors = [each.vectors for each in told if each.vectors is not None]
+    vectors = [each.vectors for each in parcels if each.vectors is not None]
     row, bundle, cluster, weight = (np.concatenate([each[at] for each in founds]) for at in (0, 1, 3, 4))
     found = Found(row, bundle, start.astype(np.int64), cluster, weight)
-    return Told(
-        pa.concat_tables([each.profiles for each in told]),
+    return Parcel(
+        pa.concat_tables([each.profiles for each in parcels]),
         sparse.vstack(vectors, format="csr") if vectors else None,
         found,
     )
@@ -498,21 +499,21 @@ def describe_bundle(
 ) -> tuple[int, int]:
     """Write who is who in one bundle; how many profiles and identities there are in it."""
     number, *pieces = held
-    told = _together([piece for piece in pieces if piece is not None])
-    if told is None:
+    parcel = _together([piece for piece in pieces if piece is not None])
+    if parcel is None:
         return 0, 0
     # By their ids, as in one process: sums come out the same to the last digit.
-    order = np.array(pc.sort_indices(told.profiles.column("id")))
-    rows, found = told.profiles.take(pa.array(order)), told.found.take(order)
+    order = np.array(pc.sort_indices(parcel.profiles.column("id")))
+    rows, found = parcel.profiles.take(pa.array(order)), parcel.found.take(order)
     columns, cluster = np.unique(found.cluster, return_inverse=True)
     membership = sparse.csr_matrix((found.weight, cluster, found.start), shape=(len(order), len(columns)))
     profiles = Profiles(rows.drop_columns(FACTS))
     partition = Partition(profiles.ids, membership)
     words = None
-    if told.vectors is not None and vectoriser is not None and spread is not None:
+    if parcel.vectors is not None and vectoriser is not None and spread is not None:
         features = np.array(vectoriser._vocabulary, dtype=object) if vectoriser.document_frequency else None
         kind = rows.column("type")[0].as_py() or ""
-        words = identities.key_words(partition, Vectors(told.vectors[order], features), spread.get(kind))
+        words = identities.key_words(partition, Vectors(parcel.vectors[order], features), spread.get(kind))
     described = identities.describe(partition, profiles, _facts_of(rows, how.documents), words)
     listed = [replace(each, certainty=believed(each.certainty, model)) for each in described]
     write_part(how.folder, "identities", number, identity_rows(listed))

@@ -86,17 +86,17 @@ class PartitionedResolver(Resolver):
         if kinds == {True} and self.name is not None:
             raise errors.name_needs_documents()
         self.given_profiles = kinds == {True}
-        told = folder / "run.json"
+        run_file = folder / "run.json"
         fingerprint = self._fingerprint(sources)
-        held = _begun(folder)
-        if held.get("fingerprint") != fingerprint:
-            if held:
+        begun = _begun(folder)
+        if begun.get("fingerprint") != fingerprint:
+            if begun:
                 self.notes.append("an unfinished run with other input or settings was discarded")
             shutil.rmtree(folder, ignore_errors=True)
-            held = {"fingerprint": fingerprint, "salt": secrets.token_hex(16)}
-            with whole_file(told) as stream:
-                stream.write(json.dumps(held).encode())
-        salt = bytes.fromhex(held["salt"])
+            begun = {"fingerprint": fingerprint, "salt": secrets.token_hex(16)}
+            with whole_file(run_file) as stream:
+                stream.write(json.dumps(begun).encode())
+        salt = bytes.fromhex(begun["salt"])
         judgements = tuple(self.judgements)
         return How(folder.resolve(), self.settings, self.name, self.model, judgements, salt, not self.given_profiles)
 
@@ -119,7 +119,7 @@ class PartitionedResolver(Resolver):
         where = how.folder if self.given_profiles else how.folder / RAW
         left = [part for part in parts if not part_file(where, "profiles", part[0]).exists()]
         if len(left) < len(parts):
-            self.notes.append(f"{len(parts) - len(left):,} of {len(parts):,} parts were there from a stopped run")
+            self.notes.append(f"{len(parts) - len(left):,} of {len(parts):,} parts were already done by a stopped run")
         if self.given_profiles:
             self._all(tasks.read_profile_part, left, "reading profiles", self.how, apart=True)
             self._one(tasks.check_profiles, how.folder)
@@ -135,9 +135,9 @@ class PartitionedResolver(Resolver):
         if whole and left:
             # Of all parts, also of those that are done: a part is read the same whether a run was stopped or not.
             capitals = self._capitals(parts)
-        told = self._all(tasks.extract_part, left, "reading documents", self.how, capitals, apart=True)
-        self.notes.extend(dict.fromkeys(note for each in told for note in each.notes))
-        settled = self._one(tasks.settle, how.folder, whole and not any(each.given for each in told))
+        read = self._all(tasks.extract_part, left, "reading documents", self.how, capitals, apart=True)
+        self.notes.extend(dict.fromkeys(note for each in read for note in each.notes))
+        settled = self._one(tasks.settle, how.folder, whole and not any(each.given for each in read))
         self._all(tasks.retype, range(len(parts)), "settling types", how.folder, settled)
 
     def _capitals(self, parts: Sequence[tasks.Part]) -> Ref:
@@ -148,7 +148,7 @@ class PartitionedResolver(Resolver):
     # -- compare -----------------------------------------------------------------------------------------------------
 
     def _check_judgements(self, how: How) -> None:
-        asked = frozenset(id for said in how.judgements for id in (said.a, said.b))
+        asked = frozenset(id for judgement in how.judgements for id in (judgement.a, judgement.b))
         unknown = sorted(asked - self._one(tasks.known_profiles, how.folder, asked)) if asked else []
         if unknown:
             raise errors.unknown_profiles("The constraints", unknown)
@@ -176,13 +176,13 @@ class PartitionedResolver(Resolver):
         model, notes = self.engine.get(adapted)
         self.notes.extend(notes)
         self.report.start("finding who may meet whom")
-        blobs, said = self.engine.shuffle(tasks.meet, [types], MOST_BUNDLES, self.how, vectoriser, adapted)
-        bundles = [[number, blobs[number][0]] for number in range(self.engine.get(said[0]))]
+        blobs, counts = self.engine.shuffle(tasks.meet, [types], MOST_BUNDLES, self.how, vectoriser, adapted)
+        bundles = [[number, blobs[number][0]] for number in range(self.engine.get(counts[0]))]
         answers = self.engine.map(tasks.cluster_bundle, bundles, self.how, vectoriser, adapted)
         self._wait(answers, "comparing and clustering")
-        told = [self.engine.get(ref) for ref in self.engine.map(tasks.said_of, answers)]
-        self.notes.extend(self.clusterer.method.said([fact for facts, _ in told for fact in facts]))
-        self.notes.extend(note for _, notes in told for note in notes)
+        reports = [self.engine.get(ref) for ref in self.engine.map(tasks.notes_of, answers)]
+        self.notes.extend(self.clusterer.method.notes_from([fact for facts, _ in reports for fact in facts]))
+        self.notes.extend(note for _, notes in reports for note in notes)
         self.notes.append(self._method_note(model))
         return self.engine.map(tasks.found_of, answers), model
 
@@ -194,18 +194,18 @@ class PartitionedResolver(Resolver):
         self.notes.extend(notes)
         firsts, many, found = self.engine.put(self.firsts), len(self.firsts), list[Ref]()
         for kind in self._one(tasks.types_of, how.folder):
-            pieces, told = self.engine.shuffle(sampling.named_rows, [kind], many + 1, self.how, adapted, firsts)
-            named: sampling.Named = self.engine.get(told[0])
+            pieces, reports = self.engine.shuffle(sampling.named_rows, [kind], many + 1, self.how, adapted, firsts)
+            named: sampling.Named = self.engine.get(reports[0])
             if not named.nodes:
                 continue
             bags = sampling.would_be_bags(named.parameters) and named.nodes <= sampling.MOST_IN_ONE_TASK
             if named.parameters["model"] == "bags" or bags:
-                self.notes.append("bags are clustered in one task, as on one machine: partitions have pairs")
+                self.notes.append("bags are clustered in one task, as on one machine: only pairs can be partitioned")
                 return self._clustered_parts(how, vectoriser)
             estimator = sampling.estimator_of(named.parameters)
             if estimator.samples or not isinstance(estimator.start, str):
-                raise errors.not_over_partitions("Drawing samples, or beginning with labels,")
-            rows, judged = [held[0] for held in pieces[:-1]], pieces[-1][0]
+                raise errors.not_over_partitions("Drawing samples, or starting from labels,")
+            rows, judged = [piece[0] for piece in pieces[:-1]], pieces[-1][0]
             if estimator.bias is None or estimator.name_weight is None:
                 self._estimate(estimator, kind, named, vectors, rows)
             work, shards = self._pairs(estimator, named, rows, judged, vectors, firsts)
@@ -230,10 +230,10 @@ class PartitionedResolver(Resolver):
         some = max(1, min(len(rows), len(rows) * sampling.MOST_ESTIMATED // named.nodes))
         weights = self._one(sampling.estimated, [some, *vectors[:some], *rows[:some]], named.parameters)
         estimator.set_params(bias=weights.bias, name_weight=weights.name_weight)
-        told = f"{kind or 'profile'}s: bias {weights.bias:.4f}, names {weights.name_weight:.4f} ({weights.said})"
+        note = f"{kind or 'profile'}s: bias {weights.bias:.4f}, names {weights.name_weight:.4f} ({weights.origin})"
         if sampling.would_be_bags(named.parameters):
-            told += "; over partitions pairs are the model, where one machine would take bags, which are better"
-        self.notes.append(told)
+            note += "; over partitions the model is pairs; on one machine it would be bags, which are better"
+        self.notes.append(note)
 
     def _pairs(
         self, estimator: Any, named: sampling.Named, rows: list[Ref], judged: Ref, vectors: list[Ref], firsts: Ref
@@ -269,13 +269,13 @@ class PartitionedResolver(Resolver):
         assert self.engine is not None
         firsts = self.engine.put(self.firsts)
         pieces, _ = self.engine.shuffle(tasks.to_parts, found, len(self.firsts), firsts)
-        parts = [[number, vectors[number], *held] for number, held in enumerate(pieces)]
+        parts = [[number, vectors[number], *own] for number, own in enumerate(pieces)]
         sent, _ = self.engine.shuffle(tasks.to_bundles, parts, len(found), self.how, firsts, len(found))
         shared = self.how, self.engine.put(model), vectoriser, spread
-        work = [[number, *held] for number, held in enumerate(sent)]
-        told = self._all(tasks.describe_bundle, work, "describing identities", *shared)
-        if (there := sum(profiles for profiles, _ in told)) != rows:
-            raise errors.nodes_lost(rows, there)
+        work = [[number, *own] for number, own in enumerate(sent)]
+        counts = self._all(tasks.describe_bundle, work, "describing identities", *shared)
+        if (found_rows := sum(profiles for profiles, _ in counts)) != rows:
+            raise errors.nodes_lost(rows, found_rows)
 
     # -- the end -----------------------------------------------------------------------------------------------------
 
@@ -285,15 +285,15 @@ class PartitionedResolver(Resolver):
         with FolderStore.at(how.folder) as store:
             size = store.size
             entries = [
-                log.Entry(number, "judge", said.who, said.why, said.when or now(), (said,),
-                          places=store.places({said.a, said.b}))
-                for number, said in enumerate(how.judgements, 1)
+                log.Entry(number, "judge", judgement.who, judgement.why, judgement.when or now(), (judgement,),
+                          places=store.places({judgement.a, judgement.b}))
+                for number, judgement in enumerate(how.judgements, 1)
             ]  # fmt: skip
         run = self._account(started, sources, model)
-        told = {"marker": schema.MARKER, "version": schema.VERSION, "salt": how.salt.hex(), "counted": str(size),
+        meta = {"marker": schema.MARKER, "version": schema.VERSION, "salt": how.salt.hex(), "counted": str(size),
                 "fingerprint": "a run over partitions"}  # fmt: skip
         tables = {
-            "meta": [{"key": key, "value": value} for key, value in told.items()],
+            "meta": [{"key": key, "value": value} for key, value in meta.items()],
             "runs": [{name: getattr(run, name) for name in run.__slots__}],
             "judgements": [row for entry in entries for row in log.rows_of_entry(entry)],
         }
@@ -343,8 +343,8 @@ def _begun(folder: Path) -> dict[str, str]:
     """What an unfinished run has told of itself."""
     _check_ours(folder)
     try:
-        told = json.loads((folder / "run.json").read_bytes())
-        return {"fingerprint": str(told["fingerprint"]), "salt": bytes.fromhex(told["salt"]).hex()}
+        stored = json.loads((folder / "run.json").read_bytes())
+        return {"fingerprint": str(stored["fingerprint"]), "salt": bytes.fromhex(stored["salt"]).hex()}
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return {}
 

@@ -105,7 +105,7 @@ def resolve(
     progress: Progress | None = None,
     **overrides: Any,
 ) -> Resolution:
-    """Say who is who in documents, or in profiles that another extractor made.
+    """Find out who is who in documents, or in profiles that another extractor made.
 
     Parameters
     ----------
@@ -117,16 +117,15 @@ def resolve(
     output : path or None, default None
         The .crossdoc file to write; without it the answer stays in memory.
     constraints : sequence of Judgement or path, default ()
-        Judgements that the answer has to honour, or a file of them.
+        Judgements that the answer must respect, or a file of them.
     model : path or None, default None
         A file of learned values in place of the one that comes with crossdoc.
     known : path or sequence of KnownEntry, default ()
-        Who and what is known already, or a file of it (also another result): identities are linked to its
-        entries.
+        A list of known entities, or a file of it (also another result), to link identities to.
     settings : path or Settings or None, default None
         A crossdoc.toml, or a `Settings`.
     resume : bool, default False
-        Let sampling go on from where it was stopped (by its time limit, Ctrl-C or a crash).
+        Continue sampling where it was stopped (by its time limit, Ctrl-C or a crash).
     engine : str or Engine, default "local"
         "local" is this machine. "ray" is a cluster (the one at `address`, or one that is started here), or give
         an :class:`crossdoc.engine.Engine`: then the run is over partitions, and `output` is a folder of Parquet
@@ -236,7 +235,7 @@ def write_extracted(
     """Read documents and write their profiles (.parquet or .jsonl), which `resolve` takes as its input.
 
     However many documents there are, memory holds a batch of them. A stopped run leaves ``OUTPUT.work.part`` behind,
-    and the same call goes on from there.
+    and the same call continues from there.
 
     Parameters
     ----------
@@ -275,8 +274,8 @@ def _chosen(settings: AnyPath | Settings | None, overrides: dict[str, Any]) -> S
         whole = registry.clusterer(method)
         overrides = {**overrides, "method": whole.name, "parameters": {whole.name: dict(whole.parameters)}}
     if isinstance(settings, Settings):
-        said = {name: value for name, value in overrides.items() if value is not None}
-        return Settings.load(None, **{**settings.model_dump(), **said})
+        stated = {name: value for name, value in overrides.items() if value is not None}
+        return Settings.load(None, **{**settings.model_dump(), **stated})
     return Settings.load(None if settings is None else Path(settings), **overrides)
 
 
@@ -314,8 +313,10 @@ class Before:
 
 
 def unmatched_note(count: int, path: AnyPath) -> str:
-    some = "1 entry" if count == 1 else f"{count:,} entries"
-    return f"{some} of the log no longer find all profiles that they are about: crossdoc judgements {path} --unmatched"
+    match = (
+        "entry of the log no longer matches all its" if count == 1 else "entries of the log no longer match all their"
+    )
+    return f"{count:,} {match} profiles; see crossdoc judgements {path} --unmatched"
 
 
 WHOLE_PAGES = 4
@@ -333,13 +334,13 @@ class Resolver:
     name : str or None, default None
         The one ambiguous name to resolve; None resolves all.
     judgements : sequence of Judgement, default ()
-        What the answer has to honour.
+        What the answer must respect.
     model : LearnedModel, optional
         Learned values.
     progress : Progress or None, default None
         Where progress is reported; None reports nothing.
     resume : bool, default False
-        Whether sampling goes on from where it was stopped.
+        Whether to continue sampling where it was stopped.
     known : sequence of KnownEntry, default ()
         The entries of a known list.
     notes : list[str], optional
@@ -391,7 +392,7 @@ class Resolver:
                 self.notes.append("an unfinished run with other input or settings was discarded")
             self._read(store, sources)
             judgements = self._judgements(store, output)
-            store.keep_answers_under(_told(judgements))
+            store.keep_answers_under(_judgements_hash(judgements))
             comparison = self._linked(store, self._compare(store, judgements))
             store.save_identities(self._clustered(store, comparison, None if output is None else Path(output)))
             if self._compares:
@@ -419,8 +420,8 @@ class Resolver:
         """What was judged while this run worked was carried over with the log, and counts from now on."""
         from crossdoc.revision import Revision
 
-        held = store.located()
-        if {*map(_said, held.judgements)} != {*map(_said, judgements)} or held.names != self.given_names:
+        located = store.located()
+        if {*map(_content, located.judgements)} != {*map(_content, judgements)} or located.names != self.given_names:
             Revision(store, self.progress).catch_up(judgements, self.given_names)
 
     def extract(self, inputs: Iterable[Input], output: AnyPath) -> Extraction:
@@ -453,8 +454,8 @@ class Resolver:
         """The same input and settings give the same one, so that a stopped run can be told from another."""
         settings = self.settings.model_dump(exclude={"time_limit", "processes", "batch_size"})
         given = [self.name, self.model.model_dump(), [asdict(entry) for entry in self.known]]
-        told = [__version__, settings, *given, [source.stamp() for source in sources]]
-        return hashlib.sha256(json.dumps(told, default=_in_words).encode()).hexdigest()
+        parts = [__version__, settings, *given, [source.stamp() for source in sources]]
+        return hashlib.sha256(json.dumps(parts, default=_in_words).encode()).hexdigest()
 
     # -- read and extract ------------------------------------------------------------------------------------------
 
@@ -523,7 +524,7 @@ class Resolver:
         self.notes.extend(f"left out: {problem}" for problem in reader.skipped)
         self.notes.extend(f"{count:,} {what}" for what, count in reader.notes.items())
         if already:
-            self.notes.append(f"{already:,} documents were already there from an earlier, stopped run")
+            self.notes.append(f"{already:,} documents were already read by a stopped run")
         self.notes.extend(extraction_notes(extractor, self.name))
 
     def _keep_cases(self, store: Store, cases: CaseCounts) -> None:
@@ -542,8 +543,8 @@ class Resolver:
         if unknown:
             raise errors.unknown_profiles("The constraints", unknown)
         logged = self._earlier(store, output)
-        said = {_said(judgement) for judgement in logged}
-        new = [judgement for judgement in self.judgements if _said(judgement) not in said]
+        known = {_content(judgement) for judgement in logged}
+        new = [judgement for judgement in self.judgements if _content(judgement) not in known]
         store.stage_judgements(new)
         return [*logged, *new]
 
@@ -552,12 +553,12 @@ class Resolver:
         if output is None or not Path(output).exists():
             return []
         with Store.open(output) as old:
-            held = store.located(old.entries())
+            located = store.located(old.entries())
             self.before = Before.of(old, store.named())
-        self.given_names = held.names
-        if held.unmatched:
-            self.notes.append(unmatched_note(len(held.unmatched), output))
-        return held.judgements
+        self.given_names = located.names
+        if located.unmatched:
+            self.notes.append(unmatched_note(len(located.unmatched), output))
+        return located.judgements
 
     # -- compare, cluster, describe --------------------------------------------------------------------------------
 
@@ -582,7 +583,7 @@ class Resolver:
         )
         self.notes.extend([*comparison.notes, *self._unread(profiles), *self._long_contexts(profiles)])
         if not self.clusterer.method.soft and any(not judgement.hard for judgement in judgements):
-            self.notes.append(f"soft constraints do not count with the method {self.clusterer.name}")
+            self.notes.append(f"soft constraints have no effect with the method {self.clusterer.name}")
         self.notes.append(self._method_note(comparison.model))
         return comparison
 
@@ -613,8 +614,9 @@ class Resolver:
         relations = sorted(beside | set(types_read("relation", facts)))
         if self.given_profiles and has_more(profiles, attributes, relations):
             return [
-                f"of the profiles count names, contexts, the attributes {', '.join(attributes)} and the relations "
-                f"{', '.join(relations)}; no others do: `crossdoc train` makes a model that may read them, for --model"
+                f"only names, contexts, the attributes {', '.join(attributes)} and the relations "
+                f"{', '.join(relations)} of the profiles count; "
+                "`crossdoc train` makes a model for --model that can use others"
             ]
         return []
 
@@ -625,9 +627,9 @@ class Resolver:
         if not self.given_profiles or half <= WHOLE_PAGES * expected:
             return []
         return [
-            f"half of the contexts have more than {half:,} characters: whole pages, it seems, where about {expected:,} "
-            "round a name are expected; people on pages that are alike for other reasons may be taken for one "
-            "(`crossdoc extract` makes profiles of documents)"
+            f"half of the contexts have more than {half:,} characters, which suggests whole pages; about {expected:,} "
+            "around a name are expected. People on pages that are similar for other reasons may be merged "
+            "(`crossdoc extract` makes profiles from documents)"
         ]
 
     def _votes(self, store: Store) -> Iterator[tuple[str, str, int]]:
@@ -683,12 +685,14 @@ class Resolver:
         if model.ensemble is None:
             even = model.fields[CONTEXT].cosine_at(0.0)
             here = model.learned_on.get("background", ELSEWHERE)
-            note += f"; names aside, contexts of a cosine of {even:.3f} are even odds (measured against {here})"
+            note += (
+                f"; apart from names, a cosine of {even:.3f} between contexts means even odds (measured against {here})"
+            )
         return note
 
     def _account(self, started: str, sources: Sequence[Source], model: LearnedModel) -> Run:
-        told = self.settings.model_dump(exclude={"contact_salt"})
-        settings = json.dumps({**told, "name": self.name, "learned": model.model_dump()}, default=_in_words)
+        chosen = self.settings.model_dump(exclude={"contact_salt"})
+        settings = json.dumps({**chosen, "name": self.name, "learned": model.model_dump()}, default=_in_words)
         paths = [printable(str(source.path)) for source in sources[:1000]]
         seed = self.settings.seed
         return Run(started, now(), __version__, self.settings.method, seed, settings, paths, self.notes)
@@ -703,13 +707,13 @@ def _without(known: Set[str], batch: Any) -> Any:
     return batch.take(np.flatnonzero([id not in known for id in batch.ids])) if known else batch
 
 
-def _said(judgement: Judgement) -> tuple[Any, ...]:
+def _content(judgement: Judgement) -> tuple[Any, ...]:
     return judgement.a, judgement.b, judgement.verdict, judgement.hard, judgement.weight
 
 
-def _told(judgements: Sequence[Judgement]) -> str:
+def _judgements_hash(judgements: Sequence[Judgement]) -> str:
     """What an answer depends on beside the input: the judgements, in a form that can be compared."""
-    return hashlib.sha256(json.dumps([_said(judgement) for judgement in judgements]).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([_content(judgement) for judgement in judgements]).encode()).hexdigest()
 
 
 def _in_words(value: Any) -> str:

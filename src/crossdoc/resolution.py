@@ -113,7 +113,7 @@ class Resolution(Frames):
         from crossdoc.compare.stage import compare
         from crossdoc.compare.stories import Topics
 
-        settings, topics = self.store.runs()[-1].told(), self.store.topics()
+        settings, topics = self.store.runs()[-1].parsed_settings(), self.store.topics()
         return compare(
             self.profiles,
             self.store if self.store.count("documents") else None,
@@ -127,7 +127,7 @@ class Resolution(Frames):
 
     @until_current
     def judge(self, a: str, b: str, verdict: Verdict, *, who: str = "", why: str = "") -> Change:
-        """Say that two profiles are the `same` entity, or `different` ones; it counts at once, and for ever.
+        """Judge two profiles to be the `same` entity or `different` ones; it takes effect at once and stays in force.
 
         ``resolution.judge("a1.txt:0:10", "a7.txt:31:41", "different", who="Ada", why="another birthday")``
         """
@@ -136,7 +136,7 @@ class Resolution(Frames):
 
     @until_current
     def merge(self, *identities: str, who: str = "", why: str = "") -> Change:
-        """Say that these identities are one: all their profiles are the same."""
+        """Merge identities into one: all their profiles are the same."""
         found = list(dict.fromkeys(self._identity(id) for id in identities))
         if len(found) < 2:
             raise errors.nothing_to_merge(identities)
@@ -145,7 +145,7 @@ class Resolution(Frames):
 
     @until_current
     def split(self, identity: str, profiles: Iterable[str], *, who: str = "", why: str = "") -> Change:
-        """Say that these profiles of an identity are an identity of their own: one, and nobody else of it."""
+        """Split these profiles of an identity off into one of their own."""
         members, apart = self._members(self._identity(identity)), list(dict.fromkeys(profiles))
         self._check_profiles(apart)
         others = sorted(set(apart) - set(members))
@@ -159,7 +159,7 @@ class Resolution(Frames):
 
     @until_current
     def rename(self, identity: str, name: str, *, who: str = "", why: str = "") -> Change:
-        """Call an identity by another name."""
+        """Give an identity another name."""
         if not name.strip():
             raise errors.empty_new_name()
         strongest = self.store.members(self._identity(identity), 1)[0]["profile"]
@@ -167,21 +167,21 @@ class Resolution(Frames):
 
     @until_current
     def undo(self, entry: int | None = None, *, who: str = "", why: str = "") -> Change:
-        """Take back an entry of the log, or the last one that holds."""
+        """Undo an entry of the log, or the last one that is in force."""
         return self.revision().undo(entry, who, why)
 
     @until_current
     def add(self, *inputs: Input, progress: Progress | None = None, extractor: str | None = None) -> Change:
-        """Add documents (or profiles, where the answer was made of profiles): only what is new is read.
+        """Add documents (or profiles, if the answer was made from profiles): only new ones are read.
 
-        One that is there with another text is replaced; one that is there with the same is left alone, with a note.
-        Where the run gave its extractor more than a name (`NAME:TEXT`), `extractor` names it again.
+        One whose text has changed is replaced; one with the same text is skipped, with a note. If the run gave its
+        extractor more than a name (`NAME:TEXT`), `extractor` must name it again.
         """
         return self.revision(progress).add(inputs, extractor)
 
     @until_current
     def remove(self, *documents: str, progress: Progress | None = None) -> Change:
-        """Take documents out (or profiles, where the answer was made of profiles), by their ids."""
+        """Remove documents (or profiles, if the answer was made from profiles), by their ids."""
         return self.revision(progress).remove(documents)
 
     def history(self, identity: str | None = None) -> list[Event]:
@@ -223,7 +223,7 @@ class Resolution(Frames):
 
     @property
     def notes(self) -> list[str]:
-        """What the last run wants its user to know."""
+        """The notes of the last run."""
         runs = self.store.runs()
         return runs[-1].notes if runs else []
 

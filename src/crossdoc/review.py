@@ -13,7 +13,7 @@ import numpy as np
 
 from crossdoc import errors
 from crossdoc.cluster.protocol import EVEN
-from crossdoc.cluster.questions import Told, questions
+from crossdoc.cluster.questions import Answered, questions
 from crossdoc.compare.ensemble import Explanation
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.constraints import Constraints
@@ -125,7 +125,7 @@ class Review:
             labels = np.unique([entity_of[id] for id in part.ids], return_inverse=True)[1]
             most = AHEAD + sum(pair[0] in position for pair in self.skipped)
             found = questions(
-                part.relations().dense(), labels, part.limits, _told(entries, position),
+                part.relations().dense(), labels, part.limits, _answered(entries, position),
                 threshold=self.threshold, most=most,
             )  # fmt: skip
             self._asked[number] = [
@@ -135,19 +135,19 @@ class Review:
                 report.advance()
 
 
-def _told(entries: list[Entry], position: dict[str, int]) -> Told:
+def _answered(entries: list[Entry], position: dict[str, int]) -> Answered:
     """What entries of the log said of these rows: of a merge or a split its first pair stands for all."""
     pairs: dict[str, list[tuple[int, int]]] = {"merged": [], "same": [], "different": []}
     for entry in entries:
-        for said in _telling(entry):
-            if said.a in position and said.b in position:
-                kind = "merged" if entry.act == "merge" else said.verdict
-                pairs[kind].append((position[said.a], position[said.b]))
-    return Told(*(np.array(own, dtype=np.int64).reshape(-1, 2) for own in pairs.values()))
+        for judgement in _telling(entry):
+            if judgement.a in position and judgement.b in position:
+                kind = "merged" if entry.act == "merge" else judgement.verdict
+                pairs[kind].append((position[judgement.a], position[judgement.b]))
+    return Answered(*(np.array(own, dtype=np.int64).reshape(-1, 2) for own in pairs.values()))
 
 
 def _telling(entry: Entry) -> list[Judgement]:
-    by_verdict = {said.verdict: said for said in reversed(entry.judgements)}
+    by_verdict = {judgement.verdict: judgement for judgement in reversed(entry.judgements)}
     return list(by_verdict.values())
 
 

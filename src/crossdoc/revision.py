@@ -86,12 +86,12 @@ class Revision:
         self.store = store
         self.report = progress or Quiet()
         runs = store.runs()
-        if not runs or "learned" not in (told := runs[-1].told()):
+        if not runs or "learned" not in (settings := runs[-1].parsed_settings()):
             raise errors.no_run(store.path or "The answer")
         self.run = runs[-1]
-        self.name: str | None = told.pop("name", None)
-        self.model = LearnedModel.of(told.pop("learned"), store.path or "The answer")
-        self.settings = Settings.load(None, **told)
+        self.name: str | None = settings.pop("name", None)
+        self.model = LearnedModel.of(settings.pop("learned"), store.path or "The answer")
+        self.settings = Settings.load(None, **settings)
         self.clusterer = self.settings.clusterer()
         self.of_profiles = not store.count("documents")
         self.counted = Counted(store, self.name)
@@ -112,12 +112,12 @@ class Revision:
     def judge(self, act: Any, judgements: Sequence[Judgement], who: str, why: str) -> Change:
         """One entry of the log; what contradicts the others is refused before it is written."""
         self._check_types(judgements)
-        told = ", ".join(filter(None, [who, "this one"]))
+        by = ", ".join(filter(None, [who, "this one"]))
 
         def record() -> int:
-            said = [*self.store.located().judgements, *(replace(each, who=told, why=why) for each in judgements)]
-            ids = sorted({id for each in said for id in (each.a, each.b)})
-            Constraints.between(ids, said)
+            all_ = [*self.store.located().judgements, *(replace(each, who=by, why=why) for each in judgements)]
+            ids = sorted({id for each in all_ for id in (each.a, each.b)})
+            Constraints.between(ids, all_)
             return self.store.record(act, who=who, why=why, judgements=tuple(judgements))
 
         return self._change(record)
@@ -139,11 +139,11 @@ class Revision:
         return self._change(cause="what was judged during the run", known=Located(list(judgements), names, []))
 
     def _check_types(self, judgements: Sequence[Judgement]) -> None:
-        places = self.store.places({id for said in judgements for id in (said.a, said.b)})
-        for said in judgements:
-            a, b = places[said.a].type, places[said.b].type
+        places = self.store.places({id for judgement in judgements for id in (judgement.a, judgement.b)})
+        for judgement in judgements:
+            a, b = places[judgement.a].type, places[judgement.b].type
             if a and b and a != b:
-                raise errors.judgement_between_types(said.a, a, said.b, b)
+                raise errors.judgement_between_types(judgement.a, a, judgement.b, b)
 
     # -- documents -------------------------------------------------------------------------------------------------
 
@@ -152,8 +152,8 @@ class Revision:
         incoming, paths = self._read(inputs)
         if incoming.unchanged:
             self.notes.append(
-                f"{len(incoming.unchanged):,} {self._what} were there already with the same content, and nothing was "
-                f"done with them: {_some(incoming.unchanged)}"
+                f"{len(incoming.unchanged):,} {self._what} were already there with the same content and were "
+                f"skipped: {_some(incoming.unchanged)}"
             )
         return self.take(incoming, paths)
 
@@ -246,8 +246,8 @@ class Revision:
                 self.notes.extend(self._honest_word())
             exchanged.changed.update(_differing(held, after))
             exchanged.fellows.update(also)
-            told = cause or _told(store.entries(standing=False)[-1])
-            events, clustered = self._revise(exchanged, after, told, stale=incoming is not None and self._is_stale())
+            reason = cause or _cause(store.entries(standing=False)[-1])
+            events, clustered = self._revise(exchanged, after, reason, stale=incoming is not None and self._is_stale())
             self._rename(held, after)
             if incoming is not None:
                 self._account(started, inputs)
@@ -261,7 +261,7 @@ class Revision:
             return []
         touched = "blocks" if method.scope == "block" else "types"
         return [
-            f"the method {method.name} cannot go on from an earlier answer: it ran in full on the touched {touched}"
+            f"the method {method.name} cannot continue from an earlier answer; it ran in full on the affected {touched}"
         ]
 
     def _account(self, started: str, inputs: Sequence[str]) -> None:
@@ -288,8 +288,8 @@ class Revision:
             texts = OnlyContexts(profiles).texts() if self.of_profiles else [whole]
             store.add_counts(counts_of(profiles, ContextVectoriser().fit(texts), sign))
             store.add_counts(cases_of(CaseCounts().update(whole).listed(), sign))
-        if incoming.gone and (told := store.topics(incoming.gone)) is not None:
-            store.add_counts(topic_counts(told[0], -1))
+        if incoming.gone and (topics := store.topics(incoming.gone)) is not None:
+            store.add_counts(topic_counts(topics[0], -1))
         store.drop("mentions", out.ids, "chain")
         for table in ("memberships", "known_odds", "profiles"):
             store.drop(table, out.ids)
@@ -384,7 +384,7 @@ class Revision:
         comparison = replace(comparison, constraints=whole.linked(held.judgements))
         self.model = comparison.model
         resolver._keep(self.store, comparison)
-        self.notes.extend(["the collection has changed by more than a tenth, so that all was compared anew"])
+        self.notes.extend(["the collection has changed by more than a tenth, so everything was compared again"])
         self.notes.extend(resolver.notes)
         return dict(comparison.items())
 
@@ -436,11 +436,11 @@ class Exchanged:
 
 def _differing(before: Located, after: Located) -> set[str]:
     """The profiles of judgements that hold in one and not in the other."""
-    told = [{(j.a, j.b, j.verdict, j.hard, j.weight) for j in held.judgements} for held in (before, after)]
-    return {id for said in told[0] ^ told[1] for id in said[:2]}
+    old, new = ({(j.a, j.b, j.verdict, j.hard, j.weight) for j in log.judgements} for log in (before, after))
+    return {id for judgement in old ^ new for id in judgement[:2]}
 
 
-def _told(entry: Entry) -> str:
+def _cause(entry: Entry) -> str:
     return f"entry {entry.number}: {entry}" + (f": {entry.why}" if entry.why else "")
 
 

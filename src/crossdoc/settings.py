@@ -38,62 +38,69 @@ class Settings(BaseModel):
     method: str = Field(registry.DEFAULT, description="How profiles are clustered into identities.")
     parameters: dict[str, dict[str, Any]] = Field(
         {},
-        description="By method what it is to do otherwise than usual; in crossdoc.toml a table of the method's name.",
+        description="Parameters of methods, by method; in crossdoc.toml, a table with the name of the method.",
     )
     threshold: float | None = Field(
         None,
         ge=0,
         le=1,
-        description="The strength at which clusters are joined; left out: the method's own (0.6 for mean-max linkage).",
+        description="Join clusters at least this similar (default: the method's own, 0.6 for mean-max linkage).",
     )
     background: bool = Field(
         True,
-        description="Measure likeness against that of different names in this collection, not in others.",
+        description="Calibrate similarity on different names in this collection, not on other collections.",
     )
     describe: bool = Field(
         True,
-        description="Under --name, parse the documents too: who and what the people asked for are related to counts "
-        "(off: far quicker, and contexts alone count).",
+        description="With --name, also parse the documents, so that relations to other people and organisations count "
+        "(off: much faster, but only contexts count).",
     )
     types: list[EntityType] = Field(list(ENTITY_TYPES), min_length=1, description="The kinds of entity to resolve.")
     window: int = Field(300, ge=20, description="Characters on each side of a mention that count as its context.")
     language_model: str | None = Field(
-        None, description="The spaCy model to read text with; left out: the best installed one for the language."
+        None, description="The spaCy model to use (default: the best installed one for the language)."
     )
     contact_details: Literal["match", "keep", "off"] = Field(
         "match",
-        description="E-mail addresses, phone numbers and URLs: only as salted hashes, as they are, or not at all.",
+        description="Store e-mail addresses, phone numbers and URLs as salted hashes, as they are, or not at all.",
     )
     contact_salt: str | None = Field(
         None,
         min_length=8,
-        description="The secret of those hashes, so that several results match; left out: another for each result.",
+        description="Secret salt of the hashes, so that several results match (default: a new one for each result).",
     )
     time_limit: float | None = Field(
         None,
         gt=0,
-        description="Seconds that sampling may take for each type, or a solver for each component; then the best so "
-        "far is the answer.",
+        description="Stop sampling (for each type) or a solver (for each component) after this many seconds with the "
+        "best answer so far.",
     )
     threads: int = Field(
-        0, ge=0, le=MOST_WORKERS, description="Threads that cluster; 0 is one a core. The answer does not depend on it."
+        0,
+        ge=0,
+        le=MOST_WORKERS,
+        description="Threads for clustering; 0 means one per core. The answer does not depend on it.",
     )
-    seed: int = Field(0, ge=0, le=2**32 - 1, description="Every random choice follows from it.")
-    processes: int = Field(0, ge=0, le=MOST_WORKERS, description="Processes that read text; 0 is one a core.")
-    batch_size: int = Field(256, ge=1, description="Documents per transaction; what a stopped run may have to redo.")
-    max_document_characters: int = Field(20_000_000, ge=1, description="A longer document is refused.")
+    seed: int = Field(0, ge=0, le=2**32 - 1, description="Random seed.")
+    processes: int = Field(0, ge=0, le=MOST_WORKERS, description="Processes for reading text; 0 means one per core.")
+    batch_size: int = Field(
+        256, ge=1, description="Documents per transaction, which is what a stopped run may have to redo."
+    )
+    max_document_characters: int = Field(20_000_000, ge=1, description="Longer documents are refused.")
     max_block: int = Field(
-        MAX_ROWS, ge=2, description="Profiles of which all pairs are compared; of more, only those whose names agree."
+        MAX_ROWS,
+        ge=2,
+        description="Compare all pairs of up to this many profiles; of more, only those whose names agree.",
     )
     format: Literal["conll2012", "conllu", "naf", "brat", "cas"] | None = Field(
-        None, description="The format of annotated documents whose ending does not tell it."
+        None, description="Format of annotated documents whose ending does not show it."
     )
     columns: list[str] = Field(
-        [], description="What the columns of tables are where they are not called so: FIELD=COLUMN, as in name=author."
+        [], description="How to map the columns of tables with other names: FIELD=COLUMN, as in name=author."
     )
     extractor: str | None = Field(
         None,
-        description="The installed extractor that makes the profiles (NAME or NAME:TEXT); left out: our own.",
+        description="The installed extractor that makes the profiles (NAME or NAME:TEXT; default: crossdoc's own).",
     )
 
     @field_validator("method")
@@ -110,10 +117,10 @@ class Settings(BaseModel):
     @field_validator("columns")
     @classmethod
     def _pairs(cls, given: list[str]) -> list[str]:
-        for said in given:
-            field, equals, column = said.partition("=")
+        for pair in given:
+            field, equals, column = pair.partition("=")
             if not equals or not field.strip() or not column.strip():
-                raise errors.not_columns(said)
+                raise errors.not_columns(pair)
         return given
 
     def clusterer(self) -> Clusterer:
@@ -136,9 +143,9 @@ class Settings(BaseModel):
                 raise errors.unreadable(path, error.strerror or str(error)) from error
             except (ValueError, RecursionError) as error:
                 raise errors.bad_settings(str(path), [str(error)]) from error
-        said = {name: value for name, value in given.items() if value is not None}
+        chosen = {name: value for name, value in given.items() if value is not None}
         try:
-            return cls(**_with_tables(values, said))
+            return cls(**_with_tables(values, chosen))
         except ValidationError as error:
             ours = [problem.get("ctx", {}).get("error") for problem in error.errors()]
             if len(ours) == 1 and isinstance(ours[0], errors.CrossdocError):
@@ -172,14 +179,14 @@ def set_to(values: dict[str, Any], given: Sequence[str]) -> dict[str, Any]:
     >>> set_to({}, ["karc.variant=paper", "sampling.temperature=[1.0, 0.01]", "window=200"])
     {'karc': {'variant': 'paper'}, 'sampling': {'temperature': [1.0, 0.01]}, 'window': 200}
     """
-    for said in given:
-        key, equals, value = said.partition("=")
+    for assignment in given:
+        key, equals, value = assignment.partition("=")
         if not equals or not key.strip():
-            raise errors.not_an_assignment(said)
+            raise errors.not_an_assignment(assignment)
         *method, name = key.strip().rsplit(".", 1)
         table = values.setdefault(method[0], {}) if method else values
         if not isinstance(table, dict):
-            raise errors.not_an_assignment(said)
+            raise errors.not_an_assignment(assignment)
         table[name] = _parsed(value.strip())
     return values
 
@@ -235,7 +242,7 @@ def _plain(problem: Any) -> str:
         return f"{ours.what} {ours.hint}"
     if problem["type"] != "extra_forbidden":
         return str(problem["msg"]).lower()
-    return f"there is no such setting; there are {', '.join(Settings.model_fields)}, and a table for each method"
+    return f"there is no such setting, only {', '.join(Settings.model_fields)}, and a table for each method"
 
 
 def _got(problem: Any) -> str:

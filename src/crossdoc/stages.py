@@ -165,8 +165,8 @@ def extracted(extractor: Extractor, documents: Documents, types: Sequence[str]) 
 
 
 def of_types(profiles: Profiles, types: Sequence[str]) -> Profiles:
-    told = profiles.column("type").to_pylist()
-    return profiles.take(np.flatnonzero([each is None or each in types for each in told]))
+    found_types = profiles.column("type").to_pylist()
+    return profiles.take(np.flatnonzero([each is None or each in types for each in found_types]))
 
 
 def bystanders(documents: Iterable[Document], fetch: Any, name: str, window: int) -> Profiles:
@@ -220,7 +220,7 @@ def compare_profiles(
     background : bool, default True
         Whether to measure in this collection how similar contexts are by chance.
     seed : int, default 0
-        Every random choice follows from it.
+        Random seed.
 
     Returns
     -------
@@ -282,7 +282,7 @@ def cluster_evidence(
     model : LearnedModel or None, default None
         Learned values; None is crossdoc's own.
     seed : int, default 0
-        Every random choice follows from it.
+        Random seed.
     work : Work or None, default None
         Threads, progress and checkpoints; None is one call in this process.
     **parameters : Any

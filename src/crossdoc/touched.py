@@ -67,7 +67,7 @@ class Counted:
     def kept(self, asked: Mapping[str, Asked]) -> dict[str, Kept]:
         """By type what profiles ask for, with as many queries as for one type."""
         lasts = {last for each in asked.values() for last in each.lasts}
-        units = {unit for each in asked.values() for said in each.related.values() for unit in said}
+        units = {unit for each in asked.values() for named in each.related.values() for unit in named}
         rows = self.store.counted_together(["name", *RELATED], lasts | units | {""})
         firsts = self.store.names_counted({first for each in asked.values() for first in each.firsts})
         found = {}
@@ -77,7 +77,7 @@ class Counted:
             bearers = [(key, value, n) for what, key, value, n in own if what == "name"]
             counts = NameCounts.kept(bearers, by_first, people, are_gathered(once, names))
             related = {field: {key: n for what, key, _, n in own if what == field} for field in RELATED}
-            usual = {field: (said.get("", 0), said) for field, said in related.items()}
+            usual = {field: (named.get("", 0), named) for field, named in related.items()}
             found[entity_type] = Kept(counts, usual, self.name)
         return found
 
@@ -172,10 +172,13 @@ class Whole:
 
     def _read(self, entity_type: str) -> Profiles:
         """The profiles of a type by the names as which they are compared, descriptions without any."""
-        own, told = self._own(entity_type), self.in_topics(entity_type)
-        if told is None:
+        own, in_topics = self._own(entity_type), self.in_topics(entity_type)
+        if in_topics is None:
             return own
-        read = [None if said else name for name, said in zip(told.names, told.described.tolist(), strict=True)]
+        read = [
+            None if described else name
+            for name, described in zip(in_topics.names, in_topics.described.tolist(), strict=True)
+        ]
         at = own.arrow.schema.get_field_index("name")
         return Profiles(own.arrow.set_column(at, "name", pa.array(read, pa.string())))
 
@@ -203,10 +206,12 @@ class Whole:
         scope, rows = self.clusterer.method.scope, self.of_type(entity_type)
         if scope == "type" or self.name is not None:
             return [np.arange(len(rows))]
-        profiles, limits, told = self.read(entity_type), self.limits.restrict(rows), self.in_topics(entity_type)
+        profiles, limits, in_topics = self.read(entity_type), self.limits.restrict(rows), self.in_topics(entity_type)
         if scope == "block":
             return blocking.blocks(profiles, limits.group)
-        return blocking.components(profiles, limits, None if told is None else told.among(np.arange(len(rows)))[0])
+        return blocking.components(
+            profiles, limits, None if in_topics is None else in_topics.among(np.arange(len(rows)))[0]
+        )
 
     def close(self, rows: Rows, changed: Set[str], fellows: Set[str], joins: float) -> Rows:
         """Of the rows of large components those of identities that what has changed belongs to or may join.
@@ -237,8 +242,8 @@ class Whole:
 
     def _in_a_topic(self, entity_type: str, asked: Rows) -> blocking.Pairs:
         """The pairs of these rows of a type that meet in a topic, whatever their names, the one asked for first."""
-        told = self.in_topics(entity_type)
-        met = np.zeros((0, 2), dtype=np.int32) if told is None else told.among(np.arange(told.n))[0]
+        in_topics = self.in_topics(entity_type)
+        met = np.zeros((0, 2), dtype=np.int32) if in_topics is None else in_topics.among(np.arange(in_topics.n))[0]
         both = np.concatenate([met, met[:, ::-1]])
         return both[np.isin(both[:, 0], asked)]
 
@@ -279,8 +284,8 @@ class Whole:
         stories = None if self.topics is None else cache(lambda: self._stories(profiles, vectoriser))
         found = {}
         for entity_type, rows in by_type.items():
-            told = self.in_topics(entity_type)
-            met = None if told is None else told.only(np.searchsorted(self.of_type(entity_type), rows))
+            in_topics = self.in_topics(entity_type)
+            met = None if in_topics is None else in_topics.only(np.searchsorted(self.of_type(entity_type), rows))
             found[entity_type] = ProfileEvidence(
                 self.model,
                 vectoriser,

@@ -42,7 +42,7 @@ def test_help_lists_commands_in_groups(run):
     assert listed == {
         "Daily work": ["resolve", "show", "explore", "report", "why", "add", "remove", "judge", "merge", "split",
                        "rename", "undo", "judgements", "history", "review", "known", "export", "pack", "info", "demo"],
-        "Methods by themselves": ["extract", "cluster", "contexts", "link"],
+        "Individual methods": ["extract", "cluster", "contexts", "link"],
         "Research": ["train", "blocking", "score", "conflate", "wikilinks", "corpus"],
         "Reference": ["formats", "settings"],
     }  # fmt: skip

@@ -137,7 +137,7 @@ def test_missing_and_mistyped_fields_all_at_once(refused, write):
 
 
 def test_duplicate_ids(refused, write):
-    assert "the same id stands for more than one record: 'a'" in refused(write("d.jsonl", [RECORD, RECORD]))
+    assert "several records have the same id: 'a'" in refused(write("d.jsonl", [RECORD, RECORD]))
     assert "two.jsonl" in refused(write("one.jsonl", [RECORD]), write("two.jsonl", [RECORD]))
 
 
@@ -376,7 +376,7 @@ def test_interrupted_and_resumed(command_line, crossdoc, result, write, tmp_path
     ran = crossdoc(*arguments)
     assert ran.code == 0
     assert "4,000 documents, 4,000 profiles" in ran.out
-    assert "documents were already there from an earlier, stopped run" in ran.err
+    assert "documents were already read by a stopped run" in ran.err
 
 
 def test_interrupted_while_it_starts(run, monkeypatch, result):

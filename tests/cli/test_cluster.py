@@ -121,7 +121,7 @@ def test_notes(run, write):
         (EDGES, ["--method", "correlation", "--time-limit", 0], 2, "time_limit is 0.0, but must be above 0 seconds"),
         (EDGES, ["--method", "correlation", "--time-limit", -1.5], 2, "time_limit is -1.5"),
         (EDGES, ["--method", "correlation", "--time-limit", "nan"], 2, "time_limit is nan"),
-        (EDGES, ["--solver", "lp"], 2, "solver: there is no such parameter; there are share, threshold"),
+        (EDGES, ["--solver", "lp"], 2, "solver: there is no such parameter, only share, threshold"),
         (EDGES, ["--method", "correlation", "--set", "solver=best"], 2, "should be 'auto', 'exact', 'lp'"),
         (EDGES, ["--set", "threshold"], 2, "--set takes KEY=VALUE"),
         (EDGES, ["-o", "labels.xls"], 2, "labels.xls"),

@@ -31,7 +31,7 @@ def test_a_folder_is_no_output(tmp_path, write):
     write("file", "x")
     with pytest.raises(CrossdocError, match="it is a folder"):
         check_outputs([tmp_path], [])
-    with pytest.raises(CrossdocError, match="no folder that can be written to"):
+    with pytest.raises(CrossdocError, match="not a folder that can be written to"):
         check_outputs([tmp_path / "file" / "a.csv"], [])
 
 

@@ -37,7 +37,7 @@ def test_names_may_be_given_one_by_one_and_documents_kept_whole(run, articles, t
     [
         (["--names", "Ada Lovelace"], "two or more"),
         (["--names", "Ada Lovelace", "Ada Lovelace"], "two or more different names"),
-        (["--names", "Ada Lovelace", "Bob Unknown"], "no mention of 'Bob Unknown'"),
+        (["--names", "Ada Lovelace", "Bob Unknown"], "do not mention 'Bob Unknown'"),
         ([], "names"),
     ],
 )

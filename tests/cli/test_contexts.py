@@ -182,7 +182,7 @@ def test_no_target_is_said_and_where_it_is_needed_an_error(run, write):
         (["--method", "x"], "method 'x'"),
         (["--vectors", "x"], "kind of vectors 'x'"),
         (["--measure", "dice", "--vectors", "bigrams"], "dice"),
-        (["--measure", "pmi"], "no use for measures"),
+        (["--measure", "pmi"], "do not use measures"),
         (["--measure", "pmi", "--vectors", "unigrams"], "unigrams"),
         (["--least-score", "2", "--vectors", "bigrams"], "measure"),
         (["--compat", "x"], "compatible"),

@@ -115,7 +115,7 @@ def test_a_killed_run_goes_on_and_ends_with_the_same_file(documents, tmp_path):
         kept = left.execute("SELECT count(*), max(length(text)) FROM documents").fetchone()
         assert kept == (20, 0), "the ids of the documents that are done, without their texts"
     done = pipeline.write_extracted(documents, output=resumed, batch_size=5)
-    assert "20 documents were already there from an earlier, stopped run" in done.notes
+    assert "20 documents were already read by a stopped run" in done.notes
     assert pq.read_table(resumed).equals(pq.read_table(straight))
     assert not list(tmp_path.glob("*.part*"))
 

@@ -31,7 +31,7 @@ def test_every_type_of_evidence_is_told_with_its_meaning_and_readers():
             told, readers = re.fullmatch(rf"    {type} +(.*)  \[(.*)\]", line).groups()
             assert told == meaning
             assert judge.name in readers.split(", ")
-    assert re.search(r"read by none:\n    education", FORMATS)
+    assert re.search(r"not compared:\n    education", FORMATS)
 
 
 def test_users_own_evidence_is_told(run, monkeypatch):

@@ -28,7 +28,7 @@ def test_json(run, result):
 @pytest.mark.parametrize(
     ("method", "told"),
     [
-        ("mean-max-linkage", "works on the profiles that names which agree connect"),
+        ("mean-max-linkage", "works on groups of profiles connected by agreeing names"),
         ("karc", "works block by block"),
         ("sampling", "works on all profiles of a type at once"),
     ],

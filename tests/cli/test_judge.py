@@ -30,7 +30,7 @@ def test_judge_undo_and_the_log(run, result, entity):
     undone = run("undo", result, "--why", "no")
     assert "Entry 1 of the log no longer holds" in undone.err
     assert entity(GM1) == entity(GM2)
-    assert "No judgement holds" in run("judgements", result).out
+    assert "No judgement is in force" in run("judgements", result).out
     assert run("undo", result).code == 2
     assert run("undo", result, 5).code == 2
 
@@ -68,8 +68,8 @@ def test_add_and_remove(run, result, write, entity, make_record):
     assert entity("gm3:0:10") == entity(GM1)
     again = run("add", result, more)
     assert again.code == 0
-    assert "1 documents were there already" in again.err
-    assert "stays as it was" in again.out
+    assert "1 documents were already there" in again.err
+    assert "did not change" in again.out
     changed = write("changed.jsonl", [make_record("gm3", f"News. {text}")])
     assert json.loads(run("add", result, changed, "--json").out)["replaced"] == 1
     assert entity("gm3:6:16") == entity(GM1)
@@ -78,14 +78,16 @@ def test_add_and_remove(run, result, write, entity, make_record):
     assert unknown.code == 1
     assert "'gm3'" in unknown.err
     info = run("info", result).out
-    assert "measured on 3 documents (now 3)" in info
-    assert "What is added is placed by a full run of the method on the components of profiles that it touches." in info
+    assert "calibrated on 3 documents (now 3)" in info
+    assert (
+        "New documents are placed by a full run of the method on the components of profiles that they affect." in info
+    )
     assert info.count("run") >= 4
 
 
 def test_unmatched_judgements_are_listed(run, result):
     run("judge", result, "same", GM1, VA)
-    assert "finds the profiles" in run("judgements", result, "--unmatched").out
+    assert "match their profiles" in run("judgements", result, "--unmatched").out
     ran = run("remove", result, "va")
     assert "--unmatched" in ran.err
     told = run("judgements", result, "--unmatched").out

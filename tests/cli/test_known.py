@@ -49,7 +49,7 @@ def test_the_list_with_its_identities(run, linked):
     assert [each["name"] for each in listed["co"]["identities"]] == ["General Motors"]
     told = run("known", linked).out.splitlines()
     assert told[1].startswith("John Smith va: John Smith (va:")
-    assert run("known", linked, "--unmentioned").out == "Zaphod Beeblebrox no: nobody mentions it\n"
+    assert run("known", linked, "--unmentioned").out == "Zaphod Beeblebrox no: not mentioned\n"
 
 
 @pytest.mark.parametrize("method", ["mean-max-linkage --threshold 0", "string-match", "all-in-one", "arca"])
@@ -95,7 +95,7 @@ def test_another_result_is_a_list_too(run, result, documents, tmp_path):
 @pytest.mark.parametrize(
     ("content", "code", "told", "do"),
     [
-        ("id,name\n1,Ann\n1,Bo\n", 1, "the same id stands for more than one record: '1'", "rename or remove"),
+        ("id,name\n1,Ann\n1,Bo\n", 1, "several records have the same id: '1'", "rename or remove"),
         ("id,title\n1,Ann\n", 1, "the column 'name' is missing", "columns id and name"),
         ("id,name\n1,\n", 1, "the field 'name' is empty", "columns id and name"),
         (b"\xff\xfe\x00", 1, "not UTF-8", "columns id and name"),

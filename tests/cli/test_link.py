@@ -122,7 +122,7 @@ def test_constraints(run, files, write, tmp_path):
         (["--bias", "nan"], 2, "between 0 and 1"),
         (["--bias", "-0.1"], 2, "between 0 and 1"),
         (["--features", "name", "--translator", "de-en.tsv"], 2, "no translator 'de-en.tsv'"),
-        (["--pairs", "p.csv", "-o", "./p.csv"], 2, "Two of the outputs are one file"),
+        (["--pairs", "p.csv", "-o", "./p.csv"], 2, "Two of the outputs are the same file"),
         (["-o", "groups.jsonl"], 2, "groups.jsonl is both read and written"),
         (["--translator", "google"], 2, "no translator 'google'"),
         (["--sweep", "c.csv"], 2, "--sweep needs --gold"),
@@ -168,14 +168,14 @@ def test_gold_of_other_ids(run, files, write, tmp_path):
     assert not out.exists()
     ran = run("link", files[0], "-o", out, "--gold", write("some.csv", "id,entity\ne1,x\nd1,x\nq1,x\n"))
     assert ran.code == 0
-    assert "note: Ids of the gold that no group has, which count as found by themselves: 1." in ran.err
-    assert "note: Groups that the gold does not have, which are left out of precision and recall: 3." in ran.err
+    assert "note: Ids in the gold standard without a group, which count as singletons: 1." in ran.err
+    assert "note: Groups that are not in the gold standard and are left out of precision and recall: 3." in ran.err
 
 
 def test_places_that_cannot_be_written(run, files, write, tmp_path):
     (tmp_path / "folder.csv").mkdir()
     write("file", "x")
-    for path, why in (("folder.csv", "it is a folder"), ("file/l.csv", "is no folder that can be written to")):
+    for path, why in (("folder.csv", "it is a folder"), ("file/l.csv", "is not a folder that can be written to")):
         ran = run("link", files[0], "-o", tmp_path / path)
         assert ran.code == 1
         assert why in ran.err

@@ -66,7 +66,9 @@ def test_other_separators_and_headers(write):
     for name, content in (("a.csv", "name;context\nAnn Lee;a, b\n"), ("b.tsv", "name\tcontext\nAnn Lee\ta, b\n")):
         assert [(p.name, p.context) for p in rows(write(name, content))] == [("Ann Lee", "a, b")]
     path = write("c.csv", "author;title\nAnn Lee;Races\n")
-    with pytest.raises(CrossdocError, match=r"Found, with semicolons between: author, title.\n.*--columns name=author"):
+    with pytest.raises(
+        CrossdocError, match=r"Columns found, separated by semicolons: author, title.\n.*--columns name=author"
+    ):
         rows(path)
     assert [(p.name, p.context) for p in rows(path, ["name=author", "context=title"])] == [("Ann Lee", "Races")]
     with pytest.raises(CrossdocError, match="FIELD=COLUMN"):
@@ -93,7 +95,7 @@ def test_types_under_other_names(write):
 
 @pytest.mark.parametrize("membership", ["nan", "-0.1", "", "inf"])
 def test_memberships_that_are_none_are_refused(write, membership):
-    with pytest.raises(CrossdocError, match="1 memberships are no numbers of at least 0, the first that of b"):
+    with pytest.raises(CrossdocError, match="1 memberships are not numbers of at least 0, the first for b"):
         read_answer(write("a.csv", f"id,entity,membership\na,x,0.5\nb,x,{membership}\n"))
 
 

@@ -164,7 +164,7 @@ def test_sampling_goes_on_where_its_time_ran_out(run, write, tmp_path):
     table, out = write("mentions.csv", rows), tmp_path / "o.crossdoc"
     ran = run("resolve", table, "-o", out, "--method", "sampling", "--time-limit", 0.000001)
     assert ran.code == 0
-    assert "--resume goes on" in ran.err
+    assert "--resume continues it" in ran.err
     assert (tmp_path / "o.crossdoc.profile.sampling").exists()
     ran = run("resolve", table, "-o", out, "--method", "sampling", "--resume")
     assert ran.code == 0, ran.err
@@ -198,10 +198,10 @@ def test_set_a_settings_file_and_a_table_give_one_answer(run, write, tmp_path):
 @pytest.mark.parametrize(
     ("said", "told"),
     [
-        ("karc.variants=paper", "variants: there is no such parameter; there are n_clusters, m, theta"),
+        ("karc.variants=paper", "variants: there is no such parameter, only n_clusters, m, theta"),
         ("karc.variant=printed", "variant: input should be 'linked' or 'paper'"),
         ("magic.m=1", "There is no method 'magic'"),
-        ("windows=3", "windows: there is no such setting; there are method"),
+        ("windows=3", "windows: there is no such setting, only method"),
         ("window=wide", "window: input should be a valid integer"),
         ("window", "--set takes KEY=VALUE or METHOD.KEY=VALUE, not 'window'"),
     ],

@@ -59,8 +59,8 @@ def test_both_texts_are_shown_side_by_side_with_the_evidence(reviewed):
 
 def test_other_keys_and_the_end_of_input(reviewed):
     told = reviewed(["x", "u", "k"])
-    assert "Nothing was answered in this review yet" in told
-    assert "question 2" in told or "nothing left to ask" in told
+    assert "Nothing has been answered in this review yet" in told
+    assert "question 2" in told or "no more questions" in told
     assert "0 answers" in reviewed([])
 
 

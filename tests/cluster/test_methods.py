@@ -116,17 +116,17 @@ def test_correlation_searches_and_proves_what_it_found_when_asked(evidence):
     quick = CorrelationClustering(bias=0.5, certificate=False).fit(given.relations(), constraints=given.limits)
     assert labels(searched) == quick.labels_.tolist()
     assert (searched.facts["solver"], searched.facts["gap"]) == ("moves", 0.0), "it cuts nothing"
-    told = method_named("correlation").said([searched.facts, {"solver": "moves", "gap": None}])
+    told = method_named("correlation").notes_from([searched.facts, {"solver": "moves", "gap": None}])
     assert told == [
-        "solvers, by components: moves (2); 1 of the answers without a certificate, which "
-        "--set correlation.certificate=true asks for"
+        "solvers, by components: moves (2); 1 of the answers have no certificate "
+        "(--set correlation.certificate=true computes it)"
     ]
     answer = partitioned("correlation", given, certificate=True)
     direct = CorrelationClustering(bias=0.5).fit(given.relations(), constraints=given.limits)
     assert labels(answer) == direct.labels_.tolist()
     assert answer.facts["solver"] == direct.chosen_ == "exact"
     assert answer.facts["gap"] == direct.gap_
-    said = method_named("correlation").said
+    said = method_named("correlation").notes_from
     assert said([]) == []
     assert said([answer.facts] * 2) == ["solvers, by components: exact (2); all answers are optimal"]
     assert "at most 25.00% of the cost" in said([{"solver": "lp", "gap": 0.25}, {"solver": "lp", "gap": 0.1}])[0]
@@ -196,7 +196,7 @@ def test_sampling_runs_the_chain_that_is_asked_for(evidence, tmp_path):
 def test_sampling_keeps_and_removes_its_checkpoint(evidence, tmp_path):
     kept = tmp_path / "at"
     stopped = partitioned("sampling", evidence(), Work(checkpoint=kept), time_limit=1e-9)
-    assert "was stopped before its end" in stopped.notes[1]
+    assert "was stopped early" in stopped.notes[1]
     assert kept.exists()
     done = partitioned("sampling", evidence(), Work(checkpoint=kept, resume=True))
     assert len(done.notes) == 1

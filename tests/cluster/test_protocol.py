@@ -52,7 +52,7 @@ def test_too_many_rows_are_fitted_to_candidates_with_what_was_judged(evidence, s
     ((_, relations, limits),) = seen
     np.testing.assert_array_equal(relations.strength, given.candidates().strength)
     assert (limits.cannot.tolist(), limits.soft.tolist()) == ([[0, 1]], [])
-    assert answer.notes == ("a component of 8 profiles: compared were the 14 pairs whose names agree",)
+    assert answer.notes == ("a component of 8 profiles: only the 14 pairs whose names agree were compared",)
 
 
 def test_vectors_come_with_limits(evidence, seen):
@@ -121,12 +121,12 @@ def test_parameters_that_make_the_method_or_belong_to_the_run_are_nobodys():
 def test_what_a_method_is_unless_it_says_otherwise():
     plain = method()
     assert (plain.soft, plain.signed, plain.resumable) == (True, False, False)
-    assert plain.said([{"a": 1}]) == []
+    assert plain.notes_from([{"a": 1}]) == []
     with pytest.raises(errors.UsageError, match="The parameters of seen are not right") as caught:
         plain.checked({"cut": "x", "cat": 1})
     assert "cut: input should be a valid number" in caught.value.what
     assert "(not 'x')" in caught.value.what
-    assert "cat: there is no such parameter; there are cut, random_state" in caught.value.what
+    assert "cat: there is no such parameter, only cut, random_state" in caught.value.what
 
 
 def test_an_estimator_may_refuse_its_parameters_before_any_work():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import expit, logit
 
-from crossdoc.cluster.questions import Told, questions
+from crossdoc.cluster.questions import Answered, questions
 from crossdoc.constraints import Constraints
 from crossdoc.model import Judgement
 
@@ -25,8 +25,8 @@ LABELS = np.array([0, 0, 0, 1, 1, 2, 3])
 STRENGTH = matrix(r0r1=0.95, r0r2=0.9, r1r2=0.85, r3r4=0.9, r0r3=0.5, r1r3=0.4, r5r6=0.3)
 
 
-def asked(limits=None, told=None, **options):
-    return questions(STRENGTH, LABELS, limits or Constraints.none(7), told, **options)
+def asked(limits=None, answered=None, **options):
+    return questions(STRENGTH, LABELS, limits or Constraints.none(7), answered, **options)
 
 
 def test_the_worth_of_two_clusters_is_how_likely_they_are_one_times_the_profiles_that_would_move():
@@ -77,17 +77,17 @@ def test_what_is_judged_or_kept_apart_is_not_asked():
 
 
 def test_earlier_answers_count():
-    def wrong(told, pair):
-        return next(q.wrong for q in asked(told=told, most=100) if {q.a, q.b} == pair)
+    def wrong(answered, pair):
+        return next(q.wrong for q in asked(answered=answered, most=100) if {q.a, q.b} == pair)
 
-    def told(**pairs):
+    def answered(**pairs):
         empty = np.zeros((0, 2), dtype=np.int64)
-        return Told(*(np.array(pairs.get(name, empty)) for name in ("merged", "same", "different")))
+        return Answered(*(np.array(pairs.get(name, empty)) for name in ("merged", "same", "different")))
 
     plain = wrong(None, {0, 3})
-    assert logit(wrong(told(merged=[[0, 1]]), {0, 3})) == pytest.approx(logit(plain) + 2)
-    assert logit(wrong(told(different=[[3, 5]]), {0, 3})) == pytest.approx(logit(plain) - 1.5)
-    assert logit(wrong(told(same=[[0, 1]]), {0, 2})) == pytest.approx(logit(wrong(None, {0, 2})) - 3)
+    assert logit(wrong(answered(merged=[[0, 1]]), {0, 3})) == pytest.approx(logit(plain) + 2)
+    assert logit(wrong(answered(different=[[3, 5]]), {0, 3})) == pytest.approx(logit(plain) - 1.5)
+    assert logit(wrong(answered(same=[[0, 1]]), {0, 2})) == pytest.approx(logit(wrong(None, {0, 2})) - 3)
 
 
 def test_nothing_to_ask():

@@ -124,7 +124,7 @@ def test_what_is_no_method_is_told_by_name_and_hurts_nobody_else(installed, name
     assert clusterer(KARC()).name == "karc"
     assert name not in graph_methods()
     assert "leaders" in graph_methods()
-    with pytest.raises(errors.UsageError, match="No method of crossdoc is a dict"):
+    with pytest.raises(errors.UsageError, match="No crossdoc method is a dict"):
         clusterer({})
 
 
@@ -162,7 +162,7 @@ def test_a_name_nobody_knows():
 @pytest.mark.parametrize(
     ("method", "parameters", "told"),
     [
-        ("karc", {"variants": "paper"}, "variants: there is no such parameter; there are n_clusters, m, theta"),
+        ("karc", {"variants": "paper"}, "variants: there is no such parameter, only n_clusters, m, theta"),
         ("karc", {"variant": "printed"}, "variant: input should be 'linked' or 'paper'"),
         ("karc", {"n_clusters": "many"}, "n_clusters: input should be a valid integer"),
         ("karc", {"passes": 3, "variant": "paper"}, "does not use passes"),
@@ -208,6 +208,6 @@ def test_an_estimator_says_all_there_is_to_say():
         clusterer(KARC(), {"m": 2})
     with pytest.raises(errors.UsageError, match="together"):
         clusterer(KARC(), threshold=0.5)
-    with pytest.raises(errors.UsageError, match="No method of crossdoc is a dict"):
+    with pytest.raises(errors.UsageError, match="No crossdoc method is a dict"):
         clusterer({})
     assert isinstance(method_named("karc"), Method)

@@ -40,9 +40,9 @@ def watched(scope, max_rows=None):
         def fit(self):
             pass
 
-    said = lambda facts: [f"rows {sorted(fact['rows'] for fact in facts)}"]  # noqa: E731
+    notes_from = lambda facts: [f"rows {sorted(fact['rows'] for fact in facts)}"]  # noqa: E731
     return Clusterer(
-        Method("all", "", "relations", scope, lambda: Nothing, max_rows=max_rows, fit=fit, said=said), {}
+        Method("all", "", "relations", scope, lambda: Nothing, max_rows=max_rows, fit=fit, notes_from=notes_from), {}
     ), seen
 
 
@@ -114,7 +114,7 @@ def test_a_block_too_large_says_so(evidence):
 
 def test_a_component_too_large_is_compared_by_candidates(evidence):
     found = cluster(evidence(), clusterer("average-linkage"), Work(max_rows=5))
-    assert found.notes == ["persons: a component of 6 profiles: compared were the 15 pairs whose names agree"]
+    assert found.notes == ["persons: a component of 6 profiles: only the 15 pairs whose names agree were compared"]
     whole = cluster(evidence(), clusterer("average-linkage"))
     assert found.partition.labels.tolist() == whole.partition.labels.tolist()
 

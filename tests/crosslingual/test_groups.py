@@ -60,7 +60,7 @@ def test_a_missing_language_is_identified_and_said(write):
         ([{"id": "a", "language": "en", "titles": [1]}], ["'titles' must be a list of texts"]),
         ([{"id": "a", "language": "xx", "titles": ["x"]}], ["'xx' is not a language code"]),
         ([{"id": "a", "language": "Spanish", "titles": ["x"]}], ["'Spanish' is not a language code"]),
-        ([{"id": "a", "titles": ["x"]}], ["too short a text to tell"]),
+        ([{"id": "a", "titles": ["x"]}], ["the text is too short to identify it"]),
         ([{"id": "a", "language": "en", "titles": ["x"]}] * 2, ["'a'"]),
         ([], ["holds no article group"]),
         ([{"id": "a", "language": "zz", "titles": ["x"]}, {"titles": ["y"]}], ["2 problems", "line 1", "line 2"]),
@@ -92,7 +92,7 @@ def test_a_group_is_in_order_from_python_too():
 def test_a_rare_language_is_said(write):
     groups, notes = read_groups(write("g.jsonl", [{"id": "g", "language": "ceb", "titles": ["Usa ka balita"]}]))
     assert groups[0].language == "ceb"
-    assert notes == ["Languages without a two-letter code, taken as they are spelt: ceb."]
+    assert notes == ["Languages without a two-letter code, used as written: ceb."]
 
 
 def test_odd_characters(write):

@@ -82,7 +82,7 @@ def test_a_translator_that_loses_texts(groups):
 
 
 def test_ids_are_unique(groups):
-    with pytest.raises(CrossdocError, match=r"more than one record: 'en-jets'"):
+    with pytest.raises(CrossdocError, match=r"have the same id: 'en-jets'"):
         LinkDetector().fit([*groups, groups[0]])
 
 
@@ -167,9 +167,9 @@ def test_what_cannot_be(groups, parameters, message):
 def test_one_language_and_nothing_in_common():
     with pytest.raises(CrossdocError, match=r"one language \(en\)"):
         LinkDetector().fit([ArticleGroup("a", "en", ("x",)), ArticleGroup("b", "en", ("y",))])
-    with pytest.raises(CrossdocError, match="There is one group alone, so there is nothing to link"):
+    with pytest.raises(CrossdocError, match="There is only one group, so there is nothing to link"):
         LinkDetector().fit([ArticleGroup("a", "en", ("x",))])
-    with pytest.raises(CrossdocError, match="There is no group, so there is nothing to link"):
+    with pytest.raises(CrossdocError, match="There are no groups, so there is nothing to link"):
         LinkDetector().fit([])
     for method in METHODS:
         detector = LinkDetector(method=method).fit([ArticleGroup("a", "en", ("?",)), ArticleGroup("b", "de", ("!",))])

@@ -110,8 +110,8 @@ def test_files(write):
 def test_ids_that_only_one_side_has(groups):
     gold = Assignment.of({"en-jets": "x", "de-jets": "x", "else": "x"})
     assert link_groups(groups, LinkDetector(bias=0.1), gold=gold).notes == [
-        "Ids of the gold that no group has, which count as found by themselves: 1.",
-        "Groups that the gold does not have, which are left out of precision and recall: 3.",
+        "Ids in the gold standard without a group, which count as singletons: 1.",
+        "Groups that are not in the gold standard and are left out of precision and recall: 3.",
     ]
     with pytest.raises(CrossdocError, match="no id in common"):
         link_groups(groups, gold=Assignment.of({"else": "x"}))

@@ -180,7 +180,7 @@ def test_a_failing_apertium(tmp_path, monkeypatch):
         ({"metadata.json": "{}"}, "does not say its languages"),
         ({"metadata.json": json.dumps({"from_code": "en", "to_code": "es"})}, "translates en into es"),
         ({"metadata.json": json.dumps({"from_code": "es", "to_code": "en"})}, "lacks model/model.bin"),
-        ({"model.bin": "x", "sentencepiece.model": "x"}, "language is not said"),
+        ({"model.bin": "x", "sentencepiece.model": "x"}, "language is not given"),
     ],
 )
 def test_what_is_no_model(tmp_path, files, message):

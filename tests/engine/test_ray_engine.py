@@ -23,7 +23,7 @@ def test_nobody_listens_at_the_address():
         closed.bind(("127.0.0.1", 0))
         port = closed.getsockname()[1]
         begun = time.monotonic()
-        with pytest.raises(errors.CrossdocError, match=f"no Ray cluster to be had at 127.0.0.1:{port}: .*refused"):
+        with pytest.raises(errors.CrossdocError, match=f"No Ray cluster can be reached at 127.0.0.1:{port}: .*refused"):
             ray_engine._connect(f"127.0.0.1:{port}")
     assert time.monotonic() - begun < 10
 
@@ -46,7 +46,7 @@ def test_a_node_of_another_version(ray_cluster, monkeypatch):
 
 def test_storage_that_a_node_does_not_see(ray_cluster, monkeypatch, tmp_path):
     monkeypatch.setattr(ray_engine, "_token_in", lambda storage: str(tmp_path / "elsewhere"))
-    with pytest.raises(errors.CrossdocError, match="does not see"):
+    with pytest.raises(errors.CrossdocError, match="cannot see"):
         RayEngine(storage=tmp_path)
 
 

@@ -49,10 +49,10 @@ def test_what_is_said_of_a_candidate(nlp: Language) -> None:
     doc = nlp("Soccer - Ajax Amsterdam 3 Twente 1. Ann Lee saw Lee.")
     lee = [token.i for token in doc if token.text == "Lee"]
     names = [NameSpan(lee[0] - 1, lee[0] + 1, "person"), NameSpan(lee[1], lee[1] + 1, "place")]
-    said = {doc[c.start : c.end].text: set(c.said) for c in candidates(doc, names)}
-    assert {"called nothing", "words 2", "ends in city", "after number", "sport team table"} <= said["Ajax Amsterdam"]
-    assert {"called person", "first name True"} <= said["Ann Lee"]
-    assert {"called place", "surname here", "surname here place", "before: saw"} <= said["Lee"]
+    found = {doc[c.start : c.end].text: set(c.features) for c in candidates(doc, names)}
+    assert {"called nothing", "words 2", "ends in city", "after number", "sport team table"} <= found["Ajax Amsterdam"]
+    assert {"called person", "first name True"} <= found["Ann Lee"]
+    assert {"called place", "surname here", "surname here place", "before: saw"} <= found["Lee"]
 
 
 def test_kinds_of_places() -> None:

@@ -169,8 +169,8 @@ def test_a_language_without_a_model_is_read_with_the_english_one_and_noted():
     assert extractor.languages == {"is": 1}
     (note,) = extractor.notes
     assert note == (
-        "1 documents in language 'is' were read with the English model and its words; these parts did not run in "
-        f"their own language: {', '.join(PARTS)}; no model of that language is known to be on PyPI"
+        "1 documents in language 'is' were read with the English model and word lists; these steps did not run in "
+        f"the right language: {', '.join(PARTS)}; no model for that language is known on PyPI"
     )
 
 
@@ -194,7 +194,7 @@ def test_a_document_of_unknown_language_is_read_like_most_others(monkeypatch):
     assert read == ["is", "is", "is", "en"]
     assert set(profiles.column("language").to_pylist()) == {"is", "en"}
     assert extractor.notes[0] == (
-        "1 documents of unknown language (not given, and too short or too odd to tell) were read as 'is', "
+        "1 documents of unknown language (not given, and too short or unusual to identify) were read as 'is', "
         "the main language of the collection"
     )
 
@@ -229,7 +229,7 @@ def test_an_installed_german_model_is_used_without_what_its_pack_lacks(tmp_path,
     assert (profile.name, profile.type) == ("Anna Lehmann", "person")
     assert profile.attributes["gender"] == ["f"]
     assert extractor.notes == [
-        "1 documents in language 'de' were read without what its pack lacks: kinship, roles, nominals, pronouns, "
+        "1 documents in language 'de' were read without: kinship, roles, nominals, pronouns, "
         "affiliations, statements, relations"
     ]
 

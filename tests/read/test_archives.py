@@ -47,7 +47,7 @@ def texts(path):
 def test_an_archive_is_read_as_a_folder_is(tmp_path, name, content):
     (tmp_path / name).write_bytes(content)
     assert texts(tmp_path / name) == {"b/two.txt": "Ann Lee.", "one.html": "John Smith"}
-    assert find_sources([tmp_path / name]).notes == ["not read, being of kinds that crossdoc does not read: 1 .png"]
+    assert find_sources([tmp_path / name]).notes == ["skipped, because crossdoc does not read them: 1 .png"]
 
 
 def test_archives_in_a_folder_with_other_files(write, tmp_path):

@@ -143,7 +143,7 @@ def test_all_problems_of_a_file_are_said_at_once(write):
         ("id,text\na,one,two\n", "line 2: more cells than the header has names"),
         ('id,text\na,"never closed\n', "not valid CSV"),
         (b"id,text\na,caf\xe9\n", "line 2: not UTF-8"),
-        ("id,body\na,b\n", "Found, with commas between: id, body"),
+        ("id,body\na,b\n", "Columns found, separated by commas: id, body"),
     ],
 )
 def test_broken_csv(write, content, message):
@@ -167,9 +167,9 @@ def test_broken_and_truncated_files(write, name, content):
 def test_duplicates_within_and_across_files(write, tmp_path):
     record = {"id": "a", "text": "x"}
     one = write("one.jsonl", [record, {"id": "b", "text": "x"}, record, {"id": "b", "text": "y"}])
-    assert "one.jsonl: the same id stands for more than one record: 'a', 'b'." in refused(one)
+    assert "one.jsonl: several records have the same id: 'a', 'b'." in refused(one)
     two, three = write("two.jsonl", [record]), write("three.csv", [record])
-    assert "three.csv: the same id stands for more than one record: 'a'." in refused(two, three)
+    assert "three.csv: several records have the same id: 'a'." in refused(two, three)
 
 
 def test_nothing_more_is_given_out_after_a_duplicate(write):

@@ -53,7 +53,7 @@ def test_aliases_that_are_no_texts(write):
 
 
 def test_duplicate_ids_and_nothing(write, tmp_path):
-    with pytest.raises(errors.InputError, match="the same id stands for more than one record: '1'"):
+    with pytest.raises(errors.InputError, match="several records have the same id: '1'"):
         read_known(write("twice.csv", "id,name\n1,Ann\n1,Bo\n"))
     with pytest.raises(errors.InputError, match="holds no known entry"):
         read_known(write("empty.csv", "id,name\n"))

@@ -90,7 +90,7 @@ def test_a_stopped_run_of_records_goes_on_only_with_the_same_records(tmp_path):
             pass
 
     output = tmp_path / "o.crossdoc"
-    for records, note in ((list(TEXTS), "already there"), (TEXTS[1:], "was discarded")):
+    for records, note in ((list(TEXTS), "already read"), (TEXTS[1:], "was discarded")):
         with pytest.raises(KeyboardInterrupt):
             crossdoc.resolve(TEXTS, name="John Smith", output=output, progress=Stop())
         with crossdoc.resolve(records, name="John Smith", output=output) as found:
@@ -100,12 +100,12 @@ def test_a_stopped_run_of_records_goes_on_only_with_the_same_records(tmp_path):
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ([], "A list of nothing cannot be read by crossdoc: it must hold Documents, Profiles or records"),
-        ([Document("a", "x"), Profile("p", "a", "Ann")], "A list of Document, Profile cannot be read by"),
-        ([{"id": "a", "text": "x"}, Document("b", "y")], "A list of Document, dict cannot be read"),
-        ([1, 2], "A list of int cannot be read"),
-        ([{"id": "a", "text": "x"}, {"id": "b", "text": [1]}], "A list of records cannot be read by crossdoc"),
-        (7, "A int cannot be read by crossdoc"),
+        ([], "This input (list of nothing) cannot be read: it must hold Documents, Profiles or records"),
+        ([Document("a", "x"), Profile("p", "a", "Ann")], "This input (list of Document, Profile) cannot be read"),
+        ([{"id": "a", "text": "x"}, Document("b", "y")], "This input (list of Document, dict) cannot be read"),
+        ([1, 2], "This input (list of int) cannot be read"),
+        ([{"id": "a", "text": "x"}, {"id": "b", "text": [1]}], "This input (list of records) cannot be read"),
+        (7, "This input (int) cannot be read"),
         (pa.table({"name": ["Ann"], "id": ["a"], "document": [[1]]}), "the field 'document' must be text, not list"),
         ([{"id": "a", "text": 3}], "input 1"),
         ([{"text": "x"}], "row 1: the field 'id' is missing"),
@@ -115,7 +115,7 @@ def test_a_stopped_run_of_records_goes_on_only_with_the_same_records(tmp_path):
         (pl.DataFrame({"id": [], "text": []}), "input 1 holds no document"),
         (Profiles.of([]), "input 1 holds no"),
         (pd.DataFrame({"id": ["a", "a"], "text": ["x", "y"]}), "'a'"),
-        (pd.DataFrame({"id": ["a", 3], "text": ["x", "y"]}), "A DataFrame cannot be read by crossdoc"),
+        (pd.DataFrame({"id": ["a", 3], "text": ["x", "y"]}), "This input (DataFrame) cannot be read"),
     ],
 )
 def test_what_is_no_collection_gets_a_message(given, told):

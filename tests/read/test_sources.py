@@ -72,8 +72,8 @@ def test_what_is_not_read_is_counted_by_kind(tmp_path, monkeypatch):
     found = find_sources([tmp_path])
     assert [source.id for source in found] == ["a.txt"]
     assert found.notes == [
-        "not read, being of kinds that crossdoc does not read: 2 .log, 1 without an ending, 1 .xls, 1 links to folders",
-        "tables beside the texts were not read, since they may be anything (name them to): more/people.json, table.csv",
+        "skipped, because crossdoc does not read them: 2 .log, 1 without an ending, 1 .xls, 1 links to folders",
+        "tables next to the documents were skipped (name them to read them): more/people.json, table.csv",
         f"the folder {tmp_path / 'closed'} could not be opened",
     ]
 
@@ -85,9 +85,7 @@ def test_pipes_devices_and_links_to_nowhere_are_counted_and_not_waited_for(tmp_p
     (tmp_path / "d.txt").symlink_to(tmp_path / "gone.txt")
     found = find_sources([tmp_path])
     assert [source.id for source in found] == ["a.txt"]
-    assert found.notes == [
-        "not read, being of kinds that crossdoc does not read: 2 pipes or devices, 1 links to nowhere"
-    ]
+    assert found.notes == ["skipped, because crossdoc does not read them: 2 pipes or devices, 1 links to nowhere"]
 
 
 def test_standard_input(monkeypatch):

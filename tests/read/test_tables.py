@@ -144,8 +144,8 @@ def test_duplicates_and_loops(write):
     found = read_edges(write("e.csv", "a,b,strength\np,q,0.2\nq,p,0.6\np,q,0.7\nr,r,1\nq,r,0.1\n"))
     assert edges_of(found) == {("p", "q", 0.5), ("q", "r", 0.1)}
     assert found.notes == (
-        "1 edges from a node to itself were left out, the first that of r",
-        "1 pairs were given more than once, one of them p and q; each counts with the mean of its values",
+        "1 edges from a node to itself were left out, the first of them at r",
+        "1 pairs were given more than once, such as p and q; the mean of their values is used",
     )
 
 
@@ -182,7 +182,7 @@ def test_a_matrix_with_negative_values_is_signed(tmp_path):
         ("a,b\np,q\n", "neither a column 'strength' nor a column 'weight'"),
         ("a,b,strength\n", "no edge"),
         ("a,b,strength\np,q,1.5\nq,r,-1\n", "2 strengths lie outside [0, 1]"),
-        ("a,b,strength\np,q,\nq,r,nan\n", "2 values are not numbers, the first that of p and q"),
+        ("a,b,strength\np,q,\nq,r,nan\n", "2 values are not numbers, the first for p and q"),
         ("a,b,weight\np,q,inf\n", "1 values are not numbers"),
         ("a,b,strength\np,q,much\n", "must hold numbers"),
         ("a,b,strength\n,q,1\n", "1 rows have no 'a'"),

@@ -314,7 +314,7 @@ def test_a_folder_of_pages(write, tmp_path):
         ("a.htm.gz:15:19", "Herr Müller in Bonn"),
         ("b/page.html:15:19", "Herr Müller in Bonn"),
     ]
-    assert corpus.counts["pages that are no text"] == 1
+    assert corpus.counts["pages that are not text"] == 1
     with pytest.raises(errors.InputError, match=r"page\.html"):
         LinkCorpus(EVERYTHING).read([tmp_path / "in/b", tmp_path / "in/b"])
 

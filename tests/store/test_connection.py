@@ -100,7 +100,7 @@ def test_a_query_without_end_is_broken_off(result, monkeypatch):
 def test_settings_that_are_no_settings(result, settings):
     changed(result, f"UPDATE runs SET settings = '{settings}'")
     with Store.open(result) as store, pytest.raises(errors.StoreError, match="settings that this result stores"):
-        store.runs()[-1].told()
+        store.runs()[-1].parsed_settings()
 
 
 @pytest.mark.parametrize("name", ["sqlite:a.crossdoc", "md:a.crossdoc", "ducklake:a.crossdoc", "http:/a.crossdoc"])

@@ -50,30 +50,30 @@ def test_nothing_is_wrong_with_what_runs_write(whole, result):
         ("UPDATE profiles SET id = id || '!' WHERE id = 'd0'", "a membership of a profile"),
         ("DELETE FROM memberships WHERE id = 'd0'", "a profile without an identity"),
         ("DELETE FROM identities", "a membership in an identity"),
-        ("UPDATE memberships SET membership = 'NaN'", "memberships that are no numbers"),
-        ("UPDATE memberships SET membership = NULL", "memberships that are no numbers"),
+        ("UPDATE memberships SET membership = 'NaN'", "memberships that are not numbers"),
+        ("UPDATE memberships SET membership = NULL", "memberships that are not numbers"),
         ("UPDATE mentions SET \"end\" = 99999", "a mention outside its document"),
         ("UPDATE mentions SET start = NULL", "a mention outside its document"),
-        ("DELETE FROM documents WHERE id = 'd0'", "a mention in a document that is not there"),
-        ("UPDATE known_odds SET known = 'Q2'", "an entry that is not there"),
-        ("UPDATE known_odds SET odds = 'inf'", "numbers that are none"),
-        ("UPDATE identities SET certainty = 'NaN'", "numbers that are none"),
+        ("DELETE FROM documents WHERE id = 'd0'", "a mention in a document that does not exist"),
+        ("UPDATE known_odds SET known = 'Q2'", "an entry that does not exist"),
+        ("UPDATE known_odds SET odds = 'inf'", "values that are not numbers"),
+        ("UPDATE identities SET certainty = 'NaN'", "values that are not numbers"),
         ("UPDATE runs SET notes = NULL", "runs with nothing in"),
-        ("UPDATE judgements SET verdict = 'perhaps'", "a judgement that is none"),
-        ("UPDATE meta SET value = 'x' WHERE key = 'revision'", "an account of itself"),
-        ("UPDATE meta SET value = 'xyz' WHERE key = 'salt'", "an account of itself"),
-        ("DELETE FROM runs", "no account of a run"),
+        ("UPDATE judgements SET verdict = 'perhaps'", "an unknown verdict"),
+        ("UPDATE meta SET value = 'x' WHERE key = 'revision'", "invalid metadata"),
+        ("UPDATE meta SET value = 'xyz' WHERE key = 'salt'", "invalid metadata"),
+        ("DELETE FROM runs", "no record of a run"),
         ("UPDATE counts SET n = NULL", "counts with nothing in"),
         ("UPDATE history SET number = NULL", "history with nothing in"),
-        ("UPDATE profiles SET relations = [NULL]", "a list with nothing in"),
-        ("UPDATE profiles SET attributes = MAP {'role': NULL}", "a list with nothing in"),
-        ("UPDATE runs SET inputs = [NULL]", "a list with nothing in"),
-        ("UPDATE runs SET notes = [NULL]", "a list with nothing in"),
-        ("UPDATE known SET aliases = [NULL]", "a list with nothing in"),
-        ("UPDATE judgements SET number = 9223372036854775807", "out of bounds"),
-        ("UPDATE history SET number = -1", "out of bounds"),
-        ("UPDATE judgements SET weight = NULL", "numbers that are none"),
-        ("UPDATE judgements SET hard = NULL", "numbers that are none"),
+        ("UPDATE profiles SET relations = [NULL]", "a list with an empty place"),
+        ("UPDATE profiles SET attributes = MAP {'role': NULL}", "a list with an empty place"),
+        ("UPDATE runs SET inputs = [NULL]", "a list with an empty place"),
+        ("UPDATE runs SET notes = [NULL]", "a list with an empty place"),
+        ("UPDATE known SET aliases = [NULL]", "a list with an empty place"),
+        ("UPDATE judgements SET number = 9223372036854775807", "numbers out of bounds"),
+        ("UPDATE history SET number = -1", "numbers out of bounds"),
+        ("UPDATE judgements SET weight = NULL", "values that are not numbers"),
+        ("UPDATE judgements SET hard = NULL", "values that are not numbers"),
         ("INSERT INTO meta SELECT * FROM meta", "two meta of one key"),
     ],
 )  # fmt: skip
@@ -84,7 +84,7 @@ def test_what_no_run_writes(crafted, statement, told):
 
 def test_who_stumbles_over_it_hears_of_the_file(crafted):
     path = crafted("UPDATE known_odds SET id = 'nobody'")
-    with pytest.raises(errors.StoreError, match="a profile that is not there"), crossdoc.open(path) as answer:
+    with pytest.raises(errors.StoreError, match="a profile that does not exist"), crossdoc.open(path) as answer:
         answer.add(Document("d10", "Ann Lee slept."))
 
 

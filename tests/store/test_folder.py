@@ -68,7 +68,7 @@ def test_packed_it_is_the_file_and_takes_judgements(whole, folder, tmp_path):
 def test_nothing_is_packed_over_or_from_what_is_no_folder(whole, folder, tmp_path):
     with pytest.raises(errors.UsageError, match="already"):
         pack(folder, whole)
-    with pytest.raises(errors.StoreError, match="no folder"):
+    with pytest.raises(errors.StoreError, match="not a folder"):
         pack(whole, tmp_path / "x.crossdoc")
     with pytest.raises(errors.CrossdocError):
         pack(tmp_path / "nowhere", tmp_path / "x.crossdoc")

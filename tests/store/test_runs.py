@@ -25,5 +25,5 @@ def test_scores_are_those_of_the_last_run(result, made):
 @pytest.mark.parametrize("settings", ["[]", "no json", None])
 def test_settings_that_are_none_are_told(made, settings):
     with pytest.raises(errors.StoreError):
-        replace(made.run, settings=settings).told()
-    assert replace(made.run, settings='{"a": 1}').told() == {"a": 1}
+        replace(made.run, settings=settings).parsed_settings()
+    assert replace(made.run, settings='{"a": 1}').parsed_settings() == {"a": 1}

@@ -120,7 +120,7 @@ def test_what_cannot_be_is_said_and_the_next_one_served(answer, changes):
 
 def test_judgements_do_not_wait_for_documents(answer, reader, changes, tmp_path):
     (tmp_path / "new.txt").write_text(TEXT * 30)
-    adding = changes.add(tmp_path / "new.txt", told="one file")
+    adding = changes.add(tmp_path / "new.txt", summary="one file")
     judged = changes.judge(CHAIRMAN, MAYOR, "different", who="Ada").wait(120)
     assert judged.state == "done"
     stages = set()

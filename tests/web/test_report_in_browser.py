@@ -66,9 +66,9 @@ def test_looking_for_somebody(written, opened, axe, picture):
     assert set(page.locator("article:visible header .x-line > :last-child").all_inner_texts()) == {"unsure"}
     page.get_by_role("searchbox").fill("nobody of this name")
     assert names(page) == []
-    page.get_by_text("Nobody like that").wait_for()
+    page.get_by_text("Nobody was found").wait_for()
     page.get_by_role("searchbox").fill("")
-    page.get_by_label("How sure").select_option("However sure")
+    page.get_by_label("How sure").select_option("Any certainty")
     page.get_by_label("Order").select_option("By name")
     found = names(page)
     assert [anyascii(name)[0].upper() for name in found] == sorted(anyascii(name)[0].upper() for name in found)

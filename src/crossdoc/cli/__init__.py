@@ -17,7 +17,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from crossdoc.cli.common import guarded, out
 
-DAILY, METHODS, RESEARCH, REFERENCE = "Daily work", "Methods by themselves", "Research", "Reference"
+DAILY, METHODS, RESEARCH, REFERENCE = "Daily work", "Individual methods", "Research", "Reference"
 
 
 class Listed(NamedTuple):
@@ -28,56 +28,67 @@ class Listed(NamedTuple):
 
 
 COMMANDS = {
-    "resolve": Listed(DAILY, "Say who is who in a collection of documents."),
+    "resolve": Listed(DAILY, "Find out who is who in a collection of documents."),
     "show": Listed(DAILY, "Show identities: name, descriptor, variants, and members ranked by membership."),
-    "explore": Listed(DAILY, "Open an answer in the browser: search, see who is who and why, correct it, add to it."),
-    "report": Listed(
-        DAILY,
-        "Write the identities as one HTML file that can be sent to anybody: search, filter, sort, open documents, "
-        "print.",
+    "explore": Listed(
+        DAILY, "Open an answer in the browser to search it, see who is who and why, correct it and add to it."
     ),
-    "why": Listed(DAILY, "Say which kinds of evidence there were, what each said, and how much it counted."),
-    "add": Listed(DAILY, "Add documents to a result: only what is new is read, and what it touches clustered."),
-    "remove": Listed(DAILY, "Take documents out of a result; who was told by them alone vanishes."),
-    "judge": Listed(DAILY, "Say that two profiles are the same entity, or different ones; it counts at once."),
-    "merge": Listed(DAILY, "Say that identities are one; it counts at once."),
-    "split": Listed(DAILY, "Say that some profiles of an identity are an identity of their own."),
-    "rename": Listed(DAILY, "Call an identity by another name."),
-    "undo": Listed(DAILY, "Take back a judgement, merge, split or new name; it counts at once."),
-    "judgements": Listed(DAILY, "List what was judged and holds, with its numbers in the log."),
-    "history": Listed(DAILY, "Tell which identities appeared, split, merged and vanished, when and why."),
+    "report": Listed(
+        DAILY, "Write identities to a single HTML file that can be shared: search, filter, sort, open documents, print."
+    ),
+    "why": Listed(
+        DAILY, "Explain why two profiles are one entity or two: the evidence, and how much each kind of it counted."
+    ),
+    "add": Listed(
+        DAILY,
+        "Add documents to a result: only new ones are read, and only the identities they affect are clustered again.",
+    ),
+    "remove": Listed(DAILY, "Remove documents from a result. Identities that only these documents mention vanish."),
+    "judge": Listed(DAILY, "Judge two profiles to be the same entity or different ones; this takes effect at once."),
+    "merge": Listed(DAILY, "Merge identities into one; this takes effect at once."),
+    "split": Listed(DAILY, "Split some profiles of an identity off into one of their own; this takes effect at once."),
+    "rename": Listed(DAILY, "Give an identity another name."),
+    "undo": Listed(DAILY, "Undo a judgement, merge, split or rename; this takes effect at once."),
+    "judgements": Listed(DAILY, "List the judgements that are in force, with their numbers in the log."),
+    "history": Listed(DAILY, "Show which identities appeared, split, merged or vanished, when and why."),
     "review": Listed(
         DAILY, "Ask about the pairs whose answer would change most: s same, d different, k skip, u undo, q quit."
     ),
-    "known": Listed(DAILY, "List the known entries with the identities that they are, or those that nobody mentions."),
-    "export": Listed(
-        DAILY, "Write who is who: a table (id, entity, membership, name, document …), or identities for other programs."
+    "known": Listed(
+        DAILY, "List the entries of the known list with their identities, or those that no document mentions."
     ),
-    "pack": Listed(DAILY, "Make one .crossdoc file of an answer that is a folder of Parquet files."),
-    "info": Listed(DAILY, "Say what a result holds, from which input, with which settings."),
-    "demo": Listed(DAILY, "Resolve the sample corpus, show who is who, and score the answer against its gold."),
+    "export": Listed(
+        DAILY,
+        "Export who is who as a table (id, entity, membership, name, document …) or as identities for other programs.",
+    ),
+    "pack": Listed(DAILY, "Pack an answer that is a folder of Parquet files into one .crossdoc file."),
+    "info": Listed(DAILY, "Show what a result holds, and from which input and with which settings it was made."),
+    "demo": Listed(
+        DAILY, "Resolve the sample corpus, show who is who, and score the answer against the gold standard."
+    ),
     "extract": Listed(
-        METHODS, "Write what each document says of each person, organisation and place in it: profiles for `resolve`."
+        METHODS,
+        "Extract profiles for `resolve`: what each document says about each person, organisation and place in it.",
     ),
     "cluster": Listed(METHODS, "Cluster a graph: edges or a matrix of similarities in, `id, entity, membership` out."),
-    "contexts": Listed(
-        METHODS, "Cluster the contexts of an ambiguous name or word, and find out how many clusters there are."
-    ),
-    "link": Listed(METHODS, "Link article groups across languages: which are about the same thing."),
+    "contexts": Listed(METHODS, "Cluster the contexts of an ambiguous name or word, and find the number of clusters."),
+    "link": Listed(METHODS, "Link groups of articles in different languages that are about the same thing."),
     "train": Listed(
-        RESEARCH,
-        "Learn how strongly each kind of evidence speaks, from labelled profiles or from the collection itself.",
+        RESEARCH, "Learn how much each kind of evidence counts, from labelled profiles or from the collection itself."
     ),
     "blocking": Listed(
-        RESEARCH, "Say how many pairs blocking leaves to compare, which true ones it loses, and the largest blocks."
+        RESEARCH, "Show how many pairs blocking leaves to compare, which true pairs it loses, and the largest blocks."
     ),
-    "score": Listed(RESEARCH, "Score an answer against gold: B³, purity, pairwise, MUC, CEAF, LEA, CoNLL."),
-    "conflate": Listed(RESEARCH, "Make one ambiguous name of several, to see whether they come apart again."),
+    "score": Listed(RESEARCH, "Score an answer against a gold standard: B³, purity, pairwise, MUC, CEAF, LEA, CoNLL."),
+    "conflate": Listed(
+        RESEARCH, "Turn several names into one ambiguous name, to test whether clustering separates them again."
+    ),
     "wikilinks": Listed(
-        RESEARCH, "Make a labelled corpus: an anchor is a mention, its block the context, the page's title the entity."
+        RESEARCH,
+        "Build a labelled corpus from links: the anchor is the mention, its block the context, the title the entity.",
     ),
     "corpus": Listed(
-        RESEARCH, "Turn a benchmark corpus into documents (or profiles) and gold that the other commands read."
+        RESEARCH, "Convert a benchmark corpus into documents (or profiles) and gold that the other commands can read."
     ),
     "formats": Listed(REFERENCE, "Print the file formats with examples."),
     "settings": Listed(
@@ -90,9 +101,9 @@ WELCOME = """\
 [bold]crossdoc[/] reads documents and says who is who: which mentions of "John Smith" and "J. Smith" are one person,
 which are namesakes, how sure that is, and why.
 
-  [bold]crossdoc demo[/]                            see it done on the sample corpus, in seconds
-  [bold]crossdoc resolve FOLDER -o OUT.crossdoc[/]  do it with your own documents
-  [bold]crossdoc explore OUT.crossdoc[/]            look at the answer in the browser, and correct it
+  [bold]crossdoc demo[/]                            try it on the sample corpus, in seconds
+  [bold]crossdoc resolve FOLDER -o OUT.crossdoc[/]  resolve your own documents
+  [bold]crossdoc explore OUT.crossdoc[/]            view and correct the answer in the browser
 
 crossdoc --help lists all commands; crossdoc COMMAND --help explains one, with an example."""
 

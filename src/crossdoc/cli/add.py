@@ -20,10 +20,10 @@ def add(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Add documents to a result: only what is new is read, and what it touches clustered.
+    """Add documents to a result: only new ones are read, and only the identities they affect are clustered again.
 
-    A document that is there with another text is replaced; one with the same text is left alone. Settings and method
-    are those of the run that made the result.
+    A document whose text has changed is replaced; one with the same text is skipped. The settings and the method are
+    those of the run that made the result.
 
     Example:  crossdoc add articles.crossdoc this-week/
     """

@@ -14,16 +14,21 @@ from crossdoc.cli.common import ShownProgress, out, print_json
 
 def blocking(
     profiles: Annotated[
-        list[Path], typer.Argument(metavar="PROFILES…", help="Profiles (`crossdoc extract` makes them).")
+        list[Path], typer.Argument(metavar="PROFILES…", help="Profiles, as written by `crossdoc extract`.")
     ],
-    gold: Annotated[Path | None, typer.Option(help="Gold (id, entity): how many of its pairs meet.")] = None,
+    gold: Annotated[
+        Path | None, typer.Option(help="Gold standard (id, entity), to count the true pairs that are compared.")
+    ] = None,
     neighbours: Annotated[
-        int, typer.Option(min=0, help="So many profiles of similar contexts for each, whatever their names.")
+        int,
+        typer.Option(
+            min=0, help="Also compare each profile with this many others of similar context, whatever their names."
+        ),
     ] = 0,
-    most: Annotated[int, typer.Option(min=0, help="Show so many of the largest blocks.")] = 5,
+    most: Annotated[int, typer.Option(min=0, help="Number of largest blocks to show.")] = 5,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Say how many pairs blocking leaves to compare, which true ones it loses, and the largest blocks.
+    """Show how many pairs blocking leaves to compare, which true pairs it loses, and the largest blocks.
 
     Example:  crossdoc blocking profiles.parquet --gold gold.csv
     """
@@ -56,6 +61,6 @@ def blocking(
             f"{known:,} profiles have gold)",
             soft_wrap=True,
         )
-    out.print(f"{report.blocks:,} blocks; the largest, with the commonest name of each:")
+    out.print(f"{report.blocks:,} blocks; the largest, each with its most common name:")
     for size, name in report.largest:
         out.print(f"  {size:>9,}  {escape(name)}", soft_wrap=True)

@@ -21,26 +21,31 @@ OF_GRAPHS = [method for method in METHODS if method not in NOT_OF_GRAPHS]
 def cluster(
     edges: Annotated[Path, typer.Argument(help="Edges (a, b, strength or weight), or a similarity matrix.")],
     method: Annotated[
-        str, typer.Option(help=f"One of: {', '.join(OF_GRAPHS)}, or a package's.", autocompletion=lambda: OF_GRAPHS)
+        str,
+        typer.Option(
+            help=f"One of: {', '.join(OF_GRAPHS)}, or one that a package adds.", autocompletion=lambda: OF_GRAPHS
+        ),
     ] = DEFAULT_METHOD,
     threshold: Annotated[float | None, typer.Option(help="Join clusters at least this similar (default 0.5).")] = None,
     bias: Annotated[
         float | None,
-        typer.Option(help="Turn strengths into weights: strength − bias; join while the weight is above 0."),
+        typer.Option(help="Turn strengths into weights, strength − bias, and join while the weight is above 0."),
     ] = None,
     missing: Annotated[
         str | None,
         typer.Option(
-            help="A pair without an edge is as different as can be (complete, the default) or says nothing (sparse)."
+            help="A pair without an edge counts as entirely different (complete, the default) or is ignored (sparse)."
         ),
     ] = None,
-    solver: Annotated[str | None, typer.Option(help="Of correlation: short for --set solver=SOLVER.")] = None,
+    solver: Annotated[str | None, typer.Option(help="For correlation: short for --set solver=SOLVER.")] = None,
     set_: Annotated[
         list[str] | None, typer.Option("--set", help="A parameter of the method: [METHOD.]KEY=VALUE. May be repeated.")
     ] = None,
-    time_limit: Annotated[float | None, typer.Option(help="Seconds after which the best found is taken.")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Every random choice follows from it.")] = 0,
-    constraints: Annotated[Path | None, typer.Option(help="Judgements that the answer has to honour.")] = None,
+    time_limit: Annotated[
+        float | None, typer.Option(help="Stop after this many seconds with the best answer so far.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 0,
+    constraints: Annotated[Path | None, typer.Option(help="Judgements that the answer must respect.")] = None,
     output: AnswerFile = None,
     soft: Soft = False,
     as_json: Summary = False,
@@ -59,14 +64,14 @@ def cluster(
     check_outputs([output], [edges, constraints], force=force)
     parameters = set_to({}, [*([f"solver={solver}"] if solver else []), *(set_ or [])])
     parameters |= parameters.pop(method, {})
-    given = read_edges(edges)
-    said = read_judgements(constraints) if constraints else []
-    limits = Constraints.between(given.ids, said, constraints or "")
+    graph = read_edges(edges)
+    judgements = read_judgements(constraints) if constraints else []
+    limits = Constraints.between(graph.ids, judgements, constraints or "")
     answer = cluster_graph(
-        given.relations(),
-        given.ids,
+        graph.relations(),
+        graph.ids,
         method,
-        signed=given.signed,
+        signed=graph.signed,
         threshold=threshold,
         bias=bias,
         missing=missing,  # type: ignore[arg-type]
@@ -76,10 +81,10 @@ def cluster(
         parameters=parameters,
     )
     write_answer(answer.partition.table(soft), output, as_json)
-    print_notes((*given.notes, *answer.notes))
+    print_notes((*graph.notes, *answer.notes))
     summary = {
-        "nodes": len(given.ids),
-        "edges": len(given.left),
+        "nodes": len(graph.ids),
+        "edges": len(graph.left),
         "clusters": answer.partition.n_clusters,
         "method": method,
         "threshold": answer.threshold,
@@ -89,7 +94,7 @@ def cluster(
     if as_json:
         print_json(summary)
     else:
-        _tell(summary, answer, given.signed)
+        _tell(summary, answer, graph.signed)
 
 
 def _tell(summary: dict[str, object], answer: GraphAnswer, signed: bool) -> None:

@@ -25,12 +25,12 @@ from rich.table import Table
 from crossdoc import errors
 from crossdoc.files import kind_by_content, kind_by_name, same_file
 
-Force = Annotated[bool, typer.Option("--force", help="Write also over a file that holds something of another kind.")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite the output even if it is a file of another kind.")]
 # Names and ids are shown as they are: no highlighting, and ":100:" is no emoji.
 out = Console(highlight=False, emoji=False)
 err = Console(stderr=True, highlight=False, emoji=False)
 Command = TypeVar("Command", bound=Callable[..., Any])
-STOPPED = ("Stopped.", "Nothing is lost: the same command goes on where it was, or starts afresh.")
+STOPPED = ("Stopped.", "Nothing is lost: the same command continues where it stopped, or starts over.")
 INTERRUPTED = 130
 """What a shell expects of a command that Ctrl-C ended."""
 TOO_LITTLE_MEMORY = ("The memory of this machine is not enough for that.", "Narrow the input, or use a larger machine.")
@@ -157,7 +157,7 @@ def check_outputs(
             continue
         folder = next(parent for parent in path.resolve().parents if parent.exists())
         if not (folder.is_dir() and os.access(folder, os.W_OK)):
-            raise errors.cannot_write(path, f"{folder} is no folder that can be written to")
+            raise errors.cannot_write(path, f"{folder} is not a folder that can be written to")
         wanted = (kind if path is written[0] else None) or kind_by_name(path)
         if path.exists() and not force and wanted and kind_by_content(path) not in (None, wanted):
             raise errors.other_kind(path, kind_by_content(path) or "", wanted)
@@ -184,7 +184,7 @@ class ShownProgress:
         self.quiet = quiet
         self._bar: RichProgress | None = None
         self._task: TaskID | None = None
-        self._stage, self._done, self._said = "", 0, 0.0
+        self._stage, self._done, self._shown_at = "", 0, 0.0
         self._total: int | None = None
 
     def __enter__(self) -> ShownProgress:
@@ -201,7 +201,7 @@ class ShownProgress:
             self._bar.stop()
 
     def start(self, stage: str, total: int | None = None) -> None:
-        self._stage, self._done, self._total, self._said = stage, 0, total, time.monotonic()
+        self._stage, self._done, self._total, self._shown_at = stage, 0, total, time.monotonic()
         if self._bar:
             if self._task is not None:
                 self._bar.remove_task(self._task)
@@ -213,8 +213,8 @@ class ShownProgress:
         self._done += steps
         if self._bar and self._task is not None:
             self._bar.advance(self._task, steps)
-        elif not self.quiet and time.monotonic() - self._said > self.SECONDS_BETWEEN_LINES:
-            self._said = time.monotonic()
+        elif not self.quiet and time.monotonic() - self._shown_at > self.SECONDS_BETWEEN_LINES:
+            self._shown_at = time.monotonic()
             err.print(f"{self._stage}: {self._done:,}" + (f" of {self._total:,}" if self._total else ""))
 
     def note(self, message: str) -> None:

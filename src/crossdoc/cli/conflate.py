@@ -20,17 +20,21 @@ from crossdoc.files import whole_file
 def conflate(
     documents: Annotated[Path, typer.Argument(metavar="DOCS", help="A folder or a file of documents.")],
     output: Annotated[Path, typer.Option("-o", "--output", help="Contexts as JSONL, for `crossdoc contexts`.")],
-    names: Annotated[list[str], typer.Option(help='"A" "B" …, each with other ways to write it: "A|A. Smith".')],
+    names: Annotated[
+        list[str], typer.Option(help='Names to conflate: "A" "B" …, each with its variants, as in "A|A. Smith".')
+    ],
     further: Annotated[list[str] | None, typer.Argument(hidden=True)] = None,
-    gold: Annotated[Path | None, typer.Option(help="Which name it was (id, entity), for `crossdoc score`.")] = None,
-    pseudonym: Annotated[str | None, typer.Option("--as", help="What stands in the names' place.")] = None,
+    gold: Annotated[
+        Path | None, typer.Option(help="Also write which name each was (id, entity), for `crossdoc score`.")
+    ] = None,
+    pseudonym: Annotated[str | None, typer.Option("--as", help="Text that replaces the names.")] = None,
     words: Annotated[
-        int, typer.Option(min=0, help="Of context on each side; 0 keeps the whole document.")
+        int, typer.Option(min=0, help="Words of context on each side; 0 keeps the whole document.")
     ] = CONTEXT_WORDS,
-    once: Annotated[bool, typer.Option("--once", help="Only the first mention of a document.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Use only the first mention in each document.")] = False,
     force: Force = False,
 ) -> None:
-    """Make one ambiguous name of several, to see whether they come apart again.
+    """Turn several names into one ambiguous name, to test whether clustering separates them again.
 
     Example:  crossdoc conflate articles/ --names "Sonia Gandhi" "Leonid Kuchma" -o contexts.jsonl --gold gold.csv
     """

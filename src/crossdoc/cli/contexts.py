@@ -43,41 +43,53 @@ def contexts(
     stop: Annotated[
         str | None,
         typer.Option(
-            help=f"What finds it: {', '.join(STOPPING_RULES)}, or all (default calibrated for text, else pk3)."
+            help=f"How to find the number: {', '.join(STOPPING_RULES)}, or all (default calibrated for text, else pk3)."
         ),
     ] = None,
-    least_size: Annotated[int, typer.Option(min=1, help="Of calibrated: smaller clusters do not count.")] = LEAST_SIZE,
+    least_size: Annotated[
+        int, typer.Option(min=1, help="For calibrated: ignore clusters smaller than this.")
+    ] = LEAST_SIZE,
     criterion: Annotated[str, typer.Option(help=f"One of: {', '.join(CRITERIA)}.")] = "i2",
     method: Annotated[str, typer.Option(help=f"One of: {', '.join(PARTITIONERS)}.")] = "rbr",
-    vectors: Annotated[str | None, typer.Option(help=f"Of text: {', '.join(VECTORS)} (default background).")] = None,
-    window: Annotated[int | None, typer.Option(min=0, help="Of text: words on each side of the target.")] = None,
+    vectors: Annotated[str | None, typer.Option(help=f"For text: {', '.join(VECTORS)} (default background).")] = None,
+    window: Annotated[int | None, typer.Option(min=0, help="For text: words on each side of the target.")] = None,
     measure: Annotated[
-        str | None, typer.Option(help="Pairs of words must attract by it: log-likelihood, pmi, chi-squared.")
+        str | None, typer.Option(help="How to score pairs of words: log-likelihood, pmi or chi-squared.")
     ] = None,
-    pair_window: Annotated[int, typer.Option(min=2, help="How many words a pair may span.")] = PAIR_WINDOW,
-    least_count: Annotated[int, typer.Option(min=1, help="Rarer words and pairs are left out.")] = LEAST_COUNT,
-    least_score: Annotated[float, typer.Option(help="Pairs that attract less are left out.")] = LEAST_SCORE,
-    svd: Annotated[int | None, typer.Option(min=1, help="Reduce the vectors to so many dimensions.")] = None,
-    stop_list: Annotated[Path | None, typer.Option(help="Words to leave out, one a line, in place of our own.")] = None,
-    space: Annotated[str | None, typer.Option(help="Of a .npy or .npz matrix: vector or similarity.")] = None,
-    name: Annotated[str | None, typer.Option(help="Of profiles of several names: whose.")] = None,
-    constraints: Annotated[Path | None, typer.Option(help="Judgements that the answer has to honour.")] = None,
-    gold: Annotated[Path | None, typer.Option(help="Gold (id, entity) in place of the input's own senses.")] = None,
-    restarts: Annotated[int, typer.Option(min=1, help="Random starts for each number of clusters.")] = 5,
-    seed: Annotated[int, typer.Option(min=0, help="Every random choice follows from it.")] = 0,
-    delta: Annotated[float | None, typer.Option(min=0, help="Improvements by so small a share end the search.")] = None,
-    k_max: Annotated[int | None, typer.Option(min=1, help="Look at no more clusters than this.")] = None,
-    references: Annotated[int, typer.Option(min=1, help="Reference data sets of the gap.")] = 10,
-    confidence: Annotated[float, typer.Option(help="Of the gap's intervals.")] = 0.95,
-    form: Annotated[str, typer.Option(help="Decide as the paper says, or as the released program.")] = "paper",
-    compat: Annotated[str | None, typer.Option(help="senseclusters: round as the program, too.")] = None,
-    plot: Annotated[Path | None, typer.Option(help="Draw the criterion and the rules' values: FILE.svg.")] = None,
+    pair_window: Annotated[
+        int, typer.Option(min=2, help="Maximum number of words that a pair may span.")
+    ] = PAIR_WINDOW,
+    least_count: Annotated[
+        int, typer.Option(min=1, help="Leave out words and pairs that are rarer than this.")
+    ] = LEAST_COUNT,
+    least_score: Annotated[float, typer.Option(help="Leave out pairs that score less than this.")] = LEAST_SCORE,
+    svd: Annotated[int | None, typer.Option(min=1, help="Reduce the vectors to this many dimensions.")] = None,
+    stop_list: Annotated[
+        Path | None, typer.Option(help="File of stop words, one per line, in place of the built-in list.")
+    ] = None,
+    space: Annotated[str | None, typer.Option(help="For a .npy or .npz matrix: vector or similarity.")] = None,
+    name: Annotated[str | None, typer.Option(help="For profiles of several names: the name to cluster.")] = None,
+    constraints: Annotated[Path | None, typer.Option(help="Judgements that the answer must respect.")] = None,
+    gold: Annotated[
+        Path | None, typer.Option(help="Gold standard (id, entity), in place of the senses in the input.")
+    ] = None,
+    restarts: Annotated[int, typer.Option(min=1, help="Number of random starts for each number of clusters.")] = 5,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 0,
+    delta: Annotated[
+        float | None, typer.Option(min=0, help="Stop the search when the relative improvement falls below this.")
+    ] = None,
+    k_max: Annotated[int | None, typer.Option(min=1, help="Largest number of clusters to try.")] = None,
+    references: Annotated[int, typer.Option(min=1, help="Number of reference data sets for the gap statistic.")] = 10,
+    confidence: Annotated[float, typer.Option(help="Confidence level of the gap's intervals.")] = 0.95,
+    form: Annotated[str, typer.Option(help="Decide as in the paper, or as in the released program.")] = "paper",
+    compat: Annotated[str | None, typer.Option(help="senseclusters: also round as the program does.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Plot the criterion and the values of the rules: FILE.svg.")] = None,
     soft: Soft = False,
     output: AnswerFile = None,
     as_json: Summary = False,
     force: Force = False,
 ) -> None:
-    """Cluster the contexts of an ambiguous name or word, and find out how many clusters there are.
+    """Cluster the contexts of an ambiguous name or word, and find the number of clusters.
 
     Example:  crossdoc contexts line.xml --stop all --plot line.svg -o clusters.csv
     """
@@ -145,7 +157,7 @@ def _tell(found: NameClusters, plot: Path | None, as_json: bool) -> None:
     if as_json:
         print_json(found.summary())
         return
-    rules = ", ".join(f"{rule} {_answer(said)}" for rule, said in found.clusterer.stopping_.items())
+    rules = ", ".join(f"{rule} {_answer(decision)}" for rule, decision in found.clusterer.stopping_.items())
     how = f" ({rules}; deltaK {found.clusterer.delta_k_})" if rules else ""
     err.print(f"{len(found.contexts.ids):,} contexts → {found.clusterer.n_clusters_:,} clusters{how}")
     _show_clusters(found.clusters)
@@ -153,11 +165,11 @@ def _tell(found: NameClusters, plot: Path | None, as_json: bool) -> None:
         _show_mapping(found.mapping)
 
 
-def _answer(said: Decision) -> str:
+def _answer(decision: Decision) -> str:
     from crossdoc.cluster.contexts.stopping import GapDecision
 
-    sure = f" (the same in {said.support:.0%} of resamples)" if isinstance(said, GapDecision) else ""
-    return f"{said.k}{sure}"
+    sure = f" (the same in {decision.support:.0%} of resamples)" if isinstance(decision, GapDecision) else ""
+    return f"{decision.k}{sure}"
 
 
 def _show_clusters(clusters: list[ContextCluster]) -> None:

@@ -22,19 +22,19 @@ from crossdoc.files import whole_file
 
 def corpus(
     name: Annotated[str, typer.Argument(help=f"One of: {', '.join(NAMES)}.", autocompletion=lambda: NAMES)],
-    folder: Annotated[Path, typer.Argument(help="Where the corpus lies: a folder or a file.")],
+    folder: Annotated[Path, typer.Argument(help="The folder or file of the corpus.")],
     output: Annotated[Path, typer.Option("-o", "--output", help="Documents (or profiles) as JSONL.")],
     gold: Annotated[Path | None, typer.Option(help="Gold as CSV, JSONL or Parquet.")] = None,
     person: Annotated[
-        str | None, typer.Option("--name", help="Of a corpus of profiles: only this name's, one a document.")
+        str | None, typer.Option("--name", help="For a corpus of profiles: only those of this name, one per document.")
     ] = None,
-    language: Annotated[str | None, typer.Option(help="Only the articles in this language (hipe, meantime).")] = None,
+    language: Annotated[str | None, typer.Option(help="Only articles in this language (hipe, meantime).")] = None,
     part: Annotated[
-        str | None, typer.Option(help="Only a part: dev of ecbplus, newseye of hipe, testa of aida.")
+        str | None, typer.Option(help="Only one part, such as dev of ecbplus, newseye of hipe, testa of aida.")
     ] = None,
     force: Force = False,
 ) -> None:
-    """Turn a benchmark corpus into documents (or profiles) and gold that the other commands read.
+    """Convert a benchmark corpus into documents (or profiles) and gold that the other commands can read.
 
     Example:  crossdoc corpus john-smith data/john_smith -o documents.jsonl --gold gold.csv
               crossdoc corpus hipe data/hipe2022 --language fr -o documents.jsonl --gold gold.csv

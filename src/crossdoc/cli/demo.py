@@ -28,11 +28,12 @@ MOST_ON_PAGE, MOST_MEMBERS_ON_PAGE = 500, 20
 
 def demo(
     output: Annotated[
-        Path, typer.Option("-o", "--output", help="The file to write; a page of the same name, .html, goes beside it.")
+        Path,
+        typer.Option("-o", "--output", help="The file to write; an .html page of the same name is written next to it."),
     ] = Path("demo.crossdoc"),
     as_json: Annotated[bool, typer.Option("--json", help="Print the scores as JSON.")] = False,
 ) -> None:
-    """Resolve the sample corpus, show who is who, and score the answer against its gold.
+    """Resolve the sample corpus, show who is who, and score the answer against the gold standard.
 
     Example:  crossdoc demo
     """
@@ -65,7 +66,7 @@ def _say_how_good(scores: Any, sizes: dict[str, int]) -> None:
     b3, conll = scores.values["b3"], scores.values["conll"]
     out.print(
         f"\n{sizes['documents']} documents, {sizes['mentions']:,} mentions, {sizes['identities']} identities. "
-        f"Against the gold ({scores.counts['gold_entities']} identities): "
+        f"Against the gold standard ({scores.counts['gold_entities']} identities): "
         f"[bold]B³ {b3['f1']:.3f}[/] (precision {b3['precision']:.3f}, recall {b3['recall']:.3f}), "
         f"CoNLL {conll['f1']:.3f}; "
         f"{scores.counts['missing_from_answer']} of {scores.counts['items']} gold mentions were not found.",
@@ -76,7 +77,7 @@ def _say_how_good(scores: Any, sizes: dict[str, int]) -> None:
 def _say_next(output: Path, page: Path) -> None:
     file = escape(str(output))
     out.print(
-        f"\n[bold]Look at it:[/] open {escape(page.resolve().as_uri())} in a browser.\n"
+        f"\n[bold]To look at it:[/] open {escape(page.resolve().as_uri())} in a browser.\n"
         f"\nTry next:\n  crossdoc show {file} --find Smith\n  crossdoc explore {file}\n"
         "  crossdoc resolve YOUR-FOLDER -o yours.crossdoc\n"
         '  crossdoc resolve YOUR-FOLDER -o yours.crossdoc --name "Jane Doe"',

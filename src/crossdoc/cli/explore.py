@@ -19,13 +19,15 @@ NEEDED = ("nicegui", "fastapi", "uvicorn")
 def explore(
     store: Annotated[Path, typer.Argument(metavar="OUT.crossdoc")],
     host: Annotated[
-        str, typer.Option(help="Where to listen; another machine can then ask too, if it has the whole address.")
+        str, typer.Option(help="Address to listen on; other machines that know the full URL can then connect too.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=1, max=65535, help="The port, or the next free one.")] = 8765,
-    read_only: Annotated[bool, typer.Option("--read-only", help="Show, but let nobody change anything.")] = False,
-    no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address, open no browser.")] = False,
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port to use, or the next free one.")] = 8765,
+    read_only: Annotated[bool, typer.Option("--read-only", help="Do not allow any changes.")] = False,
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", help="Print the address without opening a browser.")
+    ] = False,
 ) -> None:
-    """Open an answer in the browser: search, see who is who and why, correct it, add to it.
+    """Open an answer in the browser to search it, see who is who and why, correct it and add to it.
 
     Example:  crossdoc explore articles.crossdoc
     """
@@ -39,17 +41,17 @@ def explore(
 
     def opened(address: str, found: int) -> None:
         if found != port:
-            out.print(f"[dim]Port {port} is in use; this is {found}.[/]")
+            out.print(f"[dim]Port {port} is in use; using {found} instead.[/]")
         out.print(f"{escape(str(store))} is open at\n\n  [bold]{escape(address)}[/]\n", soft_wrap=True)
-        out.print("[dim]Whoever has this whole address can read it"
-                  f"{'' if read_only else ' and correct it'}. Ctrl-C ends it; nothing has to be saved.[/]")  # fmt: skip
+        out.print("[dim]Anyone with this full address can read it"
+                  f"{'' if read_only else ' and correct it'}. Ctrl-C stops it; nothing needs saving.[/]")  # fmt: skip
         if not no_browser:
             webbrowser.open(address)
 
     if store.is_dir() and not read_only:
         read_only = True
-        out.print(f"[dim]A folder is looked at, not changed; `crossdoc pack {escape(str(store))} -o OUT.crossdoc` "
-                  "makes a file that can be.[/]", soft_wrap=True)  # fmt: skip
+        out.print(f"[dim]A folder is read-only; `crossdoc pack {escape(str(store))} -o OUT.crossdoc` "
+                  "makes a file that can be changed.[/]", soft_wrap=True)  # fmt: skip
     session = open_session(store, read_only)
     try:
         serve(session, host, port, opened)

@@ -27,9 +27,9 @@ KINDS = {"csv": "text", "parquet": "Parquet", "graphml": "XML"} | dict.fromkeys(
 """What a file of each format holds."""
 AnswerFile = Annotated[
     Path | None,
-    typer.Option("-o", "--output", help="CSV, JSONL or Parquet by its ending (default: CSV to standard output)."),
+    typer.Option("-o", "--output", help="Output file: .csv, .jsonl or .parquet (default: CSV to standard output)."),
 ]
-Soft = Annotated[bool, typer.Option("--soft", help="All memberships, not only the strongest of each id.")]
+Soft = Annotated[bool, typer.Option("--soft", help="Write all memberships, not only the strongest of each id.")]
 Summary = Annotated[
     bool, typer.Option("--json", help="Print a summary as JSON; the table is then written only with -o.")
 ]
@@ -39,24 +39,31 @@ def export(
     store: Annotated[Path, typer.Argument(metavar="OUT.crossdoc")],
     format: Annotated[
         str | None,
-        typer.Option(help=f"One of: {', '.join([*FORMATS, *FOR_OTHERS])} (default: as the ending of -o says)."),
+        typer.Option(help=f"One of: {', '.join([*FORMATS, *FOR_OTHERS])} (default: from the ending of -o)."),
     ] = None,
-    level: Annotated[str | None, typer.Option(help="Of a table: one row a profile (the default) or a mention.")] = None,
+    level: Annotated[
+        str | None, typer.Option(help="For tables: one row per profile (the default) or per mention.")
+    ] = None,
     soft: Soft = False,
-    find: Annotated[str | None, typer.Option(help="Only identities with this in a name, or of this id.")] = None,
+    find: Annotated[str | None, typer.Option(help="Only identities with this text in a name, or with this id.")] = None,
     raw: Annotated[
-        bool, typer.Option("--raw", help="CSV as it is, also cells that a spreadsheet would run as a formula.")
+        bool,
+        typer.Option(
+            "--raw", help="Leave CSV cells as they are, even those that a spreadsheet would run as a formula."
+        ),
     ] = False,
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", help="The file; its ending says the format (default: CSV to standard output)."),
+        typer.Option(
+            "-o", "--output", help="Output file; its ending sets the format (default: CSV to standard output)."
+        ),
     ] = None,
     force: Force = False,
 ) -> None:
-    """Write who is who: a table (id, entity, membership, name, document …), or identities for other programs.
+    """Export who is who as a table (id, entity, membership, name, document …) or as identities for other programs.
 
-    `ftm` are FollowTheMoney entities (Aleph, OpenSanctions), `jsonld` is schema.org's JSON-LD, `graphml` the graph of
-    identities that share documents.
+    `ftm` writes FollowTheMoney entities (Aleph, OpenSanctions), `jsonld` schema.org's JSON-LD, and `graphml` the graph
+    of identities that share documents.
 
     Example:  crossdoc export articles.crossdoc --level mention -o mentions.csv
     """
@@ -106,8 +113,8 @@ def _write_identities(store: Store, format: str, stream: BinaryIO, find: str | N
     ids = {identity.id for identity in found}
     if format == "graphml":
         return write_graphml(found, (edge for edge in store.shared_documents() if ids.issuperset(edge[:2])), stream)
-    appearances = [said for said in store.appearances() if said.entity in ids]
-    named = {said.document for said in appearances}
+    appearances = [appearance for appearance in store.appearances() if appearance.entity in ids]
+    named = {appearance.document for appearance in appearances}
     documents = (document for document in store.document_facts() if document["id"] in named)
     return (write_ftm if format == "ftm" else write_json_ld)(found, documents, appearances, stream)
 
@@ -122,7 +129,9 @@ def _safe(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         changed += here
         yield safe
     if changed:
-        print_notes([f"{changed:,} cells begin as a formula does and have an apostrophe before them; not with --raw"])
+        print_notes(
+            [f"{changed:,} cells that begin like a formula got a leading apostrophe; --raw leaves them as they are"]
+        )
 
 
 def write_answer(table: pa.Table, output: Path | None, as_json: bool = False) -> None:

@@ -15,20 +15,22 @@ from crossdoc.cli.common import Force, ShownProgress, check_outputs, err, out, p
 
 def extract(
     inputs: Annotated[list[Path], typer.Argument(metavar="DOCS…", help="Folders, or files of documents.")],
-    output: Annotated[Path, typer.Option("-o", "--output", help="The file to write, NAME.parquet or NAME.jsonl.")],
+    output: Annotated[Path, typer.Option("-o", "--output", help="Output file, NAME.parquet or NAME.jsonl.")],
     type: Annotated[str | None, typer.Option(help="Only person, organisation or place.")] = None,
     format: Annotated[
         str | None,
-        typer.Option(help=f"What annotated files are whose ending does not tell: {', '.join(ANNOTATED)}."),
+        typer.Option(help=f"Format of annotated files whose ending does not show it: {', '.join(ANNOTATED)}."),
     ] = None,
-    columns: Annotated[str | None, typer.Option(help="What the columns of tables are: id=number,text=body.")] = None,
-    settings: Annotated[Path | None, typer.Option(help="A crossdoc.toml; `crossdoc settings` prints one.")] = None,
+    columns: Annotated[str | None, typer.Option(help="How to map the columns of tables: id=number,text=body.")] = None,
+    settings: Annotated[
+        Path | None, typer.Option(help="Settings file, crossdoc.toml; `crossdoc settings` prints one.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")] = False,
     force: Force = False,
 ) -> None:
-    """Write what each document says of each person, organisation and place in it: profiles for `resolve`.
+    """Extract profiles for `resolve`: what each document says about each person, organisation and place in it.
 
-    A stopped run goes on where it was when the same command is given again.
+    A run that was stopped continues when the same command is given again.
 
     Example:  crossdoc extract articles/ -o profiles.parquet --type person
     """

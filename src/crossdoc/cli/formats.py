@@ -8,27 +8,27 @@ from collections.abc import Iterator, Mapping
 _FORMATS = """\
 DOCUMENTS  (crossdoc resolve INPUT…)
   A folder of .txt, .md, .html or .htm files and office documents (ids are paths below the folder; a folder
-  with none of these is read as plain text files; what is not read is counted in a note), an archive of them
+  with none of these is read as plain text files; a note counts what is not read), an archive of them
   (.zip, .tar, .tar.gz …), `-` for standard input, or files of records:
     .jsonl  {"id": "a1", "text": "John Smith said …", "title": "…", "language": "en",
              "date": "1996-01-14", "source": "…",
              "mentions": [{"id": "m1", "start": 0, "end": 10, "type": "person", "chain": "c1"}]}
-    .csv    id,text,title,language,date,source (or with ; or | between, .tsv with tabs)
+    .csv    id,text,title,language,date,source (or separated by ; or |, .tsv by tabs)
     .json   a list of such records
     .parquet  the same columns
     .spacy  a DocBin of documents that your own spaCy pipeline has annotated: their entities are the
             mentions; ids are doc.user_data["id"] (DocBin(store_user_data=True)) or running numbers
-  Office documents (crossdoc[office]): .pdf, .docx, .rtf, .odt, .epub, .eml, and .mbox, a document a message.
+  Office documents (crossdoc[office]): .pdf, .docx, .rtf, .odt, .epub, .eml, and .mbox, one document per message.
   All may be compressed: .gz, .xz, .bz2, .zst.
-  Or annotations of other tools, whose names, types and chains are the mentions (--format NAME where the
-  ending does not tell, as of .conll, .xml and .json):
+  Or annotations of other tools, whose names, types and chains are the mentions (--format NAME if the
+  ending does not show it, as with .conll, .xml and .json):
     conll2012  .v4_gold_conll, .v4_auto_conll: OntoNotes' columns, with names and coreference
     conllu     .conllu: entities in the last column, Entity=(e1-person-1 … e1) (CorefUD) or NER=B-PER
     naf        .naf: NAF's layers of words, terms, entities and coreferences
-    brat       .ann, with the .txt of the same name beside it
-    cas        .xmi with TypeSystem.xml beside it, or JSON: UIMA's CAS (needs crossdoc[cas])
+    brat       .ann, with the .txt of the same name next to it
+    cas        .xmi with TypeSystem.xml next to it, or JSON: UIMA's CAS (needs crossdoc[cas])
   `id` and `text` are required. `mentions` (half-open code points of the text) replace crossdoc's own
-  extraction (such profiles have a name and a context, no attributes); mentions with the same chain
+  extraction (such profiles have a name and a context, but no attributes); mentions with the same chain
   are one profile; types: person, organisation, place.
 
 PROFILES made by another extractor  (crossdoc resolve INPUT…)
@@ -36,8 +36,8 @@ PROFILES made by another extractor  (crossdoc resolve INPUT…)
     {"id": "p1", "document": "a1", "name": "John Smith", "type": "person", "context": "chairman of …",
      "language": "en", "attributes": {"descriptor": ["chairman"]},
      "relations": [{"type": "employment", "name": "General Motors", "profile": "p7"}]}
-  `name` is required. Mentions without `id` get one from the file and the line, mentions without `document`
-  count as each of its own; so a table of names and contexts will do.
+  `name` is required. Mentions without `id` get one from the file and the line; each mention without
+  `document` counts as a document of its own, so a table of names and contexts is enough.
 
 {EVIDENCE}
 KNOWN LISTS  (crossdoc resolve --known)
@@ -68,7 +68,7 @@ CONTEXTS of an ambiguous name or word  (crossdoc contexts)
   `text` is required; the target is marked by `start` and `end` or by <head>…</head> in the text; `sense`
   is gold. Or Senseval-2 XML (.xml, .sval2, .pos) with <instance id>, <answer senseid>, <context>, <head>.
   Or a matrix: .npy, .npz, or text as SenseClusters writes it: a first line `rows columns`, then one row
-  a line; `rows columns entries`, then pairs of column (from 1) and value; `rows` for similarities.
+  per line; `rows columns entries`, then pairs of column (from 1) and value; `rows` for similarities.
   Or profiles (see above), or OUT.crossdoc with --name.
 
 CONSTRAINTS  (--constraints)
@@ -76,7 +76,7 @@ CONSTRAINTS  (--constraints)
     a,b,verdict,force,weight,who,why
     a1:0:10,a7:31:41,same,hard,,ada,"same photograph"
     a1:0:10,a9:5:15,different,soft,0.4,rule,"other middle initial"
-  verdict: same or different; force: hard (the default; always honoured) or soft (its weight is added
+  verdict: same or different; force: hard (the default; always respected) or soft (its weight is added
   to the strength). A CSV without a header is read in this order.
 
 ARTICLE GROUPS  (crossdoc link)
@@ -87,8 +87,8 @@ ARTICLE GROUPS  (crossdoc link)
   are lists, or one text. A missing `language` (ISO 639) is identified.
 
 DICTIONARIES  (crossdoc link --translator de-en.tsv)
-    .tsv    word <tab> translation, translation …      (small letters; lines that begin with # are skipped)
-    .tei, or .dict.dz beside its .index: FreeDict's
+    .tsv    word <tab> translation, translation …      (lower case; lines that begin with # are skipped)
+    .tei, or .dict.dz with its .index: FreeDict
 
 Everything may be compressed: .gz, .xz or .zst after the ending.
 """
@@ -108,12 +108,12 @@ def _evidence() -> Iterator[str]:
     yield "EVIDENCE in profiles  (what specialists compare, once `crossdoc train` has learned how much each counts)"
     for kind, shown in (("attribute", SHOWN_ATTRIBUTES), ("relation", SHOWN_RELATIONS)):
         read = types_read(kind, specialists)  # type: ignore[arg-type]
-        yield f"  {kind}s, and who reads them:"
+        yield f"  {kind}s, and the specialists that read them:"
         yield from _listed({type: f"{meaning}  [{', '.join(by)}]" for type, (meaning, by) in read.items()})
-        yield f"  {kind}s that are kept and read by none:"
+        yield f"  {kind}s that are kept but not compared:"
         yield from _listed({type: meaning for type, meaning in shown.items() if type not in read})
-    yield "  Upper and lower case, and space, - and _, are alike in a type. A relation's type may have a detail after"
-    yield "  a colon. A type that nothing reads is noted and counts for nothing.\n"
+    yield "  In a type, upper and lower case, and space, - and _, are the same. A relation type may have a detail after"
+    yield "  a colon. A type that no specialist reads gives a note and has no effect.\n"
 
 
 def _listed(types: Mapping[str, str]) -> Iterator[str]:

@@ -16,10 +16,12 @@ from crossdoc.cli.judge import Result
 
 def history(
     store: Result,
-    identity: Annotated[str | None, typer.Argument(metavar="[ID]", help="Only of this one, also a former id.")] = None,
+    identity: Annotated[
+        str | None, typer.Argument(metavar="[ID]", help="Only the identity with this id, which may be a former one.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Tell which identities appeared, split, merged and vanished, when and why.
+    """Show which identities appeared, split, merged or vanished, when and why.
 
     Example:  crossdoc history articles.crossdoc a1.txt:0:10
     """
@@ -27,9 +29,9 @@ def history(
 
     with Resolution.open(store) as resolution:
         found = resolution.history(identity)
-        there = resolution.store.successors(identity) if identity is not None else []
+        successors = resolution.store.successors(identity) if identity is not None else []
         first = resolution.runs[0].finished if resolution.runs else ""
-    if identity is not None and not found and not there:
+    if identity is not None and not found and not successors:
         raise errors.which_identity(identity, [])
     if as_json:
         print_json([asdict(event) for event in found])
@@ -41,5 +43,5 @@ def history(
         out.print(f"[dim]{when}[/]  {escape(cause)}", soft_wrap=True)
         for event in events:
             out.print(f"  {escape(str(event))}", soft_wrap=True)
-    if identity is not None and there != [identity]:
-        out.print(f"Now: {escape(', '.join(there) or 'nobody')}", soft_wrap=True)
+    if identity is not None and successors != [identity]:
+        out.print(f"Now: {escape(', '.join(successors) or 'nobody')}", soft_wrap=True)

@@ -19,7 +19,7 @@ def info(
     store: Annotated[Path, typer.Argument(metavar="OUT.crossdoc")],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Say what a result holds, from which input, with which settings.
+    """Show what a result holds, and from which input and with which settings it was made.
 
     Example:  crossdoc info articles.crossdoc
     """
@@ -31,21 +31,21 @@ def info(
         sizes, runs, counted, size = opened.sizes(), opened.runs(), opened.meta("counted"), opened.size
         models, scores = opened.meta("models"), opened.scores()
     files = store.rglob("*") if store.is_dir() else [store]
-    held = sum(file.stat().st_size for file in files)
+    n_bytes = sum(file.stat().st_size for file in files)
     if as_json:
-        described = [{**asdict(run), "settings": run.told()} for run in runs]
+        described = [{**asdict(run), "settings": run.parsed_settings()} for run in runs]
         measured = None if counted is None else int(counted)
         kept = [asdict(each) for each in scores]
         more = {"measured_on": measured, "models": models, "runs": described, "scores": kept}
-        print_json({"file": str(store), "bytes": held, **sizes, **more})
+        print_json({"file": str(store), "bytes": n_bytes, **sizes, **more})
         return
-    out.print(f"[bold]{escape(str(store))}[/]  {held / 1e6:,.1f} MB")
+    out.print(f"[bold]{escape(str(store))}[/]  {n_bytes / 1e6:,.1f} MB")
     for name, count in sizes.items():
         out.print(f"  {count:>12,} {name}")
     if models is not None:
         out.print(f"  read with {escape(models)}", soft_wrap=True)
     for run in runs:
-        settings = run.told()
+        settings = run.parsed_settings()
         shown = "".join(run.inputs[:1]) + (f" and {len(run.inputs) - 1:,} more" if len(run.inputs) > 1 else "")
         out.print(
             f"[bold]run[/] {run.started} – {run.finished}, crossdoc {run.version}, method {run.method}, "
@@ -66,10 +66,10 @@ def info(
     if counted is not None:
         texts = "documents" if sizes["documents"] else "profiles"
         out.print(
-            f"[bold]add[/] What a likeness is worth was measured on {int(counted):,} {texts} (now {size:,}); all is "
-            "compared anew when they have become a tenth more or fewer. How usual words and names are is counted on.",
+            f"[bold]add[/] Similarity was calibrated on {int(counted):,} {texts} (now {size:,}); everything is "
+            "compared again when their number has changed by a tenth. Counts of words and names are always up to date.",
             soft_wrap=True,
         )
         with suppress(errors.UsageError):
             for run in runs[-1:]:
-                out.print(f"  What is added {registry.method_named(run.method).adds}.", soft_wrap=True)
+                out.print(f"  New {texts} {registry.method_named(run.method).adds}.", soft_wrap=True)

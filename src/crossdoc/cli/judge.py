@@ -12,8 +12,8 @@ from crossdoc import errors
 from crossdoc.cli.common import err, out, print_json, print_notes
 
 Result = Annotated[Path, typer.Argument(metavar="OUT.crossdoc")]
-Who = Annotated[str, typer.Option(help="Who says so.")]
-Why = Annotated[str, typer.Option(help="Why.")]
+Who = Annotated[str, typer.Option(help="Name of the person who judges.")]
+Why = Annotated[str, typer.Option(help="Reason.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print what changed as JSON.")]
 
 
@@ -26,9 +26,9 @@ def judge(
     why: Why = "",
     as_json: AsJson = False,
 ) -> None:
-    """Say that two profiles are the same entity, or different ones; it counts at once.
+    """Judge two profiles to be the same entity or different ones; this takes effect at once.
 
-    It goes into the log, and every later run honours it. `crossdoc undo` takes it back.
+    The judgement is added to the log, and later runs respect it. `crossdoc undo` undoes it.
 
     Example:  crossdoc judge articles.crossdoc different a1.txt:0:10 a7.txt:31:41 --who Ada --why "another birthday"
     """
@@ -41,7 +41,7 @@ def judge(
         tell(resolution.judge(a, b, verdict, who=who, why=why), as_json)  # type: ignore[arg-type]
 
 
-def tell(change: Any, as_json: bool, said: str = "") -> None:
+def tell(change: Any, as_json: bool, message: str = "") -> None:
     """What a change did to the answer."""
     if as_json:
         happened = [{"id": event.id, "what": event.what, "other": event.other, "profiles": event.profiles}
@@ -50,11 +50,11 @@ def tell(change: Any, as_json: bool, said: str = "") -> None:
         print_json({**counts, "events": happened, "notes": change.notes})
         return
     print_notes(change.notes)
-    if said or change.entry is not None:
-        err.print(escape(said or f"Entry {change.entry} of the log."), soft_wrap=True)
+    if message or change.entry is not None:
+        err.print(escape(message or f"Entry {change.entry} of the log."), soft_wrap=True)
     for event in change.events[:20]:
         out.print(escape(str(event)), soft_wrap=True)
     if len(change.events) > 20:
         out.print(f"[dim]… and {len(change.events) - 20:,} more; crossdoc history lists all.[/]")
     if not change.events:
-        out.print("Who is who stays as it was.")
+        out.print("The identities did not change.")

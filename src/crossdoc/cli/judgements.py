@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 def judgements(
     store: Annotated[Path, typer.Argument(metavar="OUT.crossdoc")],
     unmatched: Annotated[
-        bool, typer.Option("--unmatched", help="Only entries that no longer find the profiles they are about.")
+        bool, typer.Option("--unmatched", help="Only entries whose profiles can no longer be found.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """List what was judged and holds, with its numbers in the log.
+    """List the judgements that are in force, with their numbers in the log.
 
-    `crossdoc judge`, `merge`, `split` and `rename` add to it, and `crossdoc undo` takes back.
+    `crossdoc judge`, `merge`, `split` and `rename` add to the log; `crossdoc undo` undoes an entry.
 
     Example:  crossdoc judgements articles.crossdoc --unmatched
     """
@@ -41,11 +41,11 @@ def judgements(
                 f"{entry.number:>5}  {escape(str(entry))}; not found: {escape(', '.join(missing))}", soft_wrap=True
             )
         if not lost:
-            out.print("Every entry finds the profiles that it is about.")
+            out.print("All entries match their profiles.")
         return
     standing = Store.entries_of(store)
     if as_json:
-        print_json([{"number": entry.number, "act": entry.act, **row} for entry in standing for row in _said(entry)])
+        print_json([{"number": entry.number, "act": entry.act, **row} for entry in standing for row in _rows_of(entry)])
         return
     for entry in standing:
         force = ""
@@ -54,10 +54,10 @@ def judgements(
         reason = f": {entry.why}" if entry.why else ""
         out.print(f"{entry.number:>5}  {escape(str(entry))}{force}{escape(reason)}", soft_wrap=True)
     if not standing:
-        out.print("No judgement holds.")
+        out.print("No judgement is in force.")
 
 
-def _said(entry: Entry) -> list[dict[str, Any]]:
+def _rows_of(entry: Entry) -> list[dict[str, Any]]:
     if entry.act != "rename":
-        return [asdict(said) for said in entry.judgements]
+        return [asdict(judgement) for judgement in entry.judgements]
     return [{"a": entry.profile, "name": entry.name, "who": entry.who, "why": entry.why, "when": entry.when}]

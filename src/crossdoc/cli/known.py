@@ -15,10 +15,10 @@ from crossdoc.cli.common import out, print_json
 
 def known(
     store: Annotated[Path, typer.Argument(metavar="OUT.crossdoc")],
-    unmentioned: Annotated[bool, typer.Option("--unmentioned", help="Only the entries that nobody mentions.")] = False,
+    unmentioned: Annotated[bool, typer.Option("--unmentioned", help="Only entries that no document mentions.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """List the known entries with the identities that they are, or those that nobody mentions.
+    """List the entries of the known list with their identities, or those that no document mentions.
 
     Example:  crossdoc known articles.crossdoc --unmentioned
     """
@@ -40,7 +40,7 @@ def known(
     for entry in listed:
         own = [f"{each['name']} ({each['id']}), {each['probability']:.2f}" for each in found[entry.id]]
         out.print(
-            f"[bold]{escape(entry.name)}[/] {escape(entry.id)}: {escape('; '.join(own) or 'nobody mentions it')}",
+            f"[bold]{escape(entry.name)}[/] {escape(entry.id)}: {escape('; '.join(own) or 'not mentioned')}",
             soft_wrap=True,
         )
     if not listed:

@@ -34,36 +34,39 @@ def link(
         list[str] | None,
         typer.Option(
             help="none, apertium, argos, a dictionary (TSV, FreeDict) or a model; [LANGUAGE=]PATH. May be repeated: "
-            "the first that knows a language translates it."
+            "a language is translated by the first that knows it."
         ),
     ] = None,
     bias: Annotated[
-        str, typer.Option(help="Similarities above it speak for a link; auto: chosen without gold.")
+        str, typer.Option(help="Similarities above it count in favour of a link; auto: chosen without gold.")
     ] = AUTO,
     method: Annotated[str, typer.Option(help=f"One of: {', '.join(LINK_METHODS)}.")] = "correlation",
-    solver: Annotated[str, typer.Option(help=f"Of correlation: {', '.join(SOLVERS)}.")] = AUTO,
-    features: Annotated[str, typer.Option(help="What to compare, with commas between.")] = ",".join(LINK_FEATURES),
+    solver: Annotated[str, typer.Option(help=f"For correlation: {', '.join(SOLVERS)}.")] = AUTO,
+    features: Annotated[str, typer.Option(help="Features to compare, separated by commas.")] = ",".join(LINK_FEATURES),
     similarity: Annotated[str, typer.Option(help=f"One of: {', '.join(LINK_MEASURES)} (the paper's).")] = "relative",
-    titles_only: Annotated[bool, typer.Option("--titles-only", help="Leave the groups' texts out.")] = False,
-    constraints: Annotated[Path | None, typer.Option(help="Judgements that the answer has to honour.")] = None,
-    gold: Annotated[Path | None, typer.Option(help="Gold (id, entity): say precision and recall over pairs.")] = None,
+    titles_only: Annotated[bool, typer.Option("--titles-only", help="Compare titles only, not texts.")] = False,
+    constraints: Annotated[Path | None, typer.Option(help="Judgements that the answer must respect.")] = None,
+    gold: Annotated[
+        Path | None, typer.Option(help="Gold standard (id, entity), to report precision and recall over pairs.")
+    ] = None,
     sweep: Annotated[
-        Path | None, typer.Option(help="Write precision and recall as the bias falls (needs --gold).")
+        Path | None, typer.Option(help="Write precision and recall for a falling bias (needs --gold).")
     ] = None,
     step: Annotated[
-        float | None, typer.Option(min=1e-6, max=1, help="Of --sweep: share of pairs made positive at a time (0.001).")
+        float | None,
+        typer.Option(min=1e-6, max=1, help="For --sweep: share of pairs made positive in each step (0.001)."),
     ] = None,
     until: Annotated[
-        float | None, typer.Option(min=1e-6, max=1, help="Of --sweep: share of positive pairs at its end (0.1).")
+        float | None, typer.Option(min=1e-6, max=1, help="For --sweep: share of positive pairs at the end (0.1).")
     ] = None,
-    plot_to: Annotated[Path | None, typer.Option("--plot", help="Draw the curve of --sweep (SVG, PNG, PDF).")] = None,
-    time_limit: Annotated[float | None, typer.Option(min=0.1, help="Seconds a solver may take.")] = None,
+    plot_to: Annotated[Path | None, typer.Option("--plot", help="Plot the curve of --sweep (SVG, PNG, PDF).")] = None,
+    time_limit: Annotated[float | None, typer.Option(min=0.1, help="Maximum number of seconds for a solver.")] = None,
     seed: Annotated[int, typer.Option(min=0)] = 0,
     soft: Soft = False,
     as_json: Summary = False,
     force: Force = False,
 ) -> None:
-    """Link article groups across languages: which are about the same thing.
+    """Link groups of articles in different languages that are about the same thing.
 
     Example:  crossdoc link groups.jsonl -o links.csv --translator apertium
     """
@@ -105,9 +108,9 @@ def _check_files(tables: list[Path | None], picture: Path | None, read: list[Pat
     check_outputs([*tables, picture], read, force=force)
 
 
-def _check_needed(other: str, there: bool, options: Mapping[str, object]) -> None:
+def _check_needed(other: str, present: bool, options: Mapping[str, object]) -> None:
     for option, value in options.items():
-        if value is not None and not there:
+        if value is not None and not present:
             raise errors.needs_option(option, other)
 
 

@@ -16,9 +16,9 @@ def merge(
     why: Why = "",
     as_json: AsJson = False,
 ) -> None:
-    """Say that identities are one; it counts at once.
+    """Merge identities into one; this takes effect at once.
 
-    All their profiles are judged the same, as one entry of the log.
+    All their profiles are judged to be the same, in one entry of the log.
 
     Example:  crossdoc merge articles.crossdoc a1.txt:0:10 a7.txt:31:41 --who Ada
     """

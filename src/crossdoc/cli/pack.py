@@ -12,10 +12,12 @@ from crossdoc.cli.common import err
 
 
 def pack(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="What `crossdoc resolve --engine ray` wrote.")],
-    output: Annotated[Path, typer.Option("-o", "--output", help="The file to write, OUT.crossdoc.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="Folder that `crossdoc resolve --engine ray` wrote.")
+    ],
+    output: Annotated[Path, typer.Option("-o", "--output", help="Output file, OUT.crossdoc.")],
 ) -> None:
-    """Make one .crossdoc file of an answer that is a folder of Parquet files.
+    """Pack an answer that is a folder of Parquet files into one .crossdoc file.
 
     Example:  crossdoc pack answer/ -o answer.crossdoc
     """

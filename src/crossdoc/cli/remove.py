@@ -14,9 +14,9 @@ def remove(
     documents: Annotated[list[str], typer.Argument(metavar="DOCUMENT…", help="Ids of documents.")],
     as_json: AsJson = False,
 ) -> None:
-    """Take documents out of a result; who was told by them alone vanishes.
+    """Remove documents from a result. Identities that only these documents mention vanish.
 
-    Of a result that was made of profiles, these are ids of profiles.
+    For a result that was made from profiles, give the ids of profiles.
 
     Example:  crossdoc remove articles.crossdoc a7.txt a9.txt
     """

@@ -12,12 +12,12 @@ from crossdoc.cli.judge import AsJson, Result, Who, Why, tell
 def rename(
     store: Result,
     identity: Annotated[str, typer.Argument(metavar="ID", help="An identity's id.")],
-    name: Annotated[str, typer.Argument(metavar="NAME", help="What to call it.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The new name.")],
     who: Who = "",
     why: Why = "",
     as_json: AsJson = False,
 ) -> None:
-    """Call an identity by another name.
+    """Give an identity another name.
 
     Example:  crossdoc rename articles.crossdoc a1.txt:0:10 "John F. Smith, Jr."
     """

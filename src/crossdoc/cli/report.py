@@ -39,14 +39,14 @@ class Opened:
 
 def report(
     store: Annotated[Path, typer.Argument(metavar="OUT.crossdoc")],
-    output: Annotated[Path, typer.Option("-o", "--output", help="The HTML file to write.")],
-    find: Annotated[str | None, typer.Option(help="Only identities with this in one of their names.")] = None,
-    top: Annotated[int, typer.Option(min=1, help="How many identities.")] = 500,
-    members: Annotated[int, typer.Option(min=0, help="How many members of each.")] = 20,
-    texts: Annotated[bool, typer.Option(help="Put the documents of these members into the file, too.")] = True,
+    output: Annotated[Path, typer.Option("-o", "--output", help="Output file, .html.")],
+    find: Annotated[str | None, typer.Option(help="Only identities with this text in a name.")] = None,
+    top: Annotated[int, typer.Option(min=1, help="Maximum number of identities.")] = 500,
+    members: Annotated[int, typer.Option(min=0, help="Maximum number of members of each identity.")] = 20,
+    texts: Annotated[bool, typer.Option(help="Include the documents of these members.")] = True,
     force: Force = False,
 ) -> None:
-    """Write the identities as one HTML file that can be sent to anybody: search, filter, sort, open documents, print.
+    """Write identities to a single HTML file that can be shared: search, filter, sort, open documents, print.
 
     Example:  crossdoc report articles.crossdoc -o report.html
     """
@@ -67,9 +67,9 @@ def render(resolution: Resolution, found: list[Identity], source: str, *, texts:
     """The report as HTML."""
     from jinja2 import Environment, PackageLoader
 
-    held = list(dict.fromkeys(member.document for identity in found for member in identity.members))
-    facts = {document.id: document for document in resolution.store.documents(held)}
-    opened, left_out = _opened(resolution, [facts[id] for id in held if id in facts and facts[id].text and texts])
+    documents = list(dict.fromkeys(member.document for identity in found for member in identity.members))
+    facts = {document.id: document for document in resolution.store.documents(documents)}
+    opened, left_out = _opened(resolution, [facts[id] for id in documents if id in facts and facts[id].text and texts])
     script = (files("crossdoc.cli") / "templates" / "report.js").read_text(encoding="utf-8")
     # Everything a document says is escaped: a report must not run what somebody wrote into an article. And if it were
     # not, no script but this one may run, and nothing be loaded.

@@ -18,49 +18,51 @@ if TYPE_CHECKING:
 def resolve(
     inputs: Annotated[list[Path], typer.Argument(metavar="INPUT…", help="Folders, or files of documents or profiles.")],
     output: Annotated[
-        Path, typer.Option("-o", "--output", help="The file to write, OUT.crossdoc; a folder with --engine ray.")
+        Path, typer.Option("-o", "--output", help="Output file, OUT.crossdoc; a folder with --engine ray.")
     ],
     method: Annotated[str | None, typer.Option(help=f"One of: {', '.join(methods())}.", autocompletion=methods)] = None,
     name: Annotated[
-        str | None, typer.Option(help="Resolve one ambiguous name (a person's unless --type says otherwise).")
+        str | None, typer.Option(help="Resolve only this ambiguous name (of a person, unless --type is given).")
     ] = None,
     type: Annotated[str | None, typer.Option(help="Only person, organisation or place.")] = None,
     format: Annotated[
         str | None,
-        typer.Option(help=f"What annotated files are whose ending does not tell: {', '.join(ANNOTATED)}."),
+        typer.Option(help=f"Format of annotated files whose ending does not show it: {', '.join(ANNOTATED)}."),
     ] = None,
     columns: Annotated[
-        str | None, typer.Option(help="What the columns of tables are: name=author,context=title.")
+        str | None, typer.Option(help="How to map the columns of tables: name=author,context=title.")
     ] = None,
-    constraints: Annotated[Path | None, typer.Option(help="Judgements that the answer has to honour.")] = None,
+    constraints: Annotated[Path | None, typer.Option(help="Judgements that the answer must respect.")] = None,
     known: Annotated[
         Path | None,
-        typer.Option(help="Who and what is known already (id, name, …): identities are linked to its entries."),
+        typer.Option(help="List of known entities (id, name, …) to link identities to."),
     ] = None,
-    model: Annotated[
-        Path | None, typer.Option(help="Learned values in place of those that come with crossdoc.")
-    ] = None,
+    model: Annotated[Path | None, typer.Option(help="Model file to use in place of the built-in one.")] = None,
     threshold: Annotated[float | None, typer.Option(help="Join clusters at least this similar.")] = None,
     time_limit: Annotated[
         float | None,
-        typer.Option(help="Seconds of sampling for each type, or of a solver; then the best so far is the answer."),
+        typer.Option(
+            help="Stop sampling (for each type) or a solver after this many seconds with the best answer so far."
+        ),
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Let sampling go on from where it was stopped.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue sampling where it was stopped.")] = False,
     engine: Annotated[
-        str, typer.Option(help="local (this machine) or ray (a cluster; the answer is a folder of Parquet files).")
+        str, typer.Option(help="local (this machine) or ray (a cluster; writes a folder of Parquet files).")
     ] = "local",
     address: Annotated[
-        str | None, typer.Option(help="Where the Ray cluster is; left out: one is started on this machine.")
+        str | None, typer.Option(help="Address of the Ray cluster (default: start one on this machine).")
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="Every random choice follows from it.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Random seed.")] = None,
     set_: Annotated[
         list[str] | None,
-        typer.Option("--set", help="A setting: KEY=VALUE, or of a method METHOD.KEY=VALUE. May be repeated."),
+        typer.Option("--set", help="Set KEY=VALUE, or METHOD.KEY=VALUE for a method. May be repeated."),
     ] = None,
-    settings: Annotated[Path | None, typer.Option(help="A crossdoc.toml; `crossdoc settings` prints one.")] = None,
+    settings: Annotated[
+        Path | None, typer.Option(help="Settings file, crossdoc.toml; `crossdoc settings` prints one.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")] = False,
 ) -> None:
-    """Say who is who in a collection of documents.
+    """Find out who is who in a collection of documents.
 
     Example:  crossdoc resolve articles/ -o articles.crossdoc --name "John Smith"
     """
@@ -117,7 +119,7 @@ def _summarise(resolution: Resolution, output: Path, as_json: bool) -> None:
     if links is not None:
         known = len(set(links.column("known").to_pylist()))
         out.print(
-            f"{len(links):,} of them are {known:,} of the {resolution.store.count('known'):,} known entries "
+            f"{len(links):,} of them are linked to {known:,} of the {resolution.store.count('known'):,} known entries "
             f"(crossdoc known {escape(str(output))})",
             soft_wrap=True,
         )

@@ -29,14 +29,17 @@ VERDICTS: dict[str, Verdict] = {"s": "same", "d": "different"}
 
 def review(
     store: Annotated[Path, typer.Argument(metavar="OUT.crossdoc")],
-    who: Annotated[str, typer.Option(help="Who answers.")] = "",
-    top: Annotated[int | None, typer.Option(min=1, help="How many questions at most.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the questions as JSON, and ask none.")] = False,
+    who: Annotated[str, typer.Option(help="Name of the person who answers.")] = "",
+    top: Annotated[int | None, typer.Option(min=1, help="Maximum number of questions.")] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the questions as JSON instead of asking them.")
+    ] = False,
 ) -> None:
     """Ask about the pairs whose answer would change most: s same, d different, k skip, u undo, q quit.
 
-    The order is that of the expected change: how likely the answer so far is wrong times how many profiles would change
-    company. Each answer is a judgement, counts at once and stays in the log; `crossdoc undo` takes it back later.
+    Pairs are ordered by expected change: the probability that the present answer is wrong times the number of profiles
+    that would move. Each answer is a judgement that takes effect at once and stays in the log; `crossdoc undo`
+    undoes it.
 
     Example:  crossdoc review articles.crossdoc --who Ada
     """
@@ -50,7 +53,7 @@ def review(
             print_json([asdict(asked) for asked in asking.questions(top)])
             return
         if asking.left_out:
-            print_notes([f"{asking.left_out:,} profiles stand in parts too large to look for questions in"])
+            print_notes([f"{asking.left_out:,} profiles are in parts that are too large to search for questions"])
         _ask(asking, top)
 
 
@@ -59,12 +62,12 @@ def _ask(asking: Review, top: int | None) -> None:
     while top is None or count < top:
         asked = asking.next()
         if asked is None:
-            out.print("There is nothing left to ask.")
+            out.print("There are no more questions.")
             break
         _show(asking, asked, count + 1)
         key = _key()
         while key not in KEYS or (key == "u" and not asking.answered):
-            err.print("Nothing was answered in this review yet." if key == "u" else _keys())
+            err.print("Nothing has been answered in this review yet." if key == "u" else _keys())
             key = _key()
         if key == "q":
             break
@@ -89,7 +92,7 @@ def _done(asking: Review, asked: Asked, key: str) -> int:
     for event in change.events[:5]:
         out.print(f"  {escape(str(event))}", soft_wrap=True)
     if not change.events:
-        out.print("  Who is who stays as it was.")
+        out.print("  The identities did not change.")
     return -1 if key == "u" else 1
 
 
@@ -109,7 +112,7 @@ def _key() -> str:
 
 def _show(asking: Review, asked: Asked, number: int) -> None:
     so_far = "one so far" if asked.joined else "two so far"
-    out.rule(f"question {number}: are these one? ({so_far}, wrong with {asked.wrong:.0%})")
+    out.rule(f"question {number}: are these one? ({so_far}, {asked.wrong:.0%} likely to be wrong)")
     sides = Table(box=None, show_header=False, expand=True, padding=(0, 1))
     sides.add_column(ratio=1)
     sides.add_column(ratio=1)

@@ -30,25 +30,27 @@ NAMES = {
 
 def score(
     predicted: Annotated[Path, typer.Argument(help="An answer (id, entity[, membership]) or OUT.crossdoc.")],
-    gold: Annotated[Path, typer.Argument(help="Gold (id, entity[, group]).")],
-    by: Annotated[str | None, typer.Option(help="'group': the mean over the gold's groups.")] = None,
+    gold: Annotated[Path, typer.Argument(help="Gold standard (id, entity[, group]).")],
+    by: Annotated[str | None, typer.Option(help="'group': average over the groups of the gold standard.")] = None,
     theta: Annotated[
         float | None,
         typer.Option(
-            min=0, max=1, help="Memberships above θ count (a table needs --soft for that); default: the best."
+            min=0,
+            max=1,
+            help="Count memberships above θ (a table must be exported with --soft); default: only the best.",
         ),
     ] = None,
     level: Annotated[
-        str, typer.Option(help="Of OUT.crossdoc: score its profiles, or its mentions if the gold is of mentions.")
+        str, typer.Option(help="For OUT.crossdoc: score profiles, or mentions if the gold standard has mentions.")
     ] = "profile",
-    bootstrap: Annotated[int, typer.Option(min=0, help="Resamples for 95% intervals; 0: none.")] = 1000,
+    bootstrap: Annotated[int, typer.Option(min=0, help="Number of resamples for 95% intervals; 0 for none.")] = 1000,
     seed: Annotated[int, typer.Option(min=0)] = 0,
     keep: Annotated[
-        bool, typer.Option("--keep", help="Remember the scores in OUT.crossdoc: `info` and the explorer show them.")
+        bool, typer.Option("--keep", help="Store the scores in OUT.crossdoc, for `info` and the explorer.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Score an answer against gold: B³, purity, pairwise, MUC, CEAF, LEA, CoNLL.
+    """Score an answer against a gold standard: B³, purity, pairwise, MUC, CEAF, LEA, CoNLL.
 
     Example:  crossdoc score answer.csv gold.csv --by group
     """

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 def show(
     store: Annotated[Path, typer.Argument(metavar="OUT.crossdoc")],
-    find: Annotated[str | None, typer.Option(help="Only identities with this in a name, or of this id.")] = None,
-    top: Annotated[int, typer.Option(min=1, help="How many identities.")] = 10,
-    members: Annotated[int, typer.Option(min=0, help="How many members of each.")] = 5,
+    find: Annotated[str | None, typer.Option(help="Only identities with this text in a name, or with this id.")] = None,
+    top: Annotated[int, typer.Option(min=1, help="Maximum number of identities.")] = 10,
+    members: Annotated[int, typer.Option(min=0, help="Maximum number of members of each identity.")] = 5,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show identities: name, descriptor, variants, and members ranked by membership.

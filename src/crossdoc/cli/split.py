@@ -17,9 +17,9 @@ def split(
     why: Why = "",
     as_json: AsJson = False,
 ) -> None:
-    """Say that some profiles of an identity are an identity of their own.
+    """Split some profiles of an identity off into one of their own; this takes effect at once.
 
-    They are judged the same among themselves, and different from all others of the identity, as one entry of the log.
+    They are judged to be the same as each other and different from the rest, in one entry of the log.
 
     Example:  crossdoc split articles.crossdoc a1.txt:0:10 a7.txt:31:41 a9.txt:5:15 --why "the other John Smith"
     """

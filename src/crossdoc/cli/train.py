@@ -34,16 +34,19 @@ def train(
         list[Path],
         typer.Argument(
             metavar="PROFILES… [GOLD]",
-            help="Profiles (`crossdoc extract` makes them) and, last, gold (id, entity), unless --self.",
+            help="Profiles, as written by `crossdoc extract`, followed by gold (id, entity) unless --self is given.",
         ),
     ],
-    output: Annotated[Path, typer.Option("-o", "--output", help="The model file to write, model.json.")],
+    output: Annotated[Path, typer.Option("-o", "--output", help="Output file, model.json.")],
     on_itself: Annotated[
         bool,
-        typer.Option("--self", help="Learn without gold, from names that recur in the collection; more profiles help."),
+        typer.Option(
+            "--self",
+            help="Learn without gold, from names that recur in the collection; works better with more profiles.",
+        ),
     ] = False,
     learner: Annotated[str, typer.Option(help="boosted (monotone trees) or seg (Huang et al. 2009).")] = "boosted",
-    pairs: Annotated[int, typer.Option(min=2, help="At most so many labelled pairs.")] = TRAINING_PAIRS,
+    pairs: Annotated[int, typer.Option(min=2, help="Maximum number of labelled pairs.")] = TRAINING_PAIRS,
     embed: Annotated[
         bool, typer.Option("--embed", help="Also compare sentence embeddings (needs crossdoc[embed]; English, slow).")
     ] = False,
@@ -51,7 +54,7 @@ def train(
     as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")] = False,
     force: Force = False,
 ) -> None:
-    """Learn how strongly each kind of evidence speaks, from labelled profiles or from the collection itself.
+    """Learn how much each kind of evidence counts, from labelled profiles or from the collection itself.
 
     Example:  crossdoc train profiles.parquet gold.csv -o model.json
     """

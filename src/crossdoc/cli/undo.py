@@ -11,14 +11,16 @@ from crossdoc.cli.judge import AsJson, Result, Who, Why, tell
 
 def undo(
     store: Result,
-    entry: Annotated[int | None, typer.Argument(metavar="[ENTRY]", help="Its number (default: the last one).")] = None,
+    entry: Annotated[
+        int | None, typer.Argument(metavar="[ENTRY]", help="Number of the entry (default: the last one).")
+    ] = None,
     who: Who = "",
     why: Why = "",
     as_json: AsJson = False,
 ) -> None:
-    """Take back a judgement, merge, split or new name; it counts at once.
+    """Undo a judgement, merge, split or rename; this takes effect at once.
 
-    Nothing is ever deleted from the log: that it no longer holds is another entry.
+    Nothing is ever deleted from the log: undoing adds an entry.
 
     Example:  crossdoc undo articles.crossdoc 3 --why "wrong photograph"
     """

@@ -19,11 +19,12 @@ def why(
     b: Annotated[str, typer.Argument(metavar="B", help="Another profile's id.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Say which kinds of evidence there were, what each said, and how much it counted.
+    """Explain why two profiles are one entity or two: the evidence, and how much each kind of it counted.
 
-    said is the likeness, from 0 to 1; means is the probability of one entity by that alone; counted is what it added.
-    By default that is in log odds: 0 leaves all as it is, +1 makes the odds of one entity 2.7 times as high, −1 as much
-    lower, and the strength is 1 / (1 + e^−sum). With a learned ensemble it is the specialist's part in the strength.
+    said is the similarity, from 0 to 1; means is the probability of one entity from that alone; counted is what it
+    added. By default that is in log odds: 0 changes nothing, +1 multiplies the odds of one entity by 2.7, −1 divides
+    them by 2.7, and the strength is 1 / (1 + e^−sum). With a learned ensemble it is the specialist's
+    part of the strength.
 
     Example:  crossdoc why articles.crossdoc a1.txt:0:10 a7.txt:31:41
     """

@@ -27,28 +27,40 @@ def wikilinks(
             help="Folders or files: HTML pages, WARC archives, MediaWiki dumps (also .gz, .bz2, .xz, .zst).",
         ),
     ],
-    output: Annotated[Path, typer.Option("-o", "--output", help="Mentions for `resolve`: .parquet, .jsonl or .csv.")],
-    gold: Annotated[Path | None, typer.Option(help="Their entities (id, entity), for `crossdoc score`.")] = None,
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="Output file with mentions for `resolve`: .parquet, .jsonl or .csv.")
+    ],
+    gold: Annotated[
+        Path | None, typer.Option(help="Also write their entities (id, entity), for `crossdoc score`.")
+    ] = None,
     development: Annotated[
         Path | None,
-        typer.Option(help="Mentions of the entities set apart for development; OUTPUT then has the others."),
+        typer.Option(help="Write the mentions of development entities here; OUTPUT then has the others."),
     ] = None,
-    language: Annotated[str, typer.Option(help="On web pages, links to the Wikipedia in this language count.")] = "en",
-    least_words: Annotated[int, typer.Option(min=0, help="Of the block round a link.")] = LEAST_WORDS,
+    language: Annotated[str, typer.Option(help="On web pages, count links to the Wikipedia in this language.")] = "en",
+    least_words: Annotated[
+        int, typer.Option(min=0, help="Minimum number of words in the block around a link.")
+    ] = LEAST_WORDS,
     most_distance: Annotated[
         float,
-        typer.Option(min=0, max=1, help="Edit distance of anchor and title, as a share of the longer; 1 keeps all."),
+        typer.Option(
+            min=0,
+            max=1,
+            help="Maximum edit distance between anchor and title, relative to the longer one; 1 keeps all.",
+        ),
     ] = MOST_DISTANCE,
     concepts: Annotated[bool, typer.Option("--concepts", help="Keep pages about concepts, lists and dates.")] = False,
-    least_links: Annotated[int, typer.Option(min=0, help="Of an entity.")] = LEAST_LINKS,
+    least_links: Annotated[int, typer.Option(min=0, help="Minimum number of links to an entity.")] = LEAST_LINKS,
     development_share: Annotated[
-        float, typer.Option(min=0, max=1, help="Of the entities, set apart for development.")
+        float, typer.Option(min=0, max=1, help="Share of entities set apart for development.")
     ] = DEVELOPMENT_SHARE,
-    partial: Annotated[bool, typer.Option("--partial", help="Make do with what there is of a file cut off.")] = False,
-    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Which entities are set apart.")] = LINK_SEED,
+    partial: Annotated[bool, typer.Option("--partial", help="Use what can be read of a truncated file.")] = False,
+    seed: Annotated[
+        int, typer.Option(min=0, max=2**32 - 1, help="Random seed for choosing the development entities.")
+    ] = LINK_SEED,
     force: Force = False,
 ) -> None:
-    """Make a labelled corpus: an anchor is a mention, its block the context, the page's title the entity.
+    """Build a labelled corpus from links: the anchor is the mention, its block the context, the title the entity.
 
     Example:  crossdoc wikilinks enwiki-pages-articles.xml.bz2 -o links.parquet --gold gold.csv
     """
@@ -73,7 +85,7 @@ def wikilinks(
         if gold is not None:
             columns = pa.schema([(name, pa.string()) for name in ("id", "entity")])
             rows[gold] = _write(corpus, gold, formats[gold], split, columns)
-    for line in corpus.told():
+    for line in corpus.counts_in_words():
         err.print(f"[dim]{escape(line)}[/]", soft_wrap=True)
     err.print(f"{len(corpus.entities):,} entities, {len(corpus.development):,} of them for development")
     for path, count in rows.items():

@@ -114,12 +114,12 @@ def cluster_graph(
     bias : float or None, default None
         A strength becomes the weight strength − bias.
     missing : {"complete", "sparse"} or None, default None
-        A pair without an edge is as different as can be (complete, unless told otherwise) or says nothing
+        A pair without an edge is as different as can be (complete, the default) or says nothing
         (sparse).
     time_limit : float or None, default None
         Seconds after which the best answer so far is taken.
     seed : int, default 0
-        Every random choice follows from it.
+        Random seed.
     constraints : Constraints or None, default None
         What must and must not be together.
     parameters : mapping[str, Any] or None, default None
@@ -160,8 +160,8 @@ def cluster_graph(
     work = Work(max_rows=max(relations.n, 1))
     # A graph is one problem, not one of thousands: correlation takes its time and proves how good its answer is.
     found = _with(chosen, filled).partition(evidence, work, random_state=seed, certificate=True)
-    told = None if signed or chosen.threshold is None else at
-    return GraphAnswer(Partition(evidence.ids, found.membership), found.facts, found.notes, told, missing)
+    threshold_used = None if signed or chosen.threshold is None else at
+    return GraphAnswer(Partition(evidence.ids, found.membership), found.facts, found.notes, threshold_used, missing)
 
 
 def _with(chosen: Clusterer, filled: Mapping[str, Any]) -> Clusterer:

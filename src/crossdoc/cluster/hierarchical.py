@@ -47,7 +47,7 @@ class LinkageClustering(SimilarityClusterer):
     threshold : float, default 0.5
         Clusters at least this similar are merged.
     max_block : int, default 20000
-        The most rows that complete and average link take at once; they need all pairs.
+        Maximum number of rows that complete and average link take at once; they need all pairs.
 
     Attributes
     ----------
@@ -145,10 +145,10 @@ class LinkageClustering(SimilarityClusterer):
             if len(rows) > self.max_block:
                 raise errors.too_many_for_linkage(len(rows), self.max_block)
             where[rows] = np.arange(len(rows))
-            held = inside[pair_bounds[number] : pair_bounds[number + 1]]
+            own = inside[pair_bounds[number] : pair_bounds[number + 1]]
             matrix = np.full((len(rows), len(rows)), pairs.default_strength, dtype=np.float32)
-            a, b = where[pairs.left[held]], where[pairs.right[held]]
-            matrix[a, b] = matrix[b, a] = pairs.strength[held]
+            a, b = where[pairs.left[own]], where[pairs.right[own]]
+            matrix[a, b] = matrix[b, a] = pairs.strength[own]
             labels[rows] = rows[self._dense(matrix, limits.restrict(rows), sizes[rows])]
         return labels
 
@@ -182,7 +182,7 @@ class MeanMaxClustering(LinkageClustering):
     threshold : float, default 0.5
         Clusters at least this similar are merged.
     max_block : int, default 20000
-        The most rows; all pairs are held.
+        Maximum number of rows; all pairs are held.
 
     Attributes
     ----------

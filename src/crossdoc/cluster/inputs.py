@@ -78,8 +78,8 @@ def checked_matrix(X: Any) -> npt.NDArray[np.floating[Any]]:
         finite = np.isfinite(matrix[start : start + ROWS_AT_ONCE])
         if not finite.all():
             at, of = np.unravel_index(np.argmin(finite), finite.shape)
-            told = f"some are not finite (NaN or infinite), the first that of rows {start + at} and {of}"
-            raise errors.bad_similarities(told)
+            reason = f"some are not finite (NaN or infinite), the first at rows {start + at} and {of}"
+            raise errors.bad_similarities(reason)
     if matrix.shape[0] != matrix.shape[1]:
         raise errors.bad_similarities(f"the shape {matrix.shape} is not square")
     for start in starts:
@@ -87,8 +87,8 @@ def checked_matrix(X: Any) -> npt.NDArray[np.floating[Any]]:
         gap = np.abs(rows - columns)
         if gap.max() > 1e-5 * max(1.0, rows.max(), -rows.min()):
             at, of = np.unravel_index(np.argmax(gap), rows.shape)
-            told = f"row {start + at} to row {of} is {rows[at, of]:g}, and back {columns[at, of]:g}"
-            raise errors.bad_similarities(f"the matrix is not symmetric: {told}")
+            reason = f"row {start + at} to row {of} is {rows[at, of]:g}, and back {columns[at, of]:g}"
+            raise errors.bad_similarities(f"the matrix is not symmetric: {reason}")
     return matrix
 
 

@@ -76,8 +76,8 @@ def soften(
         return sparse.csr_matrix((0, 0))
     _, first, group = np.unique(constraints.group, return_index=True, return_inverse=True)
     home = labels[first].astype(np.int64)
-    held = kept_apart(constraints)
-    apart = group[np.concatenate([held, held[:, ::-1]])].astype(np.int64)
+    pairs_apart = kept_apart(constraints)
+    apart = group[np.concatenate([pairs_apart, pairs_apart[:, ::-1]])].astype(np.int64)
     closed = np.unique(apart[:, 0] * k + home[apart[:, 1]])
 
     groups = (np.argsort(group, kind="stable"), _starts(group, len(first)), home, np.bincount(labels, minlength=k))
@@ -116,13 +116,13 @@ def _keep_apart(shared: sparse.csr_matrix, home: npt.NDArray[np.int64], apart: n
     torn = np.asarray((shared > MOST_SHARED).sum(axis=1)).ravel() > 1
     shared.sort_indices()
     for a, b in apart[torn[apart].all(axis=1)]:
-        held = [slice(shared.indptr[g], shared.indptr[g + 1]) for g in (a, b)]
-        _, *places = np.intersect1d(*(shared.indices[part] for part in held), return_indices=True)
+        slices = [slice(shared.indptr[g], shared.indptr[g + 1]) for g in (a, b)]
+        _, *places = np.intersect1d(*(shared.indices[part] for part in slices), return_indices=True)
         for at_a, at_b in zip(*places, strict=True):
-            x, y = held[0].start + at_a, held[1].start + at_b
+            x, y = slices[0].start + at_a, slices[1].start + at_b
             if min(shared.data[x], shared.data[y]) <= MOST_SHARED:
                 continue
-            weaker, part, place = (a, held[0], x) if shared.data[x] < shared.data[y] else (b, held[1], y)
+            weaker, part, place = (a, slices[0], x) if shared.data[x] < shared.data[y] else (b, slices[1], y)
             at_home = part.start + np.searchsorted(shared.indices[part], home[weaker])
             shared.data[at_home] += shared.data[place] - MOST_SHARED
             shared.data[place] = MOST_SHARED

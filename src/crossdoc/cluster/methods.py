@@ -76,12 +76,12 @@ def _solvers(facts: Sequence[Mapping[str, Any]]) -> list[str]:
         return []
     listed = ", ".join(f"{solver} ({many:,})" for solver, many in used.most_common())
     if open_ := sum(fact["gap"] is None for fact in facts):
-        told = f"{open_:,} of the answers without a certificate, which --set correlation.certificate=true asks for"
+        quality = f"{open_:,} of the answers have no certificate (--set correlation.certificate=true computes it)"
     elif (widest := max(fact["gap"] for fact in facts)) > 0:
-        told = f"at most {widest:.2%} of the cost of one is above the optimum"
+        quality = f"at most {widest:.2%} of the cost of any answer is above the optimum"
     else:
-        told = "all answers are optimal"
-    return [f"solvers, by components: {listed}; {told}"]
+        quality = "all answers are optimal"
+    return [f"solvers, by components: {listed}; {quality}"]
 
 
 def _even(evidence: Evidence) -> Mapping[str, Any]:
@@ -123,9 +123,9 @@ def _fit_sampling(estimator: Any, evidence: Evidence, work: Work) -> Answer:
         evidence.vectors, names=evidence.names, agreeing=evidence.agreeing, constraints=evidence.constraints
     )
     threads = found.threads or os.cpu_count() or 1
-    notes = [f"{found.n_iter_:,} rounds on {threads} threads, energy {found.energy_:,.1f}, {found.weights_said_}"]
+    notes = [f"{found.n_iter_:,} rounds on {threads} threads, energy {found.energy_:,.1f}, {found.weights_origin_}"]
     if found.stopped_ in ("time", "interrupted"):
-        notes.append("sampling was stopped before its end; --resume goes on")
+        notes.append("sampling was stopped early; --resume continues it")
     elif work.checkpoint is not None:
         work.checkpoint.unlink(missing_ok=True)
     return Answer(found.partition_.membership, notes=tuple(notes))
@@ -186,7 +186,7 @@ BUILT_IN = (
         threshold="bias",
         usual={"bias": EVEN, "certificate": False},
         fit=_fit_correlation,
-        said=_solvers,
+        notes_from=_solvers,
         signed=True,
     ),
     Method(

@@ -29,8 +29,8 @@ RUNS_OWN = ("checkpoint", "resume", "progress")
 """Parameters of estimators that nobody sets: a run sees to them."""
 
 SCOPES: dict[Scope, str] = {
-    "component": "works on the profiles that names which agree connect, and forms no identity beyond them",
-    "block": "works block by block, and forms no identity across names that share no blocking key",
+    "component": "works on groups of profiles connected by agreeing names, and forms no identity across groups",
+    "block": "works block by block, and forms no identity across names without a common blocking key",
     "type": "works on all profiles of a type at once",
 }
 
@@ -57,7 +57,7 @@ class Answer:
 
     membership: sparse.csr_matrix
     facts: Mapping[str, Any] = field(default_factory=dict)
-    """What the method's `said` makes notes of, over all the parts it worked on."""
+    """What the method's `notes_from` makes notes of, over all the parts it worked on."""
     notes: tuple[str, ...] = ()
 
 
@@ -71,8 +71,8 @@ def fit_to_relations(estimator: Any, evidence: Evidence, work: Work) -> Answer:
         return Answer(fitted.partition_.membership)
     candidates = evidence.candidates()
     fitted = estimator.fit(candidates, constraints=evidence.constraints)
-    compared = f"compared were the {len(candidates):,} pairs whose names agree"
-    note = f"a component of {len(evidence):,} profiles: {compared}"
+    pairs = f"{len(candidates):,} pairs whose names agree"
+    note = f"a component of {len(evidence):,} profiles: only the {pairs} were compared"
     return Answer(fitted.partition_.membership, notes=(note,))
 
 
@@ -116,7 +116,7 @@ class Method:
     joins : Callable[[mapping[str, Any]], bool], optional
         Whether the threshold counts, given the other parameters.
     max_rows : int or None, default None
-        The most rows that it takes at a time, if it has a limit of its own.
+        Maximum number of rows that it takes at a time, if it has a limit of its own.
     fixed : mapping[str, Any], optional
         Parameters that make the estimator this method.
     usual : mapping[str, Any], optional
@@ -125,7 +125,7 @@ class Method:
         Parameters that the evidence knows best, where a user gave none.
     fit : callable or None, default None
         Builds X from the evidence and calls the estimator; left out: its relations or vectors as they are.
-    said : Callable[[Sequence[mapping[str, Any]]], list[str]], optional
+    notes_from : Callable[[Sequence[mapping[str, Any]]], list[str]], optional
         Notes on a whole run, from the facts of each part.
     start : str or None, default None
         The estimator's parameter that takes labels to begin with, if it can go on from an earlier answer; a
@@ -137,7 +137,7 @@ class Method:
     signed : bool, default False
         Whether strengths may be weights below 0.
     resumable : bool, default False
-        Whether it can go on from a checkpoint.
+        Whether it can continue from a checkpoint.
 
     Examples
     --------
@@ -159,7 +159,7 @@ class Method:
     usual: Mapping[str, Any] = field(default_factory=dict)
     from_evidence: Callable[[Evidence], Mapping[str, Any]] = nothing_to_fill_in
     fit: Fit | None = None
-    said: Callable[[Sequence[Mapping[str, Any]]], list[str]] = nothing_to_say
+    notes_from: Callable[[Sequence[Mapping[str, Any]]], list[str]] = nothing_to_say
     start: str | None = None
     goes_on: bool = False
     soft: bool = True
@@ -172,12 +172,12 @@ class Method:
 
         >>> from crossdoc.cluster.registry import method_named
         >>> method_named("sampling").adds
-        'is placed by going on from the answer so far'
+        'are placed by continuing from the present answer'
         """
         if self.start is not None or self.goes_on:
-            return "is placed by going on from the answer so far"
+            return "are placed by continuing from the present answer"
         touched = {"component": "components of profiles", "block": "blocks", "type": "types"}[self.scope]
-        return f"is placed by a full run of the method on the {touched} that it touches"
+        return f"are placed by a full run of the method on the {touched} that they affect"
 
     @cached_property
     def parameters(self) -> dict[str, inspect.Parameter]:
@@ -196,14 +196,14 @@ class Method:
         problems, values = [], {}
         for name, value in given.items():
             if name not in self.parameters:
-                problems.append(f"{name}: there is no such parameter; there are {', '.join(self.parameters)}")
+                problems.append(f"{name}: there is no such parameter, only {', '.join(self.parameters)}")
                 continue
             adapter = TypeAdapter(types.get(name, Any), config=ConfigDict(arbitrary_types_allowed=True))
             try:
                 values[name] = adapter.validate_python(value)
             except ValidationError as error:
-                said = " or ".join(dict.fromkeys(each["msg"].lower() for each in error.errors()))
-                problems.append(f"{name}: {said} (not {value!r})")
+                message = " or ".join(dict.fromkeys(each["msg"].lower() for each in error.errors()))
+                problems.append(f"{name}: {message} (not {value!r})")
         if problems:
             raise errors.bad_settings(f"The parameters of {self.name} are not right", problems)
         return values

@@ -45,7 +45,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Answered:
     """What was answered before, as pairs of rows: a merge of two clusters, a pair that is one, a pair that is not."""
 
     merged: Rows
@@ -53,7 +53,7 @@ class Told:
     different: Rows
 
     @classmethod
-    def nothing(cls) -> Told:
+    def nothing(cls) -> Answered:
         return cls(*(np.zeros((0, 2), dtype=np.int64) for _ in range(3)))
 
 
@@ -61,7 +61,7 @@ def questions(
     strength: npt.NDArray[np.floating],
     labels: npt.NDArray[np.integer],
     limits: Constraints,
-    told: Told | None = None,
+    answered: Answered | None = None,
     *,
     threshold: float = 0.5,
     most: int = 10,
@@ -76,7 +76,7 @@ def questions(
     (0, 2, False)
     """
     numbered = np.unique(labels, return_inverse=True)[1].astype(np.int64)
-    view = _View(np.asarray(strength, dtype=np.float64), numbered, limits, told or Told.nothing(), threshold)
+    view = _View(np.asarray(strength, dtype=np.float64), numbered, limits, answered or Answered.nothing(), threshold)
     found = [*view.of_two(most), *view.of_one()]
     return sorted(found, key=lambda question: -question.worth)[:most]
 
@@ -84,12 +84,14 @@ def questions(
 class _View:
     """A clustering and all that its questions are about."""
 
-    def __init__(self, strength: Floats, labels: Rows, limits: Constraints, told: Told, threshold: float) -> None:
+    def __init__(
+        self, strength: Floats, labels: Rows, limits: Constraints, answered: Answered, threshold: float
+    ) -> None:
         self.strength, self.labels, self.limits, self.threshold = strength, labels, limits, threshold
         self.groups = np.split(np.argsort(labels, kind="stable"), np.cumsum(np.bincount(labels))[:-1])
         self.sizes = np.array([len(rows) for rows in self.groups], dtype=np.float64)
-        self.merged, self.confirmed = (self._within(pairs) for pairs in (told.merged, told.same))
-        ends = labels[told.different]
+        self.merged, self.confirmed = (self._within(pairs) for pairs in (answered.merged, answered.same))
+        ends = labels[answered.different]
         self.kept = np.bincount(ends[ends[:, 0] != ends[:, 1]].ravel(), minlength=len(self.sizes))
 
     def _within(self, pairs: Rows) -> npt.NDArray[np.int64]:
@@ -126,8 +128,8 @@ class _View:
                 continue
             between = self.strength[np.ix_(*halves)]
             odds = self._odds(0.5 * between.mean() + 0.5 * between.max())
-            held = ONE_SLOPE * odds + ONE_START + ONE_SIZE * np.log(len(rows)) + CONFIRMED * self.confirmed[cluster]
-            wrong = float(expit(-held))
+            log_odds = ONE_SLOPE * odds + ONE_START + ONE_SIZE * np.log(len(rows)) + CONFIRMED * self.confirmed[cluster]
+            wrong = float(expit(-log_odds))
             a, b = map(self._middle, halves)
             found.append(Question(a, b, True, wrong, wrong * float(np.sqrt(between.size))))
         return found

@@ -145,7 +145,7 @@ def _of_estimator(
             given = estimator.get_params(deep=False)
             if all(given[key] == value for key, value in method.fixed.items()):
                 return Clusterer(method, _given({key: given[key] for key in method.parameters}))
-    told = type(estimator).__name__
+    kind = type(estimator).__name__
     if isclass(estimator):
-        told = f"class; write {estimator.__name__}()"
-    raise errors.unknown_estimator(told, names())
+        kind = f"class; write {estimator.__name__}()"
+    raise errors.unknown_estimator(kind, names())

@@ -46,8 +46,11 @@ def cluster(evidence: Evidence, clusterer: Clusterer, work: Work | None = None, 
     what = evidence.entity_type or "profile"
     work.progress.start(f"clustering {what}s", len(evidence) if len(parts) > 1 else None)
     answers = _answers(evidence, parts, clusterer, work, filled)
-    said = [*clusterer.method.said([a.facts for a in answers if a.facts]), *(n for a in answers for n in a.notes)]
-    notes = [f"{what}s: {note}" for note in said]
+    noted = [
+        *clusterer.method.notes_from([a.facts for a in answers if a.facts]),
+        *(n for a in answers for n in a.notes),
+    ]
+    notes = [f"{what}s: {note}" for note in noted]
     partition = Partition(evidence.ids, _stacked(len(evidence), parts, answers))
     return Clustered(partition, notes, time.perf_counter() - begun)
 

@@ -49,8 +49,8 @@ class Languages:
 
     def of(self, profiles: Profiles) -> Codes:
         """The number of each profile's language; −1 where it is not known."""
-        told = profiles.column("language").to_pylist()
-        return np.array([self._code.get(language, UNKNOWN) for language in told], dtype=np.int64)
+        languages = profiles.column("language").to_pylist()
+        return np.array([self._code.get(language, UNKNOWN) for language in languages], dtype=np.int64)
 
     def named(self, profiles: Profiles) -> Profiles:
         """Profiles of the collection with their names in one form; in an English one they are as they were."""
@@ -72,8 +72,8 @@ class Languages:
         """By profile the name that it is compared by, where that is not its own."""
         if not set(self._code) - {DEFAULT}:
             return {}
-        names, told, types = (self._profiles.column(column).to_pylist() for column in ("name", "language", "type"))
-        known = [language if language in self._code else None for language in told]
+        names, languages, types = (self._profiles.column(column).to_pylist() for column in ("name", "language", "type"))
+        known = [language if language in self._code else None for language in languages]
         bare = [_without_article(name or "", *rest) for name, *rest in zip(names, known, types, strict=True)]
         formed = in_one_form(bare, known, types)
         return {id: new for id, old, new in zip(self._profiles.ids, names, formed, strict=True) if new != old}

@@ -102,8 +102,8 @@ def adapted(
 
 
 _TOO_FEW = (
-    "the collection has too few profiles of different names to say what a likeness of contexts is worth in it; what "
-    "was learned on other collections is used, and certainties are halved towards even odds"
+    "the collection has too few profiles of different names to calibrate the similarity of contexts; what was "
+    "learned on other collections is used, and certainties are halved towards even odds"
 )
 
 

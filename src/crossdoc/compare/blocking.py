@@ -77,9 +77,9 @@ def blocks(profiles: Profiles, linked: npt.NDArray[Any] | None = None) -> list[I
     ]
     named = np.array([bool(found) for found in keys_of])[name_of_row]
     names = np.array([name for name, found in enumerate(keys_of) for _ in found], dtype=np.int64)
-    held = np.array([key for found in keys_of for key in found], dtype=np.int64)
+    key_numbers = np.array([key for found in keys_of for key in found], dtype=np.int64)
     # A graph of rows, names, must-link groups and keys.
-    sides = [(np.flatnonzero(named), n + name_of_row[named]), (n + names, n + len(distinct) + n + held)]
+    sides = [(np.flatnonzero(named), n + name_of_row[named]), (n + names, n + len(distinct) + n + key_numbers)]
     if linked is not None:
         sides.append((np.arange(n), n + len(distinct) + linked))
     return _connected(n, n + len(distinct) + n + len(numbers), sides)
@@ -363,6 +363,6 @@ def _pairs_that_meet(sets: Lists) -> int:
     rows = Counter(tuple(sets.values[a:b].tolist()) for a, b in pairwise(sets.start.tolist()))
     rows.pop((), None)
     size = np.array(list(rows.values()), dtype=np.int64)
-    matrix = counted([i for i, held in enumerate(rows) for _ in held], [v for held in rows for v in held], len(rows))
+    matrix = counted([i for i, own in enumerate(rows) for _ in own], [v for own in rows for v in own], len(rows))
     meeting = sparse.triu(matrix @ matrix.T, k=1)
     return int((size * (size - 1) // 2).sum() + (size[meeting.row] * size[meeting.col]).sum())

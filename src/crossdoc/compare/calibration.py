@@ -59,10 +59,10 @@ class Calibration:
 
     def __call__(self, scores: npt.ArrayLike) -> npt.NDArray[np.float64]:
         x = np.asarray(scores, dtype=np.float64)
-        told = np.full(x.shape, np.nan)
+        probabilities = np.full(x.shape, np.nan)
         awake = ~np.isnan(x)
-        told[awake] = np.interp(x[awake], self.score, self.probability)
-        return told
+        probabilities[awake] = np.interp(x[awake], self.score, self.probability)
+        return probabilities
 
 
 def calibrate(scores: npt.NDArray[np.float64], maps: Sequence[Calibration]) -> npt.NDArray[np.float64]:

@@ -135,8 +135,8 @@ class Ensemble:
         with ThreadPoolExecutor(self.threads) as pool:
             for column, (specialist, encoded) in enumerate(zip(self.specialists, self._encoded[1], strict=True)):
                 where = parts if specialist.threaded else [slice(0, len(rows))]
-                told = pool.map(partial(_compared, specialist, encoded, rows), where)
-                for part, values in zip(where, told, strict=True):
+                compared = pool.map(partial(_compared, specialist, encoded, rows), where)
+                for part, values in zip(where, compared, strict=True):
                     scores[part, column] = values
         return scores
 
@@ -146,8 +146,8 @@ class Ensemble:
             for start in range(0, len(pairs), PAIRS_AT_ONCE):
                 scores = self.scores(profiles, pairs[start : start + PAIRS_AT_ONCE])
                 parts = self._parts(len(scores))
-                told = pool.map(self.combined, (scores[part] for part in parts))
-                for part, values in zip(parts, told, strict=True):
+                combined = pool.map(self.combined, (scores[part] for part in parts))
+                for part, values in zip(parts, combined, strict=True):
                     strengths[start + part.start : start + part.stop] = values
         return strengths
 
@@ -158,8 +158,8 @@ class Ensemble:
 
     def combined(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Strengths from raw scores."""
-        told = self.learner.predict(calibrate(scores, self.calibrations))
-        return np.where(np.isnan(told), self.default_strength, told)
+        predicted = self.learner.predict(calibrate(scores, self.calibrations))
+        return np.where(np.isnan(predicted), self.default_strength, predicted)
 
     def explain(self, profiles: Profiles, a: int, b: int) -> Explanation:
         """Why two profiles are as strongly related as they are."""

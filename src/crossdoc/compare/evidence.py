@@ -59,7 +59,7 @@ class _Compared:
         languages: Languages,
         kept: Kept | None,
         stories: Callable[[], Stories] | None,
-        told: StoryEvidence | None,
+        story_evidence: StoryEvidence | None,
     ) -> None:
         self.model = model
         self.languages = languages.of(profiles) if languages.several else None
@@ -75,7 +75,7 @@ class _Compared:
         self.asked = asked_prior(asked_for, model.names) if one_name and model.names else 0.0
         """What the one asked-for name is worth."""
         self._stories = stories
-        self._given = told
+        self._given = story_evidence
         self._in_topics = None if kept is None else kept.in_topics
         # Where contexts stand for documents, they have said already what a story would say.
         self._story = None if texts is None else model.fields.get(DOCUMENT)
@@ -98,7 +98,7 @@ class _Compared:
         self.facts = StatedFacts(model.facts, profiles)
 
     @cached_property
-    def told(self) -> StoryEvidence | None:
+    def story_evidence(self) -> StoryEvidence | None:
         """What the documents of an open collection say, found when strengths are first asked for."""
         sizes = self.model.topics
         if self._given is not None:
@@ -109,15 +109,15 @@ class _Compared:
 
     @property
     def read_names(self) -> list[str]:
-        return self.names if self.told is None else self.told.in_topics.names
+        return self.names if self.story_evidence is None else self.story_evidence.in_topics.names
 
 
 class ProfileEvidence:
     """All that there is to know about the profiles of one type, for clusterers: see :class:`crossdoc.model.Evidence`.
 
     `one_name` says that all of them answer to one asked-for name; `kept` is what is known of the whole collection where
-    these are some of its profiles; `stories` finds what the documents have in common, where it is asked for, and `told`
-    is what was found already.
+    these are some of its profiles; `stories` finds what the documents have in common, where it is asked for, and
+    `story_evidence` is what was found already.
     """
 
     def __init__(
@@ -132,10 +132,10 @@ class ProfileEvidence:
         kept: Kept | None = None,
         languages: Languages | None = None,
         stories: Callable[[], Stories] | None = None,
-        told: StoryEvidence | None = None,
+        story_evidence: StoryEvidence | None = None,
     ) -> None:
         spoken = languages or Languages(profiles)
-        self._compared = _Compared(model, vectoriser, profiles, one_name, texts, spoken, kept, stories, told)
+        self._compared = _Compared(model, vectoriser, profiles, one_name, texts, spoken, kept, stories, story_evidence)
         self._shown = profiles
         self._rows = np.arange(len(profiles))
         self._whole = True
@@ -163,9 +163,9 @@ class ProfileEvidence:
     def _named(self) -> Profiles:
         """The profiles by the names as which they are compared, descriptions without any."""
         compared = self._compared.profiles if self._whole else self._compared.profiles.take(self._rows)
-        if self._compared.told is None:
+        if self._compared.story_evidence is None:
             return compared
-        names, described = self._told.in_topics.names, self._told.in_topics.described
+        names, described = self._story_evidence.in_topics.names, self._story_evidence.in_topics.described
         read = pa.array([None if described[row] else names[row] for row in self._rows.tolist()], pa.string())
         return Profiles(compared.arrow.set_column(compared.arrow.schema.get_field_index("name"), "name", read))
 
@@ -235,17 +235,17 @@ class ProfileEvidence:
             return Relations(n, left, right, strength, compared.ensemble.default_strength)
         odds, clashes = self._names
         odds = odds.copy()
-        if compared.told is not None:
+        if compared.story_evidence is not None:
             odds[self._strangers] = -np.inf
-            odds += compared.told.of_all(self._rows)
+            odds += compared.story_evidence.of_all(self._rows)
         for field, rows in compared.fields.items():
-            odds += self._said_of_all(field, rows.matrix[self._rows])
+            odds += self._field_odds(field, rows.matrix[self._rows])
         compared.facts.add_all(odds, self._rows)
         matrix = expit(odds, out=odds)
         matrix[clashes[:, 0], clashes[:, 1]] = matrix[clashes[:, 1], clashes[:, 0]] = 0.0
         return Relations.from_dense(matrix)
 
-    def _said_of_all(self, field: str, matrix: sparse.csr_matrix) -> Floats:
+    def _field_odds(self, field: str, matrix: sparse.csr_matrix) -> Floats:
         """What a field says of all pairs; nothing where either has nothing in it."""
         odds = self._compared.model.fields[field](Vectors(matrix).cosine())
         if field == CONTEXT and (language := self._compared.languages) is not None:
@@ -282,13 +282,13 @@ class ProfileEvidence:
         odds = np.full(len(pairs), compared.asked, np.float32) if compared.one_name else self._prior_odds(pairs)
         for field, rows in encoded.items():
             cosine = kernels.sparse_cosine(*rows, asked)
-            said = compared.model.fields[field](np.nan_to_num(cosine))
+            field_odds = compared.model.fields[field](np.nan_to_num(cosine))
             if field == CONTEXT and compared.languages is not None:
-                said = never_against(said, differ(*compared.languages[asked].T))
-            odds += said if field == CONTEXT else np.where(np.isnan(cosine), np.float32(0.0), said)
+                field_odds = never_against(field_odds, differ(*compared.languages[asked].T))
+            odds += field_odds if field == CONTEXT else np.where(np.isnan(cosine), np.float32(0.0), field_odds)
         odds += compared.facts.of(asked)
-        if compared.told is not None:
-            odds += compared.told.of(asked)
+        if compared.story_evidence is not None:
+            odds += compared.story_evidence.of(asked)
         return expit(odds, out=odds)
 
     @cached_property
@@ -313,34 +313,34 @@ class ProfileEvidence:
         if self._compared.one_name:
             return np.full((len(self), len(self)), self._compared.asked, dtype=np.float32), NO_PAIRS
         odds, clashes = self._priors.all_pairs()
-        if self._compared.told is None:
+        if self._compared.story_evidence is None:
             return odds, clashes
         met, worth = self._in_topics
         left, right = met.T
         odds[left, right] = odds[right, left] = worth
-        ruled = ~self._told.in_topics.described[self._rows][clashes].any(axis=1)
+        ruled = ~self._story_evidence.in_topics.described[self._rows][clashes].any(axis=1)
         return odds, clashes[ruled & ~np.isin(_codes(clashes, len(self)), _codes(met, len(self)))]
 
     @property
     def _strangers(self) -> npt.NDArray[np.bool_]:
         """Which pairs no topic brings together, and one is a description: nothing says that they are one."""
-        said = self._told.in_topics.described[self._rows]
-        strangers = said[:, None] | said[None, :]
+        described = self._story_evidence.in_topics.described[self._rows]
+        strangers = described[:, None] | described[None, :]
         left, right = self._in_topics[0].T
         strangers[left, right] = strangers[right, left] = False
         return strangers
 
     @property
-    def _told(self) -> StoryEvidence:
-        assert self._compared.told is not None
-        return self._compared.told
+    def _story_evidence(self) -> StoryEvidence:
+        assert self._compared.story_evidence is not None
+        return self._compared.story_evidence
 
     @cached_property
     def _in_topics(self) -> tuple[Pairs, Floats]:
         """The pairs that their topic brings together, whatever their names, and what that is worth."""
-        if self._compared.told is None:
+        if self._compared.story_evidence is None:
             return NO_PAIRS, np.zeros(0, dtype=np.float32)
-        return self._told.in_topics.among(self._rows)
+        return self._story_evidence.in_topics.among(self._rows)
 
     @property
     def limits(self) -> Constraints:
@@ -354,22 +354,22 @@ class ProfileEvidence:
         left, right = self.profiles[a], self.profiles[b]
         clash = len(pair._names[1]) > 0
         if compared.ensemble is not None:
-            told = compared.ensemble.explain(compared.profiles, int(self._rows[a]), int(self._rows[b]))
+            explained = compared.ensemble.explain(compared.profiles, int(self._rows[a]), int(self._rows[b]))
             if not clash:
-                return told
+                return explained
             # The rule keeps them apart whatever the strength, so whoever asks why has to hear of it.
             rule = Opinion("names", 0.0, 0.0, 0.0, f"{left.name} / {right.name}: clash, kept apart by rule")
-            return Explanation(told.strength, (rule, *told.opinions))
+            return Explanation(explained.strength, (rule, *explained.opinions))
         silent = compared.one_name and not compared.asked
         opinions = [] if silent else [self._name_opinion(left, right, pair, clash)]
         for field, rows in compared.fields.items():
             both = rows.matrix[pair._rows]
             if field == CONTEXT or np.diff(both.indptr).all():
-                cosine, odds = Vectors(both).cosine()[0, 1], pair._said_of_all(field, both)[0, 1]
+                cosine, odds = Vectors(both).cosine()[0, 1], pair._field_odds(field, both)[0, 1]
                 shared = _shared(both, rows.features)
                 opinions.append(Opinion(field, float(cosine), float(expit(odds)), float(odds), shared))
-        for name, score, odds, said in compared.facts.opinions(int(self._rows[a]), int(self._rows[b]), left, right):
-            opinions.append(Opinion(name, score, float(expit(odds)), odds, said))
+        for name, score, odds, words in compared.facts.opinions(int(self._rows[a]), int(self._rows[b]), left, right):
+            opinions.append(Opinion(name, score, float(expit(odds)), odds, words))
         opinions += self._document_opinion(pair)
         opinions.sort(key=lambda opinion: -abs(opinion.weight))
         return Explanation(float(pair.relations().strength[0]), tuple(opinions))
@@ -377,28 +377,30 @@ class ProfileEvidence:
     def _name_opinion(self, left: Profile, right: Profile, pair: ProfileEvidence, clash: bool) -> Opinion:
         odds = float(pair._names[0][0, 1])
         if self._compared.one_name:
-            return Opinion("name", 1.0, float(expit(odds)), odds, "as usual as the name is among people")
+            return Opinion("name", 1.0, float(expit(odds)), odds, "as common as the name is among people")
         names = [self._compared.read_names[row] for row in pair._rows]
         formed = [self._compared.names[row] for row in pair._rows]
         read = map(_read_as, (left.name, right.name), formed, names)
-        said = f"{' / '.join(read)}: "
+        reason = f"{' / '.join(read)}: "
         if len(pair._in_topics[0]):
-            said += "described alike in one topic"
-        elif self._compared.told is not None and self._told.in_topics.described[pair._rows].any():
-            clash, odds, said = True, 0.0, f"{said}a description, which means nothing beyond its topic"
+            reason += "described alike in one topic"
+        elif self._compared.story_evidence is not None and self._story_evidence.in_topics.described[pair._rows].any():
+            clash, odds, reason = True, 0.0, f"{reason}a description, which means nothing beyond its topic"
         else:
-            said += f"{relate(names[0], names[1], left.type)}{', kept apart by rule' if clash else ''}"
-        return Opinion("names", 0.0 if clash else 1.0, 0.0 if clash else float(expit(odds)), odds, said)
+            reason += f"{relate(names[0], names[1], left.type)}{', kept apart by rule' if clash else ''}"
+        return Opinion("names", 0.0 if clash else 1.0, 0.0 if clash else float(expit(odds)), odds, reason)
 
     def _document_opinion(self, pair: ProfileEvidence) -> list[Opinion]:
         """What an open collection's documents say: nothing of names that differ."""
-        if self._compared.told is None or not (odds := float(self._told.of(pair._rows[None, :].astype(np.int32))[0])):
+        if self._compared.story_evidence is None or not (
+            odds := float(self._story_evidence.of(pair._rows[None, :].astype(np.int32))[0])
+        ):
             return []
-        both = self._told.rows.matrix[pair._rows]
-        topics = self._told.topic[pair._rows]
-        words = _shared(both, self._told.rows.features, MOST_OF_A_STORY)
-        said = f"{'one topic' if topics[0] == topics[1] else 'two topics'}: {words}"
-        return [Opinion(DOCUMENT, float(Vectors(both).cosine()[0, 1]), float(expit(odds)), odds, said)]
+        both = self._story_evidence.rows.matrix[pair._rows]
+        topics = self._story_evidence.topic[pair._rows]
+        words = _shared(both, self._story_evidence.rows.features, MOST_OF_A_STORY)
+        shared = f"{'one topic' if topics[0] == topics[1] else 'two topics'}: {words}"
+        return [Opinion(DOCUMENT, float(Vectors(both).cosine()[0, 1]), float(expit(odds)), odds, shared)]
 
 
 def _codes(pairs: Pairs, n: int) -> npt.NDArray[np.int64]:

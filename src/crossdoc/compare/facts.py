@@ -77,9 +77,9 @@ class StatedFacts:
         if len(some) < 2:
             return
         pairs = some[all_pairs([np.arange(len(some))])]
-        said = self.of(np.ascontiguousarray(rows[pairs], dtype=np.int32))
-        odds[pairs[:, 0], pairs[:, 1]] += said
-        odds[pairs[:, 1], pairs[:, 0]] += said
+        stated_odds = self.of(np.ascontiguousarray(rows[pairs], dtype=np.int32))
+        odds[pairs[:, 0], pairs[:, 1]] += stated_odds
+        odds[pairs[:, 1], pairs[:, 0]] += stated_odds
 
     def opinions(self, a: int, b: int, left: Profile, right: Profile) -> Iterator[tuple[str, float, float, str]]:
         """Of two rows, each fact that is there: its name, score, log odds, and what was compared."""
@@ -88,8 +88,8 @@ class StatedFacts:
             score = specialist.compare(encoded, pair) if stating[[a, b]].all() else np.array([np.nan])
             if not np.isnan(score[0]):
                 odds = self._worth[name](score.astype(np.float32))
-                told = specialist.evidence(specialist.seen(left), specialist.seen(right))
-                yield name, float(score[0]), float(odds[0]), told
+                evidence = specialist.evidence(specialist.seen(left), specialist.seen(right))
+                yield name, float(score[0]), float(odds[0]), evidence
 
 
 def _stating(specialist: Specialist[Any], profiles: Profiles) -> npt.NDArray[np.bool_]:

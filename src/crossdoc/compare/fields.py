@@ -87,12 +87,12 @@ def related_rows(profiles: Profiles, field: str, usual: Usual | None = None) -> 
     counts = sparse.csr_matrix(
         (np.ones(len(row), dtype=np.float32), (row, column)), shape=(len(profiles), max(len(code), 1))
     )
-    held = int((np.diff(counts.indptr) > 0).sum())
+    naming = int((np.diff(counts.indptr) > 0).sum())
     frequency = np.bincount(counts.indices, minlength=counts.shape[1])
     if usual is not None:
-        held = usual[0]
+        naming = usual[0]
         frequency = np.array([usual[1].get(unit, 0) for unit in code] or [0])
-    weight = np.log((1 + held) / (1 + frequency)) + 1
+    weight = np.log((1 + naming) / (1 + frequency)) + 1
     counts.data = weight[counts.indices].astype(np.float32)
     unit = normalize(counts, copy=False) if len(profiles) else counts
     return Vectors(unit, np.array(list(code) or [""], dtype=object))

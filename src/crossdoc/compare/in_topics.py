@@ -66,7 +66,7 @@ class InTopics:
         self.names = [name or "" for name in profiles.column("name").to_pylist()]
         english = np.array([code in ENGLISH for code in profiles.column("language").to_pylist()], dtype=bool)
         silent = english & np.array([name in PRONOUNS for name in self.names], dtype=bool)
-        small = descriptions([name for name, told in zip(self.names, english & ~silent, strict=True) if told])
+        small = descriptions([name for name, kept in zip(self.names, english & ~silent, strict=True) if kept])
         self.described: Bools = silent | (english & np.array([name in small for name in self.names], dtype=bool))
         self.code, self.odds = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32)
         document = np.unique(profiles.column("document").to_numpy(), return_inverse=True)[1]
@@ -116,12 +116,12 @@ class _Topic:
     def __init__(
         self, rows: Ints, names: Sequence[str], described: Bools, english: Bools, entity_type: str | None
     ) -> None:
-        self.said: dict[str, list[int]] = defaultdict(list)
+        self.descriptions: dict[str, list[int]] = defaultdict(list)
         self.named: dict[str, list[int]] = defaultdict(list)
         for row in rows.tolist():
-            (self.said if described[row] else self.named)[names[row]].append(row)
+            (self.descriptions if described[row] else self.named)[names[row]].append(row)
         self.phrases = sorted(
-            {names[row] for row in rows if english[row] and has_small_head(names[row])} - self.said.keys()
+            {names[row] for row in rows if english[row] and has_small_head(names[row])} - self.descriptions.keys()
         )
         """What describes by its head, though there is a name in it: "a Paris store"."""
         self.entity_type = entity_type
@@ -129,17 +129,20 @@ class _Topic:
     def pairs(self) -> Iterator[tuple[Ints, Ints, Kin]]:
         """Rows on the left, rows on the right, and why they meet: descriptions, and phrases that clash as names."""
         by_head: dict[str, list[str]] = defaultdict(list)
-        for name in self.named if self.said else ():
+        for name in self.named if self.descriptions else ():
             for word in ends_of(name):
                 by_head[word].append(name)
-        for said in sorted(self.said):
-            own = np.array(self.said[said], dtype=np.int64)
+        for description in sorted(self.descriptions):
+            own = np.array(self.descriptions[description], dtype=np.int64)
             one, other = np.triu_indices(len(own), 1)
             yield own[one], own[other], Kin.SAME
-            for name in by_head[head_of(said)]:
-                met = (self.said if name in self.said else self.named)[name]
-                yield *_each_with_each(self.said[said], met), kinship(said, name, name in self.said)
-            by_head[head_of(said)].append(said)
+            for name in by_head[head_of(description)]:
+                met = (self.descriptions if name in self.descriptions else self.named)[name]
+                yield (
+                    *_each_with_each(self.descriptions[description], met),
+                    kinship(description, name, name in self.descriptions),
+                )
+            by_head[head_of(description)].append(description)
         alike: dict[str, list[str]] = defaultdict(list)
         for phrase in self.phrases:
             for like in alike[head_of(phrase)]:

@@ -77,7 +77,7 @@ def counts_of(profiles: Profiles, vectoriser: ContextVectoriser, sign: int = 1) 
         for last, bearers in NameCounts.of(part).bearers.items():
             rows += [("name", entity_type, last, first, n) for first, n in bearers.items()]
         for name in RELATED:
-            rows += [(name, entity_type, unit, "", n) for unit, n in _said(part, name).items()]
+            rows += [(name, entity_type, unit, "", n) for unit, n in _related_counts(part, name).items()]
     table = counts_table(rows)
     return table if sign == 1 else table.set_column(4, COUNTS.field("n"), pc.multiply(table.column("n"), sign))
 
@@ -86,13 +86,13 @@ def counts_table(rows: list[tuple[str, str, str, str, int]]) -> pa.Table:
     return pa.table([pa.array([row[at] for row in rows], kind.type) for at, kind in enumerate(COUNTS)], schema=COUNTS)
 
 
-def _said(profiles: Profiles, name: str) -> Counter[str]:
+def _related_counts(profiles: Profiles, name: str) -> Counter[str]:
     """In how many profiles each is named in a field, and under the empty string how many name anybody."""
     rows = related_rows(profiles, name)
     if rows.features is None or not rows.matrix.nnz:
         return Counter()
-    said = np.bincount(rows.matrix.indices, minlength=rows.matrix.shape[1]).tolist()
-    counted = Counter(dict(zip(rows.features.tolist(), said, strict=True)))
+    counts = np.bincount(rows.matrix.indices, minlength=rows.matrix.shape[1]).tolist()
+    counted = Counter(dict(zip(rows.features.tolist(), counts, strict=True)))
     counted[""] = int((np.diff(rows.matrix.indptr) > 0).sum())
     return counted
 
@@ -119,5 +119,5 @@ class Asked:
         if not whole and len(profiles) < MANY:
             words = {word for text in profiles.column("context").to_pylist() for word in raw_words(text or "")}
         parsed = [parse_person(name) for name in set(profiles.column("name").to_pylist()) if name]
-        related = {name: set(_said(profiles, name)) for name in RELATED}
+        related = {name: set(_related_counts(profiles, name)) for name in RELATED}
         return cls(words, {name.last for name in parsed}, {name.first for name in parsed}, related)

@@ -62,10 +62,10 @@ def known_table(found: KnownOdds, profiles: Profiles, entries: Sequence[KnownEnt
 
 def as_profiles(entries: list[KnownEntry]) -> Profiles:
     """Entries as what they are compared as: the description and the values of the attributes are the context."""
-    told = (" ".join([entry.description, *(v for own in entry.attributes.values() for v in own)]) for entry in entries)
+    texts = (" ".join([entry.description, *(v for own in entry.attributes.values() for v in own)]) for entry in entries)
     return Profiles.of(
         Profile(entry.id, f"known:{entry.id}", entry.name, entry.type, text.strip())
-        for entry, text in zip(entries, told, strict=True)
+        for entry, text in zip(entries, texts, strict=True)
     )
 
 
@@ -106,8 +106,8 @@ def known_odds(
     pairs = np.column_stack([profile, entry + len(profiles)]).astype(np.int32)
     cosine = kernels.sparse_cosine(*sparse_rows(rows), pairs)
     curve = _against_descriptions(profiles, described, rows, model.fields[CONTEXT], seed)
-    said = np.where(np.isnan(cosine), 0.0, curve(np.nan_to_num(cosine)))
-    return KnownOdds(profile, kept[entry], odds + said)
+    context_odds = np.where(np.isnan(cosine), 0.0, curve(np.nan_to_num(cosine)))
+    return KnownOdds(profile, kept[entry], odds + context_odds)
 
 
 def _by_names(

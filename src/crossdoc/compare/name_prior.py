@@ -143,8 +143,8 @@ def person_prior(a: PersonName, b: PersonName, grade: int, counts: NameCounts, s
     else:
         odds = -np.log(sizes.bare * last)
         full = a if a.given else b
-        told = counts.this_bearer(full.last, full.first) if full.given else counts.one_bearer(a.last)
-        odds = min(odds, _logit(told))
+        bearer = counts.this_bearer(full.last, full.first) if full.given else counts.one_bearer(a.last)
+        odds = min(odds, _logit(bearer))
     odds = float(np.clip(odds, -sizes.bound, 0.0 if counts.gathered else sizes.bound))
     return min(odds, 0.0) + sizes.similar if grade == Grade.SIMILAR else odds
 
@@ -174,7 +174,7 @@ def parts_of_one(pairs: Sequence[tuple[str, str]]) -> npt.NDArray[np.bool_]:
     >>> parts_of_one([("Velox", "Velox Tyres Ltd"), ("Velox Tyres", "Velox"), ("Oz", "Oz Air"), ("Oz Bank", "Oz")])
     array([ True,  True, False, False])
     """
-    words = [tuple(sorted((telling_words(a), telling_words(b)), key=lambda told: (len(told), told))) for a, b in pairs]
+    words = [tuple(sorted((telling_words(a), telling_words(b)), key=lambda each: (len(each), each))) for a, b in pairs]
     wholes: dict[tuple[str, ...], set[tuple[str, ...]]] = defaultdict(set)
     for part, whole in words:
         wholes[part].add(whole)

@@ -32,7 +32,7 @@ class Rows(NamedTuple):
 def context_neighbours(vectors: Vectors, count: int, postings: int = 500, threads: int | None = None) -> Pairs:
     """Each row with the `count` rows of the highest cosine, as pairs, each once with the smaller row first, sorted.
 
-    Rows that share no word are no neighbours.
+    Rows that share no word are not neighbours.
 
     Parameters
     ----------

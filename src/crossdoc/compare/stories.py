@@ -73,8 +73,8 @@ class Stories:
         parts = [sparse.csr_matrix((0, max(1, len(vectoriser.document_frequency))), dtype=np.float32)]
         for first in range(0, len(ids), AT_ONCE):
             some = ids[first : first + AT_ONCE]
-            told = texts(some)
-            rows = Profiles.of(Profile(id or "-", id, "", None, told.get(id, ""), language[id]) for id in some)
+            text_of = texts(some)
+            rows = Profiles.of(Profile(id or "-", id, "", None, text_of.get(id, ""), language[id]) for id in some)
             parts.append(vectoriser.transform(rows).matrix)
         rows = sparse.vstack(parts, format="csr")
         words = np.array(sorted(vectoriser.document_frequency), dtype=object) if rows.nnz else None

@@ -70,11 +70,11 @@ class Trainer:
     ) -> LearnedModel:
         """A model from profiles and gold, or without gold from the profiles themselves; `source` names the data."""
         specialists = all_specialists(embed=self.embed)
-        told: dict[str, Any] = {"learner": self.learner, "most_pairs": self.most_pairs, "seed": self.seed}
+        options: dict[str, Any] = {"learner": self.learner, "most_pairs": self.most_pairs, "seed": self.seed}
         if gold is None:
-            return train_on_itself(profiles, specialists, source=source, progress=progress, **told)
+            return train_on_itself(profiles, specialists, source=source, progress=progress, **options)
         source = f"{source} ({len(gold):,} labelled profiles)"
-        return train(profiles, gold, specialists, source=source, progress=progress, **told)
+        return train(profiles, gold, specialists, source=source, progress=progress, **options)
 
 
 def train(
@@ -110,9 +110,9 @@ def train(
     groups : iterable of ndarray or None, default None
         Groups of profiles that are compared, such as one for each ambiguous name; None is blocks.
     most_pairs : int, default 32000
-        The most labelled pairs to learn from.
+        Maximum number of labelled pairs to learn from.
     seed : int, default 0
-        Every random choice follows from it.
+        Random seed.
     progress : Progress or None, default None
         Where progress is reported; None reports nothing.
 
@@ -210,11 +210,11 @@ def train_on_itself(
     telling = [specialist for specialist in specialists if specialist.name not in OF_THE_NAME]
     pairs = where.reshape(-1, 2).astype(np.int32)
     ensemble = Ensemble.train(telling, masked, pairs, found.same[chosen], make_learner(learner, seed))
-    told = f"{found.names:,} full names of {source}, without labels"
+    learned_on = f"{found.names:,} full names of {source}, without labels"
     shipped = LearnedModel.default()
     return LearnedModel(
         crossdoc_model=2,
-        learned_on={"threshold": f"{told}; {shipped.learned_on['threshold']}", "ensemble": told},
+        learned_on={"threshold": f"{learned_on}; {shipped.learned_on['threshold']}", "ensemble": learned_on},
         threshold={**shipped.threshold, "average-linkage": 0.5},
         ensemble=ensemble.to_file(),
     )

@@ -52,10 +52,10 @@ def features_of(text: str) -> int:
 def read_trees(text: str) -> Trees:
     """The trees of a model in LightGBM's text format (version 4); whatever does not fit is a :class:`BadTrees`."""
     head, *parts = text.partition("\nend of trees")[0].split("\nTree=")
-    told = _fields(head)
+    fields = _fields(head)
     for name, wanted in _HEAD.items():
-        if told.get(name) != wanted:
-            raise BadTrees(f"{name} is {told.get(name)!r}, and only {wanted!r} is read")
+        if fields.get(name) != wanted:
+            raise BadTrees(f"{name} is {fields.get(name)!r}, and only {wanted!r} is read")
     if not 1 <= len(parts) <= MOST_TREES or "\nend of trees" not in text:
         raise BadTrees(f"there are {len(parts):,} trees (at most {MOST_TREES:,} are read), or it is cut off")
     count = features_of(text)
@@ -158,12 +158,12 @@ def _depths(left: Sequence[int], right: Sequence[int], leaves: int) -> int:
 
 def contributions(trees: Trees, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """How much each feature moved the sum of each row: Shapley values of trees (Lundberg et al. 2018, algorithm 2)."""
-    told = np.zeros(scores.shape)
+    sums = np.zeros(scores.shape)
     for row, given in enumerate(scores):
         for root in trees.roots:
             for feature, moved in _moved(trees, given, int(root), []):
-                told[row, feature] += moved
-    return told
+                sums[row, feature] += moved
+    return sums
 
 
 def _moved(

@@ -88,6 +88,6 @@ def _unread_types(kind: str, counts: Mapping[str, int], known: Sequence[str], mo
     shown = [f"{type!r} ({count:,})" for type, count in counts.items()]
     more = [f"… and {len(shown) - most:,} more"] if len(shown) > most else []
     return (
-        f"no specialist reads the {kind} types {', '.join([*shown[:most], *more])}, so they count for nothing; "
-        f"known are {', '.join(known)} (`crossdoc formats` says what each means)"
+        f"no specialist reads the {kind} types {', '.join([*shown[:most], *more])}, so they have no effect; "
+        f"known types are {', '.join(known)} (`crossdoc formats` explains them)"
     )

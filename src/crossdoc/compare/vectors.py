@@ -177,7 +177,7 @@ class ContextVectoriser:
             loaded = cls()
             loaded.document_count = int((table.schema.metadata or {})[_DOCUMENTS])
         except (pa.ArrowException, KeyError, ValueError, OSError) as error:
-            raise errors.unreadable(path, f"it is no table of document frequencies ({error})") from error
+            raise errors.unreadable(path, f"it is not a table of document frequencies ({error})") from error
         loaded.document_frequency = Counter(
             dict(zip(counts.column("word").to_pylist(), counts.column("count").to_pylist(), strict=True))
         )
@@ -216,8 +216,8 @@ def _document_frequency(texts: Iterable[str | None] | pa.ChunkedArray) -> tuple[
         documents += len(coded.start) - 1
     # Stop words stay: a collection may be of several languages, and what is one in a profile's own is left out when
     # that is counted.
-    told = zip(table.words(), counted.tolist(), strict=True)
-    return documents, Counter({word: count for word, count in told if len(word) > 1})
+    counts = zip(table.words(), counted.tolist(), strict=True)
+    return documents, Counter({word: count for word, count in counts if len(word) > 1})
 
 
 def _column(texts: Iterable[str | None] | pa.ChunkedArray) -> pa.ChunkedArray:
@@ -248,11 +248,11 @@ def _counted(
         ignored = [known[word] for word in stop_words(language) if word in known]
         stopped = np.zeros(len(known) + 1, dtype=np.bool_)
         stopped[ignored] = True
-        spoken = np.repeat(np.array([told == language for told in languages], dtype=np.bool_), np.diff(start))
+        spoken = np.repeat(np.array([code == language for code in languages], dtype=np.bool_), np.diff(start))
         found = np.where(spoken & stopped[found], np.int32(-1), found)
-    there = found >= 0
-    start = np.concatenate([[0], np.cumsum(there)])[start]
-    found = found[there]
+    kept = found >= 0
+    start = np.concatenate([[0], np.cumsum(kept)])[start]
+    found = found[kept]
     counts = sparse.csr_matrix((np.ones(len(found), dtype=np.float32), found, start), shape=(len(profiles), len(known)))
     counts.sum_duplicates()
     named = lru_cache(maxsize=100_000)(words)

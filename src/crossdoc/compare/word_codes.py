@@ -53,7 +53,7 @@ class WordTable:
         self._slot = np.full(1024, -1, dtype=np.int32)
         self._hash = np.empty(512, dtype=np.uint64)
         self._ends = np.zeros(513, dtype=np.int64)
-        self._held = np.empty(4096, dtype=np.uint8)
+        self._letters = np.empty(4096, dtype=np.uint8)
         self._many = 0
 
     def __len__(self) -> int:
@@ -62,8 +62,8 @@ class WordTable:
     def words(self, first: int = 0) -> list[str]:
         """Those from a number on."""
         ends = self._ends[first : self._many + 1]
-        held, ends = self._held[ends[0] : ends[-1]].tobytes(), (ends - ends[0]).tolist()
-        return [held[begin:end].decode() for begin, end in pairwise(ends)]
+        letters, ends = self._letters[ends[0] : ends[-1]].tobytes(), (ends - ends[0]).tolist()
+        return [letters[begin:end].decode() for begin, end in pairwise(ends)]
 
     def codes(self, texts: pa.ChunkedArray) -> Iterator[Coded]:
         """The words of the texts, a megabyte of them at a time; a text that is not there has none."""
@@ -76,29 +76,40 @@ class WordTable:
                 first = last
 
     def _numbered(self, texts: pa.LargeStringArray) -> Coded:
-        offsets, held = _buffers(texts)
+        offsets, buffer = _buffers(texts)
         how = np.empty(len(texts), dtype=np.int8)
-        kinds_of(held, offsets, KIND, how)
+        kinds_of(buffer, offsets, KIND, how)
         if (how == ODD).any():
-            told = [
+            plain = [
                 " ".join(self.split(text.as_py() or "")) if odd else text.as_py()
                 for text, odd in zip(texts, how == ODD, strict=True)
             ]
-            offsets, held = _buffers(pa.array(told, pa.large_string()))
+            offsets, buffer = _buffers(pa.array(plain, pa.large_string()))
             how[how == ODD] = SPLIT
-        self._make_room(len(held))
+        self._make_room(len(buffer))
         start = np.zeros(len(texts) + 1, dtype=np.int64)
-        code = np.empty(len(held) // 2 + len(texts) + 1, dtype=np.int32)
+        code = np.empty(len(buffer) // 2 + len(texts) + 1, dtype=np.int32)
         self._many = number_words(
-            held, offsets, how, KIND, LOWER, self._slot, self._hash, self._ends, self._held, self._many, start, code
+            buffer,
+            offsets,
+            how,
+            KIND,
+            LOWER,
+            self._slot,
+            self._hash,
+            self._ends,
+            self._letters,
+            self._many,
+            start,
+            code,
         )
         return Coded(start, code[: start[-1]].copy())
 
     def _make_room(self, more: int) -> None:
         """For all that as many bytes may hold, so that the kernel need not ask; slots are twice the words."""
-        words, held = self._many + more // 2 + 2, int(self._ends[self._many]) + more
-        if held > len(self._held):
-            self._held = np.concatenate([self._held, np.empty(2 * held - len(self._held), dtype=np.uint8)])
+        words, needed = self._many + more // 2 + 2, int(self._ends[self._many]) + more
+        if needed > len(self._letters):
+            self._letters = np.concatenate([self._letters, np.empty(2 * needed - len(self._letters), dtype=np.uint8)])
         if words > len(self._hash):
             grown = 2 * words - len(self._hash)
             self._hash = np.concatenate([self._hash, np.empty(grown, dtype=np.uint64)])
@@ -117,18 +128,18 @@ def _until(column: pa.LargeStringArray, first: int) -> int:
 def _buffers(texts: pa.LargeStringArray) -> tuple[Ints, Bytes]:
     _, where, what = texts.buffers()
     offsets = np.frombuffer(where, dtype=np.int64)[texts.offset : texts.offset + len(texts) + 1]
-    held = np.zeros(0, dtype=np.uint8) if what is None else np.frombuffer(what, dtype=np.uint8)
+    buffer = np.zeros(0, dtype=np.uint8) if what is None else np.frombuffer(what, dtype=np.uint8)
     # New arrays: of those that cannot be written to numba would compile another kernel.
-    return offsets - offsets[0], held[offsets[0] : offsets[-1]].copy()
+    return offsets - offsets[0], buffer[offsets[0] : offsets[-1]].copy()
 
 
 @njit(cache=True, nogil=True)
-def kinds_of(held, offsets, kind, how):  # type: ignore[no-untyped-def]
+def kinds_of(buffer, offsets, kind, how):  # type: ignore[no-untyped-def]
     """Which texts are ASCII without apostrophes."""
     for i in range(len(how)):
         how[i] = PLAIN
         for at in range(offsets[i], offsets[i + 1]):
-            if kind[held[at]] >= APOSTROPHE:
+            if kind[buffer[at]] >= APOSTROPHE:
                 how[i] = ODD
                 break
 
@@ -145,7 +156,7 @@ def place(slot, hashes, many):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def number_words(held, offsets, how, kind, lower, slot, hashes, ends, words, many, start, code):  # type: ignore[no-untyped-def]
+def number_words(buffer, offsets, how, kind, lower, slot, hashes, ends, words, many, start, code):  # type: ignore[no-untyped-def]
     """The words of each text; new ones get the next numbers. Returns how many words there are."""
     mask = np.uint64(len(slot) - 1)
     found = 0
@@ -155,38 +166,38 @@ def number_words(held, offsets, how, kind, lower, slot, hashes, ends, words, man
             # A word from a letter on to the end of letters and digits; of what begins with a digit runs of letters.
             if how[i] == SPLIT:
                 first = at
-                while at < end and held[at] != 32:
+                while at < end and buffer[at] != 32:
                     at += 1
-            elif kind[held[at]] == LETTER and (at == offsets[i] or kind[held[at - 1]] != DIGIT):
+            elif kind[buffer[at]] == LETTER and (at == offsets[i] or kind[buffer[at - 1]] != DIGIT):
                 first = at
-                while at < end and kind[held[at]] != NONE:
+                while at < end and kind[buffer[at]] != NONE:
                     at += 1
             else:
-                while at < end and kind[held[at]] != LETTER:
+                while at < end and kind[buffer[at]] != LETTER:
                     at += 1
-                if at == end or at == offsets[i] or kind[held[at - 1]] != DIGIT:
+                if at == end or at == offsets[i] or kind[buffer[at - 1]] != DIGIT:
                     continue
                 first = at
-                while at < end and kind[held[at]] == LETTER:
+                while at < end and kind[buffer[at]] == LETTER:
                     at += 1
             if at == first:
                 at += 1
                 continue
             z = np.uint64(0xCBF29CE484222325)
             for k in range(first, at):
-                z = (z ^ np.uint64(lower[held[k]])) * np.uint64(0x100000001B3)
+                z = (z ^ np.uint64(lower[buffer[k]])) * np.uint64(0x100000001B3)
             z ^= z >> np.uint64(32)
             here = z & mask
             while slot[here] >= 0:
                 known = slot[here]
-                if hashes[known] == z and same(words, ends[known], ends[known + 1], held, first, at, lower):
+                if hashes[known] == z and same(words, ends[known], ends[known + 1], buffer, first, at, lower):
                     break
                 here = (here + np.uint64(1)) & mask
             if slot[here] < 0:
                 slot[here] = many
                 hashes[many] = z
                 for k in range(first, at):
-                    words[ends[many] + k - first] = lower[held[k]]
+                    words[ends[many] + k - first] = lower[buffer[k]]
                 ends[many + 1] = ends[many] + at - first
                 many += 1
             code[found] = slot[here]
@@ -196,11 +207,11 @@ def number_words(held, offsets, how, kind, lower, slot, hashes, ends, words, man
 
 
 @njit(cache=True, nogil=True, inline="always")
-def same(words, first, last, held, begin, end, lower):  # type: ignore[no-untyped-def]
+def same(words, first, last, buffer, begin, end, lower):  # type: ignore[no-untyped-def]
     if last - first != end - begin:
         return False
     at = 0
-    while at < last - first and words[first + at] == lower[held[begin + at]]:
+    while at < last - first and words[first + at] == lower[buffer[begin + at]]:
         at += 1
     return at == last - first
 

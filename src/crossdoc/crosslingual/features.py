@@ -40,13 +40,13 @@ def features(text: str, language: str, translation: str | None = None) -> Featur
     (['179', '4e+10'], ['GB.ENG/london'], True, Counter())
     """
     english = text if language == "en" else translation
-    said_dates, rest = dates(text, language)
+    found_dates, rest = dates(text, language)
     return {
         "word": Counter(filter(None, map(fold, words(english, "en")))) if english else Counter(),
         "name": Counter(filter(None, (skeleton(fold(name)) for name in names(text)))),
         "cognate": _cognates(fold(word) for word in words(text, language)),
         "number": Counter(numbers(rest, language)),
-        "date": Counter(part for date in said_dates for part in {date, date[-5:]}),
+        "date": Counter(part for date in found_dates for part in {date, date[-5:]}),
         "place": Counter(places(text, language)),
     }
 

@@ -97,26 +97,26 @@ def _checked(source: Source) -> tuple[list[ArticleGroup], list[str]]:
         shown = ", ".join(identified[:5]) + (" …" if identified[5:] else "")
         notes.append(f"Groups whose language was identified from the text: {len(identified):,} ({shown}).")
     if rare := sorted({group.language for group in groups} - set(THREE_LETTERS)):
-        notes.append(f"Languages without a two-letter code, taken as they are spelt: {', '.join(rare)}.")
+        notes.append(f"Languages without a two-letter code, used as written: {', '.join(rare)}.")
     return groups, notes
 
 
 def _group(record: dict[str, Any], problems: Problems, line: int, identified: list[str]) -> ArticleGroup | None:
     before = len(problems.found)
     id = as_text(record, "id", problems, line, required=True)
-    said = as_text(record, "language", problems, line)
+    stated = as_text(record, "language", problems, line)
     titles, texts = (_texts(record, name, problems, line) for name in ("titles", "texts"))
     if not titles and not texts and len(problems.found) == before:
         problems.add(line, "there is neither a title nor a text")
     if len(problems.found) > before or id is None:
         return None
-    language = language_code(said) if said is not None else identify_language("\n".join((*titles, *texts)))
+    language = language_code(stated) if stated is not None else identify_language("\n".join((*titles, *texts)))
     if language is None:
-        unknown = f"{said!r} is not a language code (ISO 639-1, such as en or pt)"
-        reason = unknown if said else "too short a text to tell"
+        unknown = f"{stated!r} is not a language code (ISO 639-1, such as en or pt)"
+        reason = unknown if stated else "the text is too short to identify it"
         problems.add(line, f"the language is unknown: {reason}")
         return None
-    if said is None:
+    if stated is None:
         identified.append(f"{id}: {language}")
     return ArticleGroup(id, language, titles, texts)
 

@@ -55,7 +55,7 @@ class LinkDetector(BaseEstimator):
     Parameters
     ----------
     bias : float or None, default None
-        Similarities above it speak for a link, those below against it; None chooses it without gold
+        Similarities above it count in favour of a link, those below against it; None chooses it without gold
         (:func:`crossdoc.crosslingual.bias.choose_bias`).
     method : {"correlation", "chc", "hc"}, default "correlation"
         Correlation, chc or hc.

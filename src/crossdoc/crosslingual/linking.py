@@ -39,7 +39,7 @@ PAIR_COLUMNS = pa.schema(
 
 @dataclass(frozen=True)
 class LinkedGroups:
-    """What `link_groups` found: the fitted detector, the constraints it honours, the gold, and notes for the user."""
+    """What `link_groups` found: the fitted detector, the constraints it respects, the gold, and notes for the user."""
 
     detector: LinkDetector
     constraints: Constraints
@@ -123,7 +123,7 @@ def link_groups(
     detector : LinkDetector or None, default None
         How to compare and cluster; it is fitted.
     constraints : sequence of Judgement or path, default ()
-        Judgements that the answer has to honour, or a file of them.
+        Judgements that the answer must respect, or a file of them.
     gold : path or Assignment or None, default None
         Which groups are about the same thing, or a file of it (id, entity): precision and recall over pairs.
     progress : Progress or None, default None
@@ -169,7 +169,9 @@ def _unknown_to_either(groups: list[ArticleGroup], truth: Assignment) -> list[st
         raise errors.nothing_in_common()
     notes = []
     if alone := len(known - given):
-        notes.append(f"Ids of the gold that no group has, which count as found by themselves: {alone:,}.")
+        notes.append(f"Ids in the gold standard without a group, which count as singletons: {alone:,}.")
     if ungraded := len(given - known):
-        notes.append(f"Groups that the gold does not have, which are left out of precision and recall: {ungraded:,}.")
+        notes.append(
+            f"Groups that are not in the gold standard and are left out of precision and recall: {ungraded:,}."
+        )
     return notes

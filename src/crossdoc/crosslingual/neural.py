@@ -57,7 +57,7 @@ class CTranslate2Translator:
         if not (model / "model.bin").is_file() or pieces is None:
             raise errors.not_a_translation_model(path, "it lacks model.bin or sentencepiece.model")
         if language is None:
-            raise errors.not_a_translation_model(path, "its language is not said")
+            raise errors.not_a_translation_model(path, "its language is not given")
         return cls(language, model, pieces, folder.name)
 
     @classmethod

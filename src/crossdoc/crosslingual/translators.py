@@ -154,8 +154,8 @@ class ApertiumTranslator:
 
     @cached_property
     def version(self) -> str:
-        said = self._called("-V")
-        found = re.search(r"\d+(?:\.\d+)+", said.stdout + said.stderr)
+        answer = self._called("-V")
+        found = re.search(r"\d+(?:\.\d+)+", answer.stdout + answer.stderr)
         return found[0] if found else "of unknown version"
 
     def knows(self, language: str) -> bool:

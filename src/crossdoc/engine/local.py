@@ -27,9 +27,9 @@ class LocalEngine:
         self._pool = ThreadPoolExecutor(self.workers)
 
     def put(self, value: Any) -> Ref:
-        held: Future[Any] = Future()
-        held.set_result(value)
-        return Ref(held)
+        future: Future[Any] = Future()
+        future.set_result(value)
+        return Ref(future)
 
     def map(self, work: Work, parts: Sequence[Part], *shared: Any, apart: bool = False) -> list[Ref]:
         if apart and self.workers > 1 and len(parts) > 1:
@@ -40,7 +40,7 @@ class LocalEngine:
     def shuffle(self, work: Work, parts: Sequence[Part], into: int, *shared: Any) -> tuple[list[list[Ref]], list[Ref]]:
         done = [self._begin(work, part, shared) for part in parts]
         pieces = [[self._begin(_piece, (task, at), ()) for task in done] for at in range(into)]
-        return pieces, [self._begin(_told, (task,), ()) for task in done]
+        return pieces, [self._begin(_report, (task,), ()) for task in done]
 
     def get(self, ref: Ref) -> Any:
         return _value(ref)
@@ -78,5 +78,5 @@ def _piece(of: tuple[Any, int]) -> Any:
     return _value(of[0])[0][of[1]]
 
 
-def _told(of: tuple[Any]) -> Any:
+def _report(of: tuple[Any]) -> Any:
     return _value(of[0])[1]

@@ -207,5 +207,5 @@ def _run(work: Work, listed: int, returns: int, *given: Any) -> Any:
     found = work(part, *given[many:])
     if returns == 1:
         return found
-    pieces, told = found
-    return (*pieces, told)
+    pieces, report = found
+    return (*pieces, report)

@@ -182,8 +182,8 @@ def _life(doc: Doc, chain: Chain, nouns: Sequence[Token], day: date | None) -> I
         verbs += [child for child in root.rights if child.dep_ in {"acl", "relcl"}]
         for verb in (verb for verb in verbs if verb.lemma_ in verbs_of_life and asserted(verb)):
             if subject(verb)[0] == root:
-                yield from _said_by(verb, day)
-                yield from (fact for other in _further_verbs(verb, root) for fact in _said_by(other, day))
+                yield from _stated_by(verb, day)
+                yield from (fact for other in _further_verbs(verb, root) for fact in _stated_by(other, day))
 
 
 def _further_verbs(verb: Token, who: Token) -> Iterator[Token]:
@@ -196,7 +196,7 @@ def _further_verbs(verb: Token, who: Token) -> Iterator[Token]:
         )
 
 
-def _said_by(verb: Token, day: date | None) -> Iterator[tuple[str, str]]:
+def _stated_by(verb: Token, day: date | None) -> Iterator[tuple[str, str]]:
     language = pack(verb.lang_)
     if verb.lemma_ in language.statements.life:
         yield from _written_after(verb, day)

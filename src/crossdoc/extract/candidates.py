@@ -155,14 +155,14 @@ def _of_words(text: str, language: str) -> tuple[str, ...]:
     parts = text.split()
     plain = [fold(part) for part in parts]
     whole = place_kind(text)
-    said = [f"words {min(len(parts), 4)}", f"shape {_shape(parts)}", f"place {whole}"]
+    features = [f"words {min(len(parts), 4)}", f"shape {_shape(parts)}", f"place {whole}"]
     if len(parts) > 1 and not whole:
         # "Mary" is a city too.
         about = " after first name" if is_first_name(parts[0], language) else ""
         if last := place_kind(parts[-1]):
-            said.append(f"ends in {last}{about}")
+            features.append(f"ends in {last}{about}")
         if not about and (first := place_kind(parts[0])):
-            said.append(f"opens with {first}")
+            features.append(f"opens with {first}")
     for label, listed in (
         ("organisations", known.organisations),
         ("clubs", known.clubs),
@@ -172,18 +172,18 @@ def _of_words(text: str, language: str) -> tuple[str, ...]:
         ("no names", known.table_words),
     ):
         if plain[-1] in listed:
-            said.append(f"last of {label} {len(parts) > 1}")
+            features.append(f"last of {label} {len(parts) > 1}")
         if plain[0] in listed and len(parts) > 1:
-            said.append(f"first of {label}")
+            features.append(f"first of {label}")
     if is_first_name(parts[0], language):
-        said.append(f"first name {len(parts) > 1}")
+        features.append(f"first name {len(parts) > 1}")
     if re.fullmatch(r"(?:[A-Z]\.-?)+", parts[0]) and len(parts) > 1:
-        said.append("initials")
+        features.append("initials")
     if is_title(parts[0], language):
-        said.append("title")
+        features.append("title")
     if any("&" in part for part in parts):
-        said.append("&")
-    return tuple(said)
+        features.append("&")
+    return tuple(features)
 
 
 def _shape(parts: Sequence[str]) -> str:
@@ -199,7 +199,7 @@ class Candidate(NamedTuple):
     start: int
     end: int
     found: NameSpan | None
-    said: list[str]
+    features: list[str]
 
 
 def candidates(doc: Doc, names: Sequence[NameSpan]) -> list[Candidate]:

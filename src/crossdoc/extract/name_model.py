@@ -33,7 +33,7 @@ def weighed(doc: Doc, names: Sequence[NameSpan]) -> list[NameSpan]:
     weights = pack(doc.lang_).models.names
     if not weights or not len(doc):
         return list(names)
-    scored = [(candidate, shares(candidate.said, weights)) for candidate in candidates(doc, names)]
+    scored = [(candidate, shares(candidate.features, weights)) for candidate in candidates(doc, names)]
     kept: list[NameSpan] = []
     taken: set[int] = set()
     for candidate, share in sorted(scored, key=_surest_first):
@@ -64,13 +64,13 @@ def _name(candidate: Candidate, type_: str) -> NameSpan:
     return NameSpan(candidate.start, candidate.end, type_, candidate.found is not None and candidate.found.certain)
 
 
-def shares(said: Sequence[str], weights: Weights) -> list[float]:
+def shares(features: Sequence[str], weights: Weights) -> list[float]:
     """The probability of each class: the softmax of the sums of the weights of all that is said.
 
     >>> shares(["in a table"], {"in a table": (0.0, 0.0, math.log(2), 0.0)})
     [0.2, 0.2, 0.4, 0.2]
     """
-    known = [own for feature in said if (own := weights.get(feature))]
+    known = [own for feature in features if (own := weights.get(feature))]
     sums = [sum(column) for column in zip(*known, strict=True)] or [0.0] * len(CLASSES)
     top = max(sums)
     odds = [math.exp(each - top) for each in sums]

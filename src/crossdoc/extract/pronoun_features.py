@@ -434,12 +434,12 @@ def _structure_features(scene: Scene, chain: int, mentions: Sequence[Mention]) -
         features["object_of_implied_subject"] = 1.0
     for level, subject in enumerate(pronoun.subjects):
         named = any(m.anchor.i == subject and m.root.dep_ != "conj" for m in mentions)
-        held = 1.0 if named else scene.links.get(subject, {}).get(chain, 0.0)
-        if held:
+        share = 1.0 if named else scene.links.get(subject, {}).get(chain, 0.0)
+        if share:
             name = f"subject_{min(level, 3)}_up"
-            features[name] = max(held, features.get(name, 0.0))
+            features[name] = max(share, features.get(name, 0.0))
             if subject == pronoun.own_subject and (bound or predicated):
-                features["object_of_own_subject" if bound else "predicated_of_possessor"] = held
+                features["object_of_own_subject" if bound else "predicated_of_possessor"] = share
     for mention in mentions:
         root = mention.root
         if root.i == scene.nearest_subject:

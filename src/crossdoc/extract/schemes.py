@@ -65,11 +65,11 @@ def _label(token: Token) -> str:
     if label == "advmod" and "Neg" in token.morph.get("Polarity", []):
         return "neg"
     if label == "xcomp" and token.pos_ in {"NOUN", "PROPN"}:
-        return _said_of_subject(token.head.lemma_, pack(token.lang_).statements)
+        return _stated_of_subject(token.head.lemma_, pack(token.lang_).statements)
     return LABELS.get(label, label)
 
 
-def _said_of_subject(verb: str, known: Statements) -> str:
+def _stated_of_subject(verb: str, known: Statements) -> str:
     return "attr" if verb in known.copulas else "oprd" if verb in known.naming else "xcomp"
 
 
@@ -85,8 +85,8 @@ def _mend(token: Token, heads: list[int], labels: list[str]) -> None:
             heads[at], labels[at] = first.i, "appos"
     elif at > head.i and free and token.dep_ in {"conj", "nmod"}:
         named = token.pos_ == "PROPN" and _is_role(head) and (after_comma or token.dep_ == "nmod")
-        said = _is_role(token) and head.pos_ == "PROPN" and after_comma and token.dep_ == "nmod"
-        if (named or said) and sum(child.dep_ == "conj" for child in head.children) <= (token.dep_ == "conj"):
+        described = _is_role(token) and head.pos_ == "PROPN" and after_comma and token.dep_ == "nmod"
+        if (named or described) and sum(child.dep_ == "conj" for child in head.children) <= (token.dep_ == "conj"):
             labels[at] = "appos"
     elif token.dep_ == "nmod" and any(child.dep_ == "case" and child.i > 0 for child in token.children):
         # "Anne Roux, economist at BNP": what follows the apposition belongs to it.
@@ -101,8 +101,8 @@ def _is_role(token: Token) -> bool:
 
 def _is_noun(token: Token) -> bool:
     """Whether a role was taken for an adjective or a verb where only a noun can stand: "est professeur"."""
-    said = token.dep_ == "appos" or any(child.dep_ == "cop" for child in token.children)
-    return token.pos_ == "NOUN" or (said and token.pos_ in {"ADJ", "VERB"} and _is_role(token))
+    predicate = token.dep_ == "appos" or any(child.dep_ == "cop" for child in token.children)
+    return token.pos_ == "NOUN" or (predicate and token.pos_ in {"ADJ", "VERB"} and _is_role(token))
 
 
 def _turn_name(token: Token, heads: list[int], labels: list[str]) -> None:
@@ -133,13 +133,13 @@ def _swap(above: Token, below: int, label: str, heads: list[int], labels: list[s
 
 def _raise_copula(copula: Token, heads: list[int], labels: list[str]) -> None:
     at = heads[copula.i]
-    said = copula.doc[at]
+    predicate = copula.doc[at]
     heads[copula.i] = copula.i if heads[at] == at else heads[at]
     labels[copula.i] = labels[at]
-    heads[at], labels[at] = copula.i, "attr" if said.pos_ != "ADJ" or _is_noun(said) else "acomp"
-    for child in said.sent:
+    heads[at], labels[at] = copula.i, "attr" if predicate.pos_ != "ADJ" or _is_noun(predicate) else "acomp"
+    for child in predicate.sent:
         # "is a professor at the university": what stands after a noun goes on with it.
-        if labels[child.i] == "npadvmod" and child.i > at and _is_noun(said):
+        if labels[child.i] == "npadvmod" and child.i > at and _is_noun(predicate):
             continue
         if heads[child.i] == at and child.i != copula.i and labels[child.i] in WITH_COPULA:
             heads[child.i] = copula.i

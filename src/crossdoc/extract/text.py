@@ -101,7 +101,7 @@ class TextExtractor:
     def notes(self) -> list[str]:
         """What could not be read as it should."""
         notes = [
-            f"{count:,} documents of unknown language (not given, and too short or too odd to tell) "
+            f"{count:,} documents of unknown language (not given, and too short or unusual to identify) "
             f"were read as {code!r}, the main language of the collection"
             for code, count in sorted(self.taken_for.items())
             if count
@@ -112,9 +112,7 @@ class TextExtractor:
             if count and models.lacks_model(code):
                 notes.append(_without_model(code, count))
             elif count and (missing := [part for part in pack(code).missing if part != "models"]):
-                notes.append(
-                    f"{count:,} documents in language {code!r} were read without what its pack lacks: {_parts(missing)}"
-                )
+                notes.append(f"{count:,} documents in language {code!r} were read without: {_parts(missing)}")
         return notes
 
     def _read(self, documents: Sequence[Document]) -> Iterable[tuple[Mentions, Profiles]]:
@@ -140,9 +138,9 @@ def _parts(names: Iterable[str]) -> str:
 def _without_model(code: str, count: int) -> str:
     remedy = models.how_to_install(code)
     return (
-        f"{count:,} documents in language {code!r} were read with the English model and its words; "
-        f"these parts did not run in their own language: {_parts(EMPTY.missing[1:])}; "
-        + (f"for a better answer: {remedy}" if remedy else "no model of that language is known to be on PyPI")
+        f"{count:,} documents in language {code!r} were read with the English model and word lists; "
+        f"these steps did not run in the right language: {_parts(EMPTY.missing[1:])}; "
+        + (f"for a better answer: {remedy}" if remedy else "no model for that language is known on PyPI")
     )
 
 
@@ -159,8 +157,8 @@ def read_texts(
     for model, parts in by_model.items():
         found = zip(parts, _read_pieces(models.load(model), parts, options, cases), strict=True)
         for _, read in groupby(found, key=lambda each: each[0][0].id):
-            parts_of_one, said = zip(*read, strict=True)
-            for own, profile in join_pieces(parts_of_one[0][0], said, options.reach, options.contacts):
+            parts_of_one, read_parts = zip(*read, strict=True)
+            for own, profile in join_pieces(parts_of_one[0][0], read_parts, options.reach, options.contacts):
                 mentions += own
                 profiles.append(profile)
     return Mentions.of(mentions), Profiles.of(profiles)

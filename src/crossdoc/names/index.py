@@ -167,14 +167,14 @@ def _others(names: tuple[str, ...], entity_type: str) -> Agreeing:
     keys: list[set[tuple[str, str]]] = []
     for number, (name, own) in enumerate(zip(names, words, strict=True)):
         by_words[own].append(number)
-        held = {("plain", "".join(own)), ("plain", plain_name(name))}
-        held |= {("letters", letters) for letters in abbreviations(name) | {short_for(name)} if letters}
+        own_keys = {("plain", "".join(own)), ("plain", plain_name(name))}
+        own_keys |= {("letters", letters) for letters in abbreviations(name) | {short_for(name)} if letters}
         if entity_type == "place" and (code := place_code(name)):
-            held.add(("place", code))
+            own_keys.add(("place", code))
         if len(plain_name(name)) >= SHORTEST_SIMILAR:
-            held |= {("spelling", letters) for letters in with_one_letter_less(plain_name(name))}
-        keys.append(held)
-        for key in held:
+            own_keys |= {("spelling", letters) for letters in with_one_letter_less(plain_name(name))}
+        keys.append(own_keys)
+        for key in own_keys:
             by_key[key].append(number)
     found = _Found(len(names))
     for number, (name, own) in enumerate(zip(names, words, strict=True)):

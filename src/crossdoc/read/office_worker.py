@@ -124,7 +124,7 @@ def from_epub(content: bytes) -> dict[str, Any]:
 def from_mail(content: bytes) -> dict[str, Any]:
     """Who wrote to whom is what e-mails are about, so that stands before the body."""
     mail = message_from_bytes(content, policy=policy.default)
-    said = {name: str(mail[name] or "") for name in ("From", "To", "Cc", "Subject", "Date")}
+    headers = {name: str(mail[name] or "") for name in ("From", "To", "Cc", "Subject", "Date")}
     try:
         body = mail.get_body(("plain", "html"))
         text = "" if body is None else str(body.get_content())
@@ -134,15 +134,15 @@ def from_mail(content: bytes) -> dict[str, Any]:
         attached = sum(1 for _ in mail.iter_attachments()) if mail.is_multipart() else 0
     except (LookupError, KeyError, AttributeError, UnicodeError) as error:
         raise Problem(f"its body cannot be read ({type(error).__name__})") from error
-    if not any(said.values()):
+    if not any(headers.values()):
         raise Problem("it has no sender, receiver, subject or date, as e-mails have")
     try:
-        date = parsedate_to_datetime(said["Date"]).date().isoformat() if said["Date"] else None
+        date = parsedate_to_datetime(headers["Date"]).date().isoformat() if headers["Date"] else None
     except ValueError:
         date = None
-    lines = [f"{name}: {said[name]}" for name in ("From", "To", "Cc", "Subject") if said[name]]
+    lines = [f"{name}: {headers[name]}" for name in ("From", "To", "Cc", "Subject") if headers[name]]
     return {
-        "text": "\n".join([*lines, "", text]), "pages": pages, "title": said["Subject"] or None, "date": date,
+        "text": "\n".join([*lines, "", text]), "pages": pages, "title": headers["Subject"] or None, "date": date,
         "notes": {"attachments of e-mails (not read)": attached} if attached else {},
     }  # fmt: skip
 

@@ -119,7 +119,7 @@ def _json(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, A
     if len(content) > MOST_BYTES:
         raise errors.unreadable(source.path, f"it holds more than {MOST_BYTES >> 20} MB and is one piece; use JSONL")
     try:
-        held = json.loads(content.removeprefix(b"\xef\xbb\xbf"))
+        records = json.loads(content.removeprefix(b"\xef\xbb\xbf"))
     except UnicodeDecodeError as error:
         problems.add(1, f"not UTF-8 ({error.reason} at byte {error.start})")
         return
@@ -129,13 +129,15 @@ def _json(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, A
         else:
             problems.add(1, f"not valid JSON ({error})")
         return
-    if isinstance(held, dict):
-        lists = [value for value in held.values() if isinstance(value, list) and value and isinstance(value[0], dict)]
-        held = lists[0] if len(lists) == 1 and not held.keys() & {"id", "text", "name"} else [held]
-    if not isinstance(held, list):
-        problems.add(1, f"a list of JSON objects was expected, not {type(held).__name__}")
+    if isinstance(records, dict):
+        lists = [
+            value for value in records.values() if isinstance(value, list) and value and isinstance(value[0], dict)
+        ]
+        records = lists[0] if len(lists) == 1 and not records.keys() & {"id", "text", "name"} else [records]
+    if not isinstance(records, list):
+        problems.add(1, f"a list of JSON objects was expected, not {type(records).__name__}")
         return
-    for number, record in enumerate(held, 1):
+    for number, record in enumerate(records, 1):
         if isinstance(record, dict):
             yield number, record
         else:

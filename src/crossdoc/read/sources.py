@@ -97,13 +97,13 @@ class Held(Source):
     """Open for reading as long as the source is."""
     start: int
     size: int
-    told: tuple[Any, ...]
+    mark: tuple[Any, ...]
 
     def open(self) -> BinaryIO:
         return io.BufferedReader(_Window(self.file, self.start, self.size))
 
     def stamp(self) -> tuple[Any, ...]:
-        return self.told
+        return self.mark
 
 
 class _Window(io.RawIOBase):
@@ -175,8 +175,8 @@ _UNPACKING: dict[str, Callable[[Path], Any]] = {
 
 def reason(error: BaseException) -> str:
     """What a message says of a failed read."""
-    said = getattr(error, "strerror", None) or str(error)
-    return said.splitlines()[0].rstrip(".") if said else "it ends early"
+    message = getattr(error, "strerror", None) or str(error)
+    return message.splitlines()[0].rstrip(".") if message else "it ends early"
 
 
 def kind_of(path: Path) -> Kind | None:
@@ -230,10 +230,10 @@ class Sources(list[Source]):
         notes = []
         if self.skipped:
             listed = ", ".join(f"{count:,} {kind}" for kind, count in self.skipped.most_common())
-            notes.append(f"not read, being of kinds that crossdoc does not read: {listed}")
+            notes.append(f"skipped, because crossdoc does not read them: {listed}")
         if self.tables:
             shown = ", ".join(self.tables[:10]) + (f" and {len(self.tables) - 10:,} more" if self.tables[10:] else "")
-            notes.append(f"tables beside the texts were not read, since they may be anything (name them to): {shown}")
+            notes.append(f"tables next to the documents were skipped (name them to read them): {shown}")
         notes += [f"the folder {folder} could not be opened" for folder in self.closed]
         return notes
 

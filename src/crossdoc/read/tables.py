@@ -41,8 +41,8 @@ def read_answer(path: str | Path) -> pa.Table:
     if "membership" in table.column_names:
         memberships = table.column("membership").to_numpy()
         if len(wrong := np.flatnonzero(~((memberships >= 0) & np.isfinite(memberships)))):
-            first = f"the first that of {table.column('id')[int(wrong[0])].as_py()}"
-            raise errors.bad_records(path, [f"{len(wrong):,} memberships are no numbers of at least 0, {first}"])
+            first = f"the first for {table.column('id')[int(wrong[0])].as_py()}"
+            raise errors.bad_records(path, [f"{len(wrong):,} memberships are not numbers of at least 0, {first}"])
     return table
 
 
@@ -104,10 +104,10 @@ def _checked_edges(
     """Refuse what has no meaning; leave out self-loops; a pair given twice counts once, with its mean."""
     problems = []
     if not len(ids):
-        problems.append("there is no edge and no node")
+        problems.append("there are no edges and no nodes")
     if (bad := ~np.isfinite(value)).any():
         at = int(np.argmax(bad))
-        problems.append(f"{bad.sum():,} values are not numbers, the first that of {ids[left[at]]} and {ids[right[at]]}")
+        problems.append(f"{bad.sum():,} values are not numbers, the first for {ids[left[at]]} and {ids[right[at]]}")
     if not signed and ((value < 0) | (value > 1)).any():
         problems.append(
             f"{((value < 0) | (value > 1)).sum():,} strengths lie outside [0, 1]; signed values are a weight"
@@ -118,15 +118,15 @@ def _checked_edges(
     loops = left == right
     if loops.any():
         of = ids[left[np.argmax(loops)]]
-        notes.append(f"{loops.sum():,} edges from a node to itself were left out, the first that of {of}")
+        notes.append(f"{loops.sum():,} edges from a node to itself were left out, the first of them at {of}")
         left, right, value = left[~loops], right[~loops], value[~loops]
     low, high = np.minimum(left, right).astype(np.int64), np.maximum(left, right).astype(np.int64)
     key, where, count = np.unique(low * len(ids) + high, return_inverse=True, return_counts=True)
     if len(key) < len(low):
         first = key[np.argmax(count > 1)]
         notes.append(
-            f"{(count > 1).sum():,} pairs were given more than once, one of them {ids[first // len(ids)]} and "
-            f"{ids[first % len(ids)]}; each counts with the mean of its values"
+            f"{(count > 1).sum():,} pairs were given more than once, such as {ids[first // len(ids)]} and "
+            f"{ids[first % len(ids)]}; the mean of their values is used"
         )
         value = np.bincount(where, weights=value) / count
         low, high = key // len(ids), key % len(ids)
@@ -230,8 +230,8 @@ def _judgement(record: dict[str, Any], problems: Problems, line: int) -> Judgeme
         problems.add(line, f"{a!r} is judged against itself")
     if len(problems.found) > before:
         return None
-    said: Verdict = "same" if verdict == "same" else "different"
-    return Judgement(a, b, said, force == "hard", weight, who or "", why or "")
+    known: Verdict = "same" if verdict == "same" else "different"
+    return Judgement(a, b, known, force == "hard", weight, who or "", why or "")
 
 
 def _csv_judgements(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -326,8 +326,8 @@ def _number(value: Any, name: str, problems: Problems, line: int) -> float | Non
         return None
 
 
-def missing_columns(missing: Sequence[str], there: Sequence[str]) -> list[str]:
-    return [f"the column {name!r} is missing (there are: {', '.join(there) or 'none'})" for name in missing]
+def missing_columns(missing: Sequence[str], found: Sequence[str]) -> list[str]:
+    return [f"the column {name!r} is missing (there are: {', '.join(found) or 'none'})" for name in missing]
 
 
 def _refuse_empty(path: str | Path, table: pa.Table, names: Sequence[str]) -> None:

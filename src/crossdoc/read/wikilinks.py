@@ -188,10 +188,10 @@ class LinkCorpus:
         self.counts["mentions"] = sum(self.entities.values())
         self.development = self._development()
         if not self.entities:
-            raise errors.no_links_left(self.told())
+            raise errors.no_links_left(self.counts_in_words())
         return self
 
-    def told(self) -> list[str]:
+    def counts_in_words(self) -> list[str]:
         """The counts in words."""
         return [f"{what}: {count:,}" for what, count in self.counts.items()]
 

@@ -111,7 +111,7 @@ class PageReader:
             except CutOff as cut:
                 if not self.partial:
                     raise errors.cut_off(file.path, cut.where, self.counts["pages"] - before) from None
-                self.progress.note(f"{file.path} ends in the middle, at {cut.where}; what comes before counts")
+                self.progress.note(f"{file.path} is truncated at {cut.where}; the part before that is used")
             self._read += file.path.stat().st_size
             self._show(0)
 
@@ -156,7 +156,7 @@ class PageReader:
         try:
             text = content.decode(charset, "replace") if charset else decode(content, html=True)
         except NotText:
-            self.counts["pages that are no text"] += 1
+            self.counts["pages that are not text"] += 1
             return None
         return LinkedPage(id, list(html_blocks(printable(text), address, self.language)))
 

@@ -169,8 +169,8 @@ class Answers(History, KnownList):
         if not self.has_known:
             return found
         links = self.known_links()
-        told = [with_known(batch, links, "id") for batch in found.to_batches()]
-        return pa.Table.from_batches(told, pa.schema([*found.schema, *schema.KNOWN]))
+        batches = [with_known(batch, links, "id") for batch in found.to_batches()]
+        return pa.Table.from_batches(batches, pa.schema([*found.schema, *schema.KNOWN]))
 
     def answer_schema(self, level: str) -> pa.Schema:
         """The columns of :meth:`answer`."""

@@ -120,14 +120,14 @@ def _state(path: Path) -> State | None:
     """None where there is no file, or a log that is not worked in."""
     if not path.exists() or log_of(path).exists():
         return None
-    told = path.stat()
-    return told.st_ino, told.st_size, told.st_mtime_ns
+    status = path.stat()
+    return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def _attached(path: Path, read_only: bool) -> duckdb.DuckDBPyConnection:
     before = _state(path)
     if log_of(path).is_symlink():
-        raise errors.foreign_store(path, f"a link to elsewhere beside it ({log_of(path).name})")
+        raise errors.foreign_store(path, f"a link to elsewhere next to it ({log_of(path).name})")
     connection = duckdb.connect(":memory:", config={"temp_directory": str(spill_folder(path)), **ALONE})
     # A path from the root on, since "sqlite:name" would be taken for another kind of database.
     quoted = str(path.absolute()).replace("'", "''")
@@ -180,8 +180,8 @@ def _columns() -> dict[tuple[str, str], str]:
     with duckdb.connect(":memory:") as plain:
         for name, columns in schema.TABLES.items():
             plain.execute(f"CREATE TABLE {name} ({columns})")
-        told = plain.execute("SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE NOT internal")
-        return {(table, column): kind for table, column, kind in told.fetchall()}
+        listed = plain.execute("SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE NOT internal")
+        return {(table, column): kind for table, column, kind in listed.fetchall()}
 
 
 @contextmanager
@@ -208,8 +208,8 @@ def limited(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
 
 def is_locked(error: BaseException | None) -> bool:
     """Whether DuckDB says that another process, or another part of this one, has the file open for writing."""
-    told = str(error).lower()
-    return "could not set lock" in told or "unique file handle conflict" in told
+    message = str(error).lower()
+    return "could not set lock" in message or "unique file handle conflict" in message
 
 
 @contextmanager

@@ -16,38 +16,38 @@ NEVER_EMPTY = {
     "judgements": ["number", "act", "who", "when"], "history": ["number", "id", "what", "when"],
 }  # fmt: skip
 WRONG = {
-    "a membership of a profile that is not there": "SELECT 1 FROM memberships ANTI JOIN profiles USING (id)",
+    "a membership of a profile that does not exist": "SELECT 1 FROM memberships ANTI JOIN profiles USING (id)",
     "a profile without an identity": "SELECT 1 FROM profiles ANTI JOIN memberships USING (id)",
-    "a membership in an identity that is not there":
+    "a membership in an identity that does not exist":
         "SELECT 1 FROM memberships ANTI JOIN identities ON memberships.entity = identities.id",
-    "memberships that are no numbers above 0":
+    "memberships that are not numbers above 0":
         "SELECT 1 FROM memberships WHERE NOT coalesce(membership > 0 AND membership < 1.001, false) OR rank < 1",
     "a mention outside its document":
         "SELECT 1 FROM mentions JOIN documents ON mentions.document = documents.id WHERE NOT coalesce("
         'start >= 0 AND start < "end" AND "end" <= length(documents.text), start IS NULL AND "end" IS NULL)',
-    "a mention in a document that is not there":
+    "a mention in a document that does not exist":
         "SELECT 1 FROM mentions ANTI JOIN documents ON mentions.document = documents.id "
         "WHERE (SELECT count(*) FROM documents) > 0",
-    "what speaks for a profile that is not there": "SELECT 1 FROM known_odds ANTI JOIN profiles USING (id)",
-    "what speaks for an entry that is not there":
+    "evidence for a profile that does not exist": "SELECT 1 FROM known_odds ANTI JOIN profiles USING (id)",
+    "evidence for an entry that does not exist":
         "SELECT 1 FROM known_odds ANTI JOIN known ON known_odds.known = known.id",
-    "numbers that are none":
+    "values that are not numbers":
         "SELECT 1 FROM known_odds WHERE NOT coalesce(isfinite(odds), false) UNION ALL "
         "SELECT 1 FROM identities WHERE NOT coalesce(certainty BETWEEN -0.001 AND 1.001, false) OR n_documents < 0 "
         "OR n_mentions < 0 UNION ALL "
         "SELECT 1 FROM judgements WHERE verdict IN ('same', 'different') "
         "AND NOT coalesce(hard IS NOT NULL AND isfinite(weight) AND weight >= 0, false)",
-    "a list with nothing in one of its places":
+    "a list with an empty place":
         "SELECT 1 FROM profiles WHERE list_count(relations) < len(relations) "
         "OR list_count(map_values(attributes)) < len(map_values(attributes)) UNION ALL "
         "SELECT 1 FROM runs WHERE list_count(inputs) < len(inputs) OR list_count(notes) < len(notes) UNION ALL "
         "SELECT 1 FROM known WHERE list_count(aliases) < len(aliases)",
-    "numbers in its log or history that are out of bounds":
+    "numbers out of bounds in its log or history":
         "SELECT 1 FROM judgements WHERE number NOT BETWEEN 1 AND 1000000000000 UNION ALL "
         "SELECT 1 FROM history WHERE number NOT BETWEEN 1 AND 1000000000000",
-    "no account of a run": "SELECT 1 WHERE (SELECT count(*) FROM runs) = 0",
-    "a judgement that is none": "SELECT 1 FROM judgements WHERE verdict NOT IN ('same', 'different')",
-    "an account of itself that cannot be":
+    "no record of a run": "SELECT 1 WHERE (SELECT count(*) FROM runs) = 0",
+    "an unknown verdict": "SELECT 1 FROM judgements WHERE verdict NOT IN ('same', 'different')",
+    "invalid metadata":
         "SELECT 1 FROM meta WHERE key = 'revision' AND try_cast(value AS BIGINT) IS NULL "
         "OR key = 'salt' AND NOT regexp_full_match(value, '([0-9a-f]{2})*')",
 }  # fmt: skip

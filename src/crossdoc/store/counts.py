@@ -82,11 +82,11 @@ class Counts(Collection):
                 SELECT type, CASE WHEN value IN (SELECT id FROM asked) THEN value END AS first, count(*) AS n FROM (
                     SELECT type, key, value FROM counts WHERE what = 'name' GROUP BY ALL HAVING sum(n) > 0
                 ) GROUP BY ALL ORDER BY ALL""")
-        told = self._query("""
+        distinct = self._query("""
             SELECT type, count(*) FILTER (n = 1) AS once, count(*) AS names FROM (
                 SELECT coalesce(type, '') AS type, name, count(*) AS n FROM profiles WHERE name <> '' GROUP BY ALL
             ) GROUP BY type""")
-        counted = {row["type"]: (row["once"], row["names"]) for row in told.to_pylist()}
+        counted = {row["type"]: (row["once"], row["names"]) for row in distinct.to_pylist()}
         found: dict[str, tuple[dict[str, int], int, int, int]] = {}
         for row in people.to_pylist():
             by_first, many, *_ = found.get(row["type"], ({}, 0))

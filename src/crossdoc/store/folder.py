@@ -61,16 +61,16 @@ class FolderStore(Store):
         store = cls.at(path.resolve())
         try:
             check_columns(store._db, "memory", path, beside=PLACE)
-            told = store._meta()
+            facts = store._meta()
         except BaseException:
             store.close()
             raise
-        if told.get("marker") != schema.MARKER:
+        if facts.get("marker") != schema.MARKER:
             store.close()
             raise errors.not_a_store(path)
-        if told.get("version") != schema.VERSION:
+        if facts.get("version") != schema.VERSION:
             store.close()
-            raise errors.unknown_version(path, told.get("version", "unknown"))
+            raise errors.unknown_version(path, facts.get("version", "unknown"))
         return store
 
     def rows_by_id(self) -> npt.NDArray[np.int64]:

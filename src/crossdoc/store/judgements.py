@@ -21,19 +21,19 @@ class Judgements(Collection):
 
     def judge(self, judgements: Iterable[Judgement]) -> None:
         """Append to the log, an entry each. What was said is never changed; :meth:`undo` says that it does not hold."""
-        said = list(judgements)
+        listed = list(judgements)
         with self.batch():
             number = self._next("judgements")
-            places = self.places({id for each in said for id in (each.a, each.b)})
+            places = self.places({id for each in listed for id in (each.a, each.b)})
             self._record(
                 log.Entry(number + more, "judge", each.who, each.why, each.when or now(), (each,), places=places)
-                for more, each in enumerate(said)
+                for more, each in enumerate(listed)
             )
 
-    def record(self, act: log.Act, *, who: str = "", why: str = "", **said: Any) -> int:
+    def record(self, act: log.Act, *, who: str = "", why: str = "", **content: Any) -> int:
         """Append one entry with all the pairs it stands for; gives its number."""
         with self.batch():
-            entry = log.Entry(self._next("judgements"), act, who, why, now(), **said)
+            entry = log.Entry(self._next("judgements"), act, who, why, now(), **content)
             self._record([replace(entry, places=self.places(entry.about))])
         return entry.number
 
@@ -74,7 +74,9 @@ class Judgements(Collection):
 
     def judgements(self, *, standing: bool = True) -> list[tuple[int, Judgement]]:
         """The judgements in the log, each with the number of its entry."""
-        return [(entry.number, said) for entry in self.entries(standing=standing) for said in entry.judgements]
+        return [
+            (entry.number, judgement) for entry in self.entries(standing=standing) for judgement in entry.judgements
+        ]
 
     def located(self, entries: Sequence[log.Entry] | None = None) -> log.Located:
         """The log (or another's) as it applies to the profiles that are here."""
@@ -83,9 +85,9 @@ class Judgements(Collection):
             return log.located([], {})
         wanted = {(id, entry.places.get(id)) for entry in listed for id in entry.about}
         known = self.known("profiles", {id for id, _ in wanted})
-        there = self._candidates({place.document for _, place in wanted if place is not None and place.document})
+        candidates = self._candidates({place.document for _, place in wanted if place is not None and place.document})
         found = {
-            (id, place): log.locate(id, place, there.get((place and place.document) or "", ()), id in known)
+            (id, place): log.locate(id, place, candidates.get((place and place.document) or "", ()), id in known)
             for id, place in wanted
         }
         return log.located(listed, found)

@@ -59,8 +59,8 @@ def with_known(batch: pa.RecordBatch, links: pa.Table, column: str = "entity") -
     ['Q1', None]
     """
     at = pc.index_in(batch.column(column), value_set=links.column("entity").combine_chunks())
-    for name, told in zip(COLUMNS, ("known", "probability"), strict=True):
-        batch = batch.append_column(name, links.column(told).combine_chunks().take(at))
+    for name, field in zip(COLUMNS, ("known", "probability"), strict=True):
+        batch = batch.append_column(name, links.column(field).combine_chunks().take(at))
     return batch
 
 
@@ -100,6 +100,6 @@ class KnownList(Tables):
 
         Without `least` it is what the run was told.
         """
-        told = self._meta()
-        bounds = [float(told.get("known_clash", 0)), float(told.get("known_least", 1)) if least is None else least]
+        meta = self._meta()
+        bounds = [float(meta.get("known_clash", 0)), float(meta.get("known_least", 1)) if least is None else least]
         return self._query(LINKS, bounds)

@@ -24,7 +24,7 @@ ROWS = pa.schema(
      ("weight", pa.float64()), ("who", pa.string()), ("why", pa.string()), ("when", pa.string()),
      ("undoes", pa.int64()), ("act", pa.string()), ("name", pa.string()), ("a_place", PLACE), ("b_place", PLACE)]
 )  # fmt: skip
-_SAID = ("a", "b", "verdict", "hard", "weight", "who", "why", "when")
+_JUDGEMENT = ("a", "b", "verdict", "hard", "weight", "who", "why", "when")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,21 +61,21 @@ class Entry:
     @property
     def about(self) -> set[str]:
         """Ids of the profiles it was about when it was said."""
-        judged = {id for said in self.judgements for id in (said.a, said.b)}
+        judged = {id for judgement in self.judgements for id in (judgement.a, judgement.b)}
         return judged if self.profile is None else {self.profile}
 
     def __str__(self) -> str:
         if self.act == "rename":
-            told = f"the identity of {self.profile} is called {self.name}"
+            text = f"the identity of {self.profile} is called {self.name}"
         elif self.act == "undo":
-            told = f"{self.undoes} does not hold"
+            text = f"{self.undoes} does not hold"
         elif self.act == "judge" and len(self.judgements) == 1:
             return str(self.judgements[0])
         else:
-            same = sum(said.verdict == "same" for said in self.judgements)
+            same = sum(judgement.verdict == "same" for judgement in self.judgements)
             counts = {"same": same, "different": len(self.judgements) - same}
-            told = f"{self.act}: " + ", ".join(f"{n:,} {_pairs(n)} {verdict}" for verdict, n in counts.items() if n)
-        return told + (f" ({self.who})" if self.who else "")
+            text = f"{self.act}: " + ", ".join(f"{n:,} {_pairs(n)} {verdict}" for verdict, n in counts.items() if n)
+        return text + (f" ({self.who})" if self.who else "")
 
 
 def _pairs(count: int) -> str:
@@ -90,19 +90,19 @@ def entries_of(rows: pa.Table, *, standing: bool = True) -> list[Entry]:
     for row in listed:
         if not (standing and (row["number"] in undone or row["undoes"] is not None)):
             grouped.setdefault(row["number"], []).append(row)
-    return [_entry(number, held) for number, held in grouped.items()]
+    return [_entry(number, own) for number, own in grouped.items()]
 
 
 def _entry(number: int, rows: Sequence[dict[str, Any]]) -> Entry:
     first = rows[0]
-    said = [row for row in rows if row["verdict"] is not None]
+    judged = [row for row in rows if row["verdict"] is not None]
     return Entry(
         number,
         first["act"] or ("undo" if first["undoes"] is not None else "judge"),
         first["who"] or "",
         first["why"] or "",
         first["when"] or "",
-        tuple(view_of(Judgement, {name: row[name] for name in _SAID}) for row in said),
+        tuple(view_of(Judgement, {name: row[name] for name in _JUDGEMENT}) for row in judged),
         first["a"] if first["act"] == "rename" else None,
         first["name"],
         first["undoes"],
@@ -116,17 +116,17 @@ def rows_of_entry(entry: Entry) -> list[dict[str, Any]]:
 
     def placed(end: str, id: str) -> dict[str, Any]:
         place = entry.places.get(id)
-        told = None if place is None else {name: getattr(place, name) for name in Place.__slots__}
-        return {end: id, f"{end}_place": told}
+        cell = None if place is None else {name: getattr(place, name) for name in Place.__slots__}
+        return {end: id, f"{end}_place": cell}
 
     if entry.profile is not None:
         return [{**cells, "name": entry.name, **placed("a", entry.profile)}]
     if entry.undoes is not None:
         return [{**cells, "undoes": entry.undoes}]
     return [
-        {**cells, **placed("a", said.a), **placed("b", said.b), "verdict": said.verdict, "hard": said.hard,
-         "weight": said.weight}
-        for said in entry.judgements
+        {**cells, **placed("a", judgement.a), **placed("b", judgement.b), "verdict": judgement.verdict,
+         "hard": judgement.hard, "weight": judgement.weight}
+        for judgement in entry.judgements
     ]  # fmt: skip
 
 
@@ -151,7 +151,7 @@ class Candidate:
     spans: Sequence[tuple[int, int]] = ()
 
 
-def locate(id: str, place: Place | None, there: Sequence[Candidate], known: bool) -> str | None:
+def locate(id: str, place: Place | None, candidates: Sequence[Candidate], known: bool) -> str | None:
     """The profile that is what `id` was; `there` are the profiles of its document, `known` whether the id is there.
 
     The same id and name; else of the profiles of that document whose name can be the same entity's the one at the same
@@ -170,7 +170,7 @@ def locate(id: str, place: Place | None, there: Sequence[Candidate], known: bool
     name, start = place.name or "", place.start or 0
     possible = [
         each
-        for each in there
+        for each in candidates
         if (each.type is None or place.type is None or each.type == place.type)
         and (fold(each.name) == fold(name) or relate(each.name, name, place.type) > Grade.CLASH)
     ]
@@ -189,32 +189,34 @@ def locate(id: str, place: Place | None, there: Sequence[Candidate], known: bool
 
 def located(entries: Iterable[Entry], found: Mapping[tuple[str, Place | None], str | None]) -> Located:
     """Entries about the profiles that are there now; `found` is what :func:`locate` says of each."""
-    held = Located([], {}, [])
+    result = Located([], {}, [])
     for entry in entries:
         lost = []
         if entry.profile is not None and entry.name is not None:
             now = found[entry.profile, entry.places.get(entry.profile)]
             if now is None:
-                lost.append(_told(entry, entry.profile))
+                lost.append(_named(entry, entry.profile))
             else:
-                held.names[now] = (entry.number, entry.name)
-        for said in entry.judgements:
-            a, b = (found[id, entry.places.get(id)] for id in (said.a, said.b))
-            lost += [_told(entry, id) for id, now in ((said.a, a), (said.b, b)) if now is None]
+                result.names[now] = (entry.number, entry.name)
+        for judgement in entry.judgements:
+            a, b = (found[id, entry.places.get(id)] for id in (judgement.a, judgement.b))
+            lost += [_named(entry, id) for id, now in ((judgement.a, a), (judgement.b, b)) if now is None]
             if a is None or b is None:
                 continue
             if a == b:
-                if said.verdict == "different":
-                    lost.append(f"{_told(entry, said.a)} and {_told(entry, said.b)}, which are one profile now")
+                if judgement.verdict == "different":
+                    lost.append(
+                        f"{_named(entry, judgement.a)} and {_named(entry, judgement.b)}, which are one profile now"
+                    )
                 continue
             # Whoever is told of a contradiction has to know which entries to take back.
-            who = ", ".join(filter(None, [said.who, f"entry {entry.number}"]))
-            held.judgements.append(replace(said, a=a, b=b, who=who))
+            who = ", ".join(filter(None, [judgement.who, f"entry {entry.number}"]))
+            result.judgements.append(replace(judgement, a=a, b=b, who=who))
         if lost:
-            held.unmatched.append((entry, list(dict.fromkeys(lost))))
-    return held
+            result.unmatched.append((entry, list(dict.fromkeys(lost))))
+    return result
 
 
-def _told(entry: Entry, id: str) -> str:
+def _named(entry: Entry, id: str) -> str:
     place = entry.places.get(id)
     return id if place is None else f"{id} ({place})"

@@ -33,15 +33,15 @@ class Run:
     inputs: list[str]
     notes: list[str]
 
-    def told(self) -> dict[str, Any]:
+    def parsed_settings(self) -> dict[str, Any]:
         """The settings, as they were written."""
         try:
-            told = json.loads(self.settings)
+            parsed = json.loads(self.settings)
         except (TypeError, ValueError, RecursionError) as error:
             raise errors.bad_account(str(error)) from error
-        if not isinstance(told, dict):
-            raise errors.bad_account("they are no object")
-        return told
+        if not isinstance(parsed, dict):
+            raise errors.bad_account("they are not an object")
+        return parsed
 
 
 @dataclass(frozen=True)
@@ -75,9 +75,9 @@ class Runs(Tables):
 
     def scores(self) -> list[Score]:
         """The scores that were kept, in their order."""
-        told = self.meta("scores")
+        stored = self.meta("scores")
         try:
-            return [] if told is None else [Score(**each) for each in json.loads(told)]
+            return [] if stored is None else [Score(**each) for each in json.loads(stored)]
         except (TypeError, ValueError, RecursionError) as error:
             raise errors.bad_account(str(error)) from error
 

@@ -312,8 +312,8 @@ class Store(Answers, Counts, Judgements, Runs):
     def sizes(self) -> dict[str, int]:
         sizes = {name: self.count(name) for name in ("documents", "mentions", "profiles", "identities")}
         # A row is a pair, and an entry may stand for many.
-        said = self._query("SELECT count(DISTINCT number) AS n FROM judgements").column("n")[0].as_py()
-        return {**sizes, "judgements": said}
+        entries = self._query("SELECT count(DISTINCT number) AS n FROM judgements").column("n")[0].as_py()
+        return {**sizes, "judgements": entries}
 
     def _create_tables(self, fingerprint: str) -> None:
         with self.batch():

@@ -40,7 +40,7 @@ from crossdoc.web.views import (
 )
 
 MOST = 1_000
-"""Lines that are given at once."""
+"""Maximum number of lines in one response."""
 LONGEST_WAIT = 600.0
 
 Text = Annotated[str, Field(max_length=10_000)]
@@ -62,10 +62,10 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where an explorer stands."""
+    """The state of an explorer."""
 
     version: int
-    """Grows with every change to the answer, by whomever."""
+    """Grows with every change to the answer, whoever makes it."""
     read_only: bool
     words_ready: bool
     """Whether all words of contexts are indexed."""
@@ -79,7 +79,7 @@ class OrderView:
     act: str
     who: str
     why: str
-    told: str
+    summary: str
     state: State
     stage: str
     share: float | None
@@ -89,13 +89,13 @@ class OrderView:
     @classmethod
     def of(cls, order: Order) -> OrderView:
         return cls(
-            order.number, order.act, order.who, order.why, order.told, order.state, order.stage, order.share,
+            order.number, order.act, order.who, order.why, order.summary, order.state, order.stage, order.share,
             order.change, order.refusal,
         )  # fmt: skip
 
 
 class Wish(BaseModel):
-    """What all changes have: who says so, why, and whether the answer waits until it is done."""
+    """What all changes have: who makes it, why, and whether the response waits until it is done."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -126,20 +126,20 @@ class SplitWish(Wish):
 
 
 class RenameWish(Wish):
-    """An identity is called otherwise."""
+    """An identity gets another name."""
 
     identity: Text
     name: Annotated[str, Field(min_length=1, max_length=1_000)]
 
 
 class UndoWish(Wish):
-    """An entry of the log does not hold; without a number the last one that does."""
+    """Undo an entry of the log; without a number, the last one in force."""
 
     entry: int | None = Field(None, ge=1, le=2**62)
 
 
 class RemoveWish(Wish):
-    """Documents are taken out."""
+    """Remove documents."""
 
     documents: list[Text] = Field(min_length=1, max_length=100_000)
 
@@ -154,11 +154,11 @@ class _Route(APIRoute):
         async def handled(request: Request) -> Response:
             if unknown := sorted(set(request.query_params) - {*known, "token"}):
                 problem = errors.unknown_parameter(unknown[0], known)
-                return _said(Problem(problem.what, problem.hint), 422)
+                return _json(Problem(problem.what, problem.hint), 422)
             try:
                 return await handle(request)
             except errors.CrossdocError as error:
-                return _said(Problem(error.what, error.hint), _status(error))
+                return _json(Problem(error.what, error.hint), _status(error))
 
         return handled
 
@@ -171,7 +171,7 @@ def _status(error: errors.CrossdocError) -> int:
     return 404 if isinstance(error, errors.UsageError | errors.InputError) else 400
 
 
-def _said(what: Any, status: int = 200) -> Response:
+def _json(what: Any, status: int = 200) -> Response:
     """As JSON, without checking again what the types say already."""
     return Response(TypeAdapter(type(what)).dump_json(what), status, media_type="application/json")
 
@@ -181,14 +181,14 @@ def _listed(kind: Any, rows: Any) -> Response:
 
 
 NOT_FOUND: dict[int | str, dict[str, Any]] = {
-    404: {"model": Problem, "description": "There is no such thing."},
+    404: {"model": Problem, "description": "Not found."},
     503: {"model": Problem, "description": "The file cannot be read at the moment."},
 }
 NOT_DONE: dict[int | str, dict[str, Any]] = {
-    400: {"model": OrderView, "description": "It was refused, and nothing was written."},
-    403: {"model": Problem, "description": "The explorer only looks."},
-    409: {"model": OrderView, "description": "It contradicts what was said before: `refusal.chain` tells what."},
-    202: {"model": OrderView, "description": "It was ordered; ask for its number."},
+    400: {"model": OrderView, "description": "The change was refused; nothing was written."},
+    403: {"model": Problem, "description": "The explorer is read-only."},
+    409: {"model": OrderView, "description": "It contradicts earlier judgements, which are in `refusal.chain`."},
+    202: {"model": OrderView, "description": "The change is queued; ask for the order by its number."},
 }
 
 
@@ -208,14 +208,12 @@ def _collection(api: APIRouter, session: Session) -> None:
     @api.get("/state", response_model=Standing, tags=["collection"], responses=NOT_FOUND)
     def state() -> Response:
         """Whether something has changed, and whether it may be."""
-        return _said(Standing(reader.version, session.read_only, reader.catalogue.words.ready.is_set()))
+        return _json(Standing(reader.version, session.read_only, reader.catalogue.words.ready.is_set()))
 
     @api.get("/search", response_model=Page, tags=["collection"], responses=NOT_FOUND)
     def search(
-        q: Annotated[str, Query(max_length=1_000, description="Beginnings of words of a name, or an id.")] = "",
-        words: Annotated[
-            str, Query(max_length=1_000, description='Words in contexts; "in quotes" as they stand.')
-        ] = "",
+        q: Annotated[str, Query(max_length=1_000, description="Beginnings of words in a name, or an id.")] = "",
+        words: Annotated[str, Query(max_length=1_000, description='Words in contexts; phrases "in quotes".')] = "",
         type: Annotated[list[str], Query(description="Entity types; '' for none.")] = [],  # noqa: B006
         language: Annotated[list[str], Query()] = [],  # noqa: B006
         from_year: Year = None,
@@ -230,7 +228,7 @@ def _collection(api: APIRouter, session: Session) -> None:
         limit: Limit = 50,
     ) -> Response:
         """Identities by name, largest first; `least` and `most` are documents, `unsurest` and `surest` certainties."""
-        return _said(
+        return _json(
             reader.search(
                 q,
                 words=words,
@@ -249,21 +247,21 @@ def _collection(api: APIRouter, session: Session) -> None:
     @api.get("/facets", response_model=Facets, tags=["collection"], responses=NOT_FOUND)
     def facets() -> Response:
         """What can be filtered by, with the number of identities each."""
-        return _said(reader.facets())
+        return _json(reader.facets())
 
     @api.get("/overview", response_model=Overview, tags=["collection"], responses=NOT_FOUND)
     def overview(top: Limit = 10) -> Response:
         """The collection at a glance."""
-        return _said(reader.overview(top))
+        return _json(reader.overview(top))
 
     @api.get("/network", response_model=Network, tags=["collection"], responses=NOT_FOUND)
     def network(top: Annotated[int, Query(ge=1, le=500)] = 100) -> Response:
-        """The largest identities, and in how many documents two of them stand together."""
-        return _said(reader.network(top))
+        """The largest identities, and in how many documents each two of them appear together."""
+        return _json(reader.network(top))
 
     @api.get("/log", response_model=list[LogLine], tags=["collection"], responses=NOT_FOUND)
     def log() -> Response:
-        """All that was judged, the latest first."""
+        """All judgements, latest first."""
         return _listed(LogLine, reader.log())
 
 
@@ -273,26 +271,26 @@ def _identities(api: APIRouter, session: Session) -> None:
     @api.get("/identity", response_model=Card, tags=["identity"], responses=NOT_FOUND)
     def identity(id: Id) -> Response:
         """Names, facts and relations of an identity, or of the one that took its place."""
-        return _said(reader.identity(id))
+        return _json(reader.identity(id))
 
     @api.get("/identity/members", response_model=list[MemberLine], tags=["identity"], responses=NOT_FOUND)
     def members(id: Id, offset: Offset = 0, limit: Limit = 50) -> Response:
-        """Its profiles, the surest first."""
+        """Its profiles, most certain first."""
         return _listed(MemberLine, reader.members(id, offset, limit))
 
     @api.get("/identity/documents", response_model=list[DocumentLine], tags=["identity"], responses=NOT_FOUND)
     def documents(id: Id, offset: Offset = 0, limit: Limit = 50) -> Response:
-        """The documents that it stands in, the earliest first."""
+        """The documents that mention it, earliest first."""
         return _listed(DocumentLine, reader.documents_of(id, offset, limit))
 
     @api.get("/identity/timeline", response_model=list[tuple[str, int]], tags=["identity"], responses=NOT_FOUND)
     def timeline(id: Id) -> Response:
-        """In how many documents of each year, or month, it stands."""
+        """In how many documents of each year or month it is mentioned."""
         return _listed(tuple[str, int], reader.timeline(id))
 
     @api.get("/identity/related", response_model=list[Related], tags=["identity"], responses=NOT_FOUND)
     def related(id: Id, limit: Limit = 20) -> Response:
-        """Who stands in the same documents."""
+        """Who is mentioned in the same documents."""
         return _listed(Related, reader.related(id, limit))
 
     @api.get("/identity/maybe", response_model=list[Maybe], tags=["identity"], responses=NOT_FOUND)
@@ -311,23 +309,23 @@ def _texts(api: APIRouter, session: Session) -> None:
 
     @api.get("/document", response_model=DocumentView, tags=["texts"], responses=NOT_FOUND)
     def document(id: Id) -> Response:
-        """A document with every mention in it, and whose it is."""
-        return _said(reader.document(id))
+        """A document with every mention in it, and the identity of each."""
+        return _json(reader.document(id))
 
     @api.get("/profile", response_model=ProfileView, tags=["texts"], responses=NOT_FOUND)
     def profile(id: Id) -> Response:
-        """All that one document says of one entity."""
-        return _said(reader.profile(id))
+        """All that one document says about one entity."""
+        return _json(reader.profile(id))
 
     @api.get("/why", response_model=Why, tags=["texts"], responses=NOT_FOUND)
     def why(a: Id, b: Id) -> Response:
-        """What speaks for and against two profiles being one entity."""
-        return _said(reader.why(a, b))
+        """The evidence for and against two profiles being one entity."""
+        return _json(reader.why(a, b))
 
     @api.get("/why/identity", response_model=WhyIdentity, tags=["texts"], responses=NOT_FOUND)
     def why_identity(profile: Id, identity: Id) -> Response:
-        """The same of a profile and an identity's surest members."""
-        return _said(reader.why_identity(profile, identity))
+        """The same for a profile and the most certain members of an identity."""
+        return _json(reader.why_identity(profile, identity))
 
 
 def _changes(api: APIRouter, session: Session) -> None:
@@ -360,34 +358,34 @@ def _changes(api: APIRouter, session: Session) -> None:
         who: Annotated[str, Query(max_length=1_000)] = "",
         wait: bool = False,
     ) -> Response:
-        """Add documents; unless told to, the answer does not wait until they are read."""
+        """Add documents; by default the response does not wait until they are read."""
         from crossdoc.web.pages.add import received
 
         order, problems = received(writing(), files, who)
         if order is None:
-            return _said(Problem(" ".join(problems)), 400)
+            return _json(Problem(" ".join(problems)), 400)
         return _finished(order, wait)
 
     @api.get("/orders", response_model=list[OrderView], tags=["changes"])
     def orders() -> Response:
         """The latest changes, oldest first."""
-        there = [] if session.changes is None else list(session.changes.orders)
-        return _listed(OrderView, [OrderView.of(order) for order in there])
+        orders = [] if session.changes is None else list(session.changes.orders)
+        return _listed(OrderView, [OrderView.of(order) for order in orders])
 
     @api.get("/orders/{number}", response_model=OrderView, tags=["changes"], responses=NOT_FOUND)
     def order(number: int) -> Response:
         """What became of a change."""
         found = None if session.changes is None else session.changes.order(number)
         if found is None:
-            return _said(Problem(f"There is no order {number}."), 404)
-        return _said(OrderView.of(found))
+            return _json(Problem(f"There is no order {number}."), 404)
+        return _json(OrderView.of(found))
 
     @api.get("/review", response_model=list[Asked], tags=["changes"], responses=NOT_DONE)
     def review(most: Annotated[int, Query(ge=1, le=100)] = 10) -> Response:
-        """The pairs whose answer would change most; `/judge` takes what is said of them."""
+        """The pairs whose answer would change most; send the answers to `/judge`."""
         order = writing().questions(most).wait(LONGEST_WAIT)
         if order.refusal is not None:
-            return _said(Problem(order.refusal.what, order.refusal.hint), 400)
+            return _json(Problem(order.refusal.what, order.refusal.hint), 400)
         return _listed(Asked, order.answer)
 
 
@@ -396,8 +394,8 @@ def _finished(order: Order, wait: bool) -> Response:
         try:
             order.wait(LONGEST_WAIT)
         except NotYet:
-            return _said(OrderView.of(order), 202)
+            return _json(OrderView.of(order), 202)
     status = 202 if order.state in ("waiting", "working") else 200
     if order.refusal is not None:
         status = 409 if order.refusal.chain else 400
-    return _said(OrderView.of(order), status)
+    return _json(OrderView.of(order), status)

@@ -71,7 +71,7 @@ class Order:
     act: str
     who: str
     why: str
-    told: str = ""
+    summary: str = ""
     """What is wanted, in words."""
     state: State = "waiting"
     stage: str = ""
@@ -105,8 +105,8 @@ class Lane:
         self._thread = threading.Thread(target=self._work, name=f"crossdoc {name}", daemon=True)
         self._thread.start()
 
-    def put(self, order: Order, arguments: tuple[Any, ...], said: dict[str, Any]) -> None:
-        self._queue.put((order, arguments, said))
+    def put(self, order: Order, arguments: tuple[Any, ...], options: dict[str, Any]) -> None:
+        self._queue.put((order, arguments, options))
 
     def close(self, timeout: float | None = None) -> None:
         """Finish what was taken; what takes longer than `timeout` is broken off, and leaves the answer as it was."""
@@ -131,10 +131,10 @@ class Lane:
 
     def _work(self) -> None:
         while (taken := self._queue.get()) is not None:
-            order, arguments, said = taken
+            order, arguments, options = taken
             order.state, order.stage = "working", "getting ready"
             try:
-                self._carry_out(order, arguments, said)
+                self._carry_out(order, arguments, options)
             except (EOFError, OSError):
                 self._process = None
                 error = errors.worker_died(order.act)
@@ -145,9 +145,9 @@ class Lane:
             order.state = "refused" if order.refusal is not None else "done"
             order.finished.set_result(order)
 
-    def _carry_out(self, order: Order, arguments: tuple[Any, ...], said: dict[str, Any]) -> None:
+    def _carry_out(self, order: Order, arguments: tuple[Any, ...], options: dict[str, Any]) -> None:
         pipe = self.warm_up()
-        pipe.send((order.act, arguments, said))
+        pipe.send((order.act, arguments, options))
         with ExitStack() as turn:
             while True:
                 match pipe.recv():
@@ -214,9 +214,9 @@ class Changes:
         """An entry of the log, or the last one, no longer holds."""
         return self._order("judgements", "undo", entry, who=who, why=why)
 
-    def add(self, *inputs: Path, who: str = "", told: str = "") -> Order:
+    def add(self, *inputs: Path, who: str = "", summary: str = "") -> Order:
         """Add documents from files or folders."""
-        return self._order("documents", "add", *inputs, who=who, told=told)
+        return self._order("documents", "add", *inputs, who=who, summary=summary)
 
     def remove(self, *documents: str, who: str = "") -> Order:
         """Take documents out, by their ids."""
@@ -253,19 +253,21 @@ class Changes:
 
     def refusal(self, what: str, hint: str, chain: Sequence[object]) -> Refusal:
         """A refusal, with the entries of the log behind a contradiction."""
-        said = [each for each in chain if isinstance(each, Judgement)]
-        if not said:
+        judgements = [each for each in chain if isinstance(each, Judgement)]
+        if not judgements:
             return Refusal(what, hint)
         entries = {line.entry.number: line.entry for line in self.reader.log() if line.standing}
-        steps = [_step(each, entries) for each in said]
+        steps = [_step(each, entries) for each in judgements]
         # What is being said now comes last, whichever way round the chain was found.
         steps.sort(key=lambda step: step.number is None)
         refused = errors.contradicts_earlier()
         return Refusal(refused.what, refused.hint, tuple(steps))
 
-    def _order(self, lane: str, act: str, *arguments: Any, kept: bool = True, told: str = "", **said: str) -> Order:
-        order = Order(next(self._numbers), act, said.get("who", ""), said.get("why", ""), told)
-        self._lane(lane).put(order, arguments, said)
+    def _order(
+        self, lane: str, act: str, *arguments: Any, kept: bool = True, summary: str = "", **options: str
+    ) -> Order:
+        order = Order(next(self._numbers), act, options.get("who", ""), options.get("why", ""), summary)
+        self._lane(lane).put(order, arguments, options)
         if kept:
             self.orders.append(order)
         return order
@@ -279,10 +281,10 @@ class Changes:
             return self._lanes[name]
 
 
-def _step(said: Judgement, entries: dict[int, Entry]) -> Step:
+def _step(judgement: Judgement, entries: dict[int, Entry]) -> Step:
     # `located` tells whose entry it was at the end of `who`; one that is not in the log is what was refused.
-    number = said.who.rpartition("entry ")[2]
+    number = judgement.who.rpartition("entry ")[2]
     entry = entries.get(int(number)) if number.isdecimal() else None
     if entry is None:
-        return Step(None, said.verdict, said.a, said.b, "", said.why, "")
-    return Step(entry.number, said.verdict, said.a, said.b, entry.who, entry.why, entry.when)
+        return Step(None, judgement.verdict, judgement.a, judgement.b, "", judgement.why, "")
+    return Step(entry.number, judgement.verdict, judgement.a, judgement.b, entry.who, entry.why, entry.when)

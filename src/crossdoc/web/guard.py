@@ -30,10 +30,10 @@ EMPTY_STYLE = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"
 """NiceGUI writes a style element for components that are none here, and so it is empty."""
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 REFUSED = {
-    "host": "This page was asked for under a name that is not its own.",
-    "origin": "Another page asked for this; only the explorer's own pages may.",
+    "host": "This page was requested under a host name that is not its own.",
+    "origin": "This was requested by another page; only the explorer's own pages may do so.",
     "token": "The key is missing.",
-    "size": "This is more than can be sent at once.",
+    "size": "This is too much to send at once.",
 }
 
 

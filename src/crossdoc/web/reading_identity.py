@@ -192,7 +192,7 @@ class Identities:
         )
 
     def profile(self, id: str) -> ProfileView:
-        """All that one document says of one entity."""
+        """All that one document says about one entity."""
         self.catalogue.refresh()
         with self.file.ask() as db:
             db.execute(
@@ -205,8 +205,8 @@ class Identities:
                 raise errors.unknown_profiles(self.file.path, [id])
             _, document, name, type, language, context, attributes, relations = found[0]
             documents = _documents(db)
-            said = [text for _, _, text in _mentions(db, kind="name").get(id, ())]
-            held = db.execute(
+            texts = [text for _, _, text in _mentions(db, kind="name").get(id, ())]
+            found_in = db.execute(
                 """SELECT l.id, l.name, m.membership FROM memory.members m JOIN memory.lines l ON l.number = m.line
                 WHERE m.key = hash(?) ORDER BY m.rank""",
                 [id],
@@ -217,12 +217,12 @@ class Identities:
             RelationLine(r["type"], r["name"], r["profile"], targets.get(r["profile"]), r["evidence"] or "", document)
             for r in relations or []
         ]
-        entity, called, membership = held[0] if held else (None, None, None)
+        entity, called, membership = found_in[0] if found_in else (None, None, None)
         return ProfileView(
             id=id, document=document, title=title, date=date, source=source, name=name, type=type,
-            language=language or spoken, context=context or "", marked=places_of([name, *said], context or ""),
+            language=language or spoken, context=context or "", marked=places_of([name, *texts], context or ""),
             attributes=attributes or {}, relations=stated, identity=entity, identity_name=called, membership=membership,
-            others=held[1:],
+            others=found_in[1:],
         )  # fmt: skip
 
     def timeline(self, id: str) -> list[tuple[str, int]]:

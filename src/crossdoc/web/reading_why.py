@@ -54,8 +54,8 @@ class Explanations(Identities):
         others = [id for id in self._surest(line.id, STRONGEST + 1) if id != profile]
         pairs = self._why(profile, others[:STRONGEST])
         shown = pairs[0].a if pairs else self.profile(profile)
-        held = {id: much for id, _, much in [(shown.identity, "", shown.membership), *shown.others]}
-        return WhyIdentity(shown, line, held.get(line.id), pairs)
+        memberships = {id: much for id, _, much in [(shown.identity, "", shown.membership), *shown.others]}
+        return WhyIdentity(shown, line, memberships.get(line.id), pairs)
 
     def _surest(self, identity: str, top: int) -> list[str]:
         with self.file.ask() as db:
@@ -124,8 +124,8 @@ def explained(store: Store, a: str, others: list[str]) -> list[Explanation]:
     vectoriser = revision.counted.vectoriser((asked.words or set()) | whole)
     row = {id: at for at, id in enumerate(profiles.ids)}
     counts = cache(lambda kind: revision.counted.kept({kind: asked})[kind])
-    told = store.topics(set(profiles.column("document").to_pylist()) - {None})
-    topics = None if told is None else Topics(*told)
+    stored = store.topics(set(profiles.column("document").to_pylist()) - {None})
+    topics = None if stored is None else Topics(*stored)
     return [_pair(revision, profiles.take([row[a], row[each]]), vectoriser, texts, counts, topics) for each in others]
 
 

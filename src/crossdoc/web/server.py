@@ -55,7 +55,7 @@ def make_app(session: Session) -> FastAPI:
         register = getattr(import_module(f"{pages.__name__}.{module.name}"), "register", None)
         if register is not None:
             register(session)
-    pages_app.add_exception_handler(errors.CrossdocError, _said)
+    pages_app.add_exception_handler(errors.CrossdocError, _no_table)
     pages_app.on_page_exception(lambda error: _failed(session, error))
     # Its bar stands for requests that pages here do not make, and has no name that a screen reader could say.
     pages_app.config.quasar_config["loadingBar"] = {"skipHijack": True}
@@ -89,7 +89,7 @@ def _serve_look(app: FastAPI) -> None:
     ui.add_head_html(f'<link rel="stylesheet" href="{path}">', shared=True)
 
 
-def _said(request: Request, error: Exception) -> Response:
+def _no_table(request: Request, error: Exception) -> Response:
     """In place of a table that could not be made."""
     assert isinstance(error, errors.CrossdocError)
     return JSONResponse({"what": error.what, "hint": error.hint}, status_code=404)

@@ -27,12 +27,12 @@ class Line:
     """The entry of the known list that it is, if it is any."""
     known_probability: float | None = None
     snippet: str = ""
-    """Where words were asked for: a place in the contexts that has them."""
+    """For a search by words: a place in the contexts that has them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Some of the lines that were asked for, and how many there are."""
+    """Some of the lines that were requested, and how many there are."""
 
     total: int
     rows: list[Line]
@@ -57,7 +57,7 @@ class Facets:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Something that is said of an identity: its role, birthplace, nationality."""
+    """Something that is said about an identity: its role, birthplace, nationality."""
 
     kind: str
     value: str
@@ -70,7 +70,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class RelationLine:
-    """Whom an identity is related to, and the sentence that says so."""
+    """Whom an identity is related to, and the sentence that states it."""
 
     type: str
     name: str
@@ -95,7 +95,7 @@ class KnownLink:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """All that is said of one identity."""
+    """All that is said about one identity."""
 
     line: Line
     variants: list[tuple[str, int]]
@@ -103,10 +103,10 @@ class Card:
     relations: list[RelationLine]
     languages: list[tuple[str, int]]
     profiles: int
-    """How many profiles are it before anybody else."""
+    """How many profiles most likely belong to it."""
     known: KnownLink | None = None
     asked: str = ""
-    """The id that was asked for, where it is an old one whose place this identity took."""
+    """The id that was requested, if it is a former one that this identity replaced."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ class DocumentLine:
     source: str | None
     language: str | None
     mentions: int
-    """Of the identity that was asked for."""
+    """Of the identity that was requested."""
     names: list[str]
     start: int | None
     """Where it is first mentioned."""
@@ -147,7 +147,7 @@ class DocumentLine:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A mention in a text, and whose it is."""
+    """A mention in a text, and its identity."""
 
     start: int
     end: int
@@ -175,11 +175,11 @@ class DocumentView:
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """Somebody who stands in the same documents."""
+    """Somebody who is mentioned in the same documents."""
 
     line: Line
     documents: int
-    """That both stand in."""
+    """That mention both."""
     types: list[str]
     """Of the relations that are stated between them."""
 
@@ -190,11 +190,11 @@ class Maybe:
 
     line: Line
     likely: float | None
-    """How likely the doubtful profiles are the other's; None where nothing but the name speaks for it."""
+    """How likely the doubtful profiles belong to the other; None where only the name is evidence for it."""
     profiles: int
-    """How many profiles may be either's."""
+    """How many profiles may belong to either."""
     reason: str
-    """`shared` profiles that may be either's, or the same `name`."""
+    """`shared` profiles that may belong to either, or the same `name`."""
     a: str | None = None
     """A profile of this identity and one of the other, to compare."""
     b: str | None = None
@@ -210,7 +210,7 @@ class LogLine:
 
 @dataclass(frozen=True, slots=True)
 class ProfileView:
-    """All that one document says of one entity."""
+    """All that one document says about one entity."""
 
     id: str
     document: str
@@ -234,7 +234,7 @@ class ProfileView:
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """Two profiles side by side, and what speaks for and against their being one entity."""
+    """Two profiles side by side, and the evidence for and against their being one entity."""
 
     a: ProfileView
     b: ProfileView
@@ -243,12 +243,12 @@ class Why:
 
 @dataclass(frozen=True, slots=True)
 class WhyIdentity:
-    """A profile beside the strongest members of an identity."""
+    """A profile compared with the strongest members of an identity."""
 
     profile: ProfileView
     line: Line
     membership: float | None
-    """None: it was never thought to be it."""
+    """None if it was never considered."""
     pairs: list[Why]
 
 
@@ -272,12 +272,12 @@ class Overview:
     known: int = 0
     """Identities that are an entry of the known list."""
     scores: list[Score] = field(default_factory=list)
-    """Those that `crossdoc score --keep` remembered."""
+    """Those that `crossdoc score --keep` stored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """Identities and in how many documents two of them stand together."""
+    """Identities, and in how many documents each two of them appear together."""
 
     nodes: list[Line]
     edges: list[tuple[str, str, int]]

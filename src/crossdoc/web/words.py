@@ -197,8 +197,8 @@ class Words:
         index.execute("BEGIN IMMEDIATE")
         try:
             # Another explorer of the same answer may have gone on; to index a context twice does no harm.
-            held = index.execute("SELECT first, length(keys) / 8 FROM batches ORDER BY first DESC LIMIT 1").fetchall()
-            first = held[0][0] + held[0][1] if held else 1
+            last = index.execute("SELECT first, length(keys) / 8 FROM batches ORDER BY first DESC LIMIT 1").fetchall()
+            first = last[0][0] + last[0][1] if last else 1
             index.execute("INSERT INTO batches VALUES (?, ?, ?)", [first, keys.tobytes(), stamps.tobytes()])
             index.executemany(
                 "INSERT INTO words (rowid, context) VALUES (?, ?)",

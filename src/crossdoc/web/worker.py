@@ -146,7 +146,7 @@ class Answer(Resolution):
         return made
 
 
-class Told:
+class PipeProgress:
     """Progress through the pipe."""
 
     def __init__(self, pipe: Connection) -> None:
@@ -174,7 +174,7 @@ class Told:
 class Questions:
     """The questions of a review, looked for again where somebody has judged."""
 
-    def __init__(self, path: Path, progress: Told) -> None:
+    def __init__(self, path: Path, progress: PipeProgress) -> None:
         self.path, self.progress = path, progress
         self.review: Review | None = None
         self.seen: tuple[str | None, int] = (None, 0)
@@ -202,9 +202,9 @@ class Questions:
             if self.seen != (now := self._state(store)):
                 entries = store.entries(standing=False)
                 profiles = store.count("profiles")
-                said = {id for entry in entries[len(self.entries) :] for id in _about(entry, entries)}
+                touched = {id for entry in entries[len(self.entries) :] for id in _about(entry, entries)}
                 if now[0] == self.seen[0] and profiles == self.profiles:
-                    self.review.heed(said)
+                    self.review.heed(touched)
                     self.seen, self.entries = now, entries
                 else:
                     self.review = None
@@ -236,20 +236,20 @@ def _about(entry: Entry, entries: list[Entry]) -> Set[str]:
 def serve(pipe: Connection, path: Path) -> None:
     """Work off what comes through the pipe, until nobody is at its other end."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    questions = Questions(path, Told(pipe))
+    questions = Questions(path, PipeProgress(pipe))
     with suppress(EOFError, OSError):
         while True:
-            act, arguments, said = pipe.recv()
-            pipe.send(_done(pipe, path, questions, act, arguments, said))
+            act, arguments, options = pipe.recv()
+            pipe.send(_done(pipe, path, questions, act, arguments, options))
 
 
 def _done(
-    pipe: Connection, path: Path, questions: Questions, act: str, arguments: tuple[Any, ...], said: dict[str, Any]
+    pipe: Connection, path: Path, questions: Questions, act: str, arguments: tuple[Any, ...], options: dict[str, Any]
 ) -> tuple[Any, ...]:
     """Do what is wanted, and what is to be said of it."""
-    do = getattr(questions, act, None) or (lambda *given, **options: _change(pipe, path, act, given, options))
+    do = getattr(questions, act, None) or (lambda *given, **more: _change(pipe, path, act, given, more))
     try:
-        return "done", _patiently(do, arguments, said, Told(pipe))
+        return "done", _patiently(do, arguments, options, PipeProgress(pipe))
     except errors.CrossdocError as error:
         return "refused", error.what, error.hint, list(getattr(error, "chain", ()))
     except (BrokenPipeError, EOFError):
@@ -259,22 +259,24 @@ def _done(
         return "refused", failure.what, failure.hint, []
 
 
-def _change(pipe: Connection, path: Path, act: str, arguments: tuple[Any, ...], said: dict[str, Any]) -> Change:
+def _change(pipe: Connection, path: Path, act: str, arguments: tuple[Any, ...], options: dict[str, Any]) -> Change:
     store = AskingStore.open(path)
     assert isinstance(store, AskingStore)
     store.pipe = pipe
     if act in ("add", "remove"):
-        said = {"progress": Told(pipe)}
+        options = {"progress": PipeProgress(pipe)}
     with Answer(store) as answer:
-        return getattr(answer, act)(*arguments, **said)
+        return getattr(answer, act)(*arguments, **options)
 
 
-def _patiently(do: Callable[..., Any], arguments: tuple[Any, ...], said: dict[str, Any], progress: Told) -> Any:
+def _patiently(
+    do: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any], progress: PipeProgress
+) -> Any:
     """Another program may have the file open for a moment."""
     until = time.monotonic() + PATIENCE
     while True:
         try:
-            return do(*arguments, **said)
+            return do(*arguments, **options)
         except errors.StoreError as error:
             if not is_locked(error.__cause__) or time.monotonic() > until:
                 raise

@@ -85,11 +85,11 @@ def _ftm_document(document: Mapping[str, str | None]) -> dict[str, Any]:
     return _ftm("document", id, "Document", fileName=[id], title=[document["title"]], date=[document["date"]])
 
 
-def _ftm_appearance(said: Appearance) -> dict[str, Any]:
+def _ftm_appearance(appearance: Appearance) -> dict[str, Any]:
     entity = _ftm(
-        "link", f"{said.entity}\n{said.document}", "Documentation",
-        entity=[ftm_id("entity", said.entity)], document=[ftm_id("document", said.document)],
-        namesMentioned=said.names,
+        "link", f"{appearance.entity}\n{appearance.document}", "Documentation",
+        entity=[ftm_id("entity", appearance.entity)], document=[ftm_id("document", appearance.document)],
+        namesMentioned=appearance.names,
     )  # fmt: skip
     del entity["referents"]
     return entity
@@ -102,7 +102,7 @@ def write_json_ld(
     stream: BinaryIO,
 ) -> int:
     """Write one JSON-LD object; returns how many nodes its graph has. The appearances come document by document."""
-    named = {document: list(said) for document, said in groupby(appearances, key=lambda each: each.document)}
+    named = {document: list(own) for document, own in groupby(appearances, key=lambda each: each.document)}
     nodes = [*map(_node, identities), *(_work(document, named.get(document["id"] or "", [])) for document in documents)]
     stream.write(b'{"@context": ' + json.dumps(CONTEXT).encode() + b',\n "@graph": [')
     for number, node in enumerate(nodes):
@@ -142,4 +142,4 @@ def _work(document: Mapping[str, str | None], named: Iterable[Appearance]) -> di
     work: dict[str, Any] = {"@id": urn("document", id), "@type": "CreativeWork", "identifier": id}
     work |= {"name": document["title"]} if document["title"] else {}
     work |= {"datePublished": document["date"]} if document["date"] else {}
-    return {**work, "mentions": [urn("identity", said.entity) for said in named]}
+    return {**work, "mentions": [urn("identity", appearance.entity) for appearance in named]}

@@ -176,7 +176,7 @@ def test_contradictions_are_reported_before_solving():
         CorrelationClustering(bias=0.5).fit(matrix, constraints=must)
     chained = [Judgement("a", "b", "same"), Judgement("b", "c", "same")]
     limits = Constraints.compile(chained, {"a": 0, "b": 1, "c": 2}, 3)
-    with pytest.raises(errors.ConstraintError, match="Rows 0 and 2 must be one entity, but both are of the group 'de'"):
+    with pytest.raises(errors.ConstraintError, match="Rows 0 and 2 must be one entity, but both are in the group 'de'"):
         CorrelationClustering(bias=0.5).fit(matrix, constraints=limits, groups=["de", "en", "de"])
 
 

@@ -128,9 +128,9 @@ def test_where_words_tell_something_else_entities_are_names(monkeypatch):
     rows, names, entity = in_articles()
     found = SamplingClustering().fit(rows, names=names)
     assert f1(found.labels_, entity) == 1
-    assert "names alone" in found.weights_said_
+    assert "names alone" in found.weights_origin_
     monkeypatch.setattr(bag_run, "SPREAD", np.inf)
-    assert "bags of words" in SamplingClustering().fit(rows, names=names).weights_said_
+    assert "bags of words" in SamplingClustering().fit(rows, names=names).weights_origin_
 
 
 def test_names_that_only_words_would_take_apart_stay_whole():
@@ -140,7 +140,7 @@ def test_names_that_only_words_would_take_apart_stay_whole():
     others = np.array(
         [f"n{e}-{k}" for e, k in zip(part // 6, np.random.default_rng(0).integers(0, 2, 2400), strict=True)]
     )
-    assert "bags of words" in SamplingClustering().fit(rows, names=others).weights_said_
+    assert "bags of words" in SamplingClustering().fit(rows, names=others).weights_origin_
 
 
 @pytest.mark.parametrize("most", [20_000, 600])

@@ -42,10 +42,10 @@ def test_flat_annealing_gets_there_too():
 def test_without_labels():
     found = SamplingClustering(model="pairs").fit(VECTORS, names=NAMES)
     assert f1(found.labels_) > 0.9
-    assert "agree best with the names" in found.weights_said_
+    assert "agree best with the names" in found.weights_origin_
     by_bags = SamplingClustering().fit(VECTORS, names=NAMES)
     assert f1(by_bags.labels_) > 0.9
-    assert "bags of words and names: β" in by_bags.weights_said_
+    assert "bags of words and names: β" in by_bags.weights_origin_
 
 
 def test_united_bags():
@@ -226,7 +226,7 @@ class TestLearning:
         rows = sparse.csr_matrix(np.repeat(unit, 8, axis=0))
         names = np.array([f"n{name}" for name in np.concatenate([rng.permutation(40)[:8] for _ in range(30)])])
         found = SamplingClustering(model="pairs").fit(rows, names=names)
-        assert found.weights_said_.startswith("names alone")
+        assert found.weights_origin_.startswith("names alone")
         code = np.unique(names, return_inverse=True)[1]
         assert f1(SamplingClustering().fit(rows, names=names).labels_, code) > 0.95
         assert f1(found.labels_, np.unique(names, return_inverse=True)[1]) == 1.0

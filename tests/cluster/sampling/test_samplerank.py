@@ -35,7 +35,7 @@ def test_what_is_learned_on_some_entities_serves_the_others():
     learned = sample_rank(rows, names, np.where(gold < 10, gold, -1))
     assert learned.bias > 0
     assert learned.name_weight >= 0
-    assert "80 labelled mentions" in learned.said
+    assert "80 labelled mentions" in learned.origin
     rest = gold >= 10
     scores = [f1(rows[rest], names[rest], gold[rest], weights) for weights in (learned, (1e-4, 0.8), (0.9, 0.0))]
     assert scores[0] > 0.75

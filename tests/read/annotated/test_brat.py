@@ -81,7 +81,7 @@ def test_packed(write):
         ("R1\tCoref Arg1:T1 Arg2:T9", "there is no T9"),
         ("*\tEquiv T1 T9", "there is no T9"),
         ("N1\tReference", "is not written as brat does"),
-        ("?1\twhat", "is no annotation of brat's"),
+        ("?1\twhat", "is not a brat annotation"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_line(write, line, why):

@@ -76,7 +76,7 @@ DOCTYPE = f'<?xml version="1.0"?>\n<!DOCTYPE NAF [{ENTITIES}]>\n<NAF>&y;</NAF>'
         (
             naf(layers='<entities>\n<entity type="PER"><span><target id="q"/></span></entity></entities>'),
             15,
-            "'q' is no",
+            "'q' is neither",
         ),
         (naf(layers="<coreferences><coref>\n<span/></coref></coreferences>"), 15, "a <span> without a target"),
     ],

@@ -54,5 +54,5 @@ def correct(page: Any, why: str, name: str = "") -> None:
 def go_on(page: Any) -> None:
     """Close what tells of a change; the page is loaded again."""
     with page.expect_navigation():
-        page.get_by_role("button", name="Go on").click()
+        page.get_by_role("button", name="Continue").click()
     settled(page)

@@ -45,9 +45,9 @@ def test_files_are_added_while_one_works(editable, visit, axe, picture, tmp_path
 class Taken:
     """Remembers what would be added, and what the files hold at that moment."""
 
-    def add(self, *inputs, who, told):
+    def add(self, *inputs, who, summary):
         self.inputs = {path.name: path.read_text() for path in inputs}
-        self.paths, self.who, self.told = inputs, who, told
+        self.paths, self.who, self.summary = inputs, who, summary
         return self.order
 
     def __init__(self):

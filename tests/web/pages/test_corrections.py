@@ -26,7 +26,7 @@ def test_merge_conflict_and_undo(editable, visit, axe, picture, identity_of, ent
     correct(page, "one letter")
     told = page.locator(".x-good")
     told.wait_for()
-    assert "John Smith Jr. (7 passages) is now one with John" in told.inner_text()
+    assert "John Smith Jr. (7 passages) was merged into John" in told.inner_text()
     go_on(page)
     assert identity_of(CHAIRMAN) == identity_of(MAYOR)
     merged = entries()[-1]
@@ -36,24 +36,24 @@ def test_merge_conflict_and_undo(editable, visit, axe, picture, identity_of, ent
     other = visit(editable, why_page(CHAIRMAN, MAYOR), name="Bob")
     other.get_by_role("button", name="They are different").click()
     correct(other, "one is a mayor")
-    chain = other.get_by_role("list", name="What was said")
+    chain = other.get_by_role("list", name="Earlier judgements")
     chain.wait_for()
     assert "John Smith Jr. in By eleven votes, a new mayor" in chain.inner_text()
-    assert "said Ada on" in chain.inner_text()
+    assert "Ada on" in chain.inner_text()
     assert "“one letter”" in chain.inner_text()
-    assert "what is being said now" in chain.locator("li").last.inner_text()
+    assert "your new judgement" in chain.locator("li").last.inner_text()
     assert "Nothing was written" in other.locator(".x-error").inner_text()
     assert entries()[-1].number == merged.number
     assert axe(other) == []
     picture(other, "conflict")
 
-    other.get_by_role("button", name=f"Take back entry {merged.number} of Ada").click()
+    other.get_by_role("button", name=f"Undo entry {merged.number} of Ada").click()
     other.locator(".x-good").wait_for()
-    assert "is now somebody apart from" in other.locator(".x-good").inner_text()
+    assert "was split off from" in other.locator(".x-good").inner_text()
     assert [entry.act for entry in entries()][-2:] == ["undo", "judge"]
     assert identity_of(CHAIRMAN) != identity_of(MAYOR)
     go_on(other)
-    assert "Taken for two" in other.locator("h1").inner_text()
+    assert "Treated as two" in other.locator("h1").inner_text()
     assert "Bob has decided" in other.locator(".x-note").inner_text()
 
     # Ada's page has noticed, and offers what is so now.
@@ -79,7 +79,7 @@ def test_split_off(editable, visit, identity_of, entries):
     judge = identity_of("carver-1:0:12")
     page = visit(editable, f"/identity?id={quote(judge, safe='')}")
     page.get_by_role("button", name="Split off").click()
-    assert "Tick those" in page.locator(".x-dialog").inner_text()
+    assert "tick the passages" in page.locator(".x-dialog").inner_text()
     page.keyboard.press("Escape")
     page.locator(".x-dialog").wait_for(state="detached")
     ticked = page.get_by_role("checkbox", name="Choose Margaret Carver")
@@ -89,7 +89,7 @@ def test_split_off(editable, visit, identity_of, entries):
     assert "2 chosen passages are not “Margaret Carver”" in page.locator(".x-dialog").inner_text()
     correct(page, "a namesake")
     page.locator(".x-good").wait_for()
-    assert "(2 passages) is now somebody apart from" in page.locator(".x-good").inner_text()
+    assert "(2 passages) was split off from" in page.locator(".x-good").inner_text()
     split = entries()[-1]
     assert (split.act, split.why) == ("split", "a namesake")
     apart = {said.a for said in split.judgements if said.verdict == "same"} | {split.judgements[0].b}
@@ -100,7 +100,7 @@ def test_who_is_asked_once(editable, visit, entries):
     page = visit(editable, why_page("rashid-6:66:84", "rashid-2:58:73"), name="")
     page.get_by_role("button", name="They are the same").click()
     page.get_by_label("Your name").fill("Zoë <b>")
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     correct(page, "both bake")
     page.locator(".x-good").wait_for()
     go_on(page)
@@ -176,7 +176,7 @@ def test_nothing_can_be_changed_under_read_only(explore, visit):
     for name in ("Merge", "Split off", "Rename", "Somebody else", "Same"):
         assert page.get_by_role("button", name=name).count() == 0
     page.goto(running.at(why_page(CHAIRMAN, MAYOR)))
-    page.get_by_text("Taken for").first.wait_for()
+    page.get_by_text("Treated as").first.wait_for()
     assert page.get_by_role("button", name="They are").count() == 0
     page.goto(running.at("/review"))
     page.get_by_text("Nothing can be changed here").wait_for()

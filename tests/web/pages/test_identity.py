@@ -42,7 +42,7 @@ def test_the_card(explorer, visit, smith, picture):
 
 def test_facts_and_relations_have_the_sentence_behind_them(explorer, visit):
     page = visit(explorer, f"/identity?id={SMITH}")
-    said = section(page, "What is said of it")
+    said = section(page, "What is said about it")
     assert "chairman of Halden Motors" in said.text_content()
     quoted = said.locator("li", has_text="chairman of Halden Motors").first.locator(".x-quote")
     assert "apologised at a news conference in Toledo" in quoted.text_content()
@@ -143,7 +143,7 @@ def test_old_ids_history_and_notice_of_changes(explore, visit, answer):
         change = resolution.merge(a, b, who="Ada", why="one of them")
     assert change is not None
     page.get_by_text("The answer has changed since you opened this page.").wait_for()
-    page.get_by_role("button", name="Load it again").click()
+    page.get_by_role("button", name="Reload").click()
     page.wait_for_function("() => !document.querySelector('.x-toast')")
     section(page, "History").locator("li").first.wait_for()
     assert "merged into" in section(page, "History").text_content()

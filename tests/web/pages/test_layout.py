@@ -64,7 +64,7 @@ def test_landmarks_and_headings(explorer, visit, paths, name):
 def test_everything_is_reached_by_tab_and_the_bar_can_be_skipped(explorer, visit):
     page = visit(explorer, "/overview")
     page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
+    assert page.evaluate("document.activeElement.textContent") == "Skip to content"
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.classList.contains('x-main')")
     reached = set()

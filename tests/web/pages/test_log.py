@@ -1,4 +1,4 @@
-"""The log of corrections: who, when, why; taking back; what was taken back; the table."""
+"""The log of corrections: who, when, why; undoing; what was undone; the table."""
 
 import csv
 import io
@@ -32,19 +32,19 @@ def test_what_was_said_can_be_taken_back(editable, visit, axe, picture, entries)
     page.locator(".x-good").wait_for()
     go_on(page)
     assert page.locator(".x-item", has_text=f"entry {number}").count() == 0
-    page.get_by_role("checkbox", name="Show what was taken back").check()
+    page.get_by_role("checkbox", name="Also show what was undone").check()
     line = page.locator(".x-item", has_text=f"entry {number}").first
     line.wait_for()
-    assert "Taken back by Mia" in line.inner_text()
+    assert "Undone by Mia" in line.inner_text()
     assert "“a slip”" in line.inner_text()
     assert entries()[-1].undoes == number
 
     table = list(csv.DictReader(io.StringIO(page.request.get(editable.at("/corrections.csv")).text())))
     (row,) = [row for row in table if row["number"] == str(number)]
-    assert (row["who"], row["stands"], row["taken back by"]) == ("Mia", "no", "Mia")
+    assert (row["who"], row["stands"], row["undone by"]) == ("Mia", "no", "Mia")
     assert not row["why"].startswith("=")
 
 
 def test_nothing_yet(explorer, visit):
     page = visit(explorer, "/corrections")
-    page.get_by_text("Nothing was corrected yet").wait_for()
+    page.get_by_text("Nothing has been corrected yet").wait_for()

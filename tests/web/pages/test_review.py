@@ -37,7 +37,7 @@ def test_by_keyboard(editable, visit, axe, picture, entries):
     page.get_by_label("Why", exact=True).fill("not a ballplayer")
     page.get_by_role("heading", name="Are these the same?").click()
     page.keyboard.press("d")
-    page.get_by_text("Written down").wait_for()
+    page.get_by_text("Saved").wait_for()
     said = entries()[count:]
     assert [(entry.who, entry.why) for entry in said] == [("Rea", "not a ballplayer")]
     assert {(said.a, said.b, said.verdict) for said in said[0].judgements} == {(*first, "different")}
@@ -51,19 +51,19 @@ def test_by_keyboard(editable, visit, axe, picture, entries):
     page.keyboard.press("s")
     page.get_by_text("2 answers ·").wait_for()
     fourth = another(page, third)
-    page.wait_for_function("() => !document.body.innerText.includes('writing')")
+    page.wait_for_function("() => !document.body.innerText.includes('saving')")
     assert [judgement.verdict for judgement in entries()[-1].judgements] == ["same"] * len(entries()[-1].judgements)
     page.keyboard.press("u")
-    page.get_by_text("Taken back").wait_for()
+    page.get_by_text("Undone").wait_for()
     assert another(page, fourth) == third
     assert entries()[-1].undoes == entries()[-2].number
 
     # Blind: nothing of what the program thinks is on the page.
-    assert "So far they are taken for" in page.inner_text(".x-main")
+    assert "So far they are treated as" in page.inner_text(".x-main")
     page.get_by_label("Hide what the program thinks").check()
-    page.get_by_text("So far they are taken for").wait_for(state="detached")
+    page.get_by_text("So far they are treated as").wait_for(state="detached")
     assert page.locator(".x-evidence").count() == 0
-    assert page.get_by_text("Taken for").count() == 0
+    assert page.get_by_text("Assigned to").count() == 0
 
 
 def test_two_are_asked_about_different_pairs(editable, visit):

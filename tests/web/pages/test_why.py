@@ -24,9 +24,9 @@ def test_two_profiles_side_by_side(explorer, visit, axe, picture):
         said = row.inner_text()
         assert NAMES[opinion.specialist] in said
         assert verdict(opinion.weight) in said
-        assert f"alike: {opinion.score:.0%}" in said
+        assert f"similarity: {opinion.score:.0%}" in said
         assert opinion.evidence in said
-    assert page.locator("h1").inner_text() == "Taken for one"
+    assert page.locator("h1").inner_text() == "Treated as one"
     cards = page.locator(".x-pair > section")
     assert cards.count() == 2
     assert cards.nth(0).locator("mark").first.inner_text() == "John A. Smith"
@@ -37,13 +37,13 @@ def test_two_profiles_side_by_side(explorer, visit, axe, picture):
 
 def test_a_profile_and_an_identity(explorer, visit, axe):
     page = visit(explorer, f"/why?a={quote(B, safe='')}&identity={quote('paris-1:109:123', safe='')}")
-    page.get_by_role("heading", name="Not taken for John Smith Jr.").wait_for()
-    assert page.get_by_role("heading", name="Beside").count() == STRONGEST
+    page.get_by_role("heading", name="Not assigned to John Smith Jr.").wait_for()
+    assert page.get_by_role("heading", name="Compared with").count() == STRONGEST
     assert page.locator(".x-evidence").count() == STRONGEST
     assert page.locator(".x-evidence li").count() > 2 * STRONGEST
     assert axe(page) == []
     page.goto(explorer.at(f"/why?a={quote(B, safe='')}&identity={quote(A, safe='')}"))
-    page.get_by_role("heading", name="Taken for John A. Smith").wait_for()
+    page.get_by_role("heading", name="Assigned to John A. Smith").wait_for()
 
 
 def test_no_such_profile(explorer, visit):
@@ -51,4 +51,4 @@ def test_no_such_profile(explorer, visit):
     page.watched.allowed.append("404")
     answer = page.goto(explorer.at("/why?a=nobody&b=none"))
     assert answer.status == 404
-    assert "There is no such passage in a text" in page.locator("main, .x-main").first.inner_text()
+    assert "There is no such passage" in page.locator("main, .x-main").first.inner_text()

@@ -78,9 +78,9 @@ def with_empty(
             allowed = [len(size)]
             size.append(float(everything.weight[row]))
         labels[row] = max(allowed, key=lambda r: (size[r], -r))
-        held = allowed if not apart else [int(labels[row])]
-        total = sum(size[r] for r in held)
-        cells.extend((row, r, size[r] / total) for r in held)
+        clusters = allowed if not apart else [int(labels[row])]
+        total = sum(size[r] for r in clusters)
+        cells.extend((row, r, size[r] / total) for r in clusters)
     known = share.tocoo()
     rows, columns, values = (np.array(column) for column in zip(*cells, strict=True))
     where = np.concatenate([filled[known.row], rows]), np.concatenate([known.col, columns])

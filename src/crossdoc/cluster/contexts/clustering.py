@@ -38,18 +38,18 @@ PATIENCE = 5
 
 
 class ContextClustering(ClusterMixin, BaseEstimator):
-    """Cluster contexts by a criterion function, and find out how many clusters there are.
+    """Cluster contexts by a criterion function, and find the number of clusters.
 
     Parameters
     ----------
     n_clusters : int or None, default None
-        None has it found.
+        None finds it automatically.
     stop : {"pk1", "pk2", "pk3", "gap", "even", "calibrated", "all"} or None, default "pk3"
-        The rule that finds it: pk1, pk2, pk3, gap, or even, which is ours and no paper's: the k at which the
+        The rule that finds it: pk1, pk2, pk3, gap, or even, which is not from the paper: the k at which the
         pairs within clusters are together most above the cosine `even`, Σ_{i<j in one cluster} (x_i·x_j − even);
-        or calibrated, ours too: as many as average link at the cosine `linked` leaves clusters of `least` rows or
-        more. "all" asks the paper's four and takes the default one's answer. None is pk3, unless somebody knows
-        better what the rows are (:func:`crossdoc.one_name.cluster_contexts_of`).
+        or calibrated, not from the paper either: as many as average link at the cosine `linked` leaves clusters
+        of `least` rows or more. "all" asks the paper's four and takes the default one's answer. None is pk3,
+        unless the caller knows better what the rows are (:func:`crossdoc.one_name.cluster_contexts_of`).
     criterion : {"i1", "i2", "e1", "h1", "h2"}, default "i2"
         i1, i2, e1, h1 or h2, see :mod:`crossdoc.cluster.contexts.criteria`.
     method : {"direct", "rb", "rbr", "agglomerative"}, default "rbr"
@@ -64,18 +64,18 @@ class ContextClustering(ClusterMixin, BaseEstimator):
     delta : float or None, default None
         Clusters are added until the criterion improves by no more than this share.
     max_clusters : int or None, default None
-        The most clusters.
+        Maximum number of clusters.
     threshold : float, default -0.7
-        Of pk1.
+        The threshold of pk1.
     even : float, default 0.02
-        Of the rule of that name; :mod:`crossdoc.compare.background` measures it on a collection.
+        The cosine of the rule of that name; :mod:`crossdoc.compare.background` measures it on a collection.
     linked : float or None, default None
-        Of calibrated: the cosine; None grows with the words of a context, see
+        For calibrated: the cosine; None grows with the words of a context, see
         :mod:`crossdoc.cluster.contexts.linked`.
     least : int, default 4
-        Of calibrated: the rows that a cluster needs to count.
+        For calibrated: the number of rows that a cluster needs to count.
     references : int, default 10
-        Reference data sets of the gap.
+        Number of reference data sets for the gap.
     confidence : float, default 0.95
         The confidence of its intervals.
     form : {"paper", "program"}, default "paper"
@@ -104,7 +104,7 @@ class ContextClustering(ClusterMixin, BaseEstimator):
 
     Notes
     -----
-    A row of zeros says nothing of where it belongs: it belongs to each cluster in proportion to the cluster's size.
+    A row of zeros says nothing about where it belongs: it belongs to each cluster in proportion to the cluster's size.
     A pass over the rows costs O(entries · k); passes, starts and all k up to deltaK multiply that.
 
     References
@@ -188,8 +188,7 @@ class ContextClustering(ClusterMixin, BaseEstimator):
             raise errors.too_many_clusters(self.n_clusters, n, len(first))
         apart = Limits.of(limits, group, len(first))
         everything = given.space(group, weight, apart)
-        said = (everything.itself > 0) | (np.diff(apart.lean.indptr) > 0)
-        filled = np.flatnonzero(said)
+        filled = np.flatnonzero((everything.itself > 0) | (np.diff(apart.lean.indptr) > 0))
         space = everything.subset(filled)
         found = self._found(space, given, weight, limits) if len(filled) else self._nothing()
         near = cosines(space, found.labels, found.k)
@@ -256,15 +255,15 @@ class ContextClustering(ClusterMixin, BaseEstimator):
             best = int(value.argmax())
             self.stopping_["even"] = stopping.Decision(curve[best].k, np.array([each.k for each in curve]), value)
             return curve[best]
-        told: dict[str, Any] = {"minimised": search.code == E1, "compat": self.compat, "first": self.first_k_}
-        self.stopping_["pk1"] = stopping.pk1(self.criterion_, self.threshold, **told)
-        told["form"] = self.form
-        self.stopping_["pk2"] = stopping.pk2(self.criterion_, **told)
-        self.stopping_["pk3"] = stopping.pk3(self.criterion_, **told)
+        options: dict[str, Any] = {"minimised": search.code == E1, "compat": self.compat, "first": self.first_k_}
+        self.stopping_["pk1"] = stopping.pk1(self.criterion_, self.threshold, **options)
+        options["form"] = self.form
+        self.stopping_["pk2"] = stopping.pk2(self.criterion_, **options)
+        self.stopping_["pk3"] = stopping.pk3(self.criterion_, **options)
         if self.stop in ("gap", "all"):
             drawn = reference_values(given, weight, self.method, search, self.first_k_, len(curve), self.references)
             self.stopping_["gap"] = stopping.gap(
-                self.criterion_, drawn, confidence=self.confidence, seed=self.random_state, **told
+                self.criterion_, drawn, confidence=self.confidence, seed=self.random_state, **options
             )
         rule = DEFAULT_RULE if self.stop in (None, "all") else self.stop
         return curve[max(self.stopping_[rule].k - self.first_k_, 0)]

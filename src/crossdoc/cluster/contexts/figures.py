@@ -33,15 +33,21 @@ def stopping_figure(
     """All panels as one SVG file."""
     at = np.arange(first, first + len(values))
     panels = [Panel(f"{criterion.upper()} vs k", [("", at, values)])]
-    for rule, said in decisions.items():
-        if isinstance(said, GapDecision):
-            reference = values + said.value if minimised else values - said.value
+    for rule, decision in decisions.items():
+        if isinstance(decision, GapDecision):
+            reference = values + decision.value if minimised else values - decision.value
             both = [("observed", at, values), ("reference", at, reference)]
             panels.append(Panel(f"{criterion.upper()}, observed and reference", both))
-            panels.append(Panel(f"Gap vs k: {said.k}", [("", said.at, said.value)], said.k))
-        elif len(said.value):
+            panels.append(Panel(f"Gap vs k: {decision.k}", [("", decision.at, decision.value)], decision.k))
+        elif len(decision.value):
             panels.append(
-                Panel(f"{rule.upper()} vs k: {said.k}", [("", said.at, said.value)], said.k, said.low, said.high)
+                Panel(
+                    f"{rule.upper()} vs k: {decision.k}",
+                    [("", decision.at, decision.value)],
+                    decision.k,
+                    decision.low,
+                    decision.high,
+                )
             )
     body = "".join(_panel(panel, number * HEIGHT, at[0], at[-1]) for number, panel in enumerate(panels))
     return (

@@ -36,11 +36,10 @@ def cluster_words(vectors: Vectors, labels: npt.NDArray[Any], most: int = 10) ->
     belongs = sparse.csr_matrix((np.ones(n), (labels, np.arange(n))), shape=(k, n))
     sums = sparse.csr_matrix(belongs @ vectors.matrix)
     describing = [_heaviest(sums.getrow(cluster), vectors.features, most) for cluster in range(k)]
-    told = [
+    return [
         Words(words, _not_among(words, describing[:own] + describing[own + 1 :]))
         for own, words in enumerate(describing)
     ]
-    return told
 
 
 def _heaviest(row: sparse.csr_matrix, features: npt.NDArray[np.object_], most: int) -> list[str]:

@@ -72,9 +72,9 @@ class Search:
     def best(self, found: list[Clusters]) -> Clusters:
         """The fewest clusters (cannot-links may have opened more), then the best value, then the first."""
         fewest = min(each.k for each in found)
-        held = [each for each in found if each.k == fewest]
-        values = [-each.value if self.code == E1 else each.value for each in held]
-        return held[int(np.argmax(values))]
+        with_fewest = [each for each in found if each.k == fewest]
+        values = [-each.value if self.code == E1 else each.value for each in with_fewest]
+        return with_fewest[int(np.argmax(values))]
 
 
 def clusterings(space: Space, method: Method, search: Search, first: int = 1) -> Iterator[Clusters]:

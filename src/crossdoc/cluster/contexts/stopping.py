@@ -113,7 +113,7 @@ def pk1(
 def pk2(
     values: Values, *, minimised: bool = False, form: Form = "paper", compat: Compat = None, first: int = 1
 ) -> Decision:
-    """PK2(k) = C(k) / C(k − 1), turned round if the criterion is minimised; the k whose value is nearest to, but not
+    """PK2(k) = C(k) / C(k − 1), inverted if the criterion is minimised; the k whose value is nearest to, but not
     below, 1 + std. The program: of the values outside mean ± std that are at least 1 the smallest.
 
     Parameters
@@ -156,7 +156,7 @@ def pk2(
 def pk3(
     values: Values, *, minimised: bool = False, form: Form = "paper", compat: Compat = None, first: int = 1
 ) -> Decision:
-    """PK3(k) = 2 C(k) / (C(k − 1) + C(k + 1)), turned round if the criterion is minimised; the k whose value is nearest
+    """PK3(k) = 2 C(k) / (C(k − 1) + C(k + 1)), inverted if the criterion is minimised; the k whose value is nearest
     to, but above, 1 + std. The program decides as it does for PK2.
 
     Parameters
@@ -338,9 +338,9 @@ def _rounded(ratios: Floats, compat: Compat) -> Floats:
 
 def _nearest(ratios: Floats, at: npt.NDArray[np.int64], allowed: npt.NDArray[np.bool_], low: float, k: int) -> Decision:
     """The allowed value nearest to the bound; a ratio of 1 is no improvement, and without any the answer is one."""
-    held = np.flatnonzero(allowed & (ratios > 1 + 1e-9))
-    if len(held):
-        k = int(at[held[np.argmin(ratios[held])]])
+    eligible = np.flatnonzero(allowed & (ratios > 1 + 1e-9))
+    if len(eligible):
+        k = int(at[eligible[np.argmin(ratios[eligible])]])
     return Decision(k, at, ratios, 2 - low, low)
 
 
@@ -349,7 +349,7 @@ def _outside(ratios: Floats, at: npt.NDArray[np.int64], k: int) -> Decision:
     if not len(ratios):
         return Decision(k, at, ratios)
     mean, spread = float(ratios.mean()), float(ratios.std())
-    held = np.flatnonzero((np.abs(ratios - mean) > spread) & (ratios >= 1))
-    if len(held):
-        k = int(at[held[np.argmin(ratios[held])]])
+    eligible = np.flatnonzero((np.abs(ratios - mean) > spread) & (ratios >= 1))
+    if len(eligible):
+        k = int(at[eligible[np.argmin(ratios[eligible])]])
     return Decision(k, at, ratios, mean - spread, mean + spread)

@@ -77,13 +77,12 @@ def _listed_graph(X: Relations | npt.NDArray[Any]) -> tuple[int, _Graph, float, 
     notes = []
     if (loops := left == right).any():
         of = left[np.argmax(loops)]
-        notes.append(f"{loops.sum():,} pairs of a row with itself were left out, the first that of row {of}")
+        notes.append(f"{loops.sum():,} pairs of a row with itself were left out, the first of them row {of}")
         left, right, value = left[~loops], right[~loops], value[~loops]
     graph, repeated, (a, b) = _merged(rows_of_pairs(n, left, right, value), mean=True)
     if repeated:
         notes.append(
-            f"{repeated:,} pairs were given more than once, the first rows {a} and {b}; each counts with the mean of "
-            "its values"
+            f"{repeated:,} pairs were given more than once, such as rows {a} and {b}; the mean of their values is used"
         )
     return n, graph, default, notes
 
@@ -142,8 +141,8 @@ def relations_arrays(relations: Relations) -> tuple[IntArray, IntArray, npt.NDAr
     bad = ~np.isfinite(relations.strength)
     if bad.any():
         at = int(np.argmax(bad))
-        told = f"{bad.sum():,} of them are not finite, the first that of rows {left[at]} and {right[at]}"
-        raise errors.bad_similarities(told)
+        reason = f"{bad.sum():,} of them are not finite, the first at rows {left[at]} and {right[at]}"
+        raise errors.bad_similarities(reason)
     if not np.isfinite(relations.default_strength):
         raise errors.bad_similarities("default_strength is not finite")
     dtype = np.float64 if len(left) <= MANY_PAIRS else np.float32
@@ -173,10 +172,10 @@ def _with_pairs(
     more: npt.NDArray[Any],
 ) -> _Graph:
     left, right, old = _listed(starts, neighbour, weight)
-    there = pairs[:, 0] != pairs[:, 1]
-    a = np.concatenate([left, pairs[there, 0]]).astype(np.int32)
-    b = np.concatenate([right, pairs[there, 1]]).astype(np.int32)
-    both = np.concatenate([old, more[there]]).astype(weight.dtype)
+    distinct = pairs[:, 0] != pairs[:, 1]
+    a = np.concatenate([left, pairs[distinct, 0]]).astype(np.int32)
+    b = np.concatenate([right, pairs[distinct, 1]]).astype(np.int32)
+    both = np.concatenate([old, more[distinct]]).astype(weight.dtype)
     return _merged(rows_of_pairs(len(starts) - 1, a, b, both), mean=False)[0]
 
 

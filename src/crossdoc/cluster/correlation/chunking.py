@@ -44,8 +44,8 @@ def solve(
     if program.n_rows > MOST_ROWS:
         raise errors.too_many_triangles("chunking", program.n_rows, MOST_ROWS)
     value, chunks = _in_chunks(program, rows, patience, ends)
-    told = f"the linear program of {program.n_rows:,} rows, {rows:,} at a time, solved in {chunks:,} steps"
-    return finished(problem, program, value, told, began, rounding, restarts, seed, polish)
+    note = f"the linear program of {program.n_rows:,} rows, {rows:,} at a time, solved in {chunks:,} steps"
+    return finished(problem, program, value, note, began, rounding, restarts, seed, polish)
 
 
 def _in_chunks(program: PairProgram, rows: int, patience: int, ends: float) -> tuple[float | None, int]:

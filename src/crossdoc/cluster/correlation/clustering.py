@@ -86,8 +86,8 @@ class CorrelationClustering(SimilarityClusterer):
 
     Notes
     -----
-    `moves` takes O(pairs) a pass. `lp` adds the triangles that are violated until none is, in time that depends on how
-    many that are; `exact` is exponential at worst. A cost within `gap_` of the bound is proven.
+    `moves` takes O(pairs) per pass. `lp` adds the triangles that are violated until none is, in time that depends on
+    their number; `exact` is exponential at worst. A cost within `gap_` of the bound is proven.
 
     References
     ----------
@@ -233,11 +233,13 @@ def _with_groups(constraints: Constraints, groups: npt.ArrayLike, labels: IntArr
     none = np.array([g is None or (isinstance(g, float) and np.isnan(g)) for g in names], dtype=bool)
     k = int(labels.max(initial=-1)) + 1
     rows = np.flatnonzero(~none)
-    held, first = np.unique(kind[rows] * k + labels[rows], return_index=True)
+    present, first = np.unique(kind[rows] * k + labels[rows], return_index=True)
     a, b = np.concatenate([pairs.left, pairs.right]), np.concatenate([pairs.right, pairs.left])
     wanted = kind[a] * k + labels[b]
-    at = np.minimum(np.searchsorted(held, wanted), max(len(held) - 1, 0))
-    met = ~none[a] & (held[at] == wanted) & (labels[a] != labels[b]) if len(held) else np.zeros(len(a), dtype=bool)
+    at = np.minimum(np.searchsorted(present, wanted), max(len(present) - 1, 0))
+    met = (
+        ~none[a] & (present[at] == wanted) & (labels[a] != labels[b]) if len(present) else np.zeros(len(a), dtype=bool)
+    )
     apart = np.unique(np.stack([a[met], rows[first[at[met]]]], axis=1), axis=0).astype(np.int32)
     cannot = np.concatenate([constraints.cannot, apart]).astype(np.int32)
     return replace(constraints, cannot=cannot)

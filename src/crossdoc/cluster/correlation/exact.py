@@ -41,10 +41,10 @@ def solve(problem: Problem, *, restarts: int | None = None, seed: int = 0, time_
     cost = problem.cost(best)
     bound = problem.settled(cost, bound)
     parts = f"{branched:,} connected part{'s' if branched > 1 else ''}"
-    told = f"branch and bound on {parts}" if branched else "the relaxation closed the gap"
+    note = f"branch and bound on {parts}" if branched else "the relaxation closed the gap"
     if problem.gap(cost, bound) > 0:
-        told = f"{told}, stopped by the time limit" if branched else "stopped by the time limit during the relaxation"
-    return Solution(problem.labels(best), cost, bound, time.perf_counter() - began, told, program.x)
+        note = f"{note}, stopped by the time limit" if branched else "stopped by the time limit during the relaxation"
+    return Solution(problem.labels(best), cost, bound, time.perf_counter() - began, note, program.x)
 
 
 def _part_by_part(
@@ -116,9 +116,9 @@ def _fixed(program: CycleProgram, cost: float) -> tuple[npt.NDArray[np.float64],
 def _with_joined(problem: Problem, best: IntArray, x: npt.NDArray[np.float64], seed: int) -> IntArray:
     """The better of the best clustering and of what the pairs hardly cut connect, improved by local moves."""
     left, right, _ = problem.positive
-    held = x < 0.5
+    together = x < 0.5
     n = problem.n_nodes
-    links = sparse.coo_matrix((np.ones(held.sum()), (left[held], right[held])), shape=(n, n))
+    links = sparse.coo_matrix((np.ones(together.sum()), (left[together], right[together])), shape=(n, n))
     joined = connected_components(links, directed=False)[1].astype(np.int32)
     start = moves.feasible(problem, joined, seed)
     return min(best, moves.search(problem, start=start, restarts=0, seed=seed), key=problem.cost)

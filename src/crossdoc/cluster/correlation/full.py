@@ -85,9 +85,9 @@ class PairProgram:
 def _share_a_kind(
     problem: Problem, first: npt.NDArray[np.int64], second: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.bool_]:
-    held = np.zeros((problem.n_nodes, problem.n_kinds), dtype=np.int32)
-    held[np.repeat(np.arange(problem.n_nodes), np.diff(problem.kind_starts)), problem.kind] = 1
-    return ((held @ held.T) > 0)[first, second]
+    has_kind = np.zeros((problem.n_nodes, problem.n_kinds), dtype=np.int32)
+    has_kind[np.repeat(np.arange(problem.n_nodes), np.diff(problem.kind_starts)), problem.kind] = 1
+    return ((has_kind @ has_kind.T) > 0)[first, second]
 
 
 def solve(
@@ -109,15 +109,15 @@ def solve(
         raise errors.too_many_triangles("full", program.n_rows, MOST_ROWS)
     program.add(0, program.n_rows)
     value = program.run(time_limit)
-    told = f"the full linear program of {len(program.x):,} pairs and {program.n_rows:,} rows"
-    return finished(problem, program, value, told, began, rounding, restarts, seed, polish)
+    note = f"the full linear program of {len(program.x):,} pairs and {program.n_rows:,} rows"
+    return finished(problem, program, value, note, began, rounding, restarts, seed, polish)
 
 
 def finished(
     problem: Problem,
     program: PairProgram,
     value: float | None,
-    told: str,
+    note: str,
     began: float,
     rounding: Rounding,
     restarts: int | None,
@@ -131,5 +131,5 @@ def finished(
         clusters = moves.search(problem, start=clusters, restarts=restarts, seed=seed)
     cost = problem.cost(clusters)
     bound = problem.settled(cost, packing_bound(problem) if value is None else value)
-    told += ", stopped by the time limit" if value is None else ""
-    return Solution(problem.labels(clusters), cost, bound, time.perf_counter() - began, told, x)
+    note += ", stopped by the time limit" if value is None else ""
+    return Solution(problem.labels(clusters), cost, bound, time.perf_counter() - began, note, x)

@@ -104,8 +104,8 @@ def solve(
     lower = program.value if whole else max(program.value, packing_bound(problem))
     bound = problem.settled(cost, lower)
     fractional = int(((program.x > TOLERANCE) & (program.x < 1 - TOLERANCE)).sum())
-    told = f"linear relaxation of {len(program.x):,} attractive pairs over {program.n_rows:,} cycles"
-    told += f", {fractional:,} of them fractional" if fractional else ", integral"
-    told += ", by a first-order method" if program.first_order else ""
-    told += "" if whole else ", stopped by the time limit"
-    return Solution(problem.labels(clusters), cost, bound, time.perf_counter() - began, told, program.x)
+    note = f"linear relaxation of {len(program.x):,} attractive pairs over {program.n_rows:,} cycles"
+    note += f", {fractional:,} of them fractional" if fractional else ", integral"
+    note += ", by a first-order method" if program.first_order else ""
+    note += "" if whole else ", stopped by the time limit"
+    return Solution(problem.labels(clusters), cost, bound, time.perf_counter() - began, note, program.x)

@@ -23,7 +23,7 @@ class ARCA(FuzzyRelational):
     Parameters
     ----------
     n_clusters : int or None, default None
-        C; None has it found by the first minimum of the Xie-Beni index, where splitting gains more than by
+        C; None finds it by the first minimum of the Xie-Beni index, where splitting gains more than by
         chance.
     m : float, default 1.6
         The fuzzifier.
@@ -32,14 +32,14 @@ class ARCA(FuzzyRelational):
     tol : float, default 0.0001
         The loop ends when no membership moves by more than this.
     max_iter : int, default 100
-        The most iterations of the loop.
+        Maximum number of iterations.
     n_init : int, default 3
-        How many starts are tried; the best counts.
+        Number of starts; the best one is used.
     start : {"random", "spread"}, default "spread"
         "random" rows or "spread" ones (k-means++).
     noise : float or None, default None
         Squared distance of a noise cluster; rows nearer to it than to any centre are clusters of their own; None
-        has none.
+        has no such cluster.
     choose : {"kxbi", "pk1", "pk2", "pk3"}, default "kxbi"
         How C is found, as in :class:`crossdoc.cluster.fuzzy.KARC` with the variant "paper".
     one_cluster : {"reference", "paper"}, default "reference"
@@ -51,7 +51,7 @@ class ARCA(FuzzyRelational):
     random_state : int, default 0
         The seed of starts and references.
     max_block : int, default 10000
-        The most rows.
+        Maximum number of rows.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ class ARCA(FuzzyRelational):
 
     Notes
     -----
-    O(N²C) an iteration, and O(N³) once for the inner products of the rows.
+    O(N²C) per iteration, and O(N³) once for the inner products of the rows.
 
     References
     ----------

@@ -51,18 +51,18 @@ class CMeans:
             found = Validity.of(wanted, "there is one row" if n_clusters is None else "given")
         else:
             settled, found = self._search(gram, given, random)
-        return self._told(settled), settled.objective, found, len(settled.history)
+        return self._memberships(settled), settled.objective, found, len(settled.history)
 
     def run_from(self, given: Contracted, labels: npt.NDArray[np.int64], why: str) -> Found:
         """The same from the centres of a hard partition; rows of −1 count in none of them at first."""
         gram = self.gram(given.strengths)
-        held = np.flatnonzero(labels >= 0)
+        labelled = np.flatnonzero(labels >= 0)
         weight = np.zeros((len(labels), int(labels.max()) + 1))
-        weight[held, labels[held]] = given.sizes[held]
+        weight[labelled, labels[labelled]] = given.sizes[labelled]
         settled = self._settle(gram, gram.to_centres(weight)[0], given.sizes)
-        return self._told(settled), settled.objective, Validity.of(weight.shape[1], why), len(settled.history)
+        return self._memberships(settled), settled.objective, Validity.of(weight.shape[1], why), len(settled.history)
 
-    def _told(self, settled: Settled) -> Floats:
+    def _memberships(self, settled: Settled) -> Floats:
         return settled.membership if self.noise is None else with_loners(settled.membership)
 
     def _settle(self, gram: Gram, distance: Floats, sizes: Floats) -> Settled:
@@ -99,8 +99,8 @@ class CMeans:
         if self.choose != "kxbi":
             criterion = [validity.hard_criterion(given.strengths, tried[k].membership, given.sizes) for k in numbers]
             chosen = validity.stopped(self.choose, np.array(criterion))
-            told = Validity(np.array(numbers), values, objectives, chosen, self.choose, criterion=np.array(criterion))
-            return tried[chosen], told
+            report = Validity(np.array(numbers), values, objectives, chosen, self.choose, criterion=np.array(criterion))
+            return tried[chosen], report
         chosen = seen[validity.position_of_first_minimum([value for _, value in seen])][0]
         references = self._references(given, chosen, random)
         why = "the first minimum of KXBI"

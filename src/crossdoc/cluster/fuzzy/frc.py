@@ -19,7 +19,7 @@ class FRC(ARCA):
     Parameters
     ----------
     n_clusters : int or None, default None
-        C; None has it found by the first minimum of the Xie-Beni index, where splitting gains more than by
+        C; None finds it by the first minimum of the Xie-Beni index, where splitting gains more than by
         chance.
     m : float, default 1.6
         The fuzzifier.
@@ -28,13 +28,13 @@ class FRC(ARCA):
     tol : float, default 0.0001
         The loop ends when no membership moves by more than this.
     max_iter : int, default 100
-        The most iterations of the loop.
+        Maximum number of iterations.
     n_init : int, default 3
-        How many starts are tried; the best counts.
+        Number of starts; the best one is used.
     start : {"random", "spread"}, default "spread"
         "random" rows or "spread" ones (k-means++).
     noise : float or None, default None
-        The dissimilarity δ of a noise cluster; None has none.
+        The dissimilarity δ of a noise cluster; None has no such cluster.
     choose : {"kxbi", "pk1", "pk2", "pk3"}, default "kxbi"
         How C is found, as in :class:`crossdoc.cluster.fuzzy.KARC` with the variant "paper".
     one_cluster : {"paper", "reference"}, default "reference"
@@ -46,7 +46,7 @@ class FRC(ARCA):
     random_state : int, default 0
         The seed of starts and references.
     max_block : int, default 10000
-        The most rows.
+        Maximum number of rows.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class FRC(ARCA):
 
     Notes
     -----
-    O(N²C) an iteration.
+    O(N²C) per iteration.
 
     References
     ----------

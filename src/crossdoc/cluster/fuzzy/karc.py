@@ -65,7 +65,7 @@ class KARC(FuzzyRelational):
     Parameters
     ----------
     n_clusters : int or None, default None
-        C; None has it found, by average linkage (linked) or by the first minimum of KXBI (paper).
+        C; None finds it, by average linkage (linked) or by the first minimum of KXBI (paper).
     m : float or None, default None
         The fuzzifier; centres weigh row j with u_ij^m. None is 1.6 (paper) or 1.3 (linked).
     theta : float, default 0.3
@@ -98,19 +98,19 @@ class KARC(FuzzyRelational):
         Paper, with KXBI: one cluster instead of C if J_1 < J_C ("paper", which never is), or if J_C falls no more
         than on strengths dealt anew to the pairs ("reference").
     tol : float or None, default None
-        Of the variant "paper": the loop ends when no membership moves by more than this.
+        For the variant "paper": the loop ends when no membership moves by more than this.
     max_iter : int or None, default None
-        Of the variant "paper": the most iterations of the loop.
+        For the variant "paper": maximum number of iterations.
     n_init : int or None, default None
-        Of the variant "paper": how many starts are tried; the best counts.
+        For the variant "paper": number of starts; the best one is used.
     max_clusters : int or None, default None
-        Of the variant "paper": how far the index is followed.
+        For the variant "paper": how far the index is followed.
     full_curve : bool or None, default None
-        Of the variant "paper": whether it is followed beyond its first minimum, for plots.
+        For the variant "paper": whether it is followed beyond its first minimum, for plots.
     random_state : int, default 0
         The seed of starts and references; "linked" has no random step.
     max_block : int, default 10000
-        The most rows; N² double-precision numbers are held a few times.
+        Maximum number of rows; N² double-precision numbers are held a few times.
 
     Attributes
     ----------
@@ -131,7 +131,7 @@ class KARC(FuzzyRelational):
 
     Notes
     -----
-    O(N²C) an iteration, and O(N³) once for the kernel. What is asymmetric, not finite or outside [0, 1] is refused.
+    O(N²C) per iteration, and O(N³) once for the kernel. What is asymmetric, not finite or outside [0, 1] is refused.
 
     References
     ----------

@@ -180,14 +180,14 @@ class BagRun:
         open_ones = np.flatnonzero(~self.sure)
         who[open_ones], value[open_ones] = self.best_entities(open_ones, CANDIDATES)
         # Where one is left over of a rounded difference, its logarithm is no number.
-        there = (who >= 0) & np.isfinite(value)
+        valid = (who >= 0) & np.isfinite(value)
         # A node that no entity speaks for, or that is settled, belongs to its own.
-        alone = ~there.any(axis=1)
-        who[alone, 0], value[alone, 0], there[alone, 0] = self.labels[alone], 0.0, True
-        value = np.where(there, value, -np.inf)
-        weight = np.exp(value - value.max(axis=1, keepdims=True))[there]
-        row = np.repeat(np.arange(n), there.sum(axis=1))
-        return sparse.csr_matrix((weight, (row, column[who[there]])), shape=(n, k))
+        alone = ~valid.any(axis=1)
+        who[alone, 0], value[alone, 0], valid[alone, 0] = self.labels[alone], 0.0, True
+        value = np.where(valid, value, -np.inf)
+        weight = np.exp(value - value.max(axis=1, keepdims=True))[valid]
+        row = np.repeat(np.arange(n), valid.sum(axis=1))
+        return sparse.csr_matrix((weight, (row, column[who[valid]])), shape=(n, k))
 
     def _begin_cycle(self, by_name: bool) -> None:
         """The background, β and μ from the bags as they are, or first from those of the names."""
@@ -232,10 +232,10 @@ class BagRun:
         value = np.empty(mentions.n)
         order, bounds = members_of(self.labels)
         mass = np.bincount(self.labels, mentions.weight)
-        held = (mentions.words, mentions.names, strengths.words, strengths.names, mentions.stands_for, self.labels,
+        args = (mentions.words, mentions.names, strengths.words, strengths.names, mentions.stands_for, self.labels,
                 order, bounds, mass, mentions.weight, DISCOUNT, strengths.new, mentions.limits, len(mentions.share),
                 len(mentions.name_share), value)  # fmt: skip
-        in_pieces(lambda first, last: kernels.own_values(*held, first, last), len(mass), self.threads)
+        in_pieces(lambda first, last: kernels.own_values(*args, first, last), len(mass), self.threads)
         return float(value.sum() - mentions.n * strengths.new)
 
     @property
@@ -253,10 +253,10 @@ class BagRun:
         mentions = self.mentions
         who = np.full((len(nodes), candidates + 2), -2, dtype=np.int32)
         value = np.full(who.shape, -np.inf)
-        held = (nodes, self.labels, mentions.words, mentions.names, bags.words, bags.names, strengths.words,
+        args = (nodes, self.labels, mentions.words, mentions.names, bags.words, bags.names, strengths.words,
                 strengths.names, mentions.stands_for, bags.mass, mentions.weight, DISCOUNT,
                 strengths.new, LONGEST, MOST_NAMED, mentions.limits, who, value)  # fmt: skip
-        in_pieces(lambda first, last: kernels.best_entities(*held, first, last), len(nodes), self.threads)
+        in_pieces(lambda first, last: kernels.best_entities(*args, first, last), len(nodes), self.threads)
         return who, value
 
     def _join_bags(self) -> bool:
@@ -272,9 +272,9 @@ class BagRun:
         within = np.zeros(entities, dtype=np.int32)
         if self.rounds < len(BEGINNING):
             within[self.labels] = self.within
-        held = (words, names, bags.words, bags.names, within, strengths.words, strengths.names, bags.mass, DISCOUNT,
+        args = (words, names, bags.words, bags.names, within, strengths.words, strengths.names, bags.mass, DISCOUNT,
                 strengths.new, LONGEST, MOST_NAMED, CANDIDATES, partner, gain)  # fmt: skip
-        in_pieces(lambda first, last: kernels.best_partners(*held, first, last), entities, self.threads)
+        in_pieces(lambda first, last: kernels.best_partners(*args, first, last), entities, self.threads)
         self._take_partners("entities", partner, gain)
         return True
 

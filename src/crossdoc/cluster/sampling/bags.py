@@ -151,16 +151,16 @@ class Mentions:
         rows = matrix.shape[0]
         node = np.unique(constraints.group, return_inverse=True)[1].astype(np.int32)
         code = np.full(rows, -1, dtype=np.int32) if names is None else checked_codes(names, rows)
-        there = np.flatnonzero(code >= 0)
-        ones = np.ones(len(there), dtype=np.int32)
-        named = sparse.csr_matrix((ones, (there, code[there])), shape=(rows, int(code.max(initial=-1)) + 1))
+        named_rows = np.flatnonzero(code >= 0)
+        ones = np.ones(len(named_rows), dtype=np.int32)
+        named = sparse.csr_matrix((ones, (named_rows, code[named_rows])), shape=(rows, int(code.max(initial=-1)) + 1))
         words, share = _features(_without_shared(matrix, code, threads), node)
-        held, name_share = _features(named, node, fewest=1)
+        name_rows, name_share = _features(named, node, fewest=1)
         pairs = node[np.concatenate([constraints.cannot, constraints.soft]).astype(np.int64)]
         worth = np.concatenate([np.full(len(constraints.cannot), -np.inf), JUDGED * constraints.soft_weight])
         weight = np.bincount(node, minlength=len(words.length)).astype(np.float64)
         limits = _limits(pairs, worth, len(weight))
-        return cls(words, held, share, name_share, weight, _passages(words, weight, threads), limits)
+        return cls(words, name_rows, share, name_share, weight, _passages(words, weight, threads), limits)
 
 
 def are_words(matrix: sparse.csr_matrix) -> bool:
@@ -214,8 +214,8 @@ def _first_alike(start: npt.NDArray[Any], feature: npt.NDArray[Any], threads: in
     least = np.empty((len(length), 2), dtype=np.uint64)
     pairs = []
     for band in range(BANDS):
-        held = start, feature, seeds[2 * band : 2 * band + 2], least
-        in_pieces(lambda first, last, held=held: kernels.least_hashes(*held, first, last), len(length), threads)  # type: ignore[misc]
+        args = start, feature, seeds[2 * band : 2 * band + 2], least
+        in_pieces(lambda first, last, args=args: kernels.least_hashes(*args, first, last), len(length), threads)  # type: ignore[misc]
         key = least[rows, 0] ^ (least[rows, 1] * np.uint64(0x9E3779B97F4A7C15))
         order = np.argsort(key, kind="stable")
         same = np.flatnonzero(key[order][1:] == key[order][:-1])
@@ -270,7 +270,7 @@ class Bags:
 
     def rows(self) -> tuple[Features, Features]:
         """The words and the names of each entity."""
-        words, names = (kernels.rows_of(*held[:4], len(self.mass)) for held in (self.words, self.names))
+        words, names = (kernels.rows_of(*index[:4], len(self.mass)) for index in (self.words, self.names))
         return Features._make((*words, self.words.size)), Features._make((*names, self.names.size))
 
 
@@ -341,8 +341,8 @@ def _best(
     label = bags.labels[nodes]
     left_out = bags.labels[stands_for[nodes]] == label
     size = holders.size[label] - np.where(left_out, rows.length[nodes], 0.0)
-    held = times, many, rows.times[cells], rows.odds[cells], rows.length[nodes], size, certain
-    return max(product(floors, weights), key=lambda pair: kernels.mixed_evidence(*held, *pair))
+    args = times, many, rows.times[cells], rows.odds[cells], rows.length[nodes], size, certain
+    return max(product(floors, weights), key=lambda pair: kernels.mixed_evidence(*args, *pair))
 
 
 def _mean_length(mentions: Mentions) -> float:

@@ -18,7 +18,7 @@ from crossdoc.cluster.sampling.model import FactorGraph
 from crossdoc.files import whole_file
 
 VERSION = 1
-MOST_TOLD = 1 << 26
+MOST_STATE_BYTES = 1 << 26
 """Bytes of a checkpoint beside its labels."""
 ROUND = {"number", "level", "seconds", "energy", "entities", "proposed", "evaluated", "accepted", "temperature"}
 """The fields of a round (run.py, which knows this file)."""
@@ -37,10 +37,10 @@ class Checkpoint:
     history: list[dict[str, Any]]
 
     def save(self, path: Path) -> None:
-        told = {"version": VERSION, "corpus": self.corpus, "settings": self.settings, "rounds": self.rounds,
-                "seconds": self.seconds, "history": self.history}  # fmt: skip
+        state = {"version": VERSION, "corpus": self.corpus, "settings": self.settings, "rounds": self.rounds,
+                 "seconds": self.seconds, "history": self.history}  # fmt: skip
         with whole_file(path) as stream:
-            np.savez(stream, told=np.array(json.dumps(told)), labels=self.labels, best=self.best)
+            np.savez(stream, told=np.array(json.dumps(state)), labels=self.labels, best=self.best)
 
     @classmethod
     def load(cls, path: Path, corpus: str, settings: str, n: int) -> Checkpoint:
@@ -49,12 +49,12 @@ class Checkpoint:
             raise errors.no_such_path(path)
         try:
             with zipfile.ZipFile(path) as packed:
-                if sum(part.file_size for part in packed.infolist()) > 8 * n + MOST_TOLD:
+                if sum(part.file_size for part in packed.infolist()) > 8 * n + MOST_STATE_BYTES:
                     raise errors.not_a_checkpoint(path, "it holds more than its corpus needs")
-            with np.load(path, allow_pickle=False) as held:
-                told = json.loads(str(held["told"]))
-                found = cls(told["corpus"], told["settings"], told["rounds"], told["seconds"], held["labels"],
-                            held["best"], told["history"])  # fmt: skip
+            with np.load(path, allow_pickle=False) as archive:
+                state = json.loads(str(archive["told"]))
+                found = cls(state["corpus"], state["settings"], state["rounds"], state["seconds"], archive["labels"],
+                            archive["best"], state["history"])  # fmt: skip
         except errors.CrossdocError:
             raise
         except (
@@ -70,8 +70,8 @@ class Checkpoint:
             zipfile.BadZipFile,
         ) as error:
             raise errors.not_a_checkpoint(path, "it cannot be read, or is not whole") from error
-        if told.get("version") != VERSION:
-            raise errors.not_a_checkpoint(path, f"its version is {told.get('version')}, not {VERSION}")
+        if state.get("version") != VERSION:
+            raise errors.not_a_checkpoint(path, f"its version is {state.get('version')}, not {VERSION}")
         if found.corpus != corpus:
             raise errors.other_checkpoint(path, "another corpus, or of other weights")
         if found.settings != settings:
@@ -85,18 +85,18 @@ class Checkpoint:
         for labels in (self.labels, self.best):
             if labels.dtype != np.int32 or labels.shape != (n,) or (n and not 0 <= labels.min() <= labels.max() < n):
                 return False
-        said = (self.rounds, int), (self.seconds, (int, float)), (self.history, list)
-        if not all(isinstance(value, kind) and not isinstance(value, bool) for value, kind in said):
+        kinds = (self.rounds, int), (self.seconds, (int, float)), (self.history, list)
+        if not all(isinstance(value, kind) and not isinstance(value, bool) for value, kind in kinds):
             return False
-        return self.rounds >= 0 and 0 <= self.seconds < 1e12 and all(_is_round(told) for told in self.history)
+        return self.rounds >= 0 and 0 <= self.seconds < 1e12 and all(_is_round(record) for record in self.history)
 
 
-def _is_round(told: Any) -> bool:
+def _is_round(record: Any) -> bool:
     """Whether it is what one round is told by: `level` a text, everything else a number."""
-    if not isinstance(told, dict) or told.keys() != ROUND:
+    if not isinstance(record, dict) or record.keys() != ROUND:
         return False
-    numbers = (value for name, value in told.items() if name != "level")
-    return isinstance(told["level"], str) and all(isinstance(value, int | float) for value in numbers)
+    numbers = (value for name, value in record.items() if name != "level")
+    return isinstance(record["level"], str) and all(isinstance(value, int | float) for value in numbers)
 
 
 def corpus_fingerprint(graph: FactorGraph) -> str:

@@ -78,9 +78,9 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         "combined" moves mentions, whole entities and sub-entities in turn and lets canopies (super-entities)
         decide who meets; "sub" has the blocks alone, "super" the canopies alone, "flat" neither.
     max_iter : int, default 100
-        The most rounds; a round is one sweep over all nodes.
+        Maximum number of rounds; a round is one sweep over all nodes.
     time_limit : float or None, default None
-        The most seconds of search, after the bias has been estimated.
+        Maximum number of seconds of search, after the bias has been estimated.
     tol : float, default 0.0001
         At temperature 0, stop when a whole cycle of levels raised S by less than this share of it; by bags, when
         a sweep moved fewer than fifty times this share of the mentions, or a cycle ended no higher than the last.
@@ -110,7 +110,7 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
     checkpoint : path or None, default None
         A file to which the run is saved every minute and at its end.
     resume : bool, default False
-        Whether to go on from it.
+        Whether to continue from it.
     progress : Progress or None, default None
         Where progress is reported; None reports nothing.
 
@@ -129,7 +129,7 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         The bias that was used (NaN by bags).
     name_weight_ : float
         The name weight that was used (NaN by bags).
-    weights_said_ : str
+    weights_origin_ : str
         How both were found.
     history_ : list
         One :class:`~crossdoc.cluster.sampling.run.Round` for each round.
@@ -304,7 +304,7 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         by_name, names_differ = self._by_name(node, names)
         self.bias_ = float("nan")
         self.name_weight_, self._bias = self.bias_, self.bias_
-        self.weights_said_ = "names alone: words do not tell who is who"
+        self.weights_origin_ = "names only: words do not distinguish entities"
         telling = not names_differ or words_tell(mentions, by_name, self.random_state, threads)
         mentions = mentions if telling else mentions.wordless()
         rows = mentions.words, mentions.names, mentions.limits
@@ -312,10 +312,10 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         settings = mentions, start, by_name, report, not self._from_singletons, self.tol, self.random_state, threads
         run = BagRun(*settings)
         if self.resume and self.checkpoint is not None and Path(self.checkpoint).exists():
-            held = Checkpoint.load(Path(self.checkpoint), self._corpus, self._settings(), mentions.n)
-            history = [Round(**told) for told in held.history]
-            state = held.rounds, held.seconds, history, held.best > 0
-            run = BagRun(mentions, held.labels, *settings[2:], *state)
+            loaded = Checkpoint.load(Path(self.checkpoint), self._corpus, self._settings(), mentions.n)
+            history = [Round(**record) for record in loaded.history]
+            state = loaded.rounds, loaded.seconds, history, loaded.best > 0
+            run = BagRun(mentions, loaded.labels, *settings[2:], *state)
         with Engine(threads) as engine:
             self.stopped_ = run.go(engine, self.max_iter, self.time_limit, self._saver())
             self._save(run)
@@ -324,7 +324,7 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         self.n_iter_, self.history_ = run.rounds, run.history
         self.samples_ = np.zeros((0, len(node)), dtype=np.int32)
         if telling:
-            self.weights_said_ = f"bags of words and names: {run.strengths_now}"
+            self.weights_origin_ = f"bags of words and names: {run.strengths_now}"
         numbers = np.zeros(mentions.n, dtype=np.int32)
         numbers[node] = self.labels_
         memberships = settled(run.memberships(numbers)[node], self.labels_, limits)
@@ -383,7 +383,7 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
 
     def _choose_weights(self, matrix: sparse.csr_matrix, names: Any, report: Progress) -> None:
         if self.bias is not None and (self.name_weight is not None or names is None):
-            self.bias_, self.name_weight_, self.weights_said_ = (
+            self.bias_, self.name_weight_, self.weights_origin_ = (
                 float(self.bias),
                 float(self.name_weight or 0.0),
                 "given",
@@ -393,7 +393,7 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         found = learning.unsupervised(
             matrix, names, bias=self.bias, name_weight=self.name_weight, seed=self.random_state
         )
-        self.bias_, self.name_weight_, self.weights_said_ = found
+        self.bias_, self.name_weight_, self.weights_origin_ = found
 
     def _plan(self) -> Plan:
         return Plan(
@@ -418,10 +418,10 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
 
     def _settings(self) -> str:
         """What the course of a run depends on, apart from its length."""
-        told = [self._bias, self.name_weight_, self.hierarchy, self.proposals, self.temperature, self.sub_bias,
-                self.united_bias, self.random_state, self.partitions,
-                self._from_singletons]  # fmt: skip
-        return json.dumps(told)
+        values = [self._bias, self.name_weight_, self.hierarchy, self.proposals, self.temperature, self.sub_bias,
+                  self.united_bias, self.random_state, self.partitions,
+                  self._from_singletons]  # fmt: skip
+        return json.dumps(values)
 
     def _run(
         self, graph: FactorGraph, node: Any, names: Any, limits: Constraints, threads: int, report: Progress
@@ -429,10 +429,10 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         plan = self._plan()
         self._corpus = corpus_fingerprint(graph) if self.checkpoint is not None else ""
         if self.resume and self.checkpoint is not None and Path(self.checkpoint).exists():
-            held = Checkpoint.load(Path(self.checkpoint), self._corpus, self._settings(), graph.n)
-            history = [Round(**told) for told in held.history]
-            state = held.rounds, held.seconds, history, held.best
-            return Run(graph, plan, held.labels, report, *state, threads=threads)
+            loaded = Checkpoint.load(Path(self.checkpoint), self._corpus, self._settings(), graph.n)
+            history = [Round(**record) for record in loaded.history]
+            state = loaded.rounds, loaded.seconds, history, loaded.best
+            return Run(graph, plan, loaded.labels, report, *state, threads=threads)
         return Run(graph, plan, self._start(node, names, limits), report, threads=threads)
 
     def _start(self, node: npt.NDArray[Any], names: Any, limits: Constraints) -> npt.NDArray[np.int32]:
@@ -475,7 +475,7 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
     def _save(self, run: Run | BagRun) -> None:
         if self.checkpoint is not None:
             rounds, labels, best = run.saved
-            history = [asdict(told) for told in run.history[:rounds]]
+            history = [asdict(record) for record in run.history[:rounds]]
             state = (rounds, run.seconds, labels, best, history)
             Checkpoint(self._corpus, self._settings(), *state).save(Path(self.checkpoint))
 

@@ -80,8 +80,8 @@ def on_development_split(
     if names is not None and len(set(names)) > 1:
         share = _climb(sorted({*NAME_SHARES, share}), share, lambda tried: score(bias, tried))
     bias = _climb(_multiples(bias, 1), bias, lambda tried: score(tried, share))
-    said = f"B³ {score(bias, share):.3f} over {(gold >= 0).sum():,} labelled mentions"
-    return Weights(bias, bias * share, said)
+    origin = f"B³ {score(bias, share):.3f} over {(gold >= 0).sum():,} labelled mentions"
+    return Weights(bias, bias * share, origin)
 
 
 def _starts(matrix: sparse.csr_matrix, names: Any, seed: int) -> list[tuple[float, float]]:

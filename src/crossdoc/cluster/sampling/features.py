@@ -110,9 +110,9 @@ def named_rows(matrix: sparse.csr_matrix, code: npt.NDArray[np.int32], weight: f
 
 
 def _one_column_a_name(code: npt.NDArray[np.int32], names: int) -> sparse.csr_matrix:
-    there = np.flatnonzero(code >= 0)
-    ones = np.ones(len(there), dtype=np.float32)
-    return sparse.csr_matrix((ones, (there, code[there])), shape=(len(code), names))
+    named = np.flatnonzero(code >= 0)
+    ones = np.ones(len(named), dtype=np.float32)
+    return sparse.csr_matrix((ones, (named, code[named])), shape=(len(code), names))
 
 
 def checked_codes(names: Sequence[str] | npt.NDArray[Any], rows: int) -> npt.NDArray[np.int32]:

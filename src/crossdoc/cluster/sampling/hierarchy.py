@@ -70,8 +70,8 @@ def canopies(graph: FactorGraph, seed: int, threads: int = 1) -> tuple[npt.NDArr
     """For each node the time of the first of its features in a race that heavy ones win more often, and which it is."""
     clock = -np.log1p(-np.random.default_rng(seed).random(graph.n_features + 1)) + 1e-12
     time, key = np.empty(graph.n), np.empty(graph.n, dtype=np.int32)
-    held = graph.rows.start, graph.rows.cells, graph.rows.size, clock, time, key
-    in_pieces(lambda first, last: canopy_keys(*held, first, last), graph.n, threads)
+    args = graph.rows.start, graph.rows.cells, graph.rows.size, clock, time, key
+    in_pieces(lambda first, last: canopy_keys(*args, first, last), graph.n, threads)
     return time, key
 
 
@@ -125,8 +125,8 @@ def entity_blocks(labels: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
 
 def within_entities(neighbours: Neighbours, labels: npt.NDArray[np.int32]) -> Neighbours:
     """Neighbours of the same entity only, so that what is sampled over them nests in the entities."""
-    held = labels[np.maximum(neighbours, 0)] == labels[:, None]
-    return np.where(held & (neighbours >= 0), neighbours, -1).astype(np.int32)
+    same = labels[np.maximum(neighbours, 0)] == labels[:, None]
+    return np.where(same & (neighbours >= 0), neighbours, -1).astype(np.int32)
 
 
 def united(blocks: FactorGraph) -> FactorGraph:

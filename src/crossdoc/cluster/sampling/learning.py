@@ -49,11 +49,11 @@ SUB_BIAS = 3.0
 
 
 class Weights(NamedTuple):
-    """`said` tells how they were found, for the record."""
+    """`origin` says how they were found, for the record."""
 
     bias: float
     name_weight: float
-    said: str
+    origin: str
 
 
 def unsupervised(
@@ -78,10 +78,10 @@ def unsupervised(
     and the same name is worth a tenth more than the bias, or nothing where all are alike: both were near the best on
     synthetic corpora of several kinds (docs/sampling.md).
 
-    >>> unsupervised(sparse.csr_matrix(np.array([[1.0, 0], [0.8, 0.6], [0, 1]]))).said
+    >>> unsupervised(sparse.csr_matrix(np.array([[1.0, 0], [0.8, 0.6], [0, 1]]))).origin
     'the mean cosine of all pairs'
     """
-    said = "given"
+    origin = "given"
     matrix = checked_rows(matrix)
     n = matrix.shape[0]
     code = checked_codes(names, n) if names is not None else np.zeros(n, dtype=np.int32)
@@ -90,20 +90,20 @@ def unsupervised(
         guess = first_guess(matrix, code, rng)
         if guess is not None:
             found = _best_by_names(matrix, code, guess, seed)
-            said = "the clusters of contexts that agree best with the names"
+            origin = "the clusters of contexts that agree best with the names"
             if found is None:
-                bias, said = STRING_MATCH[0], "names alone: no clusters of contexts agree with them"
+                bias, origin = STRING_MATCH[0], "names alone: no clusters of contexts agree with them"
                 name_weight = STRING_MATCH[1] if name_weight is None else name_weight
             else:
                 bias = found
         else:
             bias = NEARLY * _mean_cosine(matrix, *_pairs(n, rng))
-            said = "the mean cosine of all pairs"
+            origin = "the mean cosine of all pairs"
             name_weight = 0.0 if name_weight is None else name_weight
         bias = max(bias, SMALLEST_BIAS)
     if name_weight is None:
         name_weight = NAME_SHARE * max(bias, 0.0) if names is not None and code.max(initial=0) > 0 else 0.0
-    return Weights(float(bias), float(name_weight), said)
+    return Weights(float(bias), float(name_weight), origin)
 
 
 def first_guess(matrix: sparse.csr_matrix, code: npt.NDArray[np.int32], rng: np.random.Generator) -> float | None:

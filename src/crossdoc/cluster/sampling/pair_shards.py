@@ -26,7 +26,7 @@ from crossdoc.cluster.sampling.tables import Rows
 from crossdoc.progress import Quiet
 
 
-class Told(NamedTuple):
+class Counts(NamedTuple):
     """What a partition has to say after a round: counts, which add up over all."""
 
     nodes: int
@@ -60,7 +60,7 @@ class PairWork:
         rows = Rows(start, cells, query_start, query_cells, size, own, *shard.limits_here())
         return FactorGraph(rows, self.features, self.unit_value, self.size_unit)
 
-    def cycle(self, held: Sequence[Any], number: int, deadline: float | None) -> tuple[list[Shard], Told]:
+    def cycle(self, held: Sequence[Any], number: int, deadline: float | None) -> tuple[list[Shard], Counts]:
         """The cycle of that number on a partition, given as its own number and its pieces."""
         part, *pieces = held
         shard = Shard.united(pieces)
@@ -84,23 +84,23 @@ class PairWork:
         labels = entity_blocks(labels)
         found = shard.with_labels(global_labels(shard, labels))
         seconds = time.perf_counter() - begun
-        told = self._told(found, labels, proposed, moved, energy, seconds)
-        return found.split(self.goes_to(graph, labels, found, number + 1), self.parts), told
+        counts = self._counts(found, labels, proposed, moved, energy, seconds)
+        return found.split(self.goes_to(graph, labels, found, number + 1), self.parts), counts
 
-    def gather(self, held: Sequence[Any]) -> tuple[list[Shard], Told]:
+    def gather(self, held: Sequence[Any]) -> tuple[list[Shard], Counts]:
         """Bring the nodes of each entity together, wherever they are."""
         shard = Shard.united(held[1:])
         goes_to = hashed(shard.flat["label"], self.plan.seed, self.parts)
-        return shard.split(goes_to, self.parts), self._told(shard, shard.local_labels(), 0, 0, 0.0, 0.0)
+        return shard.split(goes_to, self.parts), self._counts(shard, shard.local_labels(), 0, 0, 0.0, 0.0)
 
-    def deal(self, held: Sequence[Any], number: int) -> tuple[list[Shard], Told]:
+    def deal(self, held: Sequence[Any], number: int) -> tuple[list[Shard], Counts]:
         """Only deal the entities for the cycle of that number."""
         shard = Shard.united(held[1:])
         labels = shard.local_labels()
         graph = self.graph(shard)
         energy = graph.energy(labels, self.plan.bias) if shard.n else 0.0
-        told = self._told(shard, labels, 0, 0, energy, 0.0)
-        return shard.split(self.goes_to(graph, labels, shard, number), self.parts), told
+        counts = self._counts(shard, labels, 0, 0, energy, 0.0)
+        return shard.split(self.goes_to(graph, labels, shard, number), self.parts), counts
 
     def goes_to(self, graph: FactorGraph, labels: npt.NDArray[np.int32], shard: Shard, number: int) -> Ints:
         """The partition of each node in the cycle of that number: that of its entity."""
@@ -127,9 +127,9 @@ class PairWork:
         found = sparse.coo_matrix(conditional_memberships(graph, labels, near, self.plan.bias))
         return shard, (shard.flat["node"][found.row], entity[found.col], found.data)
 
-    def _told(self, shard: Shard, labels: Any, proposed: int, moved: int, energy: float, seconds: float) -> Told:
+    def _counts(self, shard: Shard, labels: Any, proposed: int, moved: int, energy: float, seconds: float) -> Counts:
         size = sum(each.nbytes for column in shard.ragged.values() for each in column)
-        return Told(shard.n, int(labels.max(initial=-1)) + 1, proposed, moved, energy, seconds, size)
+        return Counts(shard.n, int(labels.max(initial=-1)) + 1, proposed, moved, energy, seconds, size)
 
 
 def pair_work(graph: FactorGraph, plan: Plan, meeting: Meeting, parts: int, cycles: int = 1) -> PairWork:

@@ -66,13 +66,13 @@ def conditional_memberships(
     entity = np.full((n, MOST_ALTERNATIVES + 1), -1, dtype=np.int32)
     value = np.zeros(entity.shape)
     # Members of an entity one after another find its table in the cache.
-    held = graph.rows, entities, neighbours, members_of(labels)[0], bias * graph.scaled_bias, graph.unit_value
-    in_pieces(lambda first, last: conditionals(*held, entity, value, first, last), n, threads)
-    there = entity >= 0
-    row = np.repeat(nodes, there.sum(axis=1))
-    values = np.where(there, 2 * value, -np.inf)
-    weight = np.exp(values - values.max(axis=1, keepdims=True))[there]
-    return sparse.csr_matrix((weight, (row, entity[there])), shape=(n, k))
+    args = graph.rows, entities, neighbours, members_of(labels)[0], bias * graph.scaled_bias, graph.unit_value
+    in_pieces(lambda first, last: conditionals(*args, entity, value, first, last), n, threads)
+    valid = entity >= 0
+    row = np.repeat(nodes, valid.sum(axis=1))
+    values = np.where(valid, 2 * value, -np.inf)
+    weight = np.exp(values - values.max(axis=1, keepdims=True))[valid]
+    return sparse.csr_matrix((weight, (row, entity[valid])), shape=(n, k))
 
 
 def settled(memberships: sparse.csr_matrix, labels: npt.NDArray[Any], constraints: Constraints) -> sparse.csr_matrix:

@@ -47,8 +47,8 @@ class Postings:
         heavy, value = heaviest(graph.rows, frequency, HEAVY)
         start, node, value_there = invert(heavy, value, graph.n_features)
         nearest = np.full((graph.n, NEAREST), -1, dtype=np.int32)
-        held = (heavy, value, start, node, value_there, nearest, LONGEST, np.uint64(seed))
-        in_pieces(lambda first, last: find_nearest(*held, first, last), graph.n, threads)
+        args = (heavy, value, start, node, value_there, nearest, LONGEST, np.uint64(seed))
+        in_pieces(lambda first, last: find_nearest(*args, first, last), graph.n, threads)
         return cls(heavy, value, start, node, nearest)
 
     def draw(self, seed: int, threads: int = 1) -> Neighbours:
@@ -56,8 +56,8 @@ class Postings:
         n = len(self.heavy)
         found = np.empty((n, WIDTH), dtype=np.int32)
         found[:, :NEAREST] = self.nearest
-        held = (self.heavy, self.value, self.start, self.node, found[:, NEAREST:], np.uint64(seed))
-        in_pieces(lambda first, last: draw_neighbours(*held, first, last), n, threads)
+        args = (self.heavy, self.value, self.start, self.node, found[:, NEAREST:], np.uint64(seed))
+        in_pieces(lambda first, last: draw_neighbours(*args, first, last), n, threads)
         return found
 
 
@@ -76,8 +76,8 @@ def lift(neighbours: Neighbours, group: npt.NDArray[np.int32], width: int, seed:
     """Neighbours of blocks: the blocks of their members' neighbours."""
     order, bounds = members_of(group)
     found = np.full((len(bounds) - 1, width), -1, dtype=np.int32)
-    held = neighbours, group, order, bounds, found, np.uint64(seed)
-    in_pieces(lambda first, last: lift_neighbours(*held, first, last), len(found), threads)
+    args = neighbours, group, order, bounds, found, np.uint64(seed)
+    in_pieces(lambda first, last: lift_neighbours(*args, first, last), len(found), threads)
     return found
 
 

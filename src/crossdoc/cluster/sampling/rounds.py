@@ -18,7 +18,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 
 from crossdoc import errors
-from crossdoc.cluster.sampling.pair_shards import Told
+from crossdoc.cluster.sampling.pair_shards import Counts
 from crossdoc.cluster.sampling.shards import Ints, Shard
 from crossdoc.engine import Engine, Lost, Ref
 from crossdoc.files import whole_file
@@ -37,11 +37,11 @@ class Model(Protocol):
     @property
     def parts(self) -> int: ...
 
-    def cycle(self, held: Sequence[Any], number: int, deadline: float | None) -> tuple[list[Shard], Told]: ...
+    def cycle(self, held: Sequence[Any], number: int, deadline: float | None) -> tuple[list[Shard], Counts]: ...
 
-    def gather(self, held: Sequence[Any]) -> tuple[list[Shard], Told]: ...
+    def gather(self, held: Sequence[Any]) -> tuple[list[Shard], Counts]: ...
 
-    def deal(self, held: Sequence[Any], number: int) -> tuple[list[Shard], Told]: ...
+    def deal(self, held: Sequence[Any], number: int) -> tuple[list[Shard], Counts]: ...
 
 
 @dataclass(frozen=True)
@@ -93,8 +93,8 @@ class Rounds:
                 if late or len(self.history) >= cycles or self._converged():
                     self._keep(pieces, self.history)
                     return pieces, "converged" if self._converged() else "time" if late else "rounds"
-                pieces, told = self._round(self.model.cycle, pieces, len(self.history), deadline)
-                self.history.append(self._cycle(told, began))
+                pieces, counts = self._round(self.model.cycle, pieces, len(self.history), deadline)
+                self.history.append(self._cycle(counts, began))
                 if time.monotonic() - kept >= SECONDS_BETWEEN:
                     self._keep(pieces, self.history)
                     kept = time.monotonic()
@@ -107,10 +107,10 @@ class Rounds:
             self._tell(cycles)
 
     def _round(
-        self, work: Callable[..., Any], pieces: list[list[Any]], *said: Any
-    ) -> tuple[list[list[Any]], list[Told]]:
-        dealt, told = self.engine.shuffle(_call, pieces, self.model.parts, self.engine.put((work, said)))
-        counts = [self.engine.get(each) for each in told]
+        self, work: Callable[..., Any], pieces: list[list[Any]], *arguments: Any
+    ) -> tuple[list[list[Any]], list[Counts]]:
+        dealt, reports = self.engine.shuffle(_call, pieces, self.model.parts, self.engine.put((work, arguments)))
+        counts = [self.engine.get(each) for each in reports]
         if (found := sum(each.nodes for each in counts)) != self.n:
             raise errors.nodes_lost(self.n, found)
         return [[part, *held] for part, held in enumerate(dealt)], counts
@@ -125,19 +125,19 @@ class Rounds:
             first = self._round(self.model.gather, [[part, ref] for part, ref in enumerate(labelled)])[0]
         return self._round(self.model.deal, first, len(self.history))[0]
 
-    def _cycle(self, told: Sequence[Told], began: float) -> Cycle:
-        busy = [each.seconds for each in told]
+    def _cycle(self, counts: Sequence[Counts], began: float) -> Cycle:
+        busy = [each.seconds for each in counts]
         before = self.history[-1].seconds if self.history else 0.0
         return Cycle(
             len(self.history) + 1,
             max(time.monotonic() - began, before),
             sum(busy),
             max(busy),
-            sum(each.energy for each in told),
-            sum(each.entities for each in told),
-            sum(each.proposed for each in told),
-            sum(each.moved for each in told),
-            sum(each.bytes for each in told),
+            sum(each.energy for each in counts),
+            sum(each.entities for each in counts),
+            sum(each.proposed for each in counts),
+            sum(each.moved for each in counts),
+            sum(each.bytes for each in counts),
         )
 
     def _converged(self) -> bool:
@@ -176,15 +176,15 @@ class Rounds:
     def _load(self) -> list[Cycle]:
         if self.folder is None or not (self.folder / "rounds.json").exists():
             return []
-        told = json.loads((self.folder / "rounds.json").read_text())
-        if told["n"] != self.n:
+        kept = json.loads((self.folder / "rounds.json").read_text())
+        if kept["n"] != self.n:
             raise errors.other_checkpoint(self.folder, "another corpus")
-        return [Cycle(**each) for each in told["history"]]
+        return [Cycle(**each) for each in kept["history"]]
 
 
 def _call(held: Any, what: tuple[Callable[..., Any], Sequence[Any]]) -> Any:
-    work, said = what
-    return work(held, *said)
+    work, arguments = what
+    return work(held, *arguments)
 
 
 def _write_labels(held: Sequence[Any], folder: str) -> None:

@@ -67,8 +67,8 @@ def sample_rank(
         theta = walk.step(theta, rate)
         total += theta
     context, name, bias = total / count if count else theta
-    told = f"SampleRank: {count:,} moves, {(gold[rows] >= 0).sum():,} labelled mentions"
-    return Weights(walk.unit * float(bias / context), walk.unit * float(name / context), told)
+    origin = f"SampleRank: {count:,} moves, {(gold[rows] >= 0).sum():,} labelled mentions"
+    return Weights(walk.unit * float(bias / context), walk.unit * float(name / context), origin)
 
 
 class _Walk:
@@ -127,8 +127,8 @@ class _Walk:
             return np.zeros(3), 0
         cosine = float((self.rows[others] @ self.rows[mention].T).sum())
         named = int((self.code[others] == self.code[mention]).sum()) if self.code[mention] >= 0 else 0
-        told = (self.gold[others] >= 0) | (self.gold[mention] >= 0)
-        right = int(np.where(self.gold[others] == self.gold[mention], 1, -1)[told].sum())
+        labelled = (self.gold[others] >= 0) | (self.gold[mention] >= 0)
+        right = int(np.where(self.gold[others] == self.gold[mention], 1, -1)[labelled].sum())
         return np.array([cosine, self.unit * named, -self.unit * len(others)]), right
 
     def _move(self, mention: int, source: int, target: int) -> None:

@@ -61,9 +61,9 @@ def topic_odds(bags: Bags, seed: int, threads: int = 1) -> npt.NDArray[np.float3
     counted = (at_home & mentions.holds).astype(np.float32)
     others = np.bincount(topic[several], kinds[several], topics)[of_mention] - np.where(at_home, kinds[labels], 0)
     share = np.empty(len(words.feature), dtype=np.float32)
-    held = (start, feature, *_by_topic(topic, topics), words.start, words.feature, *_by_topic(of_mention, topics),
+    args = (start, feature, *_by_topic(topic, topics), words.start, words.feature, *_by_topic(of_mention, topics),
             counted, np.maximum(others, 1.0), len(mentions.share), share)  # fmt: skip
-    in_pieces(lambda first, last: shares_of_topics(*held, first, last), topics, threads)
+    in_pieces(lambda first, last: shares_of_topics(*args, first, last), topics, threads)
     part = fit_part(words.start, words.feature, share, mentions.share, _some(bags, seed))
     fill_odds(words.feature, share, mentions.share, part)
     return share
@@ -114,8 +114,8 @@ def topics_of(
     topic[drawn] = np.arange(topics)
     for _ in range(ROUNDS):
         centres = _centres(start, feature, weight, topic, topics, threads)
-        held = start, feature, *centres, topics, topic
-        in_pieces(lambda first, last, held=held: nearest_centres(*held, first, last), len(several), threads)  # type: ignore[misc]
+        args = start, feature, *centres, topics, topic
+        in_pieces(lambda first, last, args=args: nearest_centres(*args, first, last), len(several), threads)  # type: ignore[misc]
         topic[~several] = -1
     return centres, topic
 
@@ -130,14 +130,14 @@ def _centres(
 ) -> Centres:
     main = np.full((topics, MAIN_WORDS), -1, dtype=np.int32)
     value = np.zeros((topics, MAIN_WORDS), dtype=np.float32)
-    held = start, feature, weight, *_by_topic(topic, topics), main, value
-    in_pieces(lambda first, last: main_words(*held, first, last), topics, threads)
-    there = main >= 0
-    of_topic, word = np.nonzero(there)[0], main[there]
+    args = start, feature, weight, *_by_topic(topic, topics), main, value
+    in_pieces(lambda first, last: main_words(*args, first, last), topics, threads)
+    valid = main >= 0
+    of_topic, word = np.nonzero(valid)[0], main[valid]
     order, ends = members_of(np.append(word, len(weight)).astype(np.int32))
     order = order[:-1]
     # What is usual weighs little in a bag too: words are weighted once in the centres for both.
-    return Centres(ends, of_topic[order].astype(np.int32), (value[there] * weight[word])[order])
+    return Centres(ends, of_topic[order].astype(np.int32), (value[valid] * weight[word])[order])
 
 
 @njit(cache=True, nogil=True)

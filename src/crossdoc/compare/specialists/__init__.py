@@ -103,7 +103,7 @@ def all_specialists(
         offered = point.load()
         added = offered if isinstance(offered, Specialist) else offered()
         if not isinstance(added, Specialist):
-            raise errors.bad_specialist(point.name, f"({point.value}) is no crossdoc.Specialist")
+            raise errors.bad_specialist(point.name, f"({point.value}) is not a crossdoc.Specialist")
         if added.name in origin:
             raise errors.bad_specialist(added.name, f"comes from both {origin[added.name]} and {point.value}")
         origin[added.name] = point.value

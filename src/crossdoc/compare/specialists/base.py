@@ -37,7 +37,7 @@ class Specialist(ABC, Generic[Encoded]):
     """One kind of evidence.
 
     Subclasses give a `name`, `encode` (the columns of a table in the shape that the comparison likes) and `compare`
-    (pairs of row numbers → float32 scores, NaN asleep or abstaining); `evidence` says to a person what was compared.
+    (pairs of row numbers → float32 scores, NaN asleep or abstaining); `evidence` tells a person what was compared.
     `reads_attributes` and `reads_relations` say which types it looks up, and what each means: `crossdoc formats` lists
     them, and a type that no specialist reads is noted.
 

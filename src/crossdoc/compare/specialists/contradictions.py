@@ -60,12 +60,12 @@ class Contradictions(Specialist[EncodedPeople]):
 
     def evidence(self, left: Profile, right: Profile) -> str:
         keys = ("gender", "suffix", "middle", "born", "died")
-        said = [
+        differing = [
             f"{key} {' '.join(left.attributes[key])} / {' '.join(right.attributes[key])}"
             for key in keys
             if left.attributes.get(key) and right.attributes.get(key) and left.attributes[key] != right.attributes[key]
         ]
-        return ", ".join([f"{left.name} / {right.name}", *said])
+        return ", ".join([f"{left.name} / {right.name}", *differing])
 
 
 def _genders(profiles: Profiles) -> npt.NDArray[np.int8]:

@@ -101,12 +101,12 @@ class LifeDates(Specialist[Lives]):
         return kernels.life_dates(encoded, pairs)
 
     def evidence(self, left: Profile, right: Profile) -> str:
-        said = (
+        stated = (
             f"{key} {left.attributes[key][0]} / {right.attributes[key][0]}"
             for key in ("born", "died", "age")
             if left.attributes.get(key) and right.attributes.get(key)
         )
-        return ", ".join(said)
+        return ", ".join(stated)
 
 
 class Written(Specialist[Floats]):

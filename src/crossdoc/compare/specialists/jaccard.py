@@ -87,7 +87,7 @@ class CoOccurring(Specialist[Lists]):
             for profile in (left, right)
         )
         common = [mine[key] for key in mine if key in theirs]
-        return f"both beside {', '.join(common[:MOST_SHOWN])}" if common else ""
+        return f"both with {', '.join(common[:MOST_SHOWN])}" if common else ""
 
 
 def _type_of_profile(profiles: Profiles, ids: pa.Array) -> npt.NDArray[np.int64]:

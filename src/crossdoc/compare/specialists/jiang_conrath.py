@@ -148,9 +148,9 @@ class Descriptors(_JiangConrath):
         columns = zip(types, values_of(profiles, "descriptor"), values_of(profiles, "title"), strict=True)
         for type, descriptors, titles in columns:
             kind = KIND_OF_TYPE.get(type, PERSON)
-            said = [lemma for text in descriptors[:MOST_VALUES] for lemma in head_phrases(text)]
-            said += [lemma for text in titles[:MOST_VALUES] for lemma in head_phrases(_title(text))]
-            yield [(lemma, kind, "") for lemma in said]
+            lemmas = [lemma for text in descriptors[:MOST_VALUES] for lemma in head_phrases(text)]
+            lemmas += [lemma for text in titles[:MOST_VALUES] for lemma in head_phrases(_title(text))]
+            yield [(lemma, kind, "") for lemma in lemmas]
 
 
 class _Posts(_JiangConrath):

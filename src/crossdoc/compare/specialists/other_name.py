@@ -68,8 +68,8 @@ class OtherNames(Specialist[EncodedNames]):
         if not len(awake):
             return out
         distinct, which = np.unique(codes[awake], axis=0, return_inverse=True)
-        told = [name_score(encoded.names[a], encoded.names[b]) for a, b in distinct]
-        scores = np.array([np.nan if score is None else score for score in told], dtype=np.float32)
+        found = [name_score(encoded.names[a], encoded.names[b]) for a, b in distinct]
+        scores = np.array([np.nan if score is None else score for score in found], dtype=np.float32)
         out[awake] = scores[which.ravel()]
         return out
 

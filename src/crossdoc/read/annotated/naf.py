@@ -99,7 +99,7 @@ def _place(source: Source, span: Element, places: Mapping[str, Place]) -> Place:
     for target in span.findall("target"):
         if target.get("id") not in places:
             line = target.line  # type: ignore[attr-defined]
-            raise errors.broken_line(source.path, line, f"the target {target.get('id')!r} is no word and no term")
+            raise errors.broken_line(source.path, line, f"the target {target.get('id')!r} is neither a word nor a term")
         found.append(places[target.get("id", "")])
     if not found:
         raise errors.broken_line(source.path, span.line, "a <span> without a target")

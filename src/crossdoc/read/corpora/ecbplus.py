@@ -119,13 +119,15 @@ def _mention(path: Path, entry: dict[str, Any], text: str, offsets: Offsets) -> 
     if absent := [token for token in tokens if (sentence, token) not in offsets]:
         raise errors.unreadable(path, f"{document} has no token {absent[0]} in its sentence {sentence}")
     start, end = offsets[sentence, tokens[0]][0], offsets[sentence, tokens[-1]][1]
-    said, kind = text[start:end], TYPES[entry["mention_type"]]
-    return Mention(f"{document}:{start}:{end}", document, start, end, said, kind, _kind(said), entry["coref_chain"])
+    mentioned, kind = text[start:end], TYPES[entry["mention_type"]]
+    return Mention(
+        f"{document}:{start}:{end}", document, start, end, mentioned, kind, _kind(mentioned), entry["coref_chain"]
+    )
 
 
-def _kind(said: str) -> MentionKind:
+def _kind(text: str) -> MentionKind:
     """By the last word, since there are no tags: what opens a sentence or stands in a headline may be wrong."""
-    if said.lower() in _PRONOUNS:
+    if text.lower() in _PRONOUNS:
         return "pronoun"
-    words = [word for word in said.split() if word[0].isalpha()]
+    words = [word for word in text.split() if word[0].isalpha()]
     return "name" if words and words[-1][0].isupper() else "nominal"

@@ -128,7 +128,7 @@ def _read(path: Path) -> Iterator[_Article]:
                 raise errors.broken_line(path, number, f"no line above it tells the article's {', '.join(absent)}")
             token = Token(*(cells[place] for place in places))
             if not _TAG.fullmatch(token.tag):
-                raise errors.broken_line(path, number, f"NE-COARSE-LIT is {token.tag!r}, which is no annotation")
+                raise errors.broken_line(path, number, f"NE-COARSE-LIT is {token.tag!r}, which is not an annotation")
             article.tokens.append(token._replace(word=tidy(token.word)))
     if not article.tokens:
         raise errors.no_records(path, "articles")

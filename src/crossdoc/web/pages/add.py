@@ -89,11 +89,13 @@ def received(changes: Changes, files: Sequence[UploadFile | Sent], who: str = ""
                 shutil.copyfileobj(file.file, stream)
             kept.append(path)
         if not kept:
-            return None, problems or ["There is no file in what was sent."]
+            return None, problems or ["No file was sent."]
         names = ", ".join(path.name for path in kept[:3]) + (" …" if len(kept) > 3 else "")
         # Annotations and the texts that they are about belong together.
         together = any(kind_of(path) in ("brat", "cas") for path in kept)
-        order = changes.add(*([folder] if together else kept), who=who, told=f"{counted(len(kept), 'file')}: {names}")
+        order = changes.add(
+            *([folder] if together else kept), who=who, summary=f"{counted(len(kept), 'file')}: {names}"
+        )
         clean = unless_ordered.pop_all()
     order.finished.add_done_callback(lambda _: clean.close())
     return order, problems
@@ -124,9 +126,9 @@ class _Add:
 
     def show(self) -> None:
         tag("h1", "Add documents", "x-title")
-        lede = tag("p", "Only what is new is read. You can go on working meanwhile, on any page.", "x-lede")
+        lede = tag("p", "Only new documents are read. You can keep working on any page in the meantime.", "x-lede")
         lede.style("margin-bottom: 1.5rem")
-        hint = "Text, web pages, tables of documents and annotated texts; a document that is there already is replaced."
+        hint = "Text, web pages, tables of documents and annotated texts; a document that already exists is replaced."
         drop = Drop("Drop files here", hint, "/add/files")
         drop.on("sent", lambda: self.refresh())
         self.list = tag("div", classes="x-stack").style("margin-top: 1.5rem")
@@ -146,11 +148,11 @@ class _Add:
 
 
 def _show_order(session: Session, order: Order) -> None:
-    with section(order.told or "Documents taken out"):
+    with section(order.summary or "Documents removed"):
         if order.state in ("waiting", "working"):
             words = "Waiting for its turn" if order.state == "waiting" else stage(order)
             with tag("div", classes="x-progress" + ("" if order.share is not None else " x-unknown")) as bar:
-                bar.props.update({"role": "progressbar", "aria-label": "How far adding is"})
+                bar.props.update({"role": "progressbar", "aria-label": "Progress"})
                 if order.share is not None:
                     bar.props["aria-valuenow"] = round(order.share * 100)
                 tag("i").style("" if order.share is None else f"width: {order.share:.0%}")
@@ -161,12 +163,12 @@ def _show_order(session: Session, order: Order) -> None:
                 tag("p", order.refusal.hint, "x-soft").style("margin: .3rem 0 0")
         elif order.change is not None:
             change = order.change
-            numbers = {"added": change.added, "replaced": change.replaced, "taken out": change.removed}
-            said = [f"{counted(number, 'document')} {words}" for words, number in numbers.items() if number]
+            numbers = {"added": change.added, "replaced": change.replaced, "removed": change.removed}
+            parts = [f"{counted(number, 'document')} {words}" for words, number in numbers.items() if number]
             with tag("div", classes="x-good", role="status"):
-                tag("p", (", ".join(said) or "Nothing was new") + ".").style("margin: 0; font-weight: 600")
-                if said:
-                    show_changes(what_changed(session, change), "All who are named in them were known already.")
+                tag("p", (", ".join(parts) or "Nothing was new") + ".").style("margin: 0; font-weight: 600")
+                if parts:
+                    show_changes(what_changed(session, change), "Everyone they mention was already known.")
             show_notes(change)
 
 

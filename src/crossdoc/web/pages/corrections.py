@@ -29,9 +29,9 @@ from crossdoc.web.views import Line, Maybe, MemberLine
 
 CHOICES = 8
 """Identities that are offered to be merged with."""
-MOST_TOLD = 12
+MOST_SHOWN = 12
 """Lines on what changed."""
-NOTHING = "It is noted, and counts from now on. Who is who stays as it was."
+NOTHING = "It counts from now on. The identities did not change."
 Say = Callable[[str, str], Order]
 """Who and why → the order."""
 
@@ -90,7 +90,7 @@ async def tell_apart(session: Session, line: Line, maybe: Maybe) -> None:
 
 
 async def merge_two(session: Session, line: Line, other: Line) -> None:
-    what = f"{_told(line)} and {_told(other)} become one: all their passages are about one."
+    what = f"{_quoted(line)} and {_quoted(other)} become one: all their passages are about the same."
     say: Say = lambda who, why: _changes(session).merge(line.id, other.id, who=who, why=why)  # noqa: E731
     await Correction(session, "They are the same", what, say).ask()
 
@@ -105,26 +105,26 @@ async def merge(session: Session, line: Line) -> None:
 async def split_off(session: Session, line: Line, profiles: list[str], name: str = "") -> None:
     """Some profiles of an identity are somebody else."""
     if not profiles:
-        await _tell("Which ones?", "Tick those below “Where it is found” that are somebody else, and press this again.")
+        await _tell(
+            "Which ones?", "Under “Where it is found”, tick the passages that are somebody else, then press this again."
+        )
         return
     who_is = f"“{name}”" if name else counted(len(profiles), "chosen passage")
-    what = f"{who_is} {'is' if len(profiles) == 1 else 'are'} not {_told(line)}, but somebody else."
+    what = f"{who_is} {'is' if len(profiles) == 1 else 'are'} not {_quoted(line)}, but somebody else."
     await Correction(
         session, "Split off", what, lambda who, why: _changes(session).split(line.id, profiles, who=who, why=why)
     ).ask()
 
 
 async def rename(session: Session, line: Line) -> None:
-    asked = Correction(session, "Rename", f"{_told(line)} shall be called otherwise.", named=line.name)
+    asked = Correction(session, "Rename", f"{_quoted(line)} gets another name.", named=line.name)
     asked.say = lambda who, why: _changes(session).rename(line.id, asked.name, who=who, why=why)
     await asked.ask()
 
 
 async def undo(session: Session, number: int, what: str) -> None:
     """An entry of the log no longer holds."""
-    await Correction(
-        session, "Take it back", what, lambda who, why: _changes(session).undo(number, who=who, why=why)
-    ).ask()
+    await Correction(session, "Undo", what, lambda who, why: _changes(session).undo(number, who=who, why=why)).ask()
 
 
 def _changes(session: Session) -> Changes:
@@ -133,7 +133,7 @@ def _changes(session: Session) -> Changes:
     return session.changes
 
 
-def _told(line: Line) -> str:
+def _quoted(line: Line) -> str:
     return f"“{line.name}”" + (f" ({line.descriptor})" if line.descriptor else "")
 
 
@@ -141,7 +141,7 @@ def _told(line: Line) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Sentence:
     """Something that happened: words, and identities by name and address, in turn."""
 
     pieces: tuple[tuple[str, str], ...]
@@ -161,7 +161,7 @@ class Correction:
     """Of a new name: the one so far."""
     name: str = ""
     why: str = ""
-    before: list[Told] = field(default_factory=list)
+    before: list[Sentence] = field(default_factory=list)
     """What has changed already, where something was taken back for this."""
     dialog: ui.dialog = field(init=False)
     box: ui.element = field(init=False)
@@ -188,7 +188,7 @@ class Correction:
                     name = tag("input", type="text", name="name", maxlength=300, required=True, autocomplete="off")
                     name.props["^value"] = self.named
             with tag("label", "Why?", "x-field"):
-                hint = "For others who wonder, and for you in a year"
+                hint = "For others, and for you in a year"
                 why = tag("input", type="text", name="why", maxlength=1000, autocomplete="off", placeholder=hint)
                 why.props["^value"] = self.why
             (name if self.named is not None else why).props["autofocus"] = True
@@ -196,9 +196,9 @@ class Correction:
                 _button("Cancel", self.dialog.close, "x-button")
                 tag("button", self.title, "x-button x-primary", type="submit")
         js = "(e) => { e.preventDefault(); emit(Object.fromEntries(new FormData(e.target))); }"
-        form.on("submit", self._said, js_handler=js)
+        form.on("submit", self._submitted, js_handler=js)
 
-    async def _said(self, event: Any) -> None:
+    async def _submitted(self, event: Any) -> None:
         given = event.args if isinstance(event.args, dict) else {}
         self.why, self.name = str(given.get("why", "")).strip(), str(given.get("name", "")).strip()
         await self.carry_out()
@@ -245,17 +245,17 @@ class Correction:
             with tag("div", classes="x-dialog-foot"):
                 if order.change.entry is not None and order.act != "undo":
                     _button("Undo", partial(self._undo, order.change.entry), "x-button")
-                _button("Go on", self._leave, "x-button x-primary").props["autofocus"] = True
+                _button("Continue", self._leave, "x-button x-primary").props["autofocus"] = True
 
     async def _undo(self, entry: int) -> None:
         self.before = []
-        self.say = lambda who, why: _changes(self.session).undo(entry, who=who, why="taken back at once")
+        self.say = lambda who, why: _changes(self.session).undo(entry, who=who, why="undone at once")
         await self.carry_out()
 
     async def _refused(self, refusal: Refusal) -> None:
-        steps = await in_thread(told_steps, self.session, refusal.chain)
+        steps = await in_thread(named_steps, self.session, refusal.chain)
         with self._cleared():
-            tag("h2", "This cannot be" if steps else "This was not done", "x-heading")
+            tag("h2", "This is a contradiction" if steps else "This was not done", "x-heading")
             with tag("div", classes="x-error", role="alert"):
                 tag("p", refusal.what).style("margin: 0; white-space: pre-line")
                 tag("p", "Nothing was written. " + refusal.hint, "x-soft").style("margin: .3rem 0 0")
@@ -279,7 +279,7 @@ class Correction:
 
     def _foot(self) -> None:
         with tag("div", classes="x-dialog-foot"):
-            _button("Leave it", self.dialog.close, "x-button")
+            _button("Close", self.dialog.close, "x-button")
 
     def _leave(self) -> None:
         self.dialog.close()
@@ -304,7 +304,7 @@ async def _tell(title: str, what: str) -> None:
         tag("h2", title, "x-heading")
         tag("p", what).style("margin: 0")
         with tag("div", classes="x-dialog-foot"):
-            _button("All right", dialog.close, "x-button x-primary").props["autofocus"] = True
+            _button("OK", dialog.close, "x-button x-primary").props["autofocus"] = True
     dialog.on("hide", dialog.delete)
     dialog.open()
 
@@ -314,7 +314,7 @@ async def _choose(session: Session, line: Line) -> Line | None:
     with ui.context.client.content, ui.dialog() as dialog, tag("div", classes="x-dialog"):
         dialog.props["aria-label"] = "Who else is it?"
         tag("h2", "Who else is it?", "x-heading")
-        tag("p", f"{_told(line)} is the same as:", "x-soft").style("margin: 0")
+        tag("p", f"{_quoted(line)} is the same as:", "x-soft").style("margin: 0")
         box = tag("input", classes="x-input", type="search", aria_label="A name", placeholder="A name", autofocus=True)
         # Another form of the name has most likely the same last word.
         begin = line.name.split()[-1] if line.name.split() else ""
@@ -337,7 +337,7 @@ async def _choose(session: Session, line: Line) -> Line | None:
                     tag("span", " · ".join(filter(None, summary)), "x-soft x-small")
                 button.on("click", partial(dialog.submit, row))
             if not rows:
-                tag("li", "Nobody of this name. Try a part of it.", "x-item x-soft")
+                tag("li", "Nobody has this name. Try a part of it.", "x-item x-soft")
 
     box.on("input", lambda event: look(str(event.args)), throttle=0.15, js_handler="(e) => emit(e.target.value)")
     await look(begin)
@@ -349,49 +349,49 @@ async def _choose(session: Session, line: Line) -> Line | None:
 # -- what changed, and what stands against it -----------------------------------------------------------------------
 
 
-def what_changed(session: Session, change: Change) -> list[Told]:
-    return told_events(session, change.events)
+def what_changed(session: Session, change: Change) -> list[Sentence]:
+    return event_sentences(session, change.events)
 
 
-def told_events(session: Session, events: Sequence[Event]) -> list[Told]:
+def event_sentences(session: Session, events: Sequence[Event]) -> list[Sentence]:
     """What happened to identities, as sentences."""
     ids = {id for event in events for id in (event.id, event.other) if id}
     names = dict(session.reader.names(sorted(ids)))
-    there = set(names)
-    for id in ids - there:
-        # An identity that is no more was called by the id of one of its profiles.
+    present = set(names)
+    for id in ids - present:
+        # An identity that no longer exists was called by the id of one of its profiles.
         with suppress(errors.CrossdocError):
             names[id] = session.reader.profile(id).name
-    return [_sentence(event, names, there) for event in events]
+    return [_sentence(event, names, present) for event in events]
 
 
-def _sentence(event: Event, names: dict[str, str], there: set[str]) -> Told:
+def _sentence(event: Event, names: dict[str, str], present: set[str]) -> Sentence:
     def named(id: str | None) -> tuple[str, str]:
-        return names.get(id or "", id or ""), identity_page(id) if id in there else ""
+        return names.get(id or "", id or ""), identity_page(id) if id in present else ""
 
     it, other, some = named(event.id), named(event.other), counted(event.profiles, "passage")
     sentences = {
         "appeared": (it, (f" appeared ({some})", "")),
-        "split": (it, (f" ({some}) is now somebody apart from ", ""), other),
+        "split": (it, (f" ({some}) was split off from ", ""), other),
         "moved": ((f"{some} moved from ", ""), it, (" to ", ""), other),
-        "merged": (it, (f" ({some}) is now one with ", ""), other),
-        "vanished": (it, (" is no more", "")),
+        "merged": (it, (f" ({some}) was merged into ", ""), other),
+        "vanished": (it, (" no longer exists", "")),
     }
-    return Told(sentences[event.what])
+    return Sentence(sentences[event.what])
 
 
-def show_changes(lines: list[Told], nothing: str = NOTHING) -> None:
+def show_changes(lines: list[Sentence], nothing: str = NOTHING) -> None:
     if not lines:
         tag("p", nothing).style("margin: 0")
     with tag("ul", classes="x-plain-list"):
-        for line in lines[:MOST_TOLD]:
+        for line in lines[:MOST_SHOWN]:
             with tag("li"):
-                show_told(line)
-        if len(lines) > MOST_TOLD:
-            tag("li", f"and {len(lines) - MOST_TOLD:,} more", "x-soft")
+                show_sentence(line)
+        if len(lines) > MOST_SHOWN:
+            tag("li", f"and {len(lines) - MOST_SHOWN:,} more", "x-soft")
 
 
-def show_told(line: Told) -> None:
+def show_sentence(line: Sentence) -> None:
     for text, href in line.pieces:
         if href:
             link(text, href, "x-name")
@@ -405,7 +405,7 @@ def show_notes(change: Change) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldStep:
+class NamedStep:
     """A judgement of a contradiction, with what its profiles are called."""
 
     step: Step
@@ -413,7 +413,7 @@ class ToldStep:
     b: str
 
 
-def told_steps(session: Session, chain: tuple[Step, ...]) -> list[ToldStep]:
+def named_steps(session: Session, chain: tuple[Step, ...]) -> list[NamedStep]:
     def place(id: str) -> str:
         try:
             view = session.reader.profile(id)
@@ -421,12 +421,12 @@ def told_steps(session: Session, chain: tuple[Step, ...]) -> list[ToldStep]:
             return id
         return f"{view.name} in {view.title or view.document}"
 
-    return [ToldStep(step, place(step.a), place(step.b)) for step in chain]
+    return [NamedStep(step, place(step.a), place(step.b)) for step in chain]
 
 
-def show_chain(steps: list[ToldStep], take_back: Callable[[int], Awaitable[None]] | None = None) -> None:
-    """Earlier judgements that contradict, with who said them, and last what is being said now."""
-    with tag("ol", classes="x-chain", aria_label="What was said"):
+def show_chain(steps: list[NamedStep], take_back: Callable[[int], Awaitable[None]] | None = None) -> None:
+    """Earlier judgements that contradict, with who said them, and last your new judgement."""
+    with tag("ol", classes="x-chain", aria_label="Earlier judgements"):
         offered: set[int] = set()
         for each in steps:
             step = each.step
@@ -438,12 +438,12 @@ def show_chain(steps: list[ToldStep], take_back: Callable[[int], Awaitable[None]
                     tag("strong", each.b, "x-name")
                 with tag("div", classes="x-line x-soft x-small"):
                     if step.number is None:
-                        tag("span", "what is being said now")
+                        tag("span", "your new judgement")
                         continue
                     reason = f": “{step.why}”" if step.why else ""
-                    tag("span", f"said {step.who or 'somebody'} on {step.when[:10]}{reason}", "x-name")
+                    tag("span", f"{step.who or 'somebody'} on {step.when[:10]}{reason}", "x-name")
                     if take_back is not None and step.number not in offered:
                         offered.add(step.number)
                         number = step.number
-                        button = _button("Take this back and go on", partial(take_back, number), "x-button x-small")
-                        button.props["aria-label"] = f"Take back entry {number} of {step.who or 'somebody'} and go on"
+                        button = _button("Undo this and continue", partial(take_back, number), "x-button x-small")
+                        button.props["aria-label"] = f"Undo entry {number} of {step.who or 'somebody'} and continue"

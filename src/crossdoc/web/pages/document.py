@@ -43,7 +43,7 @@ def _show(view: DocumentView, identity: str) -> None:
             if view.text:
                 Text(pieces(view.text, view.spans, identity))
             else:
-                tag("p", "Its text was not kept: this answer was made of profiles, not of documents.", "x-soft")
+                tag("p", "Its text is not stored: this answer was made from profiles, not from documents.", "x-soft")
         with tag("aside", aria_label="Who is in it"):
             _everybody(view, identity)
 

@@ -63,7 +63,7 @@ async def _gone(session: Session, id: str, error: errors.CrossdocError) -> None:
     lines = await in_thread(session.reader.catalogue.lines, now)
     with frame(session, "Split"):
         tag("h1", "This identity was split", "x-title")
-        tag("p", "It is now these; choose the one that you mean.", "x-lede").style("margin-bottom: 1.5rem")
+        tag("p", "Choose one of the identities that it became.", "x-lede").style("margin-bottom: 1.5rem")
         Lines([lines[each] for each in now if each in lines], "What it became")
 
 
@@ -79,13 +79,11 @@ class _Identity:
         self._head()
         with tag("div", classes="x-columns x-beside"):
             with tag("div", classes="x-stack"):
-                self._said()
-                with section("Where it is found", note="The surest first."):
+                self._show_facts()
+                with section("Where it is found", note="Most certain first."):
                     self.later.put(partial(reader.members, id, 0, AT_ONCE + 1), partial(self._members, 0), "20rem")
                 self.later.put(partial(reader.related, id, AROUND), self._related, "20rem")
-                with section(
-                    "Documents", note="The earliest first. Open one to read it, with every mention highlighted."
-                ):
+                with section("Documents", note="Earliest first. Open one to read it with every mention highlighted."):
                     self.later.put(
                         partial(reader.documents_of, id, 0, AT_ONCE + 1), partial(self._documents, 0), "10rem"
                     )
@@ -130,7 +128,7 @@ class _Identity:
 
     # -- what is said ------------------------------------------------------------------------------------------------
 
-    def _said(self) -> None:
+    def _show_facts(self) -> None:
         card = self.card
         with section("Goes by"), tag("div", classes="x-line"):
             for name, n in card.variants[: 4 * FEW]:
@@ -147,7 +145,7 @@ class _Identity:
                     "p", f"{how_sure(card.known.probability)} that it is this entry · {card.known.id}", "x-small x-soft"
                 ).style("margin: 0")
         if card.facts:
-            with section("What is said of it", note="With the sentence that says so."):
+            with section("What is said about it", note="With the sentence that states it."):
                 for kind, facts in in_order(card.facts):
                     with tag("div", classes="x-fact"):
                         tag("h3", kind_word(kind), "x-kicker")
@@ -155,7 +153,7 @@ class _Identity:
                             self._few(facts, self._fact, FEW_FACTS)
         stated = [relation for relation in card.relations if relation.type != "list"]
         if stated:
-            with section("Relations", note="With the sentence that says so."):
+            with section("Relations", note="With the sentence that states it."):
                 self._few(stated, self._relation, FEW)
 
     def _few(self, rows: Sequence[Any], show: Callable[[Any], None], few: int) -> None:
@@ -209,9 +207,7 @@ class _Identity:
                 self._member(member)
         if others:
             with tag("details", classes="x-more"):
-                tag(
-                    "summary", f"{counted(len(others), 'passage')} where it may be meant, but more likely somebody else"
-                )
+                tag("summary", f"{counted(len(others), 'passage')} that may mean it, but more likely somebody else")
                 with tag("ul", classes="x-rows"):
                     for member in others:
                         self._member(member)
@@ -252,7 +248,7 @@ class _Identity:
 
     def _documents(self, offset: int, documents: list[DocumentLine]) -> None:
         if not documents:
-            tag("p", "The documents themselves were not kept.", "x-soft")
+            tag("p", "The documents are not stored.", "x-soft")
         with tag("ul", classes="x-rows"):
             for document in documents[:AT_ONCE]:
                 with tag("li").style("padding: 0"):
@@ -292,7 +288,7 @@ class _Identity:
 
     def _text(self, view: DocumentView) -> None:
         Text(pieces(view.text, view.spans, self.line.id))
-        link("Open by itself", document_page(view.id, self.line.id), "x-small")
+        link("Open on its own", document_page(view.id, self.line.id), "x-small")
 
     def _more(
         self, rows: Sequence[Any], load: Callable[[int, int], Any], show: Callable[[Any], None], offset: int
@@ -321,7 +317,7 @@ class _Identity:
     def _maybe(self, found: list[Maybe]) -> None:
         with section("May also be"):
             if not found:
-                tag("p", "Nobody else comes into question.", "x-soft").style("margin: 0")
+                tag("p", "There are no other candidates.", "x-soft").style("margin: 0")
             with tag("ul", classes="x-rows"):
                 for each in found[:FEW]:
                     with tag("li"):
@@ -335,7 +331,7 @@ class _Identity:
                 tag("span", line.descriptor, "x-descriptor x-small")
         summary = [counted(line.documents, "document"), years(line.first_year, line.last_year)]
         if each.reason == "shared":
-            summary.insert(0, f"{counted(each.profiles, 'passage')} may be either’s")
+            summary.insert(0, f"{counted(each.profiles, 'passage')} may belong to either")
         else:
             summary.insert(0, "has the same name")
         tag("p", " · ".join(filter(None, summary)), "x-soft x-small").style("margin: .1rem 0 .3rem")
@@ -350,9 +346,9 @@ class _Identity:
                 corrections.maybe_actions(self.session, self.line, each)
 
     def _related(self, found: list[Related]) -> None:
-        with section("Seen with", note="Press a dot to walk on; thicker lines: more documents together."):
+        with section("Seen with", note="Click a dot to go there; thicker lines mean more shared documents."):
             if not found:
-                tag("p", "It stands alone in its documents.", "x-soft").style("margin: 0")
+                tag("p", "Its documents mention nobody else.", "x-soft").style("margin: 0")
                 return
             trail = tag("div", classes="x-trail")
             with tag("div", classes="x-pan"):

@@ -46,7 +46,7 @@ def frame(session: Session, title: str, here: Place = "", wide: bool = False) ->
     content = tag("div", classes="x-main x-wide" if wide else "x-main", tabindex="-1")
     with client.layout:
         with tag("header", classes="x-top") as top:
-            skip = link("Skip to the content", f"#{content.html_id}", "x-skip")
+            skip = link("Skip to content", f"#{content.html_id}", "x-skip")
             skip.on("click", js_handler=f"() => getHtmlElement({content.id}).focus()")
             link("crossdoc", "/", "x-brand")
             with tag("nav", classes="x-nav", aria_label="Pages"):
@@ -88,7 +88,7 @@ def _show_person() -> None:
     button, who = storage.get("who shown"), storage["who"]
     if button is not None:
         button._text = who or "Who are you?"
-        button.props["title"] = "Your name stands beside what you decide. Press to change it."
+        button.props["title"] = "Your name is stored with what you decide. Click to change it."
         button.props["aria-label"] = f"Judging as {who}; change" if who else "Say who is judging"
         button.update()
 
@@ -115,7 +115,7 @@ async def ask_who() -> str | None:
         tag("h2", "Who is judging?", "x-heading")
         tag(
             "p",
-            "Your name stands beside every decision, so that others can ask you about it. It is asked once.",
+            "Your name is stored with every decision, so that others can ask you about it. You are asked only once.",
             "x-soft",
         )
         with tag("label", "Your name", "x-field"):
@@ -123,7 +123,7 @@ async def ask_who() -> str | None:
             field.props["^value"] = who()
         with tag("div", classes="x-dialog-foot"):
             tag("button", "Not now", "x-button", type="button").on("click", lambda: dialog.submit(None))
-            tag("button", "Go on", "x-button x-primary", type="submit")
+            tag("button", "Continue", "x-button x-primary", type="submit")
     form.on(
         "submit",
         lambda event: dialog.submit(str(event.args).strip() or None),
@@ -155,7 +155,7 @@ def on_new_version(session: Session, refresh: Callable[[], Awaitable[None]] | No
         elif not place.default_slot.children:
             with place, tag("div", classes="x-toast x-line x-apart", role="status"):
                 tag("span", "The answer has changed since you opened this page.")
-                tag("button", "Load it again", "x-button x-small", type="button").on("click", ui.navigate.reload)
+                tag("button", "Reload", "x-button x-small", type="button").on("click", ui.navigate.reload)
 
     ui.timer(1.5, look)
 

@@ -24,8 +24,8 @@ from crossdoc.web.views import LogLine
 from crossdoc.write.spreadsheets import for_spreadsheets
 
 AT_ONCE = 50
-COLUMNS = ("number", "when", "who", "what", "why", "stands", "taken back by")
-ACTS = {"judge": "Judged", "merge": "Merged", "split": "Split off", "rename": "Renamed", "undo": "Taken back"}
+COLUMNS = ("number", "when", "who", "what", "why", "stands", "undone by")
+ACTS = {"judge": "Judged", "merge": "Merged", "split": "Split off", "rename": "Renamed", "undo": "Undone"}
 
 
 def register(session: Session) -> None:
@@ -63,13 +63,13 @@ def entry_in_words(entry: Entry) -> str:
     if entry.act == "undo":
         return f"Entry {entry.undoes} no longer holds"
     if len(entry.judgements) == 1:
-        said = entry.judgements[0]
-        verdict = "the same" if said.verdict == "same" else "different"
-        return f"{place(said.a)} and {place(said.b)} are {verdict}"
+        judgement = entry.judgements[0]
+        verdict = "the same" if judgement.verdict == "same" else "different"
+        return f"{place(judgement.a)} and {place(judgement.b)} are {verdict}"
     if entry.act == "split":
-        apart = [said.b for said in entry.judgements if said.verdict == "same"]
+        apart = [judgement.b for judgement in entry.judgements if judgement.verdict == "same"]
         first = entry.judgements[0].a
-        rest = sum(said.verdict == "different" for said in entry.judgements)
+        rest = sum(judgement.verdict == "different" for judgement in entry.judgements)
         more = f" and {counted(len(apart), 'other passage')}" if apart else ""
         return f"{place(first)}{more} split off from {counted(rest, 'passage')}"
     places = sorted(entry.about, key=lambda id: id != (entry.judgements[0].a if entry.judgements else ""))
@@ -112,7 +112,7 @@ class _Log:
         with tag("div", classes="x-line x-apart"):
             with tag("div"):
                 tag("h1", "Corrections", "x-title")
-                tag("p", "What people said, and why. Nothing is lost: what is taken back stays here.", "x-lede")
+                tag("p", "What people decided, and why. Nothing is lost: undone entries stay here.", "x-lede")
             link("Download", "/corrections.csv", "x-button x-small x-no-print").props["download"] = ""
         self.body = tag("div", classes="x-stack").style("margin-top: 1.5rem")
         self.history = tag("div").style("margin-top: 1.5rem")
@@ -128,7 +128,7 @@ class _Log:
         with self.body:
             if not lines:
                 hint = "Open an identity to merge, split or rename it, or answer some questions."
-                with empty("Nothing was corrected yet", hint):
+                with empty("Nothing has been corrected yet", hint):
                     if not self.session.read_only:
                         link("Answer questions", "/review", "x-button x-primary")
                 return
@@ -136,7 +136,7 @@ class _Log:
                 with tag("label", classes="x-check"):
                     check = tag("input", type="checkbox", checked=self.all)
                     check.on("change", self._switch, js_handler="(e) => emit(e.target.checked)")
-                    tag("span", f"Show what was taken back, too ({len(undone):,})")
+                    tag("span", f"Also show what was undone ({len(undone):,})")
             with tag("ol", classes="x-list", aria_label="Corrections"):
                 for line in acts[: self.shown]:
                     self._entry(line, undone.get(line.entry.number))
@@ -156,11 +156,11 @@ class _Log:
                 tag("div", f"{entry.who or 'somebody'} · {when} · entry {entry.number}", "x-soft x-small x-name")
                 if taken_back is not None:
                     why = f": “{taken_back.why}”" if taken_back.why else ""
-                    by = f"Taken back by {taken_back.who or 'somebody'}, {taken_back.when[:10]}{why}"
+                    by = f"Undone by {taken_back.who or 'somebody'}, {taken_back.when[:10]}{why}"
                     tag("div", by, "x-small x-sure-1 x-name")
             if line.standing and not self.session.read_only:
                 undo = partial(
-                    corrections.undo, self.session, entry.number, f"{entry_in_words(entry)}: this shall no longer hold."
+                    corrections.undo, self.session, entry.number, f"{entry_in_words(entry)}: this will no longer hold."
                 )
                 button = tag("button", "Undo …", "x-button x-small x-no-print", type="button").on("click", undo)
                 button.props["aria-label"] = f"Undo entry {entry.number}"
@@ -168,15 +168,15 @@ class _Log:
     async def _happened(self) -> None:
         """What became of identities through all that was judged, added and taken out."""
         events = (await in_thread(self.session.reader.history))[-AT_ONCE:][::-1]
-        lines = await in_thread(corrections.told_events, self.session, events)
+        lines = await in_thread(corrections.event_sentences, self.session, events)
         self.history.clear()
         if not events:
             return
-        with self.history, section("What happened", note="The latest first."), tag("ul", classes="x-rows"):
+        with self.history, section("What happened", note="Latest first."), tag("ul", classes="x-rows"):
             for event, line in zip(events, lines, strict=True):
                 with tag("li"):
                     with tag("div"):
-                        corrections.show_told(line)
+                        corrections.show_sentence(line)
                     stamp = " · ".join(filter(None, [event.when[:16].replace("T", " "), event.cause]))
                     tag("div", stamp, "x-soft x-small x-name")
 

@@ -54,7 +54,7 @@ def _glance(session: Session, read: tuple[Overview, list[tuple[str, int]]]) -> N
         "margin: -.4rem 0 .4rem"
     )
     if not sizes["identities"]:
-        with empty("There is nobody in this collection yet.", "Add documents, and it will be described here."):
+        with empty("This collection is empty.", "Add documents, and it will be described here."):
             if not session.read_only:
                 link("Add documents", "/add", "x-button x-primary")
         return
@@ -74,7 +74,7 @@ def _glance(session: Session, read: tuple[Overview, list[tuple[str, int]]]) -> N
             timeline([(str(year), n) for year, n in found.facets.years], "identity", "identities")
     with tag("div", classes="x-grid x-halves"):
         _ambiguous(found.ambiguous)
-        with section("Largest but unsure", note="Where a look pays most."):
+        with section("Largest but unsure", note="Where checking pays off most."):
             with tag("ul", classes="x-rows"):
                 for line in found.unsure[:8]:
                     with tag("li", classes="x-line x-apart"):
@@ -83,7 +83,7 @@ def _glance(session: Session, read: tuple[Overview, list[tuple[str, int]]]) -> N
                             tag("span", f" {line.descriptor}", "x-soft x-small")
                         tag("span", counted(line.documents, "document"), "x-soft x-small x-number")
             if not found.unsure:
-                tag("p", "Nobody large is unsure.", "x-soft")
+                tag("p", "All large identities are certain.", "x-soft")
     tag("h2", "The largest", "x-heading").style("margin-top: .6rem")
     Lines(found.largest, "The largest identities")
 
@@ -107,7 +107,7 @@ def _types(facets: Facets) -> None:
 
 
 def _sizes(facets: Facets) -> None:
-    with section("Sizes", note="In how many documents somebody stands."):
+    with section("Sizes", note="The number of documents of each identity."):
         lows = [low for low, _ in facets.sizes]
         rows = []
         for (low, n), after in zip(facets.sizes, [*lows[1:], None], strict=True):
@@ -125,7 +125,7 @@ def _sizes(facets: Facets) -> None:
 def _ambiguous(names: list[tuple[str, int, int]]) -> None:
     with section("Most ambiguous names", note="One name, several people, organisations or places."):
         if not names:
-            tag("p", "Every name means one only.", "x-soft").style("margin: 0")
+            tag("p", "Every name belongs to one identity.", "x-soft").style("margin: 0")
             return
         with tag("table", classes="x-table"):
             with tag("thead"), tag("tr"):
@@ -143,7 +143,7 @@ def _ambiguous(names: list[tuple[str, int, int]]) -> None:
 
 def _certainty(levels: list[tuple[str, int]]) -> None:
     total = sum(n for _, n in levels) or 1
-    with section("How sure", note="Whether all that is said to be one is one, and nobody is missing."):
+    with section("How sure", note="Whether each identity is one, and complete."):
         with tag("div", classes="x-stacked", aria_hidden="true"):
             for level, n in levels:
                 if n:
@@ -159,8 +159,8 @@ def _network(found: Network) -> None:
     if not found.nodes:
         return
     with section(
-        f"Who is seen with whom: the {len(found.nodes)} largest",
-        note="Larger dots stand in more documents, and lines join those that stand in one. Press a dot to open it.",
+        f"Who appears with whom: the {len(found.nodes)} largest",
+        note="Larger dots are in more documents; lines join those that share documents. Click a dot to open it.",
     ):
         with tag("div", classes="x-line x-small"):
             for type in dict.fromkeys(line.type for line in found.nodes):
@@ -172,7 +172,7 @@ def _network(found: Network) -> None:
 
 def _made(found: Overview) -> None:
     with tag("div", classes="x-grid x-halves"):
-        with section("Left out, and why", note="What the last run wants you to know."):
+        with section("Left out, and why", note="Notes of the last run."):
             if not found.left_out:
                 tag("p", "Nothing was left out.", "x-soft").style("margin: 0")
             with tag("ul", classes="x-rows x-small"):
@@ -198,13 +198,13 @@ def _run(run: Run, scores: list[Score]) -> None:
             tag("span", f"{run.method} · crossdoc {run.version}", "x-soft x-small")
         with tag("dl", classes="x-facts x-small"):
             rows = {"Read": ", ".join(run.inputs), "Finished": run.finished[:16].replace("T", " "), "Seed": run.seed}
-            scored = {f"Score against {each.gold}": _told_score(each) for each in scores}
+            scored = {f"Score against {each.gold}": _score_text(each) for each in scores}
             for key, value in {**rows, **scored, **_plain(run.settings)}.items():
                 tag("dt", key)
                 tag("dd", str(value))
 
 
-def _told_score(score: Score) -> str:
+def _score_text(score: Score) -> str:
     listed = ", ".join(f"{name.replace('_', ' ')} {value:.3f}" for name, value in score.f1.items())
     return f"{listed} ({score.when[:16].replace('T', ' ')})"
 

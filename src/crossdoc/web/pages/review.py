@@ -17,7 +17,7 @@ from crossdoc.model import Verdict
 from crossdoc.review import Asked
 from crossdoc.web.changes import Order
 from crossdoc.web.look import counted
-from crossdoc.web.pages.corrections import Told, finished, show_chain, show_changes, told_steps, what_changed
+from crossdoc.web.pages.corrections import Sentence, finished, named_steps, show_chain, show_changes, what_changed
 from crossdoc.web.pages.layout import PATIENCE, frame, seen, who_judges
 from crossdoc.web.parts.basics import empty, link, tag
 from crossdoc.web.parts.evidence import evidence, profile_card, strength_line
@@ -110,7 +110,7 @@ class _Review:
                 check.on("change", self._blind, js_handler="(e) => emit(e.target.checked)")
                 tag("span", "Hide what the program thinks")
         self.progress = tag("div", classes="x-stack").style("margin: .75rem 0 1.25rem; gap: .4rem")
-        self.told = tag("div", role="status", aria_live="polite").style("margin-bottom: 1rem")
+        self.outcome = tag("div", role="status", aria_live="polite").style("margin-bottom: 1rem")
         self.body = tag("div", classes="x-stack")
         ui.on("review-key", lambda event: self._key(str(event.args)))
         self.client.on_disconnect(lambda: self.desk.held.pop(self.client.id, None))
@@ -122,7 +122,7 @@ class _Review:
             line = tag("div", classes="x-line", role="status")
             with line:
                 tag("span", classes="x-spin", aria_hidden="true")
-                words = tag("span", "Looking for the most telling questions …")
+                words = tag("span", "Looking for the most useful questions …")
             with tag("div", classes="x-progress x-unknown") as bar:
                 done = tag("i")
         timer = ui.timer(0.3, lambda: self._how_far(words, bar, done))
@@ -141,7 +141,7 @@ class _Review:
             return
         bar.classes(remove="x-unknown")
         done.style(f"width: {order.share:.0%}")
-        words._text = f"Looking for the most telling questions: {order.done:,} of {order.total:,} names …"
+        words._text = f"Looking for the most useful questions: {order.done:,} of {order.total:,} names …"
         words.update()
 
     # -- a question --------------------------------------------------------------------------------------------------
@@ -164,10 +164,10 @@ class _Review:
     def _show(self, asked: Asked, a: ProfileView, b: ProfileView) -> None:
         with self._cleared(self.body):
             if not self.blind:
-                so_far = "taken for one" if asked.joined else "taken for two"
-                tag(
-                    "p", f"So far they are {so_far}; that is wrong with a chance of {asked.wrong:.0%}.", "x-soft"
-                ).style("margin: 0")
+                so_far = "treated as one" if asked.joined else "treated as two"
+                tag("p", f"So far they are {so_far}, with a {asked.wrong:.0%} chance of being wrong.", "x-soft").style(
+                    "margin: 0"
+                )
             with tag("div", classes="x-pair"):
                 profile_card(a, self.blind)
                 profile_card(b, self.blind)
@@ -183,7 +183,7 @@ class _Review:
                     if key == "u" and not self.answers:
                         button.props["disabled"] = True
                 self.why = tag("input", classes="x-input", type="text", maxlength=1000, autocomplete="off")
-                self.why.props.update({"placeholder": "Why? (if you like)", "aria-label": "Why"})
+                self.why.props.update({"placeholder": "Why? (optional)", "aria-label": "Why"})
                 self.reason = ""
                 self.why.on("input", self._reason, throttle=0.2, js_handler="(e) => emit(e.target.value)")
             self.evidence = tag("section", classes="x-card x-stack", aria_label="The evidence")
@@ -207,12 +207,14 @@ class _Review:
         others = len(self.desk.held)
         with self._cleared(self.body):
             if others:
-                with empty("Others are answering what is left", "There is nothing to ask you at the moment."):
+                with empty(
+                    "Others are answering the remaining questions", "There are no questions for you at the moment."
+                ):
                     tag("button", "Look again", "x-button x-primary", type="button").on("click", self._next)
             else:
                 with empty(
-                    "There is nothing left to ask",
-                    "All that was worth asking has an answer. Add documents, or look around.",
+                    "No more questions",
+                    "All questions worth asking have been answered. Add documents, or look around.",
                 ):
                     link("Search", "/", "x-button x-primary")
 
@@ -251,9 +253,9 @@ class _Review:
         self.writing -= 1
         if order.refusal is not None:
             self.answers = [each for each in self.answers if each[1] is not order]
-            steps = await in_thread(told_steps, self.session, order.refusal.chain)
-            with self._cleared(self.told), tag("div", classes="x-error", role="alert"):
-                tag("p", "Your last answer was not written: " + order.refusal.what).style("margin: 0")
+            steps = await in_thread(named_steps, self.session, order.refusal.chain)
+            with self._cleared(self.outcome), tag("div", classes="x-error", role="alert"):
+                tag("p", "Your last answer was not saved: " + order.refusal.what).style("margin: 0")
                 if steps:
                     show_chain(steps)
         else:
@@ -272,9 +274,9 @@ class _Review:
             self.joined += event.what == "merged"
             self.parted += event.what == "split"
             self.moved += event.profiles
-        lines: list[Told] = await in_thread(what_changed, self.session, order.change)
-        with self._cleared(self.told), tag("div", classes="x-good"):
-            tag("strong", "Taken back" if sign < 0 else "Written down")
+        lines: list[Sentence] = await in_thread(what_changed, self.session, order.change)
+        with self._cleared(self.outcome), tag("div", classes="x-good"):
+            tag("strong", "Undone" if sign < 0 else "Saved")
             show_changes(lines)
 
     async def _undo(self) -> None:
@@ -285,7 +287,7 @@ class _Review:
         await finished(answered)
         if who is None or answered.change is None or answered.change.entry is None:
             return
-        order = self.changes.undo(answered.change.entry, who=who, why="taken back in the review")
+        order = self.changes.undo(answered.change.entry, who=who, why="undone in the review")
         await finished(order)
         self.desk.left_out.discard((asked.a, asked.b))
         if order.refusal is None:
@@ -306,9 +308,9 @@ class _Review:
             effect = [f"{counted(done, 'answer')}", f"{left:,}{'' if left < AHEAD else ' or more'} to go"]
             if self.joined or self.parted:
                 effect.append(f"{counted(self.joined, 'identity', 'identities')} joined, {self.parted:,} split off")
-                effect.append(f"{counted(self.moved, 'passage')} changed company")
+                effect.append(f"{counted(self.moved, 'passage')} moved")
             if self.writing:
-                effect.append(f"writing {self.writing} …")
+                effect.append(f"saving {self.writing} …")
             tag("div", " · ".join(effect), "x-soft x-small x-number")
 
     def _cleared(self, element: ui.element) -> ui.element:

@@ -174,7 +174,7 @@ class _Search:
         with tag("form", classes="x-filters", autocomplete="off") as form:
             form.on("submit", js_handler="(e) => e.preventDefault()")
             with tag("label", "Words in the text", "x-field"):
-                words = tag("input", type="search", placeholder="such as: steel Detroit")
+                words = tag("input", type="search", placeholder="for example: steel Detroit")
                 words.props["^value"] = self.wish.words
                 self._when_typed(words, "words")
             if len(facets.types) > 1 or self.wish.type:
@@ -297,14 +297,10 @@ class _Search:
 
     def _nobody(self) -> None:
         if self.wish == Wish():
-            with empty(
-                "There is nobody in this collection yet.", "Add documents, and whoever they name will be listed here."
-            ):
+            with empty("This collection is empty.", "Add documents, and everyone they mention will be listed here."):
                 if not self.session.read_only:
                     link("Add documents", "/add", "x-button x-primary")
             return
-        hint = (
-            "No filter has to stay." if self.wish.is_filtered else "Try a part of the name, such as the surname alone."
-        )
+        hint = "Try removing a filter." if self.wish.is_filtered else "Try part of the name, such as the surname alone."
         with empty("Nobody was found.", hint):
             link("Show everybody", "/", "x-button x-primary")

@@ -19,7 +19,7 @@ from crossdoc.web.parts.later import Later, in_thread
 from crossdoc.web.session import Session, identity_page, why_page
 from crossdoc.web.views import LogLine, ProfileView, Why, WhyIdentity
 
-GRADES = "Bars to the right speak for one, to the left for two. Rest the pointer on a bar for the numbers."
+GRADES = "Bars to the right are evidence for one, bars to the left for two. Hover over a bar for the numbers."
 
 
 def register(session: Session) -> None:
@@ -29,7 +29,7 @@ def register(session: Session) -> None:
             left = await in_thread(session.reader.profile, a)
             right = None if identity else await in_thread(session.reader.profile, b)
         except CrossdocError as error:
-            not_found(session, "There is no such passage in a text.", error.what)
+            not_found(session, "There is no such passage.", error.what)
             return
         with frame(session, "Why", wide=True):
             if right is None:
@@ -45,7 +45,7 @@ def register(session: Session) -> None:
 async def _show_pair(session: Session, a: ProfileView, b: ProfileView) -> None:
     one = a.identity is not None and a.identity == b.identity
     tag("p", "Why", "x-kicker")
-    tag("h1", "Taken for one" if one else "Taken for two", "x-title")
+    tag("h1", "Treated as one" if one else "Treated as two", "x-title")
     tag("p", f"{a.name} in {a.title or a.document}, and {b.name} in {b.title or b.document}", "x-lede x-name")
     if session.changes is not None:
         session.changes.get_ready()
@@ -105,16 +105,16 @@ def _identity(session: Session, found: WhyIdentity) -> None:
     profile, line = found.profile, found.line
     is_it = profile.identity == line.id
     with tag("div"):
-        tag("h1", f"{'Taken for' if is_it else 'Not taken for'} {line.name}", "x-title x-name")
+        tag("h1", f"{'Assigned to' if is_it else 'Not assigned to'} {line.name}", "x-title x-name")
         with tag("p", classes="x-lede"):
-            tag("span", f"{profile.name} in {profile.title or profile.document}, beside ", "x-name")
+            tag("span", f"{profile.name} in {profile.title or profile.document}, compared with ", "x-name")
             link(line.name, identity_page(line.id), "x-name")
             if line.descriptor:
                 tag("span", f", {line.descriptor}", "x-name")
     with tag("div", classes="x-line"):
         if found.membership is not None:
             sure_word(found.membership)
-            tag("span", f"{found.membership:.0%} of this place belongs to it", "x-soft x-small")
+            tag("span", f"{found.membership:.0%} of this passage belongs to it", "x-soft x-small")
         for id, name, much in [
             (profile.identity or "", profile.identity_name or "", profile.membership or 0),
             *profile.others,
@@ -123,14 +123,14 @@ def _identity(session: Session, found: WhyIdentity) -> None:
                 with tag("span", classes="x-chip"):
                     tag("span", f"{how_sure(much)}:")
                     link(name, identity_page(id), "x-name")
-    profile_card(profile, title="The place in question")
+    profile_card(profile, title="The passage in question")
     if not found.pairs:
-        tag("p", "There is nobody else in it to compare with.", "x-note")
+        tag("p", "It has no other passages to compare with.", "x-note")
     for pair in found.pairs:
         other = pair.b
-        with section(f"Beside {other.name} in {other.title or other.document}", note=GRADES):
+        with section(f"Compared with {other.name} in {other.title or other.document}", note=GRADES):
             _show_evidence(pair)
             with tag("details", classes="x-more"):
                 tag("summary", "Read it")
                 profile_card(other)
-            link("These two alone", why_page(profile.id, other.id), "x-small")
+            link("Only these two", why_page(profile.id, other.id), "x-small")

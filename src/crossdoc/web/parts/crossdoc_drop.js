@@ -31,7 +31,7 @@ export default {
       const total = files.reduce((sum, file) => sum + file.size, 0);
       if (!files.length || this.share !== null) return;
       if (files.length > this.mostFiles || total > this.mostBytes) {
-        this.problems = [`That is more than can be sent at once (${this.mostFiles} files, ${Math.round(this.mostBytes / 1e6)} MB). Add it with “crossdoc add”.`];
+        this.problems = [`That is too much to send at once (${this.mostFiles} files, ${Math.round(this.mostBytes / 1e6)} MB). Add it with “crossdoc add”.`];
         return;
       }
       const body = new FormData();

@@ -12,13 +12,13 @@ from crossdoc.web.session import document_page, identity_page
 from crossdoc.web.views import Fact, ProfileView
 
 NAMES = {
-    "names": "The names", "name": "How usual the name is", "context": "Words around the name",
-    "document": "What the documents are about", "work": "Where they work", "beside": "Who and what stands beside them",
+    "names": "The names", "name": "How common the name is", "context": "Words around the name",
+    "document": "What the documents are about", "work": "Where they work", "beside": "Who and what is named with them",
     "family": "Family", "home": "Where they live", "person_name": "The names", "other_name": "The names",
-    "acronym": "Short and long form of the name", "list_names": "Who is named beside them",
+    "acronym": "Short and long form of the name", "list_names": "Who is named with them",
     "family_names": "Names of the family", "employer_names": "Names of employers", "residence_names": "Where they live",
-    "list_people": "People beside them", "list_organisations": "Organisations beside them",
-    "list_places": "Places beside them", "list_others": "What else stands beside them",
+    "list_people": "People named with them", "list_organisations": "Organisations named with them",
+    "list_places": "Places named with them", "list_others": "What else is named with them",
     "descriptor": "How they are described",
     "employment": "Employment", "ownership": "Ownership", "gazetteer": "Where the place is",
     "whereabouts": "Where they are", "party": "Party", "state": "State", "office": "Office",
@@ -72,11 +72,11 @@ def profile_card(view: ProfileView, blind: bool = False, title: str = "") -> Non
         with text:
             Text(marked(view.context, view.marked))
             if not view.context:
-                tag("p", "No text was kept.", "x-soft")
+                tag("p", "No text is stored.", "x-soft")
         _facts(view)
         if not blind and view.identity:
             with tag("div", classes="x-line x-small"):
-                tag("span", "Taken for", "x-soft")
+                tag("span", "Assigned to", "x-soft")
                 link(view.identity_name or view.identity, identity_page(view.identity), "x-name")
         tag("div", view.id, "x-id")
 
@@ -123,16 +123,16 @@ def called(opinion: Opinion) -> str:
 
 
 def _opinion(opinion: Opinion) -> None:
-    said, side = verdict(opinion.weight), "x-for" if opinion.weight > 0 else "x-against"
+    words, side = verdict(opinion.weight), "x-for" if opinion.weight > 0 else "x-against"
     with tag("li"):
         with tag("div"):
             tag("div", called(opinion)).style("font-weight: 600")
-            tag("div", said, "x-small x-soft", title=f"{opinion.weight:+.2f} log odds")
-        label = f"{said}; alike: {opinion.score or 0:.0%}; by itself {opinion.probability or 0:.0%} likely one"
+            tag("div", words, "x-small x-soft", title=f"{opinion.weight:+.2f} log odds")
+        label = f"{words}; similarity: {opinion.score or 0:.0%}; on its own {opinion.probability or 0:.0%} likely one"
         with tag("span", classes=f"x-weight {side}", role="img", aria_label=label, title=label):
             tag("i").style(f"width: {min(1.0, abs(opinion.weight) / FULL) * 50:.1f}%")
         with tag("div", classes="x-small"):
-            alike = f"alike: {opinion.score or 0:.0%}"
+            alike = f"similarity: {opinion.score or 0:.0%}"
             tag("span", alike, "x-soft")
             if opinion.evidence:
                 tag("span", " · ", "x-soft")

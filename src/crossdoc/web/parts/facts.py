@@ -19,7 +19,7 @@ ALONE = {
     "employment": "works for", "ownership": "owns", "resident": "lives in", "location": "was in",
     "citizen": "citizen of", "education": "studied at",
     "religion": "is of", "ethnicity": "is of", "family": "related to",
-    "list": "named beside",
+    "list": "named with",
 }  # fmt: skip
 JOINED = {"employment": "at", "ownership": "of", "education": "of", "family": "", "location": "in"}
 PLACES = {"deathplace": "died in", "birthplace": "born in", "childhood": "grew up in"}
