@@ -16,9 +16,11 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import settings
 
+import crossdoc
 from crossdoc.cluster import registry
 from crossdoc.engine import LocalEngine
 from crossdoc.lang import pack
+from crossdoc.model import Document, KnownEntry
 from crossdoc.read.sources import added_formats
 
 # The same examples each time: whoever has not touched a room must not be stopped by a rare case in it. And no deadline:
@@ -232,3 +234,18 @@ def engine(request: pytest.FixtureRequest) -> Iterator[Any]:
 
     with RayEngine() as on_ray:
         yield on_ray
+
+
+@pytest.fixture(scope="session")
+def whole_result(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A result with documents, mentions, a known list, judgements and a history."""
+    path = tmp_path_factory.mktemp("whole") / "a.crossdoc"
+    texts = [Document(f"d{n}", f"Ann Lee raced in Paris, lap {n}.", date="1996-01-14") for n in range(6)]
+    known = [KnownEntry("Q1", "Ann Lee", type="person")]
+    with crossdoc.resolve(texts, name="Ann Lee", describe=False, known=known, output=path) as answer:
+        answer.judge("d0", "d1", "different", why="seen both")
+        answer.rename(answer.identities()[0].id, "Ann A. Lee")
+        answer.undo()
+        answer.add(Document("d9", "Ann Lee sang."))
+        answer.remove("d3")
+    return path

@@ -5,31 +5,16 @@ import pytest
 
 import crossdoc
 from crossdoc import errors
-from crossdoc.model import Document, KnownEntry
+from crossdoc.model import Document
 from crossdoc.store import Store
 from crossdoc.store.consistency import inconsistency
 
 
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory):
-    """A result with documents, mentions, a known list, judgements and a history."""
-    path = tmp_path_factory.mktemp("whole") / "a.crossdoc"
-    texts = [Document(f"d{n}", f"Ann Lee raced in Paris, lap {n}.", date="1996-01-14") for n in range(6)]
-    known = [KnownEntry("Q1", "Ann Lee", type="person")]
-    with crossdoc.resolve(texts, name="Ann Lee", describe=False, known=known, output=path) as answer:
-        answer.judge("d0", "d1", "different", why="seen both")
-        answer.rename(answer.identities()[0].id, "Ann A. Lee")
-        answer.undo()
-        answer.add(Document("d9", "Ann Lee sang."))
-        answer.remove("d3")
-    return path
-
-
 @pytest.fixture
-def crafted(whole, tmp_path):
+def crafted(whole_result, tmp_path):
     def make(statement):
         path = tmp_path / "b.crossdoc"
-        path.write_bytes(whole.read_bytes())
+        path.write_bytes(whole_result.read_bytes())
         with duckdb.connect(str(path)) as db:
             db.execute(statement)
         return path
@@ -37,8 +22,8 @@ def crafted(whole, tmp_path):
     return make
 
 
-def test_nothing_is_wrong_with_what_runs_write(whole, result):
-    for path in (whole, result):
+def test_nothing_is_wrong_with_what_runs_write(whole_result, result):
+    for path in (whole_result, result):
         with Store.open(path) as store:
             assert inconsistency(store._db) is None
 
@@ -88,6 +73,6 @@ def test_who_stumbles_over_it_hears_of_the_file(crafted):
         answer.add(Document("d10", "Ann Lee slept."))
 
 
-def test_a_fault_of_ours_stays_one(whole):
-    with pytest.raises(ZeroDivisionError), crossdoc.open(whole):
+def test_a_fault_of_ours_stays_one(whole_result):
+    with pytest.raises(ZeroDivisionError), crossdoc.open(whole_result):
         1 / 0  # noqa: B018
