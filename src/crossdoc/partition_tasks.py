@@ -7,6 +7,7 @@ task writes its part whole or not at all, and run again writes the same. `partit
 from __future__ import annotations
 
 import heapq
+import os
 import pickle
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -391,7 +392,9 @@ def cluster_bundle(
     meeting: Meeting = pickle.loads(blob)
     settings = how.settings
     clusterer = settings.clusterer()
-    filled = run_fills(clusterer, settings.seed, adapted[0], 1)
+    # What takes all profiles of a type at once is the only task there is: no other waits for the node's processors.
+    threads = (os.cpu_count() or 1) if clusterer.method.scope == "type" else 1
+    filled = run_fills(clusterer, settings.seed, adapted[0], threads)
     row, start, cluster, weight = [], [np.zeros(1, np.int64)], [], []
     facts: list[Any] = []
     notes: list[str] = []
@@ -402,7 +405,7 @@ def cluster_bundle(
             answer = ALONE
             if len(own) > 1:
                 some = evidence if len(own) == len(evidence) else evidence.part(own)
-                answer = clusterer.partition(some, Work(settings.max_block, 1), **filled)
+                answer = clusterer.partition(some, Work(settings.max_block, threads), **filled)
             facts += [answer.facts] if answer.facts else []
             notes += answer.notes
             matrix = sparse.csr_matrix(answer.membership)

@@ -9,11 +9,11 @@ import pytest
 
 from crossdoc.compare import word_codes
 from crossdoc.compare.vectors import raw_words
-from crossdoc.compare.word_codes import WordTable, clear_cells, count_texts
+from crossdoc.compare.word_codes import UncompiledWordTable, WordTable, clear_cells, count_texts, word_table
 
 
-def _read(texts: pa.ChunkedArray) -> list[list[str]]:
-    table = WordTable(raw_words)
+def _read(texts: pa.ChunkedArray, made: type[WordTable] = WordTable) -> list[list[str]]:
+    table = made(raw_words)
     coded = [(one.start, one.code) for one in table.codes(texts)]
     words = table.words()
     assert len(set(words)) == len(words) == len(table)
@@ -27,7 +27,8 @@ def test_texts_are_split_as_one_by_one(monkeypatch, at_once):
     texts = ["".join(rng.choice("aAzZ09_ '.-é’ß1b") for _ in range(rng.randrange(25))) for _ in range(3_000)]
     texts += [None, "", "3d4f x9", "90s F16's 7", "A_b"]
     chunks = pa.chunked_array([pa.array(texts[:50]), pa.array(texts).slice(50)])
-    assert _read(chunks) == [raw_words(text or "") for text in texts]
+    for made in (WordTable, UncompiledWordTable):
+        assert _read(chunks, made) == [raw_words(text or "") for text in texts]
 
 
 def test_a_table_grows_with_its_words():
@@ -35,10 +36,17 @@ def test_a_table_grows_with_its_words():
     assert _read(pa.chunked_array([texts])) == [[f"word{number}", "x", "the"] for number in range(5_000)]
 
 
-def test_words_from_a_number_on():
-    table = WordTable(raw_words)
+@pytest.mark.parametrize("made", [WordTable, UncompiledWordTable])
+def test_words_from_a_number_on(made):
+    table = made(raw_words)
     list(table.codes(pa.chunked_array([["red car"], ["red bus"]])))
     assert (table.words(), table.words(2), table.words(3)) == (["red", "car", "bus"], ["bus"], [])
+
+
+def test_without_a_compiler_no_kernel_is_needed(monkeypatch):
+    assert type(word_table(raw_words)) is WordTable
+    monkeypatch.setattr(word_codes.config, "DISABLE_JIT", 1)
+    assert type(word_table(raw_words)) is UncompiledWordTable
 
 
 def test_a_text_counts_a_word_once():

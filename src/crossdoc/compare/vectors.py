@@ -23,7 +23,7 @@ from scipy import sparse
 from sklearn.preprocessing import normalize
 
 from crossdoc import errors
-from crossdoc.compare.word_codes import Coded, WordTable, clear_cells, count_texts
+from crossdoc.compare.word_codes import Coded, clear_cells, count_texts, word_table
 from crossdoc.files import whole_file
 from crossdoc.lang import DEFAULT, pack
 from crossdoc.model import Profiles, Vectors
@@ -207,7 +207,7 @@ class ContextVectoriser:
 
 
 def _document_frequency(texts: Iterable[str | None] | pa.ChunkedArray) -> tuple[int, Counter[str]]:
-    table, documents = WordTable(raw_words), 0
+    table, documents = word_table(raw_words), 0
     seen, counted = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     for coded in table.codes(_column(texts)):
         more = len(table) - len(seen)
@@ -227,7 +227,7 @@ def _column(texts: Iterable[str | None] | pa.ChunkedArray) -> pa.ChunkedArray:
 def _count(profiles: Profiles, known: Mapping[str, int]) -> sparse.csr_matrix:
     """How often each profile's context has each known word, by its column; the profile's own name left out."""
     parts, row = [sparse.csr_matrix((0, len(known)), dtype=np.float32)], 0
-    table = WordTable(raw_words)
+    table = word_table(raw_words)
     column = np.zeros(0, dtype=np.int32)
     for coded in table.codes(profiles.column("context")):
         rows = len(coded.start) - 1

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from numba import njit
+from numba import config, njit
 
 BYTES_AT_ONCE = 2**20
 """Of texts: for all the words that they may hold there has to be room, and a small table stays in the cache."""
@@ -117,6 +117,37 @@ class WordTable:
         if 2 * words > len(self._slot):
             self._slot = np.full(1 << (4 * words - 1).bit_length(), -1, dtype=np.int32)
             place(self._slot, self._hash, self._many)
+
+
+class UncompiledWordTable(WordTable):
+    """The same without a kernel, for runs that compile none: one byte after the other takes Python seconds.
+
+    >>> table = UncompiledWordTable(str.split)
+    >>> [coded] = table.codes(pa.chunked_array([["the car", None, "car"]]))
+    >>> coded.start.tolist(), coded.code.tolist(), table.words()
+    ([0, 2, 2, 3], [0, 1, 1], ['the', 'car'])
+    """
+
+    def __init__(self, split: Callable[[str], list[str]]) -> None:
+        self.split = split
+        self._number: dict[str, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._number)
+
+    def words(self, first: int = 0) -> list[str]:
+        return list(self._number)[first:]
+
+    def codes(self, texts: pa.ChunkedArray) -> Iterator[Coded]:
+        for chunk in texts.chunks:
+            split = [self.split(text or "") for text in chunk.to_pylist()]
+            start = np.cumsum([0, *map(len, split)], dtype=np.int64)
+            found = [self._number.setdefault(word, len(self._number)) for words in split for word in words]
+            yield Coded(start, np.array(found, dtype=np.int32))
+
+
+def word_table(split: Callable[[str], list[str]]) -> WordTable:
+    return (UncompiledWordTable if config.DISABLE_JIT else WordTable)(split)
 
 
 def _until(column: pa.LargeStringArray, first: int) -> int:
