@@ -33,8 +33,8 @@ WRONG = {
         "SELECT 1 FROM known_odds ANTI JOIN known ON known_odds.known = known.id",
     "values that are not numbers":
         "SELECT 1 FROM known_odds WHERE NOT coalesce(isfinite(odds), false) UNION ALL "
-        "SELECT 1 FROM identities WHERE NOT coalesce(certainty BETWEEN -0.001 AND 1.001, false) OR n_documents < 0 "
-        "OR n_mentions < 0 UNION ALL "
+        "SELECT 1 FROM identities WHERE NOT coalesce(certainty BETWEEN -0.001 AND 1.001 AND n_documents >= 0 "
+        "AND n_mentions >= 0, false) UNION ALL "
         "SELECT 1 FROM judgements WHERE verdict IN ('same', 'different') "
         "AND NOT coalesce(hard IS NOT NULL AND isfinite(weight) AND weight >= 0, false)",
     "a list with an empty place":
@@ -45,6 +45,9 @@ WRONG = {
     "numbers out of bounds in its log or history":
         "SELECT 1 FROM judgements WHERE number NOT BETWEEN 1 AND 1000000000000 UNION ALL "
         "SELECT 1 FROM history WHERE number NOT BETWEEN 1 AND 1000000000000",
+    "an unknown event":
+        "SELECT 1 FROM history WHERE what NOT IN ('appeared', 'split', 'moved', 'merged', 'vanished') "
+        "OR NOT coalesce(profiles >= 0, false)",
     "no record of a run": "SELECT 1 WHERE (SELECT count(*) FROM runs) = 0",
     "an unknown verdict": "SELECT 1 FROM judgements WHERE verdict NOT IN ('same', 'different')",
     "invalid metadata":
