@@ -13,7 +13,7 @@ NEVER_EMPTY = {
     "mentions": ["document", "text", "kind"], "memberships": ["rank"], "known": ["name"],
     "counts": ["what", "key", "n"],
     "runs": ["started", "finished", "version", "method", "seed", "settings", "inputs", "notes"],
-    "judgements": ["number", "act", "who", "when"], "history": ["number", "id", "what", "when"],
+    "judgements": ["number", "act", "who", "when"], "history": ["number", "id", "what", "when", "cause"],
 }  # fmt: skip
 WRONG = {
     "a membership of a profile that does not exist": "SELECT 1 FROM memberships ANTI JOIN profiles USING (id)",
