@@ -10,7 +10,8 @@ import duckdb
 UNIQUE = {"documents": "id", "profiles": "id", "mentions": "id", "identities": "id", "known": "id", "meta": "key"}
 NEVER_EMPTY = {
     "meta": ["value"], "documents": ["text"], "profiles": ["name", "document"], "identities": ["name", "variants"],
-    "mentions": ["document", "text", "kind"], "memberships": ["rank"], "known": ["name"],
+    "mentions": ["document", "text", "kind"], "memberships": ["rank"],
+    "known": ["name", "aliases", "description", "attributes"],
     "counts": ["what", "key", "n"],
     "runs": ["started", "finished", "version", "method", "seed", "settings", "inputs", "notes"],
     "judgements": ["number", "act", "who", "when"], "history": ["number", "id", "what", "when", "cause"],
@@ -32,7 +33,7 @@ WRONG = {
     "evidence for an entry that does not exist":
         "SELECT 1 FROM known_odds ANTI JOIN known ON known_odds.known = known.id",
     "values that are not numbers":
-        "SELECT 1 FROM known_odds WHERE NOT coalesce(isfinite(odds), false) UNION ALL "
+        "SELECT 1 FROM known_odds WHERE NOT coalesce(abs(odds) <= 1000, false) UNION ALL "
         "SELECT 1 FROM identities WHERE NOT coalesce(certainty BETWEEN -0.001 AND 1.001 AND n_documents >= 0 "
         "AND n_mentions >= 0, false) UNION ALL "
         "SELECT 1 FROM judgements WHERE verdict IN ('same', 'different') "
@@ -41,10 +42,15 @@ WRONG = {
         "SELECT 1 FROM profiles WHERE list_count(relations) < len(relations) "
         "OR list_count(map_values(attributes)) < len(map_values(attributes)) UNION ALL "
         "SELECT 1 FROM runs WHERE list_count(inputs) < len(inputs) OR list_count(notes) < len(notes) UNION ALL "
-        "SELECT 1 FROM known WHERE list_count(aliases) < len(aliases)",
+        "SELECT 1 FROM known WHERE list_count(aliases) < len(aliases) "
+        "OR list_count(map_values(attributes)) < len(map_values(attributes))",
     "numbers out of bounds in its log or history":
         "SELECT 1 FROM judgements WHERE number NOT BETWEEN 1 AND 1000000000000 UNION ALL "
         "SELECT 1 FROM history WHERE number NOT BETWEEN 1 AND 1000000000000",
+    "counts that cannot be":
+        # Where one name was asked for, capitals were counted only of what was added and removed later.
+        "SELECT 1 FROM counts WHERE what <> 'case' GROUP BY what, type, key, value "
+        "HAVING sum(n) NOT BETWEEN 0 AND 1000000000000",
     "an unknown event":
         "SELECT 1 FROM history WHERE what NOT IN ('appeared', 'split', 'moved', 'merged', 'vanished') "
         "OR NOT coalesce(profiles >= 0, false)",
