@@ -81,9 +81,16 @@ MEDIUM = (
 )
 """How the ids of tests begin that take a second or more or compile much; what has become slow is added here."""
 _CHECKS = "tests/cluster/test_estimators.py::test_what_scikit_learn_asks_of_an_estimator"
+LONG_PAGES = ("correlation.md", "contexts.md", "extending/specialist.md", "sampling.md")
+"""Of the documentation: their blocks take more than ten seconds each."""
 SLOW = (
     *(f"{_CHECKS}[{name}" for name in ("Sampling", "Correlation", "Context", "Scaled")),
+    "tests/cluster/test_estimators.py::test_vectors_have_as_many_features_as_columns_and_may_be_empty[Sampling",
+    "tests/cluster/sampling/test_exact.py::test_many_workers_have_the_same_distribution_as_one[near1",
+    "tests/cli/test_bad_input.py::test_a_document_of_200_megabytes",
     "tests/cli/test_bad_input.py::test_a_full_disk_while_resolving",
+    "tests/cli/test_bad_input.py::test_a_store_that_another_process_writes",
+    "tests/cli/test_bad_input.py::test_ten_thousand_tiny_files",
     "tests/cli/test_bad_input.py::test_interrupted_and_resumed",
     "tests/cli/test_explore.py::test_a_port_in_use",
     "tests/cli/test_explore.py::test_the_browser_is_opened",
@@ -92,12 +99,17 @@ SLOW = (
     "tests/store/test_crash.py::test_a_full_disk_leaves_the_old_result",
     "tests/store/test_crash.py::test_judgements_of_a_killed_judge",
     "tests/store/test_crash.py::test_killed",
+    *(f"tests/test_docs.py::test_every_block_runs_and_prints_what_it_shows[docs/{page}" for page in LONG_PAGES),
     "tests/test_partitioned.py::test_blocks_are_clustered_as_in_one_process[ray]",
+    "tests/test_partitioned.py::test_documents_are_compared_as_in_one_process",
+    "tests/test_partitioned.py::test_sampling_finds_the_same_on_each_engine[ray]",
     "tests/test_wheel.py",
     *(f"tests/web/pages/test_{page}.py" for page in ("add", "document", "layout", "log", "overview", "review", "why")),
     "tests/web/pages/test_corrections.py::test_a_terminal",
+    "tests/web/pages/test_corrections.py::test_nothing_can_be_changed",
     "tests/web/pages/test_identity.py::test_old_ids",
     "tests/web/pages/test_search.py::test_a_change_elsewhere",
+    "tests/web/test_api.py::test_adding_and_removing",
     "tests/web/test_changes.py::test_a_killed_server",
     "tests/web/test_changes.py::test_a_process_that_dies",
     "tests/web/test_changes.py::test_judgements_do_not_wait",

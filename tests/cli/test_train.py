@@ -97,7 +97,7 @@ def test_a_type_that_nothing_reads_is_named(run, profiles, gold, write, tmp_path
     arguments = ["train", employed, *given, "-o", tmp_path / "m.json", "--learner", "seg"]
     ran = run(*arguments)
     assert "no specialist reads the relation types 'employer' (32)" in ran.err
-    assert "known are citizen, employment, family" in ran.err
+    assert "known types are citizen, employment, family" in ran.err
     if way == "gold":
         assert ["'employer' (32)" in note for note in json.loads(run(*arguments, "--json").out)["notes"]] == [True]
 

@@ -66,7 +66,7 @@ def test_the_same_command_gives_the_same_bytes(run, dump, tmp_path):
     [
         (["none.xml", "-o", "l.csv"], 2, "no file or folder none.xml"),
         (["d.xml.gz", "-o", "l.txt"], 2, "NAME.parquet"),
-        (["d.xml.gz", "-o", "l.csv", "--gold", "l.csv"], 2, "one file"),
+        (["d.xml.gz", "-o", "l.csv", "--gold", "l.csv"], 2, "the same file"),
         (["d.xml.gz", "-o", "l.csv", "--most-distance", "7"], 2, "most-distance"),
         (["d.xml.gz", "-o", "l.csv", "--least-links", "7"], 1, "No link to Wikipedia is left"),
         (["cut.xml", "-o", "l.csv"], 1, "--partial"),

@@ -57,9 +57,9 @@ def test_notes_name_the_commonest_first_and_what_is_known():
     counts = {("relation", "employer"): 2, ("relation", "boss"): 1_500, ("attribute", "hat"): 1}
     attributes, relations = unread_notes(counts, [*JUDGES, shoe])
     assert "the attribute types 'hat' (1)," in attributes
-    assert "known are age, born, descriptor" in attributes
+    assert "known types are age, born, descriptor" in attributes
     assert "the relation types 'boss' (1,500), 'employer' (2)," in relations
-    assert relations.index("known are citizen, employment") < relations.index("shoe-shop")
+    assert relations.index("known types are citizen, employment") < relations.index("shoe-shop")
     assert "crossdoc formats" in relations
 
 

@@ -128,7 +128,7 @@ def test_where_words_tell_something_else_entities_are_names(monkeypatch):
     rows, names, entity = in_articles()
     found = SamplingClustering().fit(rows, names=names)
     assert f1(found.labels_, entity) == 1
-    assert "names alone" in found.weights_origin_
+    assert "names only" in found.weights_origin_
     monkeypatch.setattr(bag_run, "SPREAD", np.inf)
     assert "bags of words" in SamplingClustering().fit(rows, names=names).weights_origin_
 
