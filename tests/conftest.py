@@ -81,11 +81,12 @@ MEDIUM = (
 )
 """How the ids of tests begin that take a second or more or compile much; what has become slow is added here."""
 _CHECKS = "tests/cluster/test_estimators.py::test_what_scikit_learn_asks_of_an_estimator"
-LONG_PAGES = ("correlation.md", "contexts.md", "extending/specialist.md", "sampling.md")
+LONG_PAGES = ("correlation.md", "contexts.md", "crosslingual.md", "extending/specialist.md", "sampling.md")
 """Of the documentation: their blocks take more than ten seconds each."""
 SLOW = (
     *(f"{_CHECKS}[{name}" for name in ("Sampling", "Correlation", "Context", "Scaled")),
     "tests/cluster/test_estimators.py::test_vectors_have_as_many_features_as_columns_and_may_be_empty[Sampling",
+    "tests/cluster/sampling/test_clustering.py::test_without_labels",
     "tests/cluster/sampling/test_exact.py::test_many_workers_have_the_same_distribution_as_one[near1",
     "tests/cli/test_bad_input.py::test_a_document_of_200_megabytes",
     "tests/cli/test_bad_input.py::test_a_full_disk_while_resolving",
@@ -103,6 +104,7 @@ SLOW = (
     "tests/test_partitioned.py::test_blocks_are_clustered_as_in_one_process[ray]",
     "tests/test_partitioned.py::test_documents_are_compared_as_in_one_process",
     "tests/test_partitioned.py::test_sampling_finds_the_same_on_each_engine[ray]",
+    "tests/test_pipeline.py::test_another_time_limit_is_the_same_run",
     "tests/test_wheel.py",
     *(f"tests/web/pages/test_{page}.py" for page in ("add", "document", "layout", "log", "overview", "review", "why")),
     "tests/web/pages/test_corrections.py::test_a_terminal",

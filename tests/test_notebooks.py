@@ -12,6 +12,7 @@ NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 LARGEST = 300_000
 SMALL = {
     "CROSSDOC_NOTEBOOK_MENTIONS": "8000",
+    "CROSSDOC_NOTEBOOK_SECONDS": "60",
     "CROSSDOC_NOTEBOOK_SIZES": "16 32",
 }
 pytestmark = pytest.mark.skipif(not NOTEBOOKS, reason="the notebooks are not in the sdist")
