@@ -13,61 +13,35 @@ import resource
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import pyarrow.parquet as pq
+from whole_run import Stages  # type: ignore[import-not-found]
 
 import crossdoc
 from crossdoc.engine import LocalEngine
 from crossdoc.score import Assignment, score
 
 
-class Stages:
-    """Processor time by stage."""
-
-    def __init__(self) -> None:
-        self.seconds: dict[str, float] = {}
-        self.stage, self.begun, self.rounds = "begin", time.process_time(), 0
-
-    def start(self, stage: str, total: int | None = None) -> None:
-        self._end()
-        self.rounds += stage.startswith("round ")
-        self.stage = "rounds" if stage.startswith("round ") or self.stage == "rounds" else stage
-        if stage.startswith("describing"):
-            self.stage = stage
-
-    def _end(self) -> None:
-        now = time.process_time()
-        self.seconds[self.stage] = self.seconds.get(self.stage, 0.0) + now - self.begun
-        self.begun = now
-
-    def advance(self, steps: int = 1) -> None:
-        pass
-
-    def note(self, message: str) -> None:
-        pass
-
-
 def measure(mentions: int, partitions: int, folder: Path) -> None:
     source = folder / f"{mentions}.parquet"
     maker = str(Path(__file__).with_name("wikilink_corpus.py"))
     subprocess.run([sys.executable, maker, str(source), "--mentions", str(mentions)], check=True, capture_output=True)
-    stages = Stages()
+    stages = Stages("local")
     weights = {"partitions": partitions, "bias": 0.0254, "name_weight": 0.0279}
     with LocalEngine(1) as engine:
         found = crossdoc.resolve(
             source, output=folder / str(mentions), engine=engine, progress=stages, method="sampling",
             parameters={"sampling": weights},
         )  # fmt: skip
-    stages._end()
+    stages.start("end")
     gold = Assignment.from_table(pq.read_table(source, columns=["id", "entity"]))
     b3 = score(Assignment.from_table(found.answer()), gold).values["b3"]["f1"]
     size = sum(path.stat().st_size for path in (folder / str(mentions)).rglob("*.parquet"))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     summary = f"B³ {b3:.3f}, {size / 1e6:.0f} MB written, peak {peak:.2f} GB"
     print(f"{mentions:,} mentions, {partitions} partitions, {stages.rounds} rounds: {summary}")
-    for stage, seconds in stages.seconds.items():
+    for stage, (_, seconds) in stages.seconds.items():
         print(f"  {stage:32s} {seconds:7.1f} s, {seconds / mentions * 1e6:7.0f} µs a mention", flush=True)
 
 

@@ -392,7 +392,7 @@ def cluster_bundle(
     meeting: Meeting = pickle.loads(blob)
     settings = how.settings
     clusterer = settings.clusterer()
-    # What takes all profiles of a type at once is the only task there is: no other waits for the node's processors.
+    # All profiles of a type are one task, so that there are no more tasks than types, and processors to spare.
     threads = (os.cpu_count() or 1) if clusterer.method.scope == "type" else 1
     filled = run_fills(clusterer, settings.seed, adapted[0], threads)
     row, start, cluster, weight = [], [np.zeros(1, np.int64)], [], []

@@ -287,7 +287,9 @@ class Revision:
             whole = documents.column("text").to_pylist()
             texts = OnlyContexts(profiles).texts() if self.of_profiles else [whole]
             store.add_counts(counts_of(profiles, ContextVectoriser().fit(texts), sign))
-            store.add_counts(cases_of(CaseCounts().update(whole).listed(), sign))
+            if self.name is None and self.settings.extractor is None:
+                # Only our own reader of whole texts asks how words are written.
+                store.add_counts(cases_of(CaseCounts().update(whole).listed(), sign))
         if incoming.gone and (topics := store.topics(incoming.gone)) is not None:
             store.add_counts(topic_counts(topics[0], -1))
         store.drop("mentions", out.ids, "chain")
