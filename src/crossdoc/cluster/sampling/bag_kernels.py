@@ -14,8 +14,8 @@ from numba import njit
 LARGE = 1e100
 """Products of likelihood ratios are kept below this, so that no logarithm is needed for each feature."""
 LOG_OF_BIT, BITS_OF_ONE = log(2) / 2**52, 1023 << 52
-MOST_PROPOSED = 2_000
-"""Holders of a node's words that are looked at, if words have more than a few."""
+PROPOSED = 10
+"""Holders of a node's words that are looked at, for each of its words, if words have more than a few."""
 MAIN_NAME, FEWEST_TO_NAME = 0.1, 3
 """Names of a tenth of a bag's mentions, and bags of three, can be told to be one entity's by their names alone."""
 STAMP, PRODUCT, SCALE, RATIO_WORD, RATIO_NAME, PRIOR, LEAST_WORD, LEAST_NAME = range(8)
@@ -235,7 +235,7 @@ def limits_with(limits, label, i, e):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def reach(start, feature, ends, i, longest, most):  # type: ignore[no-untyped-def]
-    """How many may hold a feature that proposes: `longest`, or more while all holders together are at most so many."""
+    """How many may hold a feature that proposes: `longest`, or more while these are at most `most` for each feature."""
     holders = np.empty(start[i + 1] - start[i], dtype=np.int64)
     for c in range(start[i], start[i + 1]):
         holders[c - start[i]] = ends[feature[c] + 1] - ends[feature[c]]
@@ -244,25 +244,48 @@ def reach(start, feature, ends, i, longest, most):  # type: ignore[no-untyped-de
     for many in holders:
         total += many
         if many > longest:
-            if total > most:
+            if total > most * len(holders):
                 break
             longest = many
     return longest
 
 
 @njit(cache=True, nogil=True)
-def gather(family, bags, state, ratio, mine, i, longest, touched, many):  # type: ignore[no-untyped-def]
+def heaviest(ends, entity, times, longest, kept):  # type: ignore[no-untyped-def]
+    """Of each feature that more than `longest` hold, the `kept` that hold it most often, among equals the first.
+
+    For feature f they are at[ends[f]:ends[f + 1]], as places among the holders; of other features there are none.
+    """
+    begins = np.zeros(len(ends), dtype=np.int64)
+    for f in range(len(ends) - 1):
+        begins[f + 1] = begins[f] + (kept if ends[f + 1] - ends[f] > max(longest, kept) else 0)
+    at = np.empty(begins[-1], dtype=np.int64)
+    value, place = np.empty(kept, dtype=np.int64), np.empty(kept, dtype=np.int64)
+    for f in range(len(ends) - 1):
+        if begins[f + 1] > begins[f]:
+            many = 0
+            for k in range(ends[f], ends[f + 1]):
+                many = keep_best(value, place, many, times[k], k)
+            at[begins[f] : begins[f + 1]] = place
+    return begins, at
+
+
+@njit(cache=True, nogil=True)
+def gather(family, bags, heavy, state, ratio, mine, i, longest, touched, many):  # type: ignore[no-untyped-def]
     """Multiply the likelihood ratios of one family into every entity that shares a feature with a node.
 
-    `mine` is the entity to which the node gave its features. `ratio` is the column of the family's.
+    `mine` is the entity to which the node gave its features. `ratio` is the column of the family's. Of a feature that
+    more than `longest` hold only the heaviest are looked at.
     """
     start, feature, count, odds = family[0], family[1], family[2], family[3]
     ends, entity, times = bags[0], bags[1], bags[2]
+    begins, places = heavy
     for c in range(start[i], start[i + 1]):
         f = feature[c]
-        if ends[f + 1] - ends[f] > longest:
-            continue
-        for k in range(ends[f], ends[f + 1]):
+        few = ends[f + 1] - ends[f] <= longest
+        first, last = (ends[f], ends[f + 1]) if few else (begins[f], begins[f + 1])
+        for at in range(first, last):
+            k = at if few else places[at]
             e = entity[k]
             v = times[k] - (count[c] if e == mine else 0)
             if state[e, STAMP] != i:
@@ -282,18 +305,27 @@ def gather(family, bags, state, ratio, mine, i, longest, touched, many):  # type
 
 
 @njit(cache=True, nogil=True)
-def beyond(family, bags, ratio, mine, i, e, longest):  # type: ignore[no-untyped-def]
-    """What the features say that did not propose, since more than `longest` hold them."""
+def add_beyond(family, bags, heavy, state, ratio, mine, i, longest, entities, found):  # type: ignore[no-untyped-def]
+    """Add to `found` what those features say for entities that did not propose them, since more than `longest` hold them.
+
+    Feature by feature, since looking for one entity among the holders is half of the way to the next.
+    """
     start, feature, count, odds = family[0], family[1], family[2], family[3]
     ends, entity, times = bags[0], bags[1], bags[2]
-    found = 0.0
+    begins, places = heavy
     for c in range(start[i], start[i + 1]):
         f = feature[c]
-        if ends[f + 1] - ends[f] > longest:
-            v = held(ends, entity, times, f, e) - (count[c] if e == mine else 0)
-            if v > 0:
-                found += count[c] * log1p(v * odds[c] * ratio)
-    return found
+        if ends[f + 1] - ends[f] <= longest:
+            continue
+        for t in range(len(entities)):
+            e = entities[t]
+            gathered = False
+            for at in range(begins[f], begins[f + 1]):
+                gathered |= entity[places[at]] == e
+            if not gathered:
+                v = held(ends, entity, times, f, e) - (count[c] if e == mine else 0)
+                if v > 0:
+                    found[t] += count[c] * log1p(v * odds[c] * state[e, ratio])
 
 
 @njit(cache=True, nogil=True)
@@ -310,18 +342,20 @@ def entity_states(word_size, name_size, word_strengths, name_strengths, mass, di
 
 @njit(cache=True, nogil=True)
 def best_entities(  # type: ignore[no-untyped-def]
-    nodes, label, words, names, word_bags, name_bags, word_strengths, name_strengths, stands_for, mass,
-    weight, discount, new, longest, most_named, limits, who, value, first, last,
+    nodes, label, words, names, word_bags, name_bags, word_heavy, name_heavy, word_strengths, name_strengths,
+    stands_for, mass, weight, discount, new, longest, most_named, limits, who, value, first, last,
 ):  # fmt: skip
     """For nodes[first:last] the best entities (own first, −1: a new one) with log p(node | rest of it) + log prior.
 
-    Entities are ranked by all features but those that too many hold, and the best get their value by all features.
+    Entities are ranked by all features, of which those that too many hold count for the heaviest alone, and the best
+    get their value by all features.
     """
     state = entity_states(word_bags[4], name_bags[4], word_strengths, name_strengths, mass, discount)
     bits = state.view(np.int64)
     touched = np.empty(len(mass), dtype=np.int32)
     width = who.shape[1] - 2
     best_value, best = np.empty(width), np.empty(width + 1, dtype=np.int32)
+    chosen, said = np.empty(width + 1, dtype=np.int32), np.empty(width + 1)
     length, named = words[4], names[4]
     for at in range(first, last):
         i = nodes[at]
@@ -332,9 +366,9 @@ def best_entities(  # type: ignore[no-untyped-def]
         state[gave, LEAST_WORD], state[gave, RATIO_WORD] = constants(word_bags[4][gave] - length[i], word_strengths)
         state[own, LEAST_NAME], state[own, RATIO_NAME] = constants(name_bags[4][own] - named[i], name_strengths)
         state[own, PRIOR] = log(max(mine - discount, 1e-9))
-        far = reach(words[0], words[1], word_bags[0], i, longest, MOST_PROPOSED)
-        many = gather(words, word_bags, state, RATIO_WORD, gave, i, far, touched, 0)
-        many = gather(names, name_bags, state, RATIO_NAME, own, i, most_named, touched, many)
+        far = reach(words[0], words[1], word_bags[0], i, longest, PROPOSED)
+        many = gather(words, word_bags, word_heavy, state, RATIO_WORD, gave, i, far, touched, 0)
+        many = gather(names, name_bags, name_heavy, state, RATIO_NAME, own, i, most_named, touched, many)
         found = 0
         for t in range(many):
             e = touched[t]
@@ -347,24 +381,28 @@ def best_entities(  # type: ignore[no-untyped-def]
             e = label[limits[1][k]]
             if limits[2][k] > 0 and e != own and not (best[:found] == e).any():
                 found = keep_best(best_value, best, found, np.inf, e)
+        chosen[0] = own
+        chosen[1 : found + 1] = best[:found]
+        said[: found + 1] = 0.0
+        among, sums = chosen[: found + 1], said[: found + 1]
+        add_beyond(words, word_bags, word_heavy, state, RATIO_WORD, gave, i, far, among, sums)
+        add_beyond(names, name_bags, name_heavy, state, RATIO_NAME, own, i, most_named, among, sums)
         who[at, :] = -2
         who[at, 0] = own
         value[at, 0] = new
         if mine > 0:
             who[at, 1] = -1
             value[at, 1] = new
-        for t in range(-1 if mine > 0 else 0, found):
-            e = own if t < 0 else best[t]
+        for t in range(0 if mine > 0 else 1, found + 1):
+            e = chosen[t]
             if state[e, STAMP] != i:
                 state[e, PRODUCT] = 1.0
                 state[e, SCALE] = 0.0
-            k = 0 if t < 0 else 2 + t
+            k = 0 if t == 0 else 1 + t
             who[at, k] = e
             value[at, k] = (
                 state[e, SCALE] + log(state[e, PRODUCT]) + state[e, PRIOR] + limits_with(limits, label, i, e)
-                + length[i] * state[e, LEAST_WORD] + named[i] * state[e, LEAST_NAME]
-                + beyond(words, word_bags, state[e, RATIO_WORD], gave, i, e, far)
-                + beyond(names, name_bags, state[e, RATIO_NAME], own, i, e, most_named)
+                + length[i] * state[e, LEAST_WORD] + named[i] * state[e, LEAST_NAME] + said[t]
             )  # fmt: skip
         state[own] = names_of
         state[gave] = words_of
@@ -472,15 +510,19 @@ def joined_gain(words, names, word_strengths, name_strengths, mass, discount, ne
 
 @njit(cache=True, nogil=True)
 def add_alike(  # type: ignore[no-untyped-def]
-    start, feature, count, odds, size, ends, entity, times, floor, weight, a, fewest, longest, common, touched, many,
+    start, feature, count, odds, size, ends, entity, times, begins, places, floor, weight, a, fewest, longest, common,
+    touched, many,
 ):  # fmt: skip
     """Add to every bag that shares a feature with a bag about what the feature says for their being one."""
     for c in range(start[a], start[a + 1]):
         f = feature[c]
-        if count[c] < fewest or ends[f + 1] - ends[f] > longest:
+        if count[c] < fewest:
             continue
+        few = ends[f + 1] - ends[f] <= longest
+        first, last = (ends[f], ends[f + 1]) if few else (begins[f], begins[f + 1])
         worth = log1p((1 - floor) * odds[c] / (size[a] + weight))
-        for k in range(ends[f], ends[f + 1]):
+        for at in range(first, last):
+            k = at if few else places[at]
             e = entity[k]
             if e == a:
                 continue
@@ -493,8 +535,8 @@ def add_alike(  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def best_partners(  # type: ignore[no-untyped-def]
-    words, names, word_holders, name_holders, within, word_strengths, name_strengths, mass, discount, new, longest,
-    most_named, width, partner, gain, first, last,
+    words, names, word_holders, name_holders, word_heavy, name_heavy, within, word_strengths, name_strengths, mass,
+    discount, new, longest, most_named, width, partner, gain, first, last,
 ):  # fmt: skip
     """For each bag the one that it gains most with (−1: none), and how much."""
     entities = len(mass)
@@ -507,15 +549,17 @@ def best_partners(  # type: ignore[no-untyped-def]
     ends, entity, times, _, _ = word_holders
     name_start, name_feature, name_count, name_odds, name_size = names
     name_ends, name_entity, name_times, _, _ = name_holders
+    begins, places = word_heavy
+    name_begins, name_places = name_heavy
     floor, weight = word_strengths
     name_floor, name_weight = name_strengths
     for a in range(first, last):
         fewest = 2 if mass[a] >= REPEATED else 1
-        far = reach(start, feature, ends, a, longest, MOST_PROPOSED * min(mass[a], REPEATED))
-        many = add_alike(start, feature, count, odds, size, ends, entity, times, floor, weight, a, fewest,
-                         far, common, touched, 0)  # fmt: skip
+        far = reach(start, feature, ends, a, longest, PROPOSED * min(1.0, REPEATED / mass[a]))
+        many = add_alike(start, feature, count, odds, size, ends, entity, times, begins, places, floor, weight, a,
+                         fewest, far, common, touched, 0)  # fmt: skip
         many = add_alike(name_start, name_feature, name_count, name_odds, name_size, name_ends, name_entity, name_times,
-                         name_floor, name_weight, a, 1, most_named, common, touched, many)  # fmt: skip
+                         name_begins, name_places, name_floor, name_weight, a, 1, most_named, common, touched, many)  # fmt: skip
         found = 0
         for t in range(many):
             e = touched[t]

@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -40,10 +41,12 @@ BEGINNING: tuple[Level, ...] = ("entities", "entities", "entities", "mentions", 
 CYCLE: tuple[Level, ...] = ("entities", "entities", "entities", "mentions")
 PARTS = 4
 """Mentions move in so many parts, each seeing where the others went."""
-LONGEST = 50
+LONGEST = 8
 """Words that more entities hold do not propose any, but count."""
-MOST_NAMED = 1_000
+MOST_NAMED = 100
 """The same of names, which may be all that a mention has."""
+HEAVIEST_WORDS, HEAVIEST_NAMED = 2, 20
+"""What more entities hold proposes those that hold it most often: so many."""
 CANDIDATES = 4
 SURE = 10.0
 """Mentions to which their entity is worth this much more than the next best, in log odds, are not looked at again."""
@@ -90,6 +93,11 @@ def _level(number: int) -> tuple[Level, bool]:
         return BEGINNING[number], number == 0
     at = (number - len(BEGINNING)) % len(CYCLE)
     return CYCLE[at], at == 0
+
+
+def _heaviest(bags: Bags) -> tuple[Any, Any]:
+    words = kernels.heaviest(*bags.words[:3], LONGEST, HEAVIEST_WORDS)
+    return words, kernels.heaviest(*bags.names[:3], MOST_NAMED, HEAVIEST_NAMED)
 
 
 def _pairs(code: npt.NDArray[np.int64]) -> int:
@@ -253,8 +261,8 @@ class BagRun:
         mentions = self.mentions
         who = np.full((len(nodes), candidates + 2), -2, dtype=np.int32)
         value = np.full(who.shape, -np.inf)
-        args = (nodes, self.labels, mentions.words, mentions.names, bags.words, bags.names, strengths.words,
-                strengths.names, mentions.stands_for, bags.mass, mentions.weight, DISCOUNT,
+        args = (nodes, self.labels, mentions.words, mentions.names, bags.words, bags.names, *_heaviest(bags),
+                strengths.words, strengths.names, mentions.stands_for, bags.mass, mentions.weight, DISCOUNT,
                 strengths.new, LONGEST, MOST_NAMED, mentions.limits, who, value)  # fmt: skip
         in_pieces(lambda first, last: kernels.best_entities(*args, first, last), len(nodes), self.threads)
         return who, value
@@ -272,8 +280,8 @@ class BagRun:
         within = np.zeros(entities, dtype=np.int32)
         if self.rounds < len(BEGINNING):
             within[self.labels] = self.within
-        args = (words, names, bags.words, bags.names, within, strengths.words, strengths.names, bags.mass, DISCOUNT,
-                strengths.new, LONGEST, MOST_NAMED, CANDIDATES, partner, gain)  # fmt: skip
+        args = (words, names, bags.words, bags.names, *_heaviest(bags), within, strengths.words, strengths.names,
+                bags.mass, DISCOUNT, strengths.new, LONGEST, MOST_NAMED, CANDIDATES, partner, gain)  # fmt: skip
         in_pieces(lambda first, last: kernels.best_partners(*args, first, last), entities, self.threads)
         self._take_partners("entities", partner, gain)
         return True

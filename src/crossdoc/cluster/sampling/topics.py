@@ -21,7 +21,7 @@ from crossdoc.cluster.sampling.threads import in_pieces
 
 BAGS_IN_A_TOPIC = 25
 """On average: enough that the words of one entity are rare in it, and few enough that topics are not mixed."""
-MOST_TOPICS = 4_096
+MOST_TOPICS = 1_024
 MAIN_WORDS = 1_000
 """Words that a centre keeps."""
 FEWEST_HOLDERS = 3
