@@ -138,9 +138,11 @@ class Constraints:
 
     def linked_rows(self) -> list[npt.NDArray[np.int64]]:
         """The must-link groups of two rows or more."""
-        order = np.argsort(self.group, kind="stable")
+        _, number, many = np.unique(self.group, return_inverse=True, return_counts=True)
+        linked = np.flatnonzero(many[number] > 1)
+        order = linked[np.argsort(self.group[linked], kind="stable")]
         starts = np.flatnonzero(np.diff(self.group[order], prepend=-1))
-        return [rows for rows in np.split(order, starts[1:]) if len(rows) > 1]
+        return np.split(order, starts[1:]) if len(order) else []
 
     def chain(self, a: int, b: int) -> list[str]:
         """The shortest chain of judgements that makes two rows one; empty where no judgements are known."""

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, Self, TypeVar
 
 import numpy as np
@@ -230,11 +231,11 @@ class Table(Frames, Generic[Row]):
 
     @classmethod
     def of(cls, rows: Iterable[Row]) -> Self:
-        names = cls.schema.names
-        columns: dict[str, list[Any]] = {name: [] for name in names}
-        for row in rows:
-            for name in names:
-                columns[name].append(cls._cell(getattr(row, name)))
+        listed = list(rows)
+        columns = {}
+        for column in cls.schema:
+            cells = map(attrgetter(column.name), listed)
+            columns[column.name] = list(map(cls._cell, cells) if pa.types.is_nested(column.type) else cells)
         return cls(pa.table(columns, schema=cls.schema))
 
     @staticmethod

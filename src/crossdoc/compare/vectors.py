@@ -7,12 +7,16 @@ masked, since every namesake shares it.
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property, lru_cache
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property, lru_cache, partial
 from importlib import import_module
+from itertools import chain, pairwise
 from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -34,7 +38,10 @@ _ONLY_WORDS = {point: " " for point in range(128) if not chr(point).isalnum() an
 _COUNTED = pa.schema([("word", pa.string()), ("count", pa.int64())])
 _DOCUMENTS = b"crossdoc.documents"
 ROWS_AT_ONCE = 4096
+ROWS_A_THREAD = 20_000
+"""Fewer are counted sooner than another thread is begun."""
 
+Found = TypeVar("Found")
 Texts = Callable[[Sequence[str]], Mapping[str, str]]
 """The texts of some documents, by their ids."""
 
@@ -207,9 +214,25 @@ class ContextVectoriser:
 
 
 def _document_frequency(texts: Iterable[str | None] | pa.ChunkedArray) -> tuple[int, Counter[str]]:
+    counted = _in_threads(_frequency_of, _column(texts))
+    frequency: Counter[str] = Counter()
+    for _, found in counted:
+        frequency.update(found)
+    return sum(documents for documents, _ in counted), frequency
+
+
+def _in_threads(count: Callable[..., Found], rows: Any) -> list[Found]:
+    """What is counted in pieces of the rows, in their order: the kernels that number words run beside each other."""
+    pieces = max(1, min(os.cpu_count() or 1, len(rows) // ROWS_A_THREAD))
+    bounds = np.linspace(0, len(rows), pieces + 1).astype(int)
+    with ThreadPoolExecutor(pieces) as pool:
+        return list(pool.map(count, (rows.slice(first, last - first) for first, last in pairwise(bounds))))
+
+
+def _frequency_of(texts: pa.ChunkedArray) -> tuple[int, Counter[str]]:
     table, documents = word_table(raw_words), 0
     seen, counted = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    for coded in table.codes(_column(texts)):
+    for coded in table.codes(texts):
         more = len(table) - len(seen)
         seen, counted = np.append(seen, np.full(more, -1)), np.append(counted, np.zeros(more, dtype=np.int64))
         count_texts(*coded, seen, counted, documents)
@@ -226,7 +249,13 @@ def _column(texts: Iterable[str | None] | pa.ChunkedArray) -> pa.ChunkedArray:
 
 def _count(profiles: Profiles, known: Mapping[str, int]) -> sparse.csr_matrix:
     """How often each profile's context has each known word, by its column; the profile's own name left out."""
-    parts, row = [sparse.csr_matrix((0, len(known)), dtype=np.float32)], 0
+    none = sparse.csr_matrix((0, len(known)), dtype=np.float32)
+    return _stacked([none, *chain(*_in_threads(partial(_counts_of, known=known), profiles.arrow))])
+
+
+def _counts_of(rows_of_profiles: pa.Table, known: Mapping[str, int]) -> list[sparse.csr_matrix]:
+    profiles = Profiles(rows_of_profiles)
+    parts, row = [], 0
     table = word_table(raw_words)
     column = np.zeros(0, dtype=np.int32)
     for coded in table.codes(profiles.column("context")):
@@ -235,7 +264,7 @@ def _count(profiles: Profiles, known: Mapping[str, int]) -> sparse.csr_matrix:
         column = np.append(column, np.array(new, dtype=np.int32))
         parts.append(_counted(coded, column, Profiles(profiles.arrow.slice(row, rows)), known))
         row += rows
-    return _stacked(parts)
+    return parts
 
 
 def _counted(

@@ -72,11 +72,13 @@ def _from_record(record: dict[str, Any], problems: Problems, line: int) -> Profi
     relations = _relations(parsed(record.get("relations")), problems, line)
     for column, value in record.items():
         kind_of_column, colon, about = column.partition(":")
-        values = [part.strip() for part in re.split(r"[|;]", value) if part.strip()] if isinstance(value, str) else []
-        if colon and kind_of_column.strip() == "attribute" and values:
-            attributes.setdefault(about.strip(), []).extend(printable(each) for each in values)
-        elif colon and kind_of_column.strip() == "relation":
-            relations += tuple(Relation(about.strip(), printable(each)) for each in values)
+        if not colon or not isinstance(value, str):
+            continue
+        values = [printable(part.strip()) for part in re.split(r"[|;]", value) if part.strip()]
+        if kind_of_column.strip() == "attribute" and values:
+            attributes.setdefault(about.strip(), []).extend(values)
+        elif kind_of_column.strip() == "relation":
+            relations += tuple(Relation(about.strip(), each) for each in values)
     if id is None or document is None or name is None or len(problems.found) > before:
         return None
     return Profile(id, document, name, kind, context or "", language, attributes, relations)
@@ -84,8 +86,8 @@ def _from_record(record: dict[str, Any], problems: Problems, line: int) -> Profi
 
 def read_type(record: Mapping[str, Any], problems: Problems, line: int, where: str = "") -> str | None:
     """One of our types, under whatever name other programs have for it (PER, ORG, GPE …); None where none is told."""
-    stated = as_text(dict(record), "type", problems, line)
-    kind = type_of((stated or "").strip())
+    stated = as_text(record, "type", problems, line)
+    kind = None if stated is None else type_of(stated.strip())
     if stated is not None and kind is None:
         problems.add(line, f"{where}the type must be one of {', '.join(ENTITY_TYPES)}, not {stated!r}")
     return kind

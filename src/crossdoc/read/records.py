@@ -6,7 +6,7 @@ import csv
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -213,7 +213,7 @@ NUMBERS_PASS = frozenset({"id", "document", "profile", "chain", "date", "a", "b"
 
 
 def as_text(
-    record: dict[str, Any], name: str, problems: Problems, line: int, *, required: bool = False, empty: bool = False
+    record: Mapping[str, Any], name: str, problems: Problems, line: int, *, required: bool = False, empty: bool = False
 ) -> str | None:
     """A field that has to be text; ids and dates may be numbers too. An empty one is none, unless it may be `empty`."""
     value = record.get(name)

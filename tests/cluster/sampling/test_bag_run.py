@@ -76,6 +76,38 @@ def test_where_contexts_are_empty_entities_are_names():
     assert f1(found, np.repeat(np.arange(50), 6)) == 1
 
 
+def test_names_that_more_hold_than_propose_are_found_without_contexts(monkeypatch):
+    monkeypatch.setattr(bag_run, "MOST_NAMED", 5)
+    monkeypatch.setattr(bag_run, "HEAVIEST_NAMED", 2)
+    names = np.repeat([f"n{k}" for k in range(50)], 12)
+    found = SamplingClustering().fit(sparse.csr_matrix((600, 5), dtype=np.float32), names=names).labels_
+    assert f1(found, np.repeat(np.arange(50), 12)) == 1
+
+
+@pytest.mark.parametrize("heaviest", [0, 2])
+def test_large_entities_whose_words_and_names_many_hold_find_their_own(monkeypatch, heaviest):
+    for name, value in (("LONGEST", 2), ("MOST_NAMED", 5), ("HEAVIEST_WORDS", heaviest), ("HEAVIEST_NAMED", heaviest)):
+        monkeypatch.setattr(bag_run, name, value)
+    rows, names, entity = links(3000, 8, own_share=0.2, shared=0.0, seed=4)
+    found = SamplingClustering(threads=1, max_iter=13).fit(rows, names=names).labels_
+    assert (f1(found, entity) > 0.9) == (heaviest > 0)
+
+
+def test_after_the_first_join_only_bags_that_wished_to_look_for_another(monkeypatch):
+    looked: list[int] = []
+    found = bag_run.kernels.best_partners
+
+    def counted(which, *rest):
+        looked.append(len(which[rest[-2] : rest[-1]]))
+        found(which, *rest)
+
+    monkeypatch.setattr(bag_run.kernels, "best_partners", counted)
+    told = SamplingClustering(threads=1, max_iter=len(BEGINNING)).fit(ROWS[:600], names=NAMES[:600])
+    whole = looked[-3:]
+    assert whole[0] == 600 > whole[1] > whole[2] > 0
+    assert whole[1] >= told.history_[0].accepted, "those that were joined look on"
+
+
 def test_starts_from_names_and_from_the_answer_end_alike():
     alone, names, gold = (
         SamplingClustering(start=start).fit(ROWS, names=NAMES) for start in ("singletons", "names", ENTITY)
@@ -258,7 +290,7 @@ def test_what_bags_do_not_take_goes_to_pairs_unless_bags_are_asked_for():
         SamplingClustering(model="words").fit(ROWS)
 
 
-@pytest.mark.parametrize("how", [{}, {"tol": 0, "max_iter": len(BEGINNING) + 2 * len(CYCLE)}])
+@pytest.mark.parametrize("how", [{}, {"tol": 0, "max_iter": len(BEGINNING) + len(CYCLE)}])
 def test_an_entity_of_two_sorts_of_contexts_is_one_by_its_names(how):
     rng = np.random.default_rng(4)
     rows, _, half = links(2400, 80, own_share=0.5, seed=4)

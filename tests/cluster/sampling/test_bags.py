@@ -8,6 +8,7 @@ import pytest
 from scipy import sparse
 
 from crossdoc.cluster.sampling import bag_kernels as kernels
+from crossdoc.cluster.sampling import bag_run
 from crossdoc.cluster.sampling.bag_run import BagRun
 from crossdoc.cluster.sampling.bags import (
     DISCOUNT,
@@ -62,8 +63,14 @@ def evidence(matrix, names, labels, i, entity, strengths=STRENGTHS):
     return said + log_odds([names[i]], 1, times, len(named), share, *strengths.names)
 
 
+@pytest.mark.parametrize("longest", [0, 2, 100])
+@pytest.mark.parametrize("heaviest", [0, 1, 3])
 @pytest.mark.parametrize("seed", range(4))
-def test_a_mention_against_a_bag(seed):
+def test_a_mention_against_a_bag(seed, longest, heaviest, monkeypatch):
+    for name, value in (("LONGEST", longest), ("MOST_NAMED", longest)):
+        monkeypatch.setattr(bag_run, name, value)
+    monkeypatch.setattr(bag_run, "HEAVIEST_WORDS", heaviest)
+    monkeypatch.setattr(bag_run, "HEAVIEST_NAMED", heaviest)
     matrix, names, labels = small(seed)
     mentions = Mentions.of(matrix, names, Constraints.none(len(labels)))
     run = BagRun(mentions, labels, labels, Quiet(), False)
@@ -73,7 +80,7 @@ def test_a_mention_against_a_bag(seed):
     for i in range(len(labels)):
         found = {e: v for e, v in zip(who[i], value[i], strict=True) if e > -2}
         assert set(found) <= {*range(len(mass)), -1}
-        assert len(found) > 2
+        assert len(found) > 2 or longest + heaviest == 0
         assert (-1 in found) == (mass[labels[i]] > 1)
         for e, v in found.items():
             there = mass[e] - (labels[i] == e) if e >= 0 else 0
@@ -123,6 +130,19 @@ def test_a_bag_against_a_bag(seed):
             assert kernels.joined_gain(*held) == pytest.approx(both - apart + prior - STRENGTHS.new, rel=1e-4, abs=1e-4)
 
 
+@pytest.mark.parametrize("larger", [kernels.LARGER, kernels.LARGER + 1])
+def test_a_bag_is_not_joined_with_one_that_is_far_larger(larger):
+    labels = np.minimum(np.arange(1 + larger), 1).astype(np.int32)
+    matrix = sparse.csr_matrix(np.ones((len(labels), 1), dtype=np.float32))
+    bags = Bags.of(Mentions.of(matrix, ["Ann"] * len(labels), Constraints.none(len(labels))), labels)
+    partner, gain = np.empty(2, dtype=np.int64), np.empty(2)
+    heavy = [kernels.heaviest(*holders[:3], 100, 2) for holders in (bags.words, bags.names)]
+    held = *bags.rows(), bags.words, bags.names, *heavy, np.zeros(2, dtype=np.int32)
+    how = STRENGTHS.words, STRENGTHS.names, bags.mass, DISCOUNT, -50.0, 100, 100, 1
+    kernels.best_partners(np.arange(2), *held, *how, partner, gain, 0, 2)
+    assert partner.tolist() == ([1, 0] if larger == kernels.LARGER else [-1, 0])
+
+
 def test_the_partner_gains_most():
     matrix, names, labels = small(1, n=40, entities=12)
     bags = Bags.of(Mentions.of(matrix, names, Constraints.none(40)), labels)
@@ -131,11 +151,36 @@ def test_the_partner_gains_most():
     how = STRENGTHS.words, STRENGTHS.names, bags.mass, DISCOUNT, -50.0
     partner, gain = np.empty(k, dtype=np.int64), np.empty(k)
     within = np.zeros(k, dtype=np.int32)
-    kernels.best_partners(words, named, bags.words, bags.names, within, *how, 100, 100, k, partner, gain, 0, k)
+    heavy = [kernels.heaviest(*holders[:3], 100, 2) for holders in (bags.words, bags.names)]
+    held = words, named, bags.words, bags.names, *heavy, within
+    kernels.best_partners(np.arange(k), *held, *how, 100, 100, k, partner, gain, 0, k)
     for a in range(k):
         gains = [-np.inf if a == b else kernels.joined_gain(words, named, *how, a, b, np.zeros(3)) for b in range(k)]
         assert gain[a] == pytest.approx(max(gains))
         assert partner[a] == np.argmax(gains)
+
+
+@pytest.mark.parametrize("longest", [0, 3])
+def test_the_heaviest_holders_of_what_many_hold(longest):
+    matrix, names, labels = small(1, n=60, entities=9)
+    ends, entity, times, _, _ = Bags.of(Mentions.of(matrix, names, Constraints.none(60)), labels).words
+    begins, places = kernels.heaviest(ends, entity, times, longest, 3)
+    for f in range(len(ends) - 1):
+        holders = range(ends[f], ends[f + 1])
+        expected = sorted(holders, key=lambda k: (-times[k], k))[:3] if len(holders) > max(longest, 3) else []
+        assert places[begins[f] : begins[f + 1]].tolist() == expected
+
+
+def test_a_word_that_too_many_hold_finds_those_that_hold_it_most():
+    """Ten bags hold the one word, one of them three times: only that one is looked at by who is alone with it."""
+    matrix = sparse.csr_matrix(np.ones((13, 1), dtype=np.float32))
+    labels = np.array([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 9, 9, 10], dtype=np.int32)
+    run = BagRun(Mentions.of(matrix, None, Constraints.none(13)), labels, labels, Quiet(), False)
+    run.strengths = STRENGTHS
+    run.mentions = replace(run.mentions, stands_for=np.arange(13))
+    who, value = run.best_entities(np.array([12]), 4)
+    assert who[0, 2] == 9
+    assert value[0, 2] == pytest.approx(math.log(3 - DISCOUNT) + math.log(0.3 + 0.7 * (3 + 7.0) / (3 + 7.0)))
 
 
 def test_holders_and_rows_are_the_counts_of_each_entity():
@@ -198,7 +243,7 @@ def test_log_odds_of_all_are_those_of_each_with_the_rest_of_its_bag(seed):
 def test_words_propose_from_the_rarest_on_while_few_hold_them():
     start, ends = np.array([0, 4]), np.cumsum([0, 70, 10, 300, 80])
     feature = np.arange(4, dtype=np.int32)
-    for most, far in ((159, 70), (160, 80), (459, 80), (460, 300), (0, 50)):
+    for most, far in ((159 / 4, 70), (160 / 4, 80), (459 / 4, 80), (460 / 4, 300), (0.0, 50)):
         assert kernels.reach(start, feature, ends, 0, 50, most) == far
 
 

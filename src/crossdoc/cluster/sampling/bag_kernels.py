@@ -20,6 +20,8 @@ MAIN_NAME, FEWEST_TO_NAME = 0.1, 3
 """Names of a tenth of a bag's mentions, and bags of three, can be told to be one entity's by their names alone."""
 STAMP, PRODUCT, SCALE, RATIO_WORD, RATIO_NAME, PRIOR, LEAST_WORD, LEAST_NAME = range(8)
 """What is held of each entity while a node looks at it."""
+LARGER = 30
+"""A bag is not joined with one that is so many times larger: its mentions find that by themselves, in less time."""
 REPEATED = 8
 """Bags of this many mentions look for others by the features that they hold more than once."""
 
@@ -306,9 +308,9 @@ def gather(family, bags, heavy, state, ratio, mine, i, longest, touched, many): 
 
 @njit(cache=True, nogil=True)
 def add_beyond(family, bags, heavy, state, ratio, mine, i, longest, entities, found):  # type: ignore[no-untyped-def]
-    """Add to `found` what those features say for entities that did not propose them, since more than `longest` hold them.
+    """Add to `found` what features say for entities that they did not propose, since more than `longest` hold them.
 
-    Feature by feature, since looking for one entity among the holders is half of the way to the next.
+    Feature by feature: looking for one entity among the holders is half of the way to the next.
     """
     start, feature, count, odds = family[0], family[1], family[2], family[3]
     ends, entity, times = bags[0], bags[1], bags[2]
@@ -535,10 +537,10 @@ def add_alike(  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def best_partners(  # type: ignore[no-untyped-def]
-    words, names, word_holders, name_holders, word_heavy, name_heavy, within, word_strengths, name_strengths, mass,
-    discount, new, longest, most_named, width, partner, gain, first, last,
+    which, words, names, word_holders, name_holders, word_heavy, name_heavy, within, word_strengths, name_strengths,
+    mass, discount, new, longest, most_named, width, partner, gain, first, last,
 ):  # fmt: skip
-    """For each bag the one that it gains most with (−1: none), and how much."""
+    """For each of the bags which[first:last] the one that it gains most with (−1: none), and how much."""
     entities = len(mass)
     common = np.zeros(entities)
     touched = np.empty(entities, dtype=np.int32)
@@ -553,18 +555,20 @@ def best_partners(  # type: ignore[no-untyped-def]
     name_begins, name_places = name_heavy
     floor, weight = word_strengths
     name_floor, name_weight = name_strengths
-    for a in range(first, last):
+    for a in which[first:last]:
         fewest = 2 if mass[a] >= REPEATED else 1
         far = reach(start, feature, ends, a, longest, PROPOSED * min(1.0, REPEATED / mass[a]))
         many = add_alike(start, feature, count, odds, size, ends, entity, times, begins, places, floor, weight, a,
                          fewest, far, common, touched, 0)  # fmt: skip
         many = add_alike(name_start, name_feature, name_count, name_odds, name_size, name_ends, name_entity, name_times,
-                         name_begins, name_places, name_floor, name_weight, a, 1, most_named, common, touched, many)  # fmt: skip
+                         name_begins, name_places, name_floor, name_weight, a, 1, most_named, common, touched,
+                         many)  # fmt: skip
         found = 0
         for t in range(many):
             e = touched[t]
             # Nothing weighs less than 1, so that most need not be looked at further.
-            if (found < width or common[e] > best_value[found - 1]) and within[e] == within[a]:
+            near = within[e] == within[a] and mass[e] <= LARGER * mass[a]
+            if near and (found < width or common[e] > best_value[found - 1]):
                 found = keep_best(best_value, best, found, common[e] / min(mass[a], mass[e]), e)
             common[e] = 0
         partner[a] = -1

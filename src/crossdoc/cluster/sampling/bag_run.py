@@ -79,7 +79,7 @@ def words_tell(mentions: Mentions, by_name: Labels, seed: int, threads: int) -> 
     some, names = mentions.only(rows), entity_blocks(by_name[rows])
     run = BagRun(some.unnamed(), np.arange(some.n, dtype=np.int32), names, Quiet(), False, 0.0, seed, threads)
     with Engine(threads) as engine:
-        run.go(engine, len(BEGINNING) + len(CYCLE), None)
+        run.go(engine, len(BEGINNING) + 2 * len(CYCLE), None)
     worded = np.diff(some.words.start) > 0
     bag, name = run.labels[worded].astype(np.int64), names[worded].astype(np.int64)
     in_bags, of_names, both = _pairs(bag), _pairs(name), _pairs(bag * mentions.n + name)
@@ -131,6 +131,7 @@ class BagRun:
         self.sure = np.zeros(self.mentions.n, dtype=np.bool_) if self.settled is None else self.settled
         self.whole = self.rounds, self.labels, self.sure.copy()
         self.within = self.labels
+        self.wishing = np.zeros(0, dtype=np.int64)
         self.strengths: Strengths | None = None
 
     def go(
@@ -280,9 +281,11 @@ class BagRun:
         within = np.zeros(entities, dtype=np.int32)
         if self.rounds < len(BEGINNING):
             within[self.labels] = self.within
-        args = (words, names, bags.words, bags.names, *_heaviest(bags), within, strengths.words, strengths.names,
+        # Whom no bag would have joined before has to wait for one that has grown, which then looks at it.
+        which = np.arange(entities) if last is None or last.level != "entities" else self.wishing
+        args = (which, words, names, bags.words, bags.names, *_heaviest(bags), within, strengths.words, strengths.names,
                 bags.mass, DISCOUNT, strengths.new, LONGEST, MOST_NAMED, CANDIDATES, partner, gain)  # fmt: skip
-        in_pieces(lambda first, last: kernels.best_partners(*args, first, last), entities, self.threads)
+        in_pieces(lambda first, last: kernels.best_partners(*args, first, last), len(which), self.threads)
         self._take_partners("entities", partner, gain)
         return True
 
@@ -301,6 +304,9 @@ class BagRun:
         wish = np.flatnonzero(partner >= 0)
         order = wish[np.argsort(-gain[wish], kind="stable")]
         goes_to, joined = kernels.matched(order, partner, self._forbidden(len(partner)), len(partner))
+        wishing = np.zeros(len(partner), dtype=np.bool_)
+        wishing[goes_to[wish]] = True
+        self.wishing = np.flatnonzero(wishing[np.unique(goes_to)])
         self.labels = entity_blocks(goes_to[self.labels])
         self._tell(level, self._energy_before, len(partner), joined)
         return int(joined)
