@@ -201,8 +201,7 @@ class Revision:
             return same
 
         resolver = replace(self.resolver, left_out=left_out, beside=self.store)
-        with Store.memory() as scratch:
-            scratch.set_meta("salt", self.store.salt().hex())
+        with self.store.beside() as scratch:
             read = resolver._read_profiles if self.of_profiles else resolver._read_documents
             read(scratch, sources)
             documents, mentions, profiles = scratch.documents(), scratch.mentions(), scratch.profiles()

@@ -72,8 +72,10 @@ class Answers(History, KnownList):
         """By profile its strongest identity: of all, of some profiles, or of those of some identities (`entity`)."""
         if ids is None:
             rows = self._query("SELECT id, entity FROM memberships WHERE rank = 1")
+        elif not len(listed := list(ids)):
+            return {}
         else:
-            with self._asked(ids):
+            with self._asked(listed):
                 rows = self._query(
                     f"SELECT m.id, m.entity FROM memberships m SEMI JOIN asked ON asked.id = m.{column} WHERE rank = 1"
                 )
@@ -90,7 +92,9 @@ class Answers(History, KnownList):
 
     def holding(self, entities: Iterable[str]) -> set[str]:
         """The profiles that may be one of these identities, however weakly."""
-        with self._asked(entities):
+        if not (listed := list(entities)):
+            return set()
+        with self._asked(listed):
             rows = self._query("SELECT DISTINCT m.id FROM memberships m SEMI JOIN asked ON asked.id = m.entity")
         return set(rows.column("id").to_pylist())
 
