@@ -292,9 +292,10 @@ class Revision:
             if self.name is None and self.settings.extractor is None:
                 # Only our own reader of whole texts asks how words are written.
                 store.add_counts(cases_of(CaseCounts().update(whole).listed(), sign))
-        topics = store.topics(incoming.gone) if incoming.gone else None
+        left = {id for id in out.column("document").to_pylist() if id}
+        topics = store.topics(left | set(incoming.gone)) if incoming.gone else None
         if topics is not None:
-            store.add_counts(topic_counts(topics[0], -1))
+            store.add_counts(topic_counts({id: topics[0][id] for id in incoming.gone if id in topics[0]}, -1))
         store.drop("mentions", out.ids, "chain")
         for table in ("memberships", "known_odds", "profiles"):
             store.drop(table, out.ids)
@@ -353,10 +354,9 @@ class Revision:
             words = identities.key_words(partition, evidence.vectors)
             found = identities.describe(partition, evidence.profiles, facts, words, held.names)
             described.extend(replace(each, certainty=believed(each.certainty, self.model)) for each in found)
-        store.drop("memberships", profiles.ids)
+        if answers:
+            store.exchange_memberships([partition for partition, _ in answers], gone)
         store.drop("identities", gone)
-        for partition, _ in answers:
-            store.add_memberships(partition)
         store.add_identities(described)
 
     @property

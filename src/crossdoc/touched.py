@@ -12,6 +12,7 @@ from functools import cache, cached_property
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from crossdoc.cluster.protocol import Clusterer
 from crossdoc.compare import blocking
@@ -73,11 +74,15 @@ class Counted:
         firsts = self.store.names_counted({first for each in asked.values() for first in each.firsts})
         found = {}
         for entity_type in asked:
-            own = [(what, key, value, n) for what, kind, key, value, n in rows if kind == entity_type]
             by_first, people, once, names = firsts.get(entity_type, ({}, 0, 0, 0))
-            bearers = [(key, value, n) for what, key, value, n in own if what == "name"]
+            own = rows.filter(pc.equal(rows.column("type"), entity_type))
+            of = {
+                what: [each.to_pylist() for each in own.filter(pc.equal(own.column("what"), what)).columns[2:]]
+                for what in ("name", *RELATED)
+            }
+            bearers = list(zip(*of["name"], strict=True))
             counts = NameCounts.kept(bearers, by_first, people, are_gathered(once, names))
-            related = {field: {key: n for what, key, _, n in own if what == field} for field in RELATED}
+            related = {field: dict(zip(of[field][0], of[field][2], strict=True)) for field in RELATED}
             usual = {field: (named.get("", 0), named) for field, named in related.items()}
             found[entity_type] = Kept(counts, usual, self.name)
         return found
@@ -269,7 +274,7 @@ class Whole:
         a pair is as it was.
         """
         store, met = self.store, self._pairs(changed)
-        there = store.fellows(set(self.ids[np.unique(met)])) | changed | fellows
+        there = store.companions(set(self.ids[np.unique(met)]) | fellows) | changed | fellows
         held = np.array(sorted(self.row_of[id] for id in there if id in self.row_of), dtype=np.int64)
         held = held if rows is None else np.intersect1d(rows, held)
         self._made = held, self._compared(held)
@@ -279,7 +284,7 @@ class Whole:
             some = met[np.isin(met, own).all(axis=1)]
             strong = evidence.strengths(np.searchsorted(own, some).astype(np.int32)) >= joins
             near.update(self.ids[some[strong, 1]])
-        kept = store.fellows(near | changed | fellows) | changed
+        kept = store.companions(near | changed | fellows) | changed
         return np.array(sorted(self.row_of[id] for id in kept if id in self.row_of), dtype=np.int64)
 
     def _pairs(self, ids: Set[str], *, in_topics: bool = True) -> Rows:

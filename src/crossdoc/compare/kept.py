@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from crossdoc.compare.fields import RELATED, Usual, related_rows
+from crossdoc.compare.fields import RELATED, Usual, related_rows, related_units
 from crossdoc.compare.in_topics import InTopics, Readings
 from crossdoc.compare.name_prior import NameCounts
 from crossdoc.compare.vectors import ContextVectoriser, raw_words
@@ -169,5 +169,5 @@ class Asked:
         if not whole and len(profiles) < MANY:
             words = {word for text in profiles.column("context").to_pylist() for word in raw_words(text or "")}
         parsed = [parse_person(name) for name in set(profiles.column("name").to_pylist()) if name]
-        related = {name: set(_related_counts(profiles, name)) for name in RELATED}
+        related = {name: {"", *related_units(profiles, name)} for name in RELATED}
         return cls(words, {name.last for name in parsed}, {name.first for name in parsed}, related)

@@ -70,10 +70,10 @@ class Counts(Collection):
                 [what, entity_type, keys is None],
             )
 
-    def counted_together(self, whats: Sequence[str], keys: Iterable[str]) -> list[tuple[str, str, str, str, int]]:
-        """What, type, key, value and number of all that is counted of several kinds, for some keys."""
+    def counted_together(self, whats: Sequence[str], keys: Iterable[str]) -> pa.Table:
+        """`what, type, key, value, n` of all that is counted of several kinds, for some keys."""
         with self._asked(keys):
-            rows = self._query(
+            return self._query(
                 """
                 SELECT what, type, key, value, sum(n)::BIGINT AS n FROM counts
                 WHERE list_contains(?, what) AND key IN (SELECT id FROM asked)
@@ -81,7 +81,6 @@ class Counts(Collection):
                 """,
                 [list(whats)],
             )
-        return list(zip(*(column.to_pylist() for column in rows.columns), strict=True))
 
     def counted_names(self, entity_type: str, firsts: Iterable[str]) -> tuple[dict[str, int], int, int, int]:
         """With how many last names each first name is, how many people there are, names that occur once, and names."""
