@@ -65,6 +65,8 @@ MOST_ROWS = 1_000_000
 SECONDS = 1800.0
 """That a query may take; on two million documents none takes a tenth of it."""
 
+SMALL = 64 * 2**20
+"""Bytes of a file that one thread reads."""
 PATIENCE = 5.0
 """Seconds that a file is waited for which another process writes; that takes less."""
 PATIENCE_TO_WRITE = 60.0
@@ -145,7 +147,7 @@ def _attached(path: Path, read_only: bool, empty: duckdb.DuckDBPyConnection | No
     before = _state(path)
     if log_of(path).is_symlink():
         raise errors.foreign_store(path, f"a link to elsewhere next to it ({log_of(path).name})")
-    connection = empty or duckdb.connect(":memory:", config={"temp_directory": str(spill_folder(path)), **ALONE})
+    connection = empty or duckdb.connect(":memory:", config=_configuration(path, read_only))
     # A path from the root on, since "sqlite:name" would be taken for another kind of database.
     quoted = str(path.absolute()).replace("'", "''")
     try:
@@ -169,6 +171,12 @@ def _attached(path: Path, read_only: bool, empty: duckdb.DuckDBPyConnection | No
     if read_only and before is not None and before == _state(path):
         _opened[path.absolute()] = before
     return connection
+
+
+def _configuration(path: Path, read_only: bool) -> dict[str, str]:
+    """Of a small result that is there already, a second thread costs more time than it saves."""
+    small = read_only and path.exists() and path.stat().st_size < SMALL
+    return {"temp_directory": str(spill_folder(path)), **ALONE, **({"threads": "1"} if small else {})}
 
 
 def check_tables(connection: duckdb.DuckDBPyConnection, path: Path) -> None:

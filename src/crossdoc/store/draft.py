@@ -54,6 +54,8 @@ class Draft:
         self._waiting: list[Step] = []
         """What nobody has asked for yet."""
         self.steps: list[Step] = []
+        self.meta: dict[str, str] | None = None
+        """The table of that name as it is now, once it was read."""
         db.execute("ATTACH ':memory:' AS draft")
         db.execute("SET search_path = 'draft,stored'")
 
@@ -61,6 +63,8 @@ class Draft:
         """Let a step count for whoever reads from now on and says so (:meth:`show`)."""
         self.steps.append(step)
         self._waiting.append(step)
+        if step.table == "meta":
+            self.meta = None
 
     def show(self, query: str | None = None) -> None:
         """Let a query see what it asks for, or any query everything (None)."""

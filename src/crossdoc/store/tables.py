@@ -126,12 +126,18 @@ class Tables:
             return bool(self._db.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", [table]).fetchall())
 
     def _meta(self) -> dict[str, str]:
+        # While a change is computed nobody else can write the file.
+        if self._draft is not None and self._draft.meta is not None:
+            return self._draft.meta
         self._show("meta")
         with reading(self.path):
             try:
-                return dict(self._db.execute("SELECT key, value FROM meta").fetchall())
+                found = dict(self._db.execute("SELECT key, value FROM meta").fetchall())
             except duckdb.CatalogException:
                 return {}
+        if self._draft is not None:
+            self._draft.meta = found
+        return found
 
     def _insert(self, table: str, arrow: pa.Table) -> None:
         if len(arrow):
