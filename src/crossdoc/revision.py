@@ -320,7 +320,7 @@ class Revision:
         else:
             # What only comes in is looked up by its names; where something goes, or is judged, the parts are found.
             comes = self._adds and self._is_local and not exchanged.left
-            whole.place(touched, exchanged.topics, directly=comes)
+            whole.place(touched, exchanged.topics)
             parts = None if comes else whole.to_cluster(touched)
             if parts is None or (len(parts) > FEW and self._is_local):
                 parts = whole.close(parts, exchanged.changed, exchanged.fellows, self._joins)

@@ -142,9 +142,9 @@ class Whole:
             return self.store.texts_of(documents)
         return joined_contexts(self.store.profiles_of(documents, "document"))(documents)
 
-    def place(self, touched: Set[str], left: Set[int] = frozenset(), *, directly: bool = False) -> None:
-        """Find topics for documents that have none, among those of all that touched profiles may meet, or meet
-        `directly`; documents went out of some topics (`left`).
+    def place(self, touched: Set[str], left: Set[int] = frozenset()) -> None:
+        """Find topics for documents that have none, among those of all that touched profiles may meet; documents went
+        out of some topics (`left`).
 
         What they join or found stays theirs. Records without texts have one each until all is compared anew.
         """
@@ -155,7 +155,7 @@ class Whole:
         own = dict(zip(new, known.called(new, np.arange(len(new))).tolist(), strict=True))
         self.topics = Topics({**known.of, **own}, known.cut)
         if new and self.has_documents:
-            near = self.named.take(self._meeting(touched) if directly else self.to_cluster(touched))
+            near = self.named.take(self.to_cluster(touched))
             self._placed = Stories.of(near, self._texts, self.counted.vectoriser(None), known)
             found = self._placed.topics.of
             own = {id: found.get(id, alone) for id, alone in own.items()}
@@ -287,7 +287,7 @@ class Whole:
         kept = store.companions(near | changed | fellows) | changed
         return np.array(sorted(self.row_of[id] for id in kept if id in self.row_of), dtype=np.int64)
 
-    def _pairs(self, ids: Set[str], *, in_topics: bool = True) -> Rows:
+    def _pairs(self, ids: Set[str]) -> Rows:
         """The pairs of these profiles with all that they meet by their names, or in a topic; those asked for first."""
         new = np.array(sorted(self.row_of[id] for id in ids if id in self.row_of), dtype=np.int64)
         pairs = [np.zeros((0, 2), dtype=np.int64)]
@@ -295,14 +295,8 @@ class Whole:
             own = self.of_type(entity_type)
             asked = np.searchsorted(own, new[self.types[new] == entity_type])
             pairs.append(own[self._by_name(entity_type, asked)])
-            if in_topics:
-                pairs.append(own[self._in_a_topic(entity_type, asked)])
+            pairs.append(own[self._in_a_topic(entity_type, asked)])
         return np.concatenate(pairs)
-
-    def _meeting(self, ids: Set[str]) -> Rows:
-        """The rows of these profiles and of all that they meet by their names."""
-        own = [self.row_of[id] for id in ids if id in self.row_of]
-        return np.union1d(np.array(own, dtype=np.int64), self._pairs(ids, in_topics=False))
 
     def _by_name(self, entity_type: str, asked: Rows) -> Rows:
         """The pairs of these rows of a type with all whose names can be theirs, looked up by the keys of names."""
