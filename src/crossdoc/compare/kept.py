@@ -68,8 +68,8 @@ def called_counts(profiles: Profiles, sign: int = 1) -> pa.Table:
     """The names of profiles with the keys by which each is looked up, with a `sign` of −1 to take them off.
 
     >>> from crossdoc.model import Profile
-    >>> called_counts(Profiles.of([Profile("a", "d", "Al Lee", "person")])).to_pylist()[0]["value"]
-    '+al -lee .lee'
+    >>> called_counts(Profiles.of([Profile("a", "d", "Bo Kim", "person")])).to_pylist()[0]["value"]
+    '+bo -kim .kim'
     """
     named = Counter(zip(*(profiles.column(column).to_pylist() for column in ("type", "name")), strict=True))
     return counts_table(
