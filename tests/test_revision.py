@@ -213,12 +213,14 @@ def test_links_to_known_entries_follow_when_all_is_compared_anew():
 def test_of_large_components_only_what_is_close_is_clustered_again(opened, monkeypatch):
     # "Kim" connects Bo and Dee Kim, who are two people.
     opened.add([profile(61, "Dee Kim", "law")])
-    whole = opened.add([profile(60, "Dee Kim", "law")])
+    opened.add([profile(60, "Dee Kim", "law")])
+    change = Revision(opened.store)
+    part = Whole(opened.store, change.model, change.clusterer, change.counted, []).to_cluster({"d60:0"})
     opened.remove("d60:0")
     monkeypatch.setattr(revision, "FEW", 0)
     before = opened.store.entity_of()
     close = opened.add([profile(60, "Dee Kim", "law")])
-    assert 0 < close.clustered < whole.clustered
+    assert 0 < close.clustered < len(part)
     is_whole(opened)
     held = opened.store.entity_of()
     strengths = strengths_of_part(opened, np.arange(62))[1]

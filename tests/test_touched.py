@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import shutil
+from collections import Counter
 from importlib import resources
 from pathlib import Path
 
@@ -11,6 +12,8 @@ import numpy as np
 import pytest
 
 import crossdoc
+from crossdoc import revision
+from crossdoc.compare import blocking
 from crossdoc.compare.kept import Asked
 from crossdoc.compare.stage import compare
 from crossdoc.compare.stories import Topics
@@ -165,3 +168,83 @@ def test_what_is_undone_was_never_there(opened, seed):
         opened.undo()
         assert opened.store.entity_of() == before
     assert moved == 4
+
+
+READ = {
+    "a": ["Ronald Reagan", "Ron Reagan", "Reagan", "suspect"], "b": ["Reagn", "Ronald Reagan", "AP", "suspect"],
+    "c": ["Associated Press", "Jo Kim", "suspect"], "d": ["AP", "Jo Kimm", "Bo Reagan", "suspect"],
+}  # fmt: skip
+
+
+def read_in_stories(names: dict[str, list[str]]) -> list[Profile]:
+    return [
+        Profile(f"{id}{at}", id, name, "person", f"{STORIES[id[0]]} {name}", "en")
+        for id, listed in names.items()
+        for at, name in enumerate(listed)
+    ]
+
+
+def anew(resolution: Resolution) -> Whole:
+    """The same, where nothing but topics was kept."""
+    found = whole(resolution)
+    found.readings = {each: found._anew(each, found.of_type(each)) for each in set(found.types)}
+    return found
+
+
+def kept_is_as_found_anew(resolution: Resolution, rng: random.Random) -> int:
+    """Names that are kept, and as what they are read, against all of them looked at again; the number of readings."""
+    kept, found = whole(resolution), anew(resolution)
+    assert kept.readings == found.readings
+    called = resolution.store._query(
+        "SELECT type, key, sum(n)::BIGINT AS n FROM counts WHERE what = 'called' GROUP BY ALL HAVING sum(n) > 0"
+    )
+    listed = [(row.type or "", row.name) for row in resolution.profiles if row.name]
+    assert {(row["type"], row["key"]): row["n"] for row in called.to_pylist()} == Counter(listed)
+    for entity_type in sorted(set(kept.types)):
+        own = kept.of_type(entity_type)
+        some = np.array(sorted(rng.sample(range(len(own)), min(7, len(own)))))
+        by_keys = kept._by_name(entity_type, some)
+        by_all = blocking.meeting(found.read(entity_type), some)
+        assert sorted(map(tuple, by_keys.tolist())) == sorted(map(tuple, by_all.tolist()))
+        among = found._in_topics(entity_type, own)
+        every, of_some = among.among(np.arange(len(own)))[0].tolist(), kept._in_a_topic(entity_type, some).tolist()
+        wanted = {(a, b) for pair in every for a, b in (pair, pair[::-1]) if a in some}
+        assert set(map(tuple, of_some)) == wanted
+    return sum(map(len, kept.readings.values()))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_kept_of_names_is_what_all_of_them_say(seed, monkeypatch):
+    monkeypatch.setattr(revision, "REFRESH", 10.0)
+    rng, readings = random.Random(seed), 0
+    every = [name for listed in READ.values() for name in listed]
+    more = {f"{id}{n}": rng.sample(every, 3) for n in range(3) for id in STORIES}
+    with crossdoc.resolve(read_in_stories(READ)) as answer:
+        for id, names in more.items():
+            answer.add(read_in_stories({id: names}))
+            if rng.random() < 0.3:
+                answer.remove(*rng.sample(answer.profiles.ids.tolist(), 2))
+            readings += kept_is_as_found_anew(answer, rng)
+            assert answer.store.odd() is None
+    assert readings
+
+
+def test_what_is_kept_of_the_sample_is_what_all_of_it_says(opened):
+    rng = random.Random(0)
+    kept_is_as_found_anew(opened, rng)
+    documents = list(opened.store.documents())
+    opened.add([crossdoc.Document(f"copy of {each.id}", each.text) for each in documents[:3]])
+    kept_is_as_found_anew(opened, rng)
+    opened.remove(documents[0].id, f"copy of {documents[1].id}")
+    kept_is_as_found_anew(opened, rng)
+
+
+def test_an_old_result_finds_what_is_kept_of_names_when_it_is_first_changed(opened):
+    store = opened.store
+    with store.changing():
+        store.drop("counts", ["called", "reading"], "what")
+        store.drop("meta", ["called", "readings"], "key")
+    assert store.meta("called") is store.readings() is None
+    opened.add([crossdoc.Document("odd", "Zed Orr sold zithers to Xavier Quill at the zither fair.", language="en")])
+    kept_is_as_found_anew(opened, random.Random(1))
+    assert store.meta("called") == store.meta("readings") == "all"

@@ -81,6 +81,16 @@ class Child:
                 self.db.commit()
                 killed_at("after commit")
 
+            def execute(self, query: str, *given: Any) -> Any:
+                # To let go of the file is to close it.
+                closes = query.startswith("DETACH") and query.endswith("stored")
+                if closes:
+                    killed_at("before close")
+                done = self.db.execute(query, *given)
+                if closes:
+                    killed_at("after close")
+                return done
+
             def close(self) -> None:
                 killed_at("before close")
                 self.db.close()
@@ -91,7 +101,10 @@ class Child:
             replace(*given)
             killed_at("after rename")
 
-        vars(store)["connect"] = lambda *given, **more: Watched(connect(*given, **more))
+        def watched(*given: Any, again: Any = None, **more: Any) -> Watched:
+            return Watched(connect(*given, again=getattr(again, "db", again), **more))
+
+        vars(store)["connect"] = watched
         vars(os)["replace"] = renamed
 
     def killed_at(self, when: str) -> None:

@@ -25,7 +25,8 @@ from crossdoc.cluster.stage import cluster
 from crossdoc.compare.background import ELSEWHERE
 from crossdoc.compare.facts import FACTS
 from crossdoc.compare.fields import CONTEXT, RELATED
-from crossdoc.compare.kept import cases_of, counts_of, topic_counts
+from crossdoc.compare.in_topics import Readings
+from crossdoc.compare.kept import all_readings, called_counts, cases_of, counts_of, topic_counts
 from crossdoc.compare.known import LINKED, apart_by_entries, known_table
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.specialists import all_specialists
@@ -375,6 +376,7 @@ class Resolver:
         self.clusterer = self.settings.clusterer()
         self.report = self.progress or Quiet()
         self.given_profiles = False
+        self.readings: dict[str, Readings | None] = {}
         self.before = Before()
         self.given_names: dict[str, tuple[int, str]] = {}
 
@@ -412,8 +414,11 @@ class Resolver:
     def _keep(self, store: Store, comparison: Comparison) -> None:
         """What the comparison has found in the collection, so that a part of it can be compared as all was."""
         store.save_counts(counts_of(comparison.profiles, comparison.vectoriser))
+        store.save_called(called_counts(comparison.profiles))
         if self.clusterer.method.scope != "type" and (topics := comparison.topics) is not None:
             store.save_topics(topic_counts(topics.of), topics.cut)
+            if (readings := all_readings(self.readings)) is not None:
+                store.save_readings(readings)
 
     @until_current
     def _catch_up(self, store: Store, judgements: Sequence[Judgement]) -> None:
@@ -655,6 +660,7 @@ class Resolver:
                 partition = self.before.called(clustered.partition)
                 self.notes.extend(clustered.notes)
                 store.save_partition(entity_type, partition, clustered.seconds)
+            self.readings[entity_type] = evidence.readings
             words = identities.key_words(partition, evidence.vectors)
             described = identities.describe(partition, evidence.profiles, facts, words, self.given_names)
             found.extend(replace(each, certainty=believed(each.certainty, comparison.model)) for each in described)

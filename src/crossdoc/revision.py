@@ -20,7 +20,7 @@ from crossdoc import errors, identities, lineage
 from crossdoc.cluster.protocol import Clusterer, Work
 from crossdoc.cluster.stage import cluster
 from crossdoc.compare.evidence import ProfileEvidence
-from crossdoc.compare.kept import Asked, cases_of, counts_of, topic_counts
+from crossdoc.compare.kept import Asked, all_readings, called_counts, cases_of, counts_of, topic_counts
 from crossdoc.compare.known import as_profiles, known_odds, known_table
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.stage import OnlyContexts, believed
@@ -201,8 +201,7 @@ class Revision:
             return same
 
         resolver = replace(self.resolver, left_out=left_out, beside=self.store)
-        with Store.memory() as scratch:
-            scratch.set_meta("salt", self.store.salt().hex())
+        with self.store.beside() as scratch:
             read = resolver._read_profiles if self.of_profiles else resolver._read_documents
             read(scratch, sources)
             documents, mentions, profiles = scratch.documents(), scratch.mentions(), scratch.profiles()
@@ -236,6 +235,8 @@ class Revision:
         with store.changing():
             if store.meta("counted") is None:
                 store.save_counts(counts_of(store.profiles(), ContextVectoriser().fit(self._texts())))
+            if store.meta("called") is None:
+                store.save_called(called_counts(store.named()))
             held = known or store.located()
             exchanged = Exchanged() if incoming is None else self._exchange(incoming)
             entry = None if act is None else act()
@@ -287,11 +288,14 @@ class Revision:
             whole = documents.column("text").to_pylist()
             texts = OnlyContexts(profiles).texts() if self.of_profiles else [whole]
             store.add_counts(counts_of(profiles, ContextVectoriser().fit(texts), sign))
+            store.add_counts(called_counts(profiles, sign))
             if self.name is None and self.settings.extractor is None:
                 # Only our own reader of whole texts asks how words are written.
                 store.add_counts(cases_of(CaseCounts().update(whole).listed(), sign))
-        if incoming.gone and (topics := store.topics(incoming.gone)) is not None:
-            store.add_counts(topic_counts(topics[0], -1))
+        left = {id for id in out.column("document").to_pylist() if id}
+        topics = store.topics(left | set(incoming.gone)) if incoming.gone else None
+        if topics is not None:
+            store.add_counts(topic_counts({id: topics[0][id] for id in incoming.gone if id in topics[0]}, -1))
         store.drop("mentions", out.ids, "chain")
         for table in ("memberships", "known_odds", "profiles"):
             store.drop(table, out.ids)
@@ -301,7 +305,8 @@ class Revision:
         if copies := store.duplicates("profiles", incoming.profiles.ids):
             raise errors.duplicate_ids("The mentions of different documents", copies)
         carried = lineage.carried(was, out, incoming.profiles)
-        return Exchanged(set(incoming.profiles.ids), fellows, carried, set(was.values()))
+        lost = set() if topics is None else set(topics[0].values())
+        return Exchanged(set(incoming.profiles.ids), fellows, carried, set(was.values()), lost)
 
     def _revise(self, exchanged: Exchanged, held: Located, cause: str, *, stale: bool) -> tuple[list[Event], int]:
         """Cluster again what the touched profiles may meet, or everything where too much has changed (`stale`)."""
@@ -313,11 +318,13 @@ class Revision:
         if stale:
             rows, compared = np.arange(len(whole.ids)), self._refreshed(held, whole)
         else:
-            whole.place(touched)
-            rows = whole.to_cluster(touched)
-            if len(rows) > FEW and self._is_local:
-                rows = whole.close(rows, exchanged.changed, exchanged.fellows, self._joins)
-            compared = whole.evidence(rows)
+            # What only comes in is looked up by its names; where something goes, or is judged, the parts are found.
+            comes = self._adds and self._is_local and not exchanged.left
+            whole.place(touched, exchanged.topics)
+            parts = None if comes else whole.to_cluster(touched)
+            if parts is None or (len(parts) > FEW and self._is_local):
+                parts = whole.close(parts, exchanged.changed, exchanged.fellows, self._joins)
+            rows, compared = parts, whole.evidence(parts)
         ids = whole.ids[rows]
         before = {**store.entity_of(ids), **exchanged.entity_of}
         gone = exchanged.left | set(before.values())
@@ -329,6 +336,8 @@ class Revision:
                 found = cluster(evidence, *self._method(evidence, before, going_on))
             self.notes.extend(found.notes)
             answers.append(naming.called(found.partition))
+        if stale and (readings := all_readings({each: own.readings for each, own in compared.items()})) is not None:
+            store.save_readings(readings)
         now_of = {id: entity for partition in answers for id, entity in lineage.labels_of(partition).items()}
         happened = lineage.events(before, now_of, gone)
         self._write(list(zip(answers, compared.values(), strict=True)), gone, held)
@@ -345,10 +354,9 @@ class Revision:
             words = identities.key_words(partition, evidence.vectors)
             found = identities.describe(partition, evidence.profiles, facts, words, held.names)
             described.extend(replace(each, certainty=believed(each.certainty, self.model)) for each in found)
-        store.drop("memberships", profiles.ids)
+        if answers:
+            store.exchange_memberships([partition for partition, _ in answers], gone)
         store.drop("identities", gone)
-        for partition, _ in answers:
-            store.add_memberships(partition)
         store.add_identities(described)
 
     @property
@@ -434,6 +442,8 @@ class Exchanged:
     """By new profile the identity that it takes over from one that went."""
     left: set[str] = field(default_factory=set)
     """Identities that profiles went from."""
+    topics: set[int] = field(default_factory=set)
+    """Topics that documents went from."""
 
 
 def _differing(before: Located, after: Located) -> set[str]:

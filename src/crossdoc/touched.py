@@ -12,14 +12,15 @@ from functools import cache, cached_property
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from crossdoc.cluster.protocol import Clusterer
 from crossdoc.compare import blocking
 from crossdoc.compare.across import Languages
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.fields import RELATED
-from crossdoc.compare.in_topics import InTopics
-from crossdoc.compare.kept import Asked, Kept, topic_counts
+from crossdoc.compare.in_topics import InTopics, Readings, small_names, spoken
+from crossdoc.compare.kept import Asked, Kept, all_readings, reading_counts, readings_of, topic_counts
 from crossdoc.compare.known import KnownOdds, apart_by_entries
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.name_prior import NameCounts, are_gathered
@@ -30,6 +31,7 @@ from crossdoc.compare.usual_words import count_usual_words
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.constraints import Constraints
 from crossdoc.model import Judgement, Profiles
+from crossdoc.names.lookup import lookup_keys
 from crossdoc.stages import compiled
 from crossdoc.store import Store
 
@@ -72,11 +74,15 @@ class Counted:
         firsts = self.store.names_counted({first for each in asked.values() for first in each.firsts})
         found = {}
         for entity_type in asked:
-            own = [(what, key, value, n) for what, kind, key, value, n in rows if kind == entity_type]
             by_first, people, once, names = firsts.get(entity_type, ({}, 0, 0, 0))
-            bearers = [(key, value, n) for what, key, value, n in own if what == "name"]
+            own = rows.filter(pc.equal(rows.column("type"), entity_type))
+            of = {
+                what: [each.to_pylist() for each in own.filter(pc.equal(own.column("what"), what)).columns[2:]]
+                for what in ("name", *RELATED)
+            }
+            bearers = list(zip(*of["name"], strict=True))
             counts = NameCounts.kept(bearers, by_first, people, are_gathered(once, names))
-            related = {field: {key: n for what, key, _, n in own if what == field} for field in RELATED}
+            related = {field: dict(zip(of[field][0], of[field][2], strict=True)) for field in RELATED}
             usual = {field: (named.get("", 0), named) for field, named in related.items()}
             found[entity_type] = Kept(counts, usual, self.name)
         return found
@@ -102,7 +108,7 @@ class Whole:
         self.limits = self.linked(judgements)
         self.types = types_to_cluster(self.named, self.limits)
         self.of_type = cache(lambda entity_type: np.flatnonzero(self.types == entity_type))
-        self.in_topics = cache(self._in_topics)
+        self.small = cache(lambda entity_type: small_names(self._own(entity_type)))
         self.read = cache(self._read)
         self._made: tuple[Rows, dict[str, ProfileEvidence]] | None = None
         self._placed: Stories | None = None
@@ -136,8 +142,9 @@ class Whole:
             return self.store.texts_of(documents)
         return joined_contexts(self.store.profiles_of(documents, "document"))(documents)
 
-    def place(self, touched: Set[str]) -> None:
-        """Find topics for documents that have none, among those of all that touched profiles may meet.
+    def place(self, touched: Set[str], left: Set[int] = frozenset()) -> None:
+        """Find topics for documents that have none, among those of all that touched profiles may meet; documents went
+        out of some topics (`left`).
 
         What they join or found stays theirs. Records without texts have one each until all is compared anew.
         """
@@ -145,42 +152,84 @@ class Whole:
             return
         known = self.topics
         new = sorted({id or "" for id in self.named.column("document").to_pylist()} - known.of.keys())
-        if not new:
-            return
         own = dict(zip(new, known.called(new, np.arange(len(new))).tolist(), strict=True))
         self.topics = Topics({**known.of, **own}, known.cut)
-        if self.has_documents:
+        if new and self.has_documents:
             near = self.named.take(self.to_cluster(touched))
             self._placed = Stories.of(near, self._texts, self.counted.vectoriser(None), known)
             found = self._placed.topics.of
             own = {id: found.get(id, alone) for id, alone in own.items()}
             self.topics = Topics({**known.of, **own}, known.cut)
-            self.in_topics.cache_clear()
-            self.read.cache_clear()
         self.store.add_counts(topic_counts(own))
+        self._read_again(left | set(own.values()))
 
     def _own(self, entity_type: str) -> Profiles:
         return self.named.take(self.of_type(entity_type))
 
-    def _in_topics(self, entity_type: str) -> InTopics | None:
-        """What the topics make of all profiles of a type."""
+    def _topic(self, rows: Rows) -> Rows:
+        assert self.topics is not None
+        documents = self.named.column("document").take(pa.array(rows)).to_pylist()
+        return np.array([self.topics.of[id or ""] for id in documents], dtype=np.int64)
+
+    def _in_topics(self, entity_type: str, rows: Rows) -> InTopics | None:
+        """What the topics make of some profiles of a type, as among all of it."""
         if self.topics is None or self.model.topics is None:
             return None
-        own = self._own(entity_type)
-        topic = np.array([self.topics.of[id or ""] for id in own.column("document").to_pylist()], dtype=np.int64)
-        return InTopics(own, topic, self.model.topics)
+        topic, readings = self._topic(rows), self.readings[entity_type]
+        return InTopics(self.named.take(rows), topic, self.model.topics, self.small(entity_type), readings)
+
+    @cached_property
+    def readings(self) -> dict[str, Readings]:
+        """By type as what names are read in topics."""
+        types = sorted(set(self.types))
+        if (kept := self.store.readings()) is not None:
+            of = np.array(kept.column("type").to_pylist(), dtype=object)
+            return {each: readings_of(kept.take(np.flatnonzero(of == each))) for each in types}
+        found = {each: self._anew(each, self.of_type(each)) for each in types}
+        if (counted := all_readings(found)) is not None:
+            self.store.save_readings(counted)
+        return found
+
+    def _anew(self, entity_type: str, rows: Rows) -> Readings:
+        assert self.model.topics is not None
+        topic, small = self._topic(rows), self.small(entity_type)
+        return InTopics(self.named.take(rows), topic, self.model.topics, small).readings
+
+    def _read_again(self, topics: Set[int]) -> None:
+        """Find out as what names are read in topics that are others now."""
+        if not topics or self.model.topics is None:
+            return
+        wanted = np.array(sorted(topics), dtype=np.int64)
+        for entity_type, before in self.readings.items():
+            own = self.of_type(entity_type)
+            now = self._anew(entity_type, own[np.isin(self._topic(own), wanted)])
+            gone = {key: read for key, read in before.items() if key[0] in topics and now.get(key) != read}
+            come = {key: read for key, read in now.items() if before.get(key) != read}
+            for sign, changed in ((-1, gone), (1, come)):
+                self.store.add_counts(reading_counts(changed, entity_type, sign))
+            kept = {key: read for key, read in before.items() if key not in gone}
+            self.readings[entity_type] = {**kept, **come}
+        self.read.cache_clear()
 
     def _read(self, entity_type: str) -> Profiles:
         """The profiles of a type by the names as which they are compared, descriptions without any."""
-        own, in_topics = self._own(entity_type), self.in_topics(entity_type)
-        if in_topics is None:
+        own = self._own(entity_type)
+        if self.topics is None or self.model.topics is None:
             return own
-        read = [
-            None if described else name
-            for name, described in zip(in_topics.names, in_topics.described.tolist(), strict=True)
+        names, read = own.column("name").to_pylist(), self.readings[entity_type]
+        english, silent = spoken(own, [name or "" for name in names])
+        small, turned = self.small(entity_type), {name for _, name in read}
+        topic = self._topic(self.of_type(entity_type)).tolist() if turned else []
+        called = [
+            None
+            if quiet or (large and (name or "") in small)
+            else read.get((topic[row], name), name)
+            if name in turned
+            else name
+            for row, (name, large, quiet) in enumerate(zip(names, english.tolist(), silent.tolist(), strict=True))
         ]
         at = own.arrow.schema.get_field_index("name")
-        return Profiles(own.arrow.set_column(at, "name", pa.array(read, pa.string())))
+        return Profiles(own.arrow.set_column(at, "name", pa.array(called, pa.string())))
 
     # -- who is touched ----------------------------------------------------------------------------------------------
 
@@ -206,30 +255,28 @@ class Whole:
         scope, rows = self.clusterer.method.scope, self.of_type(entity_type)
         if scope == "type" or self.name is not None:
             return [np.arange(len(rows))]
-        profiles, limits, in_topics = self.read(entity_type), self.limits.restrict(rows), self.in_topics(entity_type)
+        profiles, limits, in_topics = (
+            self.read(entity_type),
+            self.limits.restrict(rows),
+            self._in_topics(entity_type, rows),
+        )
         if scope == "block":
             return blocking.blocks(profiles, limits.group)
         return blocking.components(
             profiles, limits, None if in_topics is None else in_topics.among(np.arange(len(rows)))[0]
         )
 
-    def close(self, rows: Rows, changed: Set[str], fellows: Set[str], joins: float) -> Rows:
-        """Of the rows of large components those of identities that what has changed belongs to or may join.
+    def close(self, rows: Rows | None, changed: Set[str], fellows: Set[str], joins: float) -> Rows:
+        """Of the rows of large components (None: of all) those of identities that what has changed belongs to or may
+        join.
 
         A method with a threshold joins nothing where no pair is that strong (`joins`), so that an identity without such
         a pair is as it was.
         """
-        store = self.store
-        new = np.array(sorted(self.row_of[id] for id in changed if id in self.row_of), dtype=np.int64)
-        pairs = [np.zeros((0, 2), dtype=np.int64)]
-        for entity_type in sorted(set(self.types[new])):
-            own = self.of_type(entity_type)
-            asked = np.searchsorted(own, new[self.types[new] == entity_type])
-            pairs.append(own[blocking.meeting(self.read(entity_type), asked)])
-            pairs.append(own[self._in_a_topic(entity_type, asked)])
-        met = np.concatenate(pairs)
-        there = store.fellows(set(self.ids[np.unique(met)])) | changed | fellows
-        held = np.intersect1d(rows, [self.row_of[id] for id in there if id in self.row_of])
+        store, met = self.store, self._pairs(changed)
+        there = store.companions(set(self.ids[np.unique(met)]) | fellows) | changed | fellows
+        held = np.array(sorted(self.row_of[id] for id in there if id in self.row_of), dtype=np.int64)
+        held = held if rows is None else np.intersect1d(rows, held)
         self._made = held, self._compared(held)
         near = set[str]()
         for entity_type, evidence in self._made[1].items():
@@ -237,13 +284,44 @@ class Whole:
             some = met[np.isin(met, own).all(axis=1)]
             strong = evidence.strengths(np.searchsorted(own, some).astype(np.int32)) >= joins
             near.update(self.ids[some[strong, 1]])
-        kept = store.fellows(near | changed | fellows) | changed
+        kept = store.companions(near | changed | fellows) | changed
         return np.array(sorted(self.row_of[id] for id in kept if id in self.row_of), dtype=np.int64)
 
-    def _in_a_topic(self, entity_type: str, asked: Rows) -> blocking.Pairs:
+    def _pairs(self, ids: Set[str]) -> Rows:
+        """The pairs of these profiles with all that they meet by their names, or in a topic; those asked for first."""
+        new = np.array(sorted(self.row_of[id] for id in ids if id in self.row_of), dtype=np.int64)
+        pairs = [np.zeros((0, 2), dtype=np.int64)]
+        for entity_type in sorted(set(self.types[new])):
+            own = self.of_type(entity_type)
+            asked = np.searchsorted(own, new[self.types[new] == entity_type])
+            pairs.append(own[self._by_name(entity_type, asked)])
+            pairs.append(own[self._in_a_topic(entity_type, asked)])
+        return np.concatenate(pairs)
+
+    def _by_name(self, entity_type: str, asked: Rows) -> Rows:
+        """The pairs of these rows of a type with all whose names can be theirs, looked up by the keys of names."""
+        profiles = self.read(entity_type)
+        if self.languages.changes_names:
+            return blocking.meeting(profiles, asked).astype(np.int64)
+        names, kinds = (profiles.column(column).to_pylist() for column in ("name", "type"))
+        keys: dict[str, set[str]] = {}
+        for kind, name in {(kinds[row] or "", names[row]) for row in asked.tolist() if names[row]}:
+            keys.setdefault(kind, set()).update(lookup_keys(name, kind).asked)
+        found = {name for kind, own in keys.items() for name in self.store.called_like(kind, own)}
+        called = np.array([name in found for name in names], dtype=bool)
+        called[asked] = True
+        rows = np.flatnonzero(called)
+        return rows[blocking.meeting(profiles.take(rows), np.searchsorted(rows, asked))]
+
+    def _in_a_topic(self, entity_type: str, asked: Rows) -> Rows:
         """The pairs of these rows of a type that meet in a topic, whatever their names, the one asked for first."""
-        in_topics = self.in_topics(entity_type)
-        met = np.zeros((0, 2), dtype=np.int32) if in_topics is None else in_topics.among(np.arange(in_topics.n))[0]
+        if self.topics is None or self.model.topics is None:
+            return np.zeros((0, 2), dtype=np.int64)
+        own = self.of_type(entity_type)
+        topic = self._topic(own)
+        rows = np.flatnonzero(np.isin(topic, topic[asked]))
+        in_topics = self._in_topics(entity_type, own[rows])
+        met = rows[in_topics.among(np.arange(len(rows)))[0]] if in_topics is not None else rows[:0].reshape(0, 2)
         both = np.concatenate([met, met[:, ::-1]])
         return both[np.isin(both[:, 0], asked)]
 
@@ -284,8 +362,6 @@ class Whole:
         stories = None if self.topics is None else cache(lambda: self._stories(profiles, vectoriser))
         found = {}
         for entity_type, rows in by_type.items():
-            in_topics = self.in_topics(entity_type)
-            met = None if in_topics is None else in_topics.only(np.searchsorted(self.of_type(entity_type), rows))
             found[entity_type] = ProfileEvidence(
                 self.model,
                 vectoriser,
@@ -293,7 +369,7 @@ class Whole:
                 self.limits.restrict(rows),
                 one_name=self.name is not None,
                 texts=self.store.texts_of if self.has_documents else None,
-                kept=replace(kept[entity_type], in_topics=met),
+                kept=replace(kept[entity_type], in_topics=self._in_topics(entity_type, rows)),
                 languages=self.languages,
                 stories=stories,
             )

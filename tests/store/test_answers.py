@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pyarrow as pa
 import pytest
 
 from crossdoc import errors
 from crossdoc.model import Partition
 from crossdoc.store import Store
+from crossdoc.store.answers import settled
 
 
 def test_answer_is_profiles_or_mentions_with_their_identities(result):
@@ -75,3 +77,34 @@ def test_members_strongest_first(result):
 def test_identities_are_found_by_whole_words_of_a_name(result, words, found):
     with Store.open(result) as store:
         assert [identity.id for identity in store.identities(find=words)] == found
+
+
+def test_memberships_in_what_is_not_looked_at_again_stay_and_those_in_what_is_gone_go():
+    held = {"p": {"a": 0.7, "b": 0.3}, "q": {"b": 1.0}, "r": {"c": 0.6, "a": 0.25, "b": 0.15}, "s": {"a": 1.0}}
+    ids, entities = list(held), ["a", "b", "c"]
+    with Store.memory() as store:
+        shares = [[own.get(entity, 0.0) for entity in entities] for own in held.values()]
+        store.add_memberships(Partition(ids, shares, entities))
+        assert store.fellows(["s"]) == {"p", "r", "s"}
+        assert store.companions(["s"]) == {"p", "s"}
+        store.exchange_memberships([Partition(["p", "s"], [[1.0, 0.0], [0.0, 1.0]], ["p", "s"])], {"a"})
+        rows = store._query("SELECT id, entity, membership, rank FROM memberships ORDER BY id, rank").to_pylist()
+    now = {id: [(row["entity"], round(row["membership"], 4)) for row in rows if row["id"] == id] for id in ids}
+    assert now == {"p": [("p", 0.7), ("b", 0.3)], "q": [("b", 1.0)], "r": [("c", 0.8), ("b", 0.2)], "s": [("s", 1.0)]}
+    assert all(row["rank"] == 1 + now[row["id"]].index((row["entity"], round(row["membership"], 4))) for row in rows)
+
+
+def test_an_identity_that_keeps_its_id_keeps_who_else_may_be_of_it():
+    with Store.memory() as store:
+        store.add_memberships(Partition(["p", "q"], [[1.0, 0.0], [0.4, 0.6]], ["a", "b"]))
+        store.exchange_memberships([Partition(["p"], [[1.0]], ["a"])], {"a"})
+        assert store.entity_of() == {"p": "a", "q": "b"}
+        assert store.fellows(["p"]) == {"p", "q"}
+
+
+def test_what_is_stronger_elsewhere_is_left_out():
+    rows = pa.table({"id": ["p", "p"], "entity": ["a", "b"], "membership": [0.5, 0.5]})
+    loose = pa.table({"id": ["p"], "entity": ["c"], "membership": [0.45]})
+    assert settled(rows, loose, {"a", "b", "c"}).column("entity").to_pylist() == ["a", "b"]
+    assert settled(rows, loose, {"a", "c"}).column("entity").to_pylist() == ["a", "c"]
+    assert settled(rows, loose, {"a", "b"}).column("membership").to_pylist() == [0.5, 0.5]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 
 from crossdoc import errors
 from crossdoc.store import Store, connection, schema
-from crossdoc.store.connection import LOCKS, connect, limited
+from crossdoc.store.connection import LOCKS, connect, let_go, limited
 
 
 def changed(path: Path, *statements: str) -> Path:
@@ -155,3 +156,41 @@ def test_a_file_that_was_looked_through_is_looked_through_again_once_it_has_chan
     for write in (False, True):
         with pytest.raises(errors.StoreError, match="the view seen"):
             Store.open(result, write=write)
+
+
+def test_a_file_is_attached_again_to_the_database_that_had_it(result, tmp_path):
+    (tmp_path / "secret.txt").write_text("SECRET")
+    first = connect(result, read_only=True)
+    first.execute("ATTACH ':memory:' AS draft")
+    second = connect(result, read_only=False, again=first)
+    assert second is first
+    second.execute("INSERT INTO meta VALUES ('k', 'v')")
+    with pytest.raises(duckdb.Error, match="disabled by configuration"):
+        second.execute(f"SELECT * FROM read_text('{tmp_path}/secret.txt')")
+    assert let_go(second)
+    assert not connection.log_of(result).exists()
+    third = connect(result, read_only=True, again=second)
+    assert third.execute("SELECT value FROM meta WHERE key = 'k'").fetchall() == [("v",)]
+    with pytest.raises(duckdb.Error, match="read-only"):
+        third.execute("DELETE FROM meta")
+    third.close()
+
+
+def test_a_database_that_is_read_elsewhere_or_closed_is_not_used_again(result):
+    first = connect(result, read_only=True)
+    first.close()
+    assert not let_go(first)
+    second = connect(result, read_only=True, again=first)
+    assert second is not first
+    assert second.execute("SELECT count(*) FROM profiles").fetchall() == [(3,)]
+    second.close()
+
+
+def test_another_file_in_the_same_place_is_read_when_it_is_attached_again(result, tmp_path):
+    first = connect(result, read_only=True)
+    other = Path(shutil.copy(result, tmp_path / "other.crossdoc"))
+    changed(other, "INSERT INTO meta VALUES ('which', 'other')")
+    os.replace(other, result)
+    again = connect(result, read_only=True, again=first)
+    assert again.execute("SELECT value FROM meta WHERE key = 'which'").fetchall() == [("other",)]
+    again.close()

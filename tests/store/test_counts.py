@@ -13,6 +13,10 @@ def counts(*rows: tuple[str, str, str, str, int]) -> pa.Table:
     return pa.table(list(map(list, zip(*rows, strict=True))), schema=COUNTS)
 
 
+def _tuples(table: pa.Table) -> list[tuple[object, ...]]:
+    return list(zip(*(column.to_pylist() for column in table.columns), strict=True))
+
+
 @pytest.fixture
 def store(made):
     with Store.memory() as store:
@@ -35,7 +39,7 @@ def test_what_is_taken_off_is_not_there(store):
 
 
 def test_all_types_at_once_are_as_each_by_itself(store):
-    assert store.counted_together(["name", "beside"], ["lee", "", "fox"]) == [
+    assert _tuples(store.counted_together(["name", "beside"], ["lee", "", "fox"])) == [
         ("beside", "person", "", "", 4),
         ("name", "", "fox", "dee", 1),
         ("name", "person", "lee", "ann", 2),
@@ -56,3 +60,24 @@ def test_new_counts_take_the_place_of_all_but_how_words_are_written(store):
     assert store.counted("case", "", None) == [("7", "1", 2)]
     assert store.topics() is None
     assert store.meta("counted") == "3"
+
+
+def test_names_are_found_by_any_of_their_keys_and_of_their_type(store):
+    assert store.meta("called") is None
+    called = counts(("called", "person", "Al Lee", "+al .lee", 1), ("called", "person", "Bo Kim", "+bo .kim", 2))
+    store.save_called(pa.concat_tables([called, counts(("called", "place", "Lee", ".lee", 1))]))
+    assert store.meta("called") == "all"
+    assert store.called_like("person", [".lee", "+bo"]) == {"Al Lee", "Bo Kim"}
+    assert store.called_like("person", [".le", "lee", ""]) == set()
+    assert store.called_like("place", [".lee"]) == {"Lee"}
+    assert store.called_like("person", [".lee", *map(str, range(1_000))]) == {"Al Lee"}
+
+
+def test_readings_are_those_that_were_not_taken_off_and_all_are_found_anew_with_the_counts(store):
+    assert store.readings() is None
+    store.save_readings(counts(("reading", "person", "3", "Reagn\x1fReagan", 1), ("reading", "", "4", "AP\x1fA", 1)))
+    store.add_counts(counts(("reading", "", "4", "AP\x1fA", -1)))
+    assert _tuples(store.readings()) == [("person", "3", "Reagn\x1fReagan")]
+    store.save_counts(counts(("word", "", "ode", "", 1)))
+    assert store.readings() is None
+    assert store.meta("called") is None

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import random
+
 import duckdb
 import pyarrow as pa
 import pytest
 
-from crossdoc.store.draft import Draft, Step
+from crossdoc.store.draft import Draft, Step, in_few
 
 
 @pytest.fixture
@@ -26,22 +28,23 @@ def named(*ids: str) -> pa.Table:
     return pa.table({"id": pa.array(ids, pa.string())})
 
 
-def shown(db: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
+def shown(db: duckdb.DuckDBPyConnection, draft: Draft) -> list[tuple[str, str]]:
+    draft.show("SELECT key, value FROM meta")
     return db.execute("SELECT key, value FROM meta ORDER BY rowid").fetchall()
 
 
 def test_what_goes_and_what_comes_is_seen_in_order_and_the_file_is_as_it_was(db):
     draft = Draft(db)
     draft.do(Step("meta", named("b", "nobody"), "key"))
-    assert shown(db) == [("a", "1"), ("c", "3")]
+    assert shown(db, draft) == [("a", "1"), ("c", "3")]
     draft.do(Step("meta", pairs(b="4", d="5")))
-    assert shown(db) == [("a", "1"), ("c", "3"), ("b", "4"), ("d", "5")]
+    assert shown(db, draft) == [("a", "1"), ("c", "3"), ("b", "4"), ("d", "5")]
     draft.do(Step("meta", named("b", "a"), "key"))
-    assert shown(db) == [("c", "3"), ("d", "5")]
+    assert shown(db, draft) == [("c", "3"), ("d", "5")]
     draft.do(Step("meta", None))
-    assert shown(db) == []
+    assert shown(db, draft) == []
     draft.do(Step("meta", pairs(e="6")))
-    assert shown(db) == [("e", "6")]
+    assert shown(db, draft) == [("e", "6")]
     assert db.execute("SELECT key FROM stored.meta ORDER BY rowid").fetchall() == [("a",), ("b",), ("c",)]
     assert [(step.column, step.rows is None) for step in draft.steps] == [
         ("key", False), (None, False), ("key", False), (None, True), (None, False)
@@ -52,3 +55,45 @@ def test_tables_that_are_not_touched_are_read_as_they_are(db):
     db.execute("CREATE TABLE stored.runs AS SELECT 7 AS seed")
     Draft(db).do(Step("meta", pairs(z="1")))
     assert db.execute("SELECT * FROM runs").fetchall() == [(7,)]
+
+
+def test_what_nobody_reads_is_not_put_in_front_and_is_written_all_the_same(db):
+    draft = Draft(db)
+    draft.do(Step("meta", pairs(d="5")))
+    draft.show("SELECT * FROM runs")
+    assert db.execute("SELECT count(*) FROM meta").fetchall() == [(3,)]
+    draft.show()
+    assert db.execute("SELECT count(*) FROM meta").fetchall() == [(4,)]
+    draft.show()
+    assert db.execute("SELECT count(*) FROM meta").fetchall() == [(4,)]
+    assert [step.table for step in draft.steps] == ["meta"]
+
+
+def test_steps_in_few_do_what_they_do_one_by_one():
+    rng = random.Random(0)
+    for _ in range(30):
+        steps = []
+        for _ in range(rng.randint(1, 12)):
+            table, key = rng.choice(["meta", "clustered"]), rng.choice("abc")
+            kind = rng.randrange(5)
+            steps.append(
+                Step(table, None) if kind == 0 else Step(table, named(key), "key") if kind < 3
+                else Step(table, pairs(**{key: str(len(steps))}))
+            )  # fmt: skip
+        assert _after(steps) == _after(in_few(steps))
+        assert len(in_few(steps)) <= len(steps)
+
+
+def _after(steps: list[Step]) -> list[list[tuple[str, str]]]:
+    """The rows of two tables, in order, after steps that are done in plain Python."""
+    tables: dict[str, list[tuple[str, str]]] = {table: [("a", "was"), ("b", "was")] for table in ("meta", "clustered")}
+    for step in steps:
+        rows = tables[step.table]
+        if step.rows is None:
+            rows.clear()
+        elif step.column is None:
+            rows.extend((row["key"], row["value"]) for row in step.rows.to_pylist())
+        else:
+            gone = set(step.rows.column("id").to_pylist())
+            rows[:] = [row for row in rows if row[0] not in gone]
+    return list(tables.values())

@@ -60,6 +60,11 @@ class Languages:
         formed = pa.array([self._compared_as.get(id, name) for id, name in names], pa.string())
         return Profiles(profiles.arrow.set_column(profiles.arrow.column_names.index("name"), "name", formed))
 
+    @property
+    def changes_names(self) -> bool:
+        """Whether any profile is compared by another name than its own."""
+        return bool(self._compared_as)
+
     def only(self, ids: Iterable[str]) -> Languages:
         """The same of some profiles of the collection."""
         some = Languages(self._profiles.take([]))

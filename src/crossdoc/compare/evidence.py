@@ -24,6 +24,7 @@ from crossdoc.compare.curve import Curve
 from crossdoc.compare.ensemble import Ensemble, Explanation, Opinion
 from crossdoc.compare.facts import StatedFacts
 from crossdoc.compare.fields import CONTEXT, DOCUMENT, rows_of
+from crossdoc.compare.in_topics import Readings
 from crossdoc.compare.kept import Kept
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.name_prior import NameCounts, Priors, asked_prior
@@ -172,6 +173,12 @@ class ProfileEvidence:
     @property
     def ids(self) -> npt.NDArray[np.object_]:
         return self._compared.profiles.ids[self._rows]
+
+    @property
+    def readings(self) -> Readings | None:
+        """As what names are read in topics; None where nobody has asked for it."""
+        found = vars(self._compared).get("story_evidence")
+        return None if found is None else found.in_topics.readings
 
     @property
     def entity_type(self) -> str | None:

@@ -98,6 +98,17 @@ def related_rows(profiles: Profiles, field: str, usual: Usual | None = None) -> 
     return Vectors(unit, np.array(list(code) or [""], dtype=object))
 
 
+def related_units(profiles: Profiles, field: str) -> set[str]:
+    """All that :func:`related_rows` may compare of a field.
+
+    >>> from crossdoc.model import Profile, Relation
+    >>> sorted(related_units(Profiles.of([Profile("a", "d", "Ann", relations=(Relation("list", "Bo Li"),))]), "beside"))
+    ['bo li']
+    """
+    types, units = RELATED[field]
+    return {unit for name in relation_rows(profiles, *types)[1].unique().to_pylist() for unit in units(name)}
+
+
 def rows_of(
     field: str,
     profiles: Profiles,

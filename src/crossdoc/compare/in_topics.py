@@ -8,7 +8,7 @@ a topic that has both, "AP" is read as "Associated Press", also where they are g
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 import numpy as np
 import numpy.typing as npt
@@ -42,6 +42,8 @@ PRONOUNS = frozenset(_SMALL | {word.capitalize() for word in _SMALL})
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
+Readings = Mapping[tuple[int, str], str]
+"""By topic and name the name as which it is read there."""
 
 
 class TopicPrior(BaseModel):
@@ -58,24 +60,33 @@ class InTopics:
     """What their topics make of the rows of one type.
 
     Which rows are descriptions, the pairs of rows that meet by one (sorted codes a·n + b, with the log odds of each),
-    and the name as which each row is read.
+    and the name as which each row is read. Of some rows of a collection, `small` and `readings` are those of all.
     """
 
-    def __init__(self, profiles: Profiles, topic: Ints, sizes: TopicPrior) -> None:
+    def __init__(
+        self,
+        profiles: Profiles,
+        topic: Ints,
+        sizes: TopicPrior,
+        small: Set[str] | None = None,
+        readings: Readings | None = None,
+    ) -> None:
         self.n = len(profiles)
-        self.names = [name or "" for name in profiles.column("name").to_pylist()]
-        english = np.array([code in ENGLISH for code in profiles.column("language").to_pylist()], dtype=bool)
-        silent = english & np.array([name in PRONOUNS for name in self.names], dtype=bool)
-        small = descriptions([name for name, kept in zip(self.names, english & ~silent, strict=True) if kept])
-        self.described: Bools = silent | (english & np.array([name in small for name in self.names], dtype=bool))
+        own = [name or "" for name in profiles.column("name").to_pylist()]
+        english, silent = spoken(profiles, own)
+        small = small_names(profiles) if small is None else small
+        self.described: Bools = silent | (english & np.array([name in small for name in own], dtype=bool))
+        self.topic, self.own, self.names = topic, own, list(own)
+        for row in np.flatnonzero(~self.described).tolist() if readings else ():
+            self.names[row] = (readings or {}).get((int(topic[row]), own[row]), own[row])
         self.code, self.odds = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32)
         document = np.unique(profiles.column("document").to_numpy(), return_inverse=True)[1]
         worth = {Kin.HEAD: sizes.head, Kin.SAME: sizes.same}
         code, odds = [self.code], [self.odds]
         entity_type = next(iter(profiles.column("type").to_pylist()), None)
         for rows in _groups(topic, ~silent):
-            here = _Topic(rows, self.names, self.described, english, entity_type)
-            if entity_type in AS_PEOPLE:
+            here = _Topic(rows, own, self.described, english, entity_type)
+            if entity_type in AS_PEOPLE and readings is None:
                 for row, name in here.readings():
                     self.names[row] = name
             for left, right, kin in here.pairs():
@@ -86,10 +97,17 @@ class InTopics:
         order = np.argsort(whole, kind="stable")
         self.code, self.odds = whole[order], np.concatenate(odds)[order]
 
+    @property
+    def readings(self) -> Readings:
+        """The names that are read as others."""
+        pairs = enumerate(zip(self.own, self.names, strict=True))
+        return {(int(self.topic[row]), own): read for row, (own, read) in pairs if own != read}
+
     def only(self, rows: Ints) -> InTopics:
         """The same of some rows."""
         some = object.__new__(InTopics)
         some.n = len(rows)
+        some.topic, some.own = self.topic[rows], [self.own[row] for row in rows.tolist()]
         some.names, some.described = [self.names[row] for row in rows.tolist()], self.described[rows]
         pairs, odds = self.among(rows)
         code = pairs.min(axis=1, initial=some.n).astype(np.int64) * some.n + pairs.max(axis=1, initial=0)
@@ -108,6 +126,19 @@ class InTopics:
         inside = rows[place] == other
         pairs = np.column_stack([np.repeat(np.arange(len(rows)), count), place])[inside].astype(np.int32)
         return pairs, self.odds[at[inside]]
+
+
+def small_names(profiles: Profiles) -> Set[str]:
+    """The names of profiles of one type that are descriptions."""
+    names = [name or "" for name in profiles.column("name").to_pylist()]
+    english, silent = spoken(profiles, names)
+    return descriptions([name for name, kept in zip(names, english & ~silent, strict=True) if kept])
+
+
+def spoken(profiles: Profiles, names: Sequence[str]) -> tuple[Bools, Bools]:
+    """Which rows are in a language that writes names large, and which of these are pronouns."""
+    english = np.array([code in ENGLISH for code in profiles.column("language").to_pylist()], dtype=bool)
+    return english, english & np.array([name in PRONOUNS for name in names], dtype=bool)
 
 
 class _Topic:

@@ -14,12 +14,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from crossdoc.compare.fields import RELATED, Usual, related_rows
-from crossdoc.compare.in_topics import InTopics
+from crossdoc.compare.fields import RELATED, Usual, related_rows, related_units
+from crossdoc.compare.in_topics import InTopics, Readings
 from crossdoc.compare.name_prior import NameCounts
 from crossdoc.compare.vectors import ContextVectoriser, raw_words
 from crossdoc.model import Profiles
 from crossdoc.names import parse_person
+from crossdoc.names.lookup import lookup_keys
 
 COUNTS = pa.schema(
     [("what", pa.string()), ("type", pa.string()), ("key", pa.string()), ("value", pa.string()), ("n", pa.int64())]
@@ -27,9 +28,12 @@ COUNTS = pa.schema(
 """`word`: in how many texts; `name`: how often a last name (key) with a first name (value), by type; the name of a
 field: in how many profiles somebody is named there, by type, and with an empty key how many name anybody; `case`: how
 often the word of a slot (key) is written in a case (value), by which headlines are read (`extract/truecase.py`);
-`topic`: the topic (value) of a document (key), as it was found among all (`stories.py`)."""
+`topic`: the topic (value) of a document (key), as it was found among all (`stories.py`); `called`: how many profiles
+have a name (key), by type, and the keys by which it is looked up (value; `names/lookup.py`); `reading`: a name and
+as what it is read (value) in a topic (key), by type (`in_topics.py`)."""
 
 
+BETWEEN = "\x1f"
 MANY = 200
 """From so many profiles on it takes longer to look for their words than to read all that were counted."""
 
@@ -58,6 +62,52 @@ def cases_of(listed: Iterable[tuple[int, int, int]], sign: int = 1) -> pa.Table:
 def topic_counts(topic_of: Mapping[str, int], sign: int = 1) -> pa.Table:
     """The topics of documents as rows to keep, with a `sign` of −1 to take them off."""
     return counts_table([("topic", "", document, str(topic), sign) for document, topic in topic_of.items()])
+
+
+def called_counts(profiles: Profiles, sign: int = 1) -> pa.Table:
+    """The names of profiles with the keys by which each is looked up, with a `sign` of −1 to take them off.
+
+    >>> from crossdoc.model import Profile
+    >>> called_counts(Profiles.of([Profile("a", "d", "Bo Kim", "person")])).to_pylist()[0]["value"]
+    '+bo -kim .kim'
+    """
+    named = Counter(zip(*(profiles.column(column).to_pylist() for column in ("type", "name")), strict=True))
+    return counts_table(
+        [
+            ("called", entity_type or "", name, " ".join(sorted(lookup_keys(name, entity_type).kept)), sign * n)
+            for (entity_type, name), n in named.items()
+            if name
+        ]
+    )
+
+
+def reading_counts(readings: Readings, entity_type: str, sign: int = 1) -> pa.Table:
+    """As what names are read in topics, with a `sign` of −1 to take them off.
+
+    >>> readings_of(reading_counts({(3, "Reagn"): "Reagan"}, "person").select(["key", "value"]))
+    {(3, 'Reagn'): 'Reagan'}
+    """
+    rows = [
+        ("reading", entity_type, str(topic), f"{name}{BETWEEN}{read}", sign) for (topic, name), read in readings.items()
+    ]
+    return counts_table(rows)
+
+
+def all_readings(readings: Mapping[str, Readings | None]) -> pa.Table | None:
+    """The readings of all types; None where those of one are not known.
+
+    >>> all_readings({"person": {}, "place": None}) is None
+    True
+    """
+    found = [reading_counts(own, kind) for kind, own in readings.items() if own is not None]
+    return pa.concat_tables(found) if found and len(found) == len(readings) else None
+
+
+def readings_of(counted: pa.Table) -> Readings:
+    """What :func:`reading_counts` made of readings, from its columns key and value."""
+    split = (value.partition(BETWEEN) for value in counted.column("value").to_pylist())
+    topics = map(int, counted.column("key").to_pylist())
+    return {(topic, name): read for topic, (name, _, read) in zip(topics, split, strict=True)}
 
 
 def counts_of(profiles: Profiles, vectoriser: ContextVectoriser, sign: int = 1) -> pa.Table:
@@ -119,5 +169,5 @@ class Asked:
         if not whole and len(profiles) < MANY:
             words = {word for text in profiles.column("context").to_pylist() for word in raw_words(text or "")}
         parsed = [parse_person(name) for name in set(profiles.column("name").to_pylist()) if name]
-        related = {name: set(_related_counts(profiles, name)) for name in RELATED}
+        related = {name: {"", *related_units(profiles, name)} for name in RELATED}
         return cls(words, {name.last for name in parsed}, {name.first for name in parsed}, related)

@@ -50,7 +50,7 @@ def descriptions(names: Sequence[str]) -> frozenset[str]:
     """
     counts = Counter(names)
     small = {name for name in counts if is_description(name)}
-    if 2 * len(small) >= len(counts):
+    if not small or 2 * len(small) >= len(counts):
         return frozenset()
     written: dict[bool, Counter[tuple[str, ...]]] = {True: Counter(), False: Counter()}
     for name, count in counts.items():

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from crossdoc import errors
 from crossdoc.identities import canonical_name
@@ -40,6 +41,39 @@ def membership_rows(partition: Partition) -> pa.Table:
     return partition.table(soft=True).append_column("rank", pa.array(rank, pa.int32()))
 
 
+def settled(memberships: pa.Table, loose: pa.Table, there: Set[str]) -> pa.Table:
+    """Memberships of which some are in identities that were not looked at again, or that are not there any more.
+
+    `memberships` has rows `id, entity, membership`, the strongest of each id first; `loose` those that each had besides
+    in identities that are as they were, which it keeps in so far as its own stay stronger. Each id has 1 in all.
+
+    >>> now = pa.table({"id": ["p", "q", "q"], "entity": ["a", "b", "gone"], "membership": [1.0, 0.8, 0.2]})
+    >>> loose = pa.table({"id": ["p"], "entity": ["c"], "membership": [0.25]})
+    >>> settled(now, loose, {"a", "b", "c"}).select(["id", "entity", "membership"]).to_pydict()["membership"]
+    [0.75, 0.25, 1.0]
+    """
+    held: dict[str, dict[str, float]] = {}
+    for id, entity, share in zip(*(memberships.column(at).to_pylist() for at in range(3)), strict=True):
+        if entity in there:
+            held.setdefault(id, {})[entity] = share
+    more: dict[str, dict[str, float]] = {}
+    for id, entity, share in zip(*(loose.column(at).to_pylist() for at in range(3)), strict=True):
+        if id in held and entity in there and entity not in held[id]:
+            more.setdefault(id, {})[entity] = share
+    rows: list[tuple[str, str, float, int]] = []
+    for id, own in held.items():
+        left, total = 1 - sum(more.get(id, {}).values()), sum(own.values())
+        shares = {entity: share / total for entity, share in own.items()}
+        if id in more and max(shares.values()) * left > max(more[id].values()):
+            shares = {**{entity: share * left for entity, share in shares.items()}, **more[id]}
+        ranked = sorted(shares.items(), key=lambda item: -item[1])
+        rows += [(id, entity, share, rank) for rank, (entity, share) in enumerate(ranked, 1)]
+    columns = zip(*rows, strict=True) if rows else [()] * 4
+    kinds = [pa.string(), pa.string(), pa.float64(), pa.int32()]
+    arrays = [pa.array(list(column), kind) for column, kind in zip(columns, kinds, strict=True)]
+    return pa.table(arrays, names=["id", "entity", "membership", "rank"])
+
+
 class Answers(History, KnownList):
     """Identities, and the profiles that belong to them."""
 
@@ -51,6 +85,36 @@ class Answers(History, KnownList):
 
     def add_memberships(self, partition: Partition) -> None:
         self._insert("memberships", membership_rows(partition))
+
+    def exchange_memberships(self, partitions: Sequence[Partition], gone: Set[str]) -> None:
+        """Put partitions in the place of the identities that are `gone`.
+
+        What their profiles had besides in other identities, and other profiles in theirs, is kept as far as it can be.
+        """
+        rows = pa.concat_tables([membership_rows(partition) for partition in partitions])
+        ids = set(rows.column("id").to_pylist())
+        with self._asked(ids):
+            loose = self._query(
+                """
+                SELECT id, entity, membership FROM memberships
+                WHERE rank > 1 AND (id IN (SELECT id FROM asked)) <> (entity IN (SELECT unnest(?::VARCHAR[])))
+                """,
+                [list(gone)],
+            )
+        there = set(rows.column("entity").to_pylist()) | (set(loose.column("entity").to_pylist()) - gone)
+        own = pc.is_in(loose.column("id"), value_set=pa.array(sorted(ids), pa.string()))
+        touched = set(loose.filter(own).column("id").to_pylist())
+        lost = pc.invert(pc.is_in(loose.column("entity"), value_set=pa.array(sorted(there), pa.string())))
+        others = set(loose.filter(pc.and_(pc.invert(own), lost)).column("id").to_pylist())
+        if others:
+            with self._asked(others):
+                rest = self._query("SELECT m.* FROM memberships m SEMI JOIN asked USING (id) ORDER BY m.id, m.rank")
+            there |= set(rest.column("entity").to_pylist()) - gone
+            rows = pa.concat_tables([rows, rest.cast(rows.schema)])
+        torn = pc.is_in(rows.column("id"), value_set=pa.array(sorted(touched | others), pa.string()))
+        mended = settled(rows.filter(torn), loose.filter(own), there)
+        self.drop("memberships", ids | others)
+        self._insert("memberships", pa.concat_tables([rows.filter(pc.invert(torn)), mended.cast(rows.schema)]))
 
     def save_identities(self, identities: Iterable[Identity]) -> None:
         with self.batch():
@@ -72,8 +136,10 @@ class Answers(History, KnownList):
         """By profile its strongest identity: of all, of some profiles, or of those of some identities (`entity`)."""
         if ids is None:
             rows = self._query("SELECT id, entity FROM memberships WHERE rank = 1")
+        elif not len(listed := list(ids)):
+            return {}
         else:
-            with self._asked(ids):
+            with self._asked(listed):
                 rows = self._query(
                     f"SELECT m.id, m.entity FROM memberships m SEMI JOIN asked ON asked.id = m.{column} WHERE rank = 1"
                 )
@@ -81,16 +147,25 @@ class Answers(History, KnownList):
 
     def fellows(self, ids: Iterable[str]) -> set[str]:
         """The profiles that may be one of the identities of these, however weakly."""
+        return self._of_one_with(ids, "true")
+
+    def companions(self, ids: Iterable[str]) -> set[str]:
+        """The profiles whose strongest identity is one of these's."""
+        return self._of_one_with(ids, "rank = 1")
+
+    def _of_one_with(self, ids: Iterable[str], how: str) -> set[str]:
         with self._asked(ids):
-            rows = self._query("""
+            rows = self._query(f"""
                 SELECT DISTINCT id FROM memberships SEMI JOIN (
                     SELECT entity FROM memberships SEMI JOIN asked USING (id) WHERE rank = 1
-                ) USING (entity)""")
+                ) USING (entity) WHERE {how}""")
         return set(rows.column("id").to_pylist())
 
     def holding(self, entities: Iterable[str]) -> set[str]:
         """The profiles that may be one of these identities, however weakly."""
-        with self._asked(entities):
+        if not (listed := list(entities)):
+            return set()
+        with self._asked(listed):
             rows = self._query("SELECT DISTINCT m.id FROM memberships m SEMI JOIN asked ON asked.id = m.entity")
         return set(rows.column("id").to_pylist())
 

@@ -112,7 +112,9 @@ class Collection(Tables):
 
     def profiles_of(self, ids: Iterable[str], column: str) -> Profiles:
         """The profiles whose `column` (document or id) holds one of the ids."""
-        with self._asked(set(ids)):
+        if not (asked := set(ids)):
+            return Profiles.of(())
+        with self._asked(asked):
             query = f"SELECT p.* FROM profiles p SEMI JOIN asked ON asked.id = p.{column} ORDER BY p.id"
             return Profiles(self._query(query))
 
@@ -136,21 +138,25 @@ class Collection(Tables):
         chains = documents = None
         if profiles is not None:
             chains, documents = profiles.ids.tolist(), sorted(set(profiles.column("document").to_pylist()) - {None})
-        named = "SELECT chain, list(DISTINCT text ORDER BY text) AS names FROM {} WHERE kind = 'name' GROUP BY chain"
+        counted = (
+            "SELECT chain, count(*) AS n, list(DISTINCT text) FILTER (kind = 'name') AS names FROM {} GROUP BY chain"
+        )
+        chain, n, names = self._columns(counted, "mentions", "chain", chains)
+        dates = self._columns("SELECT id, date FROM {} WHERE date IS NOT NULL", "documents", "id", documents)
         return Facts(
-            self._mapping(named, "mentions", "chain", chains),
-            self._mapping("SELECT chain, count(*) AS n FROM {} GROUP BY chain", "mentions", "chain", chains),
-            self._mapping("SELECT id, date FROM {} WHERE date IS NOT NULL", "documents", "id", documents),
+            {id: sorted(own) for id, own in zip(chain, names, strict=True) if own},
+            dict(zip(chain, n, strict=True)),
+            dict(zip(*dates, strict=True)),
         )
 
-    def _mapping(self, query: str, table: str, column: str, ids: Sequence[str] | None) -> dict[str, Any]:
+    def _columns(self, query: str, table: str, column: str, ids: Sequence[str] | None) -> list[list[Any]]:
         if ids is None:
-            keys, values = self._query(query.format(table)).columns
+            found = self._query(query.format(table))
         else:
             with self._asked(ids):
                 part = f"(SELECT {table}.* FROM {table} SEMI JOIN asked ON asked.id = {table}.{column})"
-                keys, values = self._query(query.format(part)).columns
-        return dict(zip(keys.to_pylist(), values.to_pylist(), strict=True))
+                found = self._query(query.format(part))
+        return [values.to_pylist() for values in found.columns]
 
     def duplicates(self, table: str, ids: Iterable[str] | None = None, most: int = 100) -> list[str]:
         """The ids (of all, or of some) that several rows have."""

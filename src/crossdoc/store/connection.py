@@ -65,36 +65,55 @@ MOST_ROWS = 1_000_000
 SECONDS = 1800.0
 """That a query may take; on two million documents none takes a tenth of it."""
 
+SMALL = 64 * 2**20
+"""Bytes of a file that one thread reads."""
 PATIENCE = 5.0
 """Seconds that a file is waited for which another process writes; that takes less."""
 PATIENCE_TO_WRITE = 60.0
 """Seconds that a file is waited for which others read, or compute a change of theirs from."""
 
 
-def connect(path: Path, *, read_only: bool, patience: float = 0.0) -> duckdb.DuckDBPyConnection:
+def connect(
+    path: Path, *, read_only: bool, patience: float = 0.0, again: duckdb.DuckDBPyConnection | None = None
+) -> duckdb.DuckDBPyConnection:
     """A connection of its own to the file; one that is in use is waited for, as long as `patience` lasts (in seconds).
 
     The file is attached to an empty database, since `duckdb.connect(path)` would hand a process that still has the
-    replaced file open that old one again.
+    replaced file open that old one again. That database is made anew, or is the one `again` that the file was attached
+    to before: to make one takes ten times as long as to attach.
     """
     until = time.monotonic() + patience
     while True:
+        empty, again = again if again is not None and let_go(again) else None, None
         try:
-            return _attached(path, read_only) if read_only else _in_its_place(path)
+            return _attached(path, read_only, empty) if read_only else _in_its_place(path, empty)
         except errors.StoreError as error:
             if not is_locked(error.__cause__) or time.monotonic() > until:
                 raise
         time.sleep(0.05)
 
 
-def _in_its_place(path: Path) -> duckdb.DuckDBPyConnection:
+def let_go(connection: duckdb.DuckDBPyConnection) -> bool:
+    """Let go of the file and of what was put before it, if nobody reads of it on another connection."""
+    try:
+        connection.execute("USE memory")
+        for name in ("draft", "changed", "stored"):
+            connection.execute(f"DETACH DATABASE IF EXISTS {name}")
+    except duckdb.Error:
+        connection.close()
+        return False
+    return True
+
+
+def _in_its_place(path: Path, empty: duckdb.DuckDBPyConnection | None) -> duckdb.DuckDBPyConnection:
     """The file to write, which is held from now on; not one that was replaced between finding and holding it."""
     while True:
         was = path.stat().st_ino if path.exists() else None
-        connection = _attached(path, read_only=False)
+        connection = _attached(path, False, empty)
         if was in (None, path.stat().st_ino):
             return connection
         connection.close()
+        empty = None
 
 
 State = tuple[int, int, int]
@@ -124,18 +143,20 @@ def _state(path: Path) -> State | None:
     return status.st_ino, status.st_size, status.st_mtime_ns
 
 
-def _attached(path: Path, read_only: bool) -> duckdb.DuckDBPyConnection:
+def _attached(path: Path, read_only: bool, empty: duckdb.DuckDBPyConnection | None = None) -> duckdb.DuckDBPyConnection:
     before = _state(path)
     if log_of(path).is_symlink():
         raise errors.foreign_store(path, f"a link to elsewhere next to it ({log_of(path).name})")
-    connection = duckdb.connect(":memory:", config={"temp_directory": str(spill_folder(path)), **ALONE})
+    connection = empty or duckdb.connect(":memory:", config=_configuration(path, read_only))
     # A path from the root on, since "sqlite:name" would be taken for another kind of database.
     quoted = str(path.absolute()).replace("'", "''")
     try:
         connection.execute(f"ATTACH '{quoted}' AS stored (TYPE duckdb{', READ_ONLY' if read_only else ''})")
         connection.execute("USE stored")
-        for lock in LOCKS:
-            connection.execute(lock)
+        if empty is None:
+            # The file itself may be attached again, to be written.
+            for lock in (f"SET allowed_paths = ['{quoted}', '{quoted}.wal']", *LOCKS):
+                connection.execute(lock)
         foreign = [] if _is_known(path) else connection.execute(FOREIGN).fetchall()
     except duckdb.Error as error:
         connection.close()
@@ -150,6 +171,12 @@ def _attached(path: Path, read_only: bool) -> duckdb.DuckDBPyConnection:
     if read_only and before is not None and before == _state(path):
         _opened[path.absolute()] = before
     return connection
+
+
+def _configuration(path: Path, read_only: bool) -> dict[str, str]:
+    """Of a small result that is there already, a second thread costs more time than it saves."""
+    small = read_only and path.exists() and path.stat().st_size < SMALL
+    return {"temp_directory": str(spill_folder(path)), **ALONE, **({"threads": "1"} if small else {})}
 
 
 def check_tables(connection: duckdb.DuckDBPyConnection, path: Path) -> None:

@@ -17,9 +17,21 @@ class Counts(Collection):
         with self.batch():
             kinds = self._query("SELECT DISTINCT what FROM counts WHERE what <> 'case'").column("what").to_pylist()
             self.drop("counts", kinds, "what")
-            self.drop("meta", ["topics_cut"], "key")
+            self.drop("meta", ["topics_cut", "called", "readings"], "key")
             self.add_counts(counts)
             self.set_meta("counted", str(self.size))
+
+    def save_called(self, counts: pa.Table) -> None:
+        """The names of the collection as it is now, with the keys by which they are looked up."""
+        with self.batch():
+            self.add_counts(counts)
+            self.set_meta("called", "all")
+
+    def save_readings(self, counts: pa.Table) -> None:
+        """As what names are read in all topics."""
+        with self.batch():
+            self.add_counts(counts)
+            self.set_meta("readings", "all")
 
     def save_cases(self, counts: pa.Table) -> None:
         """How the texts write their words, in place of what was known of it."""
@@ -58,10 +70,10 @@ class Counts(Collection):
                 [what, entity_type, keys is None],
             )
 
-    def counted_together(self, whats: Sequence[str], keys: Iterable[str]) -> list[tuple[str, str, str, str, int]]:
-        """What, type, key, value and number of all that is counted of several kinds, for some keys."""
+    def counted_together(self, whats: Sequence[str], keys: Iterable[str]) -> pa.Table:
+        """`what, type, key, value, n` of all that is counted of several kinds, for some keys."""
         with self._asked(keys):
-            rows = self._query(
+            return self._query(
                 """
                 SELECT what, type, key, value, sum(n)::BIGINT AS n FROM counts
                 WHERE list_contains(?, what) AND key IN (SELECT id FROM asked)
@@ -69,7 +81,6 @@ class Counts(Collection):
                 """,
                 [list(whats)],
             )
-        return list(zip(*(column.to_pylist() for column in rows.columns), strict=True))
 
     def counted_names(self, entity_type: str, firsts: Iterable[str]) -> tuple[dict[str, int], int, int, int]:
         """With how many last names each first name is, how many people there are, names that occur once, and names."""
@@ -93,6 +104,26 @@ class Counts(Collection):
             by_first.update({} if row["first"] is None else {row["first"]: row["n"]})
             found[row["type"]] = (by_first, many + row["n"], *counted.get(row["type"], (0, 0)))
         return {**{kind: ({}, 0, *rest) for kind, rest in counted.items()}, **found}
+
+    def called_like(self, entity_type: str, keys: Iterable[str]) -> set[str]:
+        """The names of a type that are kept under one of the keys."""
+        with self._asked(keys):
+            rows = self._query(
+                """
+                SELECT DISTINCT key FROM (
+                    SELECT key, unnest(string_split(value, ' ')) AS part FROM counts WHERE what = 'called' AND type = ?
+                ) SEMI JOIN asked ON asked.id = part
+                """,
+                [entity_type],
+            )
+        return set(rows.column("key").to_pylist())
+
+    def readings(self) -> pa.Table | None:
+        """`type, key, value` of all readings of names in topics; None where none were looked for."""
+        if self.meta("readings") is None:
+            return None
+        return self._query("""
+            SELECT type, key, value FROM counts WHERE what = 'reading' GROUP BY ALL HAVING sum(n) > 0 ORDER BY ALL""")
 
     def topics(self, documents: Iterable[str] | None = None) -> tuple[dict[str, int], float] | None:
         """The topics of all documents, or of some, and how alike those of one are; None where none were looked for."""

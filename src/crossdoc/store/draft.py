@@ -1,11 +1,13 @@
 """A change to a file that is open for reading: seen by whoever makes it, and written later, all at once.
 
-Each table that is touched is covered by a view of what it will be: its rows without those that go, and the new ones.
+Each table that is touched and read is covered by a view of what it will be: its rows without those that go, and the new
+ones.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 import duckdb
 import pyarrow as pa
@@ -25,35 +27,65 @@ class Step:
     column: str | None = None
 
 
+def in_few(steps: Iterable[Step]) -> list[Step]:
+    """The same by table, where steps of one kind that follow each other are one: a statement costs more than a row.
+
+    >>> rows = pa.table({"key": ["a"], "value": ["1"]})
+    >>> [len(step.rows) for step in in_few([Step("meta", rows), Step("runs", rows), Step("meta", rows)])]
+    [2, 1]
+    """
+    by_table: dict[str, list[Step]] = {}
+    for step in steps:
+        done = by_table.setdefault(step.table, [])
+        before = done[-1].rows if done and done[-1].column == step.column else None
+        if before is not None and step.rows is not None and before.schema.equals(step.rows.schema):
+            done[-1] = replace(step, rows=pa.concat_tables([before, step.rows]))
+        else:
+            done.append(step)
+    return [step for done in by_table.values() for step in done]
+
+
 class Draft:
     """What a connection sees in front of the attached database `stored`."""
 
     def __init__(self, db: duckdb.DuckDBPyConnection) -> None:
         self._db = db
         self._covered: set[str] = set()
+        self._waiting: list[Step] = []
+        """What nobody has asked for yet."""
         self.steps: list[Step] = []
+        self.meta: dict[str, str] | None = None
+        """The table of that name as it is now, once it was read."""
         db.execute("ATTACH ':memory:' AS draft")
         db.execute("SET search_path = 'draft,stored'")
 
     def do(self, step: Step) -> None:
-        """Let a step count for whoever reads from now on."""
+        """Let a step count for whoever reads from now on and says so (:meth:`show`)."""
         self.steps.append(step)
+        self._waiting.append(step)
+        if step.table == "meta":
+            self.meta = None
+
+    def show(self, query: str | None = None) -> None:
+        """Let a query see what it asks for, or any query everything (None)."""
+        asked = [step for step in self._waiting if query is None or step.table in query]
+        if asked:
+            self._waiting = [step for step in self._waiting if query is not None and step.table not in query]
+            for step in in_few(asked):
+                self._apply(step)
+
+    def _apply(self, step: Step) -> None:
         if step.table not in self._covered:
             self._cover(step.table)
         if step.rows is None:
             self._db.execute(f"INSERT INTO gone_{step.table} SELECT rowid FROM stored.{step.table}")
             self._db.execute(f"DELETE FROM new_{step.table}")
-            return
-        self._db.register("step", step.rows)
-        try:
-            if step.column is None:
-                self._db.execute(f"INSERT INTO new_{step.table} SELECT * FROM step")
-            else:
-                wanted = f"{step.column} IN (SELECT id FROM step)"
-                self._db.execute(f"INSERT INTO gone_{step.table} SELECT rowid FROM stored.{step.table} WHERE {wanted}")
-                self._db.execute(f"DELETE FROM new_{step.table} WHERE {wanted}")
-        finally:
-            self._db.unregister("step")
+        elif step.column is None:
+            self._db.from_arrow(step.rows).insert_into(f"new_{step.table}")
+        else:
+            wanted, ids = f"{step.column} IN (SELECT unnest(?))", [step.rows.column("id").to_pylist()]
+            self._db.execute(f"INSERT INTO gone_{step.table} SELECT rowid FROM stored.{step.table} WHERE {wanted}", ids)
+            self._db.execute(f"DELETE FROM new_{step.table} WHERE {wanted}", ids)
 
     def _cover(self, table: str) -> None:
         self._covered.add(table)

@@ -1,9 +1,9 @@
 """The tables of a .crossdoc file (a DuckDB database), and the version of that layout.
 
 A change here needs a new version and a step in `migrations.py`. The `rank` of a membership is 1 for the strongest
-identity of its id, 2 for the next. `counts` says how usual words, names and those beside them are in the collection:
-what was added or removed later is another row, with a number below 0 for what is gone. A judgement keeps, beside the
-ids of its profiles, what they are about: document, name and place in the text. `known_odds` has what
+identity of its id, 2 for the next. `counts` says how usual words, names and those beside them are in the collection
+(`compare/kept.py`): what was added or removed later is another row, with a number below 0 for what is gone. A judgement
+keeps, beside the ids of its profiles, what they are about: document, name and place in the text. `known_odds` has what
 speaks for a profile being an entry of the known list.
 """
 

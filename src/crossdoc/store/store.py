@@ -28,6 +28,7 @@ from crossdoc.store.connection import (
     connect,
     flush_to_disk,
     is_locked,
+    let_go,
     log_of,
     reading,
     remove,
@@ -37,7 +38,7 @@ from crossdoc.store.connection import (
 )
 from crossdoc.store.consistency import inconsistency
 from crossdoc.store.counts import Counts
-from crossdoc.store.draft import Draft
+from crossdoc.store.draft import Draft, in_few
 from crossdoc.store.judgements import Judgements
 from crossdoc.store.runs import Runs
 
@@ -69,6 +70,24 @@ class Store(Answers, Counts, Judgements, Runs):
         store = cls(duckdb.connect(":memory:"), None)
         store._create_tables("")
         return store
+
+    @contextmanager
+    def beside(self) -> Iterator[Store]:
+        """An empty place in memory for what is read to be added, on this store's database: one of its own costs more
+        than to read a document."""
+        db = self._db.cursor()
+        db.execute("ATTACH ':memory:' AS beside")
+        db.execute("USE beside")
+        try:
+            scratch = Store(db, None)
+            for name in ("meta", "documents", "mentions", "profiles"):
+                db.execute(f"CREATE TABLE {name} ({schema.TABLES[name]})")
+            scratch.set_meta("salt", self.salt().hex())
+            yield scratch
+        finally:
+            db.execute("USE memory")
+            db.execute("DETACH beside")
+            db.close()
 
     @classmethod
     def begin(cls, target: str | os.PathLike[str], fingerprint: str) -> Store:
@@ -104,15 +123,20 @@ class Store(Answers, Counts, Judgements, Runs):
         return store
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str], *, write: bool = False) -> Store:
-        """A result of this or an older version; to write, an older one is brought up to date first (`migrations`)."""
+    def open(
+        cls, path: str | os.PathLike[str], *, write: bool = False, again: duckdb.DuckDBPyConnection | None = None
+    ) -> Store:
+        """A result of this or an older version; to write, an older one is brought up to date first (`migrations`).
+
+        `again` is a connection that had it open before, and is used up.
+        """
         if Path(path).is_dir():
             from crossdoc.store.folder import FolderStore
 
             if write:
                 raise errors.folder_is_read_only(path)
             return FolderStore.finished(Path(path))
-        store = cls._attach(Path(path), write)
+        store = cls._attach(Path(path), write, again)
         try:
             version = store._meta().get("version", "unknown")
             steps = migrations.steps_from(version)
@@ -133,19 +157,20 @@ class Store(Answers, Counts, Judgements, Runs):
     @classmethod
     def entries_of(cls, path: str | os.PathLike[str]) -> list[log.Entry]:
         """What holds of the log in a file of any version, also of one that :meth:`open` refuses."""
-        with cls._attach(Path(path), write=False) as store:
+        with cls._attach(Path(path), False) as store:
             store._migrate(migrations.steps_from(store._meta().get("version", "unknown")) or [], write=False)
             return store.entries()
 
     @classmethod
-    def _attach(cls, path: Path, write: bool) -> Store:
+    def _attach(cls, path: Path, write: bool, again: duckdb.DuckDBPyConnection | None = None) -> Store:
         """A result of whatever version, as it is."""
         if not path.exists():
             part = path.with_name(path.name + ".part")
             raise errors.unfinished(path, part) if part.exists() else errors.no_such_path(path)
         if not path.is_file():
             raise errors.not_a_store(path)
-        store = cls(connect(path, read_only=not write, patience=PATIENCE_TO_WRITE if write else PATIENCE), path)
+        patience = PATIENCE_TO_WRITE if write else PATIENCE
+        store = cls(connect(path, read_only=not write, patience=patience, again=again), path)
         try:
             if store._meta().get("marker") != schema.MARKER:
                 raise errors.not_a_store(path)
@@ -169,14 +194,12 @@ class Store(Answers, Counts, Judgements, Runs):
         if self.path is None or self._target is not None:
             yield
             return
-        self._db.close()
         try:
-            written = type(self).open(self.path, write=True)
-            self._db, self._copied = written._db, False
+            self._db, self._copied = type(self).open(self.path, write=True, again=self._db)._db, False
             try:
                 yield
             finally:
-                self._db.close()
+                let_go(self._db)
                 wrote(self.path)
         finally:
             self._read_again()
@@ -184,8 +207,7 @@ class Store(Answers, Counts, Judgements, Runs):
     def _read_again(self) -> None:
         """Read what is there now."""
         assert self.path is not None
-        self._db.close()
-        read = type(self).open(self.path)
+        read = type(self).open(self.path, again=self._db)
         self._db, self._copied = read._db, read._copied
 
     @contextmanager
@@ -215,7 +237,7 @@ class Store(Answers, Counts, Judgements, Runs):
         with self.for_writing(), self.batch():
             if self._state() != state:
                 raise Outdated
-            for step in draft.steps:
+            for step in in_few(draft.steps):
                 self._do(step)
 
     def _state(self) -> tuple[str, int]:

@@ -14,6 +14,9 @@ from crossdoc import errors
 from crossdoc.store.connection import limited, reading, uninterrupted, writing
 from crossdoc.store.draft import Draft, Step
 
+AS_PARAMETER = 500
+"""So many ids are given with a query; a table of more is quicker than a list."""
+
 
 class Tables:
     """The tables of a resolution, in a file or in memory."""
@@ -25,6 +28,7 @@ class Tables:
         self._copied = False
         self._in_batch = False
         self._draft: Draft | None = None
+        self._few: list[str] | None = None
         self.discarded_part = False
 
     @contextmanager
@@ -64,10 +68,17 @@ class Tables:
         return self._meta().get(key)
 
     def count(self, table: str) -> int:
+        self._show(table)
         with reading(self.path):
             return int(self._db.execute(f"SELECT count(*) FROM {table}").fetchall()[0][0])
 
+    def _show(self, query: str | None = None) -> None:
+        """Before a query: let it see what a change has done so far to the tables that it names (None: to all)."""
+        if self._draft is not None:
+            self._draft.show(query)
+
     def _next(self, table: str) -> int:
+        self._show(table)
         return int(self._db.execute(f"SELECT coalesce(max(number), 0) + 1 FROM {table}").fetchall()[0][0])
 
     def _in_batches(self, select: str, size: int) -> Iterator[list[tuple[Any, ...]]]:
@@ -86,8 +97,16 @@ class Tables:
 
     @contextmanager
     def _asked(self, ids: Iterable[str]) -> Iterator[None]:
-        """Ids to join with, as the table `asked`."""
-        self._db.register("asked", pa.table({"id": pa.array(list(ids), pa.string())}))
+        """Ids to join with, as the table `asked` of :meth:`_query`."""
+        listed = list(ids)
+        if len(listed) <= AS_PARAMETER:
+            self._few = listed
+            try:
+                yield
+            finally:
+                self._few = None
+            return
+        self._db.register("asked", pa.table({"id": pa.array(listed, pa.string())}))
         try:
             yield
         finally:
@@ -95,6 +114,7 @@ class Tables:
 
     def _cursor(self) -> duckdb.DuckDBPyConnection:
         """Another connection to the same file, for an answer that is read while other queries run."""
+        self._show()
         cursor = self._db.cursor()
         if self.path is not None:
             search = self._db.execute("SELECT current_setting('search_path')").fetchall()[0][0]
@@ -106,11 +126,18 @@ class Tables:
             return bool(self._db.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", [table]).fetchall())
 
     def _meta(self) -> dict[str, str]:
+        # While a change is computed nobody else can write the file.
+        if self._draft is not None and self._draft.meta is not None:
+            return self._draft.meta
+        self._show("meta")
         with reading(self.path):
             try:
-                return dict(self._db.execute("SELECT key, value FROM meta").fetchall())
+                found = dict(self._db.execute("SELECT key, value FROM meta").fetchall())
             except duckdb.CatalogException:
                 return {}
+        if self._draft is not None:
+            self._draft.meta = found
+        return found
 
     def _insert(self, table: str, arrow: pa.Table) -> None:
         if len(arrow):
@@ -123,18 +150,19 @@ class Tables:
         if step.rows is None:
             self._db.execute(f"DELETE FROM {step.table}")
             return
-        self._db.register("step", step.rows)
-        try:
-            if step.column is None:
-                self._db.table("step").insert_into(step.table)
-            else:
-                self._db.execute(f"DELETE FROM {step.table} WHERE {step.column} IN (SELECT id FROM step)")
-        finally:
-            self._db.unregister("step")
+        if step.column is None:
+            self._db.from_arrow(step.rows).insert_into(step.table)
+            return
+        ids = step.rows.column("id").to_pylist()
+        self._db.execute(f"DELETE FROM {step.table} WHERE {step.column} IN (SELECT unnest(?))", [ids])
 
     def _query(self, sql: str, parameters: list[Any] | None = None) -> pa.Table:
+        self._show(sql)
+        given = list(parameters or ())
+        if self._few is not None:
+            sql, given = f"WITH asked AS (SELECT unnest(?::VARCHAR[]) AS id) {sql}", [self._few, *given]
         with reading(self.path), limited(self._db):
-            found = self._db.sql(sql, params=parameters or []).to_arrow_table()
+            found = self._db.sql(sql, params=given).to_arrow_table()
         # The views of a draft, or of a folder of Parquet, have the number of a row as a column like others.
         return found.drop_columns(["rowid"]) if "rowid" in found.column_names else found
 

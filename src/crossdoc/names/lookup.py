@@ -1,0 +1,77 @@
+"""Keys under which names are kept, so that those that can be one entity's are found without reading all of them.
+
+Names that agree (`index.py`) have a key in common: one is kept under a key by which the other asks. Names that have one
+need not agree, so that what is found is asked of the rule.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from crossdoc.names.others import abbreviations, place_code, plain_name, short_for, telling_words
+from crossdoc.names.people import parse_person, with_particle
+from crossdoc.names.words import SHORTEST_SIMILAR, transliteration
+
+
+class Keys(NamedTuple):
+    """What a name is kept under, and what it asks for."""
+
+    kept: set[str]
+    asked: set[str]
+
+
+def lookup_keys(name: str, entity_type: str | None) -> Keys:
+    """The keys of a name; without a type, of a person's.
+
+    >>> found, bare = lookup_keys("Ronald Reagan", "person"), lookup_keys("Reagn", "person")
+    >>> sorted(found.kept & lookup_keys("Ronald", "person").asked), bool(found.kept & lookup_keys("Lee", None).asked)
+    (['+ronald'], False)
+    """
+    return _person(name) if entity_type in ("person", None, "") else _other(name, entity_type)
+
+
+def _person(name: str) -> Keys:
+    """By surnames that relate; by a word of one that is the surname of the other."""
+    parsed = parse_person(name)
+    if not parsed.last:
+        return Keys(set(), set())
+    lasts = {parsed.last, "".join(parsed.pieces), with_particle(parsed)} - {""}
+    words = {parsed.first, parsed.called, *parsed.given} - {""}
+    surname = {f".{last}" for last in lasts} | {f"-{piece}" for piece in parsed.pieces}
+    surname |= {f"={transliteration(last)}" for last in lasts if len(last) >= SHORTEST_SIMILAR}
+    return Keys(
+        surname | {f"+{word}" for word in words} | {key for last in lasts for key in _halves(last)},
+        surname
+        | {f".{word}" for word in words}
+        | {f"+{parsed.last}"}
+        | {key for last in lasts for key in _halves(last, 1)},
+    )
+
+
+def _other(name: str, entity_type: str) -> Keys:
+    """By the first and the last word, the letters that they come down to, their spelling, the place."""
+    words = telling_words(name)
+    if not words:
+        return Keys(set(), set())
+    plain = plain_name(name)
+    keys = {f"^{words[0]}", f"${words[-1]}", f".{''.join(words)}", f".{plain}"}
+    keys |= {f"*{letters}" for letters in abbreviations(name) | {short_for(name)} if letters}
+    if entity_type == "place" and (code := place_code(name)):
+        keys.add(f"@{code}".replace(" ", "_"))
+    return Keys(keys | _halves(plain), keys | _halves(plain, 1))
+
+
+def _halves(word: str, more: int = 0) -> set[str]:
+    """Of words one letter apart the first or the last half is the same, or they have the same letters.
+
+    `more` is how many letters more or less another may have, so that its halves are others.
+
+    >>> sorted(_halves("odessa")), sorted(_halves("odesa", 1))
+    (['<ode', '>ssa', '~adeoss'], [])
+    """
+    n = len(word)
+    if n < SHORTEST_SIMILAR:
+        return set()
+    sizes = {(n + other) // 2 for other in range(-more, more + 1)}
+    halves = {f"<{word[:size]}" for size in sizes} | {f">{word[n - size :]}" for size in sizes}
+    return halves | {f"~{''.join(sorted(word))}"}
