@@ -168,6 +168,14 @@ def test_no_names_and_no_prior():
     assert clashes.tolist() == [[0, 2], [1, 2]]
 
 
+def test_another_spelling_is_worth_what_its_type_says():
+    names = ["Gloucester", "Gloucefler"]
+    sizes = SIZES.model_copy(update={"spelling": {"place": 1.25}})
+    pair = np.array([[0, 1]], dtype=np.int32)
+    assert Priors(names, "place", NOBODY, sizes).of(pair) == 1.25
+    assert Priors(names, "organisation", NOBODY, sizes).of(pair) == SIZES.similar
+
+
 def test_a_part_of_one_organisation_only_is_worth_more_than_a_part_of_two():
     sizes = NamePrior(
         people=1e4, bare=100, census=1e4, bound=3, similar=-3, others={"organisation": 5, "place": 5}, part=4, only=0.5

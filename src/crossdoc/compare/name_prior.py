@@ -35,6 +35,9 @@ class NamePrior(BaseModel):
     bound: float = Field(gt=0, description="The most that a name says for or against.")
     asked: float = Field(0.0, ge=0, description="The most that a name says for one person where it was asked for.")
     similar: float = Field(le=0, description="What another spelling costs.")
+    spelling: dict[str, float] = Field(
+        {}, description="By type of entity, where it is not `similar`: log odds that two spellings are one's."
+    )
     others: dict[str, float] = Field(description="By type of entity: log odds that one name is one entity.")
     part: float = Field(ge=0, description="What is taken off where one name of these is a part of the other.")
     only: float = Field(
@@ -201,7 +204,8 @@ class Priors:
             self.odds = np.array(odds, dtype=np.float32)
         else:
             equal = sizes.others.get(entity_type, 0.0)
-            of_grade = {Grade.CLASH: 0.0, Grade.SIMILAR: sizes.similar, Grade.PART: equal - sizes.part}
+            similar = sizes.spelling.get(entity_type, sizes.similar)
+            of_grade = {Grade.CLASH: 0.0, Grade.SIMILAR: similar, Grade.PART: equal - sizes.part}
             table = np.array([of_grade.get(grade, equal) for grade in Grade], dtype=np.float32)
             self.odds = table[self.agreeing.grade]
             if entity_type == "organisation":

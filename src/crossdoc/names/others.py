@@ -8,9 +8,17 @@ from functools import lru_cache
 from crossdoc.geography import SAME_PLACE, state_named
 from crossdoc.lang.en.name_words import NAME_WORDS
 from crossdoc.lang.en.names import ALSO_CALLED, DESIGNATORS, HEADS, LEGAL_FORMS, SMALL_WORDS, SPELLED_OTHERWISE
-from crossdoc.names.gazetteer import find_place
+from crossdoc.names.gazetteer import find_place, gazetteer
 from crossdoc.names.grades import Grade
-from crossdoc.names.words import SHORTEST_SIMILAR, fold, one_letter_apart, without_signs
+from crossdoc.names.words import (
+    SHORTEST_MISREAD,
+    SHORTEST_OF_UNKNOWN,
+    SHORTEST_SIMILAR,
+    fold,
+    one_letter_apart,
+    two_letters_apart,
+    without_signs,
+)
 
 SHORTEST_WORD = 4
 """Letters, at least, of an acronym that is written as a word: "Nato", "Opec"."""
@@ -124,6 +132,16 @@ def place_code(name: str) -> str:
     return found.chain[0] if found is not None else ""
 
 
+@lru_cache(maxsize=50_000)
+def is_place(name: str) -> bool:
+    """Whether there is a place of that name, or several.
+
+    >>> is_place("London"), is_place("Springfield"), is_place("Lomdon")
+    (True, True, False)
+    """
+    return bool(gazetteer().candidates(name)) or bool(place_code(name))
+
+
 def too_general(words: tuple[str, ...]) -> bool:
     """Whether words are one that is no name by itself: "General" is not General Motors, nor "Bank" one of America."""
     return len(words) == 1 and (words[0] in NAME_WORDS.too_general or words[0] in HEADS or len(words[0]) == 1)
@@ -153,6 +171,10 @@ def relate_places(a: str, b: str) -> Grade:
     ('variant', 'variant')
     >>> str(relate_places("Kansas", "Kansas City")), str(relate_places("Paris", "Paris, Texas"))
     ('clash', 'clash')
+    >>> str(relate_places("Zürich", "Stadt Zürich")), str(relate_places("Zürich", "Kanton Zürich"))
+    ('variant', 'clash')
+    >>> str(relate_places("Gloucefler", "Gloucester")), str(relate_places("Plymouth", "Weymouth"))
+    ('similar', 'clash')
     """
     grade = _by_words(a, b)
     if grade >= Grade.VARIANT:
@@ -163,7 +185,10 @@ def relate_places(a: str, b: str) -> Grade:
     # "N.Y." is New York, and not North Yemen.
     if (not x and short_for(a) in abbreviations(b)) or (not y and short_for(b) in abbreviations(a)):
         return Grade.VARIANT
-    return Grade.PART if grade or _follows(a, b) or _follows(b, a) else _by_spelling(a, b)
+    # A city is often called one, and what is a canton or a county besides has a name of its own in the gazetteer.
+    if _follows(a, b) or _follows(b, a):
+        return Grade.VARIANT
+    return grade or _by_spelling(a, b)
 
 
 def _by_words(a: str, b: str) -> Grade:
@@ -191,10 +216,18 @@ def _follows(short: str, full: str, *, places: bool = False) -> bool:
 
 
 def _by_spelling(a: str, b: str) -> Grade:
-    """Similar with one letter of six or more wrong, unless there are places of both names."""
+    """Similar with one letter of six or more wrong, or two of seven or more, unless there are places of both names.
+
+    The first letter is the least often wrong, so that it may be so only of the name of a place that there is.
+    """
     x, y = plain_name(a), plain_name(b)
-    near = min(len(x), len(y)) >= SHORTEST_SIMILAR and x[0] == y[0] and (x + y).isalpha() and one_letter_apart(x, y)
-    return Grade.SIMILAR if near and not (place_code(a) and place_code(b)) else Grade.CLASH
+    shortest = min(len(x), len(y))
+    if shortest < SHORTEST_SIMILAR or not (x + y).isalpha():
+        return Grade.CLASH
+    known = is_place(a) + is_place(b)
+    near = (known or x[0] == y[0]) and one_letter_apart(x, y)
+    near = near or (shortest >= (SHORTEST_MISREAD if known else SHORTEST_OF_UNKNOWN) and two_letters_apart(x, y))
+    return Grade.SIMILAR if near and known < 2 else Grade.CLASH
 
 
 def others_agree(a: str, b: str, entity_type: str | None = None) -> bool:
