@@ -24,6 +24,7 @@ SHORTEST_WORD = 4
 """Letters, at least, of an acronym that is written as a word: "Nato", "Opec"."""
 
 _WORD = re.compile(r"[^\s,()\"“”/-]+")
+_SEVERAL = re.compile(r"[,;/&(]")
 _POSSESSIVE = re.compile(r"['’]s\b")
 
 
@@ -154,13 +155,15 @@ def relate_others(a: str, b: str) -> Grade:
     >>> [str(relate_others("General Motors", name)) for name in ("General Motors Corp.", "GM", "General Motors Europe")]
     ['equal', 'variant', 'part']
     >>> [str(relate_others("Federal Reserve", name)) for name in ("Fed", "Federal", "Reserve")]
-    ['variant', 'clash', 'clash']
+    ['variant', 'clash', 'part']
     """
     if grade := _by_words(a, b):
         return grade
     if short_for(a) in abbreviations(b) or short_for(b) in abbreviations(a):
         return Grade.VARIANT
-    return Grade.PART if _follows(a, b, places=True) or _follows(b, a, places=True) else _by_spelling(a, b)
+    if follows(a, b, places=True) or follows(b, a, places=True) or is_head(a, b) or is_head(b, a):
+        return Grade.PART
+    return _by_spelling(a, b)
 
 
 @lru_cache(maxsize=50_000)
@@ -186,9 +189,9 @@ def relate_places(a: str, b: str) -> Grade:
     if (not x and short_for(a) in abbreviations(b)) or (not y and short_for(b) in abbreviations(a)):
         return Grade.VARIANT
     # A city is often called one, and what is a canton or a county besides has a name of its own in the gazetteer.
-    if _follows(a, b) or _follows(b, a):
+    if follows(a, b) or follows(b, a):
         return Grade.VARIANT
-    return grade or _by_spelling(a, b)
+    return Grade.PART if grade or is_head(a, b) or is_head(b, a) else _by_spelling(a, b)
 
 
 def _by_words(a: str, b: str) -> Grade:
@@ -205,7 +208,7 @@ def _by_words(a: str, b: str) -> Grade:
     return Grade.PART if part and not too_general(short) else Grade.CLASH
 
 
-def _follows(short: str, full: str, *, places: bool = False) -> bool:
+def follows(short: str, full: str, *, places: bool = False) -> bool:
     """Whether one word is all of a name but what may be left out: "Porto" of "FC Porto", "Mets" of "New York Mets"."""
     *before, last = telling_words(full) or ("",)
     if telling_words(short) != (last,) or too_general((last,)):
@@ -213,6 +216,22 @@ def _follows(short: str, full: str, *, places: bool = False) -> bool:
     return set(before) <= DESIGNATORS or (
         places and not too_general(tuple(before)) and bool(place_code(" ".join(before)))
     )
+
+
+@lru_cache(maxsize=50_000)
+def is_head(short: str, full: str) -> bool:
+    """Whether one word is what a name is about, and other words than places and designations stand before it.
+
+    >>> is_head("Fund", "International Monetary Fund"), is_head("Shell", "Royal Dutch Shell")
+    (True, True)
+    >>> is_head("Oxford", "University of Oxford"), is_head("Sydney", "North Sydney"), is_head("Mets", "New York Mets")
+    (False, False, False)
+    """
+    *before, last = telling_words(full) or ("",)
+    if not before or telling_words(short) != (last,) or too_general((last,)) or set(before) & HEADS:
+        return False
+    listed = _SEVERAL.search(full) or set(_folded(full)[1:]) & SMALL_WORDS
+    return not listed and not follows(short, full, places=True)
 
 
 def _by_spelling(a: str, b: str) -> Grade:
