@@ -176,6 +176,18 @@ def test_another_spelling_is_worth_what_its_type_says():
     assert Priors(names, "organisation", NOBODY, sizes).of(pair) == SIZES.similar
 
 
+def test_a_spelling_met_often_is_a_name_of_its_own():
+    sizes = SIZES.model_copy(update={"spelling": {"place": 1.25}})
+    pair = np.array([[0, 1]], dtype=np.int32)
+
+    def of(*names):
+        return float(Priors(names, "place", NOBODY, sizes).of(pair)[0])
+
+    assert of("Russia", "Prussia", "PRUSSIA") == 1.25
+    assert of("Russia", "Prussia", "Prussia", "PRUSSIA") == of("Prussia", "Russia", "Prussia", "PRUSSIA") == -2
+    assert of("Russia", "Rossia", "Rossia", "ROSSIA") == 1.25, "the first letter is the same"
+
+
 def worth(names, a, b, entity_type="organisation", sizes=SIZES):
     """The prior of two of the names, None where they clash."""
     priors = Priors(names, entity_type, NOBODY, sizes)

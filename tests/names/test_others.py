@@ -20,6 +20,7 @@ from crossdoc.names.others import plain_name, short_for
         ("variant", "Nato", "North Atlantic Treaty Organisation"),
         ("variant", "MOF", "Ministry of Finance"),
         ("variant", "AMC", "American Motors Corp."),
+        ("variant", "USDA", "U.S. Department of Agriculture"),
         ("variant", "AT&T", "American Telephone and Telegraph"),
         ("variant", "Labor Party", "Labour Party"),
         ("variant", "World Health Organisation", "World Health Organization"),

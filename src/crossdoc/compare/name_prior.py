@@ -20,7 +20,14 @@ from crossdoc.compare.specialists.base import relation_rows
 from crossdoc.model import Profiles
 from crossdoc.names import Agreeing, Grade, PersonName, agreeing, parse_person
 from crossdoc.names.commonness import share_of_first, share_of_last
-from crossdoc.names.others import abbreviations, is_head, short_for, telling_words
+from crossdoc.names.others import (
+    abbreviations,
+    is_head,
+    is_place,
+    plain_name,
+    short_for,
+    telling_words,
+)
 
 Floats = npt.NDArray[np.float32]
 
@@ -45,12 +52,15 @@ class NamePrior(BaseModel):
         0.0, ge=0, description="What is given back where it is a part of no other organisation's in the collection."
     )
     head: float = Field(
-        0.0, description="Log odds of a bare last word and the name that most of those that end in it are."
+        0.0,
+        description="Log odds of a bare last word and the name that most of those that end in it are.",
     )
 
 
 GATHERED = 0.1
 """The share of names that occur once below which a collection was gathered by its names: in text it is half of them."""
+NO_MISPRINT = 3
+"""A spelling that is met so often is a name of its own."""
 FEW_NAMES = 10
 """As many names, half of them occurring once, are added to the count: a handful of names says nothing."""
 
@@ -195,24 +205,36 @@ def _other_odds(
     equal, similar = sizes.others.get(entity_type, 0.0), sizes.spelling.get(entity_type, sizes.similar)
     of_grade = {Grade.CLASH: 0.0, Grade.SIMILAR: similar, Grade.PART: equal - sizes.part}
     odds = np.array([of_grade.get(grade, equal) for grade in Grade], dtype=np.float32)[found.grade]
+    for at in np.flatnonzero(found.grade == Grade.SIMILAR).tolist():
+        a, b = divmod(int(found.code[at]), found.n)
+        if not _may_be_misread(names[a], names[b], often):
+            odds[at] = sizes.similar
     parts = np.flatnonzero(found.grade == Grade.PART)
-    pairs = [(names[a], names[b]) for a, b in zip(*np.divmod(found.code[parts], found.n), strict=True)]
+    pairs = [(names[code // found.n], names[code % found.n]) for code in found.code[parts].tolist()]
     if entity_type == "organisation":
         odds[parts[parts_of_one(pairs)]] += np.float32(sizes.only)
     heads = {
-        at: (short, full)
+        at: (plain_name(short), plain_name(full))
         for at, pair in zip(parts.tolist(), pairs, strict=True)
         for short, full in (pair, pair[::-1])
         if is_head(short, full)
     }
-    ending: Counter[tuple[str, ...]] = Counter()
-    for name in {full for _, full in heads.values()}:
-        ending[telling_words(name)] += often[name]
-        ending[telling_words(name)[-1:]] += often[name]
+    ending = Counter[str]()
+    for short, full in set(heads.values()):
+        ending[short] += often[full]
     for at, (short, full) in heads.items():
-        most = 2 * ending[telling_words(full)] > ending[telling_words(short)]
-        odds[at] = sizes.head if most else sizes.similar
+        odds[at] = sizes.head if 2 * often[full] > ending[short] else sizes.similar
     return odds
+
+
+def _may_be_misread(a: str, b: str, often: Mapping[str, int]) -> bool:
+    """Whether the first letter is the same, or that of a rare name that is no place's is wrong: "Prussia" is no Russia.
+
+    >>> [_may_be_misread(name, "Russia", {"prussia": 3, "bussia": 1}) for name in ("Prussia", "Bussia")]
+    [False, True]
+    """
+    wrong = b if is_place(a) else a
+    return plain_name(a)[0] == plain_name(b)[0] or often[plain_name(wrong)] < NO_MISPRINT
 
 
 def _by_full_names(
@@ -248,7 +270,7 @@ def _is_form(short: str, full: str, grade: int, often: Mapping[str, int]) -> boo
     if grade == Grade.PART:
         return len(telling_words(short)) < len(telling_words(full))
     if grade == Grade.SIMILAR:
-        return often[short] < often[full]
+        return often[plain_name(short)] < often[plain_name(full)]
     return short_for(full) not in abbreviations(short)
 
 
@@ -271,7 +293,7 @@ class Priors:
             ]
             self.odds = np.array(odds, dtype=np.float32)
         else:
-            often = Counter(names)
+            often = Counter(map(plain_name, names))
             self.odds = _other_odds(distinct.tolist(), entity_type, self.agreeing, often, sizes)
             self.agreeing, self.odds = _by_full_names(distinct.tolist(), self.agreeing, self.odds, often)
 

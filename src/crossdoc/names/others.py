@@ -76,10 +76,15 @@ def abbreviations(name: str) -> frozenset[str]:
 
     >>> sorted(abbreviations("Ministry of Finance")), sorted(abbreviations("Bell Telephone Corp."))
     (['mf', 'mof'], ['bt', 'btc'])
+    >>> "usda" in abbreviations("U.S. Department of Agriculture")
+    True
     """
     if len(telling_words(name)) < 2:
         return frozenset()
-    return frozenset({acronym(name), initials(telling_words(name)), initials(_folded(name))}) - {""}
+    told = [word for word in _WORD.findall(name) if fold(word) not in SMALL_WORDS]
+    whole = "".join(fold(word) if is_acronym(word) else fold(word)[:1] for word in told)
+    forms = {acronym(name), initials(telling_words(name)), initials(_folded(name)), whole}
+    return frozenset(forms) - {""}
 
 
 @lru_cache(maxsize=50_000)
@@ -161,8 +166,9 @@ def relate_others(a: str, b: str) -> Grade:
         return grade
     if short_for(a) in abbreviations(b) or short_for(b) in abbreviations(a):
         return Grade.VARIANT
-    if follows(a, b, places=True) or follows(b, a, places=True) or is_head(a, b) or is_head(b, a):
-        return Grade.PART
+    for short, full in ((a, b), (b, a)):
+        if follows(short, full, places=True) or is_head(short, full):
+            return Grade.PART
     return _by_spelling(a, b)
 
 
