@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crossdoc.names import acronym, is_acronym, others_agree, relate, relate_others, telling_words
-from crossdoc.names.others import plain_name, short_for
+from crossdoc.names.others import is_head, plain_name, short_for
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ from crossdoc.names.others import plain_name, short_for
 )
 def test_how_two_relate(grade: str, a: str, b: str) -> None:
     assert str(relate_others(a, b)) == str(relate_others(b, a)) == grade
-    assert others_agree(a, b) == (grade != "clash")
+    assert others_agree(a, b) == (grade != "clash" and not is_head(a, b) and not is_head(b, a))
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,14 @@ def test_how_two_relate(grade: str, a: str, b: str) -> None:
 )
 def test_how_two_places_relate(grade: str, a: str, b: str) -> None:
     assert str(relate(a, b, "place")) == str(relate(b, a, "place")) == grade
-    assert others_agree(a, b, "place") == (grade != "clash")
+    assert others_agree(a, b, "place") == (grade != "clash" and not is_head(a, b) and not is_head(b, a))
+
+
+def test_a_last_word_in_common_is_too_little_within_a_document() -> None:
+    assert str(relate("Fund", "International Monetary Fund", "organisation")) == "part"
+    assert not others_agree("Fund", "International Monetary Fund")
+    assert not others_agree("International Monetary Fund", "Fund")
+    assert others_agree("Yankees", "New York Yankees")
 
 
 def test_places_are_not_looked_up_for_organisations() -> None:

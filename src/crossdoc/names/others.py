@@ -256,11 +256,13 @@ def _by_spelling(a: str, b: str) -> Grade:
 
 
 def others_agree(a: str, b: str, entity_type: str | None = None) -> bool:
-    """Whether two names of organisations, or of places, can be one: no clash.
+    """Whether two names of organisations, or of places, can be one with no other evidence than one document: no clash,
+    and more than a last word in common.
 
     >>> others_agree("NCA", "National Cycling Association"), others_agree("General Motors", "Motors Liquidation")
     (True, False)
-    >>> others_agree("London", "Londres", "place")
-    True
+    >>> others_agree("London", "Londres", "place"), others_agree("Schweiz", "welsche Schweiz", "place")
+    (True, False)
     """
-    return (relate_places if entity_type == "place" else relate_others)(a, b) > Grade.CLASH
+    grade = (relate_places if entity_type == "place" else relate_others)(a, b)
+    return grade > Grade.CLASH and not is_head(a, b) and not is_head(b, a)
