@@ -190,6 +190,13 @@ def test_a_spelling_met_often_is_a_name_of_its_own():
     assert of("Russia", "Rossia", "Rossia", "ROSSIA") == 1.25, "the first letter is the same"
 
 
+def test_clubs_of_two_places_are_no_misprints():
+    sizes = SIZES.model_copy(update={"spelling": {"organisation": 1.25}})
+    pair = np.array([[0, 1]], dtype=np.int32)
+    assert Priors(["Atlanta", "Atalanta"], "organisation", NOBODY, sizes).of(pair) == SIZES.similar
+    assert Priors(["Bundesrat", "Bundesrath"], "organisation", NOBODY, sizes).of(pair) == 1.25
+
+
 def worth(names, a, b, entity_type="organisation", sizes=SIZES):
     """The prior of two of the names, None where they clash."""
     priors = Priors(names, entity_type, NOBODY, sizes)

@@ -207,7 +207,8 @@ def _other_odds(
     odds = np.array([of_grade.get(grade, equal) for grade in Grade], dtype=np.float32)[found.grade]
     for at in np.flatnonzero(found.grade == Grade.SIMILAR).tolist():
         a, b = divmod(int(found.code[at]), found.n)
-        if not _may_be_misread(names[a], names[b], often):
+        of_clubs = entity_type == "organisation" and (is_place(names[a]) or is_place(names[b]))
+        if of_clubs or not _may_be_misread(names[a], names[b], often):
             odds[at] = sizes.similar
     parts = np.flatnonzero(found.grade == Grade.PART)
     pairs = [(names[code // found.n], names[code % found.n]) for code in found.code[parts].tolist()]
