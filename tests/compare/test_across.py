@@ -5,6 +5,7 @@ import numpy as np
 from crossdoc import Document, compare_profiles, resolve
 from crossdoc.compare.across import LEAST_SHARE, Languages, differ
 from crossdoc.model import Mention, Profile, Profiles
+from crossdoc.names import Grade, relate
 
 
 def profiles(*rows, type="person"):
@@ -114,3 +115,11 @@ def test_the_whole_way():
     with resolve(told) as resolution:
         found = sorted((i.n_documents, sorted(i.variants)) for i in resolution.identities())
     assert found == [(1, ["Borise Johnsona"]), (3, ["Theresa May", "Theresy May", "Терезы Мэй"])]
+
+
+def test_a_french_title_is_no_initial():
+    rows = [("M. Ador", "fr"), ("MM. Ador", "fr"), ("M. Ador", "de"), ("M.", "fr"), ("Marie Ador", "fr")]
+    people = Profiles.of(Profile(str(at), "d", name, "person", "", code) for at, (name, code) in enumerate(rows))
+    named = Languages(people).named(people).column("name").to_pylist()
+    assert named == ["Monsieur Ador", "Monsieur Ador", "M. Ador", "M.", "Marie Ador"]
+    assert relate("M. Ador", "Gustave Ador") == Grade.CLASH < relate(named[0], "Gustave Ador")

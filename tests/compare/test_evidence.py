@@ -445,6 +445,18 @@ def test_two_profiles_are_explained_by_the_rules_of_their_own_type():
     assert told.opinions[1].evidence.endswith("part")
 
 
+def test_two_forms_of_a_third_name_are_explained_as_that():
+    names = ["Fund", "IMF", "International Monetary Fund", "World Bank"]
+    rows = [Profile(name, f"{at}", name, "organisation", "a b") for at, name in enumerate(names)]
+    told = ProfileEvidence(learned(), ContextVectoriser().fit([["a b"]]), Profiles.of(rows))
+    assert len(told.limits.soft) == 3, "the World Bank and each of the others"
+    by_name = next(each for each in told.explain(0, 1).opinions if each.specialist == "names")
+    assert by_name.evidence == "Fund / IMF: two forms of one name"
+    assert by_name.score == 1
+    apart = next(each for each in told.explain(1, 3).opinions if each.specialist == "names")
+    assert apart.evidence == "IMF / World Bank: clash, kept apart by rule"
+
+
 # What documents tell of each other
 
 TOPICS = TopicPrior(head=-0.5, same=2.0, story=1.5)

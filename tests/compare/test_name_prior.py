@@ -44,7 +44,9 @@ def test_the_more_usual_a_name_is_the_less_it_says():
     lasts = sorted(["smith", "baker", "orr", "brzezinski"], key=share_of_last)
     firsts = sorted(["john", "ann", "zbigniew"], key=share_of_first)
     assert all(prior(f"Ann {a}", f"Ann {a}") > prior(f"Ann {b}", f"Ann {b}") for a, b in pairwise(lasts))
-    assert all(prior(f"{a} Orr", f"{a} Orr") > prior(f"{b} Orr", f"{b} Orr") for a, b in pairwise(firsts))
+    assert all(
+        prior(f"{a} Orr", f"{a} Orr") > prior(f"{b} Orr", f"{b} Orr") for a, b in pairwise(map(str.title, firsts))
+    )
     assert all(prior(a, a) > prior(b, b) for a, b in pairwise(lasts))
 
 
@@ -166,6 +168,91 @@ def test_no_names_and_no_prior():
     odds, clashes = silent.all_pairs()
     assert not odds.any()
     assert clashes.tolist() == [[0, 2], [1, 2]]
+
+
+def test_another_spelling_is_worth_what_its_type_says():
+    names = ["Gloucester", "Gloucefler"]
+    sizes = SIZES.model_copy(update={"spelling": {"place": 1.25}})
+    pair = np.array([[0, 1]], dtype=np.int32)
+    assert Priors(names, "place", NOBODY, sizes).of(pair) == 1.25
+    assert Priors(names, "organisation", NOBODY, sizes).of(pair) == SIZES.similar
+
+
+def test_a_spelling_met_often_is_a_name_of_its_own():
+    sizes = SIZES.model_copy(update={"spelling": {"place": 1.25}})
+    pair = np.array([[0, 1]], dtype=np.int32)
+
+    def of(*names):
+        return float(Priors(names, "place", NOBODY, sizes).of(pair)[0])
+
+    assert of("Russia", "Prussia", "PRUSSIA") == 1.25
+    assert of("Russia", "Prussia", "Prussia", "PRUSSIA") == of("Prussia", "Russia", "Prussia", "PRUSSIA") == -2
+    assert of("Russia", "Rossia", "Rossia", "ROSSIA") == 1.25, "the first letter is the same"
+
+
+def test_clubs_of_two_places_are_no_misprints():
+    sizes = SIZES.model_copy(update={"spelling": {"organisation": 1.25}})
+    pair = np.array([[0, 1]], dtype=np.int32)
+    assert Priors(["Atlanta", "Atalanta"], "organisation", NOBODY, sizes).of(pair) == SIZES.similar
+    assert Priors(["Bundesrat", "Bundesrath"], "organisation", NOBODY, sizes).of(pair) == 1.25
+
+
+def worth(names, a, b, entity_type="organisation", sizes=SIZES):
+    """The prior of two of the names, None where they clash."""
+    priors = Priors(names, entity_type, NOBODY, sizes)
+    clashes = {tuple(pair) for pair in priors.all_pairs()[1].tolist()}
+    place = names.index(a), names.index(b)
+    assert priors.of(np.array([place[::-1]], dtype=np.int32)) == priors.of(np.array([place], dtype=np.int32))
+    return None if tuple(sorted(place)) in clashes else float(priors.of(np.array([place], dtype=np.int32))[0])
+
+
+def test_a_bare_last_word_is_the_name_that_most_are_that_end_in_it():
+    sizes = SIZES.model_copy(update={"head": 0.25})
+    names = ["Fund", *["International Monetary Fund"] * 3, "Rowing Benevolent Fund", "Velox", "Old Velox"]
+    assert worth(names, "Fund", "International Monetary Fund", sizes=sizes) == 0.25
+    assert worth(names, "Fund", "Rowing Benevolent Fund", sizes=sizes) == SIZES.similar
+    assert worth(names, "Velox", "Old Velox", sizes=sizes) == 0.25
+    tied = ["Fund", "International Monetary Fund", "Rowing Benevolent Fund"]
+    assert worth(tied, "Fund", "International Monetary Fund", sizes=sizes) == SIZES.similar
+
+
+def test_two_forms_of_one_name_agree_by_way_of_it():
+    full = "International Monetary Fund"
+    names = ["Fund", "IMF", *[full] * 2]
+    assert worth(names[:2], "Fund", "IMF") is None
+    assert worth(names, "IMF", full) == 2.0
+    assert worth(names, "Fund", "IMF") == SIZES.head
+    misread = ["Unitec States", "America", *["United States"] * 2]
+    assert worth(misread[:2], "Unitec States", "America", "place") == SIZES.similar, "America is the United States"
+    names = ["Zurrich", "Turicum", "Zürich", "Zürich", "Stadt Zürich"]
+    assert worth(names, "Zurrich", "Stadt Zürich", "place") == SIZES.similar
+    assert worth(["Zurrich", "Stadt Zürich"], "Zurrich", "Stadt Zürich", "place") is None
+    assert worth(["Zurrich", "Zürich", "Stadt Zürich"], "Zurrich", "Stadt Zürich", "place") is None, "equally often"
+
+
+def test_what_makes_no_two_one():
+    """Parts of one name, and what one acronym may stand for."""
+    both = ["World Bank", "Monetary Fund", "World Bank Monetary Fund"]
+    assert worth(both, "World Bank", both[2]) == worth(both, "Monetary Fund", both[2]) == 1.5
+    assert worth(both, "World Bank", "Monetary Fund") is None
+    letters = ["NCA", "National Cycling Association", "National Coal Authority"]
+    assert worth(letters, "NCA", letters[1]) == worth(letters, "NCA", letters[2]) == 2.0
+    assert worth(letters, letters[1], letters[2]) is None
+
+
+def test_some_rows_have_the_priors_of_all():
+    names = ["IMF", "Fund", "Velox", "International Monetary Fund", "Fund", "Velox Tyres"]
+    sizes = SIZES.model_copy(update={"only": 0.25})
+    whole = Priors(names, "organisation", NOBODY, sizes)
+    odds, clashes = whole.all_pairs()
+    for rows in ([0, 1, 2, 3, 4, 5], [4, 0], [5, 2, 1], [2], []):
+        rows = np.array(rows, dtype=np.int64)
+        some_odds, some_clashes = whole.part(rows).all_pairs()
+        assert some_odds.tolist() == odds[np.ix_(rows, rows)].tolist()
+        asked = {tuple(sorted(pair)) for pair in rows[some_clashes].tolist()}
+        assert asked == {tuple(pair) for pair in clashes.tolist() if set(pair) <= set(rows.tolist())}
+        pairs = np.argwhere(np.ones((len(rows), len(rows)), dtype=bool)).astype(np.int32)
+        assert whole.part(rows).of(pairs).tolist() == whole.of(rows[pairs].astype(np.int32)).tolist()
 
 
 def test_a_part_of_one_organisation_only_is_worth_more_than_a_part_of_two():

@@ -73,7 +73,7 @@ def test_kinship_of_descriptions():
 FORMS = [
     ("AP", "Associated Press"),
     ("AMD", "Advanced Micro Devices"),
-    ("stepmom Esther Williams", "Esther Williams"),
+    ("Stepmom Esther Williams", "Esther Williams"),
     ("Reagn", "Reagan"),
     ("Reagn", "Ronald Reagan"),
 ]

@@ -21,6 +21,7 @@ COMPANIES = [
     "New York Yankees", "FC Porto", "Porto", "Nato", "NATO", "North Atlantic Treaty Organisation", "Odessa", "Odesa",
     "Liechtenstein", "Liechenstein", "Labour Party", "Labor Party", "Bank", "Republic of Ireland", "Ireland", "MOF",
     "Ministry of Finance", "Hezbollah", "Hizbollah", "St. Louis", "Saint Louis", "S&P", "Al-Akhbar",
+    "Gloucester", "Gloucefler", "Glouccslcr", "Kngland", "England", "Zürich", "Stadt Zürich", "Westunion", "Wcstunlon",
 ]  # fmt: skip
 PEOPLE = [
     "Bill Clinton", "William J. Clinton", "B. Clinton", "Clinton", "Bill", "President Clinton", "Hillary Clinton",
@@ -55,9 +56,11 @@ TURNED = st.builds("{}, {}{}".format, *map(st.sampled_from, (LASTS, FIRSTS, MIDD
 ONE_PERSON = FULL | TURNED | st.sampled_from(LASTS + FIRSTS + PEOPLE) | st.text("AaBb .,'-", max_size=8)
 WORDS = st.sampled_from(
     """National Cycling Association Motors N.C.A. NCA of The New York new-york Inc. NY A-B U.S. London Londres Bank FC
-    Centre Center Nca St. Saint Paris Texas Fed Liechtenstein Liechenstein""".split()
+    Centre Center Nca St. Saint Paris Texas Fed Liechtenstein Liechenstein Liechensten""".split()
 )
 ONE_COMPANY = st.sampled_from(COMPANIES) | st.text("AaBb .&", max_size=8) | st.lists(WORDS, max_size=4).map(" ".join)
+
+EDITS = st.tuples(st.sampled_from(["more", "less", "wrong"]), st.floats(0, 1), st.sampled_from("GBIbcl"))
 
 
 def made_up(rng: np.random.Generator, count: int) -> list[str]:
@@ -110,6 +113,17 @@ def test_pairs_are_those_of_the_rule(names: list[str], entity_type: str) -> None
 def test_of_any_organisations_and_places(names: list[str]) -> None:
     agrees_with_the_rule(names, "organisation")
     agrees_with_the_rule(names, "place")
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from(["Gloucester", "Blandfordbury", "Italien"]), st.lists(EDITS, min_size=1, max_size=3))
+def test_names_are_found_with_any_letters_wrong(name: str, edits: list[tuple[str, float, str]]) -> None:
+    letters = list(name)
+    for kind, share, letter in edits:
+        at = round(share * (len(letters) - 1))
+        letters[at : at + (kind != "more")] = [] if kind == "less" else [letter]
+    for entity_type in ("place", "organisation"):
+        agrees_with_the_rule(list({name, "".join(letters)}), entity_type)
 
 
 @settings(max_examples=300, deadline=None)

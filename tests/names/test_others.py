@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crossdoc.names import acronym, is_acronym, others_agree, relate, relate_others, telling_words
-from crossdoc.names.others import plain_name, short_for
+from crossdoc.names.others import is_head, plain_name, short_for
 
 
 @pytest.mark.parametrize(
@@ -20,6 +20,7 @@ from crossdoc.names.others import plain_name, short_for
         ("variant", "Nato", "North Atlantic Treaty Organisation"),
         ("variant", "MOF", "Ministry of Finance"),
         ("variant", "AMC", "American Motors Corp."),
+        ("variant", "USDA", "U.S. Department of Agriculture"),
         ("variant", "AT&T", "American Telephone and Telegraph"),
         ("variant", "Labor Party", "Labour Party"),
         ("variant", "World Health Organisation", "World Health Organization"),
@@ -46,8 +47,15 @@ from crossdoc.names.others import plain_name, short_for
         ("clash", "University", "University of Ohio"),
         ("clash", "S.", "S. N. C. F."),
         ("clash", "United", "Manchester United"),
-        ("clash", "Reserve", "Federal Reserve"),
-        ("clash", "Coachworkers", "Amalgamated Coachworkers"),
+        ("part", "Reserve", "Federal Reserve"),
+        ("part", "Coachworkers", "Amalgamated Coachworkers"),
+        ("part", "Fund", "International Monetary Fund"),
+        ("part", "Toyota", "la japonesa Toyota"),
+        ("clash", "Bank", "Marfin Bank"),
+        ("clash", "Sydney", "North Sydney"),
+        ("clash", "Fund", "Friends of the Fund"),
+        ("clash", "Lantern", "Comet & Lantern"),
+        ("clash", "Lantern", "Comet, Lantern"),
         ("clash", "French Foreign Ministry", "Iranian Foreign Ministry"),
         ("clash", "Foreign Ministry of France", "Foreign Ministry of Iran"),
         ("clash", "Al-Akhbar", "American Airlines"),
@@ -55,6 +63,8 @@ from crossdoc.names.others import plain_name, short_for
         ("clash", "Mets", "New York Yankees"),
         ("variant", "St Louis", "StLouis"),
         ("similar", "Wafdia", "Wafdio"),
+        ("similar", "Conseil fédéral", "ConseU fédéral"),
+        ("clash", "Westunion", "Vestunion"),
         ("clash", "Wafdi", "Wafdo"),
         ("clash", "TL", "The Lantern"),
         ("clash", "Nato", "Nasa Ames Town Office Park"),
@@ -75,7 +85,7 @@ from crossdoc.names.others import plain_name, short_for
 )
 def test_how_two_relate(grade: str, a: str, b: str) -> None:
     assert str(relate_others(a, b)) == str(relate_others(b, a)) == grade
-    assert others_agree(a, b) == (grade != "clash")
+    assert others_agree(a, b) == (grade != "clash" and not is_head(a, b) and not is_head(b, a))
 
 
 @pytest.mark.parametrize(
@@ -94,13 +104,28 @@ def test_how_two_relate(grade: str, a: str, b: str) -> None:
         ("variant", "Springfield, Ill.", "Springfield, Illinois"),
         ("variant", "UAE", "United Arab Emirates"),
         ("variant", "BVI", "British Virgin Isles"),
-        ("part", "Ireland", "Republic of Ireland"),
+        ("variant", "Ireland", "Republic of Ireland"),
+        ("variant", "Zürich", "Stadt Zürich"),
+        ("variant", "Vaud", "canton de Vaud"),
+        ("clash", "Zürich", "Kanton Zürich"),
         ("part", "Springfield", "Springfield, Ill."),
         ("part", "Carlisle", "Carlisle Bay"),
         ("part", "St.", "St."),
         ("similar", "Liechtenstein", "Liechenstein"),
+        ("similar", "England", "Kngland"),
+        ("similar", "Gloucester", "Gloucefler"),
+        ("similar", "Italien", "Iratien"),
+        ("similar", "Blandfordbury", "Blamdeordbury"),
+        ("clash", "Blamford", "Blandeord"),
+        ("clash", "Ladlane", "Iadlane"),
+        ("clash", "Plymouth", "Flywouth"),
+        ("clash", "London", "Landem"),
+        ("clash", "Austria", "Australia"),
+        ("clash", "Springfield 11", "Springfield 12"),
         ("clash", "Paris", "Paris, Texas"),
         ("clash", "Kansas", "Kansas City"),
+        ("part", "Spanien", "einheitlichen Spanien"),
+        ("clash", "Oxford", "University of Oxford"),
         ("clash", "Korea", "North Korea"),
         ("clash", "Hongrie", "Autriche-Hongrie"),
         ("clash", "N.", "North"),
@@ -114,7 +139,14 @@ def test_how_two_relate(grade: str, a: str, b: str) -> None:
 )
 def test_how_two_places_relate(grade: str, a: str, b: str) -> None:
     assert str(relate(a, b, "place")) == str(relate(b, a, "place")) == grade
-    assert others_agree(a, b, "place") == (grade != "clash")
+    assert others_agree(a, b, "place") == (grade != "clash" and not is_head(a, b) and not is_head(b, a))
+
+
+def test_a_last_word_in_common_is_too_little_within_a_document() -> None:
+    assert str(relate("Fund", "International Monetary Fund", "organisation")) == "part"
+    assert not others_agree("Fund", "International Monetary Fund")
+    assert not others_agree("International Monetary Fund", "Fund")
+    assert others_agree("Yankees", "New York Yankees")
 
 
 def test_places_are_not_looked_up_for_organisations() -> None:

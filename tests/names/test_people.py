@@ -51,6 +51,14 @@ from crossdoc.names import TITLES, Grade, agreeing, compare_people, parse_person
         ("Conan O'Brien", "", "conan", (), "obrien", ""),
         ("Robert 'Bob' O'Neil", "", "robert", (), "oneil", ""),
         ("John Smith (politician)", "", "john", (), "smith", ""),
+        ("defensive tackle Jamal Williams", "", "jamal", (), "williams", ""),
+        ("former president Bill Clinton", "", "bill", (), "clinton", ""),
+        ("former President Clinton", "president", "", (), "clinton", ""),
+        ("defensive john Smith", "", "defensive", ("john",), "smith", ""),
+        ("defensive tackle williams", "", "defensive", ("tackle",), "williams", ""),
+        ("staff of Boeing", "", "staff", ("of",), "boeing", ""),
+        ("the Oslo Saints", "", "the", ("oslo",), "saints", ""),
+        ("général san Miguel", "general", "san", (), "miguel", ""),
     ],
 )
 def test_parts(name: str, title: str, first: str, middle: tuple[str, ...], last: str, suffix: str) -> None:

@@ -9,7 +9,15 @@ from hypothesis import strategies as st
 from crossdoc.compare.specialists import PersonNames
 from crossdoc.model import Profile, Profiles
 from crossdoc.names import first_names_agree, gender_of_first, is_misspelling, parse_person, relate_surnames, sound
-from crossdoc.names.words import last_names, one_letter_apart, transliteration, with_one_letter_less
+from crossdoc.names.words import (
+    last_names,
+    one_letter_apart,
+    thirds,
+    thirds_near,
+    transliteration,
+    two_letters_apart,
+    with_one_letter_less,
+)
 
 ONE_PERSONS = [
     ("jon", "john"),
@@ -159,7 +167,17 @@ def test_words_one_letter_apart_have_what_is_left_in_common(a: str, b: str) -> N
         assert with_one_letter_less(a) & with_one_letter_less(b)
 
 
+@given(st.text("ab", min_size=6, max_size=12), st.text("ab", min_size=6, max_size=12))
+def test_words_two_letters_apart_have_a_third_in_common(a: str, b: str) -> None:
+    if two_letters_apart(a, b):
+        assert a[0] == b[0]
+        assert set(thirds(a)) & set(thirds_near(b))
+        assert set(thirds(b)) & set(thirds_near(a))
+
+
 def test_what_is_too_long_has_no_other_spelling() -> None:
+    assert two_letters_apart("a" * 50, "a" * 48)
+    assert not two_letters_apart("a" * 51, "a" * 49)
     assert len(with_one_letter_less("ab" * 25)) == 51
     assert with_one_letter_less("ab" * 26) == {"ab" * 26}
     assert one_letter_apart("a" * 50, "a" * 49)

@@ -22,6 +22,8 @@ from crossdoc.names.forms import in_one_form
 LEAST_SHARE = 0.02
 """The share of profiles from which a language counts: of a few texts it may be guessed wrongly."""
 UNKNOWN = -1
+SHORT_TITLES = {"fr": {"M.": "Monsieur", "MM.": "Monsieur"}}
+"""What reads as an initial in English and is a title in another language."""
 
 Codes = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
@@ -79,20 +81,25 @@ class Languages:
             return {}
         names, languages, types = (self._profiles.column(column).to_pylist() for column in ("name", "language", "type"))
         known = [language if language in self._code else None for language in languages]
-        bare = [_without_article(name or "", *rest) for name, *rest in zip(names, known, types, strict=True)]
+        bare = [_in_english(name or "", *rest) for name, *rest in zip(names, known, types, strict=True)]
         formed = in_one_form(bare, known, types)
         return {id: new for id, old, new in zip(self._profiles.ids, names, formed, strict=True) if new != old}
 
 
-def _without_article(name: str, language: str | None, type: str | None) -> str:
-    """The name of an organisation or place without the small words that stand before it in running text.
+def _in_english(name: str, language: str | None, type: str | None) -> str:
+    """The name of a person with its title written out, any other without the small words before it in running text.
 
-    >>> _without_article("los Estados Unidos", "es", "place"), _without_article("la Fontaine", "fr", "person")
+    >>> _in_english("los Estados Unidos", "es", "place"), _in_english("la Fontaine", "fr", "person")
     ('Estados Unidos', 'la Fontaine')
+    >>> _in_english("M. Ador", "fr", "person"), _in_english("M. Ador", "en", "person")
+    ('Monsieur Ador', 'M. Ador')
     """
-    if language in (None, DEFAULT) or type in (None, "person"):
-        return name
     words = name.split()
+    if language in (None, DEFAULT) or len(words) < 2:
+        return name
+    if type in (None, "person"):
+        title = SHORT_TITLES.get(language, {}).get(words[0])
+        return " ".join([title, *words[1:]]) if title else name
     while len(words) > 1 and words[0] in stop_words(language):
         del words[0]
     return " ".join(words)

@@ -24,7 +24,7 @@ from crossdoc.compare.curve import Curve
 from crossdoc.compare.ensemble import Ensemble, Explanation, Opinion
 from crossdoc.compare.facts import StatedFacts
 from crossdoc.compare.fields import CONTEXT, DOCUMENT, rows_of
-from crossdoc.compare.in_topics import Readings
+from crossdoc.compare.in_topics import AS_PEOPLE, Readings
 from crossdoc.compare.kept import Kept
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.name_prior import NameCounts, Priors, asked_prior
@@ -36,7 +36,7 @@ from crossdoc.compare.story_evidence import StoryEvidence
 from crossdoc.compare.vectors import ContextVectoriser, Texts
 from crossdoc.constraints import Constraints
 from crossdoc.model import Profile, Profiles, Relations, Vectors
-from crossdoc.names import agreeing_names, fold, relate
+from crossdoc.names import Grade, agreeing_names, fold, relate
 
 MOST_OF_A_STORY = 4
 """Words that are shown of what two documents share."""
@@ -75,6 +75,7 @@ class _Compared:
         asked_for = self.names if kept is None or not kept.asked else [kept.asked]
         self.asked = asked_prior(asked_for, model.names) if one_name and model.names else 0.0
         """What the one asked-for name is worth."""
+        self._priors: dict[str | None, Priors] = {}
         self._stories = stories
         self._given = story_evidence
         self._in_topics = None if kept is None else kept.in_topics
@@ -111,6 +112,12 @@ class _Compared:
     @property
     def read_names(self) -> list[str]:
         return self.names if self.story_evidence is None else self.story_evidence.in_topics.names
+
+    def priors(self, entity_type: str | None) -> Priors:
+        """What the names of organisations or places are worth, each of which tells what another is short for."""
+        if entity_type not in self._priors:
+            self._priors[entity_type] = Priors(self.read_names, entity_type, self.counts, self.model.names)
+        return self._priors[entity_type]
 
 
 class ProfileEvidence:
@@ -300,6 +307,8 @@ class ProfileEvidence:
 
     @cached_property
     def _priors(self) -> Priors:
+        if self.entity_type not in AS_PEOPLE:
+            return self._compared.priors(self.entity_type).part(self._rows)
         names = [self._compared.read_names[row] for row in self._rows]
         return Priors(names, self.entity_type, self._compared.counts, self._compared.model.names)
 
@@ -394,7 +403,9 @@ class ProfileEvidence:
         elif self._compared.story_evidence is not None and self._story_evidence.in_topics.described[pair._rows].any():
             clash, odds, reason = True, 0.0, f"{reason}a description, which means nothing beyond its topic"
         else:
-            reason += f"{relate(names[0], names[1], left.type)}{', kept apart by rule' if clash else ''}"
+            grade = relate(names[0], names[1], left.type)
+            known = "two forms of one name" if grade == Grade.CLASH and not clash else f"{grade}"
+            reason += f"{known}{', kept apart by rule' if clash else ''}"
         return Opinion("names", 0.0 if clash else 1.0, 0.0 if clash else float(expit(odds)), odds, reason)
 
     def _document_opinion(self, pair: ProfileEvidence) -> list[Opinion]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +20,14 @@ from crossdoc.compare.specialists.base import relation_rows
 from crossdoc.model import Profiles
 from crossdoc.names import Agreeing, Grade, PersonName, agreeing, parse_person
 from crossdoc.names.commonness import share_of_first, share_of_last
-from crossdoc.names.others import telling_words
+from crossdoc.names.others import (
+    abbreviations,
+    is_head,
+    is_place,
+    plain_name,
+    short_for,
+    telling_words,
+)
 
 Floats = npt.NDArray[np.float32]
 
@@ -35,15 +43,24 @@ class NamePrior(BaseModel):
     bound: float = Field(gt=0, description="The most that a name says for or against.")
     asked: float = Field(0.0, ge=0, description="The most that a name says for one person where it was asked for.")
     similar: float = Field(le=0, description="What another spelling costs.")
+    spelling: dict[str, float] = Field(
+        {}, description="By type of entity, where it is not `similar`: log odds that two spellings are one's."
+    )
     others: dict[str, float] = Field(description="By type of entity: log odds that one name is one entity.")
     part: float = Field(ge=0, description="What is taken off where one name of these is a part of the other.")
     only: float = Field(
         0.0, ge=0, description="What is given back where it is a part of no other organisation's in the collection."
     )
+    head: float = Field(
+        0.0,
+        description="Log odds of a bare last word and the name that most of those that end in it are.",
+    )
 
 
 GATHERED = 0.1
 """The share of names that occur once below which a collection was gathered by its names: in text it is half of them."""
+NO_MISPRINT = 3
+"""A spelling that is met so often is a name of its own."""
 FEW_NAMES = 10
 """As many names, half of them occurring once, are added to the count: a handful of names says nothing."""
 
@@ -181,6 +198,83 @@ def parts_of_one(pairs: Sequence[tuple[str, str]]) -> npt.NDArray[np.bool_]:
     return np.array([len(wholes[part]) == 1 for part, _ in words], dtype=bool)
 
 
+def _other_odds(
+    names: Sequence[str], entity_type: str, found: Agreeing, often: Mapping[str, int], sizes: NamePrior
+) -> Floats:
+    """What each listed pair of names of organisations or places is worth by its grade, and a part by whose it is."""
+    equal, similar = sizes.others.get(entity_type, 0.0), sizes.spelling.get(entity_type, sizes.similar)
+    of_grade = {Grade.CLASH: 0.0, Grade.SIMILAR: similar, Grade.PART: equal - sizes.part}
+    odds = np.array([of_grade.get(grade, equal) for grade in Grade], dtype=np.float32)[found.grade]
+    for at in np.flatnonzero(found.grade == Grade.SIMILAR).tolist():
+        a, b = divmod(int(found.code[at]), found.n)
+        of_clubs = entity_type == "organisation" and (is_place(names[a]) or is_place(names[b]))
+        if of_clubs or not _may_be_misread(names[a], names[b], often):
+            odds[at] = sizes.similar
+    parts = np.flatnonzero(found.grade == Grade.PART)
+    pairs = [(names[code // found.n], names[code % found.n]) for code in found.code[parts].tolist()]
+    if entity_type == "organisation":
+        odds[parts[parts_of_one(pairs)]] += np.float32(sizes.only)
+    heads = {
+        at: (plain_name(short), plain_name(full))
+        for at, pair in zip(parts.tolist(), pairs, strict=True)
+        for short, full in (pair, pair[::-1])
+        if is_head(short, full)
+    }
+    ending = Counter[str]()
+    for short, full in set(heads.values()):
+        ending[short] += often[full]
+    for at, (short, full) in heads.items():
+        odds[at] = sizes.head if 2 * often[full] > ending[short] else sizes.similar
+    return odds
+
+
+def _may_be_misread(a: str, b: str, often: Mapping[str, int]) -> bool:
+    """Whether the first letter is the same, or that of a rare name that is no place's is wrong: "Prussia" is no Russia.
+
+    >>> [_may_be_misread(name, "Russia", {"prussia": 3, "bussia": 1}) for name in ("Prussia", "Bussia")]
+    [False, True]
+    """
+    wrong = b if is_place(a) else a
+    return plain_name(a)[0] == plain_name(b)[0] or often[plain_name(wrong)] < NO_MISPRINT
+
+
+def _by_full_names(
+    names: Sequence[str], found: Agreeing, odds: Floats, often: Mapping[str, int]
+) -> tuple[Agreeing, Floats]:
+    """With the pairs that agree by way of a third name: what is short for it or a part of it, and another form of it.
+
+    "Fund" and "IMF" are two where there is no "International Monetary Fund". Two parts of one name stay two: of "World
+    Bank and IMF", or of a firm and its owner.
+    """
+    forms: dict[int, list[tuple[int, int, float]]] = defaultdict(list)
+    for code, grade, worth in zip(found.code.tolist(), found.grade.tolist(), odds.tolist(), strict=True):
+        for short, full in (divmod(code, found.n), divmod(code, found.n)[::-1]):
+            if grade and short != full and _is_form(names[short], names[full], grade, often):
+                forms[full].append((short, grade, worth))
+    third: dict[int, float] = {}
+    listed = set(found.code[found.grade > Grade.CLASH].tolist())
+    for own in forms.values():
+        for (a, grade, worth), (b, other, also) in combinations(own, 2):
+            code = min(a, b) * found.n + max(a, b)
+            if code not in listed and max(grade, other) != Grade.PART:
+                third[code] = max(third.get(code, -np.inf), min(worth, also))
+    kept = ~np.isin(found.code, list(third))
+    code = np.concatenate([found.code[kept], np.array(list(third), dtype=np.int64)])
+    grade = np.concatenate([found.grade[kept], np.full(len(third), Grade.PART, dtype=np.int8)])
+    odds = np.concatenate([odds[kept], np.array(list(third.values()), dtype=np.float32)])
+    order = np.argsort(code)
+    return Agreeing(found.n, code[order], grade[order], np.zeros(len(code), dtype=np.float32)), odds[order]
+
+
+def _is_form(short: str, full: str, grade: int, often: Mapping[str, int]) -> bool:
+    """Whether one name stands for another: as a part or the letters of it, as a rarer spelling, or as an equal."""
+    if grade == Grade.PART:
+        return len(telling_words(short)) < len(telling_words(full))
+    if grade == Grade.SIMILAR:
+        return often[plain_name(short)] < often[plain_name(full)]
+    return short_for(full) not in abbreviations(short)
+
+
 class Priors:
     """The priors of rows of one type by their names, found once for each pair of distinct names."""
 
@@ -189,25 +283,36 @@ class Priors:
     ) -> None:
         distinct, self.code = np.unique(np.array(names, dtype=object).astype(str), return_inverse=True)
         self.agreeing: Agreeing = agreeing(distinct.tolist(), entity_type)
-        left, right = np.divmod(self.agreeing.code, max(self.agreeing.n, 1))
         if sizes is None:
-            self.odds = np.zeros(len(left), dtype=np.float32)
+            self.odds = np.zeros(len(self.agreeing.code), dtype=np.float32)
         elif entity_type in ("person", None):
             parsed = [parse_person(name) for name in distinct]
+            left, right = np.divmod(self.agreeing.code, max(self.agreeing.n, 1))
             listed = zip(left.tolist(), right.tolist(), self.agreeing.grade.tolist(), strict=True)
             odds = [
                 person_prior(parsed[a], parsed[b], grade, counts, sizes) if grade else 0.0 for a, b, grade in listed
             ]
             self.odds = np.array(odds, dtype=np.float32)
         else:
-            equal = sizes.others.get(entity_type, 0.0)
-            of_grade = {Grade.CLASH: 0.0, Grade.SIMILAR: sizes.similar, Grade.PART: equal - sizes.part}
-            table = np.array([of_grade.get(grade, equal) for grade in Grade], dtype=np.float32)
-            self.odds = table[self.agreeing.grade]
-            if entity_type == "organisation":
-                parts = np.flatnonzero(self.agreeing.grade == Grade.PART)
-                pairs = [(distinct[left[at]], distinct[right[at]]) for at in parts]
-                self.odds[parts[parts_of_one(pairs)]] += np.float32(sizes.only)
+            often = Counter(map(plain_name, names))
+            self.odds = _other_odds(distinct.tolist(), entity_type, self.agreeing, often, sizes)
+            self.agreeing, self.odds = _by_full_names(distinct.tolist(), self.agreeing, self.odds, often)
+
+    def part(self, rows: npt.NDArray[np.integer]) -> Priors:
+        """The same of some rows, as all of them make it."""
+        some = object.__new__(Priors)
+        distinct, some.code = np.unique(self.code[rows], return_inverse=True)
+        first, last = np.searchsorted(
+            self.agreeing.code, [distinct * self.agreeing.n, (distinct + 1) * self.agreeing.n]
+        )
+        listed = np.concatenate([np.arange(0), *map(np.arange, first, last)]).astype(np.int64)
+        left, right = np.divmod(self.agreeing.code[listed], max(self.agreeing.n, 1))
+        kept = np.isin(right, distinct)
+        left, right = np.searchsorted(distinct, [left[kept], right[kept]])
+        listed = listed[kept]
+        code, grade, score = left * len(distinct) + right, self.agreeing.grade[listed], self.agreeing.score[listed]
+        some.agreeing, some.odds = Agreeing(len(distinct), code, grade, score), self.odds[listed]
+        return some
 
     def of(self, pairs: npt.NDArray[np.int32]) -> Floats:
         """The priors of pairs of rows; 0 where names clash, which a rule keeps apart."""

@@ -139,7 +139,7 @@ def one_form(rare: str, frequent: str) -> bool:
     """Whether two names given as people's, which clash, are one in two forms where both are in one topic: with another
     spacing, as an acronym or a part, as of an organisation; or the rare one has a typing error in its surname.
 
-    >>> one_form("AP", "Associated Press"), one_form("stepmom Esther Williams", "Esther Williams")
+    >>> one_form("AP", "Associated Press"), one_form("Stepmom Esther Williams", "Esther Williams")
     (True, True)
     >>> one_form("Reagn", "Ronald Reagan"), one_form("Regan", "Ronald Reagan"), one_form("Jo Li", "Al Li")
     (True, False, False)

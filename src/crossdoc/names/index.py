@@ -21,6 +21,7 @@ from rapidfuzz.process import cdist
 from crossdoc.names.grades import Grade
 from crossdoc.names.others import (
     abbreviations,
+    is_place,
     place_code,
     plain_name,
     relate_others,
@@ -30,15 +31,21 @@ from crossdoc.names.others import (
 )
 from crossdoc.names.people import PersonName, compare_people, parse_person, relate_surnames, with_particle
 from crossdoc.names.words import (
+    LONGEST_SIMILAR,
     SAME_SPELLING,
+    SHORTEST_MISREAD,
     SHORTEST_SIMILAR,
+    Third,
     first_letters,
     first_names,
     formal_first_names,
     one_form,
     relate_first_names,
     sound,
+    thirds,
+    thirds_near,
     transliteration,
+    two_letters_apart,
     with_one_letter_less,
 )
 
@@ -176,17 +183,39 @@ def _others(names: tuple[str, ...], entity_type: str) -> Agreeing:
         keys.append(own_keys)
         for key in own_keys:
             by_key[key].append(number)
+    misread = _misread(names)
     found = _Found(len(names))
     for number, (name, own) in enumerate(zip(names, words, strict=True)):
         partners = {partner for key in keys[number] for partner in by_key[key]}
         for length in range(1, len(own) + 1):
             partners.update(by_words.get(own[:length], ()))
             partners.update(by_words.get(own[-length:], ()))
+        partners.update(misread.get(number, ()))
         for partner in partners:
             grade = related(name, names[partner])
             if grade or partner == number:
                 found.add(number, partner, grade, 0.0)
     return found.agreeing()
+
+
+def _misread(names: Sequence[str]) -> dict[int, set[int]]:
+    """By the number of a name that is no place's: those of names two letters apart."""
+    by_third: dict[Third, list[int]] = defaultdict(list)
+    plain = [plain_name(name) for name in names]
+    long = [number for number, letters in enumerate(plain) if SHORTEST_MISREAD <= len(letters) <= LONGEST_SIMILAR]
+    for number in long:
+        for third in thirds(plain[number]):
+            by_third[third].append(number)
+    return {
+        number: {
+            other
+            for third in thirds_near(plain[number])
+            for other in by_third.get(third, ())
+            if two_letters_apart(plain[number], plain[other])
+        }
+        for number in long
+        if not is_place(names[number])
+    }
 
 
 # People

@@ -8,14 +8,23 @@ from functools import lru_cache
 from crossdoc.geography import SAME_PLACE, state_named
 from crossdoc.lang.en.name_words import NAME_WORDS
 from crossdoc.lang.en.names import ALSO_CALLED, DESIGNATORS, HEADS, LEGAL_FORMS, SMALL_WORDS, SPELLED_OTHERWISE
-from crossdoc.names.gazetteer import find_place
+from crossdoc.names.gazetteer import find_place, gazetteer
 from crossdoc.names.grades import Grade
-from crossdoc.names.words import SHORTEST_SIMILAR, fold, one_letter_apart, without_signs
+from crossdoc.names.words import (
+    SHORTEST_MISREAD,
+    SHORTEST_OF_UNKNOWN,
+    SHORTEST_SIMILAR,
+    fold,
+    one_letter_apart,
+    two_letters_apart,
+    without_signs,
+)
 
 SHORTEST_WORD = 4
 """Letters, at least, of an acronym that is written as a word: "Nato", "Opec"."""
 
 _WORD = re.compile(r"[^\s,()\"“”/-]+")
+_SEVERAL = re.compile(r"[,;/&(]")
 _POSSESSIVE = re.compile(r"['’]s\b")
 
 
@@ -67,10 +76,15 @@ def abbreviations(name: str) -> frozenset[str]:
 
     >>> sorted(abbreviations("Ministry of Finance")), sorted(abbreviations("Bell Telephone Corp."))
     (['mf', 'mof'], ['bt', 'btc'])
+    >>> "usda" in abbreviations("U.S. Department of Agriculture")
+    True
     """
     if len(telling_words(name)) < 2:
         return frozenset()
-    return frozenset({acronym(name), initials(telling_words(name)), initials(_folded(name))}) - {""}
+    told = [word for word in _WORD.findall(name) if fold(word) not in SMALL_WORDS]
+    whole = "".join(fold(word) if is_acronym(word) else fold(word)[:1] for word in told)
+    forms = {acronym(name), initials(telling_words(name)), initials(_folded(name)), whole}
+    return frozenset(forms) - {""}
 
 
 @lru_cache(maxsize=50_000)
@@ -124,6 +138,16 @@ def place_code(name: str) -> str:
     return found.chain[0] if found is not None else ""
 
 
+@lru_cache(maxsize=50_000)
+def is_place(name: str) -> bool:
+    """Whether there is a place of that name, or several.
+
+    >>> is_place("London"), is_place("Springfield"), is_place("Lomdon")
+    (True, True, False)
+    """
+    return bool(gazetteer().candidates(name)) or bool(place_code(name))
+
+
 def too_general(words: tuple[str, ...]) -> bool:
     """Whether words are one that is no name by itself: "General" is not General Motors, nor "Bank" one of America."""
     return len(words) == 1 and (words[0] in NAME_WORDS.too_general or words[0] in HEADS or len(words[0]) == 1)
@@ -136,13 +160,16 @@ def relate_others(a: str, b: str) -> Grade:
     >>> [str(relate_others("General Motors", name)) for name in ("General Motors Corp.", "GM", "General Motors Europe")]
     ['equal', 'variant', 'part']
     >>> [str(relate_others("Federal Reserve", name)) for name in ("Fed", "Federal", "Reserve")]
-    ['variant', 'clash', 'clash']
+    ['variant', 'clash', 'part']
     """
     if grade := _by_words(a, b):
         return grade
     if short_for(a) in abbreviations(b) or short_for(b) in abbreviations(a):
         return Grade.VARIANT
-    return Grade.PART if _follows(a, b, places=True) or _follows(b, a, places=True) else _by_spelling(a, b)
+    for short, full in ((a, b), (b, a)):
+        if follows(short, full, places=True) or is_head(short, full):
+            return Grade.PART
+    return _by_spelling(a, b)
 
 
 @lru_cache(maxsize=50_000)
@@ -153,6 +180,10 @@ def relate_places(a: str, b: str) -> Grade:
     ('variant', 'variant')
     >>> str(relate_places("Kansas", "Kansas City")), str(relate_places("Paris", "Paris, Texas"))
     ('clash', 'clash')
+    >>> str(relate_places("Zürich", "Stadt Zürich")), str(relate_places("Zürich", "Kanton Zürich"))
+    ('variant', 'clash')
+    >>> str(relate_places("Gloucefler", "Gloucester")), str(relate_places("Plymouth", "Weymouth"))
+    ('similar', 'clash')
     """
     grade = _by_words(a, b)
     if grade >= Grade.VARIANT:
@@ -163,7 +194,10 @@ def relate_places(a: str, b: str) -> Grade:
     # "N.Y." is New York, and not North Yemen.
     if (not x and short_for(a) in abbreviations(b)) or (not y and short_for(b) in abbreviations(a)):
         return Grade.VARIANT
-    return Grade.PART if grade or _follows(a, b) or _follows(b, a) else _by_spelling(a, b)
+    # A city is often called one, and what is a canton or a county besides has a name of its own in the gazetteer.
+    if follows(a, b) or follows(b, a):
+        return Grade.VARIANT
+    return Grade.PART if grade or is_head(a, b) or is_head(b, a) else _by_spelling(a, b)
 
 
 def _by_words(a: str, b: str) -> Grade:
@@ -180,7 +214,7 @@ def _by_words(a: str, b: str) -> Grade:
     return Grade.PART if part and not too_general(short) else Grade.CLASH
 
 
-def _follows(short: str, full: str, *, places: bool = False) -> bool:
+def follows(short: str, full: str, *, places: bool = False) -> bool:
     """Whether one word is all of a name but what may be left out: "Porto" of "FC Porto", "Mets" of "New York Mets"."""
     *before, last = telling_words(full) or ("",)
     if telling_words(short) != (last,) or too_general((last,)):
@@ -190,19 +224,45 @@ def _follows(short: str, full: str, *, places: bool = False) -> bool:
     )
 
 
+@lru_cache(maxsize=50_000)
+def is_head(short: str, full: str) -> bool:
+    """Whether one word is what a name is about, and other words than places and designations stand before it.
+
+    >>> is_head("Fund", "International Monetary Fund"), is_head("Shell", "Royal Dutch Shell")
+    (True, True)
+    >>> is_head("Oxford", "University of Oxford"), is_head("Sydney", "North Sydney"), is_head("Mets", "New York Mets")
+    (False, False, False)
+    """
+    *before, last = telling_words(full) or ("",)
+    if not before or telling_words(short) != (last,) or too_general((last,)) or set(before) & HEADS:
+        return False
+    listed = _SEVERAL.search(full) or set(_folded(full)[1:]) & SMALL_WORDS
+    return not listed and not follows(short, full, places=True)
+
+
 def _by_spelling(a: str, b: str) -> Grade:
-    """Similar with one letter of six or more wrong, unless there are places of both names."""
+    """Similar with one letter of six or more wrong, or two of seven or more, unless there are places of both names.
+
+    The first letter is the least often wrong, so that it may be so only of the name of a place that there is.
+    """
     x, y = plain_name(a), plain_name(b)
-    near = min(len(x), len(y)) >= SHORTEST_SIMILAR and x[0] == y[0] and (x + y).isalpha() and one_letter_apart(x, y)
-    return Grade.SIMILAR if near and not (place_code(a) and place_code(b)) else Grade.CLASH
+    shortest = min(len(x), len(y))
+    if shortest < SHORTEST_SIMILAR or not (x + y).isalpha():
+        return Grade.CLASH
+    known = is_place(a) + is_place(b)
+    near = (known or x[0] == y[0]) and one_letter_apart(x, y)
+    near = near or (shortest >= (SHORTEST_MISREAD if known else SHORTEST_OF_UNKNOWN) and two_letters_apart(x, y))
+    return Grade.SIMILAR if near and known < 2 else Grade.CLASH
 
 
 def others_agree(a: str, b: str, entity_type: str | None = None) -> bool:
-    """Whether two names of organisations, or of places, can be one: no clash.
+    """Whether two names of organisations, or of places, can be one with no other evidence than one document: no clash,
+    and more than a last word in common.
 
     >>> others_agree("NCA", "National Cycling Association"), others_agree("General Motors", "Motors Liquidation")
     (True, False)
-    >>> others_agree("London", "Londres", "place")
-    True
+    >>> others_agree("London", "Londres", "place"), others_agree("Schweiz", "welsche Schweiz", "place")
+    (True, False)
     """
-    return (relate_places if entity_type == "place" else relate_others)(a, b) > Grade.CLASH
+    grade = (relate_places if entity_type == "place" else relate_others)(a, b)
+    return grade > Grade.CLASH and not is_head(a, b) and not is_head(b, a)

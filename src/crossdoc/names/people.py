@@ -18,6 +18,7 @@ from crossdoc.lang.en.names import (
     MALE_TITLES,
     PARTICLES,
     SAME_SUFFIX,
+    SMALL_WORDS,
     SUFFIXES,
     TITLES,
 )
@@ -96,6 +97,8 @@ def parse_person(name: str) -> PersonName:
     unsigned = re.sub(r"['’]s\b", "", without_signs(name)).replace(" & ", " and ")
     plain, called = _without_asides(unsigned)
     given, family = _in_order(plain)
+    if not family:
+        given = _without_role(given)
     titles: list[str] = []
     while (
         given
@@ -162,6 +165,15 @@ def _in_order(name: str) -> tuple[list[_Token], list[_Token]]:
         return family, []
     lead = next((i for i, token in enumerate(family[:-1]) if token.word not in _TITLES), max(len(family) - 1, 0))
     return family[:lead] + given, family[lead:]
+
+
+def _without_role(words: list[_Token]) -> list[_Token]:
+    """Without the small words before a name: "actress Tara Reid", but not "staff of Boeing", nor "jo li"."""
+    start = next((i for i, token in enumerate(words) if not token.raw.islower()), 0)
+    role = {token.word for token in words[:start]}
+    if not start or words[-1].raw.islower() or words[0].word in _TITLES or role & (PARTICLES | SMALL_WORDS):
+        return words
+    return words if any(len(word) == 1 or word in first_names() for word in role) else words[start:]
 
 
 def _first_of_two(given: list[_Token]) -> list[_Token]:

@@ -6,14 +6,15 @@ import csv
 import gzip
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import pairwise
 
 from anyascii import anyascii
 from metaphone import doublemetaphone
 from nicknames import NickNamer
-from rapidfuzz.distance import OSA, JaroWinkler
+from rapidfuzz.distance import OSA, JaroWinkler, Levenshtein
 
 from crossdoc.lang import languages, pack
 from crossdoc.lang.en.names import FORMS_OF_FIRST_NAMES
@@ -27,6 +28,8 @@ SHORTEST_VARIANT = 4
 SHORTEST_SIMILAR = 6
 """Letters, at least, of any other name that may be another's spelling: of four and five most are others' ("Leon",
 "Lyon"; "Berri", "Berry")."""
+SHORTEST_MISREAD, SHORTEST_OF_UNKNOWN = 7, 9
+"""Letters, at least, of a name two of which may be wrong: where one of the names is a place's, and where neither is."""
 LONGEST_SIMILAR = 50
 """Letters, at most, of such a name: what is longer is a list or a sentence."""
 SHORTEST_MISSPELT = 5
@@ -124,6 +127,48 @@ def with_one_letter_less(word: str) -> set[str]:
     """
     letters = range(len(word) if len(word) <= LONGEST_SIMILAR else 0)
     return {word, *(word[:at] + word[at + 1 :] for at in letters)}
+
+
+def two_letters_apart(a: str, b: str) -> bool:
+    """Whether two letters more, less or wrong, none of them the first, make one word of the other.
+
+    >>> two_letters_apart("gloucefler", "gloucester"), two_letters_apart("sanford", "stafford")
+    (True, True)
+    >>> two_letters_apart("plymouth", "weymouth"), two_letters_apart("dorset", "dorse")
+    (False, False)
+    """
+    long = max(len(a), len(b)) > LONGEST_SIMILAR
+    return a[:1] == b[:1] and not long and Levenshtein.distance(a, b, score_cutoff=2) == 2
+
+
+Third = tuple[str, int, int, str]
+"""The first letter and the length of a word, the number of the third, its letters."""
+
+
+def thirds(word: str) -> Iterator[Third]:
+    """
+    >>> [third[-1] for third in thirds("leicester")]
+    ['lei', 'ces', 'ter']
+    """
+    for number, (start, end) in enumerate(pairwise(_cuts(len(word)))):
+        yield word[0], len(word), number, word[start:end]
+
+
+def thirds_near(word: str) -> Iterator[Third]:
+    """The thirds that words two letters apart may have: two wrong letters spare one, and move it by two at most
+    (Li, Deng, Wang, Feng 2011: Pass-Join).
+
+    >>> set(thirds("leiccster")) & set(thirds_near("leicester")) != set()
+    True
+    """
+    for length in range(len(word) - 2, len(word) + 3):
+        for number, (start, end) in enumerate(pairwise(_cuts(length))):
+            for at in range(max(start - 2, 0), min(start + 2, len(word) - (end - start)) + 1):
+                yield word[0], length, number, word[at : at + end - start]
+
+
+def _cuts(length: int) -> tuple[int, ...]:
+    return 0, length // 3, 2 * length // 3, length
 
 
 @lru_cache(maxsize=50_000)
