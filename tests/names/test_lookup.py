@@ -44,7 +44,9 @@ def some_names(kind: str, seed: int) -> list[str]:
         found = [f"{rng.choice(FIRSTS)} {rng.choice(LASTS)}".strip() for _ in range(150)] + HARD
     else:
         found = [*OTHERS, *(" ".join(rng.sample(rng.choice(OTHERS).split(), 1)) for _ in range(20))]
-    return sorted({*found, *(misspelt(name, rng) for name in found)})
+    return sorted(
+        {*found, *(misspelt(name, rng) for name in found), *(misspelt(misspelt(name, rng), rng) for name in found)}
+    )
 
 
 @pytest.mark.parametrize("kind", ["person", "organisation", "place"])

@@ -10,7 +10,14 @@ from typing import NamedTuple
 
 from crossdoc.names.others import abbreviations, place_code, plain_name, short_for, telling_words
 from crossdoc.names.people import parse_person, with_particle
-from crossdoc.names.words import SHORTEST_SIMILAR, transliteration
+from crossdoc.names.words import (
+    LONGEST_SIMILAR,
+    SHORTEST_MISREAD,
+    SHORTEST_SIMILAR,
+    thirds,
+    thirds_near,
+    transliteration,
+)
 
 
 class Keys(NamedTuple):
@@ -49,7 +56,7 @@ def _person(name: str) -> Keys:
 
 
 def _other(name: str, entity_type: str) -> Keys:
-    """By the first and the last word, the letters that they come down to, their spelling, the place."""
+    """By the first and the last word, the letters that they come down to, their spelling, a third of it, the place."""
     words = telling_words(name)
     if not words:
         return Keys(set(), set())
@@ -58,7 +65,10 @@ def _other(name: str, entity_type: str) -> Keys:
     keys |= {f"*{letters}" for letters in abbreviations(name) | {short_for(name)} if letters}
     if entity_type == "place" and (code := place_code(name)):
         keys.add(f"@{code}".replace(" ", "_"))
-    return Keys(keys | _halves(plain), keys | _halves(plain, 1))
+    if not SHORTEST_MISREAD <= len(plain) <= LONGEST_SIMILAR:
+        return Keys(keys | _halves(plain), keys | _halves(plain, 1))
+    own, near = ({"/".join(map(str, third)) for third in found(plain)} for found in (thirds, thirds_near))
+    return Keys(keys | _halves(plain) | own, keys | _halves(plain, 1) | near)
 
 
 def _halves(word: str, more: int = 0) -> set[str]:
