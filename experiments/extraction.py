@@ -27,7 +27,7 @@ from spacy.tokens import Doc
 
 from crossdoc.extract import mentions, models
 from crossdoc.extract.candidates import Candidate, candidates
-from crossdoc.extract.collection import settled_types
+from crossdoc.extract.collection import settled_types, votes_of
 from crossdoc.extract.name_evidence import NameSpan
 from crossdoc.extract.name_model import CLASSES, weighed
 from crossdoc.extract.truecase import CaseCounts, truecased
@@ -118,10 +118,10 @@ def by_model(doc: Doc) -> set[Span]:
 
 def over_collection(articles: Sequence[Article], found: Sequence[set[Span]]) -> list[set[Span]]:
     """The spans with the types that the collection as a whole gives their texts."""
-    votes: Counter[tuple[str, str]] = Counter()
+    named: list[tuple[str, str | None]] = []
     for (text, _), spans in zip(articles, found, strict=True):
-        votes.update({(text[start:end], type_) for start, end, type_ in spans})
-    settled = settled_types((text, type_, count) for (text, type_), count in votes.items())
+        named += {(text[start:end], type_) for start, end, type_ in spans}
+    settled = settled_types(votes_of(named))
     return [
         {(start, end, settled.get((text[start:end], type_), type_)) for start, end, type_ in spans}
         for (text, _), spans in zip(articles, found, strict=True)

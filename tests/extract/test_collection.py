@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from crossdoc.extract.collection import retyped, settled_types
+from crossdoc.extract.collection import retyped, settled_types, votes_of
 from crossdoc.model import Document, Documents, Mention, Mentions, Profile, Profiles
 from crossdoc.pipeline import Resolver
 from crossdoc.settings import Settings
@@ -66,3 +66,36 @@ def test_of_several_words_half_of_the_documents_decide() -> None:
     votes = [("Grace Chapel", "person", 3), ("Grace Chapel", "place", 2), ("Grace Chapel", "organisation", 1)]
     assert set(settled_types(votes).values()) == {"person"}
     assert not settled_types((name.replace(" ", ""), type_, count) for name, type_, count in votes)
+
+
+def test_a_first_name_decides_where_two_documents_disagree() -> None:
+    assert settled_types([("Clementine Rowe", "organisation", 1), ("Clementine Rowe", "person", 1)]) == {
+        ("Clementine Rowe", "organisation"): "person"
+    }
+    assert settled_types([("Velox Tyres", "organisation", 1), ("Velox Tyres", "person", 1)]) == {}
+    assert settled_types([("Clementine Rowe", "organisation", 2), ("Clementine Rowe", "person", 1)]) == {
+        ("Clementine Rowe", "person"): "organisation"
+    }
+
+
+def test_who_bears_a_bare_word_as_last_name_speaks_for_a_person_in_memory_and_in_a_store() -> None:
+    named = [
+        ("Danny Oyelaran", "person"),
+        ("Ruth Oyelaran", "person"),
+        ("Oyelaran", "place"),
+        ("Oyelaran Bank", "organisation"),
+    ]
+    profiles = Profiles.of(Profile(f"p{n}", f"d{n}", name, type_) for n, (name, type_) in enumerate(named))
+    expected = {("Oyelaran", "place"): "person"}
+    assert settled_types(votes_of(named)) == expected
+    with Store.memory() as answer, Store.memory() as new:
+        documents = Documents.of(Document(f"d{n}", "") for n in range(len(profiles)))
+        answer.add(documents, Mentions.of(()), profiles)
+        assert sorted(answer.name_types(several=False)) == sorted(votes_of(named))
+        assert settled_types(answer.name_types()) == expected
+        # Of a word that stands alone only in what is added, the answer knows who bears it.
+        new.add(
+            Documents.of([Document("x", "")]), Mentions.of(()), Profiles.of([Profile("n", "x", "Oyelaran", "place")])
+        )
+        votes = replace(Resolver(Settings()), beside=answer)._votes(new)
+        assert list(votes) == [("Oyelaran", "person", 2), ("Oyelaran", "place", 2)]

@@ -109,6 +109,33 @@ def test_a_repeat_is_matched_with_its_case(nlp: Language) -> None:
     assert names(doc) == ["Tom Young"]
 
 
+@pytest.mark.parametrize(
+    ("tail", "found"),
+    [
+        ("The Lantern expects letters.", ["London Lantern", "Lantern"]),
+        ("He lit the Lantern, a lantern of brass.", ["London Lantern"]),
+        ("Mary read the Evening Lantern.", ["London Lantern"]),
+    ],
+)
+def test_the_last_word_of_an_organisation_is_found_again(nlp: Language, tail: str, found: list[str]) -> None:
+    doc = with_entities(nlp, f"He wrote for the London Lantern. {tail}", ("London Lantern", "ORG"))
+    assert names(doc, "organisation") == found
+
+
+@pytest.mark.parametrize("organisation", ["London Bank", "Bank of London", "Association of Mary"])
+def test_a_last_word_that_means_something_else_is_not(nlp: Language, organisation: str) -> None:
+    last = organisation.split()[-1]
+    doc = with_entities(nlp, f"He wrote for the {organisation}. They liked {last} there.", (organisation, "ORG"))
+    assert names(doc, "organisation") == [organisation]
+
+
+def test_initials_between_first_and_last_name_are_part_of_it(nlp: Language) -> None:
+    doc = with_entities(
+        nlp, "HOUSTON, Dec. 1 - George H. W. Brannock led it.", ("Dec. 1 - George H. W. Brannock", "DATE")
+    )
+    assert names(doc, "person") == ["George H. W. Brannock"]
+
+
 def test_another_first_name_before_a_repeated_surname_belongs_to_it(nlp: Language) -> None:
     doc = with_entities(nlp, "Tom Brannock met his aunt Mary Brannock there.", ("Tom Brannock", "PERSON"))
     assert names(doc) == ["Tom Brannock", "Mary Brannock"]

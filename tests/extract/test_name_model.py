@@ -53,6 +53,15 @@ def test_a_run_becomes_a_name_and_a_found_name_needs_more_to_be_none(
     assert found(nlp, text, (0, 1, "place")) == []
 
 
+def test_a_run_is_a_name_if_that_is_likelier_than_not_whatever_it_is(
+    nlp: Language, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_weights(monkeypatch, {"": (math.log(4), math.log(2), math.log(3), 0.0)})
+    assert found(nlp, "The mayor of Twente.") == [("Twente", "organisation")]
+    with_weights(monkeypatch, {"": (math.log(7), math.log(2), math.log(3), 0.0)})
+    assert found(nlp, "The mayor of Twente.") == []
+
+
 def test_only_what_is_sure_becomes_a_person(nlp: Language, monkeypatch: pytest.MonkeyPatch) -> None:
     with_weights(monkeypatch, {"": (0.0, 1.5, 1.0, 0.0)})
     assert found(nlp, "Twente won.", (0, 1, "organisation")) == [("Twente", "organisation")]

@@ -77,9 +77,14 @@ def party_and_state(doc: Doc) -> list[PartyAndState]:
     return found
 
 
+def _attribute_words(doc: Doc) -> set[int]:
+    return {i for a in party_and_state(doc) for i in range(a.token, a.end)}
+
+
 def find_mentions(doc: Doc, nominals: bool = True, pronouns: bool = True) -> list[SpanMention]:
     """Named mentions in text order and, if asked for, nominal ones ("the senator") and pronouns."""
-    names = with_score_cards(doc, weighed(doc, found_names(doc)))
+    attributes = _attribute_words(doc)
+    names = with_score_cards(doc, [n for n in weighed(doc, found_names(doc)) if n.start not in attributes])
     found = [SpanMention(n.start, n.end, n.type) for n in names]
     taken = {i for m in found for i in range(m.start, m.end)}
     if nominals:
@@ -91,7 +96,7 @@ def find_mentions(doc: Doc, nominals: bool = True, pronouns: bool = True) -> lis
 
 def found_names(doc: Doc) -> list[NameSpan]:
     """The model's names, mended, and those that rules find beside them, in text order."""
-    attributes = {i for a in party_and_state(doc) for i in range(a.token, a.end)}
+    attributes = _attribute_words(doc)
     names = _with_datelines(doc, [n for n in _entities(doc) if n.start not in attributes])
     taken = {i for n in names for i in range(n.start, n.end)} | attributes
     names = [_extended(doc, n, taken) for n in _joined_over_particles(doc, _joined_over_line_breaks(doc, names))]

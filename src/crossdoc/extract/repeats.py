@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from spacy.tokens import Doc
 
+from crossdoc.extract.candidates import place_kind
 from crossdoc.extract.gender import is_first_name
 from crossdoc.extract.name_evidence import (
     NameSpan,
@@ -83,17 +84,17 @@ def _next_of_several(doc: Doc, start: int, taken: set[int]) -> int | None:
 
 
 def _first_and_last(doc: Doc, taken: set[int]) -> list[NameSpan]:
-    """ "J. Kelly", "Pete Sampras": what the model often leaves out in lists and tables."""
+    """ "J. Kelly", "Pete Sampras", "George H. W. Bush": what the model leaves out in lists and datelines."""
     found = []
     language = pack(doc.lang_)
     known = language.name_words
     for i in range(len(doc) - 1):
         word = doc[i].text
-        is_initial = len(word) == 2 and word[1] == "." and word[0].isupper()
+        is_initial = _is_initial(word)
         if i in taken or not (is_initial or (word.istitle() and is_first_name(word, doc.lang_))):
             continue
         last = i + 1
-        while last < len(doc) - 1 and is_particle(doc, last):
+        while last < len(doc) - 1 and (is_particle(doc, last) or _is_initial(doc[last].text)):
             last += 1
         surname = doc[last].text
         lone = i == 0 or not (doc[i - 1].text[:1].isupper() and doc[i - 1].pos_ == "PROPN")
@@ -107,6 +108,10 @@ def _first_and_last(doc: Doc, taken: set[int]) -> list[NameSpan]:
         if lone and fits and ends_there and stands_outside_mentions(doc, last, taken):
             found.append(NameSpan(i, last + 1, "person"))
     return found
+
+
+def _is_initial(word: str) -> bool:
+    return len(word) == 2 and word[1] == "." and word[0].isupper()
 
 
 def _known_names(doc: Doc, names: Iterable[NameSpan]) -> dict[str, list[tuple[tuple[str, ...], str]]]:
@@ -124,11 +129,29 @@ def _known_names(doc: Doc, names: Iterable[NameSpan]) -> dict[str, list[tuple[tu
     for name in names:
         if name.type == "person" and (surname := surname_of(doc, name)):
             known.setdefault((surname,), "person")
+    for word in _parts_of_organisations(doc, names, words_of_doc):
+        known.setdefault((word,), "organisation")
     by_first: dict[str, list[tuple[tuple[str, ...], str]]] = {}
     for words, type_ in sorted(known.items(), key=lambda item: -len(item[0])):
         if len("".join(words)) >= SHORTEST_REPEAT and words[0][:1].isupper():
             by_first.setdefault(words[0], []).append((words, type_))
     return by_first
+
+
+def _parts_of_organisations(doc: Doc, names: Iterable[NameSpan], words_of_doc: Counter[str]) -> Iterator[str]:
+    """ "Comets" of the Springfield Comets: last words of organisations' names that say nothing else in the document."""
+    known = pack(doc.lang_).name_words
+    for name in names:
+        words = text_of(doc, name).split()
+        if name.type != "organisation" or len(words) < 2:
+            continue
+        word = words[-1]
+        telling = word.istitle() and len(word) > SHORTEST_REPEAT and word.lower() not in words_of_doc
+        common = (
+            fold(word) in known.organisations | known.places or bool(place_kind(word)) or is_first_name(word, doc.lang_)
+        )
+        if telling and not common:
+            yield word
 
 
 def _repeated(doc: Doc, names: list[NameSpan], taken: set[int], inside_others: set[int]) -> list[NameSpan]:

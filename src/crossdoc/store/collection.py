@@ -68,14 +68,20 @@ class Collection(Tables):
         return {document.id: document.text for document in self.documents(ids)}
 
     def name_types(self, names: Iterable[str] | None = None, *, several: bool = True) -> Iterator[tuple[str, str, int]]:
-        """How many profiles have each name and type: of all names or some, if `several` of those of several types."""
-        of_several = "SELECT name FROM profiles GROUP BY name HAVING count(DISTINCT type) > 1"
-        where = [f"name IN ({of_several})"] if several else []
+        """How many profiles have each name and type: of all names or some, if `several` of those of several types.
+
+        Who has a bare word as the last of several ("Danny Oyelaran") counts as a person of that name ("Oyelaran").
+        """
         with self._asked(names or ()):
-            where += ["name IN (SELECT id FROM asked)"] if names is not None else []
+            these = "SELECT name FROM profiles" if names is None else "SELECT id FROM asked"
+            more = "QUALIFY count(*) OVER (PARTITION BY name) > 1" if several else ""
             counted = self._query(f"""
-                SELECT name, type, count(*) AS n FROM profiles
-                WHERE {" AND ".join(["type IS NOT NULL", *where])} GROUP BY name, type ORDER BY name, type""")
+                SELECT name, type, count(*) AS n FROM (
+                    SELECT name, type FROM profiles
+                    UNION ALL
+                    SELECT split_part(name, ' ', -1), type FROM profiles WHERE type = 'person' AND contains(name, ' ')
+                )
+                WHERE type IS NOT NULL AND name IN ({these}) GROUP BY name, type {more} ORDER BY name, type""")
         for row in counted.to_pylist():
             yield row["name"], row["type"], row["n"]
 
