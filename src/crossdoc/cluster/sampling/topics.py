@@ -24,6 +24,8 @@ BAGS_IN_A_TOPIC = 25
 MOST_TOPICS = 1_024
 MAIN_WORDS = 1_000
 """Words that a centre keeps."""
+LOOKED_AT = 50
+"""Bags for each topic by which its centre is found, where there are more."""
 FEWEST_HOLDERS = 3
 ROUNDS, STEPS = 6, 8
 PLACES = 4
@@ -54,7 +56,7 @@ def topic_odds(bags: Bags, seed: int, threads: int = 1) -> npt.NDArray[np.float3
     mentions, labels = bags.mentions, bags.labels
     words = mentions.words
     of_mention = np.empty(mentions.n, dtype=np.int64)
-    near = words.start, words.feature, *centres, topics, of_mention
+    near = np.arange(mentions.n), words.start, words.feature, *centres, topics, of_mention
     in_pieces(lambda first, last: nearest_centres(*near, first, last), mentions.n, threads)
     kinds = np.where(several, np.diff(start), 0)
     at_home = (topic[labels] == of_mention) & several[labels]
@@ -109,14 +111,18 @@ def topics_of(
     """Centres, and the topic of each bag of several mentions (−1 of others), from bags drawn at random."""
     weight = np.log(len(several) / np.maximum(holders, 1.0)).astype(np.float32)
     weight[holders < FEWEST_HOLDERS] = 0
-    drawn = np.random.default_rng(seed).choice(np.flatnonzero(several), topics, replace=False)
+    candidates, rng = np.flatnonzero(several), np.random.default_rng(seed)
+    drawn = rng.choice(candidates, topics, replace=False)
+    some = candidates
+    if len(candidates) > LOOKED_AT * topics:
+        some = np.union1d(drawn, rng.choice(candidates, LOOKED_AT * topics, replace=False))
     topic = np.full(len(several), -1)
     topic[drawn] = np.arange(topics)
-    for _ in range(ROUNDS):
+    for number in range(ROUNDS):
         centres = _centres(start, feature, weight, topic, topics, threads)
-        args = start, feature, *centres, topics, topic
-        in_pieces(lambda first, last, args=args: nearest_centres(*args, first, last), len(several), threads)  # type: ignore[misc]
-        topic[~several] = -1
+        rows = some if number < ROUNDS - 1 else candidates
+        args = rows, start, feature, *centres, topics, topic
+        in_pieces(lambda first, last, args=args: nearest_centres(*args, first, last), len(rows), threads)  # type: ignore[misc]
     return centres, topic
 
 
@@ -175,9 +181,9 @@ def main_words(start, feature, weight, order, bounds, main, value, first, last):
 
 
 @njit(cache=True, nogil=True)
-def nearest_centres(start, feature, ends, of_topic, value, topics, topic, first, last):  # type: ignore[no-untyped-def]
+def nearest_centres(rows, start, feature, ends, of_topic, value, topics, topic, first, last):  # type: ignore[no-untyped-def]
     alike = np.empty(topics, dtype=np.float32)
-    for e in range(first, last):
+    for e in rows[first:last]:
         alike[:] = 0
         for c in range(start[e], start[e + 1]):
             for k in range(ends[feature[c]], ends[feature[c] + 1]):
