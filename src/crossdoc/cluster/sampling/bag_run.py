@@ -74,7 +74,7 @@ def words_tell(mentions: Mentions, by_name: Labels, seed: int, threads: int) -> 
     """
     rows = np.arange(mentions.n)
     if mentions.n > LOOKED_AT:
-        near = bags_near_each_other(Bags.of(mentions, by_name), LOOKED_AT, seed, threads)
+        near = bags_near_each_other(Bags.of(mentions, by_name, threads), LOOKED_AT, seed, threads)
         rows = np.flatnonzero(near[by_name])
     some, names = mentions.only(rows), entity_blocks(by_name[rows])
     run = BagRun(some.unnamed(), np.arange(some.n, dtype=np.int32), names, Quiet(), False, 0.0, seed, threads)
@@ -201,7 +201,7 @@ class BagRun:
     def _begin_cycle(self, by_name: bool) -> None:
         """The background, β and μ from the bags as they are, or first from those of the names."""
         for labels in [self.by_name] * (by_name or self.strengths is None) + [self.labels] * (not by_name):
-            bags = Bags.of(self.mentions, labels)
+            bags = Bags.of(self.mentions, labels, self.threads)
             odds = topic_odds(bags, self.seed, self.threads)
             words = self.mentions.words if odds is None else self.mentions.words._replace(odds=odds)
             names = self.mentions.names._replace(odds=name_odds(bags))
@@ -258,7 +258,7 @@ class BagRun:
         self, nodes: npt.NDArray[np.int64], candidates: int
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
         """For each node its own entity, a new one (−1) and the best others (−2 where there are fewer), and log odds."""
-        bags, strengths = Bags.of(self.mentions, self.labels), self.strengths_now
+        bags, strengths = Bags.of(self.mentions, self.labels, self.threads), self.strengths_now
         mentions = self.mentions
         who = np.full((len(nodes), candidates + 2), -2, dtype=np.int32)
         value = np.full(who.shape, -np.inf)
@@ -274,9 +274,9 @@ class BagRun:
             # The bags are as they were, but for a few.
             self._tell("entities", self._energy_before, last.proposed, 0)
             return True
-        bags, strengths = Bags.of(self.mentions, self.labels), self.strengths_now
+        bags, strengths = Bags.of(self.mentions, self.labels, self.threads), self.strengths_now
         entities = len(bags.mass)
-        words, names = bags.rows()
+        words, names = bags.rows(self.threads)
         partner, gain = np.full(entities, -1, dtype=np.int64), np.zeros(entities)
         within = np.zeros(entities, dtype=np.int32)
         if self.rounds < len(BEGINNING):
@@ -291,8 +291,8 @@ class BagRun:
 
     def _unite_by_names(self) -> int:
         """Join bags with other words but the same names: they are sub-entities of one; how many were joined."""
-        bags, strengths = Bags.of(self.mentions.wordless(), self.labels), self.strengths_now
-        names, entities = bags.rows()[1], len(bags.mass)
+        bags, strengths = Bags.of(self.mentions.wordless(), self.labels, self.threads), self.strengths_now
+        names, entities = bags.rows(self.threads)[1], len(bags.mass)
         partner, gain = np.full(entities, -1, dtype=np.int64), np.zeros(entities)
         kernels.partners_by_name(
             *names, *bags.names[:2], strengths.names[0], bags.mass, strengths.new, MOST_NAMED, partner, gain

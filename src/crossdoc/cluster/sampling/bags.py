@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import product
+from itertools import pairwise, product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,6 +26,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from crossdoc.cluster.sampling import bag_kernels as kernels
+from crossdoc.cluster.sampling.columns import Piece, by_column, united_features
 from crossdoc.cluster.sampling.features import checked_codes
 from crossdoc.cluster.sampling.model import members_of
 from crossdoc.cluster.sampling.threads import in_pieces
@@ -80,6 +81,14 @@ class Holders(NamedTuple):
     times: npt.NDArray[np.int32]
     odds: npt.NDArray[np.float32]
     size: npt.NDArray[np.float64]
+
+    def rows(self, threads: int = 1) -> Features:
+        """What each entity holds."""
+        # Pieces have whole features, and about as many holders each.
+        bounds = np.searchsorted(self.ends, self.ends[-1] * np.arange(threads + 1) // threads)
+        bounds[0], bounds[-1] = 0, len(self.ends) - 1
+        pieces = [Piece(self.ends[a : b + 1], *self[1:4], int(a)) for a, b in pairwise(bounds)]
+        return Features(*by_column(pieces, len(self.size)), self.size)
 
 
 class Limits(NamedTuple):
@@ -260,18 +269,17 @@ class Bags:
     mass: npt.NDArray[np.float64]
 
     @classmethod
-    def of(cls, mentions: Mentions, labels: Labels) -> Bags:
+    def of(cls, mentions: Mentions, labels: Labels, threads: int = 1) -> Bags:
         order = members_of(labels)[0] if len(labels) else np.zeros(0, dtype=np.int64)
         mass = np.bincount(labels, mentions.weight).astype(np.float64)
         every = np.ones(mentions.n, dtype=np.bool_)
-        words = _holders(mentions.words, mentions.holds, order, labels, len(mentions.share), len(mass))
-        names = _holders(mentions.names, every, order, labels, len(mentions.name_share), len(mass))
+        words = _holders(mentions.words, mentions.holds, order, labels, len(mentions.share), len(mass), threads)
+        names = _holders(mentions.names, every, order, labels, len(mentions.name_share), len(mass), threads)
         return cls(mentions, labels, words, names, mass)
 
-    def rows(self) -> tuple[Features, Features]:
+    def rows(self, threads: int = 1) -> tuple[Features, Features]:
         """The words and the names of each entity."""
-        words, names = (kernels.rows_of(*index[:4], len(self.mass)) for index in (self.words, self.names))
-        return Features._make((*words, self.words.size)), Features._make((*names, self.names.size))
+        return self.words.rows(threads), self.names.rows(threads)
 
 
 def _holders(
@@ -281,10 +289,17 @@ def _holders(
     labels: Labels,
     width: int,
     entities: int,
+    threads: int,
 ) -> Holders:
-    ends, entity, times, odds = kernels.invert_labels(*rows[:4], holds, order, labels, width)
+    sorted_labels = labels[order]
+
+    def united(first: int, last: int) -> Piece:
+        # A piece has whole entities: it begins, and the next one does, with the first node of one.
+        whole = [np.searchsorted(sorted_labels, sorted_labels[at]) if at < len(order) else at for at in (first, last)]
+        return Piece(*united_features(*rows[:4], holds, order[slice(*whole)], labels, width))
+
     size = np.bincount(labels, np.where(holds, rows.length, 0.0), entities).astype(np.float64)
-    return Holders(ends, entity, times, odds, size)
+    return Holders(*by_column(in_pieces(united, len(order), threads), width), size)
 
 
 def name_odds(bags: Bags) -> npt.NDArray[np.float32]:

@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from crossdoc.cluster.sampling.bag_kernels import rows_of
 from crossdoc.cluster.sampling.bags import Bags
 from crossdoc.cluster.sampling.model import members_of
 from crossdoc.cluster.sampling.threads import in_pieces
@@ -51,7 +50,7 @@ def topic_odds(bags: Bags, seed: int, threads: int = 1) -> npt.NDArray[np.float3
     topics = min(MOST_TOPICS, int(several.sum()) // BAGS_IN_A_TOPIC)
     if topics < 2:
         return None
-    start, feature, *_ = rows_of(*bags.words[:4], len(bags.mass))
+    start, feature, *_ = bags.words.rows(threads)
     centres, topic = topics_of(start, feature, np.diff(bags.words.ends), several, topics, seed, threads)
     mentions, labels = bags.mentions, bags.labels
     words = mentions.words
@@ -77,7 +76,7 @@ def bags_near_each_other(bags: Bags, mentions: int, seed: int, threads: int = 1)
     topics = min(MOST_TOPICS, int(PLACES * bags.mass.sum() / mentions) + 1, int(several.sum()))
     if topics < 2:
         return several
-    start, feature, *_ = rows_of(*bags.words[:4], len(bags.mass))
+    start, feature, *_ = bags.words.rows(threads)
     topic = topics_of(start, feature, np.diff(bags.words.ends), several, topics, seed, threads)[1]
     size = np.bincount(topic[several], bags.mass[several], topics)
     order = np.random.default_rng(seed).permutation(topics)
