@@ -1,0 +1,285 @@
+"""The model of bags over partitions: a task does the rounds of a cycle on its own nodes, then deals its entities anew.
+
+Each task makes `Mentions` of its rows, with shares of words as in the whole corpus, and runs `bag_run.py` on them: in
+the first round what a run begins with, in each later one a cycle. Topics, β and μ are those of the partition; how many
+entities there are, and how many go by a name, is counted over all partitions after each round.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from crossdoc.cluster.sampling.bag_dealing import MOST_OF_A_NAME, Topics, main_names
+from crossdoc.cluster.sampling.bag_run import BEGINNING, CYCLE, MOVING, BagRun
+from crossdoc.cluster.sampling.bags import JUDGED, Bags, Features, Known, Labels, Limits, Mentions, bearers, name_totals
+from crossdoc.cluster.sampling.engine import Engine
+from crossdoc.cluster.sampling.hierarchy import entity_blocks
+from crossdoc.cluster.sampling.pair_shards import Counts
+from crossdoc.cluster.sampling.passages import Contexts, Marks
+from crossdoc.cluster.sampling.run import Round
+from crossdoc.cluster.sampling.shards import Ints, Shard, global_labels, hashed
+from crossdoc.progress import Quiet
+
+CLOSING = 1_000_000
+"""The number of a round that is none: after the last."""
+
+
+class Background(NamedTuple):
+    """What every partition has to know of the words and names of all mentions."""
+
+    share: npt.NDArray[np.float64]
+    """Of each word, its share of all words; 0 of those that only one mention has."""
+    topics: Topics
+    named: npt.NDArray[np.float64]
+    """The mentions of each name."""
+
+
+class NameTotals(NamedTuple):
+    """What a partition tells of its names: (name, mentions, those of each entity squared), and of its entities."""
+
+    name: Ints
+    total: npt.NDArray[np.float64]
+    squares: npt.NDArray[np.float64]
+    entities: int
+
+
+@dataclass(frozen=True)
+class BagWork:
+    """What partitions do in the model of bags."""
+
+    parts: int
+    n: int
+    seed: int = 0
+    telling: bool = True
+    """Whether words say who is who; else names alone do."""
+    from_names: bool = False
+    """Whether a run begins with the names as entities, and not with every mention as one."""
+
+    def mentions(self, shard: Shard, background: Background) -> Mentions:
+        made = mentions_of(shard, background.share, len(background.named))
+        return made if self.telling else made.wordless()
+
+    def cycle(
+        self, held: Sequence[Any], number: int, deadline: float | None, background: Background, known: Known
+    ) -> tuple[list[Any], Counts]:
+        """The round of that number on a partition, given as its own number and its pieces."""
+        part, *held_pieces = held
+        shard = Shard.united(held_pieces)
+        begun = time.perf_counter()
+        labels, rounds = shard.local_labels(), list[Round]()
+        if shard.n:
+            run = self._run(shard, self.mentions(shard, background), labels, known)
+            # Each partition of each round draws for itself.
+            run.seed = int(np.random.SeedSequence([self.seed, number, part]).generate_state(1)[0])
+            if number == 0:
+                run = replace(
+                    run, rounds=0, together=self.from_names, labels=run.by_name if self.from_names else labels
+                )
+            left = None if deadline is None else max(0.01, deadline - time.time())
+            with Engine(1) as kernels:
+                run.rounds_only(kernels, run.rounds + len(CYCLE if number else BEGINNING), left)
+            labels, rounds = run.labels, run.history
+        seconds = time.perf_counter() - begun
+        found = shard.with_labels(global_labels(shard, labels))
+        pieces, counts = self._dealt(found, labels, number + 1, self.is_by_name(number + 1), background)
+        proposed, moved = (sum(getattr(each, name) for each in rounds) for name in ("proposed", "accepted"))
+        energy = rounds[-1].energy if rounds else 0.0
+        return pieces, counts._replace(proposed=proposed, moved=moved, energy=energy, seconds=seconds)
+
+    def gather(self, held: Sequence[Any], *_: Any) -> tuple[list[Any], Counts]:
+        """Bring the nodes of each entity together, wherever they are."""
+        shard = Shard.united(held[1:])
+        goes_to = hashed(shard.flat["label"], self.seed, self.parts)
+        return [*shard.split(goes_to, self.parts), None], Counts(shard.n, 0, 0, 0, 0.0, 0.0, 0)
+
+    def deal(self, held: Sequence[Any], number: int, background: Background, known: Known) -> tuple[list[Any], Counts]:
+        """Only deal the entities for the round of that number."""
+        shard = Shard.united(held[1:])
+        return self._dealt(shard, shard.local_labels(), number, self.is_by_name(number), background)
+
+    @property
+    def closing(self) -> tuple[Any, ...]:
+        return self.meet_by_name, self.unite
+
+    def meet_by_name(self, held: Sequence[Any], background: Background, known: Known) -> tuple[list[Any], Counts]:
+        shard = Shard.united(held[1:])
+        return self._dealt(shard, shard.local_labels(), CLOSING, True, background)
+
+    def unite(self, held: Sequence[Any], background: Background, known: Known) -> tuple[list[Any], Counts]:
+        """Join bags with other words but the same names, as a run does at its end, and deal them by topic."""
+        shard = Shard.united(held[1:])
+        labels = shard.local_labels()
+        if shard.n:
+            run = self._run(shard, self.mentions(shard, background).wordless(), labels, known)
+            run.unite_by_names()
+            labels = run.labels
+        found = shard.with_labels(global_labels(shard, labels))
+        return self._dealt(found, labels, CLOSING, False, background)
+
+    def _run(self, shard: Shard, mentions: Mentions, labels: Labels, known: Known) -> BagRun:
+        """A run that goes on from entities that were found."""
+        by_name = labels_by_name(shard)
+        return BagRun(mentions, labels, by_name, Quiet(), False, 0.0, self.seed, rounds=len(BEGINNING), known=known)
+
+    def _dealt(
+        self, shard: Shard, labels: Labels, number: int, by_name: bool, background: Background
+    ) -> tuple[list[Any], Counts]:
+        bags = Bags.of(mentions_of(shard, background.share, len(background.named)), labels)
+        goes_to = self.goes_to(shard, bags, number, by_name, background)[labels] if shard.n else labels.astype(np.int64)
+        size = sum(each.nbytes for column in shard.ragged.values() for each in column)
+        total, squares = name_totals(bags.names)
+        name = np.flatnonzero(total)
+        # Before the first round entities are not known, and names are.
+        told = NameTotals(name, total[name], squares[name], len(bags.mass)) if number else None
+        return [*shard.split(goes_to, self.parts), told], Counts(shard.n, len(bags.mass), 0, 0, 0.0, 0.0, size)
+
+    def know(self, told: Sequence[NameTotals | None], background: Background, known: Known) -> Known:
+        """The names and entities of all partitions together."""
+        if None in told:
+            return known
+        total, squares = np.zeros(len(background.named)), np.zeros(len(background.named))
+        for each in told:
+            total[each.name] += each.total
+            squares[each.name] += each.squares
+        return Known(sum(each.entities for each in told), bearers(total, squares))
+
+    def is_by_name(self, number: int) -> bool:
+        return not self.telling or (number > 0 and number % 2 == 0)
+
+    def goes_to(self, shard: Shard, bags: Bags, number: int, by_name: bool, background: Background) -> Ints:
+        """The partition of each entity in the round of that number."""
+        seed = int(np.random.SeedSequence([self.seed, number]).generate_state(1)[0])
+        words, names = bags.rows()
+        name = main_names(names)
+        entities = len(bags.mass)
+        first = np.full(entities, -1)
+        first[bags.labels[::-1]] = shard.flat["node"][::-1]
+        by_key = hashed(np.where(name >= 0, name, len(background.named) + first), seed, self.parts)
+        topics = background.topics
+        if not topics.many or not self.telling:
+            return by_key
+        topic = topics.nearest(words.start, words.feature)
+        if number == 0:
+            topic = self._with_names(topic, name, words, topics)
+        by_topic = np.where(topic >= 0, topics.groups(self.parts, seed)[topic], by_key)
+        if not by_name:
+            return by_topic
+        common = background.named > MOST_OF_A_NAME * self.n / self.parts
+        return np.where((name < 0) | common[name], by_topic, by_key)
+
+    def _with_names(self, topic: Ints, name: Any, words: Features, topics: Topics) -> Ints:
+        """Mentions without words are of the topic that most of their name are of."""
+        has = (topic >= 0) & (name >= 0)
+        pairs, many = np.unique(name[has] * np.int64(topics.many) + topic[has], return_counts=True)
+        order = np.lexsort((-many, pairs // topics.many))
+        named, at = np.unique(pairs[order] // topics.many, return_index=True)
+        usual = np.full(int(name.max(initial=-1)) + 2, -1)
+        usual[named] = pairs[order][at] % topics.many
+        return np.where(topic >= 0, topic, usual[name])
+
+    def memberships(
+        self, held: Sequence[Any], background: Background, known: Known
+    ) -> tuple[Shard, tuple[Ints, Ints, npt.NDArray[np.float64]]]:
+        """The nodes with their entities, and (node, entity, weight) of where each would go if all others stayed."""
+        shard = Shard.united(held[1:])
+        labels = shard.local_labels()
+        entity = shard.flat["label"][np.unique(labels, return_index=True)[1]] if shard.n else shard.flat["label"]
+        if not shard.n:
+            return shard, (entity, entity, np.zeros(0))
+        run = self._run(shard, self.mentions(shard, background), labels, known)
+        found = sparse.coo_matrix(run.memberships(labels))
+        return shard, (shard.flat["node"][found.row], entity[found.col], found.data)
+
+    def converged(self, history: Sequence[Any], tolerance: float) -> bool:
+        """Whether a round by topics and one by names have moved next to nothing."""
+        few = MOVING * tolerance * self.n
+        return len(history) > 3 and all(each.moved <= few for each in history[-2:])
+
+
+def labels_by_name(shard: Shard) -> Labels:
+    """Nodes of one name together, those without a name alone; all alone if all have the same."""
+    start, name, _ = shard.ragged["names"]
+    first = np.append(name, 0)[np.minimum(start[:-1], max(len(name) - 1, 0))] if len(name) else np.zeros(shard.n)
+    code = np.where(np.diff(start) > 0, first, int(name.max(initial=-1)) + 1 + np.arange(shard.n))
+    labels = entity_blocks(code)
+    return labels if labels.max(initial=0) > 0 else np.arange(shard.n, dtype=np.int32)
+
+
+def mentions_of(shard: Shard, share: npt.NDArray[np.float64], names: int) -> Mentions:
+    """The nodes of a shard; of each passage the first that is here has its words."""
+    start, word, times = shard.ragged["words"]
+    name_start, name, name_times = shard.ragged["names"]
+    words = Features(start, word, times, (1 / share[word]).astype(np.float32), shard.flat["length"])
+    odds = np.ones(len(name), dtype=np.float32)
+    named = Features(
+        name_start,
+        name,
+        name_times,
+        odds,
+        np.diff(np.concatenate([[0], np.cumsum(name_times)])[name_start]).astype(np.float64),
+    )
+    _, first, passage = np.unique(shard.flat["passage"], return_index=True, return_inverse=True)
+    limits = Limits(*shard.limits_here())
+    return Mentions(words, named, share, names, shard.flat["weight"], first[passage], limits)
+
+
+def bag_shard(
+    held: Sequence[Any], share: npt.NDArray[np.float64], pairs: Ints, weight: npt.NDArray[np.float64]
+) -> Shard:
+    """Contexts as nodes, each an entity of its own, with judgements between them (−inf: never one)."""
+    contexts, marks = held
+    nodes, node = np.unique(contexts.node, return_inverse=True)
+    start, word = spoken(contexts, marks)
+    length = np.bincount(node, np.diff(start), len(nodes)).astype(np.float64)
+    passage = contexts.row.copy()
+    passage[np.searchsorted(contexts.row, marks.row)] = marks.first
+    of_node = np.empty(len(nodes), dtype=np.int64)
+    of_node[node[::-1]] = passage[::-1]
+    mass = np.bincount(node, minlength=len(nodes)).astype(np.float64)
+    # What must be one has several contexts, and is no passage.
+    of_node = np.where(mass == 1, of_node, -1 - nodes)
+    kept = share[word] > 0
+    start = np.concatenate([[0], np.cumsum(kept)])[start]
+    named = np.concatenate([[0], np.cumsum(contexts.code >= 0)])
+    words = _united(start, word[kept], node, len(nodes), len(share))
+    names = _united(named, contexts.code[contexts.code >= 0], node, len(nodes), int(contexts.code.max(initial=0)) + 1)
+    both = np.concatenate([pairs, pairs[:, ::-1]])
+    at = np.searchsorted(nodes, both[:, 0])
+    order = np.argsort(at, kind="stable")
+    begins = np.searchsorted(at[order], np.arange(len(nodes) + 1)).astype(np.int64)
+    worth = np.concatenate([weight, weight])[order]
+    limits = begins, both[order, 1], np.where(worth == -np.inf, worth, JUDGED * worth)
+    flat = {"node": nodes, "label": nodes, "weight": mass, "passage": of_node, "length": length}
+    return Shard(flat, {"words": words, "names": names, "limits": limits})
+
+
+def spoken(contexts: Contexts, marks: Marks) -> tuple[Ints, npt.NDArray[np.int32]]:
+    """The words of each row, but for those of a passage that several names share: it says nothing of any of them."""
+    silent = np.zeros(len(contexts.row), dtype=np.bool_)
+    silent[np.searchsorted(contexts.row, marks.row[marks.shared])] = True
+    many = np.where(silent, 0, np.diff(contexts.start))
+    cells = np.repeat(~silent, np.diff(contexts.start))
+    return np.concatenate([[0], np.cumsum(many)]).astype(np.int64), contexts.word[cells]
+
+
+def word_counts(held: Sequence[Any], width: int) -> Ints:
+    """In how many rows each word is."""
+    return np.bincount(spoken(*held)[1], minlength=width)
+
+
+def _united(start: Ints, feature: Any, node: Any, nodes: int, width: int) -> tuple[Any, Any, Any]:
+    """Rows by node: where each begins, its features, and how often it has each."""
+    ones = np.ones(len(feature), dtype=np.int32)
+    if nodes == len(node):
+        return start.astype(np.int64), feature.astype(np.int32), ones
+    into = sparse.csr_matrix((np.ones(len(node), np.int32), (node, np.arange(len(node)))), (nodes, len(node)))
+    found = sparse.csr_matrix(into @ sparse.csr_matrix((ones, feature, start), shape=(len(node), width)))
+    found.sort_indices()
+    return found.indptr.astype(np.int64), found.indices.astype(np.int32), found.data
