@@ -24,7 +24,7 @@ import numpy as np
 from wikilink_corpus import ALL_KINDS, corpus  # type: ignore[import-not-found]
 
 from crossdoc.cluster.sampling import SamplingClustering
-from crossdoc.cluster.sampling.bag_partitions import prepare
+from crossdoc.cluster.sampling.bag_partitions import Judgements, prepare
 from crossdoc.cluster.sampling.bags import present
 from crossdoc.cluster.sampling.features import name_codes, with_names
 from crossdoc.cluster.sampling.model import FactorGraph
@@ -117,7 +117,7 @@ def _bag_rounds(engine: Engine, matrix: Any, names: Any, parts: int, gold: Any) 
         Contexts(some, some, code[some], matrix[some].indptr.astype(np.int64), matrix[some].indices)
         for some in (*np.split(rows, begins[1:]), rows[:0])
     ]
-    judged = engine.put((np.zeros((0, 2), dtype=np.int64), np.zeros(0)))
+    judged = engine.put(Judgements(np.zeros((0, 2), dtype=np.int64), np.zeros(0)))
     made = prepare(engine, [engine.put(each) for each in contexts], Owners(begins, rows[:0]), judged,
                    (len(code), matrix.shape[1], len(distinct)), parts, 0, False)  # fmt: skip
     run = Rounds(engine, made.shards, made.work, len(code), Quiet(), shared=made.shared)

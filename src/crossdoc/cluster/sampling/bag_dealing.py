@@ -86,7 +86,9 @@ def found_topics(by_name: Bags, seed: int) -> Topics:
     for _ in range(REFINED):
         topic = Topics(centres, np.zeros((0, 0), np.float32), np.zeros(many)).nearest(words.start, words.feature)
         centres = centres_of(words.start, words.feature, holders, len(several), topic, many)
-    matrix = sparse.csr_matrix((centres.value, centres.topic, centres.ends[: width + 1]), shape=(width, many)).astype(np.float32)
+    matrix = sparse.csr_matrix((centres.value, centres.topic, centres.ends[: width + 1]), shape=(width, many)).astype(
+        np.float32
+    )
     length = np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=0)).ravel())
     alike = (matrix.T @ matrix).toarray() / np.maximum(np.outer(length, length), 1e-12)
     return Topics(centres, alike.astype(np.float32), np.zeros(many))

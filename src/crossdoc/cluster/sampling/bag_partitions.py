@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -46,6 +46,13 @@ def bag_partitions_for(n: int, in_one_task: int) -> int:
     return 1 if n <= in_one_task else -(-n // IN_A_PARTITION)
 
 
+class Judgements(NamedTuple):
+    """Pairs of nodes that somebody has judged, and what each judgement weighs (−inf: never one)."""
+
+    pairs: Ints
+    weight: npt.NDArray[np.float64]
+
+
 @dataclass(frozen=True)
 class Prepared:
     """What rounds need: the work of partitions, what they share, and the nodes as they are at the beginning."""
@@ -59,7 +66,7 @@ def prepare(
     engine: Engine, contexts: Sequence[Ref], owners: Owners, judged: Ref, sizes: tuple[int, int, int], parts: int,
     seed: int, from_names: bool,
 ) -> Prepared:  # fmt: skip
-    """From the contexts of each part of the input; the last are apart, with `judged` pairs of nodes and weights.
+    """From the contexts of each part of the input; the last are apart: those that were `judged` (`Judgements`).
 
     `sizes` are the numbers of nodes, of words and of names.
     """
@@ -118,8 +125,8 @@ def _shares(held: Sequence[tuple[Ints, Ints]], words: int) -> Shares:
 
 def _shard(held: Sequence[Any], shares: Shares) -> Shard:
     contexts, marks, judged = held
-    pairs, weight = (np.zeros((0, 2), dtype=np.int64), np.zeros(0)) if judged is None else judged
-    return bag_shard([contexts, marks], shares[0], pairs, weight)
+    none = Judgements(np.zeros((0, 2), dtype=np.int64), np.zeros(0))
+    return bag_shard(contexts, marks, shares[0], *(judged or none))
 
 
 def _name_keys(shard: Shard, shares: Shares, n: int, parts: int) -> Ints:

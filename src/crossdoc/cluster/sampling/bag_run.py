@@ -131,6 +131,8 @@ class BagRun:
     """The mentions that are not looked at again."""
     known: Known | None = None
     """Of all entities at the beginning of the cycle, where these mentions are only a part of all."""
+    topics: bool = True
+    """Whether the background is that of topics among these mentions, and not as it is given."""
 
     def __post_init__(self) -> None:
         self.began = time.monotonic() - self.seconds
@@ -209,7 +211,7 @@ class BagRun:
         """The background, β and μ from the bags as they are, or first from those of the names."""
         bags = Bags.of(self.mentions, self.by_name if by_name else self.labels)
         known = self.known or Known.of(bags)
-        odds = topic_odds(bags, self.seed, self.threads)
+        odds = topic_odds(bags, self.seed, self.threads) if self.topics else None
         words = self.mentions.words if odds is None else self.mentions.words._replace(odds=odds)
         names = self.mentions.names._replace(odds=known.name_odds(self.mentions.names.feature))
         self.mentions = replace(self.mentions, words=words, names=names)

@@ -29,6 +29,7 @@ from crossdoc.progress import Quiet
 
 CLOSING = 1_000_000
 """The number of a round that is none: after the last."""
+NOTHING = Counts(0, 0, 0, 0, 0.0, 0.0, 0)
 
 
 class Background(NamedTuple):
@@ -66,43 +67,62 @@ class BagWork:
         made = mentions_of(shard, background.share, len(background.named))
         return made if self.telling else made.wordless()
 
-    def cycle(
+    def stages(self, number: int) -> Sequence[Any]:
+        """What is done in the round of that number: first by topic, and when there are entities, by name, too."""
+        return (self.by_topic, self.by_name) if number and self.telling else (self.by_topic,)
+
+    def by_topic(
         self, held: Sequence[Any], number: int, deadline: float | None, background: Background, known: Known
     ) -> tuple[list[Any], Counts]:
-        """The round of that number on a partition, given as its own number and its pieces."""
-        part, *held_pieces = held
-        shard = Shard.united(held_pieces)
+        """A cycle among entities of near topics, or what a run begins with; words keep the odds they have in them."""
+        shard, run, counts = self._moved(held, number, deadline, background, known, topics=True)
+        if self.telling and number:
+            start, *values = shard.ragged["words"]
+            odds = run.mentions.words.odds
+            shard = shard._replace(ragged={**shard.ragged, "words": (start, *values, odds)})
+        return self._dealt(shard, number if self.telling and number else number + 1, number > 0, background, counts)
+
+    def by_name(
+        self, held: Sequence[Any], number: int, deadline: float | None, background: Background, known: Known
+    ) -> tuple[list[Any], Counts]:
+        """A cycle among entities of one name, with the odds of words that they have in their topics."""
+        shard, _, counts = self._moved(held, number, deadline, background, known, topics=False)
+        shard = shard._replace(ragged={**shard.ragged, "words": shard.ragged["words"][:3]})
+        return self._dealt(shard, number + 1, False, background, counts)
+
+    def _moved(
+        self, held: Sequence[Any], number: int, deadline: float | None, background: Background, known: Known,
+        topics: bool,
+    ) -> tuple[Shard, BagRun, Counts]:  # fmt: skip
+        """A partition, given as its own number and its pieces, after the rounds of a cycle."""
+        part, *pieces = held
+        shard = Shard.united(pieces)
         begun = time.perf_counter()
-        labels, rounds = shard.local_labels(), list[Round]()
+        run = self._run(shard, self.mentions(shard, background), shard.local_labels(), known, topics)
+        # Each partition of each round draws for itself.
+        run.seed = int(np.random.SeedSequence([self.seed, number, part, topics]).generate_state(1)[0])
+        if number == 0:
+            labels = run.by_name if self.from_names else run.labels
+            run = replace(run, rounds=0, together=self.from_names, labels=labels)
+        left = None if deadline is None else max(0.01, deadline - time.time())
         if shard.n:
-            run = self._run(shard, self.mentions(shard, background), labels, known)
-            # Each partition of each round draws for itself.
-            run.seed = int(np.random.SeedSequence([self.seed, number, part]).generate_state(1)[0])
-            if number == 0:
-                run = replace(
-                    run, rounds=0, together=self.from_names, labels=run.by_name if self.from_names else labels
-                )
-            left = None if deadline is None else max(0.01, deadline - time.time())
             with Engine(1) as kernels:
                 run.rounds_only(kernels, run.rounds + len(CYCLE if number else BEGINNING), left)
-            labels, rounds = run.labels, run.history
-        seconds = time.perf_counter() - begun
-        found = shard.with_labels(global_labels(shard, labels))
-        pieces, counts = self._dealt(found, labels, number + 1, self.is_by_name(number + 1), background)
-        proposed, moved = (sum(getattr(each, name) for each in rounds) for name in ("proposed", "accepted"))
-        energy = rounds[-1].energy if rounds else 0.0
-        return pieces, counts._replace(proposed=proposed, moved=moved, energy=energy, seconds=seconds)
+        proposed, moved = (sum(getattr(each, name) for each in run.history) for name in ("proposed", "accepted"))
+        energy = run.history[-1].energy if run.history else 0.0
+        counts = Counts(shard.n, 0, proposed, moved, energy, time.perf_counter() - begun, 0)
+        return shard.with_labels(global_labels(shard, run.labels)), run, counts
 
     def gather(self, held: Sequence[Any], *_: Any) -> tuple[list[Any], Counts]:
         """Bring the nodes of each entity together, wherever they are."""
         shard = Shard.united(held[1:])
         goes_to = hashed(shard.flat["label"], self.seed, self.parts)
-        return [*shard.split(goes_to, self.parts), None], Counts(shard.n, 0, 0, 0, 0.0, 0.0, 0)
+        return [*shard.split(goes_to, self.parts), None], NOTHING._replace(nodes=shard.n)
 
     def deal(self, held: Sequence[Any], number: int, background: Background, known: Known) -> tuple[list[Any], Counts]:
         """Only deal the entities for the round of that number."""
         shard = Shard.united(held[1:])
-        return self._dealt(shard, shard.local_labels(), number, self.is_by_name(number), background)
+        return self._dealt(shard, number, False, background, NOTHING)
 
     @property
     def closing(self) -> tuple[Any, ...]:
@@ -110,35 +130,36 @@ class BagWork:
 
     def meet_by_name(self, held: Sequence[Any], background: Background, known: Known) -> tuple[list[Any], Counts]:
         shard = Shard.united(held[1:])
-        return self._dealt(shard, shard.local_labels(), CLOSING, True, background)
+        return self._dealt(shard, CLOSING, True, background, NOTHING)
 
     def unite(self, held: Sequence[Any], background: Background, known: Known) -> tuple[list[Any], Counts]:
         """Join bags with other words but the same names, as a run does at its end, and deal them by topic."""
         shard = Shard.united(held[1:])
-        labels = shard.local_labels()
+        run = self._run(shard, self.mentions(shard, background).wordless(), shard.local_labels(), known, topics=False)
         if shard.n:
-            run = self._run(shard, self.mentions(shard, background).wordless(), labels, known)
             run.unite_by_names()
-            labels = run.labels
-        found = shard.with_labels(global_labels(shard, labels))
-        return self._dealt(found, labels, CLOSING, False, background)
+        shard = shard.with_labels(global_labels(shard, run.labels))
+        return self._dealt(shard, CLOSING, False, background, NOTHING)
 
-    def _run(self, shard: Shard, mentions: Mentions, labels: Labels, known: Known) -> BagRun:
+    def _run(self, shard: Shard, mentions: Mentions, labels: Labels, known: Known, topics: bool) -> BagRun:
         """A run that goes on from entities that were found."""
-        by_name = labels_by_name(shard)
-        return BagRun(mentions, labels, by_name, Quiet(), False, 0.0, self.seed, rounds=len(BEGINNING), known=known)
+        return BagRun(mentions, labels, labels_by_name(shard), Quiet(), False, 0.0, self.seed, rounds=len(BEGINNING),
+                      known=known, topics=topics)  # fmt: skip
 
     def _dealt(
-        self, shard: Shard, labels: Labels, number: int, by_name: bool, background: Background
+        self, shard: Shard, number: int, by_name: bool, background: Background, counts: Counts
     ) -> tuple[list[Any], Counts]:
+        """The pieces of a partition for the next stage, with what it has to tell of its names."""
+        labels = shard.local_labels()
         bags = Bags.of(mentions_of(shard, background.share, len(background.named)), labels)
-        goes_to = self.goes_to(shard, bags, number, by_name, background)[labels] if shard.n else labels.astype(np.int64)
+        goes_to = self.goes_to(shard, bags, number, by_name, background)[labels] if shard.n else labels
         size = sum(each.nbytes for column in shard.ragged.values() for each in column)
         total, squares = name_totals(bags.names)
         name = np.flatnonzero(total)
         # Before the first round entities are not known, and names are.
         told = NameTotals(name, total[name], squares[name], len(bags.mass)) if number else None
-        return [*shard.split(goes_to, self.parts), told], Counts(shard.n, len(bags.mass), 0, 0, 0.0, 0.0, size)
+        counts = counts._replace(nodes=shard.n, entities=len(bags.mass), bytes=size)
+        return [*shard.split(goes_to, self.parts), told], counts
 
     def know(self, told: Sequence[NameTotals | None], background: Background, known: Known) -> Known:
         """The names and entities of all partitions together."""
@@ -149,9 +170,6 @@ class BagWork:
             total[each.name] += each.total
             squares[each.name] += each.squares
         return Known(sum(each.entities for each in told), bearers(total, squares))
-
-    def is_by_name(self, number: int) -> bool:
-        return not self.telling or (number > 0 and number % 2 == 0)
 
     def goes_to(self, shard: Shard, bags: Bags, number: int, by_name: bool, background: Background) -> Ints:
         """The partition of each entity in the round of that number."""
@@ -193,14 +211,13 @@ class BagWork:
         entity = shard.flat["label"][np.unique(labels, return_index=True)[1]] if shard.n else shard.flat["label"]
         if not shard.n:
             return shard, (entity, entity, np.zeros(0))
-        run = self._run(shard, self.mentions(shard, background), labels, known)
+        run = self._run(shard, self.mentions(shard, background), labels, known, topics=True)
         found = sparse.coo_matrix(run.memberships(labels))
         return shard, (shard.flat["node"][found.row], entity[found.col], found.data)
 
     def converged(self, history: Sequence[Any], tolerance: float) -> bool:
-        """Whether a round by topics and one by names have moved next to nothing."""
-        few = MOVING * tolerance * self.n
-        return len(history) > 3 and all(each.moved <= few for each in history[-2:])
+        """Whether a round, by topics and by names, has moved next to nothing."""
+        return len(history) > 1 and history[-1].moved <= MOVING * tolerance * self.n
 
 
 def labels_by_name(shard: Shard) -> Labels:
@@ -214,27 +231,22 @@ def labels_by_name(shard: Shard) -> Labels:
 
 def mentions_of(shard: Shard, share: npt.NDArray[np.float64], names: int) -> Mentions:
     """The nodes of a shard; of each passage the first that is here has its words."""
-    start, word, times = shard.ragged["words"]
+    start, word, times, *odds = shard.ragged["words"]
     name_start, name, name_times = shard.ragged["names"]
-    words = Features(start, word, times, (1 / share[word]).astype(np.float32), shard.flat["length"])
-    odds = np.ones(len(name), dtype=np.float32)
-    named = Features(
-        name_start,
-        name,
-        name_times,
-        odds,
-        np.diff(np.concatenate([[0], np.cumsum(name_times)])[name_start]).astype(np.float64),
+    words = Features(
+        start, word, times, odds[0] if odds else (1 / share[word]).astype(np.float32), shard.flat["length"]
     )
+    length = np.diff(np.concatenate([[0], np.cumsum(name_times)])[name_start]).astype(np.float64)
+    named = Features(name_start, name, name_times, np.ones(len(name), dtype=np.float32), length)
     _, first, passage = np.unique(shard.flat["passage"], return_index=True, return_inverse=True)
     limits = Limits(*shard.limits_here())
     return Mentions(words, named, share, names, shard.flat["weight"], first[passage], limits)
 
 
 def bag_shard(
-    held: Sequence[Any], share: npt.NDArray[np.float64], pairs: Ints, weight: npt.NDArray[np.float64]
+    contexts: Contexts, marks: Marks, share: npt.NDArray[np.float64], pairs: Ints, weight: npt.NDArray[np.float64]
 ) -> Shard:
     """Contexts as nodes, each an entity of its own, with judgements between them (−inf: never one)."""
-    contexts, marks = held
     nodes, node = np.unique(contexts.node, return_inverse=True)
     start, word = spoken(contexts, marks)
     length = np.bincount(node, np.diff(start), len(nodes)).astype(np.float64)
@@ -267,11 +279,6 @@ def spoken(contexts: Contexts, marks: Marks) -> tuple[Ints, npt.NDArray[np.int32
     many = np.where(silent, 0, np.diff(contexts.start))
     cells = np.repeat(~silent, np.diff(contexts.start))
     return np.concatenate([[0], np.cumsum(many)]).astype(np.int64), contexts.word[cells]
-
-
-def word_counts(held: Sequence[Any], width: int) -> Ints:
-    """In how many rows each word is."""
-    return np.bincount(spoken(*held)[1], minlength=width)
 
 
 def _united(start: Ints, feature: Any, node: Any, nodes: int, width: int) -> tuple[Any, Any, Any]:

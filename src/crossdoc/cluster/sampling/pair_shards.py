@@ -91,6 +91,9 @@ class PairWork:
         counts = self._counts(found, labels, proposed, moved, energy, seconds)
         return found.split(self.goes_to(graph, labels, found, number + 1), self.parts), counts
 
+    def stages(self, number: int) -> Sequence[Any]:
+        return (self.cycle,)
+
     def gather(self, held: Sequence[Any]) -> tuple[list[Shard], Counts]:
         """Bring the nodes of each entity together, wherever they are."""
         shard = Shard.united(held[1:])

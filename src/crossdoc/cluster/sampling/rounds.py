@@ -35,9 +35,8 @@ class Model(Protocol):
     @property
     def parts(self) -> int: ...
 
-    def cycle(
-        self, held: Sequence[Any], number: int, deadline: float | None, *shared: Any
-    ) -> tuple[list[Any], Counts]: ...
+    def stages(self, number: int) -> Sequence[Callable[..., tuple[list[Any], Counts]]]:
+        """What is done in a round, each over all partitions, given pieces, the number and the deadline."""
 
     def gather(self, held: Sequence[Any], *shared: Any) -> tuple[list[Any], Counts]: ...
 
@@ -123,9 +122,12 @@ class Rounds:
         self, pieces: list[list[Any]], began: float | None = None, deadline: float | None = None
     ) -> list[list[Any]]:
         """The next round, and the partitions of the one after it."""
-        dealt, counts = self.round(self.model.cycle, pieces, len(self.history), deadline)
+        number, counts = len(self.history), list[list[Counts]]()
+        for work in self.model.stages(number):
+            pieces, told = self.round(work, pieces, number, deadline)
+            counts.append(told)
         self.history.append(self._cycle(counts, time.monotonic() if began is None else began))
-        return dealt
+        return pieces
 
     def finish(self, pieces: list[list[Any]]) -> list[list[Any]]:
         """What the model does when rounds have come to their end."""
@@ -156,19 +158,19 @@ class Rounds:
             first = self.round(self.model.gather, [[part, ref] for part, ref in enumerate(labelled)])[0]
         return self.round(self.model.deal, first, len(self.history))[0]
 
-    def _cycle(self, counts: Sequence[Counts], began: float) -> Cycle:
-        busy = [each.seconds for each in counts]
+    def _cycle(self, stages: Sequence[Sequence[Counts]], began: float) -> Cycle:
+        every, last = [each for counts in stages for each in counts], stages[-1]
         before = self.history[-1].seconds if self.history else 0.0
         return Cycle(
             len(self.history) + 1,
             max(time.monotonic() - began, before),
-            sum(busy),
-            max(busy),
-            sum(each.energy for each in counts),
-            sum(each.entities for each in counts),
-            sum(each.proposed for each in counts),
-            sum(each.moved for each in counts),
-            sum(each.bytes for each in counts),
+            sum(each.seconds for each in every),
+            sum(max(each.seconds for each in counts) for counts in stages),
+            sum(each.energy for each in last),
+            sum(each.entities for each in last),
+            sum(each.proposed for each in every),
+            sum(each.moved for each in every),
+            sum(each.bytes for each in every),
         )
 
     def _converged(self) -> bool:
