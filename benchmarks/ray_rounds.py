@@ -7,9 +7,10 @@
 
 `accuracy` (the shape of Figures 5–7 of Singh et al. 2011): B³ after each round, entities dealt by super-entity and at
 random; a partition is a worker of the paper's, and the answer is the same on every engine, so that the local one is
-used. `bags`: B³ by bags after each round and at the end, beside string match and, with `--whole`, bags in one task, with
-seconds of processors. `overhead`: rounds that deal and nothing else, once warm, with the bytes that change hands. `rates`: proposals a
-second of clock on Ray with one worker and two, and of the local engine. Corpora of `wikilink_corpus.py`.
+used. `bags`: B³ by bags after each round and at the end, beside string match and, with `--whole`, bags in one task,
+with seconds of processors. `overhead`: rounds that deal and nothing else, once warm, with the bytes that change hands.
+`rates`: proposals a second of clock on Ray with one worker and two, and of the local engine. Corpora of
+`wikilink_corpus.py`.
 """
 
 from __future__ import annotations
@@ -125,11 +126,6 @@ def _bag_rounds(engine: Engine, matrix: Any, names: Any, parts: int, gold: Any) 
     while len(run.history) < 20 and not made.work.converged(run.history, run.tolerance):
         pieces = run.step(pieces)
         curve.append(_f1(labels_in(engine, pieces, len(code)), gold))
-        last = run.history[-1]
-        print(
-            f"      {curve[-1]:.3f} {last.moved:,} moved, {last.entities:,} entities, energy {last.energy:,.0f}, {last.busy:.0f} s, longest {last.longest:.0f}",
-            flush=True,
-        )
     return run.finish(pieces), curve
 
 

@@ -197,10 +197,10 @@ class PartitionedResolver(Resolver):
         firsts, many, found = self.engine.put(self.firsts), len(self.firsts), list[Ref]()
         types = list[tuple[str, sampling.Named, list[Ref]]]()
         for kind in self._one(tasks.types_of, how.folder):
-            pieces, reports = self.engine.shuffle(sampling.named_rows, [kind], many + 1, self.how, adapted, firsts)
-            named: sampling.Named = self.engine.get(reports[0])
-            if named.nodes:
-                types.append((kind, named, [piece[0] for piece in pieces]))
+            by_part, reports = self.engine.shuffle(sampling.named_rows, [kind], many + 1, self.how, adapted, firsts)
+            counted: sampling.Named = self.engine.get(reports[0])
+            if counted.nodes:
+                types.append((kind, counted, [piece[0] for piece in by_part]))
         if all(sampling.bag_partitions(named) == 1 for _, named, _ in types):
             self.notes.append("bags are clustered in one task, as on one machine")
             return self._clustered_parts(how, vectoriser)

@@ -276,7 +276,7 @@ def test_a_name_is_worth_less_the_more_entities_go_by_it():
 def test_strengths_are_those_with_which_mentions_are_likeliest():
     matrix, names, labels = small(5, n=60, entities=6)
     bags = Bags.of(Mentions.of(matrix, names, Constraints.none(60)), labels)
-    found = fitted(bags, STRENGTHS, 0.9)
+    found = fitted(bags, STRENGTHS, 0.9, len(bags.mass))
 
     def likelihood(strengths):
         total = 0.0

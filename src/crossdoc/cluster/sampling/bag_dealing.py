@@ -16,7 +16,7 @@ from scipy import sparse
 
 from crossdoc.cluster.sampling.bag_kernels import rows_of
 from crossdoc.cluster.sampling.bags import Bags, Features
-from crossdoc.cluster.sampling.shards import Ints
+from crossdoc.cluster.sampling.shards import Ints, own
 from crossdoc.cluster.sampling.topics import (
     BAGS_IN_A_TOPIC,
     MOST_TOPICS,
@@ -48,7 +48,7 @@ class Topics(NamedTuple):
         if not self.many:
             return np.full(len(start) - 1, -1)
         topic = np.empty(len(start) - 1, dtype=np.int64)
-        nearest_centres(start, feature, *self.centres, self.many, topic, 0, len(topic))
+        nearest_centres(start, feature, *own(self.centres), self.many, topic, 0, len(topic))
         known = np.diff(self.centres.ends)[feature] > 0
         found = np.concatenate([[0], np.cumsum(known)])
         return np.where(found[start[1:]] > found[start[:-1]], topic, -1)
@@ -72,23 +72,26 @@ class Topics(NamedTuple):
 
 
 def found_topics(by_name: Bags, seed: int) -> Topics:
-    """Centres from bags of names, and then from the mentions that are nearest to each; all of them without mass."""
+    """Centres from bags of names, and then from the mentions that are nearest to each; all of them without mass.
+
+    Where names are too few for that, each mention is a bag of its own.
+    """
+    words, width = by_name.mentions.words, len(by_name.words.ends) - 1
     several = by_name.mass > 1
+    start, feature, *_ = rows_of(*by_name.words[:4], len(by_name.mass))
+    if several.sum() < 2 * BAGS_IN_A_TOPIC:
+        start, feature, several = words.start, words.feature, np.diff(words.start) > 0
     many = min(MOST_TOPICS, int(several.sum()) // BAGS_IN_A_TOPIC)
-    width = len(by_name.words.ends) - 1
     if many < 2:
         none = Centres(np.zeros(width + 1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.float32))
         return Topics(none, np.zeros((0, 0), np.float32), np.zeros(0))
-    start, feature, *_ = rows_of(*by_name.words[:4], len(by_name.mass))
-    holders = np.diff(by_name.words.ends)
+    holders = np.bincount(feature, minlength=width)
     centres, _ = topics_of(start, feature, holders, several, many, seed)
-    words = by_name.mentions.words
     for _ in range(REFINED):
         topic = Topics(centres, np.zeros((0, 0), np.float32), np.zeros(many)).nearest(words.start, words.feature)
         centres = centres_of(words.start, words.feature, holders, len(several), topic, many)
-    matrix = sparse.csr_matrix((centres.value, centres.topic, centres.ends[: width + 1]), shape=(width, many)).astype(
-        np.float32
-    )
+    held = centres.value, centres.topic, centres.ends[: width + 1]
+    matrix = sparse.csr_matrix(held, shape=(width, many)).astype(np.float32)
     length = np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=0)).ravel())
     alike = (matrix.T @ matrix).toarray() / np.maximum(np.outer(length, length), 1e-12)
     return Topics(centres, alike.astype(np.float32), np.zeros(many))
@@ -102,3 +105,20 @@ def main_names(names: Features) -> npt.NDArray[np.int32]:
     first = np.unique(entity, return_index=True)
     found[first[0]] = names.feature[order][first[1]]
     return found
+
+
+def usual_topics(name: npt.NDArray[np.int32], topic: Ints) -> Ints:
+    """Of each name the topic of most of the entities that go by it, among equals the first; −1 if there is none.
+
+    One more than there are names: it is none, too.
+
+    >>> usual_topics(np.array([0, 0, 0, 1, -1]), np.array([7, 3, 7, -1, 2])).tolist()
+    [7, -1, -1]
+    """
+    both = np.flatnonzero((topic >= 0) & (name >= 0))
+    pairs, many = np.unique(np.stack([name[both], topic[both]]), axis=1, return_counts=True)
+    order = np.lexsort((-many, pairs[0]))
+    named, first = np.unique(pairs[0][order], return_index=True)
+    usual = np.full(int(name.max(initial=-1)) + 2, -1)
+    usual[named] = pairs[1][order][first]
+    return usual

@@ -26,7 +26,7 @@ from crossdoc.cluster.sampling.bag_shards import (
 )
 from crossdoc.cluster.sampling.bags import Bags, Known
 from crossdoc.cluster.sampling.passages import Owners
-from crossdoc.cluster.sampling.shards import Ints, Shard, hashed
+from crossdoc.cluster.sampling.shards import Ints, Shard, hashed, own
 from crossdoc.cluster.sampling.topics import PLACES
 from crossdoc.engine import Engine, Ref
 
@@ -151,6 +151,7 @@ def _sample(shard: Shard, shares: Shares, n: int, parts: int, seed: int) -> Shar
 
 
 def _by_names(shard: Shard, shares: Shares) -> Bags:
+    shard = Shard.united([shard])
     return Bags.of(mentions_of(shard, shares[0], len(shares[1])), labels_by_name(shard))
 
 
@@ -159,9 +160,9 @@ def _topics(held: Sequence[Shard], shares: Shares, seed: int) -> Topics:
 
 
 def _masses(shard: Shard, shares: Shares, topics: Topics) -> npt.NDArray[np.float64]:
-    start, word, _ = shard.ragged["words"]
+    start, word = own(shard.ragged["words"][:2])
     topic = topics.nearest(start, word)
-    return np.bincount(topic[topic >= 0], shard.flat["weight"][topic >= 0], topics.many)
+    return np.bincount(topic[topic >= 0], shard.flat["weight"][topic >= 0], topics.many).astype(np.float64)
 
 
 def _background(held: Sequence[Any]) -> Background:

@@ -220,8 +220,7 @@ class BagRun:
             self.strengths = first_strengths(bags, known.entities)
         else:
             before = self.strengths or guessed(bags, known.entities)
-            new = float(np.log1p(DISCOUNT * known.entities))
-            self.strengths = fitted(bags, before, CERTAIN_BAG, self.seed)._replace(new=new)
+            self.strengths = fitted(bags, before, CERTAIN_BAG, known.entities, self.seed)
 
     def _move_mentions(self, engine: Engine, deadline: float | None) -> bool:
         order = np.random.default_rng([self.seed, self.rounds]).permutation(self.mentions.n)

@@ -16,14 +16,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from crossdoc.cluster.sampling.bag_dealing import MOST_OF_A_NAME, Topics, main_names
+from crossdoc.cluster.sampling.bag_dealing import MOST_OF_A_NAME, Topics, main_names, usual_topics
 from crossdoc.cluster.sampling.bag_run import BEGINNING, CYCLE, MOVING, BagRun
 from crossdoc.cluster.sampling.bags import JUDGED, Bags, Features, Known, Labels, Limits, Mentions, bearers, name_totals
 from crossdoc.cluster.sampling.engine import Engine
 from crossdoc.cluster.sampling.hierarchy import entity_blocks
 from crossdoc.cluster.sampling.pair_shards import Counts
 from crossdoc.cluster.sampling.passages import Contexts, Marks
-from crossdoc.cluster.sampling.run import Round
 from crossdoc.cluster.sampling.shards import Ints, Shard, global_labels, hashed
 from crossdoc.progress import Quiet
 
@@ -152,7 +151,7 @@ class BagWork:
         """The pieces of a partition for the next stage, with what it has to tell of its names."""
         labels = shard.local_labels()
         bags = Bags.of(mentions_of(shard, background.share, len(background.named)), labels)
-        goes_to = self.goes_to(shard, bags, number, by_name, background)[labels] if shard.n else labels
+        goes_to = self.goes_to(shard, bags, number, by_name, background)[labels]
         size = sum(each.nbytes for column in shard.ragged.values() for each in column)
         total, squares = name_totals(bags.names)
         name = np.flatnonzero(total)
@@ -163,44 +162,33 @@ class BagWork:
 
     def know(self, told: Sequence[NameTotals | None], background: Background, known: Known) -> Known:
         """The names and entities of all partitions together."""
-        if None in told:
-            return known
+        every = [each for each in told if each is not None]
         total, squares = np.zeros(len(background.named)), np.zeros(len(background.named))
-        for each in told:
+        for each in every:
             total[each.name] += each.total
             squares[each.name] += each.squares
-        return Known(sum(each.entities for each in told), bearers(total, squares))
+        return Known(sum(each.entities for each in every), bearers(total, squares)) if every else known
 
     def goes_to(self, shard: Shard, bags: Bags, number: int, by_name: bool, background: Background) -> Ints:
-        """The partition of each entity in the round of that number."""
+        """The partition of each entity in the round of that number: by its topic, or by its main name.
+
+        Entities without words that a topic has go with their names, those without a name, or with one that is too
+        common for a partition, with their topics; with neither, anywhere.
+        """
         seed = int(np.random.SeedSequence([self.seed, number]).generate_state(1)[0])
         words, names = bags.rows()
-        name = main_names(names)
-        entities = len(bags.mass)
-        first = np.full(entities, -1)
+        name, topics = main_names(names), background.topics
+        first = np.empty(len(bags.mass), dtype=np.int64)
         first[bags.labels[::-1]] = shard.flat["node"][::-1]
-        by_key = hashed(np.where(name >= 0, name, len(background.named) + first), seed, self.parts)
-        topics = background.topics
+        with_name = hashed(np.where(name >= 0, name, len(background.named) + first), seed, self.parts)
         if not topics.many or not self.telling:
-            return by_key
+            return with_name
         topic = topics.nearest(words.start, words.feature)
         if number == 0:
-            topic = self._with_names(topic, name, words, topics)
-        by_topic = np.where(topic >= 0, topics.groups(self.parts, seed)[topic], by_key)
-        if not by_name:
-            return by_topic
-        common = background.named > MOST_OF_A_NAME * self.n / self.parts
-        return np.where((name < 0) | common[name], by_topic, by_key)
-
-    def _with_names(self, topic: Ints, name: Any, words: Features, topics: Topics) -> Ints:
-        """Mentions without words are of the topic that most of their name are of."""
-        has = (topic >= 0) & (name >= 0)
-        pairs, many = np.unique(name[has] * np.int64(topics.many) + topic[has], return_counts=True)
-        order = np.lexsort((-many, pairs // topics.many))
-        named, at = np.unique(pairs[order] // topics.many, return_index=True)
-        usual = np.full(int(name.max(initial=-1)) + 2, -1)
-        usual[named] = pairs[order][at] % topics.many
-        return np.where(topic >= 0, topic, usual[name])
+            topic = np.where(topic >= 0, topic, usual_topics(name, topic)[name])
+        with_topic = np.where(topic >= 0, topics.groups(self.parts, seed)[topic], with_name)
+        common = np.append(background.named > MOST_OF_A_NAME * self.n / self.parts, True)
+        return np.where(common[name], with_topic, with_name) if by_name else with_topic
 
     def memberships(
         self, held: Sequence[Any], background: Background, known: Known
@@ -216,8 +204,12 @@ class BagWork:
         return shard, (shard.flat["node"][found.row], entity[found.col], found.data)
 
     def converged(self, history: Sequence[Any], tolerance: float) -> bool:
-        """Whether a round, by topics and by names, has moved next to nothing."""
-        return len(history) > 1 and history[-1].moved <= MOVING * tolerance * self.n
+        """Whether a round moved next to nothing, or gained next to nothing: what meets anew goes back and forth."""
+        few = MOVING * tolerance
+        if len(history) < 2 + self.telling:
+            return False
+        before, last = history[-2:]
+        return bool(last.moved <= few * self.n or last.energy - before.energy <= few * abs(last.energy))
 
 
 def labels_by_name(shard: Shard) -> Labels:
@@ -231,6 +223,7 @@ def labels_by_name(shard: Shard) -> Labels:
 
 def mentions_of(shard: Shard, share: npt.NDArray[np.float64], names: int) -> Mentions:
     """The nodes of a shard; of each passage the first that is here has its words."""
+    share = np.array(share)
     start, word, times, *odds = shard.ragged["words"]
     name_start, name, name_times = shard.ragged["names"]
     words = Features(

@@ -289,7 +289,7 @@ def bearers(total: npt.NDArray[np.float64], squares: npt.NDArray[np.float64]) ->
 
 def first_strengths(by_name: Bags, names: int) -> Strengths:
     """Of words as in the bags of names, half of which may be of one entity; for names a guess."""
-    return fitted(by_name, guessed(by_name, names), certain=0.5, names=False)
+    return fitted(by_name, guessed(by_name, names), certain=0.5, entities=None)
 
 
 def guessed(bags: Bags, entities: int) -> Strengths:
@@ -298,8 +298,11 @@ def guessed(bags: Bags, entities: int) -> Strengths:
     return Strengths((0.5, 25 * _mean_length(bags.mentions)), (0.05, 1.0), float(np.log1p(DISCOUNT * many)))
 
 
-def fitted(bags: Bags, before: Strengths, certain: float, seed: int = 0, names: bool = True) -> Strengths:
-    """β and μ with which mentions are most likely, given that the rest of its bag is each one's with some certainty."""
+def fitted(bags: Bags, before: Strengths, certain: float, entities: int | None, seed: int = 0) -> Strengths:
+    """β and μ with which mentions are most likely, given that the rest of its bag is each one's with some certainty.
+
+    Without a number of entities, those of words alone.
+    """
     mentions = bags.mentions
     several = np.flatnonzero(bags.mass[bags.labels] > mentions.weight)
     if not len(several):
@@ -309,14 +312,14 @@ def fitted(bags: Bags, before: Strengths, certain: float, seed: int = 0, names: 
     weights = [_mean_length(mentions) * times for times in WEIGHTS]
     words = _best(bags, bags.words, mentions.words, mentions.stands_for, nodes, certain, FLOORS, weights)
     found = before._replace(words=words)
-    if not names:
+    if entities is None:
         return found
     named = nodes[mentions.names.length[nodes] > 0]
     if len(named):
         itself = np.arange(mentions.n)
         grid = _best(bags, bags.names, mentions.names, itself, named, certain, NAME_FLOORS, NAME_WEIGHTS)
         found = found._replace(names=grid)
-    return found
+    return found._replace(new=float(np.log1p(DISCOUNT * entities)))
 
 
 def _best(

@@ -16,7 +16,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from crossdoc.cluster.sampling import bag_kernels as kernels
-from crossdoc.cluster.sampling.shards import Ints, Shard, hashed
+from crossdoc.cluster.sampling.shards import Ints, Shard, hashed, own
 from crossdoc.cluster.sampling.threads import in_pieces
 
 FEWEST_WORDS, BANDS = 6, 12
@@ -104,7 +104,7 @@ class Marks(NamedTuple):
 
 def dealt_keys(contexts: Contexts, into: int) -> tuple[list[Shard], int]:
     rows = np.flatnonzero(np.diff(contexts.start) >= FEWEST_WORDS)
-    key = np.concatenate(list(_keys(contexts.start, contexts.word, rows, 1)))
+    key = np.concatenate(list(_keys(*own([contexts.start, contexts.word]), rows, 1)))
     found = Shard({"node": np.tile(contexts.row[rows], BANDS), "key": key}, {})
     return found.split(hashed(key, 0, into), into), len(rows)
 
