@@ -120,10 +120,10 @@ def _bag_rounds(engine: Engine, matrix: Any, names: Any, parts: int, gold: Any) 
     ]
     judged = engine.put(Judgements(np.zeros((0, 2), dtype=np.int64), np.zeros(0)))
     made = prepare(engine, [engine.put(each) for each in contexts], Owners(begins, rows[:0]), judged,
-                   (len(code), matrix.shape[1], len(distinct)), parts, 0, False)  # fmt: skip
+                   (len(code), matrix.shape[1], len(distinct)), parts, 100, 0, False)  # fmt: skip
     run = Rounds(engine, made.shards, made.work, len(code), Quiet(), shared=made.shared)
     pieces, curve = run.begin(False), []
-    while len(run.history) < 20 and not made.work.converged(run.history, run.tolerance):
+    while len(run.history) < made.work.cycles and not made.work.converged(run.history, run.tolerance):
         pieces = run.step(pieces)
         curve.append(_f1(labels_in(engine, pieces, len(code)), gold))
     return run.finish(pieces), curve

@@ -213,8 +213,7 @@ class PartitionedResolver(Resolver):
             else:
                 run = self._pairs(estimator, kind, named, pieces, vectors, firsts)
             run.folder = how.folder / "rounds" / (kind or "profile")
-            cycles = max(1, math.ceil(estimator.max_iter / len(CYCLES[estimator.hierarchy])))
-            parts, why = run.go(cycles, self.settings.time_limit, self.resume)
+            parts, why = run.go(run.model.cycles, self.settings.time_limit, self.resume)
             self.notes.append(
                 f"{kind or 'profile'}s: {len(run.history):,} rounds over {run.model.parts:,} partitions ({why}), "
                 f"energy {run.history[-1].energy if run.history else 0.0:,.1f}"
@@ -241,8 +240,8 @@ class PartitionedResolver(Resolver):
         sizes = named.nodes, self._one(tasks.width_of, vectors[0]), named.names
         made = prepare(
             self.engine, contexts, Owners(self.firsts, self._one(sampling.rows_apart, judged)),
-            self.engine.map(sampling.judgements, [judged])[0], sizes, parts, estimator.random_state,
-            estimator.start == "names",
+            self.engine.map(sampling.judgements, [judged])[0], sizes, parts, estimator.max_iter,
+            estimator.random_state, estimator.start == "names",
         )  # fmt: skip
         if not made.work.telling:
             self.notes.append("names only: words do not distinguish entities")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from crossdoc import errors
-from crossdoc.cluster.sampling import bag_dealing, bag_partitions
+from crossdoc.cluster.sampling import bag_dealing, bag_partitions, topics
 from crossdoc.cluster.sampling import rounds as module
 from crossdoc.cluster.sampling.bag_dealing import Topics, main_names
 from crossdoc.cluster.sampling.bag_partitions import Judgements, prepare
@@ -61,7 +61,7 @@ def read(matrix, names, many=3, limits=None):
 def prepared(engine, matrix=MATRIX, names=NAMES, parts=3, many=3, limits=None, from_names=False):
     contexts, owners, judged, sizes = read(matrix, names, many, limits)
     given = [engine.put(each) for each in contexts], owners, engine.put(judged), sizes
-    return prepare(engine, *given, parts, 0, from_names), sizes[0]
+    return prepare(engine, *given, parts, 100, 0, from_names), sizes[0]
 
 
 def run_of(engine, folder=None, **how):
@@ -132,6 +132,45 @@ def test_a_new_entity_weighs_as_much_as_in_the_corpus(local):
     run._begin_cycle(by_name=True)
     assert known.entities == len(set(NAMES)) > len(set(labels_by_name(shard)))
     assert run.strengths_now.new == pytest.approx(np.log1p(0.5 * max(known.entities / 2, np.sqrt(shard.n))))
+
+
+def test_among_entities_of_one_name_words_have_the_odds_of_their_topics(local, monkeypatch):
+    monkeypatch.setattr(topics, "BAGS_IN_A_TOPIC", 2)
+    made, _ = prepared(local)
+    run = Rounds(local, made.shards, made.work, N, Quiet(), shared=made.shared)
+    pieces = run.step(run.begin(False))
+    background = local.get(run.shared[0])
+    before = {ref: local.get(ref).ragged["words"] for part in pieces for ref in part[1:]}
+    assert all(len(words) == 3 for words in before.values())
+    pieces, _ = run.round(made.work.by_topic, pieces, 1, None)
+    shards = [Shard.united([local.get(ref) for ref in held]) for _, *held in pieces]
+    plain = [1 / background.share[shard.ragged["words"][1]] for shard in shards]
+    odds = [shard.ragged["words"][3] for shard in shards]
+    assert not np.allclose(np.concatenate(odds), np.concatenate(plain))
+    mentions = mentions_of(shards[0], background.share, len(background.named))
+    moved = made.work._run(shards[0], mentions, shards[0].local_labels(), local.get(run.shared[1]), topics=False)
+    moved._begin_cycle(by_name=False)
+    assert (moved.mentions.words.odds == odds[0]).all()
+    pieces, _ = run.round(made.work.by_name, pieces, 1, None)
+    assert all(len(local.get(ref).ragged["words"]) == 3 for part in pieces for ref in part[1:])
+
+
+@pytest.mark.parametrize(
+    ("moved", "energy", "ended"), [([90, 9], [10.0, 20.0], False), ([90, 1], [10.0, 20.0], True),
+                                   ([90, 50], [10.0, 10.04], True), ([90, 50], [10.0, 10.06], False)]
+)  # fmt: skip
+def test_a_run_ends_when_a_round_moves_or_gains_next_to_nothing(moved, energy, ended):
+    history = [module.Cycle(n, 0, 0, 0, e, 0, 0, m, 0) for n, (m, e) in enumerate(zip(moved, energy, strict=True))]
+    work = BagWork(3, 400, 10)
+    # The first round is none of a cycle.
+    assert not work.converged(history, 1e-4)
+    assert work.converged([history[0], *history], 1e-4) == ended
+
+
+def test_rounds_are_as_many_as_one_process_would_do(local):
+    contexts, owners, judged, sizes = read(MATRIX, NAMES)
+    given = [local.put(each) for each in contexts], owners, local.put(judged), sizes, 3
+    assert [prepare(local, *given, levels, 0, False).work.cycles for levels in (0, 5, 6, 100)] == [1, 1, 2, 13]
 
 
 def test_judgements_hold_across_partitions(local):

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from crossdoc.cluster.sampling import passages
 from crossdoc.cluster.sampling.bag_dealing import MOST_OF_A_NAME, Topics, found_topics
-from crossdoc.cluster.sampling.bag_run import LOOKED_AT, words_agree
+from crossdoc.cluster.sampling.bag_run import BEGINNING, CYCLE, LOOKED_AT, words_agree
 from crossdoc.cluster.sampling.bag_shards import (
     Background,
     BagWork,
@@ -64,11 +64,11 @@ class Prepared:
 
 def prepare(
     engine: Engine, contexts: Sequence[Ref], owners: Owners, judged: Ref, sizes: tuple[int, int, int], parts: int,
-    seed: int, from_names: bool,
+    levels: int, seed: int, from_names: bool,
 ) -> Prepared:  # fmt: skip
     """From the contexts of each part of the input; the last are apart: those that were `judged` (`Judgements`).
 
-    `sizes` are the numbers of nodes, of words and of names.
+    `sizes` are the numbers of nodes, of words and of names, `levels` that of rounds that one process would do at most.
     """
     n, words, names = sizes
     marks = _marks(engine, contexts, engine.put(owners), owners.parts, parts)
@@ -91,7 +91,8 @@ def prepare(
         near = engine.map(_near, kept[0], background, n, seed)
         telling = engine.get(engine.map(_tells, [near], background, seed)[0])
     known = engine.map(_known_names, [background], n)[0]
-    work = BagWork(parts, n, seed, telling, from_names)
+    cycles = 1 + max(0, -(-(levels - len(BEGINNING)) // (2 * len(CYCLE))))
+    work = BagWork(parts, n, cycles, seed, telling, from_names)
     return Prepared(work, (background, known), lambda: kept.pop() if kept else by_names())
 
 

@@ -56,6 +56,8 @@ class BagWork:
 
     parts: int
     n: int
+    cycles: int
+    """That a run has at most, of all stages."""
     seed: int = 0
     telling: bool = True
     """Whether words say who is who; else names alone do."""
@@ -75,11 +77,11 @@ class BagWork:
     ) -> tuple[list[Any], Counts]:
         """A cycle among entities of near topics, or what a run begins with; words keep the odds they have in them."""
         shard, run, counts = self._moved(held, number, deadline, background, known, topics=True)
-        if self.telling and number:
-            start, *values = shard.ragged["words"]
-            odds = run.mentions.words.odds
-            shard = shard._replace(ragged={**shard.ragged, "words": (start, *values, odds)})
-        return self._dealt(shard, number if self.telling and number else number + 1, number > 0, background, counts)
+        if len(self.stages(number)) == 1:
+            return self._dealt(shard, number + 1, False, background, counts)
+        words = *shard.ragged["words"], run.mentions.words.odds
+        shard = shard._replace(ragged={**shard.ragged, "words": words})
+        return self._dealt(shard, number, True, background, counts)
 
     def by_name(
         self, held: Sequence[Any], number: int, deadline: float | None, background: Background, known: Known

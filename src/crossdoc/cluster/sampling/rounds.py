@@ -35,6 +35,10 @@ class Model(Protocol):
     @property
     def parts(self) -> int: ...
 
+    @property
+    def cycles(self) -> int:
+        """Rounds that a run has at most."""
+
     def stages(self, number: int) -> Sequence[Callable[..., tuple[list[Any], Counts]]]:
         """What is done in a round, each over all partitions, given pieces, the number and the deadline."""
 
