@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from crossdoc import errors
 from crossdoc.cluster.sampling import bag_dealing, bag_partitions, topics
@@ -170,7 +171,25 @@ def test_a_run_ends_when_a_round_moves_or_gains_next_to_nothing(moved, energy, e
 def test_rounds_are_as_many_as_one_process_would_do(local):
     contexts, owners, judged, sizes = read(MATRIX, NAMES)
     given = [local.put(each) for each in contexts], owners, local.put(judged), sizes, 3
-    assert [prepare(local, *given, levels, 0, False).work.cycles for levels in (0, 5, 6, 100)] == [1, 1, 2, 13]
+    assert [prepare(local, *given, levels, 0, False).work.cycles for levels in (0, 5, 6, 100)] == [1, 1, 2, 20]
+
+
+def test_bags_of_other_words_but_the_same_names_are_one_entity_at_the_end(local):
+    """Contexts of an entity are of two sorts, which share no word."""
+    rng, n = np.random.default_rng(1), 1_000
+    entity, sort = rng.integers(0, 40, n), rng.integers(0, 2, n)
+    dense = np.zeros((n, 1_200), dtype=np.float32)
+    dense[np.arange(n)[:, None], 12 * (2 * entity + sort)[:, None] + rng.integers(0, 12, (n, 8))] = 1
+    dense[np.arange(n)[:, None], rng.integers(960, 1_200, (n, 3))] = 1
+    names = np.array([f"n{2 * e + (r < 0.3)}" for e, r in zip(entity, rng.random(n), strict=True)])
+    run = run_of(local, matrix=present(sparse.csr_matrix(dense)), names=names)
+    pieces = run.begin(False)
+    for _ in range(3):
+        pieces = run.step(pieces)
+    found = [np.unique(labels_of(local, each, n), return_inverse=True)[1] for each in (pieces, run.finish(pieces))]
+    before, after = (f1(labels, entity) for labels in found)
+    assert before < 0.75
+    assert after > before + 0.12
 
 
 def test_judgements_hold_across_partitions(local):
@@ -362,6 +381,15 @@ class TestDealing:
         start, feature = np.array([0, 2, 2, 4]), np.array([1, 2, 0, 3], dtype=np.int32)
         names = Features(start, feature, np.array([1, 4, 2, 2], dtype=np.int32), None, None)
         assert main_names(names).tolist() == [2, -1, 0]
+
+    def test_entities_that_share_their_main_names_draw_the_same(self):
+        start, feature = np.array([0, 2, 4, 6]), np.array([1, 2, 1, 2, 1, 2], dtype=np.int32)
+        names = Features(start, feature, np.array([9, 3, 3, 9, 99, 1], dtype=np.int32), None, np.array([12, 12, 100.0]))
+        drawn = np.array([main_names(names, seed) for seed in range(20)])
+        assert (drawn[:, 0] == drawn[:, 1]).all()
+        assert set(drawn[:, 0]) == {1, 2}
+        # What it goes by next to never says nothing of it.
+        assert set(drawn[:, 2]) == {1}
 
 
 def test_as_many_partitions_as_mentions_need():

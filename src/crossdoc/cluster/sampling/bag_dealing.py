@@ -8,15 +8,15 @@ topics have torn apart meets by its name.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from crossdoc.cluster.sampling.bag_kernels import rows_of
+from crossdoc.cluster.sampling.bag_kernels import MAIN_NAME, rows_of
 from crossdoc.cluster.sampling.bags import Bags, Features
-from crossdoc.cluster.sampling.shards import Ints, own
+from crossdoc.cluster.sampling.shards import Ints, hashed, own
 from crossdoc.cluster.sampling.topics import (
     BAGS_IN_A_TOPIC,
     MOST_TOPICS,
@@ -30,6 +30,11 @@ REFINED = 2
 """Times that centres are found again from single mentions: names of several topics tell them apart no further."""
 MOST_OF_A_NAME = 0.5
 """Names with more mentions than this part of a partition's are dealt by topic, too."""
+
+
+FINE = 2**20
+Meeting = Literal["topic", "name", "any name"]
+"""What entities have in common that meet: the topic, the main name, or one of the names that they go by often."""
 
 
 class Topics(NamedTuple):
@@ -97,13 +102,20 @@ def found_topics(by_name: Bags, seed: int) -> Topics:
     return Topics(centres, alike.astype(np.float32), np.zeros(many))
 
 
-def main_names(names: Features) -> npt.NDArray[np.int32]:
-    """Of each entity the name that it goes by most often, among equals the first; −1 if it has none."""
+def main_names(names: Features, seed: int | None = None) -> npt.NDArray[np.int32]:
+    """Of each entity the name that it goes by most often, among equals the first; −1 if it has none.
+
+    With a seed, one that is drawn from those that it goes by often: entities that share all of them draw the same.
+    """
     entity = np.repeat(np.arange(len(names.start) - 1), np.diff(names.start))
-    order = np.lexsort((names.feature, -names.times, entity))
+    rank = -names.times.astype(np.int64)
+    if seed is not None:
+        rare = names.times < MAIN_NAME * names.length[entity]
+        rank = np.where(rare, FINE, hashed(names.feature, seed, FINE))
+    order = np.lexsort((names.feature, rank, entity))
     found = np.full(len(names.start) - 1, -1, dtype=np.int32)
-    first = np.unique(entity, return_index=True)
-    found[first[0]] = names.feature[order][first[1]]
+    which, first = np.unique(entity, return_index=True)
+    found[which] = names.feature[order][first]
     return found
 
 

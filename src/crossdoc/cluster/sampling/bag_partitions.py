@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crossdoc.cluster.sampling import passages
-from crossdoc.cluster.sampling.bag_dealing import MOST_OF_A_NAME, Topics, found_topics
+from crossdoc.cluster.sampling.bag_dealing import FINE, MOST_OF_A_NAME, Topics, found_topics
 from crossdoc.cluster.sampling.bag_run import BEGINNING, CYCLE, LOOKED_AT, words_agree
 from crossdoc.cluster.sampling.bag_shards import (
     Background,
@@ -34,7 +34,6 @@ IN_A_PARTITION = 300_000
 """Mentions, in some 1.2 GB."""
 SAMPLED = 250_000
 """Mentions from which topics are found."""
-FINE = 2**20
 
 
 def bag_partitions_for(n: int, in_one_task: int) -> int:
@@ -91,7 +90,7 @@ def prepare(
         near = engine.map(_near, kept[0], background, n, seed)
         telling = engine.get(engine.map(_tells, [near], background, seed)[0])
     known = engine.map(_known_names, [background], n)[0]
-    cycles = 1 + max(0, -(-(levels - len(BEGINNING)) // (2 * len(CYCLE))))
+    cycles = 1 + max(0, -(-(levels - len(BEGINNING)) // (len(CYCLE) + 1)))
     work = BagWork(parts, n, cycles, seed, telling, from_names)
     return Prepared(work, (background, known), lambda: kept.pop() if kept else by_names())
 

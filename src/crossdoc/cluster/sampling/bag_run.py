@@ -268,7 +268,7 @@ class BagRun:
         self, nodes: npt.NDArray[np.int64], candidates: int
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
         """For each node its own entity, a new one (−1) and the best others (−2 where there are fewer), and log odds."""
-        bags, strengths = Bags.of(self.mentions, self.labels), self.strengths_now
+        strengths, bags = self.strengths_now, Bags.of(self.mentions, self.labels)
         mentions = self.mentions
         who = np.full((len(nodes), candidates + 2), -2, dtype=np.int32)
         value = np.full(who.shape, -np.inf)
@@ -284,7 +284,7 @@ class BagRun:
             # The bags are as they were, but for a few.
             self._tell("entities", self._energy_before, last.proposed, 0)
             return True
-        bags, strengths = Bags.of(self.mentions, self.labels), self.strengths_now
+        strengths, bags = self.strengths_now, Bags.of(self.mentions, self.labels)
         entities = len(bags.mass)
         words, names = bags.rows()
         partner, gain = np.full(entities, -1, dtype=np.int64), np.zeros(entities)
@@ -305,7 +305,7 @@ class BagRun:
 
     def _unite_by_names(self) -> int:
         """Join bags with other words but the same names: they are sub-entities of one; how many were joined."""
-        bags, strengths = Bags.of(self.mentions.wordless(), self.labels), self.strengths_now
+        strengths, bags = self.strengths_now, Bags.of(self.mentions.wordless(), self.labels)
         names, entities = bags.rows()[1], len(bags.mass)
         partner, gain = np.full(entities, -1, dtype=np.int64), np.zeros(entities)
         kernels.partners_by_name(

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from crossdoc.cluster.sampling.bag_dealing import MOST_OF_A_NAME, Topics, main_names, usual_topics
+from crossdoc.cluster.sampling.bag_dealing import MOST_OF_A_NAME, Meeting, Topics, main_names, usual_topics
 from crossdoc.cluster.sampling.bag_run import BEGINNING, CYCLE, MOVING, BagRun
 from crossdoc.cluster.sampling.bags import JUDGED, Bags, Features, Known, Labels, Limits, Mentions, bearers, name_totals
 from crossdoc.cluster.sampling.engine import Engine
@@ -78,37 +78,43 @@ class BagWork:
         """A cycle among entities of near topics, or what a run begins with; words keep the odds they have in them."""
         shard, run, counts = self._moved(held, number, deadline, background, known, topics=True)
         if len(self.stages(number)) == 1:
-            return self._dealt(shard, number + 1, False, background, counts)
+            return self._dealt(shard, number + 1, "topic", background, counts)
         words = *shard.ragged["words"], run.mentions.words.odds
         shard = shard._replace(ragged={**shard.ragged, "words": words})
-        return self._dealt(shard, number, True, background, counts)
+        return self._dealt(shard, number, "name", background, counts)
 
     def by_name(
         self, held: Sequence[Any], number: int, deadline: float | None, background: Background, known: Known
     ) -> tuple[list[Any], Counts]:
-        """A cycle among entities of one name, with the odds of words that they have in their topics."""
+        """All mentions once among entities of one name, with the odds of words that they have in their topics.
+
+        Bags are not joined: here each would see those that have its name, and none that has its words.
+        """
         shard, _, counts = self._moved(held, number, deadline, background, known, topics=False)
         shard = shard._replace(ragged={**shard.ragged, "words": shard.ragged["words"][:3]})
-        return self._dealt(shard, number + 1, False, background, counts)
+        return self._dealt(shard, number + 1, "topic", background, counts)
 
     def _moved(
         self, held: Sequence[Any], number: int, deadline: float | None, background: Background, known: Known,
         topics: bool,
     ) -> tuple[Shard, BagRun, Counts]:  # fmt: skip
-        """A partition, given as its own number and its pieces, after the rounds of a cycle."""
+        """A partition, given as its own number and its pieces, after the levels of its stage."""
         part, *pieces = held
         shard = Shard.united(pieces)
         begun = time.perf_counter()
         run = self._run(shard, self.mentions(shard, background), shard.local_labels(), known, topics)
         # Each partition of each round draws for itself.
         run.seed = int(np.random.SeedSequence([self.seed, number, part, topics]).generate_state(1)[0])
+        end = run.rounds + len(CYCLE)
         if number == 0:
-            labels = run.by_name if self.from_names else run.labels
+            labels, end = run.by_name if self.from_names else run.labels, len(BEGINNING)
             run = replace(run, rounds=0, together=self.from_names, labels=labels)
+        elif not topics:
+            run.rounds = end - 1
         left = None if deadline is None else max(0.01, deadline - time.time())
         if shard.n:
             with Engine(1) as kernels:
-                run.rounds_only(kernels, run.rounds + len(CYCLE if number else BEGINNING), left)
+                run.rounds_only(kernels, end, left)
         proposed, moved = (sum(getattr(each, name) for each in run.history) for name in ("proposed", "accepted"))
         energy = run.history[-1].energy if run.history else 0.0
         counts = Counts(shard.n, 0, proposed, moved, energy, time.perf_counter() - begun, 0)
@@ -123,24 +129,29 @@ class BagWork:
     def deal(self, held: Sequence[Any], number: int, background: Background, known: Known) -> tuple[list[Any], Counts]:
         """Only deal the entities for the round of that number."""
         shard = Shard.united(held[1:])
-        return self._dealt(shard, number, False, background, NOTHING)
+        return self._dealt(shard, number, "topic", background, NOTHING)
 
     @property
     def closing(self) -> tuple[Any, ...]:
-        return self.meet_by_name, self.unite
+        """The last step of a run, among entities of one main name and then of any; at the end they are by topic."""
+        return self.meet_by_name, self.unite_by_name, self.unite_by_any_name
 
     def meet_by_name(self, held: Sequence[Any], background: Background, known: Known) -> tuple[list[Any], Counts]:
-        shard = Shard.united(held[1:])
-        return self._dealt(shard, CLOSING, True, background, NOTHING)
+        return self._dealt(Shard.united(held[1:]), CLOSING, "name", background, NOTHING)
 
-    def unite(self, held: Sequence[Any], background: Background, known: Known) -> tuple[list[Any], Counts]:
-        """Join bags with other words but the same names, as a run does at its end, and deal them by topic."""
+    def unite_by_name(self, held: Sequence[Any], background: Background, known: Known) -> tuple[list[Any], Counts]:
+        return self._dealt(self._united(held, background, known), CLOSING, "any name", background, NOTHING)
+
+    def unite_by_any_name(self, held: Sequence[Any], background: Background, known: Known) -> tuple[list[Any], Counts]:
+        return self._dealt(self._united(held, background, known), CLOSING, "topic", background, NOTHING)
+
+    def _united(self, held: Sequence[Any], background: Background, known: Known) -> Shard:
+        """A partition with bags joined that have other words but the same names."""
         shard = Shard.united(held[1:])
         run = self._run(shard, self.mentions(shard, background).wordless(), shard.local_labels(), known, topics=False)
         if shard.n:
             run.unite_by_names()
-        shard = shard.with_labels(global_labels(shard, run.labels))
-        return self._dealt(shard, CLOSING, False, background, NOTHING)
+        return shard.with_labels(global_labels(shard, run.labels))
 
     def _run(self, shard: Shard, mentions: Mentions, labels: Labels, known: Known, topics: bool) -> BagRun:
         """A run that goes on from entities that were found."""
@@ -148,12 +159,12 @@ class BagWork:
                       known=known, topics=topics)  # fmt: skip
 
     def _dealt(
-        self, shard: Shard, number: int, by_name: bool, background: Background, counts: Counts
+        self, shard: Shard, number: int, by: Meeting, background: Background, counts: Counts
     ) -> tuple[list[Any], Counts]:
         """The pieces of a partition for the next stage, with what it has to tell of its names."""
         labels = shard.local_labels()
         bags = Bags.of(mentions_of(shard, background.share, len(background.named)), labels)
-        goes_to = self.goes_to(shard, bags, number, by_name, background)[labels]
+        goes_to = self.goes_to(shard, bags, number, by, background)[labels]
         size = sum(each.nbytes for column in shard.ragged.values() for each in column)
         total, squares = name_totals(bags.names)
         name = np.flatnonzero(total)
@@ -171,15 +182,15 @@ class BagWork:
             squares[each.name] += each.squares
         return Known(sum(each.entities for each in every), bearers(total, squares)) if every else known
 
-    def goes_to(self, shard: Shard, bags: Bags, number: int, by_name: bool, background: Background) -> Ints:
-        """The partition of each entity in the round of that number: by its topic, or by its main name.
+    def goes_to(self, shard: Shard, bags: Bags, number: int, by: Meeting, background: Background) -> Ints:
+        """The partition of each entity in the round of that number: by its topic, or by a name.
 
         Entities without words that a topic has go with their names, those without a name, or with one that is too
         common for a partition, with their topics; with neither, anywhere.
         """
         seed = int(np.random.SeedSequence([self.seed, number]).generate_state(1)[0])
         words, names = bags.rows()
-        name, topics = main_names(names), background.topics
+        name, topics = main_names(names, seed if by == "any name" else None), background.topics
         first = np.empty(len(bags.mass), dtype=np.int64)
         first[bags.labels[::-1]] = shard.flat["node"][::-1]
         with_name = hashed(np.where(name >= 0, name, len(background.named) + first), seed, self.parts)
@@ -190,7 +201,7 @@ class BagWork:
             topic = np.where(topic >= 0, topic, usual_topics(name, topic)[name])
         with_topic = np.where(topic >= 0, topics.groups(self.parts, seed)[topic], with_name)
         common = np.append(background.named > MOST_OF_A_NAME * self.n / self.parts, True)
-        return np.where(common[name], with_topic, with_name) if by_name else with_topic
+        return np.where(common[name], with_topic, with_name) if by != "topic" else with_topic
 
     def memberships(
         self, held: Sequence[Any], background: Background, known: Known
@@ -255,8 +266,8 @@ def bag_shard(
     kept = share[word] > 0
     start = np.concatenate([[0], np.cumsum(kept)])[start]
     named = np.concatenate([[0], np.cumsum(contexts.code >= 0)])
-    words = _united(start, word[kept], node, len(nodes), len(share))
-    names = _united(named, contexts.code[contexts.code >= 0], node, len(nodes), int(contexts.code.max(initial=0)) + 1)
+    words = _by_node(start, word[kept], node, len(nodes), len(share))
+    names = _by_node(named, contexts.code[contexts.code >= 0], node, len(nodes), int(contexts.code.max(initial=0)) + 1)
     both = np.concatenate([pairs, pairs[:, ::-1]])
     at = np.searchsorted(nodes, both[:, 0])
     order = np.argsort(at, kind="stable")
@@ -276,7 +287,7 @@ def spoken(contexts: Contexts, marks: Marks) -> tuple[Ints, npt.NDArray[np.int32
     return np.concatenate([[0], np.cumsum(many)]).astype(np.int64), contexts.word[cells]
 
 
-def _united(start: Ints, feature: Any, node: Any, nodes: int, width: int) -> tuple[Any, Any, Any]:
+def _by_node(start: Ints, feature: Any, node: Any, nodes: int, width: int) -> tuple[Any, Any, Any]:
     """Rows by node: where each begins, its features, and how often it has each."""
     ones = np.ones(len(feature), dtype=np.int32)
     if nodes == len(node):
