@@ -268,6 +268,18 @@ def test_where_words_do_not_tell_names_are_the_entities(local):
     assert len(set(zip(labels, names, strict=True))) == len(set(names)) == len(set(labels))
 
 
+def test_from_names_what_is_mixed_there_is_split(local):
+    run = run_of(local, from_names=True)
+    pieces = run.step(run.begin(False))
+    labels = labels_of(local, pieces)
+    # In the beginning bags are joined within names, after which single mentions move.
+    names = [len(set(NAMES[labels == label])) for label in set(labels)]
+    assert np.mean(names) < 1.5
+    while not run.model.converged(run.history, run.tolerance):
+        pieces = run.step(pieces)
+    assert f1(np.unique(labels_of(local, pieces), return_inverse=True)[1]) > 0.9
+
+
 def test_without_names_topics_are_those_of_mentions(local):
     run = run_of(local, names=np.array([""] * N))
     assert local.get(run.shared[0]).topics.many > 1

@@ -104,7 +104,8 @@ class Marks(NamedTuple):
 
 def dealt_keys(contexts: Contexts, into: int) -> tuple[list[Shard], int]:
     rows = np.flatnonzero(np.diff(contexts.start) >= FEWEST_WORDS)
-    key = np.concatenate(list(_keys(*own([contexts.start, contexts.word]), rows, 1)))
+    start, word = own([contexts.start, contexts.word])
+    key = np.concatenate(list(_keys(start, word, rows, 1)))
     found = Shard({"node": np.tile(contexts.row[rows], BANDS), "key": key}, {})
     return found.split(hashed(key, 0, into), into), len(rows)
 
