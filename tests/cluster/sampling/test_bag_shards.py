@@ -237,13 +237,15 @@ class Forgetful(LocalEngine):
 def test_what_is_lost_is_made_again(local, tmp_path, monkeypatch, kept):
     """From what was kept, or from the beginning: then with what was known at the beginning."""
     monkeypatch.setattr(module, "SECONDS_BETWEEN", 0.0)
-    whole = labels_of(local, run_of(local).go(3)[0])
+    undisturbed = run_of(local)
+    whole = labels_of(local, undisturbed.go(3)[0])
     with Forgetful(2) as engine:
         run = run_of(engine, tmp_path / "kept" if kept else None)
         # The first shuffle deals, the second is round 0, then come two a round: the second stage of round 1 is lost.
         engine.left = 4
         pieces, _ = run.go(3)
         assert run.losses == 1
+        assert [cycle.energy for cycle in run.history] == [cycle.energy for cycle in undisturbed.history]
         assert labels_of(engine, pieces).tolist() == whole.tolist()
 
 
@@ -339,6 +341,17 @@ class TestPrepared:
                 twin = np.flatnonzero(shard.flat["node"] == shard.flat["node"][i] - N)
                 assert mentions.stands_for[i] == twin
         assert n == N + 20
+
+    def test_what_judgements_are_worth_goes_with_both_that_were_judged(self, local):
+        said = [Judgement("3", "300", "different"), Judgement("3", "7", "same", hard=False, weight=0.5)]
+        limits = Constraints.compile(said, {str(i): i for i in range(N)}, N)
+        made, _ = prepared(local, limits=limits, parts=1)
+        shard = local.get(made.shards()[0])
+        given = mentions_of(shard, local.get(made.shared[0]).share, 30).limits
+        whole = Mentions.of(MATRIX, NAMES, limits).limits
+        for found, wanted in zip(given, whole, strict=True):
+            assert found.tolist() == wanted.tolist()
+        assert sorted(given.weight) == [-np.inf, -np.inf, 5.0, 5.0]
 
     def test_rows_that_must_be_one_are_one_node_with_the_words_of_all(self, local):
         limits = Constraints.compile([Judgement("3", "300", "same")], {str(i): i for i in range(N)}, N)
