@@ -5,8 +5,9 @@
     python benchmarks/whole_run.py links.parquet OUT --partitions 6
 
 The command a user types, with its defaults; on Ray (a cluster on this machine, if none is named) OUT is a folder, and
-so it is with `--partitions`, for sampling over so many, on Ray or on the threads of this process. A stage with more than a fifth of what is not the search is marked. Where the table has a column `entity`, B³ is printed,
-and that of string match. Ctrl-C ends the search; what was found until then is written and scored.
+so it is with `--partitions`, for sampling over so many, on Ray or on the threads of this process. A stage with more
+than a fifth of what is not the search is marked. Where the table has a column `entity`, B³ is printed, and that of
+string match. Ctrl-C ends the search; what was found until then is written and scored.
 """
 
 from __future__ import annotations
