@@ -1,13 +1,16 @@
 """Rounds of sampling over partitions: accuracy against rounds, and what a round costs beside its kernels.
 
     python benchmarks/ray_rounds.py accuracy [--mentions 12500] [--parts 1 4 16] [--rounds 10] [--figure FILE.svg]
+    python benchmarks/ray_rounds.py bags     [--mentions 25000] [--parts 4] [--kinds KIND …] [--whole]
     python benchmarks/ray_rounds.py overhead [--mentions 200000] [--engine ray|local] [--rounds 5]
     python benchmarks/ray_rounds.py rates [--mentions 50000] [--workers 1 2]
 
 `accuracy` (the shape of Figures 5–7 of Singh et al. 2011): B³ after each round, entities dealt by super-entity and at
 random; a partition is a worker of the paper's, and the answer is the same on every engine, so that the local one is
-used. `overhead`: rounds that deal and nothing else, once warm, with the bytes that change hands. `rates`: proposals a
-second of clock on Ray with one worker and two, and of the local engine. Corpora of `wikilink_corpus.py`.
+used. `bags`: B³ by bags after each round and at the end, beside string match and, with `--whole`, bags in one task,
+with seconds of processors. `overhead`: rounds that deal and nothing else, once warm, with the bytes that change hands.
+`rates`: proposals a second of clock on Ray with one worker and two, and of the local engine. Corpora of
+`wikilink_corpus.py`.
 """
 
 from __future__ import annotations
@@ -19,11 +22,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from wikilink_corpus import corpus  # type: ignore[import-not-found]
+from wikilink_corpus import ALL_KINDS, corpus  # type: ignore[import-not-found]
 
-from crossdoc.cluster.sampling.features import with_names
+from crossdoc.cluster.sampling import SamplingClustering
+from crossdoc.cluster.sampling.bag_partitions import Judgements, prepare
+from crossdoc.cluster.sampling.bags import present
+from crossdoc.cluster.sampling.features import name_codes, with_names
 from crossdoc.cluster.sampling.model import FactorGraph
 from crossdoc.cluster.sampling.pair_shards import PairWork, pair_shards, pair_work
+from crossdoc.cluster.sampling.passages import Contexts, Owners
 from crossdoc.cluster.sampling.rounds import Rounds
 from crossdoc.cluster.sampling.run import Plan
 from crossdoc.cluster.sampling.shards import partitions_for
@@ -33,6 +40,8 @@ from crossdoc.score import Aligned, b_cubed
 
 BIAS, NAME_WEIGHT = 0.0254, 0.0279
 """As found without labels at 25,000 mentions."""
+BAG_KINDS = ["plain", "ambiguous names", "topics shared by many", "a name for many", "small entities", "one passage",
+             "copies and gaps", "aspects"]  # fmt: skip
 
 
 def graph_of(mentions: int) -> tuple[FactorGraph, Any]:
@@ -69,21 +78,68 @@ def accuracy(mentions: int, parts: list[int], rounds: int, figure: Path | None) 
                     [at, engine.put(each)] for at, each in enumerate(pair_shards(graph, np.arange(graph.n), many))
                 ]
                 run = Rounds(engine, list, work, graph.n, Quiet())
-                pieces, _ = run._round(work.deal, pieces, 0)
+                pieces, _ = run.round(work.deal, pieces, 0)
                 curve = []
                 for number in range(rounds):
-                    pieces, _ = run._round(work.cycle, pieces, number, None)
-                    labels = np.empty(graph.n, dtype=np.int64)
-                    for part in pieces:
-                        for ref in part[1:]:
-                            shard = engine.get(ref)
-                            labels[shard.flat["node"]] = shard.flat["label"]
-                    curve.append(b_cubed(Aligned.of_labels(np.unique(labels, return_inverse=True)[1], gold)).f1)
+                    pieces, _ = run.round(work.cycle, pieces, number, None)
+                    curve.append(_f1(labels_in(engine, pieces, graph.n), gold))
                 name = f"{many} partition{'s' * (many > 1)}" + (", at random" if meeting == "random" else "")
                 curves[name] = curve
                 print(f"  {name:24s} " + " ".join(f"{value:.3f}" for value in curve), flush=True)
     if figure is not None:
         _draw(curves, figure)
+
+
+def bags(mentions: int, parts: int, kinds: list[str], whole: bool) -> None:
+    print(f"{mentions:,} mentions, B³ by bags after each round over {parts} partitions, and at the end")
+    for kind in kinds:
+        made = corpus(mentions, kind=ALL_KINDS[kind])
+        matrix, names, gold = present(made.vectors()), made.names(), made.entity
+        print(f"  {kind}: string match {_f1(made.name, gold):.3f}", flush=True)
+        begun = time.process_time()
+        with LocalEngine(2) as engine:
+            pieces, run = _bag_rounds(engine, matrix, names, parts, gold)
+            labels = labels_in(engine, pieces, len(gold))
+        curve = " ".join(f"{value:.3f}" for value in run)
+        print(f"    {parts} partitions {_f1(labels, gold):.3f}, {labels.max() + 1:,} entities, "
+              f"{time.process_time() - begun:.0f} s; {curve}", flush=True)  # fmt: skip
+        if whole:
+            begun = time.process_time()
+            found = SamplingClustering(threads=2, model="bags").fit(matrix, names=names).labels_
+            print(f"    one task {_f1(found, gold):.3f}, {found.max() + 1:,} entities, "
+                  f"{time.process_time() - begun:.0f} s", flush=True)  # fmt: skip
+
+
+def _bag_rounds(engine: Engine, matrix: Any, names: Any, parts: int, gold: Any) -> tuple[Any, list[float]]:
+    code, distinct = name_codes(names)
+    rows = np.arange(len(code))
+    begins = np.array([0, len(code) // 2])
+    contexts = [
+        Contexts(some, some, code[some], matrix[some].indptr.astype(np.int64), matrix[some].indices)
+        for some in (*np.split(rows, begins[1:]), rows[:0])
+    ]
+    judged = engine.put(Judgements(np.zeros((0, 2), dtype=np.int64), np.zeros(0)))
+    made = prepare(engine, [engine.put(each) for each in contexts], Owners(begins, rows[:0]), judged,
+                   (len(code), matrix.shape[1], len(distinct)), parts, 100, 0, False)  # fmt: skip
+    run = Rounds(engine, made.shards, made.work, len(code), Quiet(), shared=made.shared)
+    pieces, curve = run.begin(False), []
+    while len(run.history) < made.work.cycles and not made.work.converged(run.history, run.tolerance):
+        pieces = run.step(pieces)
+        curve.append(_f1(labels_in(engine, pieces, len(code)), gold))
+    return run.finish(pieces), curve
+
+
+def labels_in(engine: Engine, pieces: Any, n: int) -> Any:
+    labels = np.empty(n, dtype=np.int64)
+    for part in pieces:
+        for ref in part[1:]:
+            shard = engine.get(ref)
+            labels[shard.flat["node"]] = shard.flat["label"]
+    return np.unique(labels, return_inverse=True)[1]
+
+
+def _f1(labels: Any, gold: Any) -> float:
+    return float(b_cubed(Aligned.of_labels(labels, gold)).f1)
 
 
 def _draw(curves: dict[str, list[float]], figure: Path) -> None:
@@ -112,7 +168,7 @@ def overhead(mentions: int, name: str, rounds: int) -> None:
     for number in range(rounds):
         load = os.getloadavg()[0]
         begun = time.perf_counter()
-        pieces, counts = run._round(work.deal, pieces, number)
+        pieces, counts = run.round(work.deal, pieces, number)
         size = sum(each.bytes for each in counts) / 1e6
         print(f"  round {number + 1}: {time.perf_counter() - begun:.2f} s, {size:.0f} MB change hands, load {load:.0f}")
     engine.close()
@@ -141,16 +197,20 @@ def rates(mentions: int, workers: list[int], rounds: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["accuracy", "overhead", "rates"])
+    parser.add_argument("what", choices=["accuracy", "bags", "overhead", "rates"])
     parser.add_argument("--mentions", type=int)
     parser.add_argument("--parts", type=int, nargs="*", default=[1, 4, 16])
     parser.add_argument("--workers", type=int, nargs="*", default=[1, 2])
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--engine", choices=["local", "ray"], default="ray")
     parser.add_argument("--figure", type=Path)
+    parser.add_argument("--kinds", nargs="*", choices=list(ALL_KINDS), default=BAG_KINDS)
+    parser.add_argument("--whole", action="store_true")
     given = parser.parse_args()
     if given.what == "accuracy":
         accuracy(given.mentions or 12_500, given.parts, given.rounds, given.figure)
+    elif given.what == "bags":
+        bags(given.mentions or 25_000, given.parts[0], given.kinds, given.whole)
     elif given.what == "overhead":
         overhead(given.mentions or 200_000, given.engine, given.rounds)
     else:

@@ -2,10 +2,12 @@
 
     python benchmarks/wikilink_corpus.py links.parquet --mentions 200000
     python benchmarks/whole_run.py links.parquet OUT.crossdoc [--engine local|ray] [--method sampling] [--resume]
+    python benchmarks/whole_run.py links.parquet OUT --partitions 6
 
-The command a user types, with its defaults; on Ray (a cluster on this machine, if none is named) OUT is a folder. A
-stage with more than a fifth of what is not the search is marked. Where the table has a column `entity`, B³ is printed,
-and that of string match. Ctrl-C ends the search; what was found until then is written and scored.
+The command a user types, with its defaults; on Ray (a cluster on this machine, if none is named) OUT is a folder, and
+so it is with `--partitions`, for sampling over so many, on Ray or on the threads of this process. A stage with more
+than a fifth of what is not the search is marked. Where the table has a column `entity`, B³ is printed, and that of
+string match. Ctrl-C ends the search; what was found until then is written and scored.
 """
 
 from __future__ import annotations
@@ -18,12 +20,14 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 import crossdoc
+from crossdoc.engine import LocalEngine
 from crossdoc.score import Aligned, b_cubed
 
 
@@ -92,13 +96,16 @@ def main() -> None:
     parser.add_argument("output", type=Path)
     parser.add_argument("--engine", choices=["local", "ray"], default="local")
     parser.add_argument("--method", default="sampling")
+    parser.add_argument("--partitions", type=int)
     parser.add_argument("--resume", action="store_true")
     given = parser.parse_args()
     if given.output.exists() and not given.resume:
         (shutil.rmtree if given.output.is_dir() else os.remove)(given.output)
     stages = Stages(given.engine)
     begun = stages.last
-    engine = {"engine": "ray"} if given.engine == "ray" else {}
+    engine: dict[str, Any] = {"engine": "ray"} if given.engine == "ray" else {}
+    if given.partitions:
+        engine = {"engine": LocalEngine(), **engine, "parameters": {"sampling": {"partitions": given.partitions}}}
     crossdoc.resolve(
         given.source, output=given.output, method=given.method, progress=stages, resume=given.resume, **engine
     ).close()

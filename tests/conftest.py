@@ -86,6 +86,7 @@ LONG_PAGES = ("correlation.md", "contexts.md", "crosslingual.md", "extending/spe
 SLOW = (
     *(f"{_CHECKS}[{name}" for name in ("Sampling", "Correlation", "Context", "Scaled")),
     "tests/cluster/test_estimators.py::test_vectors_have_as_many_features_as_columns_and_may_be_empty[Sampling",
+    "tests/cluster/sampling/test_bag_shards.py::test_every_engine_finds_the_same[ray]",
     "tests/cluster/sampling/test_clustering.py::test_without_labels",
     "tests/cluster/sampling/test_exact.py::test_many_workers_have_the_same_distribution_as_one[near1",
     "tests/cli/test_bad_input.py::test_a_document_of_200_megabytes",
@@ -103,6 +104,7 @@ SLOW = (
     *(f"tests/test_docs.py::test_every_block_runs_and_prints_what_it_shows[docs/{page}" for page in LONG_PAGES),
     "tests/test_partitioned.py::test_blocks_are_clustered_as_in_one_process[ray]",
     "tests/test_partitioned.py::test_documents_are_compared_as_in_one_process",
+    "tests/test_partitioned.py::test_links_that_one_task_does_not_hold_are_clustered_by_bags_over_partitions[ray]",
     "tests/test_partitioned.py::test_sampling_finds_the_same_on_each_engine[ray]",
     "tests/test_pipeline.py::test_another_time_limit_is_the_same_run",
     "tests/test_wheel.py",

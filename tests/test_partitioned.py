@@ -8,7 +8,7 @@ import pytest
 
 import crossdoc
 from crossdoc import errors, partition_sampling, partition_tasks
-from crossdoc.cluster.sampling import rounds
+from crossdoc.cluster.sampling import bag_partitions, rounds
 from crossdoc.engine import LocalEngine
 from crossdoc.model import Document, Judgement, KnownEntry, Profile
 from crossdoc.read import slices
@@ -101,15 +101,37 @@ def test_links_without_types_are_clustered_as_in_one_process(write, tmp_path, en
     assert told(found) == told(crossdoc.resolve(table, method="sampling"))
 
 
-def test_links_that_one_task_does_not_hold_have_their_bias_estimated(write, tmp_path, monkeypatch):
+def links(write, **how):
+    rows, who = people(**how)
+    return write("links.parquet", [{key: row[key] for key in ("id", "name", "context")} for row in rows]), rows, who
+
+
+def test_links_that_one_task_does_not_hold_are_clustered_by_bags_over_partitions(write, tmp_path, engine, monkeypatch):
     monkeypatch.setattr(partition_sampling, "MOST_IN_ONE_TASK", 50)
-    rows = [{key: row[key] for key in ("id", "name", "context")} for row in people()[0]]
-    with LocalEngine(2) as engine:
-        found = crossdoc.resolve(
-            write("links.parquet", rows), output=tmp_path / "out", engine=engine, method="sampling"
-        )
-    assert any("bias" in note and "the model is pairs" in note for note in found.notes)
-    assert found.store.count("memberships") >= len(rows)
+    monkeypatch.setattr(bag_partitions, "IN_A_PARTITION", 100)
+    monkeypatch.setattr(slices, "TABLE_ROWS", 80)
+    table, rows, who = links(write, many=300)
+    said = [Judgement("p000", "p001", "different"), Judgement("p002", "p080", "same")]
+    how = {"method": "sampling", "constraints": said}
+    with LocalEngine(1) as other:
+        first = crossdoc.resolve(table, output=tmp_path / "first", engine=other, **how)
+    found = crossdoc.resolve(table, output=tmp_path / "out", engine=engine, **how)
+    assert told(found) == told(first)
+    assert any("rounds over 3 partitions" in note for note in found.notes)
+    assert not any("bias" in note for note in found.notes)
+    of = found.store.entity_of()
+    assert len(of) == 300
+    assert of["p000"] != of["p001"]
+    assert of["p002"] == of["p080"]
+    label = np.unique([of[row["id"]] for row in rows], return_inverse=True)[1]
+    right = crossdoc.score.b_cubed(crossdoc.score.Aligned.of_labels(label, who)).f1
+    assert right > 0.85
+
+
+def test_what_only_pairs_have_is_refused_for_bags(write, tmp_path):
+    given = {"sampling": {"model": "bags", "partitions": 2, "bias": 0.3}}
+    with LocalEngine(1) as engine, pytest.raises(errors.UsageError, match="bias"):
+        crossdoc.resolve(links(write)[0], output=tmp_path / "out", engine=engine, method="sampling", parameters=given)
 
 
 def test_documents_of_one_name(tmp_path, monkeypatch):
@@ -154,9 +176,11 @@ class Stopped(LocalEngine):
         return super().map(work, parts, *shared, apart=apart)
 
 
-@pytest.mark.parametrize("before", ["count_words", "describe_bundle", "pair_found"])
-def test_a_stopped_run_goes_on(table, tmp_path, before, monkeypatch):
+@pytest.mark.parametrize("before", ["count_words", "describe_bundle", "clusters_found"])
+@pytest.mark.parametrize("model", ["pairs", "bags"])
+def test_a_stopped_run_goes_on(table, write, tmp_path, before, model, monkeypatch):
     monkeypatch.setattr(rounds, "SECONDS_BETWEEN", 0.0)
+    table = links(write)[0] if model == "bags" else table
     how = {"method": "sampling", "parameters": {"sampling": {"partitions": 2}}}
     with LocalEngine(2) as engine:
         whole = crossdoc.resolve(table, output=tmp_path / "whole", engine=engine, **how)

@@ -14,11 +14,15 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from crossdoc import errors
+from crossdoc.cluster.sampling.bag_partitions import Judgements, bag_partitions_for
+from crossdoc.cluster.sampling.bag_shards import BagWork
 from crossdoc.cluster.sampling.clustering import OF_PAIRS, SamplingClustering
 from crossdoc.cluster.sampling.features import compatibility, name_codes
 from crossdoc.cluster.sampling.learning import Weights, unsupervised
 from crossdoc.cluster.sampling.model import FactorGraph, column_totals, scale_for
 from crossdoc.cluster.sampling.pair_shards import PairWork, shard_of
+from crossdoc.cluster.sampling.passages import Contexts
 from crossdoc.cluster.sampling.posterior import settled
 from crossdoc.cluster.sampling.shards import Shard
 from crossdoc.compare.across import Languages
@@ -116,13 +120,43 @@ def _name_counts(store: Store, kind: str) -> NameCounts:
 
 
 MOST_IN_ONE_TASK = 2_000_000
-"""Mentions whose bags one task holds, in some 8 GB. What bags find is better than what pairs do (B³ .92 against .69 at
-1.5 million), and every mention has to see the bags of all entities."""
+"""Mentions whose bags one task holds, in some 8 GB: then the answer is that of one machine."""
 
 
-def would_be_bags(parameters: Mapping[str, Any]) -> bool:
-    """Whether the estimator would take bags for rows of words, where it has them all."""
-    return parameters["model"] is None and all(parameters[name] == usual for name, usual in OF_PAIRS.items())
+def bag_partitions(named: Named) -> int:
+    """Over how many partitions the bags of a type are clustered; 0 if pairs are."""
+    asked = [name for name, usual in OF_PAIRS.items() if name != "partitions" and named.parameters[name] != usual]
+    if named.parameters["model"] == "bags" and asked:
+        raise errors.only_of_pairs(asked)
+    if named.parameters["model"] == "pairs" or asked:
+        return 0
+    return int(named.parameters["partitions"] or bag_partitions_for(named.nodes, MOST_IN_ONE_TASK))
+
+
+def bag_contexts(held: Sequence[Any], firsts: Ints) -> Contexts:
+    """The rows of a part of the input, of which it counts which words they have."""
+    number, matrix, rows = held
+    return _contexts(matrix[rows.row], rows.row + firsts[number], rows.row + firsts[number], rows.code)
+
+
+def judged_contexts(held: Sequence[Any], firsts: Ints) -> Contexts:
+    """The rows that somebody has judged, from the vectors of the parts they are in."""
+    numbers, judged, *matrices = held
+    matrix = _judged_rows(numbers, judged, matrices, firsts)
+    return _contexts(matrix, judged.row, judged.node, judged.code)
+
+
+def _contexts(matrix: sparse.csr_matrix, row: Ints, node: Ints, code: npt.NDArray[np.int32]) -> Contexts:
+    matrix.sort_indices()
+    return Contexts(row, node, code, matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32))
+
+
+def judgements(judged: Judged) -> Judgements:
+    return Judgements(judged.pairs.reshape(-1, 2), judged.weight)
+
+
+def rows_apart(judged: Judged) -> Ints:
+    return judged.row
 
 
 MOST_ESTIMATED = 2_000_000
@@ -197,18 +231,23 @@ def pair_shard(held: Sequence[Any], weighed: Weighed, totals: Any, firsts: Ints)
 def judged_shard(held: Sequence[Any], weighed: Weighed, totals: Any, firsts: Ints) -> Shard:
     """The nodes that somebody has judged, from the vectors of the parts they are in."""
     numbers, judged, *matrices = held
-    part = np.searchsorted(firsts, judged.row, side="right") - 1
-    found = [matrix[judged.row[part == at] - firsts[at]] for at, matrix in zip(numbers, matrices, strict=True)]
-    stored, query = _beside(sparse.vstack(found, format="csr"), judged.code, weighed, judged.worth)
+    matrix = _judged_rows(numbers, judged, matrices, firsts)
+    stored, query = _beside(matrix, judged.code, weighed, judged.worth)
     nodes, group = np.unique(judged.node, return_inverse=True)
     graph = FactorGraph.of(stored, query, scale=scale_for(*totals)).contract(group.astype(np.int32))
     pairs = np.searchsorted(nodes, judged.pairs)
     return shard_of(graph.with_limits(pairs.reshape(-1, 2), judged.weight), nodes)
 
 
-def pair_found(held: Sequence[Any], work: PairWork, judged: Judged, bundle: int) -> Found:
+def _judged_rows(numbers: Sequence[int], judged: Judged, matrices: Sequence[Any], firsts: Ints) -> sparse.csr_matrix:
+    part = np.searchsorted(firsts, judged.row, side="right") - 1
+    found = [matrix[judged.row[part == at] - firsts[at]] for at, matrix in zip(numbers, matrices, strict=True)]
+    return sparse.vstack(found, format="csr") if found else sparse.csr_matrix((0, 0), dtype=np.float32)
+
+
+def clusters_found(held: Sequence[Any], work: PairWork | BagWork, judged: Judged, bundle: int, *shared: Any) -> Found:
     """The clusters of a partition at the end, memberships settled; rows that must be one share those of their node."""
-    shard, (node, entity, weight) = work.memberships(held)
+    shard, (node, entity, weight) = work.memberships(held, *shared)
     entities, labels = np.unique(shard.flat["label"], return_inverse=True)
     at = np.searchsorted(shard.flat["node"], node)
     matrix = sparse.csr_matrix((weight, (at, np.searchsorted(entities, entity))), shape=(shard.n, len(entities)))

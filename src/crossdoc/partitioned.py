@@ -20,7 +20,9 @@ import numpy as np
 from crossdoc import errors
 from crossdoc import partition_sampling as sampling
 from crossdoc import partition_tasks as tasks
+from crossdoc.cluster.sampling.bag_partitions import prepare
 from crossdoc.cluster.sampling.pair_shards import PairWork
+from crossdoc.cluster.sampling.passages import Owners
 from crossdoc.cluster.sampling.rounds import Rounds
 from crossdoc.cluster.sampling.schedule import CYCLES
 from crossdoc.cluster.sampling.shards import partitions_for
@@ -193,36 +195,59 @@ class PartitionedResolver(Resolver):
         model, notes = self.engine.get(adapted)
         self.notes.extend(notes)
         firsts, many, found = self.engine.put(self.firsts), len(self.firsts), list[Ref]()
+        types = list[tuple[str, sampling.Named, list[Ref]]]()
         for kind in self._one(tasks.types_of, how.folder):
-            pieces, reports = self.engine.shuffle(sampling.named_rows, [kind], many + 1, self.how, adapted, firsts)
-            named: sampling.Named = self.engine.get(reports[0])
-            if not named.nodes:
-                continue
-            bags = sampling.would_be_bags(named.parameters) and named.nodes <= sampling.MOST_IN_ONE_TASK
-            if named.parameters["model"] == "bags" or bags:
-                self.notes.append("bags are clustered in one task, as on one machine: only pairs can be partitioned")
-                return self._clustered_parts(how, vectoriser)
+            by_part, reports = self.engine.shuffle(sampling.named_rows, [kind], many + 1, self.how, adapted, firsts)
+            counted: sampling.Named = self.engine.get(reports[0])
+            if counted.nodes:
+                types.append((kind, counted, [piece[0] for piece in by_part]))
+        if all(sampling.bag_partitions(named) == 1 for _, named, _ in types):
+            self.notes.append("bags are clustered in one task, as on one machine")
+            return self._clustered_parts(how, vectoriser)
+        for kind, named, pieces in types:
             estimator = sampling.estimator_of(named.parameters)
             if estimator.samples or not isinstance(estimator.start, str):
                 raise errors.not_over_partitions("Drawing samples, or starting from labels,")
-            rows, judged = [piece[0] for piece in pieces[:-1]], pieces[-1][0]
-            if estimator.bias is None or estimator.name_weight is None:
-                self._estimate(estimator, kind, named, vectors, rows)
-            work, shards = self._pairs(estimator, named, rows, judged, vectors, firsts)
-            run = Rounds(self.engine, shards, work, named.nodes, self.report,
-                         how.folder / "rounds" / (kind or "profile"), estimator.tol)  # fmt: skip
-            parts, why = run.go(work.cycles, self.settings.time_limit, self.resume)
+            if bags := sampling.bag_partitions(named):
+                run = self._bags(estimator, named, bags, pieces, vectors, firsts)
+            else:
+                run = self._pairs(estimator, kind, named, pieces, vectors, firsts)
+            run.folder = how.folder / "rounds" / (kind or "profile")
+            parts, why = run.go(run.model.cycles, self.settings.time_limit, self.resume)
             self.notes.append(
-                f"{kind or 'profile'}s: {len(run.history):,} rounds over {work.parts:,} partitions ({why}), "
+                f"{kind or 'profile'}s: {len(run.history):,} rounds over {run.model.parts:,} partitions ({why}), "
                 f"energy {run.history[-1].energy if run.history else 0.0:,.1f}"
             )
-            shared = self.engine.put(work), judged
+            work = self.engine.put(run.model)
             found += [
-                self.engine.map(sampling.pair_found, [part], *shared, len(found) + at)[0]
+                self.engine.map(sampling.clusters_found, [part], work, pieces[-1], len(found) + at, *run.shared)[0]
                 for at, part in enumerate(parts)
             ]
         self.notes.append(self._method_note(model))
         return found, model
+
+    def _bags(
+        self, estimator: Any, named: sampling.Named, parts: int, pieces: list[Ref], vectors: list[Ref], firsts: Ref
+    ) -> Rounds:
+        """Rounds in the model of bags."""
+        assert self.engine is not None
+        self.report.start("finding passages and topics")
+        *rows, judged = pieces
+        read = [[number, vectors[number], own] for number, own in enumerate(rows)]
+        apart = [named.judged_in, judged, *(vectors[number] for number in named.judged_in)]
+        contexts = self.engine.map(sampling.bag_contexts, read, firsts)
+        contexts += self.engine.map(sampling.judged_contexts, [apart], firsts)
+        sizes = named.nodes, self._one(tasks.width_of, vectors[0]), named.names
+        made = prepare(
+            self.engine, contexts, Owners(self.firsts, self._one(sampling.rows_apart, judged)),
+            self.engine.map(sampling.judgements, [judged])[0], sizes, parts, estimator.max_iter,
+            estimator.random_state, estimator.start == "names",
+        )  # fmt: skip
+        if not made.work.telling:
+            self.notes.append("names only: words do not distinguish entities")
+        return Rounds(
+            self.engine, made.shards, made.work, named.nodes, self.report, tolerance=estimator.tol, shared=made.shared
+        )
 
     def _estimate(self, estimator: Any, kind: str, named: sampling.Named, vectors: list[Ref], rows: list[Ref]) -> None:
         """Give the estimator the weights that nobody gave it."""
@@ -231,16 +256,17 @@ class PartitionedResolver(Resolver):
         weights = self._one(sampling.estimated, [some, *vectors[:some], *rows[:some]], named.parameters)
         estimator.set_params(bias=weights.bias, name_weight=weights.name_weight)
         note = f"{kind or 'profile'}s: bias {weights.bias:.4f}, names {weights.name_weight:.4f} ({weights.origin})"
-        if sampling.would_be_bags(named.parameters):
-            note += "; over partitions the model is pairs; on one machine it would be bags, which are better"
         self.notes.append(note)
 
     def _pairs(
-        self, estimator: Any, named: sampling.Named, rows: list[Ref], judged: Ref, vectors: list[Ref], firsts: Ref
-    ) -> tuple[PairWork, Callable[[], list[Ref]]]:
-        """What partitions do in the pairwise model, and their rows as they are at the beginning."""
+        self, estimator: Any, kind: str, named: sampling.Named, pieces: list[Ref], vectors: list[Ref], firsts: Ref
+    ) -> Rounds:
+        """Rounds in the pairwise model."""
         assert self.engine is not None
         engine = self.engine
+        *rows, judged = pieces
+        if estimator.bias is None or estimator.name_weight is None:
+            self._estimate(estimator, kind, named, vectors, rows)
         width = self._one(tasks.width_of, vectors[0])
         weighed = sampling.Weighed(width, named.names, float(estimator.name_weight or 0.0))
         parts = [[number, vectors[number], own, judged] for number, own in enumerate(rows)]
@@ -259,7 +285,7 @@ class PartitionedResolver(Resolver):
                 made += engine.map(sampling.judged_shard, [own], *shared)
             return made
 
-        return work, shards
+        return Rounds(engine, shards, work, named.nodes, self.report, tolerance=estimator.tol)
 
     # -- describe ----------------------------------------------------------------------------------------------------
 

@@ -14,13 +14,13 @@ from crossdoc.cluster.sampling.bags import (
     DISCOUNT,
     UNSEEN_NAMESAKES,
     Bags,
+    Known,
     Mentions,
     Strengths,
-    _first_alike,
     are_words,
     fitted,
-    name_odds,
 )
+from crossdoc.cluster.sampling.passages import first_alike
 from crossdoc.constraints import Constraints
 from crossdoc.progress import Quiet
 
@@ -258,7 +258,7 @@ def test_rows_that_share_half_of_the_words_are_one_passage(shared, found):
     rng = np.random.default_rng(0)
     rows = [rng.choice(5000, 30, replace=False) for _ in range(100)]
     rows += [np.concatenate([row[:shared], 5000 + rng.choice(5000, 30 - shared, replace=False)]) for row in rows]
-    first = _first_alike(np.arange(201) * 30, np.concatenate([np.sort(row) for row in rows]).astype(np.int32))
+    first = first_alike(np.arange(201) * 30, np.concatenate([np.sort(row) for row in rows]).astype(np.int32))
     assert (first[:100] == np.arange(100)).all()
     assert ((first[100:] == np.arange(100)).mean() > 0.9) == found
     assert ((first[100:] == np.arange(100, 200)).mean() > 0.9) != found
@@ -267,7 +267,8 @@ def test_rows_that_share_half_of_the_words_are_one_passage(shared, found):
 def test_a_name_is_worth_less_the_more_entities_go_by_it():
     rows = sparse.csr_matrix((8, 3), dtype=np.float32)
     mentions = Mentions.of(rows, ["a"] * 4 + ["b"] * 3 + [""], Constraints.none(8))
-    odds = name_odds(Bags.of(mentions, np.array([0, 0, 1, 1, 2, 2, 2, 3], dtype=np.int32)))
+    known = Known.of(Bags.of(mentions, np.array([0, 0, 1, 1, 2, 2, 2, 3], dtype=np.int32)))
+    odds = known.name_odds(mentions.names.feature)
     assert odds[:4] == pytest.approx((2 + 1) / (2 - 1 + UNSEEN_NAMESAKES))
     assert odds[4:] == pytest.approx((2 + 1) / UNSEEN_NAMESAKES)
 
@@ -275,7 +276,7 @@ def test_a_name_is_worth_less_the_more_entities_go_by_it():
 def test_strengths_are_those_with_which_mentions_are_likeliest():
     matrix, names, labels = small(5, n=60, entities=6)
     bags = Bags.of(Mentions.of(matrix, names, Constraints.none(60)), labels)
-    found = fitted(bags, STRENGTHS, 0.9)
+    found = fitted(bags, STRENGTHS, 0.9, len(bags.mass))
 
     def likelihood(strengths):
         total = 0.0

@@ -21,12 +21,13 @@ from crossdoc.cluster.sampling import bag_kernels as kernels
 from crossdoc.cluster.sampling.bags import (
     DISCOUNT,
     Bags,
+    Known,
     Labels,
     Mentions,
     Strengths,
     first_strengths,
     fitted,
-    name_odds,
+    guessed,
 )
 from crossdoc.cluster.sampling.engine import Engine
 from crossdoc.cluster.sampling.hierarchy import entity_blocks
@@ -76,13 +77,17 @@ def words_tell(mentions: Mentions, by_name: Labels, seed: int, threads: int) -> 
     if mentions.n > LOOKED_AT:
         near = bags_near_each_other(Bags.of(mentions, by_name, threads), LOOKED_AT, seed, threads)
         rows = np.flatnonzero(near[by_name])
-    some, names = mentions.only(rows), entity_blocks(by_name[rows])
+    return words_agree(mentions.only(rows), entity_blocks(by_name[rows]), seed, threads)
+
+
+def words_agree(some: Mentions, names: Labels, seed: int, threads: int) -> bool:
+    """The same, of all of these mentions."""
     run = BagRun(some.unnamed(), np.arange(some.n, dtype=np.int32), names, Quiet(), False, 0.0, seed, threads)
     with Engine(threads) as engine:
         run.go(engine, len(BEGINNING) + 2 * len(CYCLE), None)
     worded = np.diff(some.words.start) > 0
     bag, name = run.labels[worded].astype(np.int64), names[worded].astype(np.int64)
-    in_bags, of_names, both = _pairs(bag), _pairs(name), _pairs(bag * mentions.n + name)
+    in_bags, of_names, both = _pairs(bag), _pairs(name), _pairs(bag * some.n + name)
     # Where no two worded mentions have one name, names say nothing of words.
     return SPREAD * both >= of_names or 0 < in_bags / SPREAD <= both <= WITHIN_NAMES * in_bags
 
@@ -124,6 +129,10 @@ class BagRun:
     history: list[Round] = field(default_factory=list)
     settled: npt.NDArray[np.bool_] | None = None
     """The mentions that are not looked at again."""
+    known: Known | None = None
+    """Of all entities at the beginning of the cycle, where these mentions are only a part of all."""
+    topics: bool = True
+    """Whether the background is that of topics among these mentions, and not as it is given."""
 
     def __post_init__(self) -> None:
         self.began = time.monotonic() - self.seconds
@@ -138,15 +147,15 @@ class BagRun:
         self, engine: Engine, rounds: int, time_limit: float | None, after_round: Callable[[BagRun], None] | None = None
     ) -> Stopped:
         """Rounds until `rounds` are done in all, the seconds are used up, or a sweep over all mentions moved few."""
-        stopped = self._rounds(engine, rounds, time_limit, after_round)
+        stopped = self.rounds_only(engine, rounds, time_limit, after_round)
         if stopped != "interrupted" and self.rounds > len(BEGINNING):
-            while self._unite_by_names():
-                pass
+            self.unite_by_names()
         return stopped
 
-    def _rounds(
-        self, engine: Engine, rounds: int, time_limit: float | None, after_round: Callable[[BagRun], None] | None
+    def rounds_only(
+        self, engine: Engine, rounds: int, time_limit: float | None, after_round: Callable[[BagRun], None] | None = None
     ) -> Stopped:
+        """The same without what a run does at its end."""
         deadline = None if time_limit is None else time.monotonic() + time_limit
         while self.rounds < rounds:
             if engine.interrupted:
@@ -200,17 +209,18 @@ class BagRun:
 
     def _begin_cycle(self, by_name: bool) -> None:
         """The background, β and μ from the bags as they are, or first from those of the names."""
-        for labels in [self.by_name] * (by_name or self.strengths is None) + [self.labels] * (not by_name):
-            bags = Bags.of(self.mentions, labels, self.threads)
-            odds = topic_odds(bags, self.seed, self.threads)
-            words = self.mentions.words if odds is None else self.mentions.words._replace(odds=odds)
-            names = self.mentions.names._replace(odds=name_odds(bags))
-            self.mentions = replace(self.mentions, words=words, names=names)
-            bags = replace(bags, mentions=self.mentions)
-            if labels is self.by_name:
-                self.strengths = first_strengths(bags)
-            else:
-                self.strengths = fitted(bags, self.strengths_now, CERTAIN_BAG, self.seed)
+        bags = Bags.of(self.mentions, self.by_name if by_name else self.labels, self.threads)
+        known = self.known or Known.of(bags)
+        odds = topic_odds(bags, self.seed, self.threads) if self.topics else None
+        words = self.mentions.words if odds is None else self.mentions.words._replace(odds=odds)
+        names = self.mentions.names._replace(odds=known.name_odds(self.mentions.names.feature))
+        self.mentions = replace(self.mentions, words=words, names=names)
+        bags = replace(bags, mentions=self.mentions)
+        if by_name:
+            self.strengths = first_strengths(bags, known.entities)
+        else:
+            before = self.strengths or guessed(bags, known.entities)
+            self.strengths = fitted(bags, before, CERTAIN_BAG, known.entities, self.seed)
 
     def _move_mentions(self, engine: Engine, deadline: float | None) -> bool:
         order = np.random.default_rng([self.seed, self.rounds]).permutation(self.mentions.n)
@@ -243,7 +253,7 @@ class BagRun:
         mass = np.bincount(self.labels, mentions.weight)
         args = (mentions.words, mentions.names, strengths.words, strengths.names, mentions.stands_for, self.labels,
                 order, bounds, mass, mentions.weight, DISCOUNT, strengths.new, mentions.limits, len(mentions.share),
-                len(mentions.name_share), value)  # fmt: skip
+                mentions.different_names, value)  # fmt: skip
         in_pieces(lambda first, last: kernels.own_values(*args, first, last), len(mass), self.threads)
         return float(value.sum() - mentions.n * strengths.new)
 
@@ -258,7 +268,7 @@ class BagRun:
         self, nodes: npt.NDArray[np.int64], candidates: int
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
         """For each node its own entity, a new one (−1) and the best others (−2 where there are fewer), and log odds."""
-        bags, strengths = Bags.of(self.mentions, self.labels, self.threads), self.strengths_now
+        strengths, bags = self.strengths_now, Bags.of(self.mentions, self.labels, self.threads)
         mentions = self.mentions
         who = np.full((len(nodes), candidates + 2), -2, dtype=np.int32)
         value = np.full(who.shape, -np.inf)
@@ -274,7 +284,7 @@ class BagRun:
             # The bags are as they were, but for a few.
             self._tell("entities", self._energy_before, last.proposed, 0)
             return True
-        bags, strengths = Bags.of(self.mentions, self.labels, self.threads), self.strengths_now
+        strengths, bags = self.strengths_now, Bags.of(self.mentions, self.labels, self.threads)
         entities = len(bags.mass)
         words, names = bags.rows(self.threads)
         partner, gain = np.full(entities, -1, dtype=np.int64), np.zeros(entities)
@@ -289,9 +299,13 @@ class BagRun:
         self._take_partners("entities", partner, gain)
         return True
 
+    def unite_by_names(self) -> None:
+        while self._unite_by_names():
+            pass
+
     def _unite_by_names(self) -> int:
         """Join bags with other words but the same names: they are sub-entities of one; how many were joined."""
-        bags, strengths = Bags.of(self.mentions.wordless(), self.labels, self.threads), self.strengths_now
+        strengths, bags = self.strengths_now, Bags.of(self.mentions.wordless(), self.labels, self.threads)
         names, entities = bags.rows(self.threads)[1], len(bags.mass)
         partner, gain = np.full(entities, -1, dtype=np.int64), np.zeros(entities)
         kernels.partners_by_name(
@@ -327,8 +341,9 @@ class BagRun:
         last, few = self.history[-1], MOVING * self.tolerance
         if self.rounds <= len(BEGINNING):
             return False
-        before = self.history[-1 - len(CYCLE)].energy
-        fallen = self.rounds > len(BEGINNING) + len(CYCLE) and self.tolerance > 0 and last.energy <= before
+        fallen = False
+        if self.rounds > len(BEGINNING) + len(CYCLE) and self.tolerance > 0:
+            fallen = last.energy <= self.history[-1 - len(CYCLE)].energy
         return fallen or last.accepted <= few * last.proposed
 
     def _tell(self, level: Level, energy: float, proposed: int, accepted: int) -> None:

@@ -23,12 +23,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
 from crossdoc.cluster.sampling import bag_kernels as kernels
 from crossdoc.cluster.sampling.columns import Piece, by_column, united_features
 from crossdoc.cluster.sampling.features import checked_codes
 from crossdoc.cluster.sampling.model import members_of
+from crossdoc.cluster.sampling.passages import first_alike
 from crossdoc.cluster.sampling.threads import in_pieces
 from crossdoc.constraints import Constraints
 
@@ -43,8 +43,6 @@ UNSEEN_NAMESAKES = 0.3
 """Entities of a name beside those that were found, as a guess."""
 FITTED = 20_000
 """Mentions on which β and μ are fitted."""
-FEWEST_WORDS, BANDS = 6, 12
-"""Contexts of fewer words may be the same by chance; of pairs with two thirds in common one in thirty is missed."""
 MOST_FILLED = 0.5
 JUDGED = 10.0
 """What a soft judgement of weight 1 is worth in log odds."""
@@ -116,7 +114,7 @@ class Mentions:
     names: Features
     share: npt.NDArray[np.float64]
     """Of each word, its share of all words."""
-    name_share: npt.NDArray[np.float64]
+    different_names: int
     weight: npt.NDArray[np.float64]
     """How many mentions a node is."""
     stands_for: npt.NDArray[np.int64]
@@ -140,7 +138,7 @@ class Mentions:
         stands_for = np.where(first < 0, np.arange(len(rows)), first)
         limits = _limits(np.zeros((0, 2), dtype=np.int64), np.zeros(0), len(rows))
         words, names = self.words.only(rows), self.names.only(rows)
-        return Mentions(words, names, self.share, self.name_share, self.weight[rows], stands_for, limits)
+        return Mentions(words, names, self.share, self.different_names, self.weight[rows], stands_for, limits)
 
     def unnamed(self) -> Mentions:
         return replace(self, names=self.names.none())
@@ -164,12 +162,12 @@ class Mentions:
         ones = np.ones(len(named_rows), dtype=np.int32)
         named = sparse.csr_matrix((ones, (named_rows, code[named_rows])), shape=(rows, int(code.max(initial=-1)) + 1))
         words, share = _features(_without_shared(matrix, code, threads), node)
-        name_rows, name_share = _features(named, node, fewest=1)
+        name_rows, _ = _features(named, node, fewest=1)
         pairs = node[np.concatenate([constraints.cannot, constraints.soft]).astype(np.int64)]
         worth = np.concatenate([np.full(len(constraints.cannot), -np.inf), JUDGED * constraints.soft_weight])
         weight = np.bincount(node, minlength=len(words.length)).astype(np.float64)
         limits = _limits(pairs, worth, len(weight))
-        return cls(words, name_rows, share, name_share, weight, _passages(words, weight, threads), limits)
+        return cls(words, name_rows, share, named.shape[1], weight, _passages(words, weight, threads), limits)
 
 
 def are_words(matrix: sparse.csr_matrix) -> bool:
@@ -208,39 +206,13 @@ def _features(
 def _passages(words: Features, weight: npt.NDArray[np.float64], threads: int) -> npt.NDArray[np.int64]:
     """For each node the first of its passage; those of several mentions stand for themselves."""
     single = weight == 1
-    first = _first_alike(words.start, words.feature, threads)
+    first = first_alike(words.start, words.feature, threads)
     return np.where(single & single[first], first, np.arange(len(weight)))
-
-
-def _first_alike(start: npt.NDArray[Any], feature: npt.NDArray[Any], threads: int = 1) -> npt.NDArray[np.int64]:
-    """For each row the first with which it shares half of the words of the longer, or that does with one that does.
-
-    Candidates are found by min-hashing (Broder 1997, doi:10.1109/SEQUEN.1997.666900), and looked at.
-    """
-    length = np.diff(start)
-    rows = np.flatnonzero(length >= FEWEST_WORDS)
-    seeds = np.random.default_rng(0).integers(0, 2**63, 2 * BANDS, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
-    least = np.empty((len(length), 2), dtype=np.uint64)
-    pairs = []
-    for band in range(BANDS):
-        args = start, feature, seeds[2 * band : 2 * band + 2], least
-        in_pieces(lambda first, last, args=args: kernels.least_hashes(*args, first, last), len(length), threads)  # type: ignore[misc]
-        key = least[rows, 0] ^ (least[rows, 1] * np.uint64(0x9E3779B97F4A7C15))
-        order = np.argsort(key, kind="stable")
-        same = np.flatnonzero(key[order][1:] == key[order][:-1])
-        pairs.append(np.stack([rows[order[same]], rows[order[same + 1]]]))
-    left, right = np.unique(np.concatenate(pairs, axis=1), axis=1) if pairs else np.zeros((2, 0), dtype=np.int64)
-    common = np.empty(len(left), dtype=np.int64)
-    kernels.in_common(start, feature, left, right, common)
-    alike = 2 * common >= np.maximum(length[left], length[right])
-    links = sparse.csr_matrix((np.ones(alike.sum()), (left[alike], right[alike])), shape=(len(length),) * 2)
-    passage = connected_components(links, directed=False)[1]
-    return np.unique(passage, return_index=True)[1][passage]
 
 
 def _without_shared(matrix: sparse.csr_matrix, code: npt.NDArray[np.int32], threads: int) -> sparse.csr_matrix:
     """Rows without the words of those that several names share, as the links of one paragraph do."""
-    first = _first_alike(matrix.indptr, matrix.indices, threads)
+    first = first_alike(matrix.indptr, matrix.indices, threads)
     several = np.zeros(len(code), dtype=np.bool_)
     several[first[code != code[first]]] = True
     if not several.any():
@@ -274,7 +246,7 @@ class Bags:
         mass = np.bincount(labels, mentions.weight).astype(np.float64)
         every = np.ones(mentions.n, dtype=np.bool_)
         words = _holders(mentions.words, mentions.holds, order, labels, len(mentions.share), len(mass), threads)
-        names = _holders(mentions.names, every, order, labels, len(mentions.name_share), len(mass), threads)
+        names = _holders(mentions.names, every, order, labels, mentions.different_names, len(mass), threads)
         return cls(mentions, labels, words, names, mass)
 
     def rows(self, threads: int = 1) -> tuple[Features, Features]:
@@ -302,30 +274,51 @@ def _holders(
     return Holders(*by_column(in_pieces(united, len(order), threads), width), size)
 
 
-def name_odds(bags: Bags) -> npt.NDArray[np.float32]:
-    """1 / the chance that another entity goes by the same name, of each name of each mention.
+class Known(NamedTuple):
+    """What there is to know of all entities, also where only some of them are at hand."""
 
-    By the mentions of a name, it is as if 1 / Σ share² entities went by it; one of them is the one in question.
-    """
-    holders = bags.names
+    entities: int
+    bearers: npt.NDArray[np.float64]
+    """Of each name: by its mentions, it is as if so many entities went by it."""
+
+    @classmethod
+    def of(cls, bags: Bags) -> Known:
+        return cls(len(bags.mass), bearers(*name_totals(bags.names)))
+
+    def name_odds(self, name: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
+        """1 / the chance that another entity goes by the same name; one of them is the one in question."""
+        odds = self.bearers.sum() / (self.bearers - 1 + UNSEEN_NAMESAKES)
+        return odds.astype(np.float32)[name]
+
+
+def name_totals(holders: Holders) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Of each name its mentions, and those of each entity squared: sums, which add up over entities."""
     name = np.repeat(np.arange(len(holders.ends) - 1), np.diff(holders.ends))
-    total = np.bincount(name, holders.times, len(holders.ends) - 1)
-    squares = np.bincount(name, holders.times.astype(np.float64) ** 2, len(total))
-    entities = total**2 / np.maximum(squares, 1)
-    odds = entities.sum() / (entities - 1 + UNSEEN_NAMESAKES)
-    return odds.astype(np.float32)[bags.mentions.names.feature]
+    times = holders.times.astype(np.float64)
+    return tuple(np.bincount(name, each, len(holders.ends) - 1) for each in (times, times**2))  # type: ignore[return-value]
 
 
-def first_strengths(by_name: Bags) -> Strengths:
+def bearers(total: npt.NDArray[np.float64], squares: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """1 / Σ share², by the mentions of each name."""
+    return total**2 / np.maximum(squares, 1)
+
+
+def first_strengths(by_name: Bags, names: int) -> Strengths:
     """Of words as in the bags of names, half of which may be of one entity; for names a guess."""
-    mentions = by_name.mentions
-    many = max(len(by_name.mass) / 2, np.sqrt(mentions.n))
-    guess = Strengths((0.5, 25 * _mean_length(mentions)), (0.05, 1.0), float(np.log1p(DISCOUNT * many)))
-    return fitted(by_name, guess, certain=0.5, names=False)
+    return fitted(by_name, guessed(by_name, names), certain=0.5, entities=None)
 
 
-def fitted(bags: Bags, before: Strengths, certain: float, seed: int = 0, names: bool = True) -> Strengths:
-    """β and μ with which mentions are most likely, given that the rest of its bag is each one's with some certainty."""
+def guessed(bags: Bags, entities: int) -> Strengths:
+    """Before anything is fitted, if entities are as many as names."""
+    many = max(entities / 2, np.sqrt(bags.mentions.n))
+    return Strengths((0.5, 25 * _mean_length(bags.mentions)), (0.05, 1.0), float(np.log1p(DISCOUNT * many)))
+
+
+def fitted(bags: Bags, before: Strengths, certain: float, entities: int | None, seed: int = 0) -> Strengths:
+    """β and μ with which mentions are most likely, given that the rest of its bag is each one's with some certainty.
+
+    Without a number of entities, those of words alone.
+    """
     mentions = bags.mentions
     several = np.flatnonzero(bags.mass[bags.labels] > mentions.weight)
     if not len(several):
@@ -335,14 +328,14 @@ def fitted(bags: Bags, before: Strengths, certain: float, seed: int = 0, names: 
     weights = [_mean_length(mentions) * times for times in WEIGHTS]
     words = _best(bags, bags.words, mentions.words, mentions.stands_for, nodes, certain, FLOORS, weights)
     found = before._replace(words=words)
-    if not names:
+    if entities is None:
         return found
     named = nodes[mentions.names.length[nodes] > 0]
     if len(named):
         itself = np.arange(mentions.n)
         grid = _best(bags, bags.names, mentions.names, itself, named, certain, NAME_FLOORS, NAME_WEIGHTS)
         found = found._replace(names=grid)
-    return found._replace(new=float(np.log1p(DISCOUNT * len(bags.mass))))
+    return found._replace(new=float(np.log1p(DISCOUNT * entities)))
 
 
 def _best(

@@ -89,8 +89,8 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
     threads : int or None, default None
         Threads at work; None is all cores.
     partitions : int or None, default None
-        Disjoint sets of entities in a round; None follows from the number of rows: 1 below 5,000, 2 below 78,000,
-        then as its root.
+        Disjoint sets of entities in a round of the pairwise model; None follows from the number of rows: 1 below
+        5,000, 2 below 78,000, then as its root. On an engine of several machines bags have partitions, too.
     start : str or ndarray, default "singletons"
         "singletons", "names" (string match), or labels to begin with.
     samples : int, default 0

@@ -25,6 +25,9 @@ from crossdoc.cluster.sampling.shards import Ints, Shard, global_labels, hashed
 from crossdoc.cluster.sampling.tables import Rows
 from crossdoc.progress import Quiet
 
+PATIENCE = 3
+"""Rounds over several partitions that gain nothing, taken together, before a run ends."""
+
 
 class Counts(NamedTuple):
     """What a partition has to say after a round: counts, which add up over all."""
@@ -52,6 +55,7 @@ class PairWork:
     parts: int
     cycles: int = 1
     """That a run has at most: a temperature falls over them."""
+    closing: tuple[()] = ()
 
     def graph(self, shard: Shard) -> FactorGraph:
         start, cells = shard.ragged["rows"]
@@ -86,6 +90,9 @@ class PairWork:
         seconds = time.perf_counter() - begun
         counts = self._counts(found, labels, proposed, moved, energy, seconds)
         return found.split(self.goes_to(graph, labels, found, number + 1), self.parts), counts
+
+    def stages(self, number: int) -> Sequence[Any]:
+        return (self.cycle,)
 
     def gather(self, held: Sequence[Any]) -> tuple[list[Shard], Counts]:
         """Bring the nodes of each entity together, wherever they are."""
@@ -126,6 +133,17 @@ class PairWork:
         near = run.neighbours(self.plan.seed)
         found = sparse.coo_matrix(conditional_memberships(graph, labels, near, self.plan.bias))
         return shard, (shard.flat["node"][found.row], entity[found.col], found.data)
+
+    def know(self, told: Sequence[Any]) -> None:
+        """Partitions know of the whole what they knew at the beginning."""
+
+    def converged(self, history: Sequence[Any], tolerance: float) -> bool:
+        """Whether the last rounds gained nothing: two parts of an entity that have not met yet may meet in the next."""
+        back = 1 if self.parts == 1 else PATIENCE
+        if len(history) <= back + 1:
+            return False
+        before, now = history[-1 - back].energy, history[-1].energy
+        return bool(now - before <= tolerance * abs(now))
 
     def _counts(self, shard: Shard, labels: Any, proposed: int, moved: int, energy: float, seconds: float) -> Counts:
         size = sum(each.nbytes for column in shard.ragged.values() for each in column)

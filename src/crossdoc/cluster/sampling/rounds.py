@@ -27,8 +27,6 @@ from crossdoc.progress import Progress
 SECONDS_BETWEEN = 15.0
 """Of work that is lost with the driver at most, and a round."""
 MOST_LOSSES = 100
-PATIENCE = 3
-"""Rounds over several partitions that gain nothing, taken together, before a run ends."""
 
 
 class Model(Protocol):
@@ -37,11 +35,25 @@ class Model(Protocol):
     @property
     def parts(self) -> int: ...
 
-    def cycle(self, held: Sequence[Any], number: int, deadline: float | None) -> tuple[list[Shard], Counts]: ...
+    @property
+    def cycles(self) -> int:
+        """Rounds that a run has at most."""
 
-    def gather(self, held: Sequence[Any]) -> tuple[list[Shard], Counts]: ...
+    def stages(self, number: int) -> Sequence[Callable[..., tuple[list[Any], Counts]]]:
+        """What is done in a round, each over all partitions, given pieces, the number and the deadline."""
 
-    def deal(self, held: Sequence[Any], number: int) -> tuple[list[Shard], Counts]: ...
+    def gather(self, held: Sequence[Any], *shared: Any) -> tuple[list[Any], Counts]: ...
+
+    def deal(self, held: Sequence[Any], number: int, *shared: Any) -> tuple[list[Any], Counts]: ...
+
+    def know(self, told: Sequence[Any], *shared: Any) -> Any:
+        """The last of what all tasks share in the next round, from the last piece of each: what it had to tell."""
+
+    def converged(self, history: Sequence[Cycle], tolerance: float) -> bool: ...
+
+    @property
+    def closing(self) -> Sequence[Callable[..., tuple[list[Any], Counts]]]:
+        """What is done when rounds have come to their end, each over all partitions."""
 
 
 @dataclass(frozen=True)
@@ -75,8 +87,13 @@ class Rounds:
     folder: Path | None = None
     """Where a run is kept, for `resume`."""
     tolerance: float = 1e-4
+    shared: tuple[Ref, ...] = ()
+    """What all tasks take beside their pieces; the last changes with each round."""
     history: list[Cycle] = field(default_factory=list)
     losses: int = 0
+
+    def __post_init__(self) -> None:
+        self.shared_at_first = self.shared
 
     def go(
         self, cycles: int, time_limit: float | None = None, resume: bool = False
@@ -88,13 +105,12 @@ class Rounds:
         kept = time.monotonic()
         while True:
             try:
-                pieces = self._begin(resume) if pieces is None else pieces
+                pieces = self.begin(resume) if pieces is None else pieces
                 late = deadline is not None and time.time() >= deadline
                 if late or len(self.history) >= cycles or self._converged():
                     self._keep(pieces, self.history)
-                    return pieces, "converged" if self._converged() else "time" if late else "rounds"
-                pieces, counts = self._round(self.model.cycle, pieces, len(self.history), deadline)
-                self.history.append(self._cycle(counts, began))
+                    return self.finish(pieces), "converged" if self._converged() else "time" if late else "rounds"
+                pieces = self.step(pieces, began, deadline)
                 if time.monotonic() - kept >= SECONDS_BETWEEN:
                     self._keep(pieces, self.history)
                     kept = time.monotonic()
@@ -106,47 +122,63 @@ class Rounds:
                 continue
             self._tell(cycles)
 
-    def _round(
+    def step(
+        self, pieces: list[list[Any]], began: float | None = None, deadline: float | None = None
+    ) -> list[list[Any]]:
+        """The next round, and the partitions of the one after it."""
+        number, counts = len(self.history), list[list[Counts]]()
+        for work in self.model.stages(number):
+            pieces, told = self.round(work, pieces, number, deadline)
+            counts.append(told)
+        self.history.append(self._cycle(counts, time.monotonic() if began is None else began))
+        return pieces
+
+    def finish(self, pieces: list[list[Any]]) -> list[list[Any]]:
+        """What the model does when rounds have come to their end."""
+        for work in self.model.closing:
+            pieces = self.round(work, pieces)[0]
+        return pieces
+
+    def round(
         self, work: Callable[..., Any], pieces: list[list[Any]], *arguments: Any
     ) -> tuple[list[list[Any]], list[Counts]]:
-        dealt, reports = self.engine.shuffle(_call, pieces, self.model.parts, self.engine.put((work, arguments)))
+        tells, given = len(self.shared) > 0, self.engine.put((work, arguments))
+        dealt, reports = self.engine.shuffle(_call, pieces, self.model.parts + tells, given, *self.shared)
+        if tells:
+            known = self.engine.map(_call, [dealt.pop()], self.engine.put((self.model.know, ())), *self.shared)
+            self.shared = *self.shared[:-1], known[0]
         counts = [self.engine.get(each) for each in reports]
         if (found := sum(each.nodes for each in counts)) != self.n:
             raise errors.nodes_lost(self.n, found)
         return [[part, *held] for part, held in enumerate(dealt)], counts
 
-    def _begin(self, resume: bool) -> list[list[Any]]:
+    def begin(self, resume: bool) -> list[list[Any]]:
         """The partitions of the first round to do, with the labels that were kept."""
-        self.history = self._load() if resume else []
+        self.history, self.shared = self._load() if resume else [], self.shared_at_first
         first = [[part, shard] for part, shard in enumerate(self.shards())]
         if self.history and self.folder is not None:
             files = sorted(map(str, (self.folder / f"{len(self.history):05}").glob("*.npy")))
             labelled = self.engine.map(_with_labels, [[shard] for _, shard in first], files)
-            first = self._round(self.model.gather, [[part, ref] for part, ref in enumerate(labelled)])[0]
-        return self._round(self.model.deal, first, len(self.history))[0]
+            first = self.round(self.model.gather, [[part, ref] for part, ref in enumerate(labelled)])[0]
+        return self.round(self.model.deal, first, len(self.history))[0]
 
-    def _cycle(self, counts: Sequence[Counts], began: float) -> Cycle:
-        busy = [each.seconds for each in counts]
+    def _cycle(self, stages: Sequence[Sequence[Counts]], began: float) -> Cycle:
+        every, last = [each for counts in stages for each in counts], stages[-1]
         before = self.history[-1].seconds if self.history else 0.0
         return Cycle(
             len(self.history) + 1,
             max(time.monotonic() - began, before),
-            sum(busy),
-            max(busy),
-            sum(each.energy for each in counts),
-            sum(each.entities for each in counts),
-            sum(each.proposed for each in counts),
-            sum(each.moved for each in counts),
-            sum(each.bytes for each in counts),
+            sum(each.seconds for each in every),
+            sum(max(each.seconds for each in counts) for counts in stages),
+            sum(each.energy for each in last),
+            sum(each.entities for each in last),
+            sum(each.proposed for each in every),
+            sum(each.moved for each in every),
+            sum(each.bytes for each in every),
         )
 
     def _converged(self) -> bool:
-        # Two parts of an entity that have not met yet may meet in the next round.
-        back = 1 if self.model.parts == 1 else PATIENCE
-        if len(self.history) <= back + 1:
-            return False
-        before, now = self.history[-1 - back], self.history[-1]
-        return now.energy - before.energy <= self.tolerance * abs(now.energy)
+        return self.model.converged(self.history, self.tolerance)
 
     def _tell(self, cycles: int) -> None:
         last = self.history[-1]
@@ -182,9 +214,9 @@ class Rounds:
         return [Cycle(**each) for each in kept["history"]]
 
 
-def _call(held: Any, what: tuple[Callable[..., Any], Sequence[Any]]) -> Any:
+def _call(held: Any, what: tuple[Callable[..., Any], Sequence[Any]], *shared: Any) -> Any:
     work, arguments = what
-    return work(held, *arguments)
+    return work(held, *arguments, *shared)
 
 
 def _write_labels(held: Sequence[Any], folder: str) -> None:

@@ -6,7 +6,7 @@ Where it goes depends on it and on the round alone, so that nobody has to see al
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -73,6 +73,11 @@ class Shard(NamedTuple):
         here = node[at] == other if len(node) else np.zeros(0, dtype=np.bool_)
         kept = np.concatenate([[0], np.cumsum(here)])[start].astype(np.int64)
         return kept, at[here].astype(np.int32), weight[here]
+
+
+def own(arrays: Iterable[npt.NDArray[Any]]) -> tuple[npt.NDArray[Any], ...]:
+    """New arrays, for kernels: see `Shard.united`."""
+    return tuple(np.array(each) for each in arrays)
 
 
 def _taken(column: tuple[npt.NDArray[Any], ...], rows: Ints) -> tuple[npt.NDArray[Any], ...]:

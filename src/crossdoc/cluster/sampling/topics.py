@@ -108,8 +108,7 @@ def topics_of(
     threads: int = 1,
 ) -> tuple[Centres, npt.NDArray[np.int64]]:
     """Centres, and the topic of each bag of several mentions (−1 of others), from bags drawn at random."""
-    weight = np.log(len(several) / np.maximum(holders, 1.0)).astype(np.float32)
-    weight[holders < FEWEST_HOLDERS] = 0
+    weight = _weights(holders, len(several))
     candidates, rng = np.flatnonzero(several), np.random.default_rng(seed)
     drawn = rng.choice(candidates, topics, replace=False)
     some = candidates
@@ -123,6 +122,24 @@ def topics_of(
         args = rows, start, feature, *centres, topics, topic
         in_pieces(lambda first, last, args=args: nearest_centres(*args, first, last), len(rows), threads)  # type: ignore[misc]
     return centres, topic
+
+
+def _weights(holders: npt.NDArray[np.int64], bags: int) -> npt.NDArray[np.float32]:
+    weight = np.log(bags / np.maximum(holders, 1.0)).astype(np.float32)
+    weight[holders < FEWEST_HOLDERS] = 0
+    return weight
+
+
+def centres_of(
+    start: npt.NDArray[np.int64],
+    feature: npt.NDArray[np.int32],
+    holders: npt.NDArray[np.int64],
+    bags: int,
+    topic: npt.NDArray[np.int64],
+    topics: int,
+) -> Centres:
+    """The centres of rows that have a topic, by words that so many of the bags hold."""
+    return _centres(start, feature, _weights(holders, bags), topic, topics, 1)
 
 
 def _centres(

@@ -1,0 +1,195 @@
+"""Before the rounds over partitions, by bags: passages, shares of words, topics, and whether words tell who is who.
+
+All of it by tasks, on any engine: the driver holds references. Mentions are first dealt by their names, so that bags of
+names are whole, and then by topic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from crossdoc.cluster.sampling import passages
+from crossdoc.cluster.sampling.bag_dealing import FINE, MOST_OF_A_NAME, Topics, found_topics
+from crossdoc.cluster.sampling.bag_run import BEGINNING, CYCLE, LOOKED_AT, words_agree
+from crossdoc.cluster.sampling.bag_shards import (
+    Background,
+    BagWork,
+    bag_shard,
+    labels_by_name,
+    mentions_of,
+    spoken,
+)
+from crossdoc.cluster.sampling.bags import Bags, Known
+from crossdoc.cluster.sampling.passages import Owners
+from crossdoc.cluster.sampling.shards import Ints, Shard, hashed, own
+from crossdoc.cluster.sampling.topics import PLACES
+from crossdoc.engine import Engine, Ref
+
+IN_A_PARTITION = 300_000
+"""Mentions, in some 1.2 GB."""
+SAMPLED = 250_000
+"""Mentions from which topics are found."""
+
+
+def bag_partitions_for(n: int, in_one_task: int) -> int:
+    """How many partitions the bags of n mentions are dealt to: one while a task holds them.
+
+    >>> [bag_partitions_for(n, 2_000_000) for n in (200_000, 2_000_001, 40_000_000)]
+    [1, 7, 134]
+    """
+    return 1 if n <= in_one_task else -(-n // IN_A_PARTITION)
+
+
+class Judgements(NamedTuple):
+    """Pairs of nodes that somebody has judged, and what each judgement weighs (−inf: never one)."""
+
+    pairs: Ints
+    weight: npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What rounds need: the work of partitions, what they share, and the nodes as they are at the beginning."""
+
+    work: BagWork
+    shared: tuple[Ref, Ref]
+    shards: Callable[[], list[Ref]]
+
+
+def prepare(
+    engine: Engine, contexts: Sequence[Ref], owners: Owners, judged: Ref, sizes: tuple[int, int, int], parts: int,
+    levels: int, seed: int, from_names: bool,
+) -> Prepared:  # fmt: skip
+    """From the contexts of each part of the input; the last are apart: those that were `judged` (`Judgements`).
+
+    `sizes` are the numbers of nodes, of words and of names, `levels` that of rounds that one process would do at most.
+    """
+    n, words, names = sizes
+    marks = _marks(engine, contexts, engine.put(owners), owners.parts, parts)
+    read = [list(each) for each in zip(contexts, marks, strict=True)]
+    counts = engine.map(_counts, read, words, names)
+    shares = engine.map(_shares, [counts], words)[0]
+
+    def by_names() -> list[Ref]:
+        limits = [None] * (len(read) - 1) + [judged]
+        made = engine.map(_shard, [[*each, own] for each, own in zip(read, limits, strict=True)], shares)
+        pieces, _ = engine.shuffle(_deal_by_name, made, parts, shares, n, parts, seed)
+        return engine.map(Shard.united, pieces)
+
+    kept = [by_names()]
+    some = engine.map(_sample, kept[0], shares, n, parts, seed)
+    topics = engine.map(_topics, [some], shares, seed)[0]
+    background = engine.map(_background, [[topics, shares, *engine.map(_masses, kept[0], shares, topics)]])[0]
+    telling = True
+    if 1 < names < n - 1:
+        near = engine.map(_near, kept[0], background, n, seed)
+        telling = engine.get(engine.map(_tells, [near], background, seed)[0])
+    known = engine.map(_known_names, [background], n)[0]
+    cycles = 1 + max(0, -(-(levels - len(BEGINNING)) // (len(CYCLE) + 1)))
+    work = BagWork(parts, n, cycles, seed, telling, from_names)
+    return Prepared(work, (background, known), lambda: kept.pop() if kept else by_names())
+
+
+def _marks(engine: Engine, contexts: Sequence[Ref], owners: Ref, pieces: int, parts: int) -> list[Ref]:
+    """For each part of the input the passages that its rows are of."""
+    keys, _ = engine.shuffle(passages.dealt_keys, contexts, parts, parts)
+    pairs, _ = engine.shuffle(passages.candidates, keys, pieces, owners)
+    with_pairs = [[own, *some] for own, some in zip(contexts, pairs, strict=True)]
+    sent, _ = engine.shuffle(passages.sent_rows, with_pairs, pieces, owners)
+    alike = engine.map(passages.alike_pairs, [[own, *some] for own, some in zip(contexts, sent, strict=True)])
+    marks, _ = engine.shuffle(passages.marked, [alike], pieces, owners)
+    return [each[0] for each in marks]
+
+
+# -- tasks -----------------------------------------------------------------------------------------------------------
+
+Shares = tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]
+"""Of each word, its share of all words (0 where only one mention has it), and the mentions of each name."""
+
+
+def _counts(held: Sequence[Any], words: int, names: int) -> tuple[Ints, Ints]:
+    """In how many rows each word is, and each name."""
+    code = held[0].code
+    return np.bincount(spoken(*held)[1], minlength=words), np.bincount(code[code >= 0], minlength=names)
+
+
+def _shares(held: Sequence[tuple[Ints, Ints]], words: int) -> Shares:
+    rows, named = (np.sum([each[at] for each in held], axis=0) for at in (0, 1))
+    return np.where(rows > 1, rows, 0) / max(rows.sum(), 1), named.astype(np.float64)
+
+
+def _shard(held: Sequence[Any], shares: Shares) -> Shard:
+    contexts, marks, judged = held
+    none = Judgements(np.zeros((0, 2), dtype=np.int64), np.zeros(0))
+    return bag_shard(contexts, marks, shares[0], *(judged or none))
+
+
+def _name_keys(shard: Shard, shares: Shares, n: int, parts: int) -> Ints:
+    """A number for each node: that of its name, or, if it has none or one that is too common, its own."""
+    start, name, _ = shard.ragged["names"]
+    key = len(shares[1]) + shard.flat["node"]
+    some = np.flatnonzero(np.diff(start))
+    first = name[start[some]]
+    rare = shares[1][first] <= MOST_OF_A_NAME * n / parts
+    key[some[rare]] = first[rare]
+    return key
+
+
+def _deal_by_name(shard: Shard, shares: Shares, n: int, parts: int, seed: int) -> tuple[list[Shard], int]:
+    return shard.split(hashed(_name_keys(shard, shares, n, parts), seed, parts), parts), shard.n
+
+
+def _sample(shard: Shard, shares: Shares, n: int, parts: int, seed: int) -> Shard:
+    """All mentions of some names."""
+    drawn = hashed(_name_keys(shard, shares, n, parts), seed + 1, FINE) < FINE * SAMPLED / n
+    return shard.take(np.flatnonzero(drawn))
+
+
+def _by_names(shard: Shard, shares: Shares) -> Bags:
+    shard = Shard.united([shard])
+    return Bags.of(mentions_of(shard, shares[0], len(shares[1])), labels_by_name(shard))
+
+
+def _topics(held: Sequence[Shard], shares: Shares, seed: int) -> Topics:
+    return found_topics(_by_names(Shard.united(held), shares), seed)
+
+
+def _masses(shard: Shard, shares: Shares, topics: Topics) -> npt.NDArray[np.float64]:
+    start, word = own(shard.ragged["words"][:2])
+    topic = topics.nearest(start, word)
+    return np.bincount(topic[topic >= 0], shard.flat["weight"][topic >= 0], topics.many).astype(np.float64)
+
+
+def _background(held: Sequence[Any]) -> Background:
+    topics, (share, named), *masses = held
+    return Background(share, topics._replace(mass=np.sum(masses, axis=0)), named)
+
+
+def _near(shard: Shard, background: Background, n: int, seed: int) -> Shard:
+    """The mentions of names of a few topics that have about as many together as are looked at."""
+    topics = background.topics
+    if n <= LOOKED_AT or topics.many < 2:
+        return shard.take(np.flatnonzero(hashed(shard.flat["node"], seed, FINE) < FINE * LOOKED_AT / n))
+    bags = _by_names(shard, (background.share, background.named))
+    words, _ = bags.rows()
+    place = topics.groups(int(PLACES * n / LOOKED_AT) + 1, seed)
+    topic = topics.nearest(words.start, words.feature)
+    near = (bags.mass > 1) & (topic >= 0) & (place[topic] < PLACES)
+    return shard.take(np.flatnonzero(near[bags.labels]))
+
+
+def _tells(held: Sequence[Shard], background: Background, seed: int) -> bool:
+    shard = Shard.united(held)
+    mentions = mentions_of(shard, background.share, len(background.named))
+    return words_agree(mentions, labels_by_name(shard), seed, 1)
+
+
+def _known_names(background: Background, n: int) -> Known:
+    """Before any entity is known, each name is one, and so is each mention without one."""
+    there = background.named > 0
+    return Known(int(there.sum() + max(n - background.named.sum(), 0)), there.astype(np.float64))
