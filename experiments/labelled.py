@@ -32,7 +32,6 @@ from common import table
 from labelled_sets import SOURCES, Kind, Source, Tables, kept
 
 from crossdoc.compare.evidence import ProfileEvidence
-from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.stage import Comparison
 from crossdoc.model import Documents, Profiles
 from crossdoc.names import fold
@@ -72,11 +71,7 @@ class Collection:
         return self.name is not None or bool(self.apart)
 
     def compared(self, **options: Any) -> Comparison:
-        """The evidence by type, as `resolve` would have it; of several asked-for names none is worth anything."""
-        if self.apart:
-            model = options.get("model") or LearnedModel.default()
-            sizes = model.names and model.names.model_copy(update={"asked": 0.0})
-            options["model"] = model.model_copy(update={"names": sizes})
+        """The evidence by type, as `resolve` would have it."""
         return compare_profiles(self.profiles, self.documents, one_name=self.one_name, others=self.others, **options)
 
     def evidence(self, **options: Any) -> Iterator[ProfileEvidence]:

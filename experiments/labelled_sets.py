@@ -170,7 +170,7 @@ def weps_windows() -> Tables:
         pages += own
         chosen = Documents.of(page for page in own if page.id in labelled)
         profiles.append(extract_profiles(chosen, name=asked, describe=True, settings=SETTINGS).profiles.arrow)
-        beside = extract_profiles(Documents.of(own), name=asked, settings=SETTINGS).others
+        beside = extract_profiles(Documents.of(own), name=asked, describe=False, settings=SETTINGS).others
         assert beside is not None
         others.append(_with(beside.arrow, group=[name] * len(beside)))
     everywhere = Documents.of(pages)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crossdoc.compare import background
-from crossdoc.compare.background import FEWEST_PAIRS, LEAST_SD, SAME_STORY, Background, adapted
+from crossdoc.compare.background import FEWEST_PAIRS, LEAST_SD, SAME_PERSON, SAME_STORY, Background, adapted
 from crossdoc.compare.fields import FIELDS, rows_of
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.vectors import ContextVectoriser
@@ -45,16 +45,18 @@ def counted(profiles: Profiles) -> ContextVectoriser:
     return ContextVectoriser().fit([[*profiles.column("context").to_pylist(), *WORDS]])
 
 
-def by_hand(field, left: Profiles, right: Profiles, vectoriser, texts):
-    """Mean and sd of √cosine over pairs of names without a common word, of different documents and stories."""
+def by_hand(field, left: Profiles, right: Profiles, vectoriser, texts, one_name=False):
+    """√cosines of pairs of names without a common word, of different documents and stories."""
     both = Profiles.of([*left, *right])
     matrix = rows_of(field, both, vectoriser, texts).matrix.toarray().astype(float)
-    stories = rows_of("document", both, vectoriser, texts).matrix.toarray().astype(float)
+    told = "context" if one_name and texts is None else "document"
+    stories = rows_of(told, both, vectoriser, texts).matrix.toarray().astype(float)
+    alike = SAME_PERSON if one_name else SAME_STORY
     roots = []
     for i, a in enumerate(left):
         for j, b in enumerate(right, start=len(left)):
             words = [{fold(word) for word in profile.name.split()} for profile in (a, b)]
-            if a.document == b.document or words[0] & words[1] or stories[i] @ stories[j] >= SAME_STORY:
+            if a.document == b.document or words[0] & words[1] or stories[i] @ stories[j] >= alike:
                 continue
             if matrix[i].any() and matrix[j].any():
                 roots.append(math.sqrt(min(matrix[i] @ matrix[j], 1)))
@@ -71,7 +73,7 @@ def test_every_field_is_measured_over_the_pairs_that_count(seed, known, one_name
         texts = told(Profiles.of([*profiles, *others]), seed)
     model, notes = adapted(SHIPPED, profiles, texts, vectoriser, others=others)
     for field in FIELDS:
-        roots = by_hand(field, profiles, profiles if others is None else others, vectoriser, texts)
+        roots = by_hand(field, profiles, profiles if others is None else others, vectoriser, texts, one_name)
         found, shipped = model.fields[field], SHIPPED.fields[field]
         if len(roots) < FEWEST_PAIRS:
             assert found == shipped
@@ -122,7 +124,7 @@ def test_too_few_names_fall_back_on_what_was_learned_elsewhere(rows):
 
 def test_a_hundred_pairs_are_enough():
     def model_of(sample, cohort):
-        rows = [Profile(f"p{i}", f"d{i}", f"N{chr(97 + i)}a", "person", WORDS[i % 3]) for i in range(26)]
+        rows = [Profile(f"p{i}", f"d{i}", f"N{chr(97 + i)}a", "person", WORDS[i]) for i in range(26)]
         given = Profiles.of(rows)
         return adapted(
             SHIPPED, given.take(range(sample)), None, counted(given), others=given.take(range(26 - cohort, 26))
@@ -139,10 +141,34 @@ def test_under_one_name_others_are_what_likeness_is_measured_against():
     alone, notes = adapted(SHIPPED, asked, None, counted(asked))
     assert alone.fields == SHIPPED.fields, "one name has nobody of another"
     assert notes
-    measured, notes = adapted(SHIPPED, asked, None, counted(asked), others=others)
+    measured, notes = adapted(SHIPPED, asked, lambda ids: {}, counted(asked), others=others)
     assert measured.learned_on["background"].startswith("400 pairs")
     assert measured.fields["context"].mean == pytest.approx(0.25)
     assert notes == []
+    contexts, _ = adapted(SHIPPED, asked, None, counted(asked), others=others)
+    assert contexts.learned_on["background"].startswith("300 pairs"), "contexts stand for documents that nobody has"
+    assert contexts.fields["context"].mean == 0
+
+
+@pytest.mark.parametrize(("words", "one_name", "counts"), [(7, False, True), (7, True, False), (20, True, True)])
+def test_documents_that_may_be_about_the_asked_for_person_do_not_count(words, one_name, counts):
+    """Beside one person the same people stand: documents with one word of seven in common are not one story yet."""
+    asked = Profiles.of(Profile(f"p{i}", f"d{i}", "Ann Li", "person", WORDS[i % 4]) for i in range(20))
+    others = Profiles.of(Profile(f"o{i}", f"e{i}", f"Bo {chr(97 + i)}son", "person", WORDS[i % 4]) for i in range(20))
+    texts = {id: " ".join([*(f"{id[0]}word{chr(97 + i)}" for i in range(words - 1)), "zebra"]) for id in "de"}
+    vectoriser = ContextVectoriser().fit([[*texts.values(), *WORDS]])
+
+    def told(ids):
+        return {id: texts[id[0]] for id in ids}
+
+    cosine = rows_of("document", Profiles.of([asked[0], others[0]]), vectoriser, told).cosine()[0, 1]
+    assert (cosine < SAME_PERSON) == (words == 20)
+    assert cosine < SAME_STORY
+    if one_name:
+        found, _ = adapted(SHIPPED, asked, told, vectoriser, others=others)
+    else:
+        found, _ = adapted(SHIPPED, Profiles.of([*asked, *others]), told, vectoriser)
+    assert (found.fields["context"] != SHIPPED.fields["context"]) == counts
 
 
 def test_what_has_nothing_to_say_does_not_count():

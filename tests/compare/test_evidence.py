@@ -116,7 +116,7 @@ def test_pairs_of_the_asked_for_name_differ_by_their_contexts():
     one = comparer(learned(), one_name=True)
     relations, clashes = block(one, np.arange(len(ROWS)))
     assert clashes.shape == (0, 2)
-    worth = asked_prior(["John Smith"], SIZES)
+    worth = asked_prior("John Smith", SIZES)
     expected = expit(CONTEXT(one.vectors.cosine()) + np.float32(worth))
     np.testing.assert_allclose(relations.dense(), with_ones(expected), atol=1e-6)
     assert {opinion.specialist for opinion in one.explain(0, 3).opinions} == {"name", "context"}
@@ -128,8 +128,8 @@ def test_pairs_of_the_asked_for_name_differ_by_their_contexts():
 def test_an_asked_for_name_is_worth_what_is_usual_of_it():
     """A rare one a little, by the same amount for every pair however one asks; a usual one speaks against."""
     sizes = LearnedModel.default().names
-    for name, worth in (("Zoe Quux", 1.0), ("John Smith", asked_prior(["John Smith"], sizes))):
-        rows = named(name, name, "Quux")
+    for name, worth in (("Zoe Quux", 1.0), ("John Smith", asked_prior("John Smith", sizes))):
+        rows = named(name, name, name.split()[-1])
         asked = of(rows, learned().model_copy(update={"names": sizes}), one_name=True)
         why = asked.explain(0, 1)
         weights = {each.specialist: each.weight for each in why.opinions}
@@ -137,7 +137,23 @@ def test_an_asked_for_name_is_worth_what_is_usual_of_it():
         assert sum(weights.values()) == pytest.approx(logit(why.strength), abs=1e-4)
         assert asked.relations().dense()[0, 1] == pytest.approx(why.strength, abs=1e-6)
         assert asked.candidates().strength[0] == pytest.approx(why.strength, abs=1e-6)
-    assert asked_prior(["John Smith"], sizes) < 0
+        assert np.ptp(asked.candidates().strength) == 0, "all forms of the name are worth the same"
+    assert asked_prior("John Smith", sizes) < 0
+
+
+def test_each_of_several_asked_for_names_is_worth_what_is_usual_of_it():
+    """In one collection as by itself; between two of them the more usual one counts."""
+    sizes = LearnedModel.default().names
+    usual, rare = asked_prior("John Smith", sizes), asked_prior("Gillian Symons", sizes)
+    assert usual < 0 < rare
+    model = learned().model_copy(update={"names": sizes})
+    several = of(named("John Smith", "Gillian Symons", "John Smith", "Gillian Symons"), model, one_name=True)
+    said = CONTEXT(np.ones(1, dtype=np.float32))[0]
+    for a, b, worth in ((0, 2, usual), (1, 3, rare), (0, 1, usual)):
+        assert logit(several.relations().dense()[a, b]) == pytest.approx(worth + said, abs=1e-4)
+        assert logit(several.strengths(np.array([[a, b]], dtype=np.int32))[0]) == pytest.approx(worth + said, abs=1e-4)
+        weights = {each.specialist: each.weight for each in several.part(np.array([a, b])).explain(0, 1).opinions}
+        assert weights["name"] == pytest.approx(worth, abs=1e-5)
 
 
 def test_an_ensemble_gives_its_strengths_and_the_rule_its_clashes():

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crossdoc.compare.name_prior import NameCounts, NamePrior, Priors, person_prior
+from crossdoc.compare.name_prior import NameCounts, NamePrior, Priors, asked_prior, asked_priors, person_prior
 from crossdoc.model import Profile, Profiles, Relation
 from crossdoc.names import Grade, parse_person, relate
 from crossdoc.names.commonness import share_of_first, share_of_last
@@ -33,6 +33,28 @@ def test_odds_are_one_to_the_number_of_bearers():
     rare = 1e4 * share_of_last("brzezinski") * share_of_first("zbigniew")
     assert prior("Zbigniew Brzezinski", "Zbigniew Brzezinski") == pytest.approx(-math.log(rare))
     assert prior("Smith", "Smith") == pytest.approx(-math.log(100 * share_of_last("smith")))
+
+
+def test_an_asked_for_name_is_looked_for_among_more_people_and_counts_less():
+    sizes = SIZES.model_copy(update={"asked": 1.0, "asked_people": 1e6, "asked_share": 0.5})
+    for name, last, first in (("Edward Fox", "fox", "edward"), ("Ann Baker", "baker", "ann")):
+        bearers = 1e6 * share_of_last(last) * share_of_first(first)
+        assert asked_prior(name, sizes) == pytest.approx(-0.5 * math.log(bearers))
+    bare = 1e4 * share_of_last("baker")
+    assert asked_prior("Baker", sizes) == pytest.approx(-0.5 * math.log(bare)), "a hundred times as many, as of others"
+    assert asked_prior("Zbigniew Brzezinski", sizes) == 1.0
+    assert asked_prior("John Smith", sizes.model_copy(update={"asked_share": 1.0})) == -3.0
+    as_in_text = SIZES.model_copy(update={"asked": 3.0})
+    assert asked_prior("John Smith", as_in_text) == prior("John Smith", "John Smith", sizes=SIZES)
+
+
+def test_each_row_is_worth_what_the_full_form_of_its_asked_for_name_is():
+    sizes = SIZES.model_copy(update={"asked": 1.0})
+    names = [*["J. Smith"] * 3, "Smith", "", "John Smith", "John Smith", "Ann Baker"]
+    smith, baker = asked_prior("John Smith", sizes), asked_prior("Ann Baker", sizes)
+    assert smith != asked_prior("J. Smith", sizes)
+    assert asked_priors(names, sizes).tolist() == pytest.approx([smith] * 7 + [baker])
+    assert asked_priors(["", ""], sizes).tolist() == [0, 0]
 
 
 def test_the_usual_writing_of_two_counts():

@@ -149,7 +149,7 @@ def test_too_few_names_are_said(rows):
 def test_under_one_name_others_are_measured_against():
     named = Profiles.of(Profile(f"s{i}", f"s{i}", "John Smith", "person", f"common{chr(97 + i)}") for i in range(9))
     found = compare(named, one_name=True, others=recurring())
-    assert found.model.learned_on["background"] == "2,520 pairs of different names in this collection"
+    assert found.model.learned_on["background"] == "1,557 pairs of different names in this collection"
     assert found["person"].ids.tolist() == list(named.ids), "others are not clustered"
     assert found.notes == ()
     alone = compare(named, one_name=True)

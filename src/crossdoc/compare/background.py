@@ -2,8 +2,9 @@
 
 No labels are needed: people of different names are different people, in every collection with two names. Under one
 asked-for name the others are people who stand in the same documents. Pairs whose names might be one entity's (they
-share a word), pairs from one document, and pairs from two tellings of one story do not count: those are alike for
-another reason. A collection that has too few such pairs falls back on what was learned on others, and says so.
+share a word), pairs from one document, and pairs from two tellings of one story, or from documents that may be about
+one asked-for person, do not count: those are alike for another reason. A collection that has too few such pairs falls
+back on what was learned on others, and says so.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ FEWEST_PAIRS = 100
 """With fewer, what was learned elsewhere is the better guess."""
 SAME_STORY = 0.16
 """The cosine of two whole documents from which they are as good as one story."""
+SAME_PERSON = 0.07
+"""The same under one asked-for name: from there on both may be about one person, beside whom the same people stand."""
 ELSEWHERE = "other collections"
 """Where what is usual was learned, if not on the collection."""
 LEAST_SD = 0.01
@@ -84,7 +87,12 @@ def adapted(
     apart &= ~differ(spoken.of(sample)[:, None], spoken.of(cohort)[None, :])
     stories = [rows_of(DOCUMENT, part, vectoriser, texts).matrix for part in (sample, cohort)]
     alike = _cosines(*stories)
-    apart &= alike < SAME_STORY
+    if others is None:
+        apart &= alike < SAME_STORY
+    else:
+        # Where nobody has the documents, contexts stand for them.
+        told = alike if texts is not None else _cosines(*_rows(CONTEXT, sample, cohort, vectoriser, texts))
+        apart &= told < SAME_PERSON
     for name, curve in model.fields.items():
         if name == DOCUMENT:
             cosine, rows = alike, stories

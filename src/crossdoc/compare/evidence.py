@@ -27,7 +27,7 @@ from crossdoc.compare.fields import CONTEXT, DOCUMENT, rows_of
 from crossdoc.compare.in_topics import AS_PEOPLE, Readings
 from crossdoc.compare.kept import Kept
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.name_prior import NameCounts, Priors, asked_prior
+from crossdoc.compare.name_prior import NameCounts, Priors, asked_priors
 from crossdoc.compare.pairs import Pairs, all_pairs
 from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.contexts import sparse_rows
@@ -72,9 +72,10 @@ class _Compared:
         self.ensemble: Ensemble | None = None
         self.fields: dict[str, Vectors] = {}
         self.counts = NameCounts(()) if one_name else NameCounts.of(profiles) if kept is None else kept.names
-        asked_for = self.names if kept is None or not kept.asked else [kept.asked]
-        self.asked = asked_prior(asked_for, model.names) if one_name and model.names else 0.0
-        """What the one asked-for name is worth."""
+        asked_for = self.names if kept is None or not kept.asked else [kept.asked] * len(profiles)
+        silent = np.zeros(len(profiles), dtype=np.float32)
+        self.asked = asked_priors(asked_for, model.names) if one_name and model.names else silent
+        """What each row's asked-for name is worth."""
         self._priors: dict[str | None, Priors] = {}
         self._stories = stories
         self._given = story_evidence
@@ -293,7 +294,7 @@ class ProfileEvidence:
         asked = np.ascontiguousarray(self._rows[pairs], dtype=np.int32)
         if compared.ensemble is not None:
             return compared.ensemble.strengths(compared.profiles, asked)
-        odds = np.full(len(pairs), compared.asked, np.float32) if compared.one_name else self._prior_odds(pairs)
+        odds = compared.asked[asked].min(axis=1) if compared.one_name else self._prior_odds(pairs)
         for field, rows in encoded.items():
             cosine = kernels.sparse_cosine(*rows, asked)
             field_odds = compared.model.fields[field](np.nan_to_num(cosine))
@@ -327,7 +328,8 @@ class ProfileEvidence:
     def _names(self) -> tuple[Floats, Pairs]:
         """The priors of all pairs, and the pairs whose names clash."""
         if self._compared.one_name:
-            return np.full((len(self), len(self)), self._compared.asked, dtype=np.float32), NO_PAIRS
+            asked = self._compared.asked[self._rows]
+            return np.minimum(asked[:, None], asked[None, :]), NO_PAIRS
         odds, clashes = self._priors.all_pairs()
         if self._compared.story_evidence is None:
             return odds, clashes
@@ -376,7 +378,7 @@ class ProfileEvidence:
             # The rule keeps them apart whatever the strength, so whoever asks why has to hear of it.
             rule = Opinion("names", 0.0, 0.0, 0.0, f"{left.name} / {right.name}: clash, kept apart by rule")
             return Explanation(explained.strength, (rule, *explained.opinions))
-        silent = compared.one_name and not compared.asked
+        silent = compared.one_name and not compared.asked[pair._rows].any()
         opinions = [] if silent else [self._name_opinion(left, right, pair, clash)]
         for field, rows in compared.fields.items():
             both = rows.matrix[pair._rows]

@@ -42,6 +42,10 @@ class NamePrior(BaseModel):
     census: float = Field(gt=0, description="As many people's names of the collection count as much as the census.")
     bound: float = Field(gt=0, description="The most that a name says for or against.")
     asked: float = Field(0.0, ge=0, description="The most that a name says for one person where it was asked for.")
+    asked_people: float | None = Field(
+        None, gt=0, description="Among how many people an asked-for name is looked for, where not among `people`."
+    )
+    asked_share: float = Field(1.0, ge=0, le=1, description="Of its log odds, what an asked-for name counts.")
     similar: float = Field(le=0, description="What another spelling costs.")
     spelling: dict[str, float] = Field(
         {}, description="By type of entity, where it is not `similar`: log odds that two spellings are one's."
@@ -153,36 +157,53 @@ def person_prior(a: PersonName, b: PersonName, grade: int, counts: NameCounts, s
     >>> prior("Baker", "James Baker"), prior("Baker", "Howard Baker"), prior("Baker", "Baker")
     (1.1, -1.1, 0.5)
     """
-    last = max(counts.share_of_last(name.last, sizes.census) for name in (a, b))
-    if a.given and b.given:
-        first = max(counts.share_of_first(name.first, sizes.census) for name in (a, b))
-        odds = -np.log(sizes.people * last * first)
-    else:
-        odds = -np.log(sizes.bare * last)
-        full = a if a.given else b
-        bearer = counts.this_bearer(full.last, full.first) if full.given else counts.one_bearer(a.last)
-        odds = min(odds, _logit(bearer))
-    odds = float(np.clip(odds, -sizes.bound, 0.0 if counts.gathered else sizes.bound))
+    odds = float(np.clip(_odds(a, b, counts, sizes), -sizes.bound, 0.0 if counts.gathered else sizes.bound))
     return min(odds, 0.0) + sizes.similar if grade == Grade.SIMILAR else odds
 
 
-def asked_prior(names: Iterable[str], sizes: NamePrior) -> float:
-    """The log odds of an asked-for name, by the commonest full form of it among those found.
+def _odds(a: PersonName, b: PersonName, counts: NameCounts, sizes: NamePrior) -> float:
+    """The same without bounds, of equal names."""
+    last = max(counts.share_of_last(name.last, sizes.census) for name in (a, b))
+    if a.given and b.given:
+        first = max(counts.share_of_first(name.first, sizes.census) for name in (a, b))
+        return float(-np.log(sizes.people * last * first))
+    full = a if a.given else b
+    bearer = counts.this_bearer(full.last, full.first) if full.given else counts.one_bearer(a.last)
+    return min(float(-np.log(sizes.bare * last)), _logit(bearer))
 
-    Who asks for a name by itself expects it to be ambiguous, so that a rare one says less than it does in text; a
-    usual one is as ambiguous as ever.
+
+def asked_prior(name: str, sizes: NamePrior) -> float:
+    """The log odds of an asked-for name.
+
+    On the web a name is looked for among more people than in a collection of text, but a few of its bearers have most
+    of the pages: twice as many bearers do not make two pages half as likely one person's.
+
+    >>> sizes = NamePrior(people=1e4, bare=100, census=1e4, bound=3, asked=1, asked_people=2e7, asked_share=0.25,
+    ...                   similar=-3, others={}, part=0)
+    >>> [round(asked_prior(name, sizes), 1) for name in ("John Smith", "Edward Fox", "Zoe Quux")]
+    [-2.0, -0.9, 1.0]
+    """
+    parsed = parse_person(name)
+    more = np.log((sizes.asked_people or sizes.people) / sizes.people)
+    odds = sizes.asked_share * (_odds(parsed, parsed, NameCounts(()), sizes) - more)
+    return float(np.clip(odds, -sizes.bound, sizes.asked))
+
+
+def asked_priors(names: Sequence[str], sizes: NamePrior) -> Floats:
+    """The same of each row, by the commonest full form of its surname; of a row without a name by the commonest name.
 
     >>> sizes = NamePrior(people=1e4, bare=100, census=1e4, bound=3, asked=1, similar=-3, others={}, part=0)
-    >>> round(asked_prior(["John Smith", "J. Smith", "John Smith"], sizes), 1), asked_prior(["Zoe Quux"], sizes)
-    (-0.5, 1.0)
+    >>> asked_priors(["John Smith", "J. Smith", "", "John Smith", "Zoe Quux"], sizes).round(1).tolist()
+    [-0.5, -0.5, -0.5, -0.5, 1.0]
     """
     counted = Counter(name for name in names if name)
-    if not counted:
-        return 0.0
     parsed = {name: parse_person(name) for name in counted}
-    full = [name for name in counted if len(parsed[name].first) > 1] or list(counted)
-    name = parsed[min(full, key=lambda name: (-counted[name], name))]
-    return min(person_prior(name, name, Grade.EQUAL, NameCounts(()), sizes), sizes.asked)
+    worth: dict[str, float] = {}
+    for name in sorted(counted, key=lambda name: (len(parsed[name].first) <= 1, -counted[name], name)):
+        if parsed[name].last not in worth:
+            worth[parsed[name].last] = asked_prior(name, sizes)
+            worth.setdefault("", worth[parsed[name].last])
+    return np.array([worth.get(parsed[name].last if name else "", 0.0) for name in names], dtype=np.float32)
 
 
 def parts_of_one(pairs: Sequence[tuple[str, str]]) -> npt.NDArray[np.bool_]:
