@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from itertools import chain
 
 import numpy as np
 from scipy import sparse
@@ -76,8 +75,9 @@ def related_rows(profiles: Profiles, field: str, usual: Usual | None = None) -> 
     types, units = RELATED[field]
     rows, names, _ = relation_rows(profiles, *types)
     coded = names.dictionary_encode()
+    distinct = [units(name) for name in coded.dictionary.to_pylist()]
     number: dict[str, int] = {}
-    distinct = [[number.setdefault(unit, len(number)) for unit in units(name)] for name in coded.dictionary.to_pylist()]
+    numbers = np.array([number.setdefault(unit, len(number)) for own in distinct for unit in own], dtype=np.int64)
     own = np.array([number.get("".join(whole_name(name or "")), -1) for name in profiles.column("name").to_pylist()])
     # Every unit of every relation, in their order.
     start = np.concatenate([[0], np.cumsum([len(each) for each in distinct])]).astype(np.int64)
@@ -85,7 +85,7 @@ def related_rows(profiles: Profiles, field: str, usual: Usual | None = None) -> 
     count = np.diff(start)[name]
     row = np.repeat(rows, count)
     at = np.repeat(start[name] - np.concatenate([[0], np.cumsum(count)[:-1]]), count) + np.arange(len(row))
-    unit = np.array(list(chain.from_iterable(distinct)), dtype=np.int64)[at]
+    unit = numbers[at]
     other = unit != own[row]
     row, unit = row[other], unit[other]
     # Columns in the order in which they are first met.
