@@ -54,7 +54,7 @@ def test_the_collector_is_as_it_was_after_work_without_it(looks):
 
     (gc.enable if looks else gc.disable)()
     try:
-        with pytest.raises(ValueError, match="^$"):
+        with pytest.raises(ValueError, match=r"^$"):
             fail()
         assert gc.isenabled() == looks
     finally:
