@@ -1,12 +1,13 @@
 """What a run may still have, and what it says before work that may not fit."""
 
+import gc
 import subprocess
 import sys
 
 import pytest
 
 import crossdoc
-from crossdoc import memory
+from crossdoc import memory, revision
 from crossdoc.model import Profile
 from crossdoc.progress import Quiet
 
@@ -39,3 +40,34 @@ def test_too_little_is_said_before_work_and_no_reason_not_to_try(monkeypatch):
     monkeypatch.setattr(memory, "free_bytes", lambda: 60_000)
     crossdoc.resolve(rows, progress=Heard()).close()
     assert not any("of memory" in line for line in said)
+
+
+@pytest.mark.parametrize("looks", [True, False])
+def test_the_collector_is_as_it_was_after_work_without_it(looks):
+    def fail():
+        with memory.uncollected():
+            assert not gc.isenabled()
+            with memory.uncollected():
+                pass
+            assert not gc.isenabled()
+            raise ValueError
+
+    (gc.enable if looks else gc.disable)()
+    try:
+        with pytest.raises(ValueError, match=r"^$"):
+            fail()
+        assert gc.isenabled() == looks
+    finally:
+        gc.enable()
+
+
+def test_a_small_change_is_made_without_the_collector_and_a_large_one_with_it(monkeypatch):
+    rows = [Profile(f"p{n}", f"d{n}", "Ann Orr", "person", "red car") for n in range(40)]
+    seen = []
+    clustered = revision.cluster
+    monkeypatch.setattr(revision, "cluster", lambda *given: (seen.append(gc.isenabled()), clustered(*given))[1])
+    with crossdoc.resolve(rows[:30]) as answer:
+        answer.add(rows[30:31])
+        answer.add(rows[31:])
+    assert seen == [False, True]
+    assert gc.isenabled()

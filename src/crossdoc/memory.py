@@ -1,7 +1,10 @@
-"""How much memory a run may still have, and about how much it will need."""
+"""How much memory a run may still have, about how much it will need, and when not to look for what can be freed."""
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 BYTES_A_PROFILE = 10_000
@@ -21,6 +24,25 @@ def shortage(profiles: int, size: int) -> str | None:
         f"{profiles:,} profiles need about {needed / 2**30:.1f} GB of memory, but {free / 2**30:.1f} GB are free; "
         "if that is not enough, the run ends with a message, and nothing is lost"
     )
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """For a few seconds in which many objects come and stay: Python looks for no cycles among all that there are.
+
+    >>> with uncollected():
+    ...     gc.isenabled()
+    False
+    >>> gc.isenabled()
+    True
+    """
+    looks = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if looks:
+            gc.enable()
 
 
 def free_bytes() -> int | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -29,6 +30,7 @@ from crossdoc.constraints import Constraints
 from crossdoc.extract import models, plugins
 from crossdoc.extract.truecase import CaseCounts
 from crossdoc.lineage import Event
+from crossdoc.memory import uncollected
 from crossdoc.model import Documents, Identity, Judgement, Mentions, Partition, Profiles
 from crossdoc.pipeline import Before, Resolver, unmatched_note
 from crossdoc.progress import Progress, Quiet
@@ -248,7 +250,10 @@ class Revision:
             exchanged.changed.update(_differing(held, after))
             exchanged.fellows.update(also)
             reason = cause or _cause(store.entries(standing=False)[-1])
-            events, clustered = self._revise(exchanged, after, reason, stale=incoming is not None and self._is_stale())
+            stale = incoming is not None and self._is_stale()
+            # Python would look through all that a process holds about once for each change.
+            with uncollected() if self._is_local and not stale else nullcontext():
+                events, clustered = self._revise(exchanged, after, reason, stale=stale)
             self._rename(held, after)
             if incoming is not None:
                 self._account(started, inputs)

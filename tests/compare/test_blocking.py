@@ -13,7 +13,7 @@ from crossdoc.compare.specialists import PersonNames
 from crossdoc.constraints import Constraints
 from crossdoc.errors import InputError
 from crossdoc.model import Judgement, Profile, Profiles
-from crossdoc.names import others_agree, parse_person, relate_surnames
+from crossdoc.names import Grade, parse_person, relate_others, relate_surnames
 
 NAMES = [
     "George W. Bush",
@@ -112,7 +112,9 @@ def _first_alone(*names):
     )
 )
 def test_organisations_whose_names_agree_are_candidates(names):
-    expected = {(a, b) for a, b in combinations(range(len(names)), 2) if others_agree(names[a], names[b])}
+    expected = {
+        (a, b) for a, b in combinations(range(len(names)), 2) if relate_others(names[a], names[b]) > Grade.CLASH
+    }
     assert pairs_of(people(names, "organisation")) == expected
 
 

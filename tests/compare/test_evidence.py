@@ -572,3 +572,16 @@ def test_stories_are_not_asked_for_where_nothing_is_compared():
     assert evidence.names == ["Ann Li", "Ann Li"]
     assert evidence.same_spelling() == ["annli", "annli"]
     assert ProfileEvidence(model, words, rows, one_name=True, stories=lambda: pytest.fail("no")).relations().n == 2
+
+
+@pytest.mark.parametrize("entity_type", ["person", "organisation"])
+def test_pairs_of_some_rows_are_as_strong_as_among_all_candidates(entity_type):
+    names = ["John Smith", "J. Smith", "Smith", "John A. Smith", "Jane Smith", "John Smith", "Bo Kim"]
+    table = Profiles.of(Profile(str(n), str(n), name, entity_type, f"word{n % 2}") for n, name in enumerate(names))
+    evidence = ProfileEvidence(learned(), ContextVectoriser().fit([["word0 word1"]]), table)
+    found = evidence.candidates()
+    for row in range(len(names)):
+        own = (found.left == row) | (found.right == row)
+        others = np.where(found.left == row, found.right, found.left)[own]
+        pairs = np.column_stack([np.full(len(others), row), others]).astype(np.int32)
+        assert evidence.strengths(pairs).tolist() == found.strength[own].tolist()

@@ -6,7 +6,7 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from crossdoc.compare.specialists import Contradictions, PersonNames
@@ -180,3 +180,21 @@ def test_no_names() -> None:
     none = agreeing([], "person")
     assert [len(part) for part in none.of(np.zeros((0, 2), dtype=np.int32))] == [0, 0]
     assert none.pairs().shape == (0, 2)
+
+
+@settings(deadline=None)
+@given(st.lists(ONE_PERSON, min_size=1, max_size=12, unique=True), st.sets(st.integers(0, 11)))
+@example(["Seong-Nam Lee", "Seongnam Lee", "Bo Li"], {2})
+@example(["John Smith", "J. Smith", "Smith"], {1})
+def test_of_names_that_are_asked_for_all_pairs_are_found_and_no_others(names: list[str], numbers: set[int]) -> None:
+    asked = [number for number in sorted(numbers) if number < len(names)]
+    every, some = agreeing(names, "person"), agreeing(names, "person", asked)
+    wanted = np.isin(np.divmod(every.code, len(names)), asked).any(axis=0)
+    assert some.code.tolist() == every.code[wanted].tolist()
+    assert some.grade.tolist() == every.grade[wanted].tolist()
+    assert some.score.tolist() == every.score[wanted].tolist()
+
+
+@pytest.mark.parametrize("entity_type", ["organisation", "place"])
+def test_of_companies_and_places_those_that_are_asked_for_are_among_all(entity_type: str) -> None:
+    assert agreeing(COMPANIES, entity_type, [1]).code.tolist() == agreeing(COMPANIES, entity_type).code.tolist()

@@ -51,6 +51,18 @@ def test_what_goes_and_what_comes_is_seen_in_order_and_the_file_is_as_it_was(db)
     ]  # fmt: skip
 
 
+def test_where_rows_only_come_nobody_looks_for_those_that_went(db):
+    draft = Draft(db)
+    draft.do(Step("meta", pairs(d="5")))
+    assert shown(db, draft) == [("a", "1"), ("b", "2"), ("c", "3"), ("d", "5")]
+    tables = "SELECT table_name FROM duckdb_tables() WHERE database_name = 'draft' ORDER BY ALL"
+    assert db.execute(tables).fetchall() == [("new_meta",)]
+    draft.do(Step("meta", named("d", "b"), "key"))
+    assert shown(db, draft) == [("a", "1"), ("c", "3")]
+    draft.do(Step("meta", None))
+    assert shown(db, draft) == []
+
+
 def test_tables_that_are_not_touched_are_read_as_they_are(db):
     db.execute("CREATE TABLE stored.runs AS SELECT 7 AS seed")
     Draft(db).do(Step("meta", pairs(z="1")))

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
-from sklearn.preprocessing import normalize
 
 from crossdoc.cluster._kernels import means_dense, means_sparse
 from crossdoc.constraints import Constraints
@@ -49,10 +48,10 @@ def leaned(relations: Relations, constraints: Constraints) -> Relations:
 def kept_apart(constraints: Constraints) -> npt.NDArray[np.int32]:
     """The pairs that a judgement or a rule keeps apart whatever their strength; soft judgements may outweigh a rule."""
     n = constraints.n
-    a, b = np.sort(constraints.soft, axis=1).T
-    weight = sparse.coo_matrix((constraints.soft_weight, (a, b)), shape=(n, n)).tocsr().tocoo()
-    by_rule = weight.data <= KEPT_APART
-    ruled = np.column_stack([weight.row[by_rule], weight.col[by_rule]])
+    a, b = np.sort(constraints.soft, axis=1).astype(np.int64).T
+    code, where = np.unique(a * n + b, return_inverse=True)
+    weight = np.bincount(where, weights=constraints.soft_weight, minlength=len(code))
+    ruled = np.column_stack(np.divmod(code[weight <= KEPT_APART], max(n, 1)))
     return np.concatenate([constraints.cannot, ruled]).astype(np.int32)
 
 
@@ -97,13 +96,17 @@ def soften(
 
     row, slot = np.nonzero(others >= 0)
     where = np.concatenate([row, np.arange(len(first))]), np.concatenate([others[row, slot], home])
-    value = np.concatenate([mean[row, slot], own]) ** SHARPNESS
-    shared = normalize(sparse.csr_matrix((value, where), shape=(len(first), k)), norm="l1")
-    shared.data[shared.data < SMALLEST_MEMBERSHIP] = 0
-    shared.eliminate_zeros()
-    shared = normalize(shared, norm="l1")
+    value = _shares(np.concatenate([mean[row, slot], own]) ** SHARPNESS, where[0])
+    kept = value >= SMALLEST_MEMBERSHIP
+    row, column = where[0][kept], where[1][kept]
+    shared = sparse.csr_matrix((_shares(value[kept], row), (row, column)), shape=(len(first), k))
     _keep_apart(shared, home, group[constraints.cannot])
     return shared[group]
+
+
+def _shares(value: npt.NDArray[np.float64], row: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    """Each value as a share of its row's sum."""
+    return value / np.bincount(row, weights=value)[row]
 
 
 def _starts(numbers: npt.NDArray[Any], n: int) -> npt.NDArray[np.int64]:

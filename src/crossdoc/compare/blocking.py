@@ -128,7 +128,7 @@ def meeting(profiles: Profiles, rows: npt.NDArray[Any]) -> Pairs:
     distinct, name_of_row = _distinct_names(profiles)
     asked = np.zeros(len(distinct), dtype=bool)
     asked[name_of_row[rows]] = True
-    names = [pairs[asked[pairs].any(axis=1)] for pairs in _pairs_of_names(distinct)]
+    names = [pairs[asked[pairs].any(axis=1)] for pairs in _pairs_of_names(distinct, asked)]
     near = np.concatenate([np.zeros((0, 2), dtype=np.int32), *names])
     both = np.concatenate([near, near[:, ::-1]])
     graph = sparse.coo_matrix((np.ones(len(both), dtype=bool), both.T), shape=(len(distinct), len(distinct))).tocsr()
@@ -261,15 +261,17 @@ class _Further:
         return np.column_stack(np.divmod(self.code[~self.come], max(self.n, 1))).astype(np.int32)
 
 
-def _pairs_of_names(distinct: list[tuple[str, str]]) -> Iterator[Pairs]:
-    """Pairs of numbers of distinct names that can be one entity's, each name with itself among them."""
+def _pairs_of_names(distinct: list[tuple[str, str]], asked: npt.NDArray[np.bool_] | None = None) -> Iterator[Pairs]:
+    """Pairs of numbers of distinct names that can be one entity's, each name with itself among them; at least those of
+    names that are asked for."""
     of_type: dict[str, list[int]] = {}
     for number, (entity_type, name) in enumerate(distinct):
         if parse_person(name).last if entity_type in AS_PEOPLE else telling_words(name):
             of_type.setdefault(entity_type, []).append(number)
     for entity_type, listed in of_type.items():
         names = [distinct[number][1] for number in listed]
-        pairs = agreeing(names, entity_type or None).pairs()
+        wanted = None if asked is None else np.flatnonzero(asked[listed]).tolist()
+        pairs = agreeing(names, entity_type or None, wanted).pairs()
         yield np.array(listed, dtype=np.int32)[_by_surname(names, pairs) if entity_type in AS_PEOPLE else pairs]
 
 

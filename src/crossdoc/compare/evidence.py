@@ -286,15 +286,16 @@ class ProfileEvidence:
         return Relations(len(self), np.ascontiguousarray(left), np.ascontiguousarray(right), strength)
 
     def strengths(self, pairs: Pairs) -> Floats:
-        """The strengths of some pairs of rows, whose names can be one entity's."""
-        return self._strengths(pairs, {field: sparse_rows(rows) for field, rows in self._compared.fields.items()})
+        """The strengths of some pairs of rows, whose names can be one entity's; few rows come first in them."""
+        encoded = {field: sparse_rows(rows) for field, rows in self._compared.fields.items()}
+        return self._strengths(pairs, encoded, self._priors_of(np.unique(pairs[:, 0])))
 
-    def _strengths(self, pairs: Pairs, encoded: Mapping[str, Any]) -> Floats:
+    def _strengths(self, pairs: Pairs, encoded: Mapping[str, Any], priors: Priors | None = None) -> Floats:
         compared = self._compared
         asked = np.ascontiguousarray(self._rows[pairs], dtype=np.int32)
         if compared.ensemble is not None:
             return compared.ensemble.strengths(compared.profiles, asked)
-        odds = compared.asked[asked].min(axis=1) if compared.one_name else self._prior_odds(pairs)
+        odds = compared.asked[asked].min(axis=1) if compared.one_name else self._prior_odds(pairs, priors)
         for field, rows in encoded.items():
             cosine = kernels.sparse_cosine(*rows, asked)
             field_odds = compared.model.fields[field](np.nan_to_num(cosine))
@@ -308,14 +309,19 @@ class ProfileEvidence:
 
     @cached_property
     def _priors(self) -> Priors:
+        return self._priors_of()
+
+    def _priors_of(self, asked: npt.NDArray[Any] | None = None) -> Priors:
+        """What names are worth; at least those of rows that are `asked` for, beside any."""
         if self.entity_type not in AS_PEOPLE:
             return self._compared.priors(self.entity_type).part(self._rows)
-        names = [self._compared.read_names[row] for row in self._rows]
-        return Priors(names, self.entity_type, self._compared.counts, self._compared.model.names)
+        read = self._compared.read_names
+        names = [read[row] for row in self._rows.tolist()]
+        return Priors(names, self.entity_type, self._compared.counts, self._compared.model.names, asked)
 
-    def _prior_odds(self, pairs: Pairs) -> Floats:
+    def _prior_odds(self, pairs: Pairs, priors: Priors | None = None) -> Floats:
         """What the names of pairs are worth, or their topic where that is what brings them together."""
-        odds = self._priors.of(pairs)
+        odds = (self._priors if priors is None else priors).of(pairs)
         met, worth = self._in_topics
         if len(met):
             code, asked = _codes(met, len(self)), _codes(pairs, len(self))

@@ -6,7 +6,7 @@ Each is judged by its specialist (`specialists/`), whose score from 0 to 1 becom
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from typing import Any
 
 import numpy as np
@@ -14,13 +14,21 @@ import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict, Field
 
 from crossdoc.compare.pairs import Pairs, all_pairs
-from crossdoc.compare.specialists.base import Scores, Specialist, attribute_rows, relation_rows
+from crossdoc.compare.specialists.base import (
+    Scores,
+    Specialist,
+    attribute_rows,
+    attribute_types,
+    relation_rows,
+    relation_types,
+)
 from crossdoc.compare.specialists.contacts import Contacts
 from crossdoc.compare.specialists.contradictions import Contradictions
 from crossdoc.compare.specialists.dates import LifeDates, Written
 from crossdoc.compare.specialists.jiang_conrath import Descriptors
 from crossdoc.compare.specialists.places import PeoplesPlaces
 from crossdoc.compare.specialists.rules import Office, Party, State
+from crossdoc.evidence_types import plain_type, relation_type
 from crossdoc.model import Profile, Profiles
 
 _MAKERS: tuple[Callable[[], Specialist[Any]], ...] = (
@@ -52,9 +60,13 @@ class StatedFacts:
     def __init__(self, worth: Mapping[str, Fact], profiles: Profiles) -> None:
         self._worth = worth
         self._stated: dict[str, tuple[Specialist[Any], Any, npt.NDArray[np.bool_]]] = {}
+        types = (
+            {plain_type(type or "") for types in attribute_types(profiles) for type in types.unique().to_pylist()},
+            {relation_type(type or "") for types in relation_types(profiles) for type in types.unique().to_pylist()},
+        )
         for name in worth:
             specialist = FACTS[name]()
-            stating = _stating(specialist, profiles)
+            stating = _stating(specialist, profiles, *types)
             encoded = specialist.encode(profiles) if stating.any() else None
             if encoded is not None and not specialist.silent(encoded):
                 self._stated[name] = specialist, encoded, stating
@@ -92,11 +104,14 @@ class StatedFacts:
                 yield name, float(score[0]), float(odds[0]), evidence
 
 
-def _stating(specialist: Specialist[Any], profiles: Profiles) -> npt.NDArray[np.bool_]:
-    """Which profiles have something that a specialist reads."""
+def _stating(
+    specialist: Specialist[Any], profiles: Profiles, attributes: Set[str], relations: Set[str]
+) -> npt.NDArray[np.bool_]:
+    """Which profiles have something that a specialist reads; these types of attributes and relations are there."""
     found = np.zeros(len(profiles), dtype=bool)
     for type in specialist.reads_attributes:
-        found[attribute_rows(profiles, type)[0]] = True
-    if specialist.reads_relations:
+        if plain_type(type) in attributes:
+            found[attribute_rows(profiles, type)[0]] = True
+    if not relations.isdisjoint(map(plain_type, specialist.reads_relations)):
         found[relation_rows(profiles, *specialist.reads_relations)[0]] = True
     return found

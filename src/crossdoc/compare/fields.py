@@ -76,26 +76,35 @@ def related_rows(profiles: Profiles, field: str, usual: Usual | None = None) -> 
     rows, names, _ = relation_rows(profiles, *types)
     coded = names.dictionary_encode()
     distinct = [units(name) for name in coded.dictionary.to_pylist()]
-    own = [whole_name(name or "") for name in profiles.column("name").to_pylist()]
-    code: dict[str, int] = {}
-    row, column = [], []
-    for at, name in zip(rows.tolist(), coded.indices.to_pylist(), strict=True):
-        for unit in distinct[name]:
-            if (unit,) != own[at]:
-                row.append(at)
-                column.append(code.setdefault(unit, len(code)))
+    number: dict[str, int] = {}
+    numbers = np.array([number.setdefault(unit, len(number)) for own in distinct for unit in own], dtype=np.int64)
+    own = np.array([number.get("".join(whole_name(name or "")), -1) for name in profiles.column("name").to_pylist()])
+    # Every unit of every relation, in their order.
+    start = np.concatenate([[0], np.cumsum([len(each) for each in distinct])]).astype(np.int64)
+    name = coded.indices.to_numpy().astype(np.int64)
+    count = np.diff(start)[name]
+    row = np.repeat(rows, count)
+    at = np.repeat(start[name] - np.concatenate([[0], np.cumsum(count)[:-1]]), count) + np.arange(len(row))
+    unit = numbers[at]
+    other = unit != own[row]
+    row, unit = row[other], unit[other]
+    # Columns in the order in which they are first met.
+    _, first, where = np.unique(unit, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    column = np.argsort(order)[where]
+    features = np.array(list(number), dtype=object)[unit[first[order]]]
     counts = sparse.csr_matrix(
-        (np.ones(len(row), dtype=np.float32), (row, column)), shape=(len(profiles), max(len(code), 1))
+        (np.ones(len(row), dtype=np.float32), (row, column)), shape=(len(profiles), max(len(features), 1))
     )
     naming = int((np.diff(counts.indptr) > 0).sum())
     frequency = np.bincount(counts.indices, minlength=counts.shape[1])
     if usual is not None:
         naming = usual[0]
-        frequency = np.array([usual[1].get(unit, 0) for unit in code] or [0])
+        frequency = np.array([usual[1].get(named, 0) for named in features] or [0])
     weight = np.log((1 + naming) / (1 + frequency)) + 1
     counts.data = weight[counts.indices].astype(np.float32)
-    unit = normalize(counts, copy=False) if len(profiles) else counts
-    return Vectors(unit, np.array(list(code) or [""], dtype=object))
+    weighted = normalize(counts, copy=False) if len(profiles) else counts
+    return Vectors(weighted, features if len(features) else np.array([""], dtype=object))
 
 
 def related_units(profiles: Profiles, field: str) -> set[str]:

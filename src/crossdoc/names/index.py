@@ -122,14 +122,20 @@ class Agreeing(NamedTuple):
         return np.column_stack(np.divmod(self.code[self.grade > 0], max(self.n, 1))).astype(np.int32)
 
 
-def agreeing(names: Sequence[str], entity_type: str | None) -> Agreeing:
+def agreeing(names: Sequence[str], entity_type: str | None, asked: Iterable[int] | None = None) -> Agreeing:
     """All pairs of names that can be one entity's, each with its grade; without a type, people's.
 
-    >>> found = agreeing(["Bill Clinton", "Hillary Clinton", "William J. Clinton"], "person")
-    >>> found.pairs().tolist()
+    With numbers of names that are `asked` for, of people their pairs alone, which is all that is sure to be there.
+
+    >>> names = ["Bill Clinton", "Hillary Clinton", "William J. Clinton"]
+    >>> agreeing(names, "person").pairs().tolist()
     [[0, 0], [0, 2], [1, 1], [2, 2]]
+    >>> agreeing(names, "person", [2]).pairs().tolist()
+    [[0, 2], [2, 2]]
     """
-    return _people(tuple(names)) if entity_type in ("person", None) else _others(tuple(names), entity_type)
+    if entity_type in ("person", None):
+        return _people(tuple(names), None if asked is None else frozenset(asked))
+    return _others(tuple(names), entity_type)
 
 
 def agreeing_names(names: Sequence[str], entity_type: str | None) -> Codes:
@@ -222,12 +228,14 @@ def _misread(names: Sequence[str]) -> dict[int, set[int]]:
 
 
 @lru_cache(maxsize=4)
-def _people(names: tuple[str, ...]) -> Agreeing:
+def _people(names: tuple[str, ...], asked: frozenset[int] | None = None) -> Agreeing:
     """Looked up by surnames that relate, then by first names that do; and by whatever else may stand for either."""
     parsed = [parse_person(name) for name in names]
     lookup = _Lookup(parsed)
     found = _Found(len(names))
-    for a, b in chain(lookup.in_order(), lookup.turned()):
+    for a, b in chain(lookup.in_order(asked), lookup.turned()):
+        if asked is not None and a not in asked and b not in asked:
+            continue
         grade, score = compare_people(parsed[a], parsed[b])
         if grade or a == b:
             found.add(a, b, grade, score)
@@ -273,11 +281,15 @@ class _Lookup:
             _codes(self.words, word),
         )
 
-    def in_order(self) -> Iterator[tuple[int, int]]:
-        """Each pair whose surnames relate, and first and second names as far as both are known, once."""
+    def in_order(self, asked: frozenset[int] | None) -> Iterator[tuple[int, int]]:
+        """Each pair (of those asked for) whose surnames relate, and first and second names as far as both are known,
+        once."""
         for surname, others in self.surnames.items():
             for first, by_second in self.by_surname[surname].items():
-                for second, numbers in by_second.items():
+                for second, all_numbers in by_second.items():
+                    numbers = all_numbers if asked is None else [a for a in all_numbers if a in asked]
+                    if not numbers:
+                        continue
                     partners = [
                         number
                         for other in others
@@ -285,7 +297,7 @@ class _Lookup:
                         for group in self._related(near, second)
                         for number in group
                     ]
-                    yield from ((a, b) for a in numbers for b in partners if a <= b)
+                    yield from ((a, b) for a in numbers for b in partners if a <= b or (asked and b not in asked))
 
     def _related(self, near: dict[str, Any], word: str) -> Iterator[Any]:
         """What stands under a word that relates to one, or under none."""

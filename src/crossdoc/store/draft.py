@@ -1,7 +1,7 @@
 """A change to a file that is open for reading: seen by whoever makes it, and written later, all at once.
 
-Each table that is touched and read is covered by a view of what it will be: its rows without those that go, and the new
-ones.
+Each table that is touched and read is covered by a view of what it will be: its rows, without those that go if any do,
+and the new ones.
 """
 
 from __future__ import annotations
@@ -51,6 +51,8 @@ class Draft:
     def __init__(self, db: duckdb.DuckDBPyConnection) -> None:
         self._db = db
         self._covered: set[str] = set()
+        self._thinned: set[str] = set()
+        """Tables that rows go from: a query on others need not look for these."""
         self._waiting: list[Step] = []
         """What nobody has asked for yet."""
         self.steps: list[Step] = []
@@ -77,6 +79,8 @@ class Draft:
     def _apply(self, step: Step) -> None:
         if step.table not in self._covered:
             self._cover(step.table)
+        if (step.rows is None or step.column is not None) and step.table not in self._thinned:
+            self._thin(step.table)
         if step.rows is None:
             self._db.execute(f"INSERT INTO gone_{step.table} SELECT rowid FROM stored.{step.table}")
             self._db.execute(f"DELETE FROM new_{step.table}")
@@ -90,8 +94,15 @@ class Draft:
     def _cover(self, table: str) -> None:
         self._covered.add(table)
         self._db.execute(f"CREATE TABLE draft.new_{table} ({schema.TABLES[table]})")
+        self._view(table, "")
+
+    def _thin(self, table: str) -> None:
+        self._thinned.add(table)
         self._db.execute(f"CREATE TABLE draft.gone_{table} (id BIGINT)")
+        self._view(table, f"ANTI JOIN draft.gone_{table} gone ON gone.id = held.rowid")
+
+    def _view(self, table: str, without: str) -> None:
         self._db.execute(f"""
-            CREATE VIEW draft.{table} AS
-            SELECT held.*, held.rowid FROM stored.{table} held ANTI JOIN draft.gone_{table} gone ON gone.id = held.rowid
+            CREATE OR REPLACE VIEW draft.{table} AS
+            SELECT held.*, held.rowid FROM stored.{table} held {without}
             UNION ALL SELECT *, rowid + {BEHIND} FROM draft.new_{table}""")

@@ -109,7 +109,7 @@ def test_columns_are_found_by_any_spelling():
                                  relations=(Relation("Family : Wife", "Bo"), Relation("families", "Cy")))])  # fmt: skip
     assert attribute_rows(table, "gender confidence") == ([0, 0], ["1", "0"])
     assert relation_rows(table, "FAMILY")[1].to_pylist() == ["Bo"]
-    assert related(table, "family") == [[{"type": "family:Wife", "name": "Bo", "profile": None, "evidence": None}]]
+    assert related(table, "family") == [[("family:Wife", "Bo")]]
 
 
 @specialist("shoe", attributes={"shoe_size": "of the left foot"}, relations={"shoe shop": "where it buys"})

@@ -15,6 +15,7 @@ from crossdoc.compare import specialists
 from crossdoc.compare.specialists import PairwiseSpecialist, Specialist, all_specialists, default_specialists, kernels
 from crossdoc.compare.specialists.base import attribute_rows, related, relation_rows, values_of
 from crossdoc.errors import InputError
+from crossdoc.evidence_types import plain_type, relation_type
 from crossdoc.model import ENTITY_TYPES, Profile, Profiles, Relation
 
 TEXTS = {"d": "A poet and a car maker met in Paris.", "e": "The poet drove to Paris."}
@@ -153,6 +154,7 @@ def test_columns_are_what_the_rows_say(rows: list[Profile], start: int) -> None:
             (i, value) for i, row in enumerate(rows) for value in row.attributes.get(key, [])
         ]
     owners_of, names, ids = relation_rows(table, "list", "family")
+    own = [[r for r in row.relations if relation_type(r.type) in {"list", "family"}] for row in rows]
     found = list(zip(owners_of.tolist(), names.to_pylist(), ids.to_pylist(), strict=True))
-    listed = related(table, "list", "family")
-    assert found == [(i, r["name"], r["profile"]) for i, relations in enumerate(listed) for r in relations]
+    assert found == [(i, r.name, r.profile) for i, relations in enumerate(own) for r in relations]
+    assert related(table, "list", "family") == [[(plain_type(r.type), r.name) for r in each] for each in own]

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -251,15 +251,18 @@ def _chunks(profiles: Profiles, column: str) -> Iterator[tuple[int, pa.Array]]:
         first += len(chunk)
 
 
-def related(profiles: Profiles, *types: str) -> list[list[dict[str, Any]]]:
-    """The relations of each profile whose type (before any ``:detail``) is one of `types`, in their plain spelling."""
+def related(profiles: Profiles, *types: str) -> list[list[tuple[str, str]]]:
+    """Type and name of the relations of each profile whose type (before any ``:detail``) is one of `types`, in its
+    plain spelling."""
     wanted = frozenset(map(plain_type, types))
-    found = []
-    for cells in profiles.column("relations").to_pylist():
-        own = [cell for cell in cells or () if relation_type(cell["type"]) in wanted]
-        for cell in own:
-            cell["type"] = plain_type(cell["type"])
-        found.append(own)
+    found: list[list[tuple[str, str]]] = [[] for _ in range(len(profiles))]
+    for first, chunk in _chunks(profiles, "relations"):
+        flat = pc.list_flatten(chunk)
+        chosen = _of_types(pc.struct_field(flat, "type"), lambda type: relation_type(type) in wanted)
+        owners = pc.list_parent_indices(chunk).filter(chosen).to_pylist()
+        cells = (pc.struct_field(flat, field).filter(chosen).to_pylist() for field in ("type", "name"))
+        for row, type, name in zip(owners, *cells, strict=True):
+            found[first + row].append((plain_type(type), name))
     return found
 
 

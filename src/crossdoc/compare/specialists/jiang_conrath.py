@@ -165,11 +165,11 @@ class _Posts(_JiangConrath):
         self.reads_relations = meanings(RELATIONS, name)
 
     def values(self, profiles: Profiles) -> Iterator[list[Value]]:
-        for type, relations in zip(profiles.column("type").to_pylist(), related(profiles, self.name), strict=True):
+        for kind, relations in zip(profiles.column("type").to_pylist(), related(profiles, self.name), strict=True):
             # A profile may hold thousands that say the same, so that only the distinct ones are read closer.
-            distinct = dict.fromkeys((relation["type"].partition(":")[2], relation["name"]) for relation in relations)
+            distinct = dict.fromkeys((type.partition(":")[2], name) for type, name in relations)
             yield [
-                (next(iter(head_phrases(role)), ""), PERSON, _other_end(name, type))
+                (next(iter(head_phrases(role)), ""), PERSON, _other_end(name, kind))
                 for role, name in list(distinct)[:MOST_VALUES]
             ]
 

@@ -131,7 +131,7 @@ class PeoplesPlaces(_PlaceSpecialist):
                 yield iter(())
                 continue
             # A profile may hold thousands that say the same.
-            stated = dict.fromkeys((relation["type"], relation["name"]) for relation in relations)
+            stated = dict.fromkeys(relations)
             yield chain(
                 (known.nation(name) if type.split(":")[0] == "citizen" else find_place(name) for type, name in stated),
                 map(known.nation, nationalities),
