@@ -34,6 +34,8 @@ IN_A_PARTITION = 300_000
 """Mentions, in some 1.2 GB."""
 SAMPLED = 250_000
 """Mentions from which topics are found."""
+AT_ONCE = 8
+"""Counts that one task adds up."""
 
 
 def bag_partitions_for(n: int, in_one_task: int) -> int:
@@ -73,7 +75,10 @@ def prepare(
     marks = _marks(engine, contexts, engine.put(owners), owners.parts, parts)
     read = [list(each) for each in zip(contexts, marks, strict=True)]
     counts = engine.map(_counts, read, words, names)
-    shares = engine.map(_shares, [counts], words)[0]
+    while len(counts) > 1:
+        # A few at a time: each is as long as all words and names.
+        counts = engine.map(_added, [counts[at : at + AT_ONCE] for at in range(0, len(counts), AT_ONCE)])
+    shares = engine.map(_shares, counts)[0]
 
     def by_names() -> list[Ref]:
         limits = [None] * (len(read) - 1) + [judged]
@@ -118,8 +123,12 @@ def _counts(held: Sequence[Any], words: int, names: int) -> tuple[Ints, Ints]:
     return np.bincount(spoken(*held)[1], minlength=words), np.bincount(code[code >= 0], minlength=names)
 
 
-def _shares(held: Sequence[tuple[Ints, Ints]], words: int) -> Shares:
-    rows, named = (np.sum([each[at] for each in held], axis=0) for at in (0, 1))
+def _added(held: Sequence[tuple[Ints, Ints]]) -> tuple[Ints, Ints]:
+    return sum(each[0] for each in held), sum(each[1] for each in held)  # type: ignore[return-value]
+
+
+def _shares(counts: tuple[Ints, Ints]) -> Shares:
+    rows, named = counts
     return np.where(rows > 1, rows, 0) / max(rows.sum(), 1), named.astype(np.float64)
 
 
