@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import numpy as np
 import numpy.typing as npt
 
+from crossdoc.evidence_types import plain_type
 from crossdoc.geography import state_named
 from crossdoc.model import Facts, Identity, Partition, Profiles, Vectors
 
@@ -33,16 +34,13 @@ def describe(
 
     `given` are names that somebody gave, by a profile of the identity, each with a number: the highest counts.
     """
-    # Here, since whoever only reads a result has no use for what compares profiles, which takes seconds to load.
-    from crossdoc.compare.specialists.base import related, values_of
-
     variants, mention_counts, dates = facts.variants, facts.mention_counts, facts.dates
     # Profiles from another extractor come without their mentions: each stands for at least one.
     unlisted = 0 if mention_counts else 1
     documents = profiles.column("document").to_pylist()
     names = profiles.column("name").to_pylist()
     types = profiles.column("type").to_pylist()
-    descriptors, relations = values_of(profiles, "descriptor"), related(profiles, *TELLING_RELATIONS)
+    attributes, relations = profiles.column("attributes"), profiles.column("relations")
     order = np.argsort(partition.labels, kind="stable")
     bounds = np.searchsorted(partition.labels[order], np.arange(partition.n_clusters + 1))
     if not partition.n_clusters:
@@ -56,14 +54,16 @@ def describe(
         ids = [partition.ids[row] for row in rows]
         counted: Counter[str] = Counter()
         described: Counter[str] = Counter()
-        posts: Counter[str] = Counter()
+        related: Counter[str] = Counter()
         for row, profile in zip(rows, ids, strict=True):
             counted.update(set(variants.get(profile) or [names[row]]))
-            described.update(set(descriptors[row]))
-            posts.update(set(_roles(relations[row], types[row])))
+            for key, values in attributes[int(row)].as_py() or []:
+                if plain_type(key) == "descriptor":
+                    described.update(set(values))
+            related.update(set(_roles(relations[int(row)].as_py() or [], types[row])))
         entity_type = Counter(types[row] for row in rows).most_common(1)[0][0]
         seen = sorted(dates[document] for document in {documents[row] for row in rows} if document in dates)
-        descriptor = most_said(described) or most_said(posts)
+        descriptor = most_said(described) or most_said(related)
         # Words beside a place are what happened there, not what it is.
         if not descriptor and key_words and entity_type != "place":
             descriptor = key_words[cluster]
@@ -107,13 +107,13 @@ def most_said(texts: Mapping[str, int]) -> str:
     return max(common, key=votes, default="")
 
 
-def _roles(relations: Iterable[tuple[str, str]], entity_type: str | None) -> Iterator[str]:
+def _roles(relations: Iterable[Mapping[str, str | None]], entity_type: str | None) -> Iterator[str]:
     """What relations say: "employment:chairman" to General Motors is "chairman of General Motors", and of this company
     "chairman Ann Lee"."""
-    for type, name in relations:
-        role = type.partition(":")[2]
-        if role and name and entity_type != "place":
-            yield f"{role} {'of ' if entity_type == 'person' else ''}{name}"
+    for relation in relations:
+        kind, _, role = plain_type(relation["type"] or "").partition(":")
+        if kind in TELLING_RELATIONS and role and relation["name"] and entity_type != "place":
+            yield f"{role} {'of ' if entity_type == 'person' else ''}{relation['name']}"
 
 
 def canonical_name(variants: Mapping[str, int], entity_type: str | None = None) -> str:

@@ -138,3 +138,14 @@ def test_spread_rows_are_distinct_and_far_apart():
         assert sorted(chosen // 10) == [0, 1, 2]
     same = spread_rows(Gram(np.ones((4, 4))), 4, np.random.default_rng(0))
     assert sorted(same) == [0, 1, 2, 3]
+
+
+def test_the_centre_of_a_cluster_without_members_is_that_of_all():
+    rows = np.random.default_rng(0).random((5, 3))
+    gram = Gram(rows @ rows.T, unit_centres=False)
+    weight = np.zeros((5, 2))
+    weight[:, 0] = 1.0
+    distance, between = gram.to_centres(weight)
+    np.testing.assert_allclose(distance[:, 1], distance[:, 0])
+    np.testing.assert_allclose(distance[:, 0], ((rows - rows.mean(axis=0)) ** 2).sum(axis=1))
+    np.testing.assert_allclose(between, 0.0, atol=1e-12)

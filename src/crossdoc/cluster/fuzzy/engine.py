@@ -26,7 +26,9 @@ class Gram:
 
     def to_centres(self, weight: Floats) -> tuple[Floats, Floats]:
         """Squared distances of the rows to the weighted means (rows × clusters), and of the means to each other."""
-        share = weight / weight.sum(axis=0)
+        total = weight.sum(axis=0)
+        # A cluster that nobody is in, not even a little: its centre is that of all.
+        share = np.where(total > 0, weight, 1.0) / np.where(total > 0, total, len(weight))
         distance = self.matrix @ share
         between = share.T @ distance
         inner = np.ones(len(between)) if self.unit_centres else between.diagonal().copy()
