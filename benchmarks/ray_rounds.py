@@ -25,7 +25,7 @@ import numpy as np
 from wikilink_corpus import ALL_KINDS, corpus  # type: ignore[import-not-found]
 
 from crossdoc.cluster.sampling import SamplingClustering
-from crossdoc.cluster.sampling.bag_partitions import Judgements, prepare
+from crossdoc.cluster.sampling.bag_partitions import Judgements, Prepared, prepare
 from crossdoc.cluster.sampling.bags import present
 from crossdoc.cluster.sampling.features import name_codes, with_names
 from crossdoc.cluster.sampling.model import FactorGraph
@@ -110,7 +110,7 @@ def bags(mentions: int, parts: int, kinds: list[str], whole: bool) -> None:
                   f"{time.process_time() - begun:.0f} s", flush=True)  # fmt: skip
 
 
-def _bag_rounds(engine: Engine, matrix: Any, names: Any, parts: int, gold: Any) -> tuple[Any, list[float]]:
+def bags_prepared(engine: Engine, matrix: Any, names: Any, parts: int) -> Prepared:
     code, distinct = name_codes(names)
     rows = np.arange(len(code))
     begins = np.array([0, len(code) // 2])
@@ -119,13 +119,17 @@ def _bag_rounds(engine: Engine, matrix: Any, names: Any, parts: int, gold: Any) 
         for some in (*np.split(rows, begins[1:]), rows[:0])
     ]
     judged = engine.put(Judgements(np.zeros((0, 2), dtype=np.int64), np.zeros(0)))
-    made = prepare(engine, [engine.put(each) for each in contexts], Owners(begins, rows[:0]), judged,
+    return prepare(engine, [engine.put(each) for each in contexts], Owners(begins, rows[:0]), judged,
                    (len(code), matrix.shape[1], len(distinct)), parts, 100, 0, False)  # fmt: skip
-    run = Rounds(engine, made.shards, made.work, len(code), Quiet(), shared=made.shared)
+
+
+def _bag_rounds(engine: Engine, matrix: Any, names: Any, parts: int, gold: Any) -> tuple[Any, list[float]]:
+    made = bags_prepared(engine, matrix, names, parts)
+    run = Rounds(engine, made.shards, made.work, len(gold), Quiet(), shared=made.shared)
     pieces, curve = run.begin(False), []
     while len(run.history) < made.work.cycles and not made.work.converged(run.history, run.tolerance):
         pieces = run.step(pieces)
-        curve.append(_f1(labels_in(engine, pieces, len(code)), gold))
+        curve.append(_f1(labels_in(engine, pieces, len(gold)), gold))
     return run.finish(pieces), curve
 
 
