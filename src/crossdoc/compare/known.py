@@ -32,7 +32,7 @@ from crossdoc.model import KnownEntry, Profile, Profiles, Vectors
 from crossdoc.names import LEGAL_FORMS, fold
 from crossdoc.names.gazetteer import find_place
 
-LINKED = 0.45
+LINKED = 0.55
 """The probability from which an identity is linked: chosen on AIDA's articles `train` (experiments/known_titles.py)."""
 SURE = 0.9
 """The probability from which a profile speaks for its entry when two entries are kept apart."""
