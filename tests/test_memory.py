@@ -71,3 +71,33 @@ def test_a_small_change_is_made_without_the_collector_and_a_large_one_with_it(mo
         answer.add(rows[31:])
     assert seen == [False, True]
     assert gc.isenabled()
+
+
+KEEPS = """
+import numpy as np
+from crossdoc import memory
+def used():
+    return int(open("/proc/self/statm").read().split()[1]) * 4096 >> 20
+{ask}
+del_first = np.ones(3 << 20)
+del del_first
+held = [np.ones(1 << 19) for _ in range(40)]
+before = used()
+del held[:-1]
+print(before - used())
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only glibc keeps it")
+@pytest.mark.parametrize(("ask", "returned"), [("", False), ("memory.return_large()", True)])
+def test_large_arrays_go_back_to_the_system(ask, returned):
+    told = subprocess.run([sys.executable, "-c", KEEPS.format(ask=ask)], capture_output=True, text=True, check=True)
+    assert (int(told.stdout) > 100) == returned
+
+
+def test_a_run_gives_back_what_arrow_keeps(monkeypatch):
+    asked = []
+    monkeypatch.setattr("crossdoc.pipeline.return_unused", lambda: asked.append("unused"))
+    monkeypatch.setattr("crossdoc.pipeline.return_large", lambda: asked.append("large"))
+    crossdoc.resolve([Profile(id, id, "Ann Orr", "person", "red car") for id in "abc"]).close()
+    assert asked == ["large", "unused", "unused"]

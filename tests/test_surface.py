@@ -88,8 +88,17 @@ print("code", 0)
 print("heavy", sorted({"numpy", "pyarrow", "spacy"} & set(sys.modules)))
 """
 
+LINKS = """
+import sys
+from crossdoc import Profile, resolve
+people = [Profile(str(i), str(i), "Ann Lee", context=f"the chairman of the board in {i}") for i in range(4)]
+resolve(people, method="sampling")
+print("code", 0)
+print("heavy", sorted({"spacy", "lightgbm"} & set(sys.modules)))
+"""
 
-@pytest.mark.parametrize("code", [HELP, IMPORT], ids=["help", "import"])
+
+@pytest.mark.parametrize("code", [HELP, IMPORT, LINKS], ids=["help", "import", "links"])
 def test_nothing_heavy_is_imported_before_it_is_needed(code):
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert told.splitlines()[-2:] == ["code 0", "heavy []"]

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from crossdoc.evidence_types import plain_type
 from crossdoc.geography import state_named
@@ -41,6 +42,8 @@ def describe(
     names = profiles.column("name").to_pylist()
     types = profiles.column("type").to_pylist()
     attributes, relations = profiles.column("attributes"), profiles.column("relations")
+    # To ask a column for a cell takes microseconds, and of a table of links all are empty.
+    has_attributes, has_relations = _filled(attributes), _filled(relations)
     order = np.argsort(partition.labels, kind="stable")
     bounds = np.searchsorted(partition.labels[order], np.arange(partition.n_clusters + 1))
     if not partition.n_clusters:
@@ -57,10 +60,11 @@ def describe(
         related: Counter[str] = Counter()
         for row, profile in zip(rows, ids, strict=True):
             counted.update(set(variants.get(profile) or [names[row]]))
-            for key, values in attributes[int(row)].as_py() or []:
+            for key, values in attributes[int(row)].as_py() if has_attributes[row] else []:
                 if plain_type(key) == "descriptor":
                     described.update(set(values))
-            related.update(set(_roles(relations[int(row)].as_py() or [], types[row])))
+            if has_relations[row]:
+                related.update(set(_roles(relations[int(row)].as_py(), types[row])))
         entity_type = Counter(types[row] for row in rows).most_common(1)[0][0]
         seen = sorted(dates[document] for document in {documents[row] for row in rows} if document in dates)
         descriptor = most_said(described) or most_said(related)
@@ -79,6 +83,16 @@ def describe(
             last_date=seen[-1] if seen else None,
             certainty=float(own[rows].mean()),
         )
+
+
+def _filled(column: pa.ChunkedArray) -> npt.NDArray[np.bool_]:
+    """Which cells of a column of lists or maps have anything in them.
+
+    >>> _filled(pa.chunked_array([[[1], None], [[], [2, 3]]])).tolist()
+    [True, False, False, True]
+    """
+    lengths = [np.where(chunk.is_valid(), np.diff(chunk.offsets), 0) for chunk in column.chunks]
+    return np.concatenate([np.zeros(0, dtype=np.int64), *lengths]) > 0
 
 
 def given_name(ids: Iterable[str], given: Mapping[str, tuple[int, str]]) -> str:

@@ -38,7 +38,7 @@ from crossdoc.extract.collection import settled_types
 from crossdoc.extract.output import format_of, write_profiles
 from crossdoc.extract.parsed import chain_entities
 from crossdoc.extract.truecase import CaseCounts
-from crossdoc.memory import shortage
+from crossdoc.memory import return_large, return_unused, shortage
 from crossdoc.model import Document, Documents, Facts, Identity, Judgement, KnownEntry, Mentions, Partition, Profiles
 from crossdoc.progress import Progress, Quiet
 from crossdoc.read import DocumentReader, Input, Source, read_judgements, read_known, read_profiles, sources_of
@@ -387,15 +387,18 @@ class Resolver:
 
     def run(self, inputs: Iterable[Input], output: AnyPath | None = None) -> Resolution:
         started = now()
+        return_large()
         sources = sources_of(inputs, self.settings.format, self.settings.columns)
         store = Store.memory() if output is None else Store.begin(output, self._fingerprint(sources))
         try:
             if store.discarded_part:
                 self.notes.append("an unfinished run with other input or settings was discarded")
             self._read(store, sources)
+            return_unused()
             judgements = self._judgements(store, output)
             store.keep_answers_under(_judgements_hash(judgements))
             comparison = self._linked(store, self._compare(store, judgements))
+            return_unused()
             store.save_identities(self._clustered(store, comparison, None if output is None else Path(output)))
             if self._compares:
                 self._keep(store, comparison)

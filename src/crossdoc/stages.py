@@ -166,7 +166,8 @@ def extracted(extractor: Extractor, documents: Documents, types: Sequence[str]) 
 
 def of_types(profiles: Profiles, types: Sequence[str]) -> Profiles:
     found_types = profiles.column("type").to_pylist()
-    return profiles.take(np.flatnonzero([each is None or each in types for each in found_types]))
+    wanted = [each is None or each in types for each in found_types]
+    return profiles if all(wanted) else profiles.take(np.flatnonzero(wanted))
 
 
 def bystanders(documents: Iterable[Document], fetch: Any, name: str, window: int) -> Profiles:

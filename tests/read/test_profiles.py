@@ -144,3 +144,42 @@ def test_the_profiles_of_several_files_are_one_table(write):
     assert read_all_profiles(paths).ids.tolist() == ["b0", "b1", "a0", "a1"]
     with pytest.raises(CrossdocError, match="holds no profile"):
         read_all_profiles([write("none.jsonl", "")])
+
+
+ODD = {
+    "plain": {},
+    "no ids": {"id": None},
+    "no document": {"document": ["d1", None, "d3"]},
+    "a document that comes later": {"document": [None, "d2", "d3"]},
+    "an id that comes later": {"id": [None, "p2", "p3"]},
+    "numbers": {"id": [1, 2, 3]},
+    "no name": {"name": ["Ann", "", "Bo"]},
+    "a blank name": {"name": ["Ann", " \u2003", "Bo"]},
+    "a control character": {"name": ["Ann", "B\x1bo", "C\x9f"]},
+    "and one in a context": {"context": ["a\x00b", None, "c"]},
+    "contexts without anything": {"context": [None, "", " \t"]},
+    "a type": {"type": ["PER", "person", None]},
+    "an attribute": {"attribute:title": ["Dr.", None, "Ms"]},
+    "the same id twice": {"id": ["p1", "p2", "p1"]},
+}
+
+
+@pytest.mark.parametrize("columns", ODD.values(), ids=ODD)
+def test_columns_are_read_as_records_are(tmp_path, write, columns):
+    usual = {"id": ["p1", "p2", "p3"], "name": ["Ann", "B ö", "C\u00a0"], "context": ["a b", "tab\t", "é"]}
+    table = pa.table({name: each for name, each in {**usual, **columns}.items() if each is not None})
+    pq.write_table(table, tmp_path / "p.parquet")
+    lines = [{name: cell for name, cell in row.items() if cell is not None} for row in table.to_pylist()]
+    path = write("p.jsonl", lines)
+    try:
+        wanted = read(path)
+    except CrossdocError:
+        assert refused(tmp_path / "p.parquet").replace("parquet", "jsonl").replace("row", "line") == refused(path)
+    else:
+        assert read(tmp_path / "p.parquet") == wanted
+
+
+def test_mentions_of_names_and_contexts_are_not_read_one_by_one(tmp_path, monkeypatch):
+    pq.write_table(pa.table({"name": ["Ann", "Bo"], "context": ["a", None]}), tmp_path / "p.parquet")
+    monkeypatch.setattr("crossdoc.read.profiles._from_record", None)
+    assert read(tmp_path / "p.parquet") == [Profile("p:1", "p:1", "Ann", context="a"), Profile("p:2", "p:2", "Bo")]

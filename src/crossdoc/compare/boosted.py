@@ -7,8 +7,8 @@ names are common. LightGBM takes a sleeping specialist as missing, keeps every s
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import lightgbm
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator
@@ -16,6 +16,9 @@ from sklearn.model_selection import StratifiedKFold
 
 from crossdoc.compare.calibration import Calibration
 from crossdoc.compare.trees import Trees, contributions, probabilities, read_trees
+
+if TYPE_CHECKING:
+    import lightgbm
 
 FOLDS = 5
 
@@ -67,6 +70,9 @@ class Boosted(BaseEstimator):
         return contributions(self._trees(), np.asarray(X, dtype=np.float64))
 
     def _train(self, scores: npt.NDArray[np.float64], labels: npt.NDArray[np.float64]) -> lightgbm.Booster:
+        # Trees that were trained before are read without it.
+        import lightgbm
+
         parameters = {
             "objective": "binary",
             "learning_rate": self.rate,

@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
-
-from spacy.tokens import Doc, Span, Token
+from typing import TYPE_CHECKING
 
 from crossdoc.contacts import Contact, ContactPolicy, find_contacts, without_contacts
 from crossdoc.lang import DEFAULT, pack
@@ -29,6 +28,9 @@ from .descriptions import (
 )
 from .gender import gender_of_chain, gender_of_mention, with_pronouns
 from .spans import Chain
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Span, Token
 
 MOST_DESCRIPTORS = 12
 LONGEST_DATING = 12

@@ -12,9 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import NamedTuple
-
-from spacy.tokens import Doc
+from typing import TYPE_CHECKING, NamedTuple
 
 from crossdoc.extract.gender import is_first_name
 from crossdoc.extract.name_evidence import NameSpan, is_title, surname_of, text_of, wraps
@@ -22,6 +20,9 @@ from crossdoc.geography import COUNTRIES, state_named
 from crossdoc.lang import pack
 from crossdoc.names import fold
 from crossdoc.names.gazetteer import find_place
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
 
 NUMBER = re.compile(r"[-+(]?[\d.,:/-]*\d[\d.,:/-]*(?:st|nd|rd|th)?")
 _MARK = re.compile(r"[^\w\s]+")

@@ -9,8 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
-
-from spacy.tokens import Doc, Span, Token
+from typing import TYPE_CHECKING
 
 from crossdoc.extract.name_chains import Entity, chain_names, name_text, name_tokens, sentence_numbers, titles_before
 from crossdoc.extract.nominals import (
@@ -25,6 +24,9 @@ from crossdoc.extract.spans import Chain, SpanMention
 from crossdoc.geography import COUNTRIES, STATES
 from crossdoc.lang import pack
 from crossdoc.names import fold, parse_person, telling_words
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Span, Token
 
 # What runs on for longer is a table or a list, in which nearness and syntax mean nothing.
 LONGEST_SENTENCE = 250

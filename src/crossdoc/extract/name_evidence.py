@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache
-
-from spacy.tokens import Doc
+from typing import TYPE_CHECKING
 
 from crossdoc.geography import COUNTRIES, STATES, state_named
 from crossdoc.lang import NameWords, pack
 from crossdoc.names import SUFFIXES, TITLES, fold
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
 
 SHORTEST_WRAPPED = 40
 """Characters of a line after which the text goes on in the next one."""

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-
-from spacy.tokens import Doc
+from typing import TYPE_CHECKING
 
 from crossdoc.extract.candidates import Candidate, candidates
 from crossdoc.extract.name_evidence import NameSpan
 from crossdoc.lang import pack
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
 
 CLASSES = ("", "person", "organisation", "place")
 """What a candidate can be; '' is no name."""

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Set
 from functools import cache, lru_cache
-
-from spacy.tokens import Doc, Token
+from typing import TYPE_CHECKING
 
 from crossdoc.extract.spans import SpanMention
 from crossdoc.lang import DEFAULT, pack
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
 
 _MODIFIERS = frozenset({"det", "amod", "compound", "poss", "nummod", "nmod", "case", "advmod", "punct"})
 

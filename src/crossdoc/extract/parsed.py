@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
-
-from spacy.tokens import Doc
+from typing import TYPE_CHECKING
 
 from crossdoc.extract.chains import build_chains
 from crossdoc.extract.nominals import find_nominals, find_pronouns
 from crossdoc.extract.schemes import as_rules_read
 from crossdoc.extract.spans import SpanMention
 from crossdoc.model import MentionKind
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
 
 
 def chain_entities(

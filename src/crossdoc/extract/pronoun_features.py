@@ -11,10 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import accumulate
-
-from spacy.tokens import Doc, Token
+from typing import TYPE_CHECKING
 
 from crossdoc.lang import pack
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
 
 Features = dict[str, float]
 Distribution = Mapping[int | None, float]

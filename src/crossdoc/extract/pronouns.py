@@ -11,8 +11,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-
-from spacy.tokens import Doc, Token
+from typing import TYPE_CHECKING
 
 from .gender import UNKNOWN, GenderGuess, gender_of_chain, gender_of_mention, with_pronouns
 from .pronoun_features import (
@@ -32,6 +31,9 @@ from .pronoun_features import (
     role_of,
 )
 from .pronoun_weights import CASES, Weights, shipped_weights
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
 
 SENTENCES_BACK = 6
 SENTENCES_AHEAD = 2

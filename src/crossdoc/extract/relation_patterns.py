@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-
-from spacy.matcher import DependencyMatcher
-from spacy.vocab import Vocab
+from typing import TYPE_CHECKING
 
 from crossdoc.lang import Relations, Row, pack
+
+if TYPE_CHECKING:
+    from spacy.matcher import DependencyMatcher
+    from spacy.vocab import Vocab
 
 PERSON, ORGANISATION, PLACE = "person", "organisation", "place"
 POSSESSOR, MODIFIER, OBJECT = "'s", "+", "object"
@@ -55,6 +57,8 @@ def _preposition(of: str, rows: Iterable[Row]) -> dict[str, object]:
 
 @lru_cache(maxsize=8)
 def relation_matcher(vocab: Vocab) -> DependencyMatcher:
+    from spacy.matcher import DependencyMatcher
+
     matcher = DependencyMatcher(vocab)
     for name, pattern in _patterns(pack(vocab.lang).relations).items():
         matcher.add(name, [pattern])

@@ -10,8 +10,7 @@ from __future__ import annotations
 import itertools
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-
-from spacy.tokens import Doc, Token
+from typing import TYPE_CHECKING
 
 from crossdoc.contacts import Contact, find_contacts, without_contacts
 from crossdoc.kinship import inverse_kin
@@ -42,6 +41,9 @@ from .relation_patterns import (
     relation_matcher,
 )
 from .spans import Chain
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
 
 ENTITY_LABELS = {"PERSON": PERSON, "ORG": ORGANISATION, "GPE": PLACE, "LOC": PLACE, "FAC": PLACE}
 AFFILIATIONS = {"nationality": "citizen", "religion": "religion", "ethnicity": "ethnicity"}

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-
-from spacy.tokens import Doc
+from typing import TYPE_CHECKING
 
 from crossdoc.extract.candidates import place_kind
 from crossdoc.extract.gender import is_first_name
@@ -22,6 +21,9 @@ from crossdoc.extract.name_evidence import (
 )
 from crossdoc.lang import pack
 from crossdoc.names import SUFFIXES, fold
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
 
 # A name inside the title of a work or the name of a product or event is not a mention of its bearer.
 WHOLE_LABELS = frozenset({"WORK_OF_ART", "PRODUCT", "EVENT", "LAW", "LANGUAGE"})

@@ -6,10 +6,13 @@ depends on the last, and tags are those of the Penn Treebank. Words, places and 
 
 from __future__ import annotations
 
-from spacy.tokens import Doc, Span, Token
+from typing import TYPE_CHECKING
 
 from crossdoc.lang import DEFAULT, pack
 from crossdoc.lang.base import Statements
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Span, Token
 
 LABELS = {
     "nsubj:pass": "nsubjpass", "csubj:pass": "csubjpass", "obj": "dobj", "iobj": "dative", "aux:pass": "auxpass",
@@ -46,6 +49,8 @@ def as_rules_read(doc: Doc) -> Doc:
 
 def _entity(entity: Span) -> list[Span]:
     """The entity under its English label; a role before a person's name is no part of it, and none by itself."""
+    from spacy.tokens import Span
+
     if entity.label_ != "PER":
         role = entity[0].is_lower and entity[0].lemma_ in pack(entity[0].lang_).roles.people
         return [] if role else [entity]
@@ -160,6 +165,8 @@ def _tag(token: Token) -> str:
 
 
 def _rewritten(doc: Doc, heads: list[int], labels: list[str]) -> Doc:
+    from spacy.tokens import Doc
+
     return Doc(
         doc.vocab,
         [token.text for token in doc],

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from functools import cache
-
-from spacy.tokens import Doc
+from typing import TYPE_CHECKING
 
 from crossdoc.extract.name_evidence import NameSpan
 from crossdoc.lang import pack
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
 
 _PART = r"[^\W\d_a-z][\w'’.]*(?:-[\w'’]+)*"
 

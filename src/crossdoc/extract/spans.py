@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-
-from spacy.tokens import Doc, Span
+from typing import TYPE_CHECKING
 
 from crossdoc.model import MentionKind
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Span
 
 
 @dataclass(slots=True)

@@ -10,10 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
-from spacy.language import Language
-from spacy.tokens import Doc
 
 from crossdoc.contacts import ContactPolicy, find_contacts
 from crossdoc.engine import LocalEngine
@@ -32,6 +31,10 @@ from crossdoc.extract.truecase import CaseCounts, truecased
 from crossdoc.lang import DEFAULT, EMPTY, pack
 from crossdoc.model import Document, Documents, Mention, Mentions, Profile, Profiles
 from crossdoc.windows import window
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc
 
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,300}>|\[\d{1,3}(?:;\d{1,3})*m")
 _ESCAPE = re.compile(r"&(?:[a-zA-Z]{2,8}|#\d{1,6}|#x[\da-fA-F]{1,6});")

@@ -5,30 +5,40 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from itertools import chain, islice
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from crossdoc import errors
 from crossdoc.model import ENTITY_TYPES, Profile, Profiles, Relation
 from crossdoc.read.labels import type_of
-from crossdoc.read.records import Problems, UniqueIds, as_text, check_columns, rows
+from crossdoc.read.records import (
+    Problems,
+    UniqueIds,
+    as_text,
+    batches,
+    before,
+    check_columns,
+    in_columns,
+    numbered,
+    rows,
+)
 from crossdoc.read.sources import Source, find_sources
-from crossdoc.read.text import printable
+from crossdoc.read.text import CONTROL, printable
 
 
 def read_profiles(sources: Sequence[Source], *, batch_size: int = 50_000) -> Iterator[Profiles]:
     """Batches of profiles; ids are checked to be unique over all sources."""
     ids = UniqueIds()
     for source in sources:
-        stream = _from_table(source)
-        while batch := list(islice(stream, batch_size)):
-            for profile in batch:
-                ids.add(profile.id, source)
+        for batch in (_from_columns if in_columns(source) else _from_lines)(source, batch_size):
+            for id in batch.ids:
+                ids.add(id, source)
             if not ids.repeated:
-                yield Profiles.of(batch)
+                yield batch
     ids.raise_if_repeated()
     if not ids.seen:
         raise errors.no_records(", ".join(str(s.path) for s in sources[:3]), "profile")
@@ -39,25 +49,84 @@ def read_all_profiles(paths: Iterable[str | os.PathLike[str]]) -> Profiles:
     return Profiles(pa.concat_tables([batch.arrow for batch in read_profiles(find_sources(paths))]))
 
 
-def _from_table(source: Source) -> Iterator[Profile]:
+def _from_lines(source: Source, batch_size: int) -> Iterator[Profiles]:
+    """The records of JSONL and CSV files."""
+    problems = Problems(source)
+    records = rows(source, problems)
+    if (head := next(records, None)) is not None:
+        check_columns(source, head[1], ["name"])
+        stream = _from_records(source, problems, chain([head], records), head[1].keys())
+        while batch := list(islice(stream, batch_size)):
+            yield Profiles.of(batch)
+    problems.raise_if_any()
+
+
+def _from_columns(source: Source, batch_size: int) -> Iterator[Profiles]:
+    """The rows of Parquet files and tables in memory, record by record where there is more than names and contexts."""
+    problems = Problems(source)
+    number, given = before(source), None
+    for batch in batches(source, batch_size):
+        given = given or {name for _, record in numbered([batch.slice(0, 1)]) for name in record}
+        profiles = _plain_mentions(batch, given, source.path.stem, number)
+        if profiles is None:
+            profiles = Profiles.of(_from_records(source, problems, numbered([batch], number), given))
+        number += len(batch)
+        if len(profiles) and not problems:
+            yield profiles
+    problems.raise_if_any()
+
+
+def _plain_mentions(batch: pa.RecordBatch, given: Set[str], stem: str, number: int) -> Profiles | None:
+    """What reading them one by one gives of mentions of which nothing is odd, in a tenth of the time; None of others.
+
+    Odd is all that has to be looked at: an id, document or name that is not there, and what cannot be printed.
+    """
+    n, columns = len(batch), dict(zip(batch.schema.names, batch.columns, strict=True))
+    own = {name: columns[name] for name in ("id", "document", "name", "context") if name in columns}
+    if (
+        any(":" in name or name in ("type", "language", "attributes", "relations") for name in columns)
+        or not all(pa.types.is_string(each.type) or pa.types.is_large_string(each.type) for each in own.values())
+        or any(pc.any(pc.match_substring_regex(each, CONTROL)).as_py() for each in own.values())
+        or any(_blank(each) for name, each in own.items() if name != "context")
+        or own.keys() - given - {"context"}
+        or "name" not in own
+    ):
+        return None
+    ids = own.get("id", pa.array([f"{stem}:{line}" for line in range(number + 1, number + n + 1)], pa.string()))
+    context = pc.fill_null(own.get("context", pa.nulls(n, pa.large_string())), "")
+    found = {
+        "id": ids,
+        "document": own.get("document", ids),
+        "name": own["name"],
+        "context": pc.if_else(pc.utf8_is_space(context), "", context),
+        "attributes": pa.array([[]] * n, Profiles.schema.field("attributes").type),
+        "relations": pa.array([[]] * n, Profiles.schema.field("relations").type),
+    }
+    missing = {field.name: pa.nulls(n, field.type) for field in Profiles.schema if field.name not in found}
+    return Profiles(pa.table({**found, **missing}))
+
+
+def _blank(column: pa.Array) -> bool:
+    """Whether a text is not there, or has no character to be seen."""
+    empty = pc.or_(pc.equal(column, ""), pc.utf8_is_space(column))
+    return bool(column.null_count or pc.any(empty).as_py())
+
+
+def _from_records(
+    source: Source, problems: Problems, records: Iterable[tuple[int, dict[str, Any]]], given: Set[str]
+) -> Iterator[Profile]:
     """The rows of a table; one of mentions alone (name and context) gets ids from its file and line numbers.
 
-    What the first record has, all must have. Without documents each mention is of a document of its own.
+    What the first record has (`given`), all must have. Without documents each mention is of a document of its own.
     """
-    problems = Problems(source)
-    first: dict[str, Any] | None = None
-    for line, record in rows(source, problems):
-        if first is None:
-            first = record
-            check_columns(source, record, ["name"])
-        if "id" not in first:
+    for line, record in records:
+        if "id" not in given:
             record = {**record, "id": f"{source.path.stem}:{line}"}
-        if "document" not in first:
+        if "document" not in given:
             record = {**record, "document": record.get("id")}
         profile = _from_record(record, problems, line)
         if profile is not None and not problems:
             yield profile
-    problems.raise_if_any()
 
 
 def _from_record(record: dict[str, Any], problems: Problems, line: int) -> Profile | None:

@@ -83,18 +83,15 @@ def _rows(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, A
             yield from _json(source, problems)
         elif source.kind == "csv":
             yield from _csv(source, problems)
-        elif isinstance(source, TableSource):
-            yield from _numbered(source.table.to_batches(max_chunksize=4096))
         else:
-            yield from _parquet(source)
+            yield from numbered(_batches(source, 4096), before(source))
     except (*READ_ERRORS, UnicodeDecodeError) as error:
         raise errors.unreadable(source.path, reason(error)) from error
 
 
 def _jsonl(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
     with source.open() as stream:
-        before = source.before if isinstance(source, Slice) else 0
-        for number, raw in enumerate(iter(lambda: stream.readline(MOST_BYTES), b""), 1 + before):
+        for number, raw in enumerate(iter(lambda: stream.readline(MOST_BYTES), b""), 1 + before(source)):
             if number == 1:
                 raw = raw.removeprefix(b"\xef\xbb\xbf")
             if not raw.strip():
@@ -193,16 +190,39 @@ def csv_lines(source: Source, problems: Problems) -> Iterator[tuple[int, list[st
             problems.add(reader.line_num, f"not valid CSV ({error})")
 
 
-def _parquet(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
-    if isinstance(source, Slice):
-        yield from _numbered(source.batches(), source.before)
-        return
-    with source.open() as stream:
-        file = pq.ParquetFile(stream if stream.seekable() else pa.BufferReader(stream.read()))
-        yield from _numbered(file.iter_batches(batch_size=4096))
+def in_columns(source: Source) -> bool:
+    """Whether a source has columns rather than lines, so that it can be read by :func:`batches`."""
+    return source.kind == "parquet" or isinstance(source, TableSource)
 
 
-def _numbered(batches: Iterable[pa.RecordBatch], number: int = 0) -> Iterator[tuple[int, dict[str, Any]]]:
+def batches(source: Source, most: int) -> Iterator[pa.RecordBatch]:
+    """The rows of a source of columns, so many at a time, under the names that they have for us."""
+    names = dict(source.columns)
+    try:
+        for batch in _batches(source, most):
+            yield batch.rename_columns([names.get(name, name) for name in batch.schema.names])
+    except READ_ERRORS as error:
+        raise errors.unreadable(source.path, reason(error)) from error
+
+
+def before(source: Source) -> int:
+    """How many lines or rows of its file come before a source."""
+    return source.before if isinstance(source, Slice) else 0
+
+
+def _batches(source: Source, most: int) -> Iterator[pa.RecordBatch]:
+    if isinstance(source, TableSource):
+        yield from source.table.to_batches(max_chunksize=most)
+    elif isinstance(source, Slice):
+        yield from source.batches(most)
+    else:
+        with source.open() as stream:
+            file = pq.ParquetFile(stream if stream.seekable() else pa.BufferReader(stream.read()))
+            yield from file.iter_batches(batch_size=most)
+
+
+def numbered(batches: Iterable[pa.RecordBatch], number: int = 0) -> Iterator[tuple[int, dict[str, Any]]]:
+    """(row number, record), beginning after a number."""
     for batch in batches:
         for record in batch.to_pylist():
             number += 1

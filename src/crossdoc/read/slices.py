@@ -37,14 +37,14 @@ class Slice(Source):
             stream.seek(self.first)
             return io.BytesIO(stream.read(self.last - self.first))
 
-    def batches(self) -> Iterator[pa.RecordBatch]:
-        """The rows of a Parquet file, of which only the groups are read that have some of them."""
+    def batches(self, most: int) -> Iterator[pa.RecordBatch]:
+        """The rows of a Parquet file, so many at a time, of which only the groups are read that have some of them."""
         file = pq.ParquetFile(self.path)
         at = 0
         for group in range(file.num_row_groups):
             many = file.metadata.row_group(group).num_rows
             if self.first < at + many and at < self.last:
-                for batch in file.iter_batches(4096, row_groups=[group]):
+                for batch in file.iter_batches(most, row_groups=[group]):
                     some = batch.slice(max(0, self.first - at), max(0, self.last - max(at, self.first)))
                     if len(some) and self.first < at + len(batch):
                         yield some

@@ -22,7 +22,8 @@ _BOMS = {
 }
 _META_CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?([\w.:-]{2,30})""", re.IGNORECASE)
 # Control characters other than tab, newline and carriage return carry no text and break terminals and XML.
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]"
+_CONTROL = re.compile(CONTROL)
 # Half of a pair: JSON and file names can hold one, UTF-8 cannot.
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _LINE_ENDS = re.compile(r"\r\n|[\r\x0b\x0c\x85\u2028\u2029]")

@@ -2,10 +2,13 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
 
+from crossdoc.cluster.sampling import topics
 from crossdoc.cluster.sampling.bags import Bags, Mentions
 from crossdoc.cluster.sampling.topics import (
     BAGS_IN_A_TOPIC,
+    Centres,
     fill_odds,
     fit_part,
     shares_of_topics,
@@ -63,3 +66,23 @@ def test_the_background_is_the_mixture_that_makes_words_likeliest():
     assert likelihood(part) > max(likelihood(part - 0.2), likelihood(part + 0.2))
     fill_odds(feature, from_topic, share, part)
     assert from_topic == pytest.approx(1 / (part * mixed + (1 - part) * background))
+
+
+@pytest.mark.parametrize("share", [0.0, 1 / 8, 1.0])
+def test_the_nearest_centre_is_the_one_with_the_greatest_product(monkeypatch, share):
+    """Whichever words have a weight for every centre."""
+    monkeypatch.setattr(topics, "IN_FULL", share)
+    rng = np.random.default_rng(0)
+    weight = np.where(rng.random((30, 9)) < 0.3, rng.random((30, 9)), 0).astype(np.float32)
+    weight[:5] = rng.random((5, 9))
+    word, topic = np.nonzero(weight)
+    # As `topics_of` leaves them, with an end behind the last word.
+    ends = np.append(np.searchsorted(word, np.arange(31)), len(word) + 1)
+    centres = Centres(ends, topic.astype(np.int32), weight[word, topic])
+    rows = sparse.random(40, 30, 0.3, "csr", random_state=0)
+    found = np.full(40, -1)
+    some = np.arange(0, 40, 2)
+    centres.nearest(some, rows.indptr.astype(np.int64), rows.indices, 9, found, 2)
+    assert (found[some] == ((rows != 0) @ weight).argmax(axis=1)[some]).all()
+    assert (found[1::2] == -1).all()
+    assert len(centres._in_full(9)[1]) == ((weight > 0).sum(axis=1) > 9 * share).sum()

@@ -22,7 +22,6 @@ from crossdoc.cluster.sampling.topics import (
     MOST_TOPICS,
     Centres,
     centres_of,
-    nearest_centres,
     topics_of,
 )
 
@@ -53,7 +52,7 @@ class Topics(NamedTuple):
         if not self.many:
             return np.full(len(start) - 1, -1)
         topic = np.empty(len(start) - 1, dtype=np.int64)
-        nearest_centres(np.arange(len(topic)), start, feature, *own(self.centres), self.many, topic, 0, len(topic))
+        Centres(*own(self.centres)).nearest(np.arange(len(topic)), start, feature, self.many, topic)
         known = np.diff(self.centres.ends)[feature] > 0
         found = np.concatenate([[0], np.cumsum(known)])
         return np.where(found[start[1:]] > found[start[:-1]], topic, -1)

@@ -494,9 +494,12 @@ def best_partners(  # type: ignore[no-untyped-def]
         found = 0
         for t in range(many):
             e = touched[t]
-            # Nothing weighs less than 1, so that most need not be looked at further.
-            near = within[e] == within[a] and mass[e] <= LARGER * mass[a]
-            if near and (found < width or common[e] > best_value[found - 1]):
+            # Nothing weighs less than 1, so that of most nothing more has to be fetched.
+            if (
+                (found < width or common[e] > best_value[found - 1])
+                and mass[e] <= LARGER * mass[a]
+                and within[e] == within[a]
+            ):
                 found = keep_best(best_value, best, found, common[e] / min(mass[a], mass[e]), e)
             common[e] = 0
         partner[a] = -1

@@ -217,10 +217,10 @@ class BagRun:
         self.mentions = replace(self.mentions, words=words, names=names)
         bags = replace(bags, mentions=self.mentions)
         if by_name:
-            self.strengths = first_strengths(bags, known.entities)
+            self.strengths = first_strengths(bags, known.entities, self.threads)
         else:
             before = self.strengths or guessed(bags, known.entities)
-            self.strengths = fitted(bags, before, CERTAIN_BAG, known.entities, self.seed)
+            self.strengths = fitted(bags, before, CERTAIN_BAG, known.entities, self.seed, self.threads)
 
     def _move_mentions(self, engine: Engine, deadline: float | None) -> bool:
         order = np.random.default_rng([self.seed, self.rounds]).permutation(self.mentions.n)

@@ -303,9 +303,9 @@ def bearers(total: npt.NDArray[np.float64], squares: npt.NDArray[np.float64]) ->
     return total**2 / np.maximum(squares, 1)
 
 
-def first_strengths(by_name: Bags, names: int) -> Strengths:
+def first_strengths(by_name: Bags, names: int, threads: int = 1) -> Strengths:
     """Of words as in the bags of names, half of which may be of one entity; for names a guess."""
-    return fitted(by_name, guessed(by_name, names), certain=0.5, entities=None)
+    return fitted(by_name, guessed(by_name, names), certain=0.5, entities=None, threads=threads)
 
 
 def guessed(bags: Bags, entities: int) -> Strengths:
@@ -314,7 +314,9 @@ def guessed(bags: Bags, entities: int) -> Strengths:
     return Strengths((0.5, 25 * _mean_length(bags.mentions)), (0.05, 1.0), float(np.log1p(DISCOUNT * many)))
 
 
-def fitted(bags: Bags, before: Strengths, certain: float, entities: int | None, seed: int = 0) -> Strengths:
+def fitted(
+    bags: Bags, before: Strengths, certain: float, entities: int | None, seed: int = 0, threads: int = 1
+) -> Strengths:
     """β and μ with which mentions are most likely, given that the rest of its bag is each one's with some certainty.
 
     Without a number of entities, those of words alone.
@@ -326,21 +328,21 @@ def fitted(bags: Bags, before: Strengths, certain: float, entities: int | None, 
     rng = np.random.default_rng(seed)
     nodes = np.sort(rng.choice(several, min(FITTED, len(several)), replace=False))
     weights = [_mean_length(mentions) * times for times in WEIGHTS]
-    words = _best(bags, bags.words, mentions.words, mentions.stands_for, nodes, certain, FLOORS, weights)
+    words = _best(bags, bags.words, mentions.words, mentions.stands_for, nodes, certain, FLOORS, weights, threads)
     found = before._replace(words=words)
     if entities is None:
         return found
     named = nodes[mentions.names.length[nodes] > 0]
     if len(named):
         itself = np.arange(mentions.n)
-        grid = _best(bags, bags.names, mentions.names, itself, named, certain, NAME_FLOORS, NAME_WEIGHTS)
+        grid = _best(bags, bags.names, mentions.names, itself, named, certain, NAME_FLOORS, NAME_WEIGHTS, threads)
         found = found._replace(names=grid)
     return found._replace(new=float(np.log1p(DISCOUNT * entities)))
 
 
 def _best(
     bags: Bags, holders: Holders, rows: Features, stands_for: npt.NDArray[np.int64], nodes: npt.NDArray[np.int64],
-    certain: float, floors: Sequence[float], weights: Sequence[float],
+    certain: float, floors: Sequence[float], weights: Sequence[float], threads: int,
 ) -> tuple[float, float]:  # fmt: skip
     many = np.diff(rows.start)[nodes]
     cells = np.repeat(rows.start[nodes] - np.cumsum(many) + many, many) + np.arange(many.sum())
@@ -350,7 +352,9 @@ def _best(
     left_out = bags.labels[stands_for[nodes]] == label
     size = holders.size[label] - np.where(left_out, rows.length[nodes], 0.0)
     args = times, many, rows.times[cells], rows.odds[cells], rows.length[nodes], size, certain
-    return max(product(floors, weights), key=lambda pair: kernels.mixed_evidence(*args, *pair))
+    grid = list(product(floors, weights))
+    found = in_pieces(lambda a, b: [kernels.mixed_evidence(*args, *pair) for pair in grid[a:b]], len(grid), threads)
+    return grid[int(np.argmax(np.concatenate(found)))]
 
 
 def _mean_length(mentions: Mentions) -> float:

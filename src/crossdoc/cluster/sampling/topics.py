@@ -25,6 +25,8 @@ MAIN_WORDS = 1_000
 """Words that a centre keeps."""
 LOOKED_AT = 50
 """Bags for each topic by which its centre is found, where there are more."""
+IN_FULL = 1 / 8
+"""The share of the centres from which on a word has a weight for each of them, most of them 0."""
 FEWEST_HOLDERS = 3
 ROUNDS, STEPS = 6, 8
 PLACES = 4
@@ -39,6 +41,28 @@ class Centres(NamedTuple):
     ends: npt.NDArray[np.int64]
     topic: npt.NDArray[np.int32]
     value: npt.NDArray[np.float32]
+
+    def nearest(
+        self, rows: npt.NDArray[np.int64], start: npt.NDArray[np.int64], feature: npt.NDArray[np.int32], topics: int,
+        topic: npt.NDArray[np.int64], threads: int = 1,
+    ) -> None:  # fmt: skip
+        """Put the number of the nearest centre of some rows into `topic`, by the row."""
+        args = rows, start, feature, *self, *self._in_full(topics), topics, topic
+        in_pieces(lambda first, last: nearest_centres(*args, first, last), len(rows), threads)
+
+    def _in_full(self, topics: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+        """The words that many centres have: the row of each, or −1, and rows with their weight in every centre.
+
+        Weights of one word that lie side by side are added several at a time.
+        """
+        many = np.diff(np.minimum(self.ends, len(self.topic)))
+        words = np.flatnonzero(many > IN_FULL * topics)
+        place = np.full(len(many), -1, dtype=np.int32)
+        place[words] = np.arange(len(words))
+        row = np.repeat(place, many)
+        full = np.zeros((len(words), topics), dtype=np.float32)
+        full[row[row >= 0], self.topic[row >= 0]] = self.value[row >= 0]
+        return place, full
 
 
 def topic_odds(bags: Bags, seed: int, threads: int = 1) -> npt.NDArray[np.float32] | None:
@@ -55,8 +79,7 @@ def topic_odds(bags: Bags, seed: int, threads: int = 1) -> npt.NDArray[np.float3
     mentions, labels = bags.mentions, bags.labels
     words = mentions.words
     of_mention = np.empty(mentions.n, dtype=np.int64)
-    near = np.arange(mentions.n), words.start, words.feature, *centres, topics, of_mention
-    in_pieces(lambda first, last: nearest_centres(*near, first, last), mentions.n, threads)
+    centres.nearest(np.arange(mentions.n), words.start, words.feature, topics, of_mention, threads)
     kinds = np.where(several, np.diff(start), 0)
     at_home = (topic[labels] == of_mention) & several[labels]
     counted = (at_home & mentions.holds).astype(np.float32)
@@ -119,8 +142,7 @@ def topics_of(
     for number in range(ROUNDS):
         centres = _centres(start, feature, weight, topic, topics, threads)
         rows = some if number < ROUNDS - 1 else candidates
-        args = rows, start, feature, *centres, topics, topic
-        in_pieces(lambda first, last, args=args: nearest_centres(*args, first, last), len(rows), threads)  # type: ignore[misc]
+        centres.nearest(rows, start, feature, topics, topic, threads)
     return centres, topic
 
 
@@ -197,13 +219,19 @@ def main_words(start, feature, weight, order, bounds, main, value, first, last):
 
 
 @njit(cache=True, nogil=True)
-def nearest_centres(rows, start, feature, ends, of_topic, value, topics, topic, first, last):  # type: ignore[no-untyped-def]
+def nearest_centres(rows, start, feature, ends, of_topic, value, place, full, topics, topic, first, last):  # type: ignore[no-untyped-def]
     alike = np.empty(topics, dtype=np.float32)
     for e in rows[first:last]:
         alike[:] = 0
         for c in range(start[e], start[e + 1]):
-            for k in range(ends[feature[c]], ends[feature[c] + 1]):
-                alike[of_topic[k]] += value[k]
+            f = feature[c]
+            if place[f] >= 0:
+                weights = full[place[f]]
+                for t in range(topics):
+                    alike[t] += weights[t]
+            else:
+                for k in range(ends[f], ends[f + 1]):
+                    alike[of_topic[k]] += value[k]
         topic[e] = np.argmax(alike)
 
 
