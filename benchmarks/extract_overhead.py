@@ -133,10 +133,12 @@ def main() -> None:
             runs[name].append(seconds(work[name]))
         print(f"repeat {repeat + 1}: spaCy alone {runs['bare'][-1]:.2f} s, crossdoc {runs['ours'][-1]:.2f} s")
     ratios = [mine / alone for mine, alone in zip(runs["ours"], runs["bare"], strict=True)]
+    took = statistics.median(runs["ours"])
+    words = sum(len(document.text.split()) for document in documents)
     print(
         f"{len(documents):,} documents, {model}: crossdoc takes {statistics.median(ratios):.2f} times as long as spaCy "
         f"alone (median of {', '.join(f'{ratio:.2f}' for ratio in ratios)}; aim: at most {AIM:.2f}); "
-        f"{len(documents) / statistics.median(runs['ours']):.1f} documents a second in one process"
+        f"{len(documents) / took:.1f} documents, {words / took:,.0f} words a second in one process"
     )
     breakdown(work["ours"])
     slowest(work["ours"])
