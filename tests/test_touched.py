@@ -52,15 +52,59 @@ def test_a_part_is_compared_as_all_are(opened):
     everything, of_all = whole(opened), at_once(opened)
     for entity_type in of_all:
         own = everything.of_type(entity_type)
-        # With all that they may meet: what an organisation's name is worth depends on the others that it is a part of.
-        drawn = np.random.default_rng(0).permutation(own)[: len(own) // 20]
-        some = np.flatnonzero(np.isin(own, everything.to_cluster(set(everything.ids[drawn]))))
-        assert len(some) < len(own)
-        part = everything.evidence(own[some])[entity_type]
-        expected = of_all[entity_type].part(some)
-        assert part.relations().dense() == pytest.approx(expected.relations().dense(), abs=1e-5)
-        assert [rows.tolist() for rows in part.components()] == [rows.tolist() for rows in expected.components()]
-        assert len(np.unique(part.relations().dense().round(3))) > 5
+        for seed, share in ((0, 4), (1, 4), (2, 10), (3, 40)):
+            some = np.sort(np.random.default_rng(seed).permutation(len(own))[: len(own) // share])
+            part = everything.evidence(own[some])[entity_type]
+            expected = of_all[entity_type].part(some)
+            assert part.relations().dense() == pytest.approx(expected.relations().dense(), abs=1e-5)
+            assert [rows.tolist() for rows in part.components()] == [rows.tolist() for rows in expected.components()]
+            assert share > 4 or len(np.unique(part.relations().dense().round(3))) > 5
+
+
+NAMES = {
+    "Fund": 3, "Int. Fund": 2, "International Monetary Fund": 4, "World Wildlife Fund": 1, "IMF": 3, "I.M.F.": 1,
+    "Velox": 2, "Velox Ltd": 1, "Velox Tyres": 2, "Velox Bank": 1, "Fed": 3, "Federal Reserve": 1, "Zenodotus": 2,
+    "Federal Reserve Board": 2, "Zenodotos": 1, "Zenodotous": 1, "Ministry of Finance": 1, "MOF": 1, "Finance": 1,
+    "Labor": 2, "Labour": 1, "Traditional Labor": 2, "Amalgamated Labour": 3, "Reserve": 1,
+    "Strategic Petroleum Reserve": 3,
+}  # fmt: skip
+
+
+def organisations(names: list[str]) -> list[Profile]:
+    return [Profile(f"{at}", f"d{at}", name, "organisation", f"{name} said") for at, name in enumerate(names)]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_a_short_name_is_worth_depends_on_all_names_of_the_collection(seed, monkeypatch):
+    monkeypatch.setattr(revision, "REFRESH", 10.0)
+    rng = random.Random(seed)
+    every = organisations([name for name, n in NAMES.items() for _ in range(n)])
+    first = sorted(rng.sample(every, 30), key=lambda profile: profile.id)
+    rest = [profile for profile in every if profile not in first]
+    with crossdoc.resolve(first) as answer:
+        answer.add(rest[:6])
+        answer.remove(*(profile.id for profile in rest[:3]))
+        answer.add(rest[6:])
+        everything, of_all = whole(answer), at_once(answer)["organisation"]
+        called = everything.named.column("name").to_pylist()
+        labor = np.flatnonzero(np.isin(called, ["Labor", "Traditional Labor"]))
+        reserve = np.flatnonzero(np.isin(called, ["Reserve", "Strategic Petroleum Reserve"]))
+        drawn = [np.sort(rng.sample(range(len(everything.ids)), 5)) for _ in range(20)]
+        for some in (labor, reserve, *drawn):
+            part = everything.evidence(some)["organisation"]
+            worth, clashes = of_all.part(some)._names
+            assert part._names[0] == pytest.approx(worth)
+            assert part._names[1].tolist() == clashes.tolist()
+
+
+def test_names_that_nobody_kept_are_looked_at_all(monkeypatch):
+    with crossdoc.resolve(organisations(list(NAMES))) as answer:
+        everything, some = whole(answer), np.arange(0, len(NAMES), 3)
+        kept = everything.evidence(some)["organisation"]._names[0]
+        with answer.store.changing():
+            answer.store.drop("meta", ["called"], "key")
+        assert everything._among("organisation", everything.named.take(some)) == dict.fromkeys(NAMES, 1)
+        assert whole(answer).evidence(some)["organisation"]._names[0].tolist() == kept.tolist()
 
 
 STORIES = {

@@ -5,7 +5,8 @@ Of the whole collection names, topics and counts are read; contexts and texts of
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import cache, cached_property
 
@@ -31,7 +32,7 @@ from crossdoc.compare.usual_words import count_usual_words
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.constraints import Constraints
 from crossdoc.model import Judgement, Profiles
-from crossdoc.names.lookup import lookup_keys
+from crossdoc.names.lookup import bearing_on, lookup_keys
 from crossdoc.stages import compiled
 from crossdoc.store import Store
 
@@ -65,6 +66,12 @@ class Counted:
         firsts, people, once, names = self.store.counted_names(entity_type, asked.firsts)
         bearers = self.store.counted("name", entity_type, asked.lasts)
         return NameCounts.kept(bearers, firsts, people, are_gathered(once, names))
+
+    def among(self, entity_type: str, names: Iterable[str]) -> Mapping[str, int] | None:
+        """On which names it depends what those of organisations or places are worth; None where none were kept."""
+        if entity_type in blocking.AS_PEOPLE or self.name is not None or self.store.meta("called") is None:
+            return None
+        return bearing_on(names, entity_type, lambda keys: self.store.called_like(entity_type, keys))
 
     def kept(self, asked: Mapping[str, Asked]) -> dict[str, Kept]:
         """By type what profiles ask for, with as many queries as for one type."""
@@ -369,11 +376,27 @@ class Whole:
                 self.limits.restrict(rows),
                 one_name=self.name is not None,
                 texts=self.store.texts_of if self.has_documents else None,
-                kept=replace(kept[entity_type], in_topics=self._in_topics(entity_type, rows)),
+                kept=replace(
+                    kept[entity_type],
+                    in_topics=self._in_topics(entity_type, rows),
+                    among=self._among(entity_type, parts[entity_type]),
+                ),
                 languages=self.languages,
                 stories=stories,
             )
         return found
+
+    def _among(self, entity_type: str, some: Profiles) -> Mapping[str, int] | None:
+        """On which names it depends what those of some profiles of a type are worth, as names are compared."""
+        own = self._own(entity_type)
+        if entity_type in blocking.AS_PEOPLE or self.name is not None or len(some) == len(own):
+            return None
+        one_kind = pc.all(pc.equal(pc.fill_null(own.column("type"), ""), entity_type)).as_py()
+        if one_kind and not self.languages.changes_names:
+            found = self.counted.among(entity_type, {name for name in some.column("name").to_pylist() if name})
+            if found is not None:
+                return found
+        return Counter(name or "" for name in own.column("name").to_pylist())
 
     def _stories(self, profiles: Profiles, vectoriser: ContextVectoriser) -> Stories:
         documents = {id or "" for id in profiles.column("document").to_pylist()}

@@ -80,6 +80,7 @@ class _Compared:
         self._stories = stories
         self._given = story_evidence
         self._in_topics = None if kept is None else kept.in_topics
+        self._among = None if kept is None else kept.among
         # Where contexts stand for documents, they have said already what a story would say.
         self._story = None if texts is None else model.fields.get(DOCUMENT)
         if model.ensemble is not None:
@@ -117,7 +118,9 @@ class _Compared:
     def priors(self, entity_type: str | None) -> Priors:
         """What the names of organisations or places are worth, each of which tells what another is short for."""
         if entity_type not in self._priors:
-            self._priors[entity_type] = Priors(self.read_names, entity_type, self.counts, self.model.names)
+            self._priors[entity_type] = Priors(
+                self.read_names, entity_type, self.counts, self.model.names, among=self._among
+            )
         return self._priors[entity_type]
 
 

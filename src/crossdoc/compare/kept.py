@@ -48,6 +48,8 @@ class Kept:
     """The one asked-for name."""
     in_topics: InTopics | None = None
     """What the topics of the collection make of them."""
+    among: Mapping[str, int] | None = None
+    """The names of organisations or places on which it depends what theirs are worth, and how often each is met."""
 
 
 def cases_of(listed: Iterable[tuple[int, int, int]], sign: int = 1) -> pa.Table:

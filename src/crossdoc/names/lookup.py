@@ -6,6 +6,7 @@ need not agree, so that what is found is asked of the rule.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Set
 from typing import NamedTuple
 
 from crossdoc.names.others import abbreviations, place_code, plain_name, short_for, telling_words
@@ -35,6 +36,41 @@ def lookup_keys(name: str, entity_type: str | None) -> Keys:
     (['+ronald'], False)
     """
     return _person(name) if entity_type in ("person", None, "") else _other(name, entity_type)
+
+
+def bearing_on(names: Iterable[str], entity_type: str, like: Callable[[Set[str]], Mapping[str, int]]) -> dict[str, int]:
+    """The names of organisations or places on which it depends what these are worth, and how often each is met.
+
+    Those that agree with them, and with others of their words or spelling, since a short name is worth what it is a
+    part of; and all spellings of these, since it matters which of them are usual. `like` says how often names are met
+    that are kept under one of the keys.
+
+    >>> kept = {"Fed": 3, "Federal Reserve": 2, "Federal Reserve Board": 1, "Lloyds": 5}
+    >>> def like(keys):
+    ...     return {name: n for name, n in kept.items() if keys & lookup_keys(name, "organisation").kept}
+    >>> bearing_on(["Fed"], "organisation", like)
+    {'Fed': 3, 'Federal Reserve': 2, 'Federal Reserve Board': 1}
+    """
+    own = set(names)
+    found = dict(like(_asked(own, entity_type)))
+    if equals := equal_names(found, own) - own:
+        found |= like(_asked(equals, entity_type))
+    found |= like({f".{plain_name(name)}" for name in found})
+    return {name: found[name] for name in sorted(found)}
+
+
+def equal_names(names: Iterable[str], own: Iterable[str]) -> set[str]:
+    """Those of names of organisations or places that have the words or the plain form of some.
+
+    >>> sorted(equal_names(["The Fed", "Federal Reserve", "Fiat"], ["Fed"]))
+    ['Federal Reserve', 'The Fed']
+    """
+    words, plain = {telling_words(name) for name in own}, {plain_name(name) for name in own}
+    return {name for name in names if telling_words(name) in words or plain_name(name) in plain}
+
+
+def _asked(names: Iterable[str], entity_type: str) -> set[str]:
+    return {key for name in names for key in lookup_keys(name, entity_type).asked}
 
 
 def _person(name: str) -> Keys:
