@@ -85,6 +85,7 @@ def test_what_a_short_name_is_worth_depends_on_all_names_of_the_collection(seed,
         answer.add(rest[:6])
         answer.remove(*(profile.id for profile in rest[:3]))
         answer.add(rest[6:])
+        kept_is_as_found_anew(answer, rng)
         everything, of_all = whole(answer), at_once(answer)["organisation"]
         called = everything.named.column("name").to_pylist()
         labor = np.flatnonzero(np.isin(called, ["Labor", "Traditional Labor"]))
@@ -249,6 +250,9 @@ def kept_is_as_found_anew(resolution: Resolution, rng: random.Random) -> int:
     assert {(row["type"], row["key"]): row["n"] for row in called.to_pylist()} == Counter(listed)
     for entity_type in sorted(set(kept.types)):
         own = kept.of_type(entity_type)
+        read, linked = kept.read(entity_type), kept.linked_names(entity_type)
+        by_linked, by_pairs = blocking.components(read, linked=linked), blocking.components(read)
+        assert list(map(list, by_linked)) == list(map(list, by_pairs))
         some = np.array(sorted(rng.sample(range(len(own)), min(7, len(own)))))
         by_keys = kept._by_name(entity_type, some)
         by_all = blocking.meeting(found.read(entity_type), some)

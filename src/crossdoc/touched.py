@@ -21,7 +21,7 @@ from crossdoc.compare.across import Languages
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.fields import RELATED
 from crossdoc.compare.in_topics import InTopics, Readings, small_names, spoken
-from crossdoc.compare.kept import Asked, Kept, all_readings, reading_counts, readings_of, topic_counts
+from crossdoc.compare.kept import Asked, Kept, all_readings, linked_counts, reading_counts, readings_of, topic_counts
 from crossdoc.compare.known import KnownOdds, apart_by_entries
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.name_prior import NameCounts, are_gathered
@@ -32,7 +32,7 @@ from crossdoc.compare.usual_words import count_usual_words
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.constraints import Constraints
 from crossdoc.model import Judgement, Profiles
-from crossdoc.names.lookup import bearing_on, lookup_keys
+from crossdoc.names.lookup import Index, bearing_on, lookup_keys
 from crossdoc.stages import compiled
 from crossdoc.store import Store
 
@@ -119,6 +119,7 @@ class Whole:
         self.read = cache(self._read)
         self._made: tuple[Rows, dict[str, ProfileEvidence]] | None = None
         self._placed: Stories | None = None
+        self._names: dict[str, Index] | None = None
 
     def linked(self, judgements: Sequence[Judgement]) -> Constraints:
         """What was judged, and that profiles of two known entries are never one."""
@@ -269,9 +270,19 @@ class Whole:
         )
         if scope == "block":
             return blocking.blocks(profiles, limits.group)
-        return blocking.components(
-            profiles, limits, None if in_topics is None else in_topics.among(np.arange(len(rows)))[0]
-        )
+        more = None if in_topics is None else in_topics.among(np.arange(len(rows)))[0]
+        return blocking.components(profiles, limits, more, self.linked_names(entity_type))
+
+    def linked_names(self, entity_type: str) -> Mapping[str, str] | None:
+        """Which names of organisations or places are connected: as it was kept, but for names that came or went."""
+        if entity_type in blocking.AS_PEOPLE or not self._can_be_looked_up(entity_type):
+            return None
+        names = set(self.read(entity_type).column("name").to_pylist()) - {None}
+        before = {name: label for name, label, _ in self.store.counted("linked", entity_type, None)}
+        found = blocking.linked_names(names, entity_type, before, self._called(entity_type).like)
+        if self.store.is_changing:
+            self.store.add_counts(linked_counts(before, found, entity_type))
+        return found
 
     def close(self, rows: Rows | None, changed: Set[str], fellows: Set[str], joins: float) -> Rows:
         """Of the rows of large components (None: of all) those of identities that what has changed belongs to or may
@@ -314,7 +325,7 @@ class Whole:
         keys: dict[str, set[str]] = {}
         for kind, name in {(kinds[row] or "", names[row]) for row in asked.tolist() if names[row]}:
             keys.setdefault(kind, set()).update(lookup_keys(name, kind).asked)
-        found = {name for kind, own in keys.items() for name in self.store.called_like(kind, own)}
+        found = {name for kind, own in keys.items() for name in self._called(kind).like(own)}
         called = np.array([name in found for name in names], dtype=bool)
         called[asked] = True
         rows = np.flatnonzero(called)
@@ -391,12 +402,28 @@ class Whole:
         own = self._own(entity_type)
         if entity_type in blocking.AS_PEOPLE or self.name is not None or len(some) == len(own):
             return None
-        one_kind = pc.all(pc.equal(pc.fill_null(own.column("type"), ""), entity_type)).as_py()
-        if one_kind and not self.languages.changes_names:
-            found = self.counted.among(entity_type, {name for name in some.column("name").to_pylist() if name})
-            if found is not None:
-                return found
+        if self._can_be_looked_up(entity_type):
+            names = {name for name in some.column("name").to_pylist() if name}
+            return bearing_on(names, entity_type, self._called(entity_type).like)
         return Counter(name or "" for name in own.column("name").to_pylist())
+
+    def _can_be_looked_up(self, entity_type: str) -> bool:
+        """Whether the names of a type are compared as they are kept."""
+        if self.languages.changes_names or self.store.meta("called") is None:
+            return False
+        types = self._own(entity_type).column("type")
+        return bool(pc.all(pc.equal(pc.fill_null(types, ""), entity_type)).as_py())
+
+    def _called(self, kind: str) -> Index:
+        """The names of profiles of a type by their keys."""
+        if self._names is None:
+            rows = self.store.called()
+            self._names = {
+                each: Index(zip(*(column.to_pylist() for column in own.columns[1:]), strict=True))
+                for each in pc.unique(rows.column("type")).to_pylist()
+                for own in [rows.filter(pc.equal(rows.column("type"), each))]
+            }
+        return self._names.get(kind) or Index(())
 
     def _stories(self, profiles: Profiles, vectoriser: ContextVectoriser) -> Stories:
         documents = {id or "" for id in profiles.column("document").to_pylist()}

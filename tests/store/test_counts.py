@@ -74,6 +74,14 @@ def test_names_are_found_by_any_of_their_keys_and_of_their_type(store):
     # Another version may have kept a name under other keys.
     store.add_counts(counts(("called", "person", "Al Lee", "+al", -1), ("called", "person", "Bo Kim", ".kim =kim", -1)))
     assert store.called_like("person", [".lee", "+bo", "=kim"]) == {"Bo Kim": 1}
+    (bo, lee) = store.called().to_pylist()
+    assert (bo["type"], bo["name"], set(bo["keys"].split()), bo["n"]) == (
+        "person",
+        "Bo Kim",
+        {"+bo", ".kim", "=kim"},
+        1,
+    )
+    assert lee == {"type": "place", "name": "Lee", "keys": ".lee", "n": 1}
 
 
 def test_readings_are_those_that_were_not_taken_off_and_all_are_found_anew_with_the_counts(store):

@@ -228,7 +228,14 @@ class ProfileEvidence:
     def components(self) -> list[npt.NDArray[np.int64]]:
         if self._compared.one_name:
             return [np.arange(len(self))]
-        return blocking.components(self._named, self.constraints, self._in_topics[0])
+        return blocking.components(self._named, self.constraints, self._in_topics[0], self.linked)
+
+    @cached_property
+    def linked(self) -> dict[str, str] | None:
+        """Which names of organisations or places are connected, where these are all profiles of such a type."""
+        if not self._whole or self.entity_type in AS_PEOPLE or len(set(self._compared.types)) > 1:
+            return None
+        return blocking.linked_names(set(self._named.column("name").to_pylist()) - {None}, self.entity_type or "")
 
     def blocks(self) -> list[npt.NDArray[np.int64]]:
         if self._compared.one_name:

@@ -52,9 +52,9 @@ def bearing_on(names: Iterable[str], entity_type: str, like: Callable[[Set[str]]
     {'Fed': 3, 'Federal Reserve': 2, 'Federal Reserve Board': 1}
     """
     own = set(names)
-    found = dict(like(_asked(own, entity_type)))
+    found = dict(like(asked_keys(own, entity_type)))
     if equals := equal_names(found, own) - own:
-        found |= like(_asked(equals, entity_type))
+        found |= like(asked_keys(equals, entity_type))
     found |= like({f".{plain_name(name)}" for name in found})
     return {name: found[name] for name in sorted(found)}
 
@@ -69,7 +69,34 @@ def equal_names(names: Iterable[str], own: Iterable[str]) -> set[str]:
     return {name for name in names if telling_words(name) in words or plain_name(name) in plain}
 
 
-def _asked(names: Iterable[str], entity_type: str) -> set[str]:
+class Index:
+    """Names by the keys under which they are kept, each with how often it is met.
+
+    >>> index = Index([("Bo Kim", "+bo .kim", 2), ("Al Kim", "+al .kim", 1), ("Al", ".al", 1)])
+    >>> index.like({".kim", "+bo"}), index.like({"kim"})
+    ({'Bo Kim': 2, 'Al Kim': 1}, {})
+    """
+
+    def __init__(self, kept: Iterable[tuple[str, str, int]]) -> None:
+        self._often: dict[str, int] = {}
+        self._by_key: dict[str, list[str]] = {}
+        by_key = self._by_key
+        for name, keys, n in kept:
+            self._often[name] = n
+            for key in keys.split(" "):
+                if key in by_key:
+                    by_key[key].append(name)
+                else:
+                    by_key[key] = [name]
+
+    def like(self, keys: Set[str]) -> dict[str, int]:
+        """The names that are kept under one of the keys."""
+        found = {name for key in keys & self._by_key.keys() for name in self._by_key[key]}
+        return {name: n for name, n in self._often.items() if name in found}
+
+
+def asked_keys(names: Iterable[str], entity_type: str) -> set[str]:
+    """By which keys the names ask for others."""
     return {key for name in names for key in lookup_keys(name, entity_type).asked}
 
 

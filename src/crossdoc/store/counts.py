@@ -119,6 +119,12 @@ class Counts(Collection):
             )
         return dict(zip(*(column.to_pylist() for column in rows.columns), strict=True))
 
+    def called(self) -> pa.Table:
+        """`type, name, keys, n` of all names that are kept, the keys in one string."""
+        return self._query("""
+            SELECT type, key AS name, string_agg(DISTINCT value, ' ') AS keys, sum(n)::BIGINT AS n FROM counts
+            WHERE what = 'called' GROUP BY type, key HAVING sum(n) > 0 ORDER BY type, key""")
+
     def readings(self) -> pa.Table | None:
         """`type, key, value` of all readings of names in topics; None where none were looked for."""
         if self.meta("readings") is None:
