@@ -85,8 +85,10 @@ def test_what_a_short_name_is_worth_depends_on_all_names_of_the_collection(seed,
         answer.add(rest[:6])
         answer.remove(*(profile.id for profile in rest[:3]))
         answer.add(rest[6:])
-        kept_is_as_found_anew(answer, rng)
         everything, of_all = whole(answer), at_once(answer)["organisation"]
+        linked, names = everything.linked_names("organisation"), everything.read("organisation")
+        assert list(map(list, blocking.components(names, linked=linked))) == list(map(list, blocking.components(names)))
+        assert answer.store.odd() is None
         called = everything.named.column("name").to_pylist()
         labor = np.flatnonzero(np.isin(called, ["Labor", "Traditional Labor"]))
         reserve = np.flatnonzero(np.isin(called, ["Reserve", "Strategic Petroleum Reserve"]))
@@ -98,14 +100,21 @@ def test_what_a_short_name_is_worth_depends_on_all_names_of_the_collection(seed,
             assert part._names[1].tolist() == clashes.tolist()
 
 
-def test_names_that_nobody_kept_are_looked_at_all(monkeypatch):
+def test_names_that_nobody_kept_are_looked_at_all():
     with crossdoc.resolve(organisations(list(NAMES))) as answer:
-        everything, some = whole(answer), np.arange(0, len(NAMES), 3)
-        kept = everything.evidence(some)["organisation"]._names[0]
-        with answer.store.changing():
-            answer.store.drop("meta", ["called"], "key")
-        assert everything._among("organisation", everything.named.take(some)) == dict.fromkeys(NAMES, 1)
-        assert whole(answer).evidence(some)["organisation"]._names[0].tolist() == kept.tolist()
+        some, store = np.arange(0, len(NAMES), 3), answer.store
+        kept = whole(answer).evidence(some)["organisation"]._names[0]
+        linked = whole(answer).linked_names("organisation")
+        assert {name: label for name, label, _ in store.counted("linked", "organisation", None)} == linked
+        with store.changing():
+            store.drop("counts", ["called", "linked"], "what")
+            store.drop("meta", ["called"], "key")
+        old = whole(answer)
+        assert old.evidence(some)["organisation"]._names[0].tolist() == kept.tolist()
+        assert old.linked_names("organisation") == linked
+        assert store.counted("linked", "organisation", None) == []
+        answer.judge("0", "1", "same")
+        assert {name: label for name, label, _ in store.counted("linked", "organisation", None)} == linked
 
 
 STORIES = {

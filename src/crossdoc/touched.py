@@ -275,7 +275,7 @@ class Whole:
 
     def linked_names(self, entity_type: str) -> Mapping[str, str] | None:
         """Which names of organisations or places are connected: as it was kept, but for names that came or went."""
-        if entity_type in blocking.AS_PEOPLE or not self._can_be_looked_up(entity_type):
+        if entity_type in blocking.AS_PEOPLE or not self._is_of_one_kind(entity_type):
             return None
         names = set(self.read(entity_type).column("name").to_pylist()) - {None}
         before = {name: label for name, label, _ in self.store.counted("linked", entity_type, None)}
@@ -319,8 +319,6 @@ class Whole:
     def _by_name(self, entity_type: str, asked: Rows) -> Rows:
         """The pairs of these rows of a type with all whose names can be theirs, looked up by the keys of names."""
         profiles = self.read(entity_type)
-        if self.languages.changes_names:
-            return blocking.meeting(profiles, asked).astype(np.int64)
         names, kinds = (profiles.column(column).to_pylist() for column in ("name", "type"))
         keys: dict[str, set[str]] = {}
         for kind, name in {(kinds[row] or "", names[row]) for row in asked.tolist() if names[row]}:
@@ -402,27 +400,30 @@ class Whole:
         own = self._own(entity_type)
         if entity_type in blocking.AS_PEOPLE or self.name is not None or len(some) == len(own):
             return None
-        if self._can_be_looked_up(entity_type):
-            names = {name for name in some.column("name").to_pylist() if name}
+        if self._is_of_one_kind(entity_type):
+            names = {name for name in self.languages.named(some).column("name").to_pylist() if name}
             return bearing_on(names, entity_type, self._called(entity_type).like)
         return Counter(name or "" for name in own.column("name").to_pylist())
 
-    def _can_be_looked_up(self, entity_type: str) -> bool:
-        """Whether the names of a type are compared as they are kept."""
-        if self.languages.changes_names or self.store.meta("called") is None:
-            return False
+    def _is_of_one_kind(self, entity_type: str) -> bool:
+        """Whether no judgement puts profiles of another type, or of none, with those of a type."""
         types = self._own(entity_type).column("type")
         return bool(pc.all(pc.equal(pc.fill_null(types, ""), entity_type)).as_py())
 
     def _called(self, kind: str) -> Index:
-        """The names of profiles of a type by their keys."""
+        """The names of profiles of a type, as they are compared, by their keys: as kept, or found where none are."""
         if self._names is None:
-            rows = self.store.called()
-            self._names = {
-                each: Index(zip(*(column.to_pylist() for column in own.columns[1:]), strict=True))
-                for each in pc.unique(rows.column("type")).to_pylist()
-                for own in [rows.filter(pc.equal(rows.column("type"), each))]
-            }
+            rows = self.store.called() if self.store.meta("called") is not None else None
+            columns = () if rows is None else (rows.column(name).to_pylist() for name in ("type", "name", "keys"))
+            keys = {(type, name): found for type, name, found in zip(*columns, strict=True)}
+            own = (self.named.column(column).to_pylist() for column in ("type", "name"))
+            named: dict[str, list[tuple[str, str, int]]] = {}
+            for (type, name), n in Counter(zip(*own, strict=True)).items():
+                if name:
+                    found = keys.get((type or "", name))
+                    found = " ".join(sorted(lookup_keys(name, type).kept)) if found is None else found
+                    named.setdefault(type or "", []).append((name, found, n))
+            self._names = {type: Index(listed) for type, listed in named.items()}
         return self._names.get(kind) or Index(())
 
     def _stories(self, profiles: Profiles, vectoriser: ContextVectoriser) -> Stories:

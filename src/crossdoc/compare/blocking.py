@@ -114,10 +114,10 @@ def linked_names(
     pairs = agreeing(near, entity_type or None, wanted).pairs().astype(np.int64)
     labels = sorted({stays[name] for name in found})
     number = {label: len(near) + at for at, label in enumerate(labels)}
-    kept = [(at, number[stays[name]]) for at, name in enumerate(near) if name in stays]
-    sides = [(pairs[:, 0], pairs[:, 1]), tuple(np.array(kept, dtype=np.int64).reshape(-1, 2).T)]
+    kept = np.array([(at, number[stays[name]]) for at, name in enumerate(near) if name in stays], dtype=np.int64)
+    both = np.concatenate([pairs, kept.reshape(-1, 2)])
     size, called = Counter(stays.values()), dict[str, str]()
-    for group in _connected(len(near) + len(labels), len(near) + len(labels), sides):
+    for group in _connected(len(near) + len(labels), len(near) + len(labels), [(both[:, 0], both[:, 1])]):
         joined = [labels[at - len(near)] for at in group.tolist() if at >= len(near)]
         label = max(joined, key=lambda each: (size[each], each)) if joined else near[group.min()]
         called.update(dict.fromkeys(joined, label))
