@@ -52,15 +52,69 @@ def test_a_part_is_compared_as_all_are(opened):
     everything, of_all = whole(opened), at_once(opened)
     for entity_type in of_all:
         own = everything.of_type(entity_type)
-        # With all that they may meet: what an organisation's name is worth depends on the others that it is a part of.
-        drawn = np.random.default_rng(0).permutation(own)[: len(own) // 20]
-        some = np.flatnonzero(np.isin(own, everything.to_cluster(set(everything.ids[drawn]))))
-        assert len(some) < len(own)
-        part = everything.evidence(own[some])[entity_type]
-        expected = of_all[entity_type].part(some)
-        assert part.relations().dense() == pytest.approx(expected.relations().dense(), abs=1e-5)
-        assert [rows.tolist() for rows in part.components()] == [rows.tolist() for rows in expected.components()]
-        assert len(np.unique(part.relations().dense().round(3))) > 5
+        for seed, share in ((0, 4), (1, 4), (2, 10), (3, 40)):
+            some = np.sort(np.random.default_rng(seed).permutation(len(own))[: len(own) // share])
+            part = everything.evidence(own[some])[entity_type]
+            expected = of_all[entity_type].part(some)
+            assert part.relations().dense() == pytest.approx(expected.relations().dense(), abs=1e-5)
+            assert [rows.tolist() for rows in part.components()] == [rows.tolist() for rows in expected.components()]
+            assert share > 4 or len(np.unique(part.relations().dense().round(3))) > 5
+
+
+NAMES = {
+    "Fund": 3, "Int. Fund": 2, "International Monetary Fund": 4, "World Wildlife Fund": 1, "IMF": 3, "I.M.F.": 1,
+    "Velox": 2, "Velox Ltd": 1, "Velox Tyres": 2, "Velox Bank": 1, "Fed": 3, "Federal Reserve": 1, "Zenodotus": 2,
+    "Federal Reserve Board": 2, "Zenodotos": 1, "Zenodotous": 1, "Ministry of Finance": 1, "MOF": 1, "Finance": 1,
+    "Labor": 2, "Labour": 1, "Traditional Labor": 2, "Amalgamated Labour": 3, "Reserve": 1,
+    "Strategic Petroleum Reserve": 3,
+}  # fmt: skip
+
+
+def organisations(names: list[str]) -> list[Profile]:
+    return [Profile(f"{at}", f"d{at}", name, "organisation", f"{name} said") for at, name in enumerate(names)]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_a_short_name_is_worth_depends_on_all_names_of_the_collection(seed, monkeypatch):
+    monkeypatch.setattr(revision, "REFRESH", 10.0)
+    rng = random.Random(seed)
+    every = organisations([name for name, n in NAMES.items() for _ in range(n)])
+    first = sorted(rng.sample(every, 30), key=lambda profile: profile.id)
+    rest = [profile for profile in every if profile not in first]
+    with crossdoc.resolve(first) as answer:
+        answer.add(rest[:6])
+        answer.remove(*(profile.id for profile in rest[:3]))
+        answer.add(rest[6:])
+        everything, of_all = whole(answer), at_once(answer)["organisation"]
+        linked, names = everything.linked_names("organisation"), everything.read("organisation")
+        assert list(map(list, blocking.components(names, linked=linked))) == list(map(list, blocking.components(names)))
+        assert answer.store.odd() is None
+        called = everything.named.column("name").to_pylist()
+        labor = np.flatnonzero(np.isin(called, ["Labor", "Traditional Labor"]))
+        reserve = np.flatnonzero(np.isin(called, ["Reserve", "Strategic Petroleum Reserve"]))
+        drawn = [np.sort(rng.sample(range(len(everything.ids)), 5)) for _ in range(20)]
+        for some in (labor, reserve, *drawn):
+            part = everything.evidence(some)["organisation"]
+            worth, clashes = of_all.part(some)._names
+            assert part._names[0] == pytest.approx(worth)
+            assert part._names[1].tolist() == clashes.tolist()
+
+
+def test_names_that_nobody_kept_are_looked_at_all():
+    with crossdoc.resolve(organisations(list(NAMES))) as answer:
+        some, store = np.arange(0, len(NAMES), 3), answer.store
+        kept = whole(answer).evidence(some)["organisation"]._names[0]
+        linked = whole(answer).linked_names("organisation")
+        assert {name: label for name, label, _ in store.counted("linked", "organisation", None)} == linked
+        with store.changing():
+            store.drop("counts", ["called", "linked"], "what")
+            store.drop("meta", ["called"], "key")
+        old = whole(answer)
+        assert old.evidence(some)["organisation"]._names[0].tolist() == kept.tolist()
+        assert old.linked_names("organisation") == linked
+        assert store.counted("linked", "organisation", None) == []
+        answer.judge("0", "1", "same")
+        assert {name: label for name, label, _ in store.counted("linked", "organisation", None)} == linked
 
 
 STORIES = {
@@ -205,6 +259,9 @@ def kept_is_as_found_anew(resolution: Resolution, rng: random.Random) -> int:
     assert {(row["type"], row["key"]): row["n"] for row in called.to_pylist()} == Counter(listed)
     for entity_type in sorted(set(kept.types)):
         own = kept.of_type(entity_type)
+        read, linked = kept.read(entity_type), kept.linked_names(entity_type)
+        by_linked, by_pairs = blocking.components(read, linked=linked), blocking.components(read)
+        assert list(map(list, by_linked)) == list(map(list, by_pairs))
         some = np.array(sorted(rng.sample(range(len(own)), min(7, len(own)))))
         by_keys = kept._by_name(entity_type, some)
         by_all = blocking.meeting(found.read(entity_type), some)

@@ -26,7 +26,7 @@ from crossdoc.compare.background import ELSEWHERE
 from crossdoc.compare.facts import FACTS
 from crossdoc.compare.fields import CONTEXT, RELATED
 from crossdoc.compare.in_topics import Readings
-from crossdoc.compare.kept import all_readings, called_counts, cases_of, counts_of, topic_counts
+from crossdoc.compare.kept import all_readings, called_counts, cases_of, counts_of, linked_counts, topic_counts
 from crossdoc.compare.known import LINKED, apart_by_entries, known_table
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.specialists import all_specialists
@@ -377,6 +377,7 @@ class Resolver:
         self.report = self.progress or Quiet()
         self.given_profiles = False
         self.readings: dict[str, Readings | None] = {}
+        self.linked: dict[str, dict[str, str] | None] = {}
         self.before = Before()
         self.given_names: dict[str, tuple[int, str]] = {}
 
@@ -418,6 +419,8 @@ class Resolver:
         """What the comparison has found in the collection, so that a part of it can be compared as all was."""
         store.save_counts(counts_of(comparison.profiles, comparison.vectoriser))
         store.save_called(called_counts(comparison.profiles))
+        for entity_type, linked in self.linked.items():
+            store.add_counts(linked_counts({}, linked or {}, entity_type))
         if self.clusterer.method.scope != "type" and (topics := comparison.topics) is not None:
             store.save_topics(topic_counts(topics.of), topics.cut)
             if (readings := all_readings(self.readings)) is not None:
@@ -664,6 +667,7 @@ class Resolver:
                 self.notes.extend(clustered.notes)
                 store.save_partition(entity_type, partition, clustered.seconds)
             self.readings[entity_type] = evidence.readings
+            self.linked[entity_type] = vars(evidence).get("linked")
             words = identities.key_words(partition, evidence.vectors)
             described = identities.describe(partition, evidence.profiles, facts, words, self.given_names)
             found.extend(replace(each, certainty=believed(each.certainty, comparison.model)) for each in described)

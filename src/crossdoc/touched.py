@@ -5,7 +5,8 @@ Of the whole collection names, topics and counts are read; contexts and texts of
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import cache, cached_property
 
@@ -20,7 +21,7 @@ from crossdoc.compare.across import Languages
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.fields import RELATED
 from crossdoc.compare.in_topics import InTopics, Readings, small_names, spoken
-from crossdoc.compare.kept import Asked, Kept, all_readings, reading_counts, readings_of, topic_counts
+from crossdoc.compare.kept import Asked, Kept, all_readings, linked_counts, reading_counts, readings_of, topic_counts
 from crossdoc.compare.known import KnownOdds, apart_by_entries
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.name_prior import NameCounts, are_gathered
@@ -31,7 +32,7 @@ from crossdoc.compare.usual_words import count_usual_words
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.constraints import Constraints
 from crossdoc.model import Judgement, Profiles
-from crossdoc.names.lookup import lookup_keys
+from crossdoc.names.lookup import Index, bearing_on, lookup_keys
 from crossdoc.stages import compiled
 from crossdoc.store import Store
 
@@ -65,6 +66,12 @@ class Counted:
         firsts, people, once, names = self.store.counted_names(entity_type, asked.firsts)
         bearers = self.store.counted("name", entity_type, asked.lasts)
         return NameCounts.kept(bearers, firsts, people, are_gathered(once, names))
+
+    def among(self, entity_type: str, names: Iterable[str]) -> Mapping[str, int] | None:
+        """On which names it depends what those of organisations or places are worth; None where none were kept."""
+        if entity_type in blocking.AS_PEOPLE or self.name is not None or self.store.meta("called") is None:
+            return None
+        return bearing_on(names, entity_type, lambda keys: self.store.called_like(entity_type, keys))
 
     def kept(self, asked: Mapping[str, Asked]) -> dict[str, Kept]:
         """By type what profiles ask for, with as many queries as for one type."""
@@ -112,6 +119,7 @@ class Whole:
         self.read = cache(self._read)
         self._made: tuple[Rows, dict[str, ProfileEvidence]] | None = None
         self._placed: Stories | None = None
+        self._names: dict[str, Index] | None = None
 
     def linked(self, judgements: Sequence[Judgement]) -> Constraints:
         """What was judged, and that profiles of two known entries are never one."""
@@ -262,9 +270,19 @@ class Whole:
         )
         if scope == "block":
             return blocking.blocks(profiles, limits.group)
-        return blocking.components(
-            profiles, limits, None if in_topics is None else in_topics.among(np.arange(len(rows)))[0]
-        )
+        more = None if in_topics is None else in_topics.among(np.arange(len(rows)))[0]
+        return blocking.components(profiles, limits, more, self.linked_names(entity_type))
+
+    def linked_names(self, entity_type: str) -> Mapping[str, str] | None:
+        """Which names of organisations or places are connected: as it was kept, but for names that came or went."""
+        if entity_type in blocking.AS_PEOPLE or not self._is_of_one_kind(entity_type):
+            return None
+        names = set(self.read(entity_type).column("name").to_pylist()) - {None}
+        before = {name: label for name, label, _ in self.store.counted("linked", entity_type, None)}
+        found = blocking.linked_names(names, entity_type, before, self._called(entity_type).like)
+        if self.store.is_changing:
+            self.store.add_counts(linked_counts(before, found, entity_type))
+        return found
 
     def close(self, rows: Rows | None, changed: Set[str], fellows: Set[str], joins: float) -> Rows:
         """Of the rows of large components (None: of all) those of identities that what has changed belongs to or may
@@ -301,13 +319,11 @@ class Whole:
     def _by_name(self, entity_type: str, asked: Rows) -> Rows:
         """The pairs of these rows of a type with all whose names can be theirs, looked up by the keys of names."""
         profiles = self.read(entity_type)
-        if self.languages.changes_names:
-            return blocking.meeting(profiles, asked).astype(np.int64)
         names, kinds = (profiles.column(column).to_pylist() for column in ("name", "type"))
         keys: dict[str, set[str]] = {}
         for kind, name in {(kinds[row] or "", names[row]) for row in asked.tolist() if names[row]}:
             keys.setdefault(kind, set()).update(lookup_keys(name, kind).asked)
-        found = {name for kind, own in keys.items() for name in self.store.called_like(kind, own)}
+        found = {name for kind, own in keys.items() for name in self._called(kind).like(own)}
         called = np.array([name in found for name in names], dtype=bool)
         called[asked] = True
         rows = np.flatnonzero(called)
@@ -369,11 +385,46 @@ class Whole:
                 self.limits.restrict(rows),
                 one_name=self.name is not None,
                 texts=self.store.texts_of if self.has_documents else None,
-                kept=replace(kept[entity_type], in_topics=self._in_topics(entity_type, rows)),
+                kept=replace(
+                    kept[entity_type],
+                    in_topics=self._in_topics(entity_type, rows),
+                    among=self._among(entity_type, parts[entity_type]),
+                ),
                 languages=self.languages,
                 stories=stories,
             )
         return found
+
+    def _among(self, entity_type: str, some: Profiles) -> Mapping[str, int] | None:
+        """On which names it depends what those of some profiles of a type are worth, as names are compared."""
+        own = self._own(entity_type)
+        if entity_type in blocking.AS_PEOPLE or self.name is not None or len(some) == len(own):
+            return None
+        if self._is_of_one_kind(entity_type):
+            names = {name for name in self.languages.named(some).column("name").to_pylist() if name}
+            return bearing_on(names, entity_type, self._called(entity_type).like)
+        return Counter(name or "" for name in own.column("name").to_pylist())
+
+    def _is_of_one_kind(self, entity_type: str) -> bool:
+        """Whether no judgement puts profiles of another type, or of none, with those of a type."""
+        types = self._own(entity_type).column("type")
+        return bool(pc.all(pc.equal(pc.fill_null(types, ""), entity_type)).as_py())
+
+    def _called(self, kind: str) -> Index:
+        """The names of profiles of a type, as they are compared, by their keys: as kept, or found where none are."""
+        if self._names is None:
+            rows = self.store.called() if self.store.meta("called") is not None else None
+            columns = () if rows is None else (rows.column(name).to_pylist() for name in ("type", "name", "keys"))
+            keys = {(type, name): found for type, name, found in zip(*columns, strict=True)}
+            own = (self.named.column(column).to_pylist() for column in ("type", "name"))
+            named: dict[str, list[tuple[str, str, int]]] = {}
+            for (type, name), n in Counter(zip(*own, strict=True)).items():
+                if name:
+                    found = keys.get((type or "", name))
+                    found = " ".join(sorted(lookup_keys(name, type).kept)) if found is None else found
+                    named.setdefault(type or "", []).append((name, found, n))
+            self._names = {type: Index(listed) for type, listed in named.items()}
+        return self._names.get(kind) or Index(())
 
     def _stories(self, profiles: Profiles, vectoriser: ContextVectoriser) -> Stories:
         documents = {id or "" for id in profiles.column("document").to_pylist()}

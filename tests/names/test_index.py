@@ -196,5 +196,9 @@ def test_of_names_that_are_asked_for_all_pairs_are_found_and_no_others(names: li
 
 
 @pytest.mark.parametrize("entity_type", ["organisation", "place"])
-def test_of_companies_and_places_those_that_are_asked_for_are_among_all(entity_type: str) -> None:
-    assert agreeing(COMPANIES, entity_type, [1]).code.tolist() == agreeing(COMPANIES, entity_type).code.tolist()
+def test_of_companies_and_places_the_pairs_of_those_that_are_asked_for_are_all_of_theirs(entity_type: str) -> None:
+    every = agreeing(COMPANIES, entity_type)
+    for asked in range(len(COMPANIES)):
+        found, own = agreeing(COMPANIES, entity_type, [asked]), np.array(divmod(every.code, every.n)) == asked
+        assert found.code.tolist() == every.code[own.any(axis=0)].tolist()
+        assert found.grade.tolist() == every.grade[own.any(axis=0)].tolist()

@@ -67,10 +67,21 @@ def test_names_are_found_by_any_of_their_keys_and_of_their_type(store):
     called = counts(("called", "person", "Al Lee", "+al .lee", 1), ("called", "person", "Bo Kim", "+bo .kim", 2))
     store.save_called(pa.concat_tables([called, counts(("called", "place", "Lee", ".lee", 1))]))
     assert store.meta("called") == "all"
-    assert store.called_like("person", [".lee", "+bo"]) == {"Al Lee", "Bo Kim"}
-    assert store.called_like("person", [".le", "lee", ""]) == set()
-    assert store.called_like("place", [".lee"]) == {"Lee"}
-    assert store.called_like("person", [".lee", *map(str, range(1_000))]) == {"Al Lee"}
+    assert store.called_like("person", [".lee", "+bo", ".kim"]) == {"Al Lee": 1, "Bo Kim": 2}
+    assert store.called_like("person", [".le", "lee", ""]) == {}
+    assert store.called_like("place", [".lee"]) == {"Lee": 1}
+    assert store.called_like("person", [".lee", *map(str, range(1_000))]) == {"Al Lee": 1}
+    # Another version may have kept a name under other keys.
+    store.add_counts(counts(("called", "person", "Al Lee", "+al", -1), ("called", "person", "Bo Kim", ".kim =kim", -1)))
+    assert store.called_like("person", [".lee", "+bo", "=kim"]) == {"Bo Kim": 1}
+    (bo, lee) = store.called().to_pylist()
+    assert (bo["type"], bo["name"], set(bo["keys"].split()), bo["n"]) == (
+        "person",
+        "Bo Kim",
+        {"+bo", ".kim", "=kim"},
+        1,
+    )
+    assert lee == {"type": "place", "name": "Lee", "keys": ".lee", "n": 1}
 
 
 def test_readings_are_those_that_were_not_taken_off_and_all_are_found_anew_with_the_counts(store):

@@ -5,6 +5,7 @@ from collections import Counter
 from itertools import combinations
 
 import duckdb
+import numpy as np
 import pytest
 
 from crossdoc import errors
@@ -224,6 +225,22 @@ def test_pairs_are_explained_as_the_run_saw_them(reader, whole):
         assert [o.weight for o in found.explanation.opinions] == pytest.approx(
             [o.weight for o in expected.opinions], abs=1e-5
         )
+
+
+def test_the_names_of_a_pair_are_worth_what_all_names_make_them(reader, whole):
+    evidence = whole.comparison()["organisation"]
+    asked = 0
+    for rows in sorted(evidence.components(), key=len)[-3:]:
+        odds, clashes = evidence.part(rows)._names
+        apart = set(map(tuple, clashes.tolist()))
+        pairs = [(a, b) for a, b in zip(*np.triu_indices(len(rows), 1), strict=True) if (a, b) not in apart]
+        for a, b in pairs[:: len(pairs) // 6 + 1]:
+            found = reader.why(*evidence.ids[rows[[a, b]]]).explanation
+            assert {o.specialist: o.weight for o in found.opinions}["names"] == pytest.approx(
+                float(odds[a, b]), abs=1e-5
+            )
+            asked += 1
+    assert asked > 5
 
 
 def test_a_profile_beside_an_identity(reader):

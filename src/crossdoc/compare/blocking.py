@@ -8,7 +8,7 @@ that can be one entity's. Names repeat, so distinct names are compared, and then
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -36,6 +36,7 @@ from crossdoc.names import (
     sound,
     telling_words,
 )
+from crossdoc.names.lookup import asked_keys
 
 Pairs = npt.NDArray[np.int32]
 Ints = npt.NDArray[np.int64]
@@ -85,11 +86,55 @@ def blocks(profiles: Profiles, linked: npt.NDArray[Any] | None = None) -> list[I
     return _connected(n, n + len(distinct) + n + len(numbers), sides)
 
 
-def components(profiles: Profiles, constraints: Constraints | None = None, more: Pairs | None = None) -> list[Ints]:
+def linked_names(
+    names: Set[str],
+    entity_type: str,
+    before: Mapping[str, str] | None = None,
+    like: Callable[[Set[str]], Mapping[str, int]] | None = None,
+) -> dict[str, str]:
+    """By name of an organisation or a place one of the names that it is connected with, the same for all of these.
+
+    `before` is what was found of other names than these: what is new is looked up among what there is (`like` tells the
+    names that are kept under some keys), and what was connected with one that is gone.
+
+    >>> found = linked_names({"Fiat SpA", "Fiat", "Oz", "Oz Bank"}, "organisation")
+    >>> sorted(found.items())
+    [('Fiat', 'Fiat'), ('Fiat SpA', 'Fiat'), ('Oz', 'Oz'), ('Oz Bank', 'Oz')]
+    >>> linked_names({"Fiat SpA", "Oz Bank", "..."}, "organisation", found)
+    {'Fiat SpA': 'Fiat SpA', 'Oz Bank': 'Oz Bank'}
+    """
+    broken = {label for name, label in (before or {}).items() if name not in names}
+    stays = {name: label for name, label in (before or {}).items() if label not in broken}
+    again = {name for name in names if name not in stays and telling_words(name)}
+    if not again:
+        return stays
+    found = stays.keys() if like is None or not stays else like(asked_keys(again, entity_type)).keys() & stays.keys()
+    near = sorted({*again, *found})
+    wanted = None if not stays else [number for number, name in enumerate(near) if name in again]
+    pairs = agreeing(near, entity_type or None, wanted).pairs().astype(np.int64)
+    labels = sorted({stays[name] for name in found})
+    number = {label: len(near) + at for at, label in enumerate(labels)}
+    kept = np.array([(at, number[stays[name]]) for at, name in enumerate(near) if name in stays], dtype=np.int64)
+    both = np.concatenate([pairs, kept.reshape(-1, 2)])
+    size, called = Counter(stays.values()), dict[str, str]()
+    for group in _connected(len(near) + len(labels), len(near) + len(labels), [(both[:, 0], both[:, 1])]):
+        joined = [labels[at - len(near)] for at in group.tolist() if at >= len(near)]
+        label = max(joined, key=lambda each: (size[each], each)) if joined else near[group.min()]
+        called.update(dict.fromkeys(joined, label))
+        stays.update({near[at]: label for at in group.tolist() if at < len(near)})
+    return {name: called.get(label, label) for name, label in stays.items()}
+
+
+def components(
+    profiles: Profiles,
+    constraints: Constraints | None = None,
+    more: Pairs | None = None,
+    linked: Mapping[str, str] | None = None,
+) -> list[Ints]:
     """Row numbers of each connected component of :func:`candidates`, every row in exactly one.
 
     What judgements say is the same, whether hard or soft, is a candidate too; `more` are further ones. Found by way of
-    the distinct names, however many rows bear them.
+    the distinct names, however many rows bear them; `linked` are those of one type, as :func:`linked_names` tells them.
 
     >>> from crossdoc.model import Profile
     >>> names = ("George W. Bush", "Bush", "Jeb Bush", "Laura Bush", "Al Gore")
@@ -103,7 +148,7 @@ def components(profiles: Profiles, constraints: Constraints | None = None, more:
     distinct, name_of_row = _distinct_names(profiles)
     named = np.zeros(len(distinct), dtype=bool)
     sides: list[tuple[Ints, Ints]] = []
-    for pairs in _pairs_of_names(distinct):
+    for pairs in _pairs_of_names(distinct) if linked is None else (_to_one(distinct, linked),):
         named[pairs] = True
         sides.append((n + pairs[:, 0].astype(np.int64), n + pairs[:, 1].astype(np.int64)))
     bearing = np.flatnonzero(named[name_of_row])
@@ -114,6 +159,13 @@ def components(profiles: Profiles, constraints: Constraints | None = None, more:
         further.append(constraints.soft[constraints.soft_weight > 0])
     sides.extend((pairs[:, 0].astype(np.int64), pairs[:, 1].astype(np.int64)) for pairs in further)
     return _connected(n, n + len(distinct) + n, sides)
+
+
+def _to_one(distinct: list[tuple[str, str]], linked: Mapping[str, str]) -> Ints:
+    """The number of each name that is connected with others, itself among them, and that of the first of these."""
+    first: dict[str, int] = {}
+    listed = [(at, linked[name]) for at, (_, name) in enumerate(distinct) if name in linked]
+    return np.array([(at, first.setdefault(label, at)) for at, label in listed], dtype=np.int64).reshape(-1, 2)
 
 
 def meeting(profiles: Profiles, rows: npt.NDArray[Any]) -> Pairs:

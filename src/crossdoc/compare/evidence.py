@@ -80,6 +80,7 @@ class _Compared:
         self._stories = stories
         self._given = story_evidence
         self._in_topics = None if kept is None else kept.in_topics
+        self._among = None if kept is None else kept.among
         # Where contexts stand for documents, they have said already what a story would say.
         self._story = None if texts is None else model.fields.get(DOCUMENT)
         if model.ensemble is not None:
@@ -117,7 +118,9 @@ class _Compared:
     def priors(self, entity_type: str | None) -> Priors:
         """What the names of organisations or places are worth, each of which tells what another is short for."""
         if entity_type not in self._priors:
-            self._priors[entity_type] = Priors(self.read_names, entity_type, self.counts, self.model.names)
+            self._priors[entity_type] = Priors(
+                self.read_names, entity_type, self.counts, self.model.names, among=self._among
+            )
         return self._priors[entity_type]
 
 
@@ -225,7 +228,14 @@ class ProfileEvidence:
     def components(self) -> list[npt.NDArray[np.int64]]:
         if self._compared.one_name:
             return [np.arange(len(self))]
-        return blocking.components(self._named, self.constraints, self._in_topics[0])
+        return blocking.components(self._named, self.constraints, self._in_topics[0], self.linked)
+
+    @cached_property
+    def linked(self) -> dict[str, str] | None:
+        """Which names of organisations or places are connected, where these are all profiles of such a type."""
+        if not self._whole or self.entity_type in AS_PEOPLE or len(set(self._compared.types)) > 1:
+            return None
+        return blocking.linked_names(set(self._named.column("name").to_pylist()) - {None}, self.entity_type or "")
 
     def blocks(self) -> list[npt.NDArray[np.int64]]:
         if self._compared.one_name:

@@ -30,7 +30,8 @@ field: in how many profiles somebody is named there, by type, and with an empty 
 often the word of a slot (key) is written in a case (value), by which headlines are read (`extract/truecase.py`);
 `topic`: the topic (value) of a document (key), as it was found among all (`stories.py`); `called`: how many profiles
 have a name (key), by type, and the keys by which it is looked up (value; `names/lookup.py`); `reading`: a name and
-as what it is read (value) in a topic (key), by type (`in_topics.py`)."""
+as what it is read (value) in a topic (key), by type (`in_topics.py`); `linked`: the name (value) that stands for all
+with which one (key) of an organisation or a place is connected, by type (`blocking.py`)."""
 
 
 BETWEEN = "\x1f"
@@ -48,6 +49,8 @@ class Kept:
     """The one asked-for name."""
     in_topics: InTopics | None = None
     """What the topics of the collection make of them."""
+    among: Mapping[str, int] | None = None
+    """The names of organisations or places on which it depends what theirs are worth, and how often each is met."""
 
 
 def cases_of(listed: Iterable[tuple[int, int, int]], sign: int = 1) -> pa.Table:
@@ -78,6 +81,18 @@ def called_counts(profiles: Profiles, sign: int = 1) -> pa.Table:
             for (entity_type, name), n in named.items()
             if name
         ]
+    )
+
+
+def linked_counts(before: Mapping[str, str], now: Mapping[str, str], entity_type: str) -> pa.Table:
+    """What has changed in the names with which others are connected.
+
+    >>> linked_counts({"Oz": "Oz", "Fiat": "Fiat"}, {"Oz": "Oz"}, "place").to_pylist()
+    [{'what': 'linked', 'type': 'place', 'key': 'Fiat', 'value': 'Fiat', 'n': -1}]
+    """
+    changed = ((-1, before.items() - now.items()), (1, now.items() - before.items()))
+    return counts_table(
+        [("linked", entity_type, name, label, sign) for sign, rows in changed for name, label in sorted(rows)]
     )
 
 

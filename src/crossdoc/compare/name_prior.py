@@ -20,6 +20,7 @@ from crossdoc.compare.specialists.base import relation_rows
 from crossdoc.model import Profiles
 from crossdoc.names import Agreeing, Grade, PersonName, agreeing, parse_person
 from crossdoc.names.commonness import share_of_first, share_of_last
+from crossdoc.names.lookup import equal_names
 from crossdoc.names.others import (
     abbreviations,
     is_head,
@@ -296,10 +297,20 @@ def _is_form(short: str, full: str, grade: int, often: Mapping[str, int]) -> boo
     return short_for(full) not in abbreviations(short)
 
 
+def _spelt(names: Mapping[str, int]) -> Counter[str]:
+    """How often each plain form is met."""
+    often = Counter[str]()
+    for name, n in names.items():
+        often[plain_name(name)] += n
+    return often
+
+
 class Priors:
     """The priors of rows of one type by their names, found once for each pair of distinct names.
 
-    With rows that are `asked` for, of people the priors of their pairs alone.
+    With rows that are `asked` for, of people the priors of their pairs alone. What a name of an organisation or a place
+    is worth depends on others; where these are rows of a collection, `among` says how often those are met in all of it
+    (:func:`crossdoc.names.lookup.bearing_on`).
     """
 
     def __init__(
@@ -309,9 +320,15 @@ class Priors:
         counts: NameCounts,
         sizes: NamePrior | None,
         asked: npt.NDArray[np.integer] | None = None,
+        among: Mapping[str, int] | None = None,
     ) -> None:
-        distinct, self.code = np.unique(np.array(names, dtype=object).astype(str), return_inverse=True)
+        every = np.array([*names, *(among or ())], dtype=object).astype(str)
+        distinct, code = np.unique(every, return_inverse=True)
+        self.code = code[: len(names)]
         wanted = None if asked is None else np.unique(self.code[asked]).tolist()
+        if among is not None:
+            equal = equal_names(distinct.tolist(), names)
+            wanted = [number for number, name in enumerate(distinct.tolist()) if name in equal]
         self.agreeing: Agreeing = agreeing(distinct.tolist(), entity_type, wanted)
         if sizes is None:
             self.odds = np.zeros(len(self.agreeing.code), dtype=np.float32)
@@ -324,7 +341,7 @@ class Priors:
             ]
             self.odds = np.array(odds, dtype=np.float32)
         else:
-            often = Counter(map(plain_name, names))
+            often = Counter(map(plain_name, names)) if among is None else _spelt(among)
             self.odds = _other_odds(distinct.tolist(), entity_type, self.agreeing, often, sizes)
             self.agreeing, self.odds = _by_full_names(distinct.tolist(), self.agreeing, self.odds, often)
 

@@ -125,7 +125,7 @@ class Agreeing(NamedTuple):
 def agreeing(names: Sequence[str], entity_type: str | None, asked: Iterable[int] | None = None) -> Agreeing:
     """All pairs of names that can be one entity's, each with its grade; without a type, people's.
 
-    With numbers of names that are `asked` for, of people their pairs alone, which is all that is sure to be there.
+    With numbers of names that are `asked` for, their pairs alone.
 
     >>> names = ["Bill Clinton", "Hillary Clinton", "William J. Clinton"]
     >>> agreeing(names, "person").pairs().tolist()
@@ -135,7 +135,7 @@ def agreeing(names: Sequence[str], entity_type: str | None, asked: Iterable[int]
     """
     if entity_type in ("person", None):
         return _people(tuple(names), None if asked is None else frozenset(asked))
-    return _others(tuple(names), entity_type)
+    return _others(tuple(names), entity_type, None if asked is None else frozenset(asked))
 
 
 def agreeing_names(names: Sequence[str], entity_type: str | None) -> Codes:
@@ -171,7 +171,7 @@ class _Found:
 
 
 @lru_cache(maxsize=4)
-def _others(names: tuple[str, ...], entity_type: str) -> Agreeing:
+def _others(names: tuple[str, ...], entity_type: str, asked: frozenset[int] | None = None) -> Agreeing:
     """Looked up by the words, the first or last of them, their spelling, the letters they come down to, the place."""
     related = relate_places if entity_type == "place" else relate_others
     words = [telling_words(name) for name in names]
@@ -197,7 +197,7 @@ def _others(names: tuple[str, ...], entity_type: str) -> Agreeing:
             partners.update(by_words.get(own[:length], ()))
             partners.update(by_words.get(own[-length:], ()))
         partners.update(misread.get(number, ()))
-        for partner in partners:
+        for partner in partners if asked is None or number in asked else partners & asked:
             grade = related(name, names[partner])
             if grade or partner == number:
                 found.add(number, partner, grade, 0.0)

@@ -6,6 +6,7 @@ need not agree, so that what is found is asked of the rule.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Set
 from typing import NamedTuple
 
 from crossdoc.names.others import abbreviations, place_code, plain_name, short_for, telling_words
@@ -35,6 +36,68 @@ def lookup_keys(name: str, entity_type: str | None) -> Keys:
     (['+ronald'], False)
     """
     return _person(name) if entity_type in ("person", None, "") else _other(name, entity_type)
+
+
+def bearing_on(names: Iterable[str], entity_type: str, like: Callable[[Set[str]], Mapping[str, int]]) -> dict[str, int]:
+    """The names of organisations or places on which it depends what these are worth, and how often each is met.
+
+    Those that agree with them, and with others of their words or spelling, since a short name is worth what it is a
+    part of; and all spellings of these, since it matters which of them are usual. `like` says how often names are met
+    that are kept under one of the keys.
+
+    >>> kept = {"Fed": 3, "Federal Reserve": 2, "Federal Reserve Board": 1, "Lloyds": 5}
+    >>> def like(keys):
+    ...     return {name: n for name, n in kept.items() if keys & lookup_keys(name, "organisation").kept}
+    >>> bearing_on(["Fed"], "organisation", like)
+    {'Fed': 3, 'Federal Reserve': 2, 'Federal Reserve Board': 1}
+    """
+    own = set(names)
+    found = dict(like(asked_keys(own, entity_type)))
+    if equals := equal_names(found, own) - own:
+        found |= like(asked_keys(equals, entity_type))
+    found |= like({f".{plain_name(name)}" for name in found})
+    return {name: found[name] for name in sorted(found)}
+
+
+def equal_names(names: Iterable[str], own: Iterable[str]) -> set[str]:
+    """Those of names of organisations or places that have the words or the plain form of some.
+
+    >>> sorted(equal_names(["The Fed", "Federal Reserve", "Fiat"], ["Fed"]))
+    ['Federal Reserve', 'The Fed']
+    """
+    words, plain = {telling_words(name) for name in own}, {plain_name(name) for name in own}
+    return {name for name in names if telling_words(name) in words or plain_name(name) in plain}
+
+
+class Index:
+    """Names by the keys under which they are kept, each with how often it is met.
+
+    >>> index = Index([("Bo Kim", "+bo .kim", 2), ("Al Kim", "+al .kim", 1), ("Al", ".al", 1)])
+    >>> index.like({".kim", "+bo"}), index.like({"kim"})
+    ({'Bo Kim': 2, 'Al Kim': 1}, {})
+    """
+
+    def __init__(self, kept: Iterable[tuple[str, str, int]]) -> None:
+        self._often: dict[str, int] = {}
+        self._by_key: dict[str, list[str]] = {}
+        by_key = self._by_key
+        for name, keys, n in kept:
+            self._often[name] = n
+            for key in keys.split(" "):
+                if key in by_key:
+                    by_key[key].append(name)
+                else:
+                    by_key[key] = [name]
+
+    def like(self, keys: Set[str]) -> dict[str, int]:
+        """The names that are kept under one of the keys."""
+        found = {name for key in keys & self._by_key.keys() for name in self._by_key[key]}
+        return {name: n for name, n in self._often.items() if name in found}
+
+
+def asked_keys(names: Iterable[str], entity_type: str) -> set[str]:
+    """By which keys the names ask for others."""
+    return {key for name in names for key in lookup_keys(name, entity_type).asked}
 
 
 def _person(name: str) -> Keys:

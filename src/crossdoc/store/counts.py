@@ -105,18 +105,25 @@ class Counts(Collection):
             found[row["type"]] = (by_first, many + row["n"], *counted.get(row["type"], (0, 0)))
         return {**{kind: ({}, 0, *rest) for kind, rest in counted.items()}, **found}
 
-    def called_like(self, entity_type: str, keys: Iterable[str]) -> set[str]:
-        """The names of a type that are kept under one of the keys."""
+    def called_like(self, entity_type: str, keys: Iterable[str]) -> dict[str, int]:
+        """The names of a type that are kept under one of the keys, and how many profiles have each."""
         with self._asked(keys):
             rows = self._query(
                 """
-                SELECT DISTINCT key FROM (
-                    SELECT key, unnest(string_split(value, ' ')) AS part FROM counts WHERE what = 'called' AND type = ?
+                SELECT DISTINCT key, n FROM (
+                    SELECT key, sum(n)::BIGINT AS n, unnest(string_split(string_agg(DISTINCT value, ' '), ' ')) AS part
+                    FROM counts WHERE what = 'called' AND type = ? GROUP BY key HAVING sum(n) > 0
                 ) SEMI JOIN asked ON asked.id = part
                 """,
                 [entity_type],
             )
-        return set(rows.column("key").to_pylist())
+        return dict(zip(*(column.to_pylist() for column in rows.columns), strict=True))
+
+    def called(self) -> pa.Table:
+        """`type, name, keys, n` of all names that are kept, the keys in one string."""
+        return self._query("""
+            SELECT type, key AS name, string_agg(DISTINCT value, ' ') AS keys, sum(n)::BIGINT AS n FROM counts
+            WHERE what = 'called' GROUP BY type, key HAVING sum(n) > 0 ORDER BY type, key""")
 
     def readings(self) -> pa.Table | None:
         """`type, key, value` of all readings of names in topics; None where none were looked for."""

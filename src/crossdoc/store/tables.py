@@ -54,6 +54,11 @@ class Tables:
             finally:
                 self._in_batch = False
 
+    @property
+    def is_changing(self) -> bool:
+        """Whether what is written now goes into one transaction with the rest of a change."""
+        return self._in_batch or self._draft is not None
+
     def drop(self, table: str, ids: Iterable[str], column: str = "id") -> None:
         """Delete the rows of a table whose `column` holds one of the ids."""
         if listed := list(ids):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 
 import duckdb
@@ -123,7 +124,10 @@ def explained(store: Store, a: str, others: list[str]) -> list[Explanation]:
     whole = {word for text in (texts or {}).values() for word in raw_words(text)}
     vectoriser = revision.counted.vectoriser((asked.words or set()) | whole)
     row = {id: at for at, id in enumerate(profiles.ids)}
-    counts = cache(lambda kind: revision.counted.kept({kind: asked})[kind])
+    names = {profile.name for profile in profiles if profile.name}
+    counts = cache(
+        lambda kind: replace(revision.counted.kept({kind: asked})[kind], among=revision.counted.among(kind, names))
+    )
     stored = store.topics(set(profiles.column("document").to_pylist()) - {None})
     topics = None if stored is None else Topics(*stored)
     return [_pair(revision, profiles.take([row[a], row[each]]), vectoriser, texts, counts, topics) for each in others]
