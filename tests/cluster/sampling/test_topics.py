@@ -8,6 +8,7 @@ from crossdoc.cluster.sampling import topics
 from crossdoc.cluster.sampling.bags import Bags, Mentions
 from crossdoc.cluster.sampling.topics import (
     BAGS_IN_A_TOPIC,
+    FEW_CONTEXTS,
     Centres,
     fill_odds,
     fit_part,
@@ -46,17 +47,56 @@ def test_few_bags_have_no_topics():
     assert topic_odds(Bags.of(Mentions.of(rows, None, Constraints.none(1000)), entity.astype(np.int32)), 0) is None
 
 
+def test_the_share_of_a_topic_is_the_mean_of_its_other_bags():
+    """Every word of every mention against a loop over the bags of its topic."""
+    rows, _, entity = links(1000, 2 * BAGS_IN_A_TOPIC, topics=2)
+    mentions = Mentions.of(rows, None, Constraints.none(1000))
+    bags = Bags.of(mentions, entity.astype(np.int32))
+    words, shares = mentions.words, []
+    start, feature, times, _, size = bags.rows()[0]
+    centres, topic = topics_of(start, feature, np.diff(bags.words.ends), bags.mass > 1, 2, 0)
+    of_mention = np.empty(1000, dtype=np.int64)
+    centres.nearest(np.arange(1000), words.start, words.feature, 2, of_mention)
+    assert (topic[entity] != of_mention).any()
+    few = FEW_CONTEXTS * words.length.mean()
+    table = np.zeros((len(size), len(mentions.share)))
+    table[np.repeat(np.arange(len(size)), np.diff(start)), feature] = times
+    for i in range(1000):
+        others = [e for e in np.flatnonzero((topic == of_mention[i]) & (bags.mass > 1)) if e != entity[i]]
+        known = size[others] / (size[others] + few)
+        mean = (known[:, None] * table[others] / size[others, None]).sum(axis=0) / known.sum()
+        shares.append(mean[words.feature[words.start[i] : words.start[i + 1]]])
+    mixed, background = np.concatenate(shares), mentions.share[words.feature]
+    part = fit_part(words.start, words.feature, mixed.astype(np.float32), mentions.share, np.arange(1000))
+    assert topic_odds(bags, 0, threads=2) == pytest.approx(1 / (part * mixed + (1 - part) * background), rel=1e-4)
+
+
+def test_large_bags_of_a_topic_do_not_hide_how_usual_its_words_are():
+    """Every bag holds the topic's word; where bags are large, so do most of many other words, each of them seldom."""
+    rng = np.random.default_rng(0)
+    entity = np.repeat(np.arange(2 * BAGS_IN_A_TOPIC), 40)
+    topical, others = entity % 2, 2 + rng.integers(0, 200, (len(entity), 20))
+    filled = sparse.lil_matrix((len(entity), 202))
+    filled[np.arange(len(entity)), topical] = 1
+    filled[np.arange(len(entity))[:, None], others] = 1
+    mentions = Mentions.of(filled.tocsr(), None, Constraints.none(len(entity)))
+    odds = topic_odds(Bags.of(mentions, entity.astype(np.int32)), 0)
+    length = np.diff(filled.tocsr().indptr).mean()
+    assert np.median(odds[mentions.words.feature < 2]) == pytest.approx(length, rel=0.35)
+
+
 def test_the_background_is_the_mixture_that_makes_words_likeliest():
-    """Two topics, three features: shares of the other bags that hold a feature, mixed with the collection's."""
+    """Two topics, three features: their shares of the other bags, mixed with the collection's."""
     start, feature = np.array([0, 2, 4]), np.array([0, 1, 1, 2], dtype=np.int32)
-    counted, others = np.array([1, 0], dtype=np.float32), np.array([8.0, 10.0])
-    bags = [[0, 1], [0], [0, 0], [1, 2], [1], [1, 2]]
+    own, others = np.array([0, -1]), np.array([8.0, 10.0])
+    bags, times = [[0, 1], [0], [0], [1, 2], [1], [1, 2]], np.array([1, 2, 1, 2, 3, 1, 1, 1, 1], dtype=np.int32)
+    each = np.array([1.0, 1.0, 2.0, 1.0, 2.0, 1.0])
     bag_start = np.cumsum([0, *map(len, bags)])
     bag_feature = np.concatenate(bags).astype(np.int32)
     share, from_topic = np.array([0.2, 0.3, 0.1]), np.empty(4, dtype=np.float32)
-    held = bag_start, bag_feature, np.arange(6), np.array([0, 3, 6]), start, feature, np.arange(2), np.arange(3)
-    shares_of_topics(*held, counted, others, 3, from_topic, 0, 2)
-    assert from_topic == pytest.approx([3 / 8, 0, 3 / 10, 2 / 10])
+    held = bag_start, bag_feature, times, each, np.arange(6), np.array([0, 3, 6])
+    shares_of_topics(*held, start, feature, np.arange(2), np.arange(3), own, others, 3, from_topic, 0, 2)
+    assert from_topic == pytest.approx([5 / 8, 0, 6 / 10, 2 / 10])
     mixed, background = from_topic.astype(np.float64), share[feature]
 
     def likelihood(part):

@@ -311,7 +311,7 @@ def first_strengths(by_name: Bags, names: int, threads: int = 1) -> Strengths:
 def guessed(bags: Bags, entities: int) -> Strengths:
     """Before anything is fitted, if entities are as many as names."""
     many = max(entities / 2, np.sqrt(bags.mentions.n))
-    return Strengths((0.5, 25 * _mean_length(bags.mentions)), (0.05, 1.0), float(np.log1p(DISCOUNT * many)))
+    return Strengths((0.5, 25 * mean_length(bags.mentions)), (0.05, 1.0), float(np.log1p(DISCOUNT * many)))
 
 
 def fitted(
@@ -327,7 +327,7 @@ def fitted(
         return before
     rng = np.random.default_rng(seed)
     nodes = np.sort(rng.choice(several, min(FITTED, len(several)), replace=False))
-    weights = [_mean_length(mentions) * times for times in WEIGHTS]
+    weights = [mean_length(mentions) * times for times in WEIGHTS]
     words = _best(bags, bags.words, mentions.words, mentions.stands_for, nodes, certain, FLOORS, weights, threads)
     found = before._replace(words=words)
     if entities is None:
@@ -357,5 +357,5 @@ def _best(
     return grid[int(np.argmax(np.concatenate(found)))]
 
 
-def _mean_length(mentions: Mentions) -> float:
+def mean_length(mentions: Mentions) -> float:
     return max(float(mentions.words.length.sum() / max(mentions.weight.sum(), 1)), 1.0)

@@ -1,7 +1,7 @@
 """The background of a mention is its topic's: what entities of one topic share says nothing of who is who.
 
 Bags are put into topics by spherical k-means (Dhillon & Modha 2001, doi:10.1023/A:1007612920971) over their words. A
-word's share of a topic is the share of the entities there, other than the one in question, that hold it, and the
+word's share of a topic is its mean share of the words of the entities there, other than the one in question, and the
 background is a mixture of it and the collection's, in the proportion that makes the words most likely. Centres keep
 their main words alone, and shares are counted topic by topic, so that no table of words by topics is held.
 """
@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from crossdoc.cluster.sampling.bags import Bags
+from crossdoc.cluster.sampling.bags import Bags, mean_length
 from crossdoc.cluster.sampling.model import members_of
 from crossdoc.cluster.sampling.threads import in_pieces
 
@@ -28,6 +28,9 @@ LOOKED_AT = 50
 IN_FULL = 1 / 8
 """The share of the centres from which on a word has a weight for each of them, most of them 0."""
 FEWEST_HOLDERS = 3
+FEW_CONTEXTS = 3
+"""A bag of so many contexts counts half of what the largest does in the shares of its topic."""
+LEAST = 1e-9
 ROUNDS, STEPS = 6, 8
 PLACES = 4
 """Topics from which mentions are taken where not all are looked at."""
@@ -74,19 +77,22 @@ def topic_odds(bags: Bags, seed: int, threads: int = 1) -> npt.NDArray[np.float3
     topics = min(MOST_TOPICS, int(several.sum()) // BAGS_IN_A_TOPIC)
     if topics < 2:
         return None
-    start, feature, *_ = bags.words.rows(threads)
+    start, feature, times, _, size = bags.words.rows(threads)
     centres, topic = topics_of(start, feature, np.diff(bags.words.ends), several, topics, seed, threads)
     mentions, labels = bags.mentions, bags.labels
     words = mentions.words
     of_mention = np.empty(mentions.n, dtype=np.int64)
     centres.nearest(np.arange(mentions.n), words.start, words.feature, topics, of_mention, threads)
-    kinds = np.where(several, np.diff(start), 0)
-    at_home = (topic[labels] == of_mention) & several[labels]
-    counted = (at_home & mentions.holds).astype(np.float32)
-    others = np.bincount(topic[several], kinds[several], topics)[of_mention] - np.where(at_home, kinds[labels], 0)
+    own = np.where((topic[labels] == of_mention) & several[labels], labels, -1)
+    # A bag's share of a word is worth the more, the more words it has.
+    each = np.where(several, 1 / (size + FEW_CONTEXTS * mean_length(mentions)), 0.0)
+    known = size * each
+    others = np.bincount(topic[several], known[several], topics)[of_mention] - np.where(own >= 0, known[own], 0)
     share = np.empty(len(words.feature), dtype=np.float32)
-    args = (start, feature, *_by_topic(topic, topics), words.start, words.feature, *_by_topic(of_mention, topics),
-            counted, np.maximum(others, 1.0), len(mentions.share), share)  # fmt: skip
+    by_bag = np.lexsort((own, of_mention))
+    args = (start, feature, times, each, *_by_topic(topic, topics), words.start, words.feature, by_bag,
+            np.searchsorted(of_mention[by_bag], np.arange(topics + 1)), own, np.maximum(others, LEAST),
+            len(mentions.share), share)  # fmt: skip
     in_pieces(lambda first, last: shares_of_topics(*args, first, last), topics, threads)
     part = fit_part(words.start, words.feature, share, mentions.share, _some(bags, seed))
     fill_odds(words.feature, share, mentions.share, part)
@@ -237,21 +243,36 @@ def nearest_centres(rows, start, feature, ends, of_topic, value, place, full, to
 
 @njit(cache=True, nogil=True)
 def shares_of_topics(  # type: ignore[no-untyped-def]
-    bag_start, bag_feature, bags, bag_bounds, start, feature, mentions, bounds, counted, others, width, share, first,
-    last,
+    bag_start, bag_feature, bag_times, each, bags, bag_bounds, start, feature, mentions, bounds, own, others, width,
+    share, first, last,
 ):  # fmt: skip
-    """Of each word of the mentions of some topics, its share in the other bags of the topic."""
-    holding = np.zeros(width, dtype=np.int32)
+    """Of each word of the mentions of some topics, its share in the bags of the topic other than the mention's `own`.
+
+    A time in bag e counts each[e]. The mentions of a topic come bag by bag.
+    """
+    held = np.zeros(width)
     for t in range(first, last):
         for e in bags[bag_bounds[t] : bag_bounds[t + 1]]:
-            for c in range(bag_start[e], bag_start[e + 1]):
-                holding[bag_feature[c]] += 1
+            add_words(bag_start, bag_feature, bag_times, e, each[e], held)
+        mine = -1
         for i in mentions[bounds[t] : bounds[t + 1]]:
+            if own[i] != mine:
+                if mine >= 0:
+                    add_words(bag_start, bag_feature, bag_times, mine, each[mine], held)
+                mine = own[i]
+                if mine >= 0:
+                    add_words(bag_start, bag_feature, bag_times, mine, -each[mine], held)
             for c in range(start[i], start[i + 1]):
-                share[c] = max(holding[feature[c]] - counted[i], 0.0) / others[i]
+                share[c] = max(held[feature[c]], 0.0) / others[i]
         for e in bags[bag_bounds[t] : bag_bounds[t + 1]]:
             for c in range(bag_start[e], bag_start[e + 1]):
-                holding[bag_feature[c]] = 0
+                held[bag_feature[c]] = 0
+
+
+@njit(cache=True, nogil=True, inline="always")
+def add_words(start, feature, times, e, each, held):  # type: ignore[no-untyped-def]
+    for c in range(start[e], start[e + 1]):
+        held[feature[c]] += times[c] * each
 
 
 @njit(cache=True, nogil=True)
