@@ -5,13 +5,14 @@
                                                 from singletons: rise of the within-entity affinity, B³, memory, and
                                                 what ten times as many rounds reach
     python benchmarks/sampling_speed.py growth  [--sizes 12500 25000 …] [--figure OUT.svg]   seconds a sweep
-    python benchmarks/sampling_speed.py kinds   [--mentions 25000] [--only KIND …] [--old] [--held-out]  several kinds
+    python benchmarks/sampling_speed.py kinds   [--mentions 25000] [--only KIND …] [--old] [--held-out | --articles]
     python benchmarks/sampling_speed.py starts  [--mentions 10000] [--only KIND …]  from singletons, names and gold
     python benchmarks/sampling_speed.py peers   [--mentions 25000]             time and B³ of other programs
 
 `search` chooses bias and name weight on the mentions of a fifth of the entities, or without labels (--no-labels), or
 takes --bias and --name-weight; it and `rates`, `growth` and `peers` are of the pairwise model. `kinds` takes the model
-of bags, and with --old the pairwise one too. --held-out looks at kinds that no rule was chosen on: once, at the end.
+of bags, and with --old the pairwise one too. --held-out looks at kinds that no rule was chosen on: once, at the end;
+--articles at those of another generator (article_links.py).
 """
 
 from __future__ import annotations
@@ -27,15 +28,21 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 from scipy import sparse
+from article_links import ARTICLES, articles  # type: ignore[import-not-found]
 from wikilink_corpus import ALL_KINDS, BUILD, HELD_OUT, KINDS, corpus  # type: ignore[import-not-found]
 
 from crossdoc.cluster.baselines import string_match
 from crossdoc.cluster.sampling import SamplingClustering, Weights, on_development_split
+from crossdoc.cluster.sampling.bag_run import BEGINNING, BagRun
+from crossdoc.cluster.sampling.bags import Mentions
 from crossdoc.cluster.sampling.engine import Engine
 from crossdoc.cluster.sampling.features import with_names
+from crossdoc.cluster.sampling.hierarchy import entity_blocks
 from crossdoc.cluster.sampling.learning import NAME_SHARE, unsupervised
 from crossdoc.cluster.sampling.model import FactorGraph
 from crossdoc.cluster.sampling.proposals import Postings
+from crossdoc.constraints import Constraints
+from crossdoc.progress import Quiet
 from crossdoc.score import Aligned, b_cubed
 
 DEVELOPMENT_ENTITIES = 0.2
@@ -176,13 +183,12 @@ def growth(sizes: list[int], figure: Path | None) -> None:
         drawn.savefig(figure, metadata={"Date": None})
 
 
-def kinds(mentions: int, only: list[str] | None, held_out: bool, old: bool) -> None:
+def kinds(mentions: int, only: list[str] | None, chosen: dict[str, Any], old: bool) -> None:
     """B³ of string match, of the pairwise model without labels, and of bags; the kinds' own seeds."""
-    chosen = HELD_OUT if held_out else KINDS | BUILD
-    print(f"{mentions:,} mentions{', kinds that no rule was chosen on' if held_out else ''}")
+    print(f"{mentions:,} mentions")
     print("| corpus | string match | asked for | pairs, no labels | bags | entities (true) | s of processors | GB |")
     for name in only or chosen:
-        made = corpus(mentions, None, ALL_KINDS[name])
+        made = articles(mentions, ARTICLES[name]) if name in ARTICLES else corpus(mentions, None, ALL_KINDS[name])
         matrix, names, gold = made.vectors(), made.names(), made.entity
         alone = f1(made.name, gold)
         del made
@@ -199,16 +205,26 @@ def kinds(mentions: int, only: list[str] | None, held_out: bool, old: bool) -> N
 
 
 def starts(mentions: int, only: list[str] | None) -> None:
-    """Where bags end from singletons, from names and from the gold standard, and after three times as many rounds."""
-    print("| corpus | start | B³ | log odds | three times as many rounds |")
-    for name in only or KINDS | BUILD:
+    """Where bags end from singletons, from names and from the gold standard, and after three times as many rounds.
+
+    Log odds are by β, μ and topics as found from gold: each run's own move by more than the entities do.
+    """
+    print("| corpus | start | B³ | log odds | against gold | three times as many rounds |")
+    for name in only or ALL_KINDS:
         made = corpus(mentions, None, ALL_KINDS[name])
         matrix, names, gold = made.vectors(), made.names(), made.entity
-        for start_name, start in (("singletons", "singletons"), ("names", "names"), ("gold", gold)):
-            found = SamplingClustering(start=start).fit(matrix, names=names)
-            longer = SamplingClustering(start=start, tol=0.0, max_iter=3 * found.n_iter_).fit(matrix, names=names)
+        begun: dict[str, Any] = {"gold": gold, "names": "names", "singletons": "singletons"}
+        found = {start: SamplingClustering(start=given).fit(matrix, names=names) for start, given in begun.items()}
+        nodes = Mentions.of(matrix, names, Constraints.none(mentions))
+        labels = {start: entity_blocks(each.labels_) for start, each in found.items()}
+        judge = BagRun(nodes, labels["gold"], entity_blocks(made.name), Quiet(), together=True, rounds=len(BEGINNING))
+        by_gold = judge.final_energy()
+        for start, each in found.items():
+            judge.labels = labels[start]
+            energy, rounds = judge.energy(), 3 * each.n_iter_
+            longer = SamplingClustering(start=begun[start], tol=0.0, max_iter=rounds).fit(matrix, names=names)
             print(
-                f"| {name} | {start_name} | {f1(found.labels_, gold):.3f} | {found.energy_:,.0f} | "
+                f"| {name} | {start} | {f1(each.labels_, gold):.3f} | {energy:,.0f} | {energy / by_gold - 1:+.2%} | "
                 f"{f1(longer.labels_, gold):.3f} |",
                 flush=True,
             )
@@ -310,8 +326,9 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=45.0)
     parser.add_argument("--longer", type=int, default=10)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--only", nargs="*", choices=list(ALL_KINDS), metavar="KIND", help="only these kinds")
+    parser.add_argument("--only", nargs="*", choices=[*ALL_KINDS, *ARTICLES], metavar="KIND", help="only these")
     parser.add_argument("--held-out", action="store_true", help="the kinds to be looked at once")
+    parser.add_argument("--articles", action="store_true", help="the kinds of another generator")
     parser.add_argument("--old", action="store_true", help="the pairwise model too")
     parser.add_argument("--times", type=int, default=5, help="how often each rate is measured")
     parser.add_argument("--bias", type=float)
@@ -328,7 +345,8 @@ def main() -> None:
     elif options.what == "growth":
         growth(options.sizes, options.figure)
     elif options.what == "kinds":
-        kinds(options.mentions or 25_000, options.only, options.held_out, options.old)
+        chosen = ARTICLES if options.articles else HELD_OUT if options.held_out else KINDS | BUILD
+        kinds(options.mentions or 25_000, options.only, chosen, options.old)
     elif options.what == "starts":
         starts(options.mentions or 10_000, options.only)
     else:

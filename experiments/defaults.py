@@ -34,6 +34,7 @@ from scipy.cluster.hierarchy import fcluster, linkage
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from crossdoc.compare.evidence import ProfileEvidence
+from crossdoc.errors import UsageError
 from crossdoc.model import ENTITY_TYPES
 from crossdoc.names import fold
 from crossdoc.stages import cluster_evidence
@@ -312,7 +313,8 @@ def _in_process(name: str, column: str, parts: Sequence[Part], limit: float, onc
         return Why(f"more than {limit:.0f} s")
     if done.returncode:
         return Why(f"failed with exit code {done.returncode}")
-    return json.loads(done.stdout.splitlines()[-1])
+    found = json.loads(done.stdout.splitlines()[-1])
+    return Why(found) if isinstance(found, str) else found
 
 
 def rounded(value: Any) -> Any:
@@ -370,7 +372,10 @@ def main() -> None:
     if unknown := [name for name in sets if name not in SOURCES]:
         parser.error(f"there is no set {unknown[0]}; there are {', '.join(SOURCES)}")
     if options.cell:
-        print(json.dumps(cell(sets[0], options.columns[0], parts, options.once)))
+        try:
+            print(json.dumps(cell(sets[0], options.columns[0], parts, options.once)))
+        except UsageError as error:
+            print(json.dumps(str(error).splitlines()[0]))
         return
     begun = time.perf_counter()
     known = run(sets, options.columns, parts, options.limit, options.json, options.once)

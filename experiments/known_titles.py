@@ -137,7 +137,8 @@ class Run:
         return [[name, method, len(kept), *score(answer, kept, self.listed)] for method, answer in methods.items()]
 
 
-def main() -> None:
+def learned_and_rows() -> tuple[list[list[object]], list[list[object]]]:
+    """Thresholds tried on train; and lists, methods and their figures at the one that is shipped."""
     parts = {part: profiles_and_gold(data("aida"), part) for part in ("train", "testa")}
     titles = {part: set(gold.values()) for part, (_, gold) in parts.items()}
 
@@ -150,8 +151,9 @@ def main() -> None:
         return Run(*parts[part], entries)
 
     learned = run("train", True, {})
-    tried = [[least, *score(learned.ours(least), learned.gold, learned.listed)] for least in THRESHOLDS]
-    print("Threshold, on train, half of the titles withheld\n" + table(["threshold", *COLUMNS], tried) + "\n")
+    tried: list[list[object]] = [
+        [least, *score(learned.ours(least), learned.gold, learned.listed)] for least in THRESHOLDS
+    ]
     types = {
         mention.chain: mention.type
         for documents, _ in parts.values()
@@ -161,7 +163,7 @@ def main() -> None:
     }
     with_sentences = run("testa", False, SENTENCES)
     bare = run("testa", False, {})
-    rows = [
+    return tried, [
         *learned.row("train, half withheld"),
         *run("testa", True, {}).row("testa, half withheld"),
         *run("testa", True, {}, types).row("testa, half withheld, types told")[:1],
@@ -169,6 +171,11 @@ def main() -> None:
         *bare.row("testa, the sample, titles alone", SENTENCES),
         *with_sentences.row("testa, the sample, with sentences", SENTENCES),
     ]
+
+
+def main() -> None:
+    tried, rows = learned_and_rows()
+    print("Threshold, on train, half of the titles withheld\n" + table(["threshold", *COLUMNS], tried) + "\n")
     print(f"Links, at the threshold {LINKED}\n" + table(["list", "method", "profiles", *COLUMNS], rows))
 
 

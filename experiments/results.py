@@ -29,7 +29,9 @@ from common import command, data
 from result_pages import DOCS, Pages, Part, Rows, Value, changes, read_figures, run
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
+DEFAULT = "the default"
 METHODS = (
+    DEFAULT,
     *("average-linkage", "single-linkage", "complete-linkage", "karc", "arca", "frc", "correlation", "contexts"),
     *("sampling", "string-match", "one-in-one", "all-in-one"),
 )
@@ -94,7 +96,8 @@ def john_smith() -> Rows:
     rows: Rows = {}
     for method in METHODS:
         answer = work() / f"john-smith-{method}.crossdoc"
-        command("resolve", articles, "--name", "John Smith", "--method", method, "-o", answer)
+        chosen = () if method == DEFAULT else ("--method", method)
+        command("resolve", articles, "--name", "John Smith", *chosen, "-o", answer)
         rows[method] = b3(answer, gold)
     return ranked(rows)
 
@@ -140,6 +143,36 @@ def on_part(part: str) -> Rows:
     from defaults import page_rows
 
     return page_rows(measured(part == "once"), part)
+
+
+def known() -> Rows:
+    from known_titles import COLUMNS, learned_and_rows
+
+    return {
+        f"{titles}: {method}": row(("profiles", *COLUMNS), figures)
+        for titles, method, *figures in learned_and_rows()[1]
+    }
+
+
+def review() -> Rows:
+    from reviewing import HEADER, SETS, rows
+
+    found = (each for name in SETS for each in rows(name))
+    return {f"{name}, {order}": row(HEADER, (profiles, *figures)) for name, profiles, order, *figures in found}
+
+
+def links() -> Rows:
+    """What `sampling_speed.py kinds` prints, of all kinds."""
+    rows: Rows = {}
+    for more in ([], ["--held-out"]):
+        call = [sys.executable, str(BENCHMARKS / "sampling_speed.py"), "kinds", *more]
+        printed = subprocess.run(call, check=True, stdout=subprocess.PIPE, text=True).stdout
+        print(printed)
+        cells = [[cell.strip() for cell in line.strip("|\n").split("|")] for line in printed.splitlines()[2:]]
+        for kind, alone, wanted, _, found, entities, *_ in cells:
+            figures = {"string match": alone, "asked for": wanted, "the default": found}
+            rows[kind] = {**{of: float(figure) for of, figure in figures.items()}, "entities (true)": entities}
+    return rows
 
 
 def languages() -> Rows:
@@ -262,6 +295,9 @@ PARTS: dict[str, Part] = {
     "sample": Part(sample, "mentions", "crossdoc demo"),
     "john-smith": Part(john_smith, "method", "crossdoc resolve --name 'John Smith' --method …", ("john_smith",)),
     "weps": Part(weps, "method", "experiments/learn_threshold.py, fuzzy_tables.py", ("weps1/train", "john_smith")),
+    "known": Part(known, "list and method", "experiments/known_titles.py", ("aida",)),
+    "links": Part(links, "kind", "benchmarks/sampling_speed.py kinds [--held-out]"),
+    "review": Part(review, "set and order", "experiments/reviewing.py", ("john_smith", "weps1/train", "arnetminer")),
     "languages": Part(languages, "collection", "experiments/languages.py", ("hipe2022",)),
     "within-document": Part(within_document, "chains", "experiments/within_document.py --part meantime", ("meantime",)),
     "john-smith-chains": Part(

@@ -31,6 +31,7 @@ from crossdoc.model import Judgement
 SETS = ("john-smith", "weps-windows", "arnetminer")
 SHARES = (0.025, 0.05, 0.075, 0.1, 0.2)
 """Answers, as a share of the profiles."""
+HEADER = ("profiles", "B³", *(f"{share:.1%}" for share in SHARES), "errors gone at 10%")
 THRESHOLD = LearnedModel.default().threshold["mean-max-linkage"]
 
 
@@ -124,7 +125,7 @@ def rows(name: str) -> list[list[object]]:
 
 
 def main() -> None:
-    header = ["set", "profiles", "order", "B³", *(f"{share:.1%}" for share in SHARES), "errors gone at 10%"]
+    header = ["set", HEADER[0], "order", *HEADER[1:]]
     for name in sys.argv[1:] or SETS:
         print(table(header, rows(name)) + "\n", flush=True)
 
