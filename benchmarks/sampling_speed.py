@@ -27,8 +27,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from scipy import sparse
 from article_links import ARTICLES, articles  # type: ignore[import-not-found]
+from scipy import sparse
 from wikilink_corpus import ALL_KINDS, BUILD, HELD_OUT, KINDS, corpus  # type: ignore[import-not-found]
 
 from crossdoc.cluster.baselines import string_match

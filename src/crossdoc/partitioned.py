@@ -26,6 +26,7 @@ from crossdoc.cluster.sampling.passages import Owners
 from crossdoc.cluster.sampling.rounds import Rounds
 from crossdoc.cluster.sampling.schedule import CYCLES
 from crossdoc.cluster.sampling.shards import partitions_for
+from crossdoc.cluster.sampling.telling import words_that_count
 from crossdoc.engine import Engine, Ref
 from crossdoc.extract import TextExtractor
 from crossdoc.files import whole_file
@@ -243,8 +244,8 @@ class PartitionedResolver(Resolver):
             self.engine.map(sampling.judgements, [judged])[0], sizes, parts, estimator.max_iter,
             estimator.random_state, estimator.start == "names",
         )  # fmt: skip
-        if not made.work.telling:
-            self.notes.append("names only: words do not distinguish entities")
+        if made.part < 1:
+            self.notes.append(words_that_count(made.part))
         return Rounds(
             self.engine, made.shards, made.work, named.nodes, self.report, tolerance=estimator.tol, shared=made.shared
         )

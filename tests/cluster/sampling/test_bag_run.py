@@ -11,7 +11,7 @@ from scipy import sparse
 from crossdoc import errors
 from crossdoc.cluster.hierarchical import renumber
 from crossdoc.cluster.sampling import SamplingClustering, bag_run
-from crossdoc.cluster.sampling.bag_run import BEGINNING, CYCLE, BagRun, words_tell
+from crossdoc.cluster.sampling.bag_run import BEGINNING, CYCLE, BagRun
 from crossdoc.cluster.sampling.bags import Mentions
 from crossdoc.cluster.sampling.run import Round
 from crossdoc.constraints import Constraints
@@ -143,45 +143,6 @@ def test_the_order_of_rows_and_the_number_of_threads_make_no_difference(model):
     assert one.partition_.membership[order].max(axis=1).toarray() == pytest.approx(
         two.partition_.membership.max(axis=1).toarray()
     )
-
-
-def in_articles(n=1200, entities=60, articles=40, seed=0):
-    """Names are entities', and contexts are articles': each entity is in five of them, each of which has others."""
-    rng = np.random.default_rng(seed)
-    entity = rng.integers(0, entities, n)
-    article = (7 * entity + rng.integers(0, 5, n)) % articles
-    own = rng.integers(0, 4000, (articles, 60))
-    words = own[article[:, None], rng.integers(0, 60, (n, 10))]
-    rows = sparse.csr_matrix((np.ones(words.size, np.float32), (np.repeat(np.arange(n), 10), words.ravel())))
-    return rows, np.array([f"n{e}" for e in entity]), entity
-
-
-def test_where_words_tell_something_else_entities_are_names(monkeypatch):
-    rows, names, entity = in_articles()
-    found = SamplingClustering().fit(rows, names=names)
-    assert f1(found.labels_, entity) == 1
-    assert "names only" in found.weights_origin_
-    monkeypatch.setattr(bag_run, "SPREAD", np.inf)
-    assert "bags of words" in SamplingClustering().fit(rows, names=names).weights_origin_
-
-
-def test_names_that_only_words_would_take_apart_stay_whole():
-    rows, _, part = links(2400, 240, own_share=0.5, seed=6)
-    names = np.array([f"n{entity}" for entity in part // 6])
-    assert f1(SamplingClustering().fit(rows, names=names).labels_, part // 6) == 1
-    others = np.array(
-        [f"n{e}-{k}" for e, k in zip(part // 6, np.random.default_rng(0).integers(0, 2, 2400), strict=True)]
-    )
-    assert "bags of words" in SamplingClustering().fit(rows, names=others).weights_origin_
-
-
-@pytest.mark.parametrize("most", [20_000, 600])
-def test_words_are_held_against_names_on_some_mentions(monkeypatch, most):
-    monkeypatch.setattr(bag_run, "LOOKED_AT", most)
-    for made, tells in ((links(), True), (in_articles(2400), False)):
-        rows, names, _ = made
-        mentions = Mentions.of(rows, names, Constraints.none(len(names)))
-        assert words_tell(mentions, renumber(np.unique(names, return_inverse=True)[1]), 0, 2) == tells
 
 
 @pytest.mark.parametrize(

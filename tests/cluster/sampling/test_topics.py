@@ -8,7 +8,6 @@ from crossdoc.cluster.sampling import topics
 from crossdoc.cluster.sampling.bags import Bags, Mentions
 from crossdoc.cluster.sampling.topics import (
     BAGS_IN_A_TOPIC,
-    FEW_CONTEXTS,
     Centres,
     fill_odds,
     fit_part,
@@ -58,13 +57,11 @@ def test_the_share_of_a_topic_is_the_mean_of_its_other_bags():
     of_mention = np.empty(1000, dtype=np.int64)
     centres.nearest(np.arange(1000), words.start, words.feature, 2, of_mention)
     assert (topic[entity] != of_mention).any()
-    few = FEW_CONTEXTS * words.length.mean()
     table = np.zeros((len(size), len(mentions.share)))
     table[np.repeat(np.arange(len(size)), np.diff(start)), feature] = times
     for i in range(1000):
         others = [e for e in np.flatnonzero((topic == of_mention[i]) & (bags.mass > 1)) if e != entity[i]]
-        known = size[others] / (size[others] + few)
-        mean = (known[:, None] * table[others] / size[others, None]).sum(axis=0) / known.sum()
+        mean = (table[others] / size[others, None]).mean(axis=0)
         shares.append(mean[words.feature[words.start[i] : words.start[i + 1]]])
     mixed, background = np.concatenate(shares), mentions.share[words.feature]
     part = fit_part(words.start, words.feature, mixed.astype(np.float32), mentions.share, np.arange(1000))

@@ -40,6 +40,15 @@ def held(ends, entity, times, f, e):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
+def totals(ends, times, total, pairs):  # type: ignore[no-untyped-def]
+    """Of each feature how often it is held, and the ordered pairs of times that one entity holds."""
+    for f in range(len(total)):
+        for k in range(ends[f], ends[f + 1]):
+            total[f] += times[k]
+            pairs[f] += times[k] * (times[k] - 1.0)
+
+
+@njit(cache=True, nogil=True)
 def held_elsewhere(start, feature, count, stands_for, label, ends, entity, times, nodes, out):  # type: ignore[no-untyped-def]
     """For each feature of some nodes how often the node's entity holds it apart from the node; flat, in their order."""
     at = 0

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from crossdoc.cluster.sampling import passages
 from crossdoc.cluster.sampling.bag_dealing import FINE, MOST_OF_A_NAME, Topics, found_topics
-from crossdoc.cluster.sampling.bag_run import BEGINNING, CYCLE, LOOKED_AT, words_agree
+from crossdoc.cluster.sampling.bag_run import BEGINNING, CYCLE
 from crossdoc.cluster.sampling.bag_shards import (
     Background,
     BagWork,
@@ -27,6 +27,7 @@ from crossdoc.cluster.sampling.bag_shards import (
 from crossdoc.cluster.sampling.bags import Bags, Known
 from crossdoc.cluster.sampling.passages import Owners
 from crossdoc.cluster.sampling.shards import Ints, Shard, hashed, own
+from crossdoc.cluster.sampling.telling import LOOKED_AT, Shared, Words, telling_words
 from crossdoc.cluster.sampling.topics import PLACES
 from crossdoc.engine import Engine, Ref
 
@@ -61,6 +62,8 @@ class Prepared:
     work: BagWork
     shared: tuple[Ref, Ref]
     shards: Callable[[], list[Ref]]
+    part: float
+    """Of the words of all contexts, how many tell who is who: all, some or none."""
 
 
 def prepare(
@@ -74,11 +77,7 @@ def prepare(
     n, words, names = sizes
     marks = _marks(engine, contexts, engine.put(owners), owners.parts, parts)
     read = [list(each) for each in zip(contexts, marks, strict=True)]
-    counts = engine.map(_counts, read, words, names)
-    while len(counts) > 1:
-        # A few at a time: each is as long as all words and names.
-        counts = engine.map(_added, [counts[at : at + AT_ONCE] for at in range(0, len(counts), AT_ONCE)])
-    shares = engine.map(_shares, counts)[0]
+    shares = engine.map(_shares, [_summed(engine, engine.map(_counts, read, words, names))])[0]
 
     def by_names() -> list[Ref]:
         limits = [None] * (len(read) - 1) + [judged]
@@ -90,14 +89,28 @@ def prepare(
     some = engine.map(_sample, kept[0], shares, n, parts, seed)
     topics = engine.map(_topics, [some], shares, seed)[0]
     background = engine.map(_background, [[topics, shares, *engine.map(_masses, kept[0], shares, topics)]])[0]
-    telling = True
+    part, telling = 1.0, shares
     if 1 < names < n - 1:
         near = engine.map(_near, kept[0], background, n, seed)
-        telling = engine.get(engine.map(_tells, [near], background, seed)[0])
+        shared = _summed(engine, engine.map(_shared, kept[0], shares))
+        telling = engine.map(_telling, [[shared, *near]], background, seed)[0]
+        part = engine.get(engine.map(_part, [[shared, telling]])[0])
+
+    def shards() -> list[Ref]:
+        made = kept.pop() if kept else by_names()
+        return engine.map(_speaking, made, telling) if 0 < part < 1 else made
+
     known = engine.map(_known_names, [background], n)[0]
     cycles = 1 + max(0, -(-(levels - len(BEGINNING)) // (len(CYCLE) + 1)))
-    work = BagWork(parts, n, cycles, seed, telling, from_names)
-    return Prepared(work, (background, known), lambda: kept.pop() if kept else by_names())
+    work = BagWork(parts, n, cycles, seed, part > 0, from_names)
+    return Prepared(work, (background, known), shards, part)
+
+
+def _summed(engine: Engine, counts: list[Ref]) -> Ref:
+    """A few at a time: each is as long as all words."""
+    while len(counts) > 1:
+        counts = engine.map(_added, [counts[at : at + AT_ONCE] for at in range(0, len(counts), AT_ONCE)])
+    return counts[0]
 
 
 def _marks(engine: Engine, contexts: Sequence[Ref], owners: Ref, pieces: int, parts: int) -> list[Ref]:
@@ -192,10 +205,28 @@ def _near(shard: Shard, background: Background, n: int, seed: int) -> Shard:
     return shard.take(np.flatnonzero(near[bags.labels]))
 
 
-def _tells(held: Sequence[Shard], background: Background, seed: int) -> bool:
-    shard = Shard.united(held)
+def _shared(shard: Shard, shares: Shares) -> Shared:
+    return Shared.of(_by_names(shard, shares).words)
+
+
+def _telling(held: Sequence[Any], background: Background, seed: int) -> Words:
+    shared, *near = held
+    shard = Shard.united(near)
     mentions = mentions_of(shard, background.share, len(background.named))
-    return words_agree(mentions, labels_by_name(shard), seed, 1)
+    return telling_words(mentions, labels_by_name(shard), Shared(*own(shared)), seed, 1)
+
+
+def _part(held: Sequence[Any]) -> float:
+    (mentions, _), telling = held
+    return float(mentions[telling].sum() / mentions.sum()) if mentions.any() else 1.0
+
+
+def _speaking(shard: Shard, telling: Words) -> Shard:
+    """Without the words that do not tell who is who; contexts are as long as they were."""
+    start, word, times = shard.ragged["words"]
+    kept = telling[word]
+    words = np.concatenate([[0], np.cumsum(kept)])[start], word[kept], times[kept]
+    return shard._replace(ragged={**shard.ragged, "words": words})
 
 
 def _known_names(background: Background, n: int) -> Known:

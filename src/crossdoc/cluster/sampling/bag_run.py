@@ -35,8 +35,8 @@ from crossdoc.cluster.sampling.model import members_of
 from crossdoc.cluster.sampling.run import Round, Stopped
 from crossdoc.cluster.sampling.schedule import Level
 from crossdoc.cluster.sampling.threads import in_pieces
-from crossdoc.cluster.sampling.topics import bags_near_each_other, topic_odds
-from crossdoc.progress import Progress, Quiet
+from crossdoc.cluster.sampling.topics import topic_odds
+from crossdoc.progress import Progress
 
 BEGINNING: tuple[Level, ...] = ("entities", "entities", "entities", "mentions", "mentions")
 CYCLE: tuple[Level, ...] = ("entities", "entities", "entities", "mentions")
@@ -57,39 +57,6 @@ JOINING = 0.005
 """When fewer of the bags than this were joined, none are until mentions have moved."""
 CERTAIN_BAG = 0.9
 """How sure it is that a bag that was found is of one entity, when β and μ are fitted."""
-LOOKED_AT = 20_000
-"""Mentions whose words are held against their names."""
-SPREAD = 3.0
-"""Entities of more names than this, each of which has more entities than this: then words do not tell who is who."""
-WITHIN_NAMES = 0.7
-"""Bags of which more pairs than this have one name only take names apart."""
-
-
-def words_tell(mentions: Mentions, by_name: Labels, seed: int, threads: int) -> bool:
-    """Whether bags by words alone have to do with names, as they have if words tell who is who.
-
-    Two mentions of one bag have the same name in one of as many cases as an entity has names, and two of one name are
-    in the same bag in one of as many as a name has entities. Where both are many, words tell something else: which
-    article a link is in, say. Where names have many entities and those hardly ever another name, words can only take
-    names apart, and nothing says that they should: patents of one inventor differ as those of two do.
-    """
-    rows = np.arange(mentions.n)
-    if mentions.n > LOOKED_AT:
-        near = bags_near_each_other(Bags.of(mentions, by_name, threads), LOOKED_AT, seed, threads)
-        rows = np.flatnonzero(near[by_name])
-    return words_agree(mentions.only(rows), entity_blocks(by_name[rows]), seed, threads)
-
-
-def words_agree(some: Mentions, names: Labels, seed: int, threads: int) -> bool:
-    """The same, of all of these mentions."""
-    run = BagRun(some.unnamed(), np.arange(some.n, dtype=np.int32), names, Quiet(), False, 0.0, seed, threads)
-    with Engine(threads) as engine:
-        run.go(engine, len(BEGINNING) + 2 * len(CYCLE), None)
-    worded = np.diff(some.words.start) > 0
-    bag, name = run.labels[worded].astype(np.int64), names[worded].astype(np.int64)
-    in_bags, of_names, both = _pairs(bag), _pairs(name), _pairs(bag * some.n + name)
-    # Where no two worded mentions have one name, names say nothing of words.
-    return SPREAD * both >= of_names or 0 < in_bags / SPREAD <= both <= WITHIN_NAMES * in_bags
 
 
 def _level(number: int) -> tuple[Level, bool]:
@@ -103,12 +70,6 @@ def _level(number: int) -> tuple[Level, bool]:
 def _heaviest(bags: Bags) -> tuple[Any, Any]:
     words = kernels.heaviest(*bags.words[:3], LONGEST, HEAVIEST_WORDS)
     return words, kernels.heaviest(*bags.names[:3], MOST_NAMED, HEAVIEST_NAMED)
-
-
-def _pairs(code: npt.NDArray[np.int64]) -> int:
-    """Ordered pairs with the same code."""
-    many = np.unique(code, return_counts=True)[1]
-    return int((many * (many - 1)).sum())
 
 
 @dataclass

@@ -65,6 +65,12 @@ class Features(NamedTuple):
         cells = np.repeat(self.start[rows] - start[:-1], many) + np.arange(start[-1])
         return Features(start, self.feature[cells], self.times[cells], self.odds[cells], self.length[rows])
 
+    def of_kinds(self, kept: npt.NDArray[np.bool_]) -> Features:
+        """The same rows, as long as they were, with some of all features."""
+        cells = kept[self.feature]
+        start = np.concatenate([[0], np.cumsum(cells)])[self.start]
+        return Features(start, self.feature[cells], self.times[cells], self.odds[cells], self.length)
+
     def none(self) -> Features:
         """As many rows without any feature."""
         start = np.zeros_like(self.start)
@@ -142,6 +148,10 @@ class Mentions:
 
     def unnamed(self) -> Mentions:
         return replace(self, names=self.names.none())
+
+    def speaking(self, kept: npt.NDArray[np.bool_]) -> Mentions:
+        """With some of all words, the others of which only count as words."""
+        return replace(self, words=self.words.of_kinds(kept))
 
     def wordless(self) -> Mentions:
         return replace(self, words=self.words.none())
@@ -311,7 +321,7 @@ def first_strengths(by_name: Bags, names: int, threads: int = 1) -> Strengths:
 def guessed(bags: Bags, entities: int) -> Strengths:
     """Before anything is fitted, if entities are as many as names."""
     many = max(entities / 2, np.sqrt(bags.mentions.n))
-    return Strengths((0.5, 25 * mean_length(bags.mentions)), (0.05, 1.0), float(np.log1p(DISCOUNT * many)))
+    return Strengths((0.5, 25 * _mean_length(bags.mentions)), (0.05, 1.0), float(np.log1p(DISCOUNT * many)))
 
 
 def fitted(
@@ -327,7 +337,7 @@ def fitted(
         return before
     rng = np.random.default_rng(seed)
     nodes = np.sort(rng.choice(several, min(FITTED, len(several)), replace=False))
-    weights = [mean_length(mentions) * times for times in WEIGHTS]
+    weights = [_mean_length(mentions) * times for times in WEIGHTS]
     words = _best(bags, bags.words, mentions.words, mentions.stands_for, nodes, certain, FLOORS, weights, threads)
     found = before._replace(words=words)
     if entities is None:
@@ -357,5 +367,5 @@ def _best(
     return grid[int(np.argmax(np.concatenate(found)))]
 
 
-def mean_length(mentions: Mentions) -> float:
+def _mean_length(mentions: Mentions) -> float:
     return max(float(mentions.words.length.sum() / max(mentions.weight.sum(), 1)), 1.0)

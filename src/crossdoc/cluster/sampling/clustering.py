@@ -23,7 +23,7 @@ from crossdoc.cluster.baselines import with_constraints
 from crossdoc.cluster.hierarchical import renumber
 from crossdoc.cluster.inputs import check_seed, validated
 from crossdoc.cluster.sampling import learning
-from crossdoc.cluster.sampling.bag_run import BagRun, words_tell
+from crossdoc.cluster.sampling.bag_run import BagRun
 from crossdoc.cluster.sampling.bags import Mentions, are_words, present
 from crossdoc.cluster.sampling.checkpoint import Checkpoint, corpus_fingerprint, fingerprint
 from crossdoc.cluster.sampling.engine import Engine
@@ -41,6 +41,7 @@ from crossdoc.cluster.sampling.posterior import (
 from crossdoc.cluster.sampling.run import Plan, Round, Run
 from crossdoc.cluster.sampling.schedule import HIERARCHIES, Hierarchy, Schedule
 from crossdoc.cluster.sampling.shards import partitions_for
+from crossdoc.cluster.sampling.telling import mentions_that_tell, words_that_count
 from crossdoc.constraints import Constraints
 from crossdoc.model import Partition, Vectors
 from crossdoc.progress import Progress, Quiet
@@ -304,9 +305,10 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         by_name, names_differ = self._by_name(node, names)
         self.bias_ = float("nan")
         self.name_weight_, self._bias = self.bias_, self.bias_
-        self.weights_origin_ = "names only: words do not distinguish entities"
-        telling = not names_differ or words_tell(mentions, by_name, self.random_state, threads)
-        mentions = mentions if telling else mentions.wordless()
+        every = len(mentions.words.feature)
+        if names_differ:
+            mentions = mentions_that_tell(mentions, by_name, self.random_state, threads)
+        part = len(mentions.words.feature) / every if every else 1.0
         rows = mentions.words, mentions.names, mentions.limits
         self._corpus = "" if self.checkpoint is None else fingerprint([part for row in rows for part in row])
         settings = mentions, start, by_name, report, not self._from_singletons, self.tol, self.random_state, threads
@@ -323,8 +325,9 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         self.energy_ = run.final_energy() if run.history else 0.0
         self.n_iter_, self.history_ = run.rounds, run.history
         self.samples_ = np.zeros((0, len(node)), dtype=np.int32)
-        if telling:
-            self.weights_origin_ = f"bags of words and names: {run.strengths_now}"
+        self.weights_origin_ = words_that_count(part)
+        if part > 0:
+            self.weights_origin_ += f": {run.strengths_now}"
         numbers = np.zeros(mentions.n, dtype=np.int32)
         numbers[node] = self.labels_
         memberships = settled(run.memberships(numbers)[node], self.labels_, limits)

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from crossdoc.cluster.sampling.bags import Bags, mean_length
+from crossdoc.cluster.sampling.bags import Bags
 from crossdoc.cluster.sampling.model import members_of
 from crossdoc.cluster.sampling.threads import in_pieces
 
@@ -28,9 +28,6 @@ LOOKED_AT = 50
 IN_FULL = 1 / 8
 """The share of the centres from which on a word has a weight for each of them, most of them 0."""
 FEWEST_HOLDERS = 3
-FEW_CONTEXTS = 3
-"""A bag of so many contexts counts half of what the largest does in the shares of its topic."""
-LEAST = 1e-9
 ROUNDS, STEPS = 6, 8
 PLACES = 4
 """Topics from which mentions are taken where not all are looked at."""
@@ -84,15 +81,13 @@ def topic_odds(bags: Bags, seed: int, threads: int = 1) -> npt.NDArray[np.float3
     of_mention = np.empty(mentions.n, dtype=np.int64)
     centres.nearest(np.arange(mentions.n), words.start, words.feature, topics, of_mention, threads)
     own = np.where((topic[labels] == of_mention) & several[labels], labels, -1)
-    # A bag's share of a word is worth the more, the more words it has.
-    each = np.where(several, 1 / (size + FEW_CONTEXTS * mean_length(mentions)), 0.0)
-    known = size * each
-    others = np.bincount(topic[several], known[several], topics)[of_mention] - np.where(own >= 0, known[own], 0)
+    # Every bag counts alike, however large it is.
+    others = np.bincount(topic[several], minlength=topics)[of_mention] - (own >= 0)
     share = np.empty(len(words.feature), dtype=np.float32)
     by_bag = np.lexsort((own, of_mention))
-    args = (start, feature, times, each, *_by_topic(topic, topics), words.start, words.feature, by_bag,
-            np.searchsorted(of_mention[by_bag], np.arange(topics + 1)), own, np.maximum(others, LEAST),
-            len(mentions.share), share)  # fmt: skip
+    bounds = np.searchsorted(of_mention[by_bag], np.arange(topics + 1))
+    args = (start, feature, times, 1 / np.maximum(size, 1), *_by_topic(topic, topics), words.start, words.feature,
+            by_bag, bounds, own, np.maximum(others, 1.0), len(mentions.share), share)  # fmt: skip
     in_pieces(lambda first, last: shares_of_topics(*args, first, last), topics, threads)
     part = fit_part(words.start, words.feature, share, mentions.share, _some(bags, seed))
     fill_odds(words.feature, share, mentions.share, part)
