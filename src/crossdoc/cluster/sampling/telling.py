@@ -33,8 +33,10 @@ CLEAR = 0.4
 """Bags that agree with names in fewer pairs than this, of both kinds, may agree better by some of the words."""
 BETTER = 1.25
 """Times as well as by all words: then the others are left out."""
-LEAST_CHANCES = (0.05, 0.1, 0.2, 0.4)
-"""Words are left out that are an entity's with a chance below one of these: whichever brings bags nearest to names."""
+LEAST_CHANCES = (0.1, 0.2, 0.4)
+"""Words are left out that are an entity's with a chance below the first of these with which bags agree with names.
+
+No more than that: the fewer words are left, the more names have chosen them, and the less it says that they agree."""
 STEPS = 30
 FIRST_GUESS = 0.3
 """How many of the pairs that share a word of their entity have one name, if chance alone gave none."""
@@ -142,12 +144,12 @@ def telling_words(some: Mentions, names: Labels, shared: Shared, seed: int, thre
     kept = np.full(len(shared.pairs), whole.tells())
     if whole.tells(CLEAR) or whole.splits:
         return kept
-    best, chances = BETTER * whole.f1 if whole.tells() else 0.0, shared.chances()
+    chances = shared.chances()
     for least in LEAST_CHANCES:
         words = chances >= least
         found = agreement(some.speaking(words), names, seed, threads)
-        if found.tells() and found.f1 > best:
-            best, kept = found.f1, words
+        if found.tells() and (found.f1 > BETTER * whole.f1 or not whole.tells()):
+            return words
     return kept
 
 
