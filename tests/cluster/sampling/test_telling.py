@@ -7,7 +7,7 @@ from scipy import sparse
 from crossdoc.cluster.hierarchical import renumber
 from crossdoc.cluster.sampling import SamplingClustering, telling
 from crossdoc.cluster.sampling.bags import Bags, Mentions
-from crossdoc.cluster.sampling.telling import Agreement, Shared, mentions_that_tell, telling_words
+from crossdoc.cluster.sampling.telling import Agreement, Shared, choosing, mentions_that_tell, telling_words
 from crossdoc.constraints import Constraints
 
 from .common import f1
@@ -46,8 +46,8 @@ def test_where_most_words_are_the_articles_those_count_that_are_the_entities(mon
     assert f1(found.labels_, entity) > 0.95 > f1(by_name(names), entity) + 0.3
     assert "of the words: those that agree with names): β" in found.weights_origin_
     kept = mentions_that_tell(Mentions.of(rows, names, Constraints.none(3000)), by_name(names), 0, 1)
-    used = np.flatnonzero(np.bincount(rows.indices, minlength=rows.shape[1]) > 1)[np.unique(kept.words.feature)]
-    assert (used >= 4000).mean() > 0.95
+    word = np.flatnonzero(np.bincount(rows.indices, minlength=rows.shape[1]) > 1)[kept.words.feature]
+    assert (word >= 4000).mean() > (rows.indices >= 4000).mean() + 0.05
     monkeypatch.setattr(telling, "LEAST_CHANCES", ())
     assert "names only" in SamplingClustering().fit(rows, names=names).weights_origin_
 
@@ -77,10 +77,12 @@ def test_pairs_that_share_a_word_and_a_name():
     rows = sparse.csr_matrix(np.array([[1, 1, 0], [1, 0, 0], [1, 1, 0], [0, 1, 1], [1, 0, 1]]))
     names = np.array(["a", "a", "b", "a", "b"])
     bags = Bags.of(Mentions.of(rows, names, Constraints.none(5)), by_name(names))
-    shared = Shared.of(bags.words)
+    shared = Shared.of(bags.words, np.array([True, True]))
     assert shared.mentions.tolist() == [4, 3, 2]
     # The first word is in a, a, b, b; the second in a, b, a; the third in a, b.
     assert shared.pairs.tolist() == [4, 2, 0]
+    by_one = Shared.of(bags.words, bags.labels[names == "b"][0] == np.arange(2))
+    assert (by_one.mentions.tolist(), by_one.pairs.tolist()) == ([2, 1, 1], [2, 0, 0])
 
 
 def test_chances_part_words_of_entities_from_others():
@@ -125,27 +127,61 @@ def test_agreement_counts_names_without_words_too():
     assert Agreement(50, 40, 30, 70).f1 == pytest.approx(0.5)
 
 
-@pytest.mark.parametrize(("whole", "better", "kept"), [
-    (Agreement(100, 100, 45, 100), 60, "all"),    # Clear by all words.
-    (Agreement(100, 100, 36, 100), 50, "some"),   # 1.39 times as good.
-    (Agreement(100, 100, 36, 100), 40, "all"),    # 1.11 times.
-    (Agreement(100, 100, 20, 100), 40, "some"),   # By all words nothing agrees.
-    (Agreement(100, 100, 20, 100), 30, "none"),   # By none of them.
-    (Agreement(100, 900, 80, 900), 400, "none"),  # They only take names apart.
+@pytest.mark.parametrize(("whole", "better", "splitting", "kept"), [
+    (Agreement(100, 100, 45, 100), 60, False, "all"),    # Clear by all words.
+    (Agreement(100, 100, 36, 100), 50, False, "some"),   # 1.39 times as good.
+    (Agreement(100, 100, 36, 100), 40, False, "all"),    # 1.11 times.
+    (Agreement(100, 100, 20, 100), 40, False, "some"),   # By all words nothing agrees.
+    (Agreement(100, 100, 20, 100), 80, False, "some"),   # The more the better: those are few names of each bag.
+    (Agreement(100, 100, 20, 100), 30, False, "none"),   # By none of them.
+    (Agreement(100, 100, 20, 100), 40, True, "none"),    # Some of the words only take names apart.
+    (Agreement(100, 900, 80, 900), 400, False, "none"),  # So do all of them.
 ])  # fmt: skip
-def test_which_words_count(monkeypatch, whole, better, kept):
+def test_which_words_count(monkeypatch, whole, better, splitting, kept):
+    """The second threshold is the first with which names that did not choose agree `better`."""
     rows, names, _ = in_articles(300, own_share=0.3, aliases=2)
-    mentions = Mentions.of(rows, names, Constraints.none(300))
-    shared = Shared.of(Bags.of(mentions, by_name(names)).words)
-    tried = []
+    mentions, labels = Mentions.of(rows, names, Constraints.none(300)), by_name(names)
+    chosen = choosing(np.arange(labels.max() + 1), 0)
+    words = Bags.of(mentions, labels).words
+    by_some, by_all = Shared.of(words, chosen), Shared.of(words, np.ones_like(chosen))
+    judging, tried = ~chosen[labels], []
 
-    def agreement(some, *_):
+    def bags_by_words(some, *_):
         tried.append(len(some.words.feature))
-        return whole if some is mentions else Agreement(100, 100, better if len(tried) >= 3 else 10, 100)
+        return np.ones(300, dtype=bool), np.full(300, len(tried))
 
-    monkeypatch.setattr(telling, "agreement", agreement)
-    words = telling_words(mentions, by_name(names), shared, 0, 1)
+    def agreement(bag, name, worded, counted):
+        assert (name == labels).all()
+        assert worded.all()
+        assert counted.all() or (counted == judging).all()
+        if bag[0] > 1 and counted.all():
+            return Agreement(100, 300, 80 if splitting else 20, 300)
+        return whole if bag[0] == 1 else Agreement(100, 300, better if bag[0] >= 3 else 10, 100)
+
+    monkeypatch.setattr(telling, "bags_by_words", bags_by_words)
+    monkeypatch.setattr(Agreement, "of", agreement)
+    found = telling_words(mentions, labels, judging, by_some, by_all, 0, 1)
     assert tried[1:] == sorted(tried[1:], reverse=True)
-    assert ("all" if words.all() else "some" if words.any() else "none") == kept
+    assert ("all" if found.all() else "some" if found.any() else "none") == kept
     if kept == "some":
-        assert (words == (shared.chances() >= telling.LEAST_CHANCES[1])).all()
+        assert (found == (by_all.chances() >= telling.LEAST_CHANCES[1])).all()
+        assert tried[2] == (by_some.chances() >= telling.LEAST_CHANCES[1])[mentions.words.feature].sum()
+
+
+def test_names_that_chose_words_do_not_judge_them():
+    """Every word is in two mentions of one name and in no others: it has been chosen by coincidence alone."""
+    rng = np.random.default_rng(0)
+    names = np.repeat(np.arange(150), 2)
+    article = rng.permutation(300) // 6
+    words = np.concatenate([100 + 40 * article[:, None] + rng.integers(0, 40, (300, 12)), names[:, None] % 50], axis=1)
+    rows = sparse.csr_matrix((np.ones(words.size), (np.repeat(np.arange(300), 13), words.ravel())))
+    found = SamplingClustering().fit(rows, names=names.astype(str))
+    assert "names only" in found.weights_origin_
+
+
+def test_agreement_is_counted_among_some():
+    bag, name = np.array([0, 0, 1, 1, 1]), np.array([0, 0, 0, 1, 1])
+    every = np.ones(5, dtype=bool)
+    assert Agreement.of(bag, name, every, every) == (8, 8, 4, 8)
+    assert Agreement.of(bag, name, every, np.array([1, 1, 1, 0, 0], dtype=bool)) == (2, 6, 2, 6)
+    assert Agreement.of(bag, name, np.array([1, 0, 1, 1, 1], dtype=bool), every) == (6, 4, 2, 8)

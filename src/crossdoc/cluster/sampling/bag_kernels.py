@@ -40,12 +40,13 @@ def held(ends, entity, times, f, e):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def totals(ends, times, total, pairs):  # type: ignore[no-untyped-def]
-    """Of each feature how often it is held, and the ordered pairs of times that one entity holds."""
+def totals(ends, entity, times, chosen, total, pairs):  # type: ignore[no-untyped-def]
+    """Of each feature how often chosen entities hold it, and the ordered pairs of times that one of them does."""
     for f in range(len(total)):
         for k in range(ends[f], ends[f + 1]):
-            total[f] += times[k]
-            pairs[f] += times[k] * (times[k] - 1.0)
+            if chosen[entity[k]]:
+                total[f] += times[k]
+                pairs[f] += times[k] * (times[k] - 1.0)
 
 
 @njit(cache=True, nogil=True)

@@ -27,7 +27,7 @@ from crossdoc.cluster.sampling.bag_shards import (
 from crossdoc.cluster.sampling.bags import Bags, Known
 from crossdoc.cluster.sampling.passages import Owners
 from crossdoc.cluster.sampling.shards import Ints, Shard, hashed, own
-from crossdoc.cluster.sampling.telling import LOOKED_AT, Shared, Words, telling_words
+from crossdoc.cluster.sampling.telling import LOOKED_AT, Shared, Words, choosing, telling_words
 from crossdoc.cluster.sampling.topics import PLACES
 from crossdoc.engine import Engine, Ref
 
@@ -92,9 +92,11 @@ def prepare(
     part, telling = 1.0, shares
     if 1 < names < n - 1:
         near = engine.map(_near, kept[0], background, n, seed)
-        shared = _summed(engine, engine.map(_shared, kept[0], shares))
-        telling = engine.map(_telling, [[shared, *near]], background, seed)[0]
-        part = engine.get(engine.map(_part, [[shared, telling]])[0])
+        by_some, by_all = (
+            _summed(engine, engine.map(_shared, kept[0], shares, every, seed)) for every in (False, True)
+        )
+        telling = engine.map(_telling, [[by_some, by_all, *near]], background, seed)[0]
+        part = engine.get(engine.map(_part, [[by_all, telling]])[0])
 
     def shards() -> list[Ref]:
         made = kept.pop() if kept else by_names()
@@ -205,15 +207,30 @@ def _near(shard: Shard, background: Background, n: int, seed: int) -> Shard:
     return shard.take(np.flatnonzero(near[bags.labels]))
 
 
-def _shared(shard: Shard, shares: Shares) -> Shared:
-    return Shared.of(_by_names(shard, shares).words)
+def _choosing(shard: Shard, seed: int) -> npt.NDArray[np.bool_]:
+    """Whether the name of each node is one that chooses words; those without a name have nothing to choose."""
+    start, name, _ = shard.ragged["names"]
+    named = np.diff(start) > 0
+    chosen = np.zeros(shard.n, dtype=np.bool_)
+    chosen[named] = choosing(name[start[:-1][named]], seed)
+    return chosen
+
+
+def _shared(shard: Shard, shares: Shares, every: bool, seed: int) -> Shared:
+    shard = Shard.united([shard])
+    bags = _by_names(shard, shares)
+    chosen = np.ones(len(bags.mass), dtype=np.bool_)
+    if not every:
+        chosen[bags.labels] = _choosing(shard, seed)
+    return Shared.of(bags.words, chosen)
 
 
 def _telling(held: Sequence[Any], background: Background, seed: int) -> Words:
-    shared, *near = held
+    by_some, by_all, *near = held
     shard = Shard.united(near)
-    mentions = mentions_of(shard, background.share, len(background.named))
-    return telling_words(mentions, labels_by_name(shard), Shared(*own(shared)), seed, 1)
+    mentions, judging = mentions_of(shard, background.share, len(background.named)), ~_choosing(shard, seed)
+    by_some, by_all = (Shared(*own(each)) for each in (by_some, by_all))
+    return telling_words(mentions, labels_by_name(shard), judging, by_some, by_all, seed, 1)
 
 
 def _part(held: Sequence[Any]) -> float:

@@ -6,11 +6,12 @@ something else: which article a link is in, say. Then those words are looked for
 often than chance has it: of the pairs of mentions that share a word, a part have the same name, a₁ where the word is an
 entity's and a₀ elsewhere, and a word is one of the first kind with a chance that expectation and maximisation find
 (Dempster, Laird & Rubin 1977, doi:10.1111/j.2517-6161.1977.tb01600.x), for words of about the same frequency together.
+Whether they do tell is judged by names that had no part in choosing them: words that a name has chosen agree with it.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +21,7 @@ from crossdoc.cluster.sampling.bag_run import BEGINNING, CYCLE, BagRun
 from crossdoc.cluster.sampling.bags import Bags, Holders, Labels, Mentions
 from crossdoc.cluster.sampling.engine import Engine
 from crossdoc.cluster.sampling.hierarchy import entity_blocks
+from crossdoc.cluster.sampling.shards import hashed
 from crossdoc.cluster.sampling.topics import bags_near_each_other
 from crossdoc.progress import Quiet
 
@@ -34,9 +36,7 @@ CLEAR = 0.4
 BETTER = 1.25
 """Times as well as by all words: then the others are left out."""
 LEAST_CHANCES = (0.1, 0.2, 0.4)
-"""Words are left out that are an entity's with a chance below the first of these with which bags agree with names.
-
-No more than that: the fewer words are left, the more names have chosen them, and the less it says that they agree."""
+"""Words are left out that are an entity's with a chance below the first of these with which bags agree with names."""
 STEPS = 30
 FIRST_GUESS = 0.3
 """How many of the pairs that share a word of their entity have one name, if chance alone gave none."""
@@ -51,9 +51,10 @@ class Shared(NamedTuple):
     pairs: npt.NDArray[np.float64]
 
     @classmethod
-    def of(cls, by_name: Holders) -> Shared:
+    def of(cls, by_name: Holders, chosen: npt.NDArray[np.bool_]) -> Shared:
+        """Counted for some of the names."""
         found = cls(*np.zeros((2, len(by_name.ends) - 1)))
-        totals(by_name.ends, by_name.times, *found)
+        totals(*by_name[:3], chosen, *found)
         return found
 
     def chances(self) -> npt.NDArray[np.float64]:
@@ -90,27 +91,31 @@ class Agreement(NamedTuple):
     both: int
     of_all_names: int
 
-    def tells(self, least: float = 1 / SPREAD) -> bool:
+    @classmethod
+    def of(cls, bag: Labels, name: Labels, worded: npt.NDArray[np.bool_], counted: npt.NDArray[np.bool_]) -> Agreement:
+        """Of the mentions that are counted."""
+        here = worded & counted
+        bags, names = bag[here].astype(np.int64), name[here].astype(np.int64)
+        return cls(*map(_pairs, (bags, names, bags * len(bag) + names, name[counted])))
+
+    def tells(self, least: float = 1 / SPREAD, everyone: Agreement | None = None) -> bool:
         """Whether bags have to do with names, as they have if words tell who is who.
 
         Where names have many entities and those hardly ever another name, words can only take names apart, and nothing
-        says that they should: patents of one inventor differ as those of two do. Where no two worded mentions have one
-        name, names say nothing of words.
+        says that they should: patents of one inventor differ as those of two do. That is said of `everyone`, if these
+        are some: bags have fewer names of some. Where no two worded mentions have one name, names say nothing of words.
         """
-        return self.both >= least * self.of_names or 0 < least * self.in_bags <= self.both <= self._most
+        splits = (everyone or self).splits
+        return self.both >= least * self.of_names or (0 < least * self.in_bags <= self.both and not splits)
 
     @property
     def splits(self) -> bool:
         """Whether bags only take names apart."""
-        return self.both > self._most
+        return self.both > WITHIN_NAMES * self.in_bags
 
     @property
     def f1(self) -> float:
         return 2 * self.both / max(self.in_bags + self.of_all_names, 1)
-
-    @property
-    def _most(self) -> float:
-        return WITHIN_NAMES * self.in_bags
 
 
 def words_that_count(part: float) -> str:
@@ -128,39 +133,52 @@ def words_that_count(part: float) -> str:
 
 def mentions_that_tell(mentions: Mentions, by_name: Labels, seed: int, threads: int) -> Mentions:
     """The mentions with all of their words, with those that tell who is who, or with none."""
-    bags = Bags.of(mentions, by_name, threads)
-    shared, rows = Shared.of(bags.words), np.arange(mentions.n)
+    bags, chosen = Bags.of(mentions, by_name, threads), choosing(np.arange(int(by_name.max(initial=-1)) + 1), seed)
+    by_some, by_all = (Shared.of(bags.words, names) for names in (chosen, np.ones_like(chosen)))
+    rows = np.arange(mentions.n)
     if mentions.n > LOOKED_AT:
         near = bags_near_each_other(bags, LOOKED_AT, seed, threads)
         rows = np.flatnonzero(near[by_name])
     del bags
-    kept = telling_words(mentions.only(rows), entity_blocks(by_name[rows]), shared, seed, threads)
+    judging, names = ~chosen[by_name[rows]], entity_blocks(by_name[rows])
+    kept = telling_words(mentions.only(rows), names, judging, by_some, by_all, seed, threads)
     return mentions if kept.all() else mentions.speaking(kept) if kept.any() else mentions.wordless()
 
 
-def telling_words(some: Mentions, names: Labels, shared: Shared, seed: int, threads: int) -> Words:
-    """Of all words those that tell who is who, judged by some of the mentions: all, some or none."""
-    whole = agreement(some, names, seed, threads)
-    kept = np.full(len(shared.pairs), whole.tells())
+def choosing(name: npt.NDArray[Any], seed: int) -> npt.NDArray[np.bool_]:
+    """Half of the names choose words, and the others judge them."""
+    return hashed(name, seed, 2) == 0
+
+
+def telling_words(
+    some: Mentions, names: Labels, judging: npt.NDArray[np.bool_], by_some: Shared, by_all: Shared, seed: int,
+    threads: int,
+) -> Words:  # fmt: skip
+    """Of all words those that tell who is who: all, some or none.
+
+    It is found on some of the mentions, and judged by those with the names that had no part in `by_some`.
+    """
+    everyone = np.ones(some.n, dtype=np.bool_)
+    worded, bag = bags_by_words(some, names, seed, threads)
+    whole, before = (Agreement.of(bag, names, worded, counted) for counted in (everyone, judging))
+    kept = np.full(len(by_all.pairs), whole.tells())
     if whole.tells(CLEAR) or whole.splits:
         return kept
-    chances = shared.chances()
+    chances = by_some.chances()
     for least in LEAST_CHANCES:
-        words = chances >= least
-        found = agreement(some.speaking(words), names, seed, threads)
-        if found.tells() and (found.f1 > BETTER * whole.f1 or not whole.tells()):
-            return words
+        worded, bag = bags_by_words(some.speaking(chances >= least), names, seed, threads)
+        by_everyone, found = (Agreement.of(bag, names, worded, counted) for counted in (everyone, judging))
+        if found.tells(everyone=by_everyone) and (found.f1 > BETTER * before.f1 or not whole.tells()):
+            return by_all.chances() >= least
     return kept
 
 
-def agreement(some: Mentions, names: Labels, seed: int, threads: int) -> Agreement:
-    """How bags by words alone agree with names."""
+def bags_by_words(some: Mentions, names: Labels, seed: int, threads: int) -> tuple[npt.NDArray[np.bool_], Labels]:
+    """Which mentions have words, and bags by words alone."""
     run = BagRun(some.unnamed(), np.arange(some.n, dtype=np.int32), names, Quiet(), False, 0.0, seed, threads)
     with Engine(threads) as engine:
         run.go(engine, len(BEGINNING) + 2 * len(CYCLE), None)
-    worded = np.diff(some.words.start) > 0
-    bag, name = run.labels[worded].astype(np.int64), names[worded].astype(np.int64)
-    return Agreement(*map(_pairs, (bag, name, bag * some.n + name, names)))
+    return np.diff(some.words.start) > 0, run.labels
 
 
 def _pairs(code: npt.NDArray[np.integer]) -> int:
