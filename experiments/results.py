@@ -164,7 +164,7 @@ def review() -> Rows:
 def links() -> Rows:
     """What `sampling_speed.py kinds` prints, of all kinds."""
     rows: Rows = {}
-    for more in ([], ["--held-out"]):
+    for more in ([], ["--held-out"], ["--articles"]):
         call = [sys.executable, str(BENCHMARKS / "sampling_speed.py"), "kinds", *more]
         printed = subprocess.run(call, check=True, stdout=subprocess.PIPE, text=True).stdout
         print(printed)
@@ -296,7 +296,7 @@ PARTS: dict[str, Part] = {
     "john-smith": Part(john_smith, "method", "crossdoc resolve --name 'John Smith' --method …", ("john_smith",)),
     "weps": Part(weps, "method", "experiments/learn_threshold.py, fuzzy_tables.py", ("weps1/train", "john_smith")),
     "known": Part(known, "list and method", "experiments/known_titles.py", ("aida",)),
-    "links": Part(links, "kind", "benchmarks/sampling_speed.py kinds [--held-out]"),
+    "links": Part(links, "kind", "benchmarks/sampling_speed.py kinds [--held-out | --articles]"),
     "review": Part(review, "set and order", "experiments/reviewing.py", ("john_smith", "weps1/train", "arnetminer")),
     "languages": Part(languages, "collection", "experiments/languages.py", ("hipe2022",)),
     "within-document": Part(within_document, "chains", "experiments/within_document.py --part meantime", ("meantime",)),

@@ -206,7 +206,7 @@ def test_a_document_of_200_megabytes(command_line, tmp_path):
 
 
 def test_a_long_document_with_a_higher_limit(run, refused, write, tmp_path):
-    path = long_document(tmp_path / "long.txt", 25)
+    path = long_document(tmp_path / "long.txt", 21)
     assert "more than 20,000,000 characters" in refused(path)
     higher = write("crossdoc.toml", "max_document_characters = 30_000_000")
     ran = run("resolve", path, "-o", tmp_path / "out.crossdoc", *NAME, "--settings", higher)

@@ -230,7 +230,7 @@ def test_keep_and_off() -> None:
 
 
 ODD_TEXTS = ["", "Smith", "John\x00 Smith\x07, a\x1b poet\x08.", "<p>John Smith, <b>poet</b></p>&nbsp;", "\n\n\t \r\n"]
-ODD_TEXTS += ["John Smith, chairman of IBM, " * 1725, "chairman and " * 700 + "John Smith.", "a" * 50_000]
+ODD_TEXTS += ["John Smith, chairman of IBM, " * 345, "chairman and " * 700 + "John Smith.", "a" * 50_000]
 
 
 @pytest.mark.parametrize("text", ODD_TEXTS, ids=lambda text: text[:12])

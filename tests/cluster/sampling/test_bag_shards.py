@@ -22,6 +22,7 @@ from crossdoc.model import Judgement
 from crossdoc.progress import Quiet
 
 from .common import ENTITY, NAMES, VECTORS, f1
+from .test_telling import in_articles
 
 MATRIX = present(VECTORS.matrix)
 N = MATRIX.shape[0]
@@ -268,6 +269,26 @@ def test_where_words_do_not_tell_names_are_the_entities(local):
     assert not run.model.telling
     labels = labels_of(local, run.go(5)[0])
     assert len(set(zip(labels, names, strict=True))) == len(set(names)) == len(set(labels))
+
+
+def test_where_most_words_are_the_articles_partitions_leave_them_out(local):
+    """Which words count is known of all mentions, wherever they are, as in one process."""
+    rows, names, entity = in_articles(3000, 100, 300, own_share=0.35, aliases=3, places=300)
+    matrix = present(rows)
+    made, n = prepared(local, matrix, names)
+    assert 0 < made.part < 0.9
+    assert made.work.telling
+    held = [local.get(ref) for ref in made.shards()]
+    word = np.concatenate([shard.ragged["words"][1] for shard in held])
+    every, twice = np.bincount(rows.indices >= 4000), np.bincount(matrix.indices) > 1
+    assert (word >= 4000).mean() > every[1] / every.sum() + 0.05
+    assert len(word) == pytest.approx(made.part * twice[matrix.indices].sum(), rel=0.01)
+    length = np.concatenate([shard.flat["length"] for shard in held])
+    assert length.sum() == pytest.approx(matrix.nnz, rel=0.01)
+    run = Rounds(local, made.shards, made.work, n, Quiet(), None, shared=made.shared)
+    labels = labels_of(local, run.go(12)[0], n)
+    alone = SamplingClustering(threads=1, model="bags").fit(rows, names=names).labels_
+    assert f1(np.unique(labels, return_inverse=True)[1], entity) > f1(alone, entity) - 0.05 > 0.8
 
 
 def test_from_names_what_is_mixed_there_is_split(local):
