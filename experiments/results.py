@@ -148,10 +148,12 @@ def on_part(part: str) -> Rows:
 def known() -> Rows:
     from known_titles import COLUMNS, learned_and_rows
 
-    return {
-        f"{titles}: {method}": row(("profiles", *COLUMNS), figures)
-        for titles, method, *figures in learned_and_rows()[1]
-    }
+    rows: Rows = {}
+    for titles, method, *figures in learned_and_rows()[1]:
+        found = row(("profiles", *COLUMNS), figures)
+        # Where every title is listed, none has to be linked to nothing.
+        rows[f"{titles}: {method}"] = {of: value for of, value in found.items() if value == value}
+    return rows
 
 
 def review() -> Rows:
