@@ -310,7 +310,7 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
             mentions = mentions_that_tell(mentions, by_name, self.random_state, threads)
         part = len(mentions.words.feature) / every if every else 1.0
         rows = mentions.words, mentions.names, mentions.limits
-        self._corpus = "" if self.checkpoint is None else fingerprint([part for row in rows for part in row])
+        self._corpus = "" if self.checkpoint is None else fingerprint([each for row in rows for each in row])
         settings = mentions, start, by_name, report, not self._from_singletons, self.tol, self.random_state, threads
         run = BagRun(*settings)
         if self.resume and self.checkpoint is not None and Path(self.checkpoint).exists():
