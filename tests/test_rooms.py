@@ -44,6 +44,7 @@ MAY_IMPORT_ALL = frozenset(
         "revision",
         "touched",
         "one_name",
+        "links",
         "cli",
         "web",
     }

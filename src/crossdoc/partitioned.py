@@ -68,6 +68,9 @@ class PartitionedResolver(Resolver):
         if not sum(counts):
             shutil.rmtree(how.folder, ignore_errors=True)
             raise errors.nothing_extracted(" or ".join(self.settings.types))
+        self._choose_method(tasks.profiles_of(how.folder, parts[int(np.argmax(counts))][0]), sum(counts))
+        how = replace(how, settings=self.settings)
+        self.how = self.engine.put(how)
         self._check_judgements(how)
         vectoriser, vectors, spread = self._vectors(len(parts), how)
         if self.clusterer.name == "sampling":

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 import numpy as np
 import pyarrow.compute as pc
 
-from crossdoc import errors, identities, lineage
+from crossdoc import errors, identities, lineage, links
 from crossdoc.cluster import registry
 from crossdoc.cluster.protocol import EVEN, Work
 from crossdoc.cluster.stage import cluster
@@ -276,7 +276,7 @@ def _chosen(settings: AnyPath | Settings | None, overrides: dict[str, Any]) -> S
         overrides = {**overrides, "method": whole.name, "parameters": {whole.name: dict(whole.parameters)}}
     if isinstance(settings, Settings):
         stated = {name: value for name, value in overrides.items() if value is not None}
-        return Settings.load(None, **{**settings.model_dump(), **stated})
+        return Settings.load(None, **{**settings.model_dump(exclude_unset=True), **stated})
     return Settings.load(None if settings is None else Path(settings), **overrides)
 
 
@@ -573,8 +573,16 @@ class Resolver:
 
     # -- compare, cluster, describe --------------------------------------------------------------------------------
 
+    def _choose_method(self, profiles: Profiles, of: int) -> None:
+        """The method for links, if the profiles, or all of which these are some, are links and none was asked for."""
+        if self.given_profiles and links.left_open(self.settings) and links.are_links(profiles, of):
+            self.settings = self.settings.model_copy(update={"method": links.METHOD})
+            self.clusterer = self.settings.clusterer()
+            self.notes.append(links.note(of))
+
     def _compare(self, store: Store, judgements: Sequence[Judgement]) -> Comparison:
         profiles = store.profiles()
+        self._choose_method(profiles, len(profiles))
         if short := shortage(len(profiles), profiles.arrow.nbytes):
             self.report.note(short)
         background = self.settings.background and self._compares
