@@ -7,7 +7,7 @@ import pytest
 import crossdoc
 from crossdoc import links
 from crossdoc.engine import LocalEngine
-from crossdoc.links import FEWEST, FEWEST_NAMES, are_links, left_open
+from crossdoc.links import FEWEST, FEWEST_NAMES, Seen, left_open
 from crossdoc.model import Profile, Profiles, Relation
 from crossdoc.settings import Settings
 
@@ -34,14 +34,22 @@ def some(n=100, names=FEWEST_NAMES, **given):
     ],
 )
 def test_a_name_and_words_are_a_link(profiles, of, links):
-    assert are_links(profiles, of) == links
+    assert Seen.of(profiles)._replace(profiles=of, worded=of if Seen.of(profiles).worded else 0).are_links == links
+
+
+def test_parts_are_seen_together():
+    parts = [Seen(1500, 100, 40, False), Seen(1500, 1400, 60, False)]
+    assert Seen.united(parts) == Seen(3000, 1500, 60, False)
+    assert Seen.united(parts).are_links
+    assert not Seen.united([*parts, Seen(1, 1, 1, True)]).are_links
 
 
 def test_half_of_the_profiles_need_a_context():
     rows = some(200).arrow.to_pylist()
     for worded, links_ in ((100, True), (99, False)):
         kept = [{**row, "context": row["context"] if at < worded else None} for at, row in enumerate(rows)]
-        assert are_links(Profiles(pa.Table.from_pylist(kept, some(1).arrow.schema)), N) == links_
+        seen = Seen.of(Profiles(pa.Table.from_pylist(kept, some(1).arrow.schema)))
+        assert seen._replace(profiles=N, worded=seen.worded * N // 200).are_links == links_
 
 
 @pytest.mark.parametrize(

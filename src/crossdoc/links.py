@@ -7,6 +7,9 @@ ends below string match.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import pyarrow.compute as pc
 
 from crossdoc.cluster import registry
@@ -21,24 +24,36 @@ WORDED = 0.5
 METHOD = "sampling"
 
 
-def are_links(profiles: Profiles, of: int) -> bool:
-    """Whether profiles, which may be some of so many, are links.
+class Seen(NamedTuple):
+    """What there is to see of profiles: how many, those with a context, names, and whether there is anything else."""
 
-    >>> from crossdoc.model import Profile
-    >>> one = Profiles.of([Profile("1", "d", "Ann Lee", None, "of Rome")])
-    >>> are_links(one, 1)
-    False
-    """
-    if of < FEWEST or not len(profiles):
-        return False
-    worded = pc.sum(pc.greater(pc.fill_null(pc.utf8_length(profiles.column("context")), 0), 0)).as_py() or 0
-    types = pc.fill_null(profiles.column("type"), "")
-    return bool(
-        worded >= WORDED * len(profiles)
-        and not pc.any(pc.not_equal(types, "")).as_py()
-        and pc.count_distinct(profiles.column("name")).as_py() >= FEWEST_NAMES
-        and not any(len(each) for of_kind in (attribute_types, relation_types) for each in of_kind(profiles))
-    )
+    profiles: int
+    worded: int
+    names: int
+    more: bool
+
+    @classmethod
+    def of(cls, profiles: Profiles) -> Seen:
+        worded = pc.greater(pc.fill_null(pc.utf8_length(profiles.column("context")), 0), 0)
+        typed = pc.not_equal(pc.fill_null(profiles.column("type"), ""), "")
+        stated = any(len(each) for of_kind in (attribute_types, relation_types) for each in of_kind(profiles))
+        names = pc.count_distinct(profiles.column("name")).as_py()
+        return cls(len(profiles), pc.sum(worded).as_py() or 0, names, stated or bool(pc.any(typed).as_py()))
+
+    @classmethod
+    def united(cls, parts: Sequence[Seen]) -> Seen:
+        """Of all parts; there are as many names as in one of them, at least."""
+        profiles, worded, names, more = zip(*parts, strict=True)
+        return cls(sum(profiles), sum(worded), max(names), any(more))
+
+    @property
+    def are_links(self) -> bool:
+        """
+        >>> Seen(5000, 4000, 300, False).are_links, Seen(5000, 4000, 300, True).are_links
+        (True, False)
+        """
+        enough = self.profiles >= FEWEST and self.names >= FEWEST_NAMES
+        return enough and self.worded >= WORDED * self.profiles and not self.more
 
 
 def left_open(settings: Settings) -> bool:

@@ -23,7 +23,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from scipy import sparse
 
-from crossdoc import errors, identities
+from crossdoc import errors, identities, links
 from crossdoc.cluster.protocol import Work
 from crossdoc.cluster.stage import ALONE, parts_of
 from crossdoc.compare.across import Languages
@@ -203,6 +203,10 @@ def check_profiles(folder: Path) -> None:
 
 def profiles_of(folder: Path, number: int) -> Profiles:
     return Profiles(pq.read_table(part_file(folder, "profiles", number)))
+
+
+def links_seen(number: int, how: How) -> links.Seen:
+    return links.Seen.of(profiles_of(how.folder, number))
 
 
 def count_words(number: int, how: How) -> tuple[int, Counter[str]]:

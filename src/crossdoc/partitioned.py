@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from crossdoc import errors
+from crossdoc import errors, links
 from crossdoc import partition_sampling as sampling
 from crossdoc import partition_tasks as tasks
 from crossdoc.cluster.sampling.bag_partitions import prepare
@@ -68,9 +68,11 @@ class PartitionedResolver(Resolver):
         if not sum(counts):
             shutil.rmtree(how.folder, ignore_errors=True)
             raise errors.nothing_extracted(" or ".join(self.settings.types))
-        self._choose_method(tasks.profiles_of(how.folder, parts[int(np.argmax(counts))][0]), sum(counts))
-        how = replace(how, settings=self.settings)
-        self.how = self.engine.put(how)
+        if self._may_be_links:
+            seen = self.engine.map(tasks.links_seen, [number for number, _ in parts], self.how)
+            self._choose_method(links.Seen.united([self.engine.get(each) for each in seen]))
+            how = replace(how, settings=self.settings)
+            self.how = self.engine.put(how)
         self._check_judgements(how)
         vectoriser, vectors, spread = self._vectors(len(parts), how)
         if self.clusterer.name == "sampling":

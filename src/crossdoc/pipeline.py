@@ -573,16 +573,21 @@ class Resolver:
 
     # -- compare, cluster, describe --------------------------------------------------------------------------------
 
-    def _choose_method(self, profiles: Profiles, of: int) -> None:
-        """The method for links, if the profiles, or all of which these are some, are links and none was asked for."""
-        if self.given_profiles and links.left_open(self.settings) and links.are_links(profiles, of):
+    @property
+    def _may_be_links(self) -> bool:
+        return self.given_profiles and links.left_open(self.settings)
+
+    def _choose_method(self, seen: links.Seen) -> None:
+        """The method for links, if the profiles are links."""
+        if seen.are_links:
             self.settings = self.settings.model_copy(update={"method": links.METHOD})
             self.clusterer = self.settings.clusterer()
-            self.notes.append(links.note(of))
+            self.notes.append(links.note(seen.profiles))
 
     def _compare(self, store: Store, judgements: Sequence[Judgement]) -> Comparison:
         profiles = store.profiles()
-        self._choose_method(profiles, len(profiles))
+        if self._may_be_links:
+            self._choose_method(links.Seen.of(profiles))
         if short := shortage(len(profiles), profiles.arrow.nbytes):
             self.report.note(short)
         background = self.settings.background and self._compares

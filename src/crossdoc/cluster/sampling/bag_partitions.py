@@ -89,18 +89,16 @@ def prepare(
     some = engine.map(_sample, kept[0], shares, n, parts, seed)
     topics = engine.map(_topics, [some], shares, seed)[0]
     background = engine.map(_background, [[topics, shares, *engine.map(_masses, kept[0], shares, topics)]])[0]
-    part, telling = 1.0, shares
+    part, telling = 1.0, None
     if 1 < names < n - 1:
         near = engine.map(_near, kept[0], background, n, seed)
-        by_some, by_all = (
-            _summed(engine, engine.map(_shared, kept[0], shares, every, seed)) for every in (False, True)
-        )
-        telling = engine.map(_telling, [[by_some, by_all, *near]], background, seed)[0]
-        part = engine.get(engine.map(_part, [[by_all, telling]])[0])
+        shared = _summed(engine, engine.map(_shared, kept[0], shares, seed))
+        telling = engine.map(_telling, [[shared, *near]], background, seed)[0]
+        part = engine.get(engine.map(_part, [[shared, telling]])[0])
 
     def shards() -> list[Ref]:
         made = kept.pop() if kept else by_names()
-        return engine.map(_speaking, made, telling) if 0 < part < 1 else made
+        return engine.map(_speaking, made, telling) if telling is not None and 0 < part < 1 else made
 
     known = engine.map(_known_names, [background], n)[0]
     cycles = 1 + max(0, -(-(levels - len(BEGINNING)) // (len(CYCLE) + 1)))
@@ -138,8 +136,8 @@ def _counts(held: Sequence[Any], words: int, names: int) -> tuple[Ints, Ints]:
     return np.bincount(spoken(*held)[1], minlength=words), np.bincount(code[code >= 0], minlength=names)
 
 
-def _added(held: Sequence[tuple[Ints, Ints]]) -> tuple[Ints, Ints]:
-    return sum(each[0] for each in held), sum(each[1] for each in held)  # type: ignore[return-value]
+def _added(held: Sequence[tuple[npt.NDArray[Any], ...]]) -> tuple[npt.NDArray[Any], ...]:
+    return tuple(np.sum(each, axis=0) for each in zip(*held, strict=True))
 
 
 def _shares(counts: tuple[Ints, Ints]) -> Shares:
@@ -216,25 +214,25 @@ def _choosing(shard: Shard, seed: int) -> npt.NDArray[np.bool_]:
     return chosen
 
 
-def _shared(shard: Shard, shares: Shares, every: bool, seed: int) -> Shared:
+def _shared(shard: Shard, shares: Shares, seed: int) -> tuple[npt.NDArray[np.float64], ...]:
+    """What mentions share by the names that choose, and by all."""
     shard = Shard.united([shard])
     bags = _by_names(shard, shares)
-    chosen = np.ones(len(bags.mass), dtype=np.bool_)
-    if not every:
-        chosen[bags.labels] = _choosing(shard, seed)
-    return Shared.of(bags.words, chosen)
+    chosen = np.zeros(len(bags.mass), dtype=np.bool_)
+    chosen[bags.labels] = _choosing(shard, seed)
+    return *Shared.of(bags.words, chosen), *Shared.of(bags.words, np.ones_like(chosen))
 
 
 def _telling(held: Sequence[Any], background: Background, seed: int) -> Words:
-    by_some, by_all, *near = held
+    shared, *near = held
     shard = Shard.united(near)
     mentions, judging = mentions_of(shard, background.share, len(background.named)), ~_choosing(shard, seed)
-    by_some, by_all = (Shared(*own(each)) for each in (by_some, by_all))
+    by_some, by_all = Shared(*own(shared[:2])), Shared(*own(shared[2:]))
     return telling_words(mentions, labels_by_name(shard), judging, by_some, by_all, seed, 1)
 
 
 def _part(held: Sequence[Any]) -> float:
-    (mentions, _), telling = held
+    (*_, mentions, _), telling = held
     return float(mentions[telling].sum() / mentions.sum()) if mentions.any() else 1.0
 
 
