@@ -249,8 +249,8 @@ class PartitionedResolver(Resolver):
             self.engine.map(sampling.judgements, [judged])[0], sizes, parts, estimator.max_iter,
             estimator.random_state, estimator.start == "names",
         )  # fmt: skip
-        if made.part < 1:
-            self.notes.append(words_that_count(made.part))
+        if made.telling != "all":
+            self.notes.append(words_that_count(made.telling))
         return Rounds(
             self.engine, made.shards, made.work, named.nodes, self.report, tolerance=estimator.tol, shared=made.shared
         )

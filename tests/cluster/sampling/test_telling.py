@@ -6,8 +6,15 @@ from scipy import sparse
 
 from crossdoc.cluster.hierarchical import renumber
 from crossdoc.cluster.sampling import SamplingClustering, telling
-from crossdoc.cluster.sampling.bags import Bags, Mentions
-from crossdoc.cluster.sampling.telling import Agreement, Shared, choosing, mentions_that_tell, telling_words
+from crossdoc.cluster.sampling.bags import Mentions
+from crossdoc.cluster.sampling.telling import (
+    IN_COMMON,
+    Agreement,
+    choosing,
+    mentions_that_tell,
+    telling_words,
+    words_of_one,
+)
 from crossdoc.constraints import Constraints
 
 from .common import f1
@@ -44,11 +51,12 @@ def test_where_most_words_are_the_articles_those_count_that_are_the_entities(mon
     rows, names, entity = in_articles(3000, 100, 300, own_share=0.35, aliases=3, places=300)
     found = SamplingClustering().fit(rows, names=names)
     assert f1(found.labels_, entity) > 0.95 > f1(by_name(names), entity) + 0.3
-    assert "of the words: those that agree with names): β" in found.weights_origin_
-    kept = mentions_that_tell(Mentions.of(rows, names, Constraints.none(3000)), by_name(names), 0, 1)
+    assert "without the words that contexts of different names have in common" in found.weights_origin_
+    kept, which = mentions_that_tell(Mentions.of(rows, names, Constraints.none(3000)), by_name(names), 0, 1)
+    assert which == "some"
     word = np.flatnonzero(np.bincount(rows.indices, minlength=rows.shape[1]) > 1)[kept.words.feature]
     assert (word >= 4000).mean() > (rows.indices >= 4000).mean() + 0.05
-    monkeypatch.setattr(telling, "LEAST_CHANCES", ())
+    monkeypatch.setattr(telling, "IN_COMMON", 0.0)
     assert "names only" in SamplingClustering().fit(rows, names=names).weights_origin_
 
 
@@ -67,44 +75,40 @@ def test_words_are_held_against_names_on_some_mentions(monkeypatch, most):
     monkeypatch.setattr(telling, "LOOKED_AT", most)
     for (rows, names, _), tells in ((links(), True), (in_articles(2400), False)):
         mentions = Mentions.of(rows, names, Constraints.none(len(names)))
-        found = mentions_that_tell(mentions, by_name(names), 0, 2)
+        found, which = mentions_that_tell(mentions, by_name(names), 0, 2)
+        assert which == ("all" if tells else "none")
         assert (found is mentions) == tells
         assert (len(found.words.feature) > 0) == tells
         assert (found.words.length > 0).any() == tells
 
 
-def test_pairs_that_share_a_word_and_a_name():
-    rows = sparse.csr_matrix(np.array([[1, 1, 0], [1, 0, 0], [1, 1, 0], [0, 1, 1], [1, 0, 1]]))
-    names = np.array(["a", "a", "b", "a", "b"])
-    bags = Bags.of(Mentions.of(rows, names, Constraints.none(5)), by_name(names))
-    shared = Shared.of(bags.words, np.array([True, True]))
-    assert shared.mentions.tolist() == [4, 3, 2]
-    # The first word is in a, a, b, b; the second in a, b, a; the third in a, b.
-    assert shared.pairs.tolist() == [4, 2, 0]
-    by_one = Shared.of(bags.words, bags.labels[names == "b"][0] == np.arange(2))
-    assert (by_one.mentions.tolist(), by_one.pairs.tolist()) == ([2, 1, 1], [2, 0, 0])
-
-
-def test_chances_part_words_of_entities_from_others():
-    """Words of one entity with three names of a third each, and words whose holders have nothing in common."""
+def test_what_a_bag_shares_between_names_is_left_out_there():
+    """Against the pairs of each bag and word, counted one by one; passages count once."""
     rng = np.random.default_rng(0)
-    trials = rng.integers(2, 12, 4000)
-    telling_one = np.arange(4000) < 1500
-    share = np.where(telling_one, 1 / 3, 0.01)
-    shared = Shared(trials + 1.0, rng.binomial(trials, share) * (trials + 1.0))
-    chance = shared.chances()
-    many = trials >= 8
-    assert chance[many & telling_one].mean() > 0.9 > 0.1 > chance[many & ~telling_one].mean()
-    # As many as there are, on the whole: chances are calibrated.
-    assert chance.sum() == pytest.approx(1500, rel=0.1)
-    assert Shared(np.array([1.0, 0.0]), np.zeros(2)).chances().tolist() == [0, 0]
-
-
-def test_words_of_no_entity_have_no_second_kind():
-    rng = np.random.default_rng(1)
-    trials = rng.integers(2, 30, 5000)
-    rare = Shared(trials + 1.0, rng.binomial(trials, 0.05) * (trials + 1.0)).chances()
-    assert (rare > 0.5).mean() < 0.01
+    rows = sparse.csr_matrix((rng.random((400, 60)) < 0.2).astype(np.float32))
+    rows = sparse.vstack([rows, rows[:20]]).tocsr()
+    names = rng.choice(list("abcdef"), 400)
+    names = np.concatenate([names, names[:20]])
+    mentions = Mentions.of(rows, names, Constraints.none(420))
+    labels, bag = by_name(names), np.concatenate([rng.integers(0, 12, 400), rng.integers(0, 12, 20)]).astype(np.int32)
+    for chosen in (np.ones(420, dtype=bool), np.isin(names, ["a", "b", "c"])):
+        found = words_of_one(mentions, bag, labels, chosen, 2)
+        first = mentions.stands_for == np.arange(420)
+        assert first.sum() < 410
+        holds = sparse.csr_matrix(
+            (np.ones(len(mentions.words.feature)), mentions.words.feature, mentions.words.start)
+        ).toarray().astype(bool)  # fmt: skip
+        for i in range(420):
+            for cell in range(mentions.words.start[i], mentions.words.start[i + 1]):
+                of = bag[mentions.stands_for[i]]
+                here = holds[:, mentions.words.feature[cell]] & (bag == of) & first
+                share = np.flatnonzero(here & chosen)
+                pairs = [(x, y) for x in share for y in share if x != y]
+                same = sum(names[x] == names[y] for x, y in pairs)
+                # A passage may have words that its first mention lacks.
+                unknown = not (here & (names == names[mentions.stands_for[i]])).any()
+                assert found[cell] == (unknown or not pairs or same >= IN_COMMON * len(pairs))
+        assert 0.05 < found.mean() < 0.95
 
 
 @pytest.mark.parametrize(
@@ -127,54 +131,76 @@ def test_agreement_counts_names_without_words_too():
     assert Agreement(50, 40, 30, 70).f1 == pytest.approx(0.5)
 
 
-@pytest.mark.parametrize(("whole", "better", "splitting", "kept"), [
-    (Agreement(100, 100, 45, 100), 60, False, "all"),    # Clear by all words.
-    (Agreement(100, 100, 36, 100), 50, False, "some"),   # 1.39 times as good.
-    (Agreement(100, 100, 36, 100), 40, False, "all"),    # 1.11 times.
-    (Agreement(100, 100, 20, 100), 40, False, "some"),   # By all words nothing agrees.
-    (Agreement(100, 100, 20, 100), 80, False, "some"),   # The more the better: those are few names of each bag.
-    (Agreement(100, 100, 20, 100), 30, False, "none"),   # By none of them.
-    (Agreement(100, 100, 20, 100), 40, True, "none"),    # Some of the words only take names apart.
-    (Agreement(100, 900, 80, 900), 400, False, "none"),  # So do all of them.
+@pytest.mark.parametrize(("whole", "left", "judged", "kept"), [
+    (Agreement(100, 100, 45, 100), None, None, "all"),                                           # Clear by all words.
+    (Agreement(100, 100, 36, 100), Agreement(100, 100, 50, 100), 26, "some"),  # 1.3 times as good.
+    (Agreement(100, 100, 36, 100), Agreement(100, 100, 50, 100), 24, "all"),   # 1.2 times.
+    (Agreement(100, 100, 20, 100), Agreement(100, 100, 30, 100), 26, "some"),
+    (Agreement(100, 100, 20, 100), Agreement(100, 100, 30, 100), 24, "none"),
+    (Agreement(100, 100, 20, 100), Agreement(100, 100, 34, 100), 17, "some"),  # Now they tell, and are no worse.
+    (Agreement(100, 100, 20, 100), Agreement(100, 100, 34, 100), 15, "none"),
+    (Agreement(100, 100, 20, 100), Agreement(100, 300, 71, 300), 26, "none"),  # The rest only takes names apart.
+    (Agreement(100, 900, 80, 900), None, None, "none"),                        # So do all words.
 ])  # fmt: skip
-def test_which_words_count(monkeypatch, whole, better, splitting, kept):
-    """The second threshold is the first with which names that did not choose agree `better`."""
+def test_which_words_count(monkeypatch, whole, left, judged, kept):
+    """Before, names that judge agree with bags in 20 of 100 pairs."""
     rows, names, _ = in_articles(300, own_share=0.3, aliases=2)
     mentions, labels = Mentions.of(rows, names, Constraints.none(300)), by_name(names)
-    chosen = choosing(np.arange(labels.max() + 1), 0)
-    words = Bags.of(mentions, labels).words
-    by_some, by_all = Shared.of(words, chosen), Shared.of(words, np.ones_like(chosen))
-    judging, tried = ~chosen[labels], []
+    chosen, tried = choosing(labels, 0), []
+    first = np.arange(300, dtype=np.int32) // 6
 
     def bags_by_words(some, *_):
         tried.append(len(some.words.feature))
-        return np.ones(300, dtype=bool), np.full(300, len(tried))
+        return np.ones(300, dtype=bool), first + len(tried) - 1
 
     def agreement(bag, name, worded, counted):
         assert (name == labels).all()
         assert worded.all()
-        assert counted.all() or (counted == judging).all()
-        if bag[0] > 1 and counted.all():
-            return Agreement(100, 300, 80 if splitting else 20, 300)
-        return whole if bag[0] == 1 else Agreement(100, 300, better if bag[0] >= 3 else 10, 100)
+        assert counted.all() or (counted == ~chosen).all()
+        if bag[0] == 0:
+            return whole if counted.all() else Agreement(100, 100, 20, 100)
+        if bag[0] == 1:
+            assert counted.all()
+            return left
+        assert not counted.all()
+        return Agreement(100, 300, judged, 100)
 
     monkeypatch.setattr(telling, "bags_by_words", bags_by_words)
     monkeypatch.setattr(Agreement, "of", agreement)
-    found = telling_words(mentions, labels, judging, by_some, by_all, 0, 1)
-    assert tried[1:] == sorted(tried[1:], reverse=True)
-    assert ("all" if found.all() else "some" if found.any() else "none") == kept
-    if kept == "some":
-        assert (found == (by_all.chances() >= telling.LEAST_CHANCES[1])).all()
-        assert tried[2] == (by_some.chances() >= telling.LEAST_CHANCES[1])[mentions.words.feature].sum()
+    assert telling_words(mentions, labels, chosen, 0, 1) == kept
+    every = np.ones(300, dtype=bool)
+    wanted = [len(mentions.words.feature)]
+    wanted += [words_of_one(mentions, first, labels, some, 1).sum() for some in (every, chosen)]
+    assert tried == wanted[: len(tried)]
+    assert len(set(wanted)) == 3
+    assert len(tried) == (1 if left is None else 3)
 
 
-def test_names_that_chose_words_do_not_judge_them():
-    """Every word is in two mentions of one name and in no others: it has been chosen by coincidence alone."""
+def test_a_word_may_be_an_entitys_in_one_place_and_an_articles_in_another():
+    """Words of entities of one topic are words of articles of the others: no word is telling everywhere."""
     rng = np.random.default_rng(0)
-    names = np.repeat(np.arange(150), 2)
-    article = rng.permutation(300) // 6
-    words = np.concatenate([100 + 40 * article[:, None] + rng.integers(0, 40, (300, 12)), names[:, None] % 50], axis=1)
-    rows = sparse.csr_matrix((np.ones(words.size), (np.repeat(np.arange(300), 13), words.ravel())))
+    n, topics, each, articles = 6000, 3, 40, 400
+    topic = rng.integers(0, topics, n)
+    entity = topic * each + rng.integers(0, each, n)
+    article = topic * articles + rng.integers(0, articles, n)
+    own = entity[:, None] * 20 + rng.integers(0, 20, (n, 14))
+    stock = topics * each * 20
+    of_article = rng.integers(0, stock, (topics * articles, 30))[article[:, None], rng.integers(0, 30, (n, 14))]
+    usual = stock + topic[:, None] * 30 + rng.integers(0, 30, (n, 5))
+    words = np.concatenate([np.where(rng.random((n, 14)) < 0.35, own, of_article), usual], axis=1)
+    rows = sparse.csr_matrix((np.ones(words.size), (np.repeat(np.arange(n), 19), words.ravel())))
+    names = np.array([f"n{e}-{k}" for e, k in zip(entity, rng.integers(0, 3, n), strict=True)])
+    found = SamplingClustering().fit(rows, names=names)
+    assert f1(found.labels_, entity) > 0.9
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_words_that_names_share_by_coincidence_alone_do_not_tell(seed):
+    """What is left of the words of articles is in two mentions of one name here and there."""
+    rng = np.random.default_rng(seed)
+    names, article = np.repeat(np.arange(100), 3), rng.permutation(300) // 6
+    words = 40 * article[:, None] + rng.integers(0, 40, (300, 12))
+    rows = sparse.csr_matrix((np.ones(words.size), (np.repeat(np.arange(300), 12), words.ravel())))
     found = SamplingClustering().fit(rows, names=names.astype(str))
     assert "names only" in found.weights_origin_
 

@@ -40,13 +40,31 @@ def held(ends, entity, times, f, e):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def totals(ends, entity, times, chosen, total, pairs):  # type: ignore[no-untyped-def]
-    """Of each feature how often chosen entities hold it, and the ordered pairs of times that one of them does."""
-    for f in range(len(total)):
-        for k in range(ends[f], ends[f + 1]):
-            if chosen[entity[k]]:
-                total[f] += times[k]
-                pairs[f] += times[k] * (times[k] - 1.0)
+def held_by_many_names(ends, entity, times, bag, counted, least, found):  # type: ignore[no-untyped-def]
+    """Whether so many names of each holder's bag hold a feature, 1 or 0; holders are names of bags, by bag.
+
+    That is where, of the ordered pairs of times that names of the bag that are counted hold it, the part within one
+    name is below `least`.
+    """
+    for f in range(len(ends) - 1):
+        first = ends[f]
+        while first < ends[f + 1]:
+            last, total, same = first, 0.0, 0.0
+            while last < ends[f + 1] and bag[entity[last]] == bag[entity[first]]:
+                if counted[entity[last]]:
+                    total += times[last]
+                    same += times[last] * (times[last] - 1.0)
+                last += 1
+            found[first:last] = same < least * total * (total - 1)
+            first = last
+
+
+@njit(cache=True, nogil=True)
+def held_by(start, feature, label, ends, entity, value, out):  # type: ignore[no-untyped-def]
+    """For each feature of each node the value that the node's label holds there."""
+    for i in range(len(label)):
+        for c in range(start[i], start[i + 1]):
+            out[c] = held(ends, entity, value, feature[c], label[i])
 
 
 @njit(cache=True, nogil=True)

@@ -27,7 +27,7 @@ from crossdoc.cluster.sampling.bag_shards import (
 from crossdoc.cluster.sampling.bags import Bags, Known
 from crossdoc.cluster.sampling.passages import Owners
 from crossdoc.cluster.sampling.shards import Ints, Shard, hashed, own
-from crossdoc.cluster.sampling.telling import LOOKED_AT, Shared, Words, choosing, telling_words
+from crossdoc.cluster.sampling.telling import LOOKED_AT, Which, choosing, telling_words, without_words_of_others
 from crossdoc.cluster.sampling.topics import PLACES
 from crossdoc.engine import Engine, Ref
 
@@ -62,8 +62,8 @@ class Prepared:
     work: BagWork
     shared: tuple[Ref, Ref]
     shards: Callable[[], list[Ref]]
-    part: float
-    """Of the words of all contexts, how many tell who is who: all, some or none."""
+    telling: Which
+    """The words that tell who is who."""
 
 
 def prepare(
@@ -89,21 +89,23 @@ def prepare(
     some = engine.map(_sample, kept[0], shares, n, parts, seed)
     topics = engine.map(_topics, [some], shares, seed)[0]
     background = engine.map(_background, [[topics, shares, *engine.map(_masses, kept[0], shares, topics)]])[0]
-    part, telling = 1.0, None
+    telling: Which = "all"
     if 1 < names < n - 1:
         near = engine.map(_near, kept[0], background, n, seed)
-        shared = _summed(engine, engine.map(_shared, kept[0], shares, seed))
-        telling = engine.map(_telling, [[shared, *near]], background, seed)[0]
-        part = engine.get(engine.map(_part, [[shared, telling]])[0])
+        telling = engine.get(engine.map(_telling, [near], background, seed)[0])
 
     def shards() -> list[Ref]:
         made = kept.pop() if kept else by_names()
-        return engine.map(_speaking, made, telling) if telling is not None and 0 < part < 1 else made
+        if telling != "some":
+            return made
+        near, _ = engine.shuffle(_deal_by_topic, made, parts, background, parts, seed)
+        pieces, _ = engine.shuffle(_speaking, near, parts, background, n, parts, seed)
+        return engine.map(Shard.united, pieces)
 
     known = engine.map(_known_names, [background], n)[0]
     cycles = 1 + max(0, -(-(levels - len(BEGINNING)) // (len(CYCLE) + 1)))
-    work = BagWork(parts, n, cycles, seed, part > 0, from_names)
-    return Prepared(work, (background, known), shards, part)
+    work = BagWork(parts, n, cycles, seed, telling != "none", from_names)
+    return Prepared(work, (background, known), shards, telling)
 
 
 def _summed(engine: Engine, counts: list[Ref]) -> Ref:
@@ -214,34 +216,33 @@ def _choosing(shard: Shard, seed: int) -> npt.NDArray[np.bool_]:
     return chosen
 
 
-def _shared(shard: Shard, shares: Shares, seed: int) -> tuple[npt.NDArray[np.float64], ...]:
-    """What mentions share by the names that choose, and by all."""
-    shard = Shard.united([shard])
-    bags = _by_names(shard, shares)
-    chosen = np.zeros(len(bags.mass), dtype=np.bool_)
-    chosen[bags.labels] = _choosing(shard, seed)
-    return *Shared.of(bags.words, chosen), *Shared.of(bags.words, np.ones_like(chosen))
+def _telling(held: Sequence[Shard], background: Background, seed: int) -> Which:
+    shard = Shard.united(held)
+    mentions = mentions_of(shard, background.share, len(background.named))
+    return telling_words(mentions, labels_by_name(shard), _choosing(shard, seed), seed, 1)
 
 
-def _telling(held: Sequence[Any], background: Background, seed: int) -> Words:
-    shared, *near = held
-    shard = Shard.united(near)
-    mentions, judging = mentions_of(shard, background.share, len(background.named)), ~_choosing(shard, seed)
-    by_some, by_all = Shared(*own(shared[:2])), Shared(*own(shared[2:]))
-    return telling_words(mentions, labels_by_name(shard), judging, by_some, by_all, seed, 1)
+def _deal_by_topic(shard: Shard, background: Background, parts: int, seed: int) -> tuple[list[Shard], int]:
+    """Each mention for itself: those of one article are near each other, whatever their names are."""
+    topics = background.topics
+    start, word = own(shard.ragged["words"][:2])
+    goes_to = hashed(shard.flat["node"], seed, parts)
+    if topics.many:
+        topic = topics.nearest(start, word)
+        goes_to = np.where(topic >= 0, topics.groups(parts, seed)[topic], goes_to)
+    return shard.split(goes_to, parts), shard.n
 
 
-def _part(held: Sequence[Any]) -> float:
-    (*_, mentions, _), telling = held
-    return float(mentions[telling].sum() / mentions.sum()) if mentions.any() else 1.0
-
-
-def _speaking(shard: Shard, telling: Words) -> Shard:
-    """Without the words that do not tell who is who; contexts are as long as they were."""
-    start, word, times = shard.ragged["words"]
-    kept = telling[word]
-    words = np.concatenate([[0], np.cumsum(kept)])[start], word[kept], times[kept]
-    return shard._replace(ragged={**shard.ragged, "words": words})
+def _speaking(
+    held: Sequence[Shard], background: Background, n: int, parts: int, seed: int
+) -> tuple[list[Shard], int]:  # fmt: skip
+    """Nodes without the words that do not tell who is who, dealt by name; contexts are as long as they were."""
+    shard = Shard.united(held)
+    if shard.n:
+        mentions = mentions_of(shard, background.share, len(background.named))
+        words = without_words_of_others(mentions, labels_by_name(shard), seed, 1).words
+        shard = shard._replace(ragged={**shard.ragged, "words": words[:3]})
+    return _deal_by_name(shard, (background.share, background.named), n, parts, seed)
 
 
 def _known_names(background: Background, n: int) -> Known:

@@ -65,11 +65,10 @@ class Features(NamedTuple):
         cells = np.repeat(self.start[rows] - start[:-1], many) + np.arange(start[-1])
         return Features(start, self.feature[cells], self.times[cells], self.odds[cells], self.length[rows])
 
-    def of_kinds(self, kept: npt.NDArray[np.bool_]) -> Features:
-        """The same rows, as long as they were, with some of all features."""
-        cells = kept[self.feature]
-        start = np.concatenate([[0], np.cumsum(cells)])[self.start]
-        return Features(start, self.feature[cells], self.times[cells], self.odds[cells], self.length)
+    def of_cells(self, kept: npt.NDArray[np.bool_]) -> Features:
+        """The same rows, as long as they were, with some of their features."""
+        start = np.concatenate([[0], np.cumsum(kept)])[self.start]
+        return Features(start, self.feature[kept], self.times[kept], self.odds[kept], self.length)
 
     def none(self) -> Features:
         """As many rows without any feature."""
@@ -150,8 +149,8 @@ class Mentions:
         return replace(self, names=self.names.none())
 
     def speaking(self, kept: npt.NDArray[np.bool_]) -> Mentions:
-        """With some of all words, the others of which only count as words."""
-        return replace(self, words=self.words.of_kinds(kept))
+        """With some of their words, the others of which only count as words."""
+        return replace(self, words=self.words.of_cells(kept))
 
     def wordless(self) -> Mentions:
         return replace(self, words=self.words.none())

@@ -41,7 +41,7 @@ from crossdoc.cluster.sampling.posterior import (
 from crossdoc.cluster.sampling.run import Plan, Round, Run
 from crossdoc.cluster.sampling.schedule import HIERARCHIES, Hierarchy, Schedule
 from crossdoc.cluster.sampling.shards import partitions_for
-from crossdoc.cluster.sampling.telling import mentions_that_tell, words_that_count
+from crossdoc.cluster.sampling.telling import Which, mentions_that_tell, words_that_count
 from crossdoc.constraints import Constraints
 from crossdoc.model import Partition, Vectors
 from crossdoc.progress import Progress, Quiet
@@ -305,10 +305,9 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         by_name, names_differ = self._by_name(node, names)
         self.bias_ = float("nan")
         self.name_weight_, self._bias = self.bias_, self.bias_
-        every = len(mentions.words.feature)
+        telling: Which = "all"
         if names_differ:
-            mentions = mentions_that_tell(mentions, by_name, self.random_state, threads)
-        part = len(mentions.words.feature) / every if every else 1.0
+            mentions, telling = mentions_that_tell(mentions, by_name, self.random_state, threads)
         rows = mentions.words, mentions.names, mentions.limits
         self._corpus = "" if self.checkpoint is None else fingerprint([each for row in rows for each in row])
         settings = mentions, start, by_name, report, not self._from_singletons, self.tol, self.random_state, threads
@@ -325,8 +324,8 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         self.energy_ = run.final_energy() if run.history else 0.0
         self.n_iter_, self.history_ = run.rounds, run.history
         self.samples_ = np.zeros((0, len(node)), dtype=np.int32)
-        self.weights_origin_ = words_that_count(part)
-        if part > 0:
+        self.weights_origin_ = words_that_count(telling)
+        if telling != "none":
             self.weights_origin_ += f": {run.strengths_now}"
         numbers = np.zeros(mentions.n, dtype=np.int32)
         numbers[node] = self.labels_

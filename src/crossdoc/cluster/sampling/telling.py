@@ -2,23 +2,23 @@
 
 Bags are made from words alone. Two mentions of one bag have the same name in one of as many cases as an entity has
 names, and two of one name are in the same bag in one of as many as a name has entities. Where both are many, words tell
-something else: which article a link is in, say. Then those words are looked for that mentions of one name share more
-often than chance has it: of the pairs of mentions that share a word, a part have the same name, a₁ where the word is an
-entity's and a₀ elsewhere, and a word is one of the first kind with a chance that expectation and maximisation find
-(Dempster, Laird & Rubin 1977, doi:10.1111/j.2517-6161.1977.tb01600.x), for words of about the same frequency together.
-Whether they do tell is judged by names that had no part in choosing them: words that a name has chosen agree with it.
+something else: which article a link is in, say. Then a bag is taken for an article, and a word that mentions of several
+names share there for one of its words, unless most of those that share it have names in common, as the mentions of an
+entity have. Such words are left out of those mentions, and elsewhere kept: a word may be an entity's in one place and
+an article's in another. Whether what is left tells who is who is asked again, of names that had no part in choosing it:
+words that a name has chosen agree with it.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from crossdoc.cluster.sampling.bag_kernels import totals
+from crossdoc.cluster.sampling.bag_kernels import held_by, held_by_many_names
 from crossdoc.cluster.sampling.bag_run import BEGINNING, CYCLE, BagRun
-from crossdoc.cluster.sampling.bags import Bags, Holders, Labels, Mentions
+from crossdoc.cluster.sampling.bags import Bags, Labels, Mentions
 from crossdoc.cluster.sampling.engine import Engine
 from crossdoc.cluster.sampling.hierarchy import entity_blocks
 from crossdoc.cluster.sampling.shards import hashed
@@ -34,53 +34,11 @@ WITHIN_NAMES = 0.7
 CLEAR = 0.4
 """Bags that agree with names in fewer pairs than this, of both kinds, may agree better by some of the words."""
 BETTER = 1.25
-"""Times as well as by all words: then the others are left out."""
-LEAST_CHANCES = (0.1, 0.2, 0.4)
-"""Words are left out that are an entity's with a chance below the first of these with which bags agree with names."""
-STEPS = 30
-FIRST_GUESS = 0.3
-"""How many of the pairs that share a word of their entity have one name, if chance alone gave none."""
+"""Times as well as with all words: if names agree so with the words that are left, they count."""
+IN_COMMON = 1 / SPREAD**2
+"""A word of a bag is an entity's if more of the pairs of mentions that share it have the same name."""
 
-Words = npt.NDArray[np.bool_]
-
-
-class Shared(NamedTuple):
-    """Of each word its mentions, and the ordered pairs of them that have the same name; both add up over names."""
-
-    mentions: npt.NDArray[np.float64]
-    pairs: npt.NDArray[np.float64]
-
-    @classmethod
-    def of(cls, by_name: Holders, chosen: npt.NDArray[np.bool_]) -> Shared:
-        """Counted for some of the names."""
-        found = cls(*np.zeros((2, len(by_name.ends) - 1)))
-        totals(*by_name[:3], chosen, *found)
-        return found
-
-    def chances(self) -> npt.NDArray[np.float64]:
-        """Of each word the chance that it is an entity's; 0 of those that one mention has.
-
-        A word of m mentions is as m − 1 trials, so many of which succeed as its pairs do.
-        """
-        several = self.mentions > 1
-        trials = self.mentions[several] - 1
-        right = self.pairs[several] / self.mentions[several]
-        chance = np.zeros(len(self.mentions))
-        if not len(trials):
-            return chance
-        tiny = 1e-6
-        kind = np.log2(trials + 1).astype(np.int64)
-        share = np.full(int(kind.max()) + 1, 0.5)
-        low = float(np.clip(right.sum() / trials.sum(), tiny, 0.5))
-        high = low + FIRST_GUESS * (1 - low)
-        for _ in range(STEPS):
-            odds = right * np.log(high / low) + (trials - right) * np.log((1 - high) / (1 - low))
-            own = 1 / (1 + np.exp(-np.clip(odds + np.log(share / (1 - share))[kind], -50, 50)))
-            high = float(np.clip((own * right).sum() / max((own * trials).sum(), tiny), tiny, 1 - tiny))
-            low = float(np.clip(((1 - own) * right).sum() / max(((1 - own) * trials).sum(), tiny), tiny, 1 - tiny))
-            share = np.clip(np.bincount(kind, own) / np.maximum(np.bincount(kind), 1), 0.001, 0.999)
-        chance[several] = own
-        return chance
+Which = Literal["all", "some", "none"]
 
 
 class Agreement(NamedTuple):
@@ -98,15 +56,15 @@ class Agreement(NamedTuple):
         bags, names = bag[here].astype(np.int64), name[here].astype(np.int64)
         return cls(*map(_pairs, (bags, names, bags * len(bag) + names, name[counted])))
 
-    def tells(self, least: float = 1 / SPREAD, everyone: Agreement | None = None) -> bool:
+    def tells(self, least: float = 1 / SPREAD) -> bool:
         """Whether bags have to do with names, as they have if words tell who is who.
 
         Where names have many entities and those hardly ever another name, words can only take names apart, and nothing
-        says that they should: patents of one inventor differ as those of two do. That is said of `everyone`, if these
-        are some: bags have fewer names of some. Where no two worded mentions have one name, names say nothing of words.
+        says that they should: patents of one inventor differ as those of two do. Where no two worded mentions have one
+        name, names say nothing of words.
         """
-        splits = (everyone or self).splits
-        return self.both >= least * self.of_names or (0 < least * self.in_bags <= self.both and not splits)
+        either = 0 < least * self.in_bags <= self.both and not self.splits
+        return self.both >= least * self.of_names or either
 
     @property
     def splits(self) -> bool:
@@ -118,59 +76,82 @@ class Agreement(NamedTuple):
         return 2 * self.both / max(self.in_bags + self.of_all_names, 1)
 
 
-def words_that_count(part: float) -> str:
-    """What is said of it, if that part of the words tells who is who.
+def words_that_count(telling: Which) -> str:
+    """What is said of it.
 
-    >>> words_that_count(1.0), words_that_count(0.123)
-    ('bags of words and names', 'bags of words and names (12% of the words: those that agree with names)')
-    >>> words_that_count(0.0)
-    'names only: words do not distinguish entities'
+    >>> words_that_count("all"), words_that_count("none")
+    ('bags of words and names', 'names only: words do not distinguish entities')
     """
-    if part == 0:
-        return "names only: words do not distinguish entities"
-    return "bags of words and names" + ("" if part == 1 else f" ({part:.0%} of the words: those that agree with names)")
+    some = ", without the words that contexts of different names have in common, as those of one article have"
+    return {
+        "all": "bags of words and names",
+        "some": f"bags of words and names{some}",
+        "none": "names only: words do not distinguish entities",
+    }[telling]
 
 
-def mentions_that_tell(mentions: Mentions, by_name: Labels, seed: int, threads: int) -> Mentions:
-    """The mentions with all of their words, with those that tell who is who, or with none."""
-    bags, chosen = Bags.of(mentions, by_name, threads), choosing(np.arange(int(by_name.max(initial=-1)) + 1), seed)
-    by_some, by_all = (Shared.of(bags.words, names) for names in (chosen, np.ones_like(chosen)))
-    rows = np.arange(mentions.n)
+def mentions_that_tell(mentions: Mentions, by_name: Labels, seed: int, threads: int) -> tuple[Mentions, Which]:
+    """The mentions with all of their words, with those that tell who is who, or with none; and which it is."""
+    some, names = mentions, by_name
     if mentions.n > LOOKED_AT:
-        near = bags_near_each_other(bags, LOOKED_AT, seed, threads)
+        near = bags_near_each_other(Bags.of(mentions, by_name, threads), LOOKED_AT, seed, threads)
         rows = np.flatnonzero(near[by_name])
-    del bags
-    judging, names = ~chosen[by_name[rows]], entity_blocks(by_name[rows])
-    kept = telling_words(mentions.only(rows), names, judging, by_some, by_all, seed, threads)
-    return mentions if kept.all() else mentions.speaking(kept) if kept.any() else mentions.wordless()
+        some, names = mentions.only(rows), by_name[rows]
+    found = telling_words(some, entity_blocks(names), choosing(names, seed), seed, threads)
+    if found == "some":
+        return without_words_of_others(mentions, by_name, seed, threads), found
+    return mentions if found == "all" else mentions.wordless(), found
 
 
 def choosing(name: npt.NDArray[Any], seed: int) -> npt.NDArray[np.bool_]:
-    """Half of the names choose words, and the others judge them."""
-    return hashed(name, seed, 2) == 0
+    """Three of four names choose words, and the others judge them."""
+    return hashed(name, seed, 4) > 0
 
 
-def telling_words(
-    some: Mentions, names: Labels, judging: npt.NDArray[np.bool_], by_some: Shared, by_all: Shared, seed: int,
-    threads: int,
-) -> Words:  # fmt: skip
-    """Of all words those that tell who is who: all, some or none.
-
-    It is found on some of the mentions, and judged by those with the names that had no part in `by_some`.
-    """
+def telling_words(some: Mentions, names: Labels, chosen: npt.NDArray[np.bool_], seed: int, threads: int) -> Which:
+    """Which words tell who is who, as some of the mentions have it; `chosen` are those of the names that choose."""
     everyone = np.ones(some.n, dtype=np.bool_)
-    worded, bag = bags_by_words(some, names, seed, threads)
-    whole, before = (Agreement.of(bag, names, worded, counted) for counted in (everyone, judging))
-    kept = np.full(len(by_all.pairs), whole.tells())
+
+    def agreeing(mentions: Mentions, *counted: npt.NDArray[np.bool_]) -> tuple[Labels, list[Agreement]]:
+        worded, bag = bags_by_words(mentions, names, seed, threads)
+        return bag, [Agreement.of(bag, names, worded, each) for each in counted]
+
+    bag, (whole, before) = agreeing(some, everyone, ~chosen)
+    kept: Which = "all" if whole.tells() else "none"
     if whole.tells(CLEAR) or whole.splits:
         return kept
-    chances = by_some.chances()
-    for least in LEAST_CHANCES:
-        worded, bag = bags_by_words(some.speaking(chances >= least), names, seed, threads)
-        by_everyone, found = (Agreement.of(bag, names, worded, counted) for counted in (everyone, judging))
-        if found.tells(everyone=by_everyone) and (found.f1 > BETTER * before.f1 or not whole.tells()):
-            return by_all.chances() >= least
-    return kept
+    left, judged = (some.speaking(words_of_one(some, bag, names, each, threads)) for each in (everyone, chosen))
+    rest, after = agreeing(left, everyone)[1][0], agreeing(judged, ~chosen)[1][0]
+    # Where words of the rest tell now, and did not, names that had no part in choosing them must agree about as before.
+    better = 1 / BETTER if rest.tells() and not whole.tells() else BETTER
+    return "some" if after.f1 > better * before.f1 and not rest.splits else kept
+
+
+def without_words_of_others(mentions: Mentions, by_name: Labels, seed: int, threads: int) -> Mentions:
+    """Without the words that are an article's, or whatever bags of words are."""
+    bag = bags_by_words(mentions, by_name, seed, threads)[1]
+    every = np.ones(mentions.n, dtype=np.bool_)
+    return mentions.speaking(words_of_one(mentions, bag, by_name, every, threads))
+
+
+def words_of_one(
+    mentions: Mentions, bag: Labels, names: Labels, chosen: npt.NDArray[np.bool_], threads: int
+) -> npt.NDArray[np.bool_]:
+    """Of each word of each mention whether it may be an entity's; of the others the bag shares it between names.
+
+    Shared by mentions that are `chosen`, either all of a name or none; what only one of a bag has may be an entity's.
+    """
+    width = int(names.max(initial=-1)) + 1
+    pairs, pair = np.unique(bag.astype(np.int64) * width + names, return_inverse=True)
+    counted = np.zeros(len(pairs), dtype=np.bool_)
+    counted[pair] = chosen
+    holders = Bags.of(mentions, pair.astype(np.int32), threads).words
+    shared = np.empty(len(holders.entity), dtype=np.int32)
+    held_by_many_names(*holders[:3], pairs // width, counted, IN_COMMON, shared)
+    cells = np.empty(len(mentions.words.feature), dtype=np.bool_)
+    # A passage has its words but once, and with them what is told of them.
+    held_by(mentions.words.start, mentions.words.feature, pair[mentions.stands_for], *holders[:2], shared, cells)
+    return ~cells
 
 
 def bags_by_words(some: Mentions, names: Labels, seed: int, threads: int) -> tuple[npt.NDArray[np.bool_], Labels]:
