@@ -17,7 +17,7 @@ from crossdoc.compare.specialists.base import attribute_types, relation_types
 from crossdoc.model import Profiles
 from crossdoc.settings import Settings
 
-FEWEST, FEWEST_NAMES = 2_000, 50
+FEWEST, FEWEST_NAMES = 500, 50
 """With fewer mentions, bags may be worse than string match where many share a name."""
 WORDED = 0.5
 """The part of the profiles that must have a context."""

@@ -36,7 +36,7 @@ from crossdoc.compare.story_evidence import StoryEvidence
 from crossdoc.compare.vectors import ContextVectoriser, Texts
 from crossdoc.constraints import Constraints
 from crossdoc.model import Profile, Profiles, Relations, Vectors
-from crossdoc.names import Grade, agreeing_names, fold, relate
+from crossdoc.names import Grade, agreeing_names, fold, in_one_spelling, relate
 
 MOST_OF_A_STORY = 4
 """Words that are shown of what two documents share."""
@@ -197,7 +197,10 @@ class ProfileEvidence:
 
     @property
     def names(self) -> list[str] | None:
-        return None if self._compared.one_name else [self._compared.names[row] for row in self._rows]
+        if self._compared.one_name:
+            return None
+        names = [self._compared.names[row] for row in self._rows]
+        return names if self.entity_type else [in_one_spelling(name) for name in names]
 
     @cached_property
     def vectors(self) -> Vectors:

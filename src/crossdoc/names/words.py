@@ -32,6 +32,7 @@ SHORTEST_MISREAD, SHORTEST_OF_UNKNOWN = 7, 9
 """Letters, at least, of a name two of which may be wrong: where one of the names is a place's, and where neither is."""
 LONGEST_SIMILAR = 50
 """Letters, at most, of such a name: what is longer is a list or a sentence."""
+SHORTEST_PLURAL = 3
 SHORTEST_MISSPELT = 5
 """Letters, at least, of a surname that may be a typing error, where one of the two is rare."""
 ONE_GENDER = 0.95
@@ -48,6 +49,23 @@ def fold(text: str) -> str:
     ('mullerangstrom', 'chernov')
     """
     return re.sub(r"[^a-z0-9]", "", anyascii(text).lower())
+
+
+@lru_cache(maxsize=200_000)
+def in_one_spelling(name: str) -> str:
+    """A name as whoever links to a page may write it: folded word by word, and a common noun in the singular.
+
+    What ends in a word in small letters is a noun; in capitals, an s makes another name ("Robert", "Roberts").
+
+    >>> [in_one_spelling(name) for name in ("U.S. Senators", "heads of state", "Prime ministers", "glass", "Roberts")]
+    ['us senators', 'heads of state', 'prime minister', 'glass', 'roberts']
+    """
+    words = [word for word in name.split() if fold(word)]
+    if not words:
+        return name
+    *before, last = map(fold, words)
+    plural = words[-1][:1].islower() and len(last) > SHORTEST_PLURAL and last[-1] == "s" and last[-2] != "s"
+    return " ".join([*before, last[:-1] if plural else last])
 
 
 def without_signs(text: str) -> str:
