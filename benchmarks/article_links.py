@@ -79,7 +79,7 @@ UNSEEN = {
 LATER = {
     "articles, neighbours": Articles(321, own=0.2, beside=0.15, article=0.15),
     "articles, of two links": Articles(322, links=3, article=0.4, topic=0.15, mentions_per_entity=12),
-    "articles, flat": Articles(323, popularity=0.0, mentions_per_entity=8, names=2, usual=0.4, entities_per_topic=120),
+    "articles, flat": Articles(323, popularity=0.0, mentions_per_entity=8, usual=0.4, entities_per_topic=120),
     "articles, names shared": Articles(324, shared=(0.5, 0.5, 0.5), pool=0.6, own_words=150, stock=6_000),
     "articles, long and few": Articles(325, words=(80, 150), own=0.1, article=0.35, mentions_per_entity=8, links=15),
 }
