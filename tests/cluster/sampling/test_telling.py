@@ -135,10 +135,9 @@ def test_agreement_counts_names_without_words_too():
     (Agreement(100, 100, 45, 100), None, None, "all"),                                           # Clear by all words.
     (Agreement(100, 100, 36, 100), Agreement(100, 100, 50, 100), 26, "some"),  # 1.3 times as good.
     (Agreement(100, 100, 36, 100), Agreement(100, 100, 50, 100), 24, "all"),   # 1.2 times.
-    (Agreement(100, 100, 20, 100), Agreement(100, 100, 24, 100), 26, "some"),
-    (Agreement(100, 100, 20, 100), Agreement(100, 100, 24, 100), 24, "none"),
-    (Agreement(100, 100, 20, 100), Agreement(100, 100, 26, 100), 17, "some"),  # Now they tell, and are no worse.
-    (Agreement(100, 100, 20, 100), Agreement(100, 100, 26, 100), 15, "none"),
+    (Agreement(100, 100, 20, 100), Agreement(100, 100, 26, 100), 17, "some"),  # 1.3 times by all names, .85 by others.
+    (Agreement(100, 100, 20, 100), Agreement(100, 100, 26, 100), 15, "none"),  # By the others .75 times.
+    (Agreement(100, 100, 20, 100), Agreement(100, 100, 24, 100), 40, "none"),  # 1.2 times by all.
     (Agreement(100, 100, 20, 100), Agreement(100, 300, 71, 300), 26, "none"),  # The rest only takes names apart.
     (Agreement(100, 900, 80, 900), None, None, "none"),                        # So do all words.
 ])  # fmt: skip

@@ -31,9 +31,8 @@ SPREAD = 3.0
 """Entities of more names than this, each of which has more entities than this: then words do not tell who is who."""
 WITHIN_NAMES = 0.7
 """Bags of which more pairs than this have one name only take names apart."""
-FAINT, CLEAR = 0.25, 0.4
-"""Bags that agree with names in fewer pairs than the second, of both kinds, may agree better by some of the words; by
-those, if words told nothing before, the first is enough."""
+CLEAR = 0.4
+"""Bags that agree with names in fewer pairs than this, of both kinds, may agree better by some of the words."""
 BETTER = 1.25
 """Times as well as with all words: if names agree so with the words that are left, they count."""
 IN_COMMON = 1 / SPREAD**2
@@ -123,9 +122,12 @@ def telling_words(some: Mentions, names: Labels, chosen: npt.NDArray[np.bool_], 
         return kept
     left, judged = (some.speaking(words_of_one(some, bag, names, each, threads)) for each in (everyone, chosen))
     rest, after = agreeing(left, everyone)[1][0], agreeing(judged, ~chosen)[1][0]
-    # Where words of the rest tell now, and did not, names that had no part in choosing them must agree about as before.
-    better = 1 / BETTER if rest.tells(FAINT) and not whole.tells() else BETTER
-    return "some" if after.f1 > better * before.f1 and not rest.splits else kept
+    if whole.tells():
+        better = after.f1 > BETTER * before.f1
+    else:
+        # All names have chosen what is left; those that had no part in choosing must agree about as well as before.
+        better = rest.f1 > BETTER * whole.f1 and BETTER * after.f1 > before.f1
+    return "some" if better and not rest.splits else kept
 
 
 def without_words_of_others(mentions: Mentions, by_name: Labels, seed: int, threads: int) -> Mentions:
