@@ -6,6 +6,9 @@ import pytest
 
 import crossdoc
 from crossdoc import links
+from crossdoc.compare.evidence import ProfileEvidence
+from crossdoc.compare.learned import LearnedModel
+from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.engine import LocalEngine
 from crossdoc.links import FEWEST, FEWEST_NAMES, Seen, left_open
 from crossdoc.model import Profile, Profiles, Relation
@@ -35,6 +38,15 @@ def some(n=100, names=FEWEST_NAMES, **given):
 )
 def test_a_name_and_words_are_a_link(profiles, of, links):
     assert Seen.of(profiles)._replace(profiles=of, worded=of if Seen.of(profiles).worded else 0).are_links == links
+
+
+@pytest.mark.parametrize(
+    ("entity_type", "names"), [(None, ["us senator", "prime"]), ("person", ["U.S. senators", "Primé"])]
+)
+def test_names_of_links_count_in_one_spelling(entity_type, names):
+    rows = [Profile(str(k), "d", name, entity_type, "words") for k, name in enumerate(("U.S. senators", "Primé"))]
+    evidence = ProfileEvidence(LearnedModel.default(), ContextVectoriser(), Profiles.of(rows))
+    assert evidence.names == names
 
 
 def test_parts_are_seen_together():

@@ -18,7 +18,7 @@ from crossdoc.model import Profiles
 from crossdoc.settings import Settings
 
 FEWEST, FEWEST_NAMES = 500, 50
-"""With fewer mentions, bags may be worse than string match where many share a name."""
+"""With fewer mentions or names, bags may be worse than string match."""
 WORDED = 0.5
 """The part of the profiles that must have a context."""
 METHOD = "sampling"

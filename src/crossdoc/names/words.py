@@ -32,7 +32,8 @@ SHORTEST_MISREAD, SHORTEST_OF_UNKNOWN = 7, 9
 """Letters, at least, of a name two of which may be wrong: where one of the names is a place's, and where neither is."""
 LONGEST_SIMILAR = 50
 """Letters, at most, of such a name: what is longer is a list or a sentence."""
-SHORTEST_PLURAL = 3
+SHORTEST_PLURAL = 4
+"""Letters, at least, of a noun that may be a plural."""
 SHORTEST_MISSPELT = 5
 """Letters, at least, of a surname that may be a typing error, where one of the two is rare."""
 ONE_GENDER = 0.95
@@ -64,7 +65,7 @@ def in_one_spelling(name: str) -> str:
     if not words:
         return name
     *before, last = map(fold, words)
-    plural = words[-1][:1].islower() and len(last) > SHORTEST_PLURAL and last[-1] == "s" and last[-2] != "s"
+    plural = words[-1][:1].islower() and len(last) >= SHORTEST_PLURAL and last[-1] == "s" and last[-2] != "s"
     return " ".join([*before, last[:-1] if plural else last])
 
 

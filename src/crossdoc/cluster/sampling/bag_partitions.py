@@ -233,9 +233,7 @@ def _deal_by_topic(shard: Shard, background: Background, parts: int, seed: int) 
     return shard.split(goes_to, parts), shard.n
 
 
-def _speaking(
-    held: Sequence[Shard], background: Background, n: int, parts: int, seed: int
-) -> tuple[list[Shard], int]:  # fmt: skip
+def _speaking(held: Sequence[Shard], background: Background, n: int, parts: int, seed: int) -> tuple[list[Shard], int]:
     """Nodes without the words that do not tell who is who, dealt by name; contexts are as long as they were."""
     shard = Shard.united(held)
     if shard.n:

@@ -3,10 +3,10 @@
 Bags are made from words alone. Two mentions of one bag have the same name in one of as many cases as an entity has
 names, and two of one name are in the same bag in one of as many as a name has entities. Where both are many, words tell
 something else: which article a link is in, say. Then a bag is taken for an article, and a word that mentions of several
-names share there for one of its words, unless most of those that share it have names in common, as the mentions of an
-entity have. Such words are left out of those mentions, and elsewhere kept: a word may be an entity's in one place and
-an article's in another. Whether what is left tells who is who is asked again, of names that had no part in choosing it:
-words that a name has chosen agree with it.
+names share there for one of its words, unless as many of those that share it have a name in common as mentions of an
+entity may have. Such words are left out of those mentions, and elsewhere kept: a word may be an entity's in one place
+and an article's in another. Whether what is left tells who is who is asked again, of names that had no part in choosing
+it: words that a name has chosen agree with it.
 """
 
 from __future__ import annotations
@@ -140,9 +140,9 @@ def without_words_of_others(mentions: Mentions, by_name: Labels, seed: int, thre
 def words_of_one(
     mentions: Mentions, bag: Labels, names: Labels, chosen: npt.NDArray[np.bool_], threads: int
 ) -> npt.NDArray[np.bool_]:
-    """Of each word of each mention whether it may be an entity's; of the others the bag shares it between names.
+    """Of each word of each mention whether it may be an entity's: it is not if mentions of too many names share it.
 
-    Shared by mentions that are `chosen`, either all of a name or none; what only one of a bag has may be an entity's.
+    Those of the same bag that are `chosen` count, either all of a name or none of them.
     """
     width = int(names.max(initial=-1)) + 1
     pairs, pair = np.unique(bag.astype(np.int64) * width + names, return_inverse=True)
