@@ -197,7 +197,7 @@ def test_counts_for_several_types_are_those_of_each(opened):
         names = counted.names(kind, own)
         assert names.firsts.items() <= together[kind].names.firsts.items()
         assert together[kind].names.people == names.people > 0
-        assert together[kind].names.gathered == names.gathered
+        assert together[kind].names.chosen == names.chosen
         assert {last: together[kind].names.bearers[last] for last in own.lasts & names.bearers.keys()} == names.bearers
 
 

@@ -1356,6 +1356,13 @@ def nodes_lost(given: int, found: int) -> CrossdocError:
     )
 
 
+def not_finite(what: str, rounds: int) -> CrossdocError:
+    return CrossdocError(
+        f"After round {rounds:,}, {what} are not a number: crossdoc has a bug.",
+        "Nothing was written. Please report it with the command; --method mean-max-linkage does without bags.",
+    )
+
+
 def folder_is_read_only(path: AnyPath) -> StoreError:
     return StoreError(
         f"{path} is a folder of Parquet files, which cannot be changed in place.",

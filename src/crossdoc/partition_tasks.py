@@ -31,7 +31,7 @@ from crossdoc.compare.background import adapted
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.kept import Asked, Kept, counts_of, counts_table
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.name_prior import NameCounts, are_gathered
+from crossdoc.compare.name_prior import NameCounts, probability_chosen
 from crossdoc.compare.stage import OnlyContexts, believed, several_a_document, types_to_cluster
 from crossdoc.compare.stories import Stories
 from crossdoc.compare.story_evidence import StoryEvidence
@@ -343,7 +343,7 @@ def evidence_of(
             field: {key: n for key, _, n in store.counted(field, meeting.kind, {*units, ""})}
             for field, units in asked.related.items()
         }
-        counts = NameCounts.kept(bearers, firsts, people, are_gathered(once, names))
+        counts = NameCounts.kept(bearers, firsts, people, probability_chosen(once, names))
         kept = Kept(counts, {field: (units.get("", 0), units) for field, units in counted.items()})
     return ProfileEvidence(
         model, vectoriser, profiles, meeting.limits, one_name=how.name is not None,

@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crossdoc.compare.name_prior import NameCounts, NamePrior, Priors, asked_prior, asked_priors, person_prior
+from crossdoc.compare.name_prior import (
+    NameCounts,
+    NamePrior,
+    Priors,
+    asked_prior,
+    asked_priors,
+    group_first_names,
+    person_prior,
+    probability_chosen,
+)
 from crossdoc.model import Profile, Profiles, Relation
 from crossdoc.names import Grade, parse_person, relate
 from crossdoc.names.commonness import share_of_first, share_of_last
@@ -94,6 +103,7 @@ def test_the_smaller_the_census_the_more_the_collection_counts():
 
 def test_a_bare_surname_is_one_of_its_bearers():
     counts = NameCounts(["James Baker"] * 6 + ["Howard Baker"] * 2 + ["Baker"] * 5)
+    counts.chosen = 0.0
     assert counts.one_bearer("baker") == pytest.approx(0.75**2 + 0.25**2)
     assert counts.this_bearer("baker", "james") == 0.75
     assert prior("Baker", "Baker", counts) == pytest.approx(math.log(0.625 / 0.375))
@@ -108,6 +118,7 @@ def test_a_bare_surname_is_one_of_its_bearers():
 
 def test_a_bare_surname_with_one_bearer_is_worth_what_the_surname_is():
     alone = NameCounts(["Zbigniew Brzezinski"] * 3)
+    alone.chosen = 0.0
     assert alone.one_bearer("brzezinski") == alone.one_bearer("unheard") == 1.0
     by_name = -math.log(100 * alone.share_of_last("brzezinski", 1e4))
     assert prior("Brzezinski", "Zbigniew Brzezinski", alone) == pytest.approx(by_name)
@@ -129,24 +140,68 @@ def test_another_spelling_costs_and_never_speaks_for():
     assert prior(*rare, sizes=SIZES) == SIZES.bound
 
 
-def test_names_that_a_collection_was_gathered_by_speak_for_nothing():
-    """Where hardly a name occurs once somebody asked for these names, since they are ambiguous."""
-    asked = NameCounts([name for i in range(60) for name in [f"Ann {chr(97 + i // 26)}{chr(97 + i % 26)}son"] * 2])
-    assert asked.gathered
-    assert prior("Ann aason", "Ann aason", asked, SIZES) == 0.0
-    assert prior("John Smith", "John Smith", asked, SIZES) < 0, "against it they still speak"
-    text = NameCounts([f"Ann {chr(97 + i // 26)}{chr(97 + i % 26)}son" for i in range(60)])
-    assert not text.gathered
-    assert prior("Ann aason", "Ann aason", text, SIZES) > 0
+def rare_names(n):
+    return [f"Ann {chr(97 + i // 26)}{chr(97 + i % 26)}son" for i in range(n)]
 
 
-@pytest.mark.parametrize(("names", "gathered"), [(1, False), (10, False), (40, False), (41, True), (400, True)])
-def test_a_handful_of_names_says_nothing_of_how_they_were_gathered(names, gathered):
-    """None of them occurs once: 5 / (names + 10) < 0.1."""
-    told = [f"n{i}" for i in range(names)]
-    assert NameCounts([*told, *told]).gathered is gathered
-    beside = [f"o{i}" for i in range(1000)]
-    assert NameCounts([*told, *told], beside).gathered is gathered, "nobody asked for those"
+@pytest.mark.parametrize("names", [1, 2, 5, 10, 29, 60])
+def test_names_that_somebody_chose_do_not_speak_for_one_person(names):
+    """None of them occurs once; the more there are, the surer it is that somebody chose them."""
+    chosen, text = NameCounts(rare_names(names) * 2), NameCounts(rare_names(names))
+    q = chosen.chosen
+    assert q == pytest.approx(beta_binomial_odds(0, names) / (1 + beta_binomial_odds(0, names)))
+    assert prior("Ann aason", "Ann aason", chosen, SIZES) == pytest.approx((1 - q) * SIZES.bound)
+    assert prior("John Smith", "John Smith", chosen, SIZES) == pytest.approx(
+        prior("John Smith", "John Smith", text, SIZES)
+    )
+    assert prior("John Smith", "John Smith", text, SIZES) < 0, "against one person they still speak"
+    assert text.chosen < q / 5
+
+
+def beta_binomial_odds(once, names):
+    """∫ x^k (1 − x)^(n − k) Beta(x; 1, 19) dx over the same with Beta(5, 5), in steps."""
+    x = (np.arange(200_000) + 0.5) / 200_000
+    chosen, text = 19 * (1 - x) ** 18, 630 * x**4 * (1 - x) ** 4
+    found = x**once * (1 - x) ** (names - once)
+    return (found * chosen).sum() / (found * text).sum()
+
+
+@pytest.mark.parametrize(("once", "names"), [(0, 29), (1, 29), (3, 12), (20, 50)])
+def test_the_probability_that_names_were_chosen_has_no_threshold(once, names):
+    odds = beta_binomial_odds(once, names)
+    assert probability_chosen(once, names) == pytest.approx(odds / (1 + odds), rel=1e-6)
+
+
+def test_who_is_named_beside_was_chosen_by_nobody():
+    names = rare_names(20)
+    assert NameCounts(names * 2, [f"Bo {name[4:]}" for name in names]).chosen == NameCounts(names * 2).chosen
+
+
+def test_spellings_of_one_first_name_are_one_bearer():
+    counts = NameCounts(["Andrei Gromyko", "A. Gromyko", "A.A. Gromyko", "Andrey Gromyko", "Gromyko", *rare_names(9)])
+    assert counts.one_bearer("gromyko") == counts.this_bearer("gromyko", "a") == 1.0
+    assert counts.share_of_last("gromyko", 1e4) == NameCounts(["Andrei Gromyko", *rare_names(11)]).share_of_last(
+        "gromyko", 1e4
+    ), "no other bearer"
+    assert prior("Gromyko", "Gromyko", counts, SIZES) > 2.5
+    assert prior("A.F. Gromyko", "Gromyko", counts, SIZES) > 2.5
+
+
+def test_an_initial_that_fits_several_is_the_most_frequent_one():
+    assert group_first_names({"james": 5, "john": 3, "j": 4, "jim": 1, "howard": 2}) == {
+        "james": "james", "john": "john", "howard": "howard", "jim": "james", "j": "james",
+    }  # fmt: skip
+
+
+@given(st.dictionaries(st.sampled_from(["a", "andrei", "andrey", "anna", "theod", "theodor", "bob", "robert", "r"]),
+                       st.integers(1, 9)))  # fmt: skip
+def test_bearers_share_all_mentions_of_a_surname(firsts):
+    bearer = group_first_names(firsts)
+    assert set(bearer) == set(firsts)
+    assert all(bearer[other] == other for other in bearer.values()), "each person has one first name"
+    counts = NameCounts([f"{first.title()} Quux" for first, n in firsts.items() for _ in range(n)])
+    people = set(bearer.values())
+    assert sum(counts.this_bearer("quux", first) for first in people) == pytest.approx(1.0 if firsts else 0.0)
 
 
 @settings(max_examples=60, deadline=None)

@@ -15,6 +15,7 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict, Field
+from scipy.special import betaln, expit
 
 from crossdoc.compare.specialists.base import relation_rows
 from crossdoc.model import Profiles
@@ -29,6 +30,7 @@ from crossdoc.names.others import (
     short_for,
     telling_words,
 )
+from crossdoc.names.words import first_letters, first_names, first_names_agree
 
 Floats = npt.NDArray[np.float32]
 
@@ -62,17 +64,58 @@ class NamePrior(BaseModel):
     )
 
 
-GATHERED = 0.1
-"""The share of names that occur once below which a collection was gathered by its names: in text it is half of them."""
 NO_MISPRINT = 3
 """A spelling that is met so often is a name of its own."""
-FEW_NAMES = 10
-"""As many names, half of them occurring once, are added to the count: a handful of names says nothing."""
+CHOSEN_ONCE, TEXT_ONCE = (1.0, 19.0), (5.0, 5.0)
+"""Beta distributions of the share of distinct names that occur once: where somebody chose the names, and in text.
+
+Chosen on WePS-1, ArnetMiner, AIDA and Reuters."""
 
 
-def are_gathered(once: int, names: int) -> bool:
-    """Whether of so many distinct names so few occur once that somebody must have asked for them."""
-    return (once + FEW_NAMES / 2) / (names + FEW_NAMES) < GATHERED
+def probability_chosen(once: int, names: int) -> float:
+    """Return q, the probability that somebody chose the names of a collection, as a search for people does.
+
+    A beta-binomial Bayes factor at even prior odds: of `names` distinct names `once` occur once. Chosen names are the
+    ambiguous ones, so that a rare name does not speak for one person.
+
+    >>> [round(probability_chosen(*counts), 3) for counts in ((0, 29), (0, 2), (40, 100), (0, 0))]
+    [0.999, 0.768, 0.002, 0.5]
+    """
+    likelihood = [betaln(a + once, b + names - once) - betaln(a, b) for a, b in (CHOSEN_ONCE, TEXT_ONCE)]
+    return float(expit(likelihood[0] - likelihood[1]))
+
+
+def group_first_names(counts: Mapping[str, int]) -> dict[str, str]:
+    """Map the first names that occur with one surname to those of the people who bear it.
+
+    Spellings that agree (an initial, an abbreviation, a nickname, another spelling) are one person's. Full names come
+    first and the most frequent first, and each joins the first bearer that it agrees with: an initial that fits
+    several goes to the most frequent of them.
+
+    >>> group_first_names({"andrei": 5, "a": 9, "andrey": 1, "anna": 2})
+    {'andrei': 'andrei', 'anna': 'anna', 'andrey': 'andrei', 'a': 'andrei'}
+    """
+    bearer: dict[str, str] = {}
+    by_letter: dict[str, list[str]] = defaultdict(list)
+    for first in sorted(counts, key=lambda first: (len(first) == 1, -counts[first], first)):
+        letters = {first[0], *first_letters(first)}
+        known = sorted({other for letter in letters for other in by_letter[letter]}, key=lambda other: -counts[other])
+        bearer[first] = next((other for other in known if _one_first_name(first, other)), first)
+        if bearer[first] == first:
+            for letter in letters:
+                by_letter[letter].append(first)
+    return bearer
+
+
+def _one_first_name(a: str, b: str) -> bool:
+    """Return whether two first names of one surname may be one person's.
+
+    >>> [_one_first_name("theod", other) for other in ("theodor", "thomas")]
+    [True, False]
+    """
+    short, long = sorted((a, b), key=len)
+    abbreviated = len(short) > 1 and long.startswith(short) and short not in first_names()
+    return abbreviated or first_names_agree(a, b)
 
 
 class NameCounts:
@@ -84,8 +127,8 @@ class NameCounts:
     beside : names of people who stand in relation to them.
 
     >>> counts = NameCounts(["James Baker", "James Baker", "Howard Baker"], ["Ann Baker"])
-    >>> counts.people, counts.gathered
-    (3, False)
+    >>> counts.people, counts.one_bearer("baker") < 1
+    (3, True)
     """
 
     def __init__(self, own: Iterable[str], beside: Iterable[str] = ()) -> None:
@@ -99,8 +142,10 @@ class NameCounts:
                 firsts[parsed.first].add(parsed.last)
         self.firsts = {first: len(lasts) for first, lasts in firsts.items()}
         self.people = sum(map(len, self.bearers.values()))
-        self.gathered = are_gathered(sum(count == 1 for count in named.values()), len(named))
-        """Whether somebody asked for these names: then they are the ambiguous ones, and speak for nothing."""
+        once = sum(count == 1 for count in named.values())
+        self.chosen = probability_chosen(once, len(named)) if named else 0.0
+        """The probability that somebody chose these names; 0 where there is no collection."""
+        self._grouped: dict[str, tuple[dict[str, str], Counter[str]]] = {}
 
     @classmethod
     def of(cls, profiles: Profiles) -> NameCounts:
@@ -109,7 +154,7 @@ class NameCounts:
 
     @classmethod
     def kept(
-        cls, bearers: Iterable[tuple[str, str, int]], firsts: Mapping[str, int], people: int, gathered: bool
+        cls, bearers: Iterable[tuple[str, str, int]], firsts: Mapping[str, int], people: int, chosen: float
     ) -> NameCounts:
         """Of some names only, from what was counted in the whole collection: last name, first name, how often.
 
@@ -118,12 +163,22 @@ class NameCounts:
         counts = cls(())
         for last, first, count in bearers:
             counts.bearers[last][first] += count
-        counts.firsts, counts.people, counts.gathered = dict(firsts), people, gathered
+        counts.firsts, counts.people, counts.chosen = dict(firsts), people, chosen
         return counts
+
+    def _people(self, last: str) -> tuple[dict[str, str], Counter[str]]:
+        """Return who each first name with a surname belongs to, and how often each person is named."""
+        if last not in self._grouped:
+            counts = self.bearers.get(last, Counter())
+            bearer, named = group_first_names(counts), Counter[str]()
+            for first, n in counts.items():
+                named[bearer[first]] += n
+            self._grouped[last] = bearer, named
+        return self._grouped[last]
 
     def share_of_last(self, last: str, census: float) -> float:
         """The share of a surname, the census and the *other* people of the collection taken together."""
-        others = max(len(self.bearers.get(last, ())) - 1, 0)
+        others = max(len(self._people(last)[1]) - 1, 0)
         return (others + census * share_of_last(last)) / (self.people + census)
 
     def share_of_first(self, first: str, census: float) -> float:
@@ -131,14 +186,18 @@ class NameCounts:
         return (others + census * share_of_first(first)) / (self.people + census)
 
     def one_bearer(self, last: str) -> float:
-        """How likely two mentions of a bare surname are one of the people who bear it here: Σ share²; alone, 1."""
-        counts = np.array(list(self.bearers.get(last, {"": 1}).values()), dtype=np.float64)
-        return float(((counts / counts.sum()) ** 2).sum())
+        """Return how likely two mentions of a bare surname mean one of its bearers here: Σ share², or 1 without any.
+
+        >>> NameCounts(["Andrei Gromyko", "A. Gromyko", "A.A. Gromyko"]).one_bearer("gromyko")
+        1.0
+        """
+        named = self._people(last)[1]
+        return sum((n / named.total()) ** 2 for n in named.values()) if named else 1.0
 
     def this_bearer(self, last: str, first: str) -> float:
-        """How likely a bare surname means the bearer with this first name."""
-        counts = self.bearers.get(last, Counter())
-        return counts[first] / counts.total() if counts[first] else 1.0
+        """Return how likely a bare surname means the bearer with this first name."""
+        bearer, named = self._people(last)
+        return named[bearer[first]] / named.total() if first in bearer else 1.0
 
 
 def _logit(share: float) -> float:
@@ -149,7 +208,7 @@ def person_prior(a: PersonName, b: PersonName, grade: int, counts: NameCounts, s
     """The log odds of two people's names that agree.
 
     >>> sizes = NamePrior(people=1e4, bare=100, census=1e4, bound=3, similar=-3, others={}, part=0)
-    >>> counts = NameCounts(["James Baker"] * 6 + ["Howard Baker"] * 2 + ["Ronald Reagan"])
+    >>> counts = NameCounts(["James Baker"] * 6 + ["Howard Baker"] * 2 + ["Ronald Reagan", "Ann Lee", "Bo Li", "Cy Orr"])
     >>> def prior(a, b):
     ...     a, b = map(parse_person, (a, b))
     ...     return round(person_prior(a, b, 4, counts, sizes), 1)
@@ -158,7 +217,8 @@ def person_prior(a: PersonName, b: PersonName, grade: int, counts: NameCounts, s
     >>> prior("Baker", "James Baker"), prior("Baker", "Howard Baker"), prior("Baker", "Baker")
     (1.1, -1.1, 0.5)
     """
-    odds = float(np.clip(_odds(a, b, counts, sizes), -sizes.bound, 0.0 if counts.gathered else sizes.bound))
+    common = float(np.clip(_odds(a, b, counts, sizes), -sizes.bound, sizes.bound))
+    odds = (1 - counts.chosen) * common + counts.chosen * min(common, 0.0)
     return min(odds, 0.0) + sizes.similar if grade == Grade.SIMILAR else odds
 
 

@@ -22,6 +22,7 @@ from crossdoc.cluster.sampling.bags import (
 )
 from crossdoc.cluster.sampling.passages import first_alike
 from crossdoc.constraints import Constraints
+from crossdoc.errors import CrossdocError
 from crossdoc.progress import Quiet
 
 STRENGTHS = Strengths((0.3, 7.0), (0.1, 2.0), 1.7)
@@ -215,6 +216,40 @@ def test_a_passage_is_counted_once_and_is_no_evidence_for_itself():
     for one, other in ((0, 1), (1, 0)):
         assert worth(mentions, one, other) == pytest.approx(0, abs=0.2)
     assert worth(replace(mentions, stands_for=np.arange(6)), 1, 0) > 0.5
+
+
+@pytest.mark.parametrize("longer", [0, 1])
+def test_a_bag_without_a_passage_lacks_the_length_of_its_first_copy(longer):
+    """One of two copies has many words of its own, which no other row has and so are no features."""
+    shared, own = list(range(8)), list(range(20, 27))
+    rows = [shared, shared, [0, 1, 9, 10], [2, 3, 9, 10]]
+    rows[longer] = shared + own
+    matrix = sparse.lil_matrix((4, 30), dtype=np.float32)
+    for row, words in enumerate(rows):
+        matrix[row, words] = 1
+    mentions = Mentions.of(matrix.tocsr(), None, Constraints.none(4))
+    assert mentions.stands_for.tolist() == [0, 0, 2, 3]
+    run = BagRun(mentions, np.zeros(4, dtype=np.int32), np.zeros(4, dtype=np.int32), Quiet(), False)
+    run.strengths = Strengths((0.3, 0.5), (0.1, 2.0), 1.7)
+    frequency = np.asarray((matrix.toarray() > 0).sum(axis=0)).ravel()
+    share = frequency / frequency.sum()
+    value = run.best_entities(np.arange(4), 1)[1][:, 0]
+    for i in (0, 1):
+        others = {0: 1, 1: 1, 2: 1, 3: 1, 9: 2, 10: 2}
+        # The first copy's features are taken from the bag; what they had in common with others is left there.
+        words = [word for word in rows[i] if frequency[word] > 1]
+        expected = log_odds(words, len(rows[i]), others, 8, share, 0.3, 0.5) + math.log(3 - DISCOUNT)
+        assert value[i] == pytest.approx(expected, rel=1e-5)
+    assert run.energy() == pytest.approx((value - 1.7).sum())
+    assert np.isfinite(fitted(Bags.of(mentions, run.labels), run.strengths, 0.9, 1).words).all()
+
+
+def test_log_odds_that_are_no_number_stop_the_run():
+    matrix, names, labels = small()
+    run = BagRun(Mentions.of(matrix, names, Constraints.none(len(labels))), labels, labels, Quiet(), False)
+    run.strengths = STRENGTHS._replace(words=(0.3, float("nan")))
+    with pytest.raises(CrossdocError, match="not a number"):
+        run.energy()
 
 
 def worth(mentions, node, entity):

@@ -145,9 +145,9 @@ def own_values(  # type: ignore[no-untyped-def]
             if mine > 0:
                 alone = label[stands_for[i]] == e
                 value[i] = (
-                    part(start, feature, count, odds, length, word_times, size, floor, room, i, alone)
+                    part(start, feature, count, odds, length, word_times, size, floor, room, i, stands_for[i], alone)
                     + part(name_start, name_feature, name_count, name_odds, name_length, name_times, name_size,
-                           name_floor, name_room, i, True)
+                           name_floor, name_room, i, i, True)
                     + log(max(mine - discount, 1e-9)) + limits_with(limits, label, i, e)
                 )  # fmt: skip
         for i in members:
@@ -164,9 +164,15 @@ def add_times(start, feature, count, length, i, kept, times):  # type: ignore[no
 
 
 @njit(cache=True, nogil=True, inline="always")
-def part(start, feature, count, odds, length, times, size, floor, weight, i, alone):  # type: ignore[no-untyped-def]
-    """A node's evidence with a bag by one family of features; `alone`: it gave its own to the bag."""
-    room = size - (length[i] if alone else 0.0) + weight
+def part(  # type: ignore[no-untyped-def]
+    start, feature, count, odds, length, times, size, floor, weight, i, holder, alone
+):
+    """Return a node's evidence with a bag by one family of features.
+
+    `alone` says that the bag contains the node's features. They are those of `holder`, the first node of the same
+    passage, which may be shorter or longer than the node itself.
+    """
+    room = size - (length[holder] if alone else 0.0) + weight
     least = floor + (1 - floor) * weight / room
     ratio = (1 - floor) / (room * least)
     found, product = length[i] * log(least), 1.0
@@ -321,7 +327,9 @@ def best_entities(  # type: ignore[no-untyped-def]
         gave = label[stands_for[i]]
         # What a node gave to a bag is no evidence for itself.
         words_of, names_of = state[gave].copy(), state[own].copy()
-        state[gave, LEAST_WORD], state[gave, RATIO_WORD] = constants(word_bags[4][gave] - length[i], word_strengths)
+        state[gave, LEAST_WORD], state[gave, RATIO_WORD] = constants(
+            word_bags[4][gave] - length[stands_for[i]], word_strengths
+        )
         state[own, LEAST_NAME], state[own, RATIO_NAME] = constants(name_bags[4][own] - named[i], name_strengths)
         state[own, PRIOR] = log(max(mine - discount, 1e-9))
         far = reach(words[0], words[1], word_bags[0], i, longest, PROPOSED)

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from crossdoc import errors
 from crossdoc.cluster.sampling import bag_kernels as kernels
 from crossdoc.cluster.sampling.bags import (
     DISCOUNT,
@@ -216,6 +217,8 @@ class BagRun:
                 order, bounds, mass, mentions.weight, DISCOUNT, strengths.new, mentions.limits, len(mentions.share),
                 mentions.different_names, value)  # fmt: skip
         in_pieces(lambda first, last: kernels.own_values(*args, first, last), len(mass), self.threads)
+        if np.isnan(value).any():
+            raise errors.not_finite("the log odds of mentions with their bags", self.rounds)
         return float(value.sum() - mentions.n * strengths.new)
 
     @property

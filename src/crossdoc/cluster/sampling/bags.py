@@ -359,7 +359,7 @@ def _best(
     kernels.held_elsewhere(rows.start, rows.feature, rows.times, stands_for, bags.labels, *holders[:3], nodes, times)
     label = bags.labels[nodes]
     left_out = bags.labels[stands_for[nodes]] == label
-    size = holders.size[label] - np.where(left_out, rows.length[nodes], 0.0)
+    size = holders.size[label] - np.where(left_out, rows.length[stands_for[nodes]], 0.0)
     args = times, many, rows.times[cells], rows.odds[cells], rows.length[nodes], size, certain
     grid = list(product(floors, weights))
     found = in_pieces(lambda a, b: [kernels.mixed_evidence(*args, *pair) for pair in grid[a:b]], len(grid), threads)
