@@ -3,14 +3,14 @@
     CROSSDOC_DATA=… python experiments/referee.py [SET …] [--forms FORM …] [-o FILE.json]
 
 Each row is one run of the command with default settings, scored by B³ F1 over the gold mentions, with string match and,
-for people, the same last word for comparison. The last lines name the worst margin against these and, for each set, the cliff: the
-best minus the worst form that holds the same information. `-o` also writes the figures; an earlier file given with
-`--before` is shown next to them.
+for people, the same last word for comparison. The last lines name the worst margin against these and, for each set, the
+cliff: the best minus the worst form that holds the same information. `-o` also writes the figures; an earlier file
+given with `--before` is shown next to them.
 
 Forms: `raw` (text alone; scored over the gold mentions that were found), `given` and `given-untyped` (documents with
 mentions), `table` and `untyped` (one row a mention with 300 characters on each side), `untyped-480` and `untyped-520`
-(the first rows of it), `N-names` (pages or records of N ambiguous names, one row each), `windows` (the same with the text
-around the surname).
+(the first rows of it), `N-names` (pages or records of N ambiguous names, one row each), `windows` (the same with the
+text around the surname).
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def annotated(path: Path, keep: Callable[[str], bool] = lambda id: True) -> Mate
                 spans = ((m["start"], m["end"], m["type"]) for m in each["mentions"])
                 own = tuple(_mention(each["id"], each["text"], *span) for span in spans)
                 documents.append(
-                    Document(each["id"], each["text"], language=each["language"], date=each["date"], mentions=own)
+                    Document(each["id"], each["text"], language=each["language"], date=each.get("date"), mentions=own)
                 )
     stem = path.name.removesuffix(".jsonl.xz")
     gold_path = next(path.parent.glob(f"{stem}.gold.csv*"))

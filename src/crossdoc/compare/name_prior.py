@@ -208,7 +208,8 @@ def person_prior(a: PersonName, b: PersonName, grade: int, counts: NameCounts, s
     """The log odds of two people's names that agree.
 
     >>> sizes = NamePrior(people=1e4, bare=100, census=1e4, bound=3, similar=-3, others={}, part=0)
-    >>> counts = NameCounts(["James Baker"] * 6 + ["Howard Baker"] * 2 + ["Ronald Reagan", "Ann Lee", "Bo Li", "Cy Orr"])
+    >>> others = ["Ronald Reagan", "Ann Lee", "Bo Li", "Cy Orr"]
+    >>> counts = NameCounts(["James Baker"] * 6 + ["Howard Baker"] * 2 + others)
     >>> def prior(a, b):
     ...     a, b = map(parse_person, (a, b))
     ...     return round(person_prior(a, b, 4, counts, sizes), 1)
