@@ -1,43 +1,31 @@
-"""Tables of links are clustered as links, unless somebody asks for something else."""
+"""Tables of names and contexts without types: bags where they explain the table, linkage elsewhere."""
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
 import crossdoc
-from crossdoc import links
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.engine import LocalEngine
-from crossdoc.links import FEWEST, FEWEST_NAMES, Seen, left_open
+from crossdoc.links import has_names_and_contexts_only, is_left_open
 from crossdoc.model import Profile, Profiles, Relation
 from crossdoc.settings import Settings
 
-N = FEWEST
-
-
-def some(n=100, names=FEWEST_NAMES, **given):
-    return Profiles.of(
-        Profile(str(k), "d", f"n{k % names}", **{"type": None, "context": f"words w{k % 7}", **given}) for k in range(n)
-    )
-
 
 @pytest.mark.parametrize(
-    ("profiles", "of", "links"),
+    ("given", "only"),
     [
-        (some(), N, True),
-        (some(), N - 1, False),
-        (some(names=FEWEST_NAMES - 1), N, False),
-        (some(type="person"), N, False),
-        (some(context=""), N, False),
-        (some(attributes={"born": ["1931"]}), N, False),
-        (some(relations=(Relation("co_author", "Ann Lee"),)), N, False),
-        (Profiles.of([]), N, False),
+        ({}, True),
+        ({"type": "person"}, False),
+        ({"attributes": {"born": ["1931"]}}, False),
+        ({"relations": (Relation("co_author", "Ann Lee"),)}, False),
     ],
 )
-def test_a_name_and_words_are_a_link(profiles, of, links):
-    assert Seen.of(profiles)._replace(profiles=of, worded=of if Seen.of(profiles).worded else 0).are_links == links
+def test_a_type_or_a_fact_makes_a_profile_more_than_a_link(given, only):
+    rows = [Profile("a", "d", "Ann", None, "words"), Profile("b", "d", "Bo", **{"type": None, "context": "w", **given})]
+    assert has_names_and_contexts_only(Profiles.of(rows)) == only
 
 
 @pytest.mark.parametrize(
@@ -47,21 +35,6 @@ def test_names_of_links_count_in_one_spelling(entity_type, names):
     rows = [Profile(str(k), "d", name, entity_type, "words") for k, name in enumerate(("U.S. senators", "Primé"))]
     evidence = ProfileEvidence(LearnedModel.default(), ContextVectoriser(), Profiles.of(rows))
     assert evidence.names == names
-
-
-def test_parts_are_seen_together():
-    parts = [Seen(1500, 100, 40, False), Seen(1500, 1400, 60, False)]
-    assert Seen.united(parts) == Seen(3000, 1500, 60, False)
-    assert Seen.united(parts).are_links
-    assert not Seen.united([*parts, Seen(1, 1, 1, True)]).are_links
-
-
-def test_half_of_the_profiles_need_a_context():
-    rows = some(200).arrow.to_pylist()
-    for worded, links_ in ((100, True), (99, False)):
-        kept = [{**row, "context": row["context"] if at < worded else None} for at, row in enumerate(rows)]
-        seen = Seen.of(Profiles(pa.Table.from_pylist(kept, some(1).arrow.schema)))
-        assert seen._replace(profiles=N, worded=seen.worded * N // 200).are_links == links_
 
 
 @pytest.mark.parametrize(
@@ -76,7 +49,7 @@ def test_half_of_the_profiles_need_a_context():
     ],
 )
 def test_what_somebody_has_asked_for_is_done(settings, open_):
-    assert left_open(settings) == open_
+    assert is_left_open(settings) == open_
 
 
 def table(n=400, entities=20, seed=0):
@@ -93,9 +66,7 @@ def table(n=400, entities=20, seed=0):
 
 
 @pytest.mark.parametrize("engine", ["local", None])
-def test_a_table_of_links_is_sampled(monkeypatch, tmp_path, engine):
-    monkeypatch.setattr(links, "FEWEST", 300)
-    monkeypatch.setattr(links, "FEWEST_NAMES", 30)
+def test_a_table_of_links_is_sampled(tmp_path, engine):
     given, entity = table()
     with LocalEngine(2) as partitions:
         how = {"engine": engine or partitions, "output": tmp_path / "answer"}
@@ -109,12 +80,46 @@ def test_a_table_of_links_is_sampled(monkeypatch, tmp_path, engine):
     assert len(found.identities()) == len(set(entity)) < len(set(given["name"].to_pylist()))
 
 
-def test_a_judgement_of_links_is_sampled_again(monkeypatch, tmp_path):
-    monkeypatch.setattr(links, "FEWEST", 300)
-    monkeypatch.setattr(links, "FEWEST_NAMES", 30)
+def test_a_judgement_of_links_is_sampled_again(tmp_path):
     given, entity = table()
     found = crossdoc.resolve(given, output=tmp_path / "answer.crossdoc")
     a, b = (f"m{np.flatnonzero(entity == e)[0]}" for e in (0, 1))
     found.judge(a, b, "same")
     labels = dict(zip(found.partition.ids, found.partition.labels, strict=True))
     assert labels[a] == labels[b]
+
+
+def running_text(n, people=40, seed=0):
+    """A table as an extractor makes it of text: people, a third of whom occur once, in windows that overlap."""
+    rng = np.random.default_rng(seed)
+    rows = {"id": [], "name": [], "context": []}
+    firsts = ["Ann", "Boris", "Carol", "David", "Emma"]
+    while len(rows["id"]) < n:
+        words = " ".join(f"word{w}" for w in rng.integers(0, 900, 60))
+        once = people + len(rows["id"]) + np.arange(3)
+        for who in [*rng.choice(people, 6, replace=False), *once]:
+            full = rng.random() < 0.3
+            rows["id"].append(f"m{len(rows['id'])}")
+            rows["name"].append(f"{firsts[who % 5]} Person{who}" if full else f"Person{who}")
+            rows["context"].append(words)
+    return pa.table({name: values[:n] for name, values in rows.items()})
+
+
+@pytest.mark.parametrize("rows", [60, 480, 520])
+def test_a_table_of_running_text_is_linked_whatever_its_size(rows):
+    given = running_text(rows)
+    answer = crossdoc.resolve(given, describe=False)
+    assert answer.runs[-1].method == "mean-max-linkage"
+    entity = dict(zip(answer.partition.ids, answer.partition.labels.tolist(), strict=True))
+    surname = dict(zip(given["id"].to_pylist(), (name.split()[-1] for name in given["name"].to_pylist()), strict=True))
+    together = {frozenset(id for id in surname if surname[id] == each) for each in set(surname.values())}
+    found = {frozenset(id for id in entity if entity[id] == each) for each in set(entity.values())}
+    assert found == together
+
+
+@pytest.mark.parametrize("rows", [200, 480, 520])
+def test_links_are_sampled_whatever_their_number(rows):
+    given, entity = table(rows)
+    answer = crossdoc.resolve(given, describe=False)
+    assert answer.runs[-1].method == "sampling"
+    assert len(set(answer.partition.labels.tolist())) == len(set(entity))

@@ -1,73 +1,51 @@
-"""Whether a table of profiles is one of links: a name and some words around it, and nothing else.
+"""Which method clusters a table of names and contexts without types: bags where they explain it better, else linkage.
 
-A link's profile has one mention, and what the words around it are worth has to be learned from how they go together in
-very many of them: the model of bags does that (docs/sampling.md), where linkage, made for profiles of documents, often
-ends below string match.
+A link's profile has one mention with words of its own, and an entity may have names that share nothing. The bag model
+(docs/sampling.md) learns from all mentions which words go together. In tables made from running text, windows overlap
+and names say more than words; linkage is better there. `fit_of_bags` measures which of the two a table is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
+import numpy as np
 import pyarrow.compute as pc
+from scipy import sparse
 
 from crossdoc.cluster import registry
+from crossdoc.cluster.sampling.bags import present
+from crossdoc.cluster.sampling.held_out import BagFit, fit_of_bags
 from crossdoc.compare.specialists.base import attribute_types, relation_types
 from crossdoc.model import Profiles
 from crossdoc.settings import Settings
 
-FEWEST, FEWEST_NAMES = 500, 50
-"""With fewer mentions or names, bags may be worse than string match."""
-WORDED = 0.5
-"""The part of the profiles that must have a context."""
 METHOD = "sampling"
 
 
-class Seen(NamedTuple):
-    """What there is to see of profiles: how many, those with a context, names, and whether there is anything else."""
-
-    profiles: int
-    worded: int
-    names: int
-    more: bool
-
-    @classmethod
-    def of(cls, profiles: Profiles) -> Seen:
-        worded = pc.greater(pc.fill_null(pc.utf8_length(profiles.column("context")), 0), 0)
-        typed = pc.not_equal(pc.fill_null(profiles.column("type"), ""), "")
-        stated = any(len(each) for of_kind in (attribute_types, relation_types) for each in of_kind(profiles))
-        names = pc.count_distinct(profiles.column("name")).as_py()
-        return cls(len(profiles), pc.sum(worded).as_py() or 0, names, stated or bool(pc.any(typed).as_py()))
-
-    @classmethod
-    def united(cls, parts: Sequence[Seen]) -> Seen:
-        """Of all parts; there are as many names as in one of them, at least."""
-        profiles, worded, names, more = zip(*parts, strict=True)
-        return cls(sum(profiles), sum(worded), max(names), any(more))
-
-    @property
-    def are_links(self) -> bool:
-        """
-        >>> Seen(5000, 4000, 300, False).are_links, Seen(5000, 4000, 300, True).are_links
-        (True, False)
-        """
-        enough = self.profiles >= FEWEST and self.names >= FEWEST_NAMES
-        return enough and self.worded >= WORDED * self.profiles and not self.more
+def has_names_and_contexts_only(profiles: Profiles) -> bool:
+    """Return whether no profile has a type, an attribute or a relation."""
+    typed = pc.any(pc.not_equal(pc.fill_null(profiles.column("type"), ""), "")).as_py()
+    return not typed and not any(len(each) for kind in (attribute_types, relation_types) for each in kind(profiles))
 
 
-def left_open(settings: Settings) -> bool:
-    """Whether nobody has said how profiles are to be clustered, neither by a method nor by what belongs to one."""
+def measure_links(matrix: sparse.csr_matrix, names: Sequence[str], seed: int, threads: int) -> BagFit:
+    """Measure how well bags explain profiles with these names, in one spelling, and the words of `matrix`."""
+    return fit_of_bags(present(matrix), np.array(names, dtype=object), seed=seed, threads=threads)
+
+
+def is_left_open(settings: Settings) -> bool:
+    """Return whether the settings state neither a method nor a parameter of the default one."""
     stated = settings.model_fields_set & {"method", "threshold"}
     return not stated and registry.DEFAULT not in settings.parameters
 
 
-def note(many: int) -> str:
+def note(profiles: int) -> str:
     """
     >>> note(4000)[:75]
     '4,000 profiles with a name and a context each, and no type: clustered as li'
     """
     return (
-        f"{many:,} profiles with a name and a context each, and no type: clustered as links, by sampling "
-        f"(--method {registry.DEFAULT}: as profiles of documents)"
+        f"{profiles:,} profiles with a name and a context each, and no type: clustered as links, by sampling, since "
+        f"bags of words explain them better than names do (--method {registry.DEFAULT}: as profiles of documents)"
     )

@@ -25,6 +25,7 @@ from scipy import sparse
 
 from crossdoc import errors, identities, links
 from crossdoc.cluster.protocol import Work
+from crossdoc.cluster.sampling.held_out import BagFit
 from crossdoc.cluster.stage import ALONE, parts_of
 from crossdoc.compare.across import Languages
 from crossdoc.compare.background import adapted
@@ -43,6 +44,7 @@ from crossdoc.extract.collection import settled_types
 from crossdoc.extract.parsed import chain_entities
 from crossdoc.extract.truecase import CaseCounts
 from crossdoc.model import Document, Documents, Facts, Judgement, Mentions, Partition, Profiles, Vectors
+from crossdoc.names import in_one_spelling
 from crossdoc.read import DocumentReader, Source, read_profiles
 from crossdoc.read.slices import lines_in
 from crossdoc.settings import Settings
@@ -205,8 +207,16 @@ def profiles_of(folder: Path, number: int) -> Profiles:
     return Profiles(pq.read_table(part_file(folder, "profiles", number)))
 
 
-def links_seen(number: int, how: How) -> links.Seen:
-    return links.Seen.of(profiles_of(how.folder, number))
+def holds_names_and_contexts_only(number: int, how: How) -> bool:
+    return links.has_names_and_contexts_only(profiles_of(how.folder, number))
+
+
+def measure_links(held: Sequence[Any], how: How) -> BagFit:
+    """Measure how well bags explain the profiles of some parts, from their numbers and vectors."""
+    numbers, *matrices = held
+    parts = [profiles_of(how.folder, number).column("name").to_pylist() for number in numbers]
+    names = [in_one_spelling(name or "") for part in parts for name in part]
+    return links.measure_links(sparse.vstack(matrices, format="csr"), names, how.settings.seed, 1)
 
 
 def count_words(number: int, how: How) -> tuple[int, Counter[str]]:

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from crossdoc import errors, links
+from crossdoc import errors
 from crossdoc import partition_sampling as sampling
 from crossdoc import partition_tasks as tasks
 from crossdoc.cluster.sampling.bag_partitions import prepare
@@ -68,13 +68,12 @@ class PartitionedResolver(Resolver):
         if not sum(counts):
             shutil.rmtree(how.folder, ignore_errors=True)
             raise errors.nothing_extracted(" or ".join(self.settings.types))
-        if self._may_be_links:
-            seen = self.engine.map(tasks.links_seen, [number for number, _ in parts], self.how)
-            self._choose_method(links.Seen.united([self.engine.get(each) for each in seen]))
-            how = replace(how, settings=self.settings)
-            self.how = self.engine.put(how)
         self._check_judgements(how)
         vectoriser, vectors, spread = self._vectors(len(parts), how)
+        if self._may_be_links and self._all_parts_hold_links(len(parts)):
+            self._choose_by_parts(vectors, sum(counts))
+            how = replace(how, settings=self.settings)
+            self.how = self.engine.put(how)
         if self.clusterer.name == "sampling":
             found, model = self._sampled(how, vectoriser, vectors)
         else:
@@ -83,6 +82,17 @@ class PartitionedResolver(Resolver):
         self._finish(how, started, sources, model)
         put_in_place(how.folder, target)
         return Resolution(FolderStore.finished(target))
+
+    def _all_parts_hold_links(self, parts: int) -> bool:
+        assert self.engine is not None
+        found = self.engine.map(tasks.holds_names_and_contexts_only, range(parts), self.how)
+        return all(self.engine.get(each) for each in found)
+
+    def _choose_by_parts(self, vectors: list[Any], profiles: int) -> None:
+        """Choose the method by as many parts as one task holds."""
+        self.report.start("measuring what contexts explain")
+        some = max(1, min(len(vectors), len(vectors) * sampling.MOST_ESTIMATED // profiles))
+        self._choose_method(self._one(tasks.measure_links, [list(range(some)), *vectors[:some]], self.how), profiles)
 
     # -- read --------------------------------------------------------------------------------------------------------
 

@@ -21,8 +21,10 @@ import pyarrow.compute as pc
 from crossdoc import errors, identities, lineage, links
 from crossdoc.cluster import registry
 from crossdoc.cluster.protocol import EVEN, Work
+from crossdoc.cluster.sampling.held_out import BagFit
 from crossdoc.cluster.stage import cluster
 from crossdoc.compare.background import ELSEWHERE
+from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.facts import FACTS
 from crossdoc.compare.fields import CONTEXT, RELATED
 from crossdoc.compare.in_topics import Readings
@@ -400,7 +402,9 @@ class Resolver:
             store.keep_answers_under(_judgements_hash(judgements))
             comparison = self._linked(store, self._compare(store, judgements))
             return_unused()
-            store.save_identities(self._clustered(store, comparison, None if output is None else Path(output)))
+            store.save_identities(
+                self._clustered(store, comparison, None if output is None else Path(output), judgements)
+            )
             if self._compares:
                 self._keep(store, comparison)
             store.save_events(self.before.events(store.entity_of()), "a new run")
@@ -575,19 +579,24 @@ class Resolver:
 
     @property
     def _may_be_links(self) -> bool:
-        return self.given_profiles and links.left_open(self.settings)
+        return self.given_profiles and links.is_left_open(self.settings)
 
-    def _choose_method(self, seen: links.Seen) -> None:
-        """The method for links, if the profiles are links."""
-        if seen.are_links:
+    def _choose_method(self, fit: BagFit, profiles: int) -> None:
+        """Choose the method for links, if bags explain the profiles better than names do."""
+        if fit.is_better:
             self.settings = self.settings.model_copy(update={"method": links.METHOD})
             self.clusterer = self.settings.clusterer()
-            self.notes.append(links.note(seen.profiles))
+            self.notes.append(links.note(profiles))
+
+    def _choose_by_evidence(self, evidence: ProfileEvidence) -> None:
+        if self._may_be_links and evidence.names and links.has_names_and_contexts_only(evidence.profiles):
+            self.report.start("measuring what contexts explain")
+            threads = self.settings.threads or os.cpu_count() or 1
+            fit = links.measure_links(evidence.vectors.matrix, evidence.names, self.settings.seed, threads)
+            self._choose_method(fit, len(evidence))
 
     def _compare(self, store: Store, judgements: Sequence[Judgement]) -> Comparison:
         profiles = store.profiles()
-        if self._may_be_links:
-            self._choose_method(links.Seen.of(profiles))
         if short := shortage(len(profiles), profiles.arrow.nbytes):
             self.report.note(short)
         background = self.settings.background and self._compares
@@ -606,9 +615,6 @@ class Resolver:
             progress=self.report,
         )
         self.notes.extend([*comparison.notes, *self._unread(profiles), *self._long_contexts(profiles)])
-        if not self.clusterer.method.soft and any(not judgement.hard for judgement in judgements):
-            self.notes.append(f"soft constraints have no effect with the method {self.clusterer.name}")
-        self.notes.append(self._method_note(comparison.model))
         return comparison
 
     def _bystanders(self, store: Store) -> Profiles:
@@ -666,13 +672,17 @@ class Resolver:
             votes[name, type_] += count
         yield from ((name, type_, count) for (name, type_), count in sorted(votes.items()))
 
-    def _clustered(self, store: Checkpoint, comparison: Comparison, output: Path | None) -> list[Identity]:
+    def _clustered(
+        self, store: Checkpoint, comparison: Comparison, output: Path | None, judgements: Sequence[Judgement]
+    ) -> list[Identity]:
         """The identities of each type; types that a stopped run has answered are taken over."""
-        filled = run_fills(self.clusterer, self.settings.seed, self.model, self.settings.threads)
         facts = store.facts()
         found: list[Identity] = []
         for entity_type in comparison:
             evidence = comparison[entity_type]
+            if len(comparison) == 1:
+                self._choose_by_evidence(evidence)
+            filled = run_fills(self.clusterer, self.settings.seed, self.model, self.settings.threads)
             partition = store.partition_of(entity_type, evidence.ids)
             if partition is None:
                 clustered = cluster(evidence, self.clusterer, self._work(entity_type, output), **filled)
@@ -684,6 +694,9 @@ class Resolver:
             words = identities.key_words(partition, evidence.vectors)
             described = identities.describe(partition, evidence.profiles, facts, words, self.given_names)
             found.extend(replace(each, certainty=believed(each.certainty, comparison.model)) for each in described)
+        if not self.clusterer.method.soft and any(not judgement.hard for judgement in judgements):
+            self.notes.append(f"soft constraints have no effect with the method {self.clusterer.name}")
+        self.notes.append(self._method_note(comparison.model))
         return found
 
     def _work(self, entity_type: str, output: Path | None) -> Work:

@@ -223,6 +223,36 @@ def person_prior(a: PersonName, b: PersonName, grade: int, counts: NameCounts, s
     return min(odds, 0.0) + sizes.similar if grade == Grade.SIMILAR else odds
 
 
+def untyped_prior(a: PersonName, b: PersonName, grade: int, counts: NameCounts, sizes: NamePrior) -> float:
+    """Return the log odds of two names without a type: a person's, or an organisation's if neither looks like one.
+
+    >>> from crossdoc.names import relate
+    >>> sizes = NamePrior(people=1e4, bare=100, census=1e4, bound=3, similar=-3, others={"organisation": 5}, part=5)
+    >>> counts = NameCounts(["Apollo 11", "John Smith", "White House", "Ann Lee"])
+    >>> names = [("Apollo 11", "Apollo 11"), ("John Smith", "John Smith"), ("House", "White House")]
+    >>> [round(untyped_prior(*map(parse_person, pair), relate(*pair), counts, sizes), 1) for pair in names]
+    [5.0, -0.5, 0.0]
+    """
+    if has_form_of_person(a, counts) or has_form_of_person(b, counts) or grade == Grade.SIMILAR:
+        return person_prior(a, b, grade, counts, sizes)
+    part = sizes.part if grade == Grade.PART else 0.0
+    return sizes.others.get("organisation", 0.0) - part
+
+
+def has_form_of_person(name: PersonName, counts: NameCounts) -> bool:
+    """Return whether a name without a type is likely a person's.
+
+    It has a title, an initial or a usual first name, or it is the surname of such a name in the collection.
+
+    >>> counts = NameCounts(["Howard Baker", "White House"])
+    >>> names = ("Mr. Hu", "J. Hu", "Ann Hu", "Baker", "House", "White House", "Apollo 11")
+    >>> [has_form_of_person(parse_person(name), counts) for name in names]
+    [True, True, True, True, False, False, False]
+    """
+    firsts = [name.first] if name.given else list(counts.bearers.get(name.last, ()))
+    return bool(name.title) or any(len(first) == 1 or first in first_names() for first in firsts)
+
+
 def _odds(a: PersonName, b: PersonName, counts: NameCounts, sizes: NamePrior) -> float:
     """The same without bounds, of equal names."""
     last = max(counts.share_of_last(name.last, sizes.census) for name in (a, b))
@@ -397,9 +427,8 @@ class Priors:
             parsed = [parse_person(name) for name in distinct]
             left, right = np.divmod(self.agreeing.code, max(self.agreeing.n, 1))
             listed = zip(left.tolist(), right.tolist(), self.agreeing.grade.tolist(), strict=True)
-            odds = [
-                person_prior(parsed[a], parsed[b], grade, counts, sizes) if grade else 0.0 for a, b, grade in listed
-            ]
+            prior = person_prior if entity_type == "person" else untyped_prior
+            odds = [prior(parsed[a], parsed[b], grade, counts, sizes) if grade else 0.0 for a, b, grade in listed]
             self.odds = np.array(odds, dtype=np.float32)
         else:
             often = Counter(map(plain_name, names)) if among is None else _spelt(among)
