@@ -301,13 +301,15 @@ class Store(Answers, Counts, Judgements, Runs):
 
     @contextmanager
     def awake(self) -> Iterator[None]:
-        """Of a store that was closed: its file is open in here, and others may write it before and after."""
-        opened = type(self).open(self.path or "")
-        self._db, self._copied = opened._db, opened._copied
+        """Open the file of a store that was closed or let go of; others may write it before and after.
+
+        The database that the file is attached to stays open afterwards: `beside` may be using it.
+        """
+        self._read_again()
         try:
             yield
         finally:
-            self._db.close()
+            let_go(self._db)
 
     def __enter__(self) -> Self:
         return self
