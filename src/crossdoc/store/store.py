@@ -363,6 +363,7 @@ class Store(Answers, Counts, Judgements, Runs):
             self._db.execute("DELETE FROM judgements")
             self._append_numbered(staged, -taken)
             self._db.execute("DELETE FROM history")
+            self._db.execute("DELETE FROM id_changes")
             self._db.execute("DELETE FROM meta WHERE key = 'judgements_taken_over'")
 
     def _take_over(self, old: Store) -> None:
@@ -382,5 +383,6 @@ class Store(Answers, Counts, Judgements, Runs):
             self._db.execute("DELETE FROM history")
             self._insert("history", old._query("SELECT * FROM history ORDER BY number"))
             self._renumbered_history(events)
+            self._insert("id_changes", old._query("SELECT * FROM id_changes"))
             self.set_meta("revision", str(old.revision + 1))
             self._db.execute("INSERT INTO meta VALUES ('judgements_taken_over', ?)", [str(last)])
