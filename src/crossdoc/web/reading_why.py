@@ -41,6 +41,10 @@ FETCHED = """
     SELECT * FROM {0} WHERE rowid IN (
         SELECT row FROM memory.{1} WHERE {2} IN (SELECT hash(each) FROM unnest(?::VARCHAR[]) AS t(each))
     ) ORDER BY rowid"""
+MOST_COMPARED = 5_000
+"""Profiles. Up to this many are all compared to explain a pair that the kept counts do not cover: a pair of two types,
+or of a result without kept topics. In a larger collection such a pair is explained by its own two documents. It bounds
+the time of a page; no answer depends on it."""
 STRONGEST = 2
 """Members of an identity that a profile is compared with."""
 
@@ -212,10 +216,12 @@ class Pairs:
     def explain(self, pair: Profiles) -> Explanation | None:
         """Return the evidence for the two profiles, or None if only the whole collection can tell."""
         kinds = {profile.type or "" for profile in pair}
-        in_topics = self.names.several and self.revision.model.topics is not None
-        if len(kinds) > 1 or (in_topics and self.topics is None):
+        with_topics = self.names.several and self.revision.model.topics is not None
+        known = len(kinds) == 1 and not (with_topics and self.topics is None)
+        if not known and self.revision.store.count("profiles") <= MOST_COMPARED:
             return None
-        stories = self._stories(pair) if in_topics else None
+        kind = kinds.pop() if len(kinds) == 1 else ""
+        stories = self._stories(pair) if with_topics else None
         evidence = ProfileEvidence(
             self.revision.model,
             self.vectoriser,
@@ -223,7 +229,7 @@ class Pairs:
             compiled([], pair),
             one_name=self.revision.name is not None,
             texts=None if self.texts is None else self._texts_of,
-            kept=self._kept(kinds.pop(), pair, stories),
+            kept=self._kept(kind, pair, stories if known else None),
             languages=self.names.languages,
             stories=None if stories is None else lambda: stories,
         )
@@ -232,11 +238,11 @@ class Pairs:
     def _texts_of(self, ids: Iterable[str]) -> dict[str, str]:
         return {id: (self.texts or {}).get(id, "") for id in ids}
 
-    def _stories(self, pair: Profiles) -> Stories:
-        assert self.topics is not None
-        if self.texts is None:
-            return Stories.without_texts(sorted({id or "" for id in pair.column("document").to_pylist()}), self.topics)
-        return Stories.of(pair, self._texts_of, self.vectoriser, self.topics)
+    def _stories(self, pair: Profiles) -> Stories | None:
+        if self.texts is not None:
+            return Stories.of(pair, self._texts_of, self.vectoriser, self.topics)
+        documents = sorted({id or "" for id in pair.column("document").to_pylist()})
+        return None if self.topics is None else Stories.without_texts(documents, self.topics)
 
     def _kept(self, kind: str, pair: Profiles, stories: Stories | None) -> Kept:
         """What the collection says of the names of two profiles of one type, and of who is named beside them."""
