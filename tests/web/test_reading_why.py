@@ -10,7 +10,7 @@ import pytest
 
 import crossdoc
 from crossdoc.compare.ensemble import Explanation
-from crossdoc.model import Document, Profile
+from crossdoc.model import Document, Profile, Relation
 from crossdoc.resolution import Resolution
 from crossdoc.web.reading import Reader
 
@@ -19,6 +19,7 @@ STORIES = {
     "c": "quarterback threw touchdowns team season coach", "d": "coach praised quarterback touchdowns team season",
     "e": "prezydent spotkał premiera w Warszawie wczoraj", "f": "le ministre a rencontré le président à Paris hier",
 }  # fmt: skip
+BESIDE = (Relation("list", "Bo Lee"), Relation("list", "Kit May"))
 LANGUAGES = {"e": "pl", "f": "fr"}
 PEOPLE = {
     "a": ["suspect", "Ronald Reagan", "Theresa May"], "b": ["suspect", "Reagn", "Ronald Reagan"],
@@ -37,7 +38,7 @@ OTHERS = {
 def profiles(stories: str = "abcdef") -> list[Profile]:
     named = {id: [*((name, "person") for name in PEOPLE[id]), *OTHERS[id]] for id in stories}
     return [
-        Profile(f"{id}:{at}", id, name, kind, f"{STORIES[id]} {name}", LANGUAGES.get(id, "en"))
+        Profile(f"{id}:{at}", id, name, kind, f"{STORIES[id]} {name}", LANGUAGES.get(id, "en"), {}, BESIDE)
         for id, listed in named.items()
         for at, (name, kind) in enumerate(listed)
     ]

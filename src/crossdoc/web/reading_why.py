@@ -164,7 +164,8 @@ class CollectionNames:
             main,
             several_a_document(profiles),
             {kind: small_names(part) for kind, part in parts.items()},
-            {kind: NameCounts.of(part) for kind, part in parts.items() if recount},
+            # People who are only named beside others are counted too.
+            {kind: NameCounts.of(languages.named(store.profiles(kind))) for kind in parts if recount},
             {kind: _indexed(part, kind) for kind, part in parts.items() if unlisted and kind not in AS_PEOPLE},
         )
 
