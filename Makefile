@@ -32,9 +32,14 @@ demo: $(USABLE)
 docs: $(READY)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 
-# Tests of the explorer use it where it is there, and are skipped with a message otherwise.
+# Tests of the explorer use it. Without it they are skipped with a message, or fail if CROSSDOC_REQUIRE_BROWSER is set.
+# A mirror may be unreachable for a moment, so there are three tries.
 browser:
-	command -v chromium || { apt-get update && apt-get install -y --no-install-recommends chromium; }
+	command -v chromium || for pause in 10 30 0; do \
+		apt-get update && apt-get install -y --no-install-recommends chromium && break; \
+		sleep $$pause; \
+	done
+	command -v chromium
 
 pictures: $(READY)
 	$(BIN)/python -m pytest -q --screenshots tests/web

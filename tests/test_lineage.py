@@ -38,6 +38,13 @@ def test_ties_go_to_the_older_one_then_to_the_smaller_id():
     assert named(["ab"], before, age={"a": 7}) == {"ab": "b"}
 
 
+def test_a_late_profile_gives_its_id_only_to_a_cluster_that_no_other_does():
+    before = {"a": "x", "b": "x", "c": "y"}
+    assert named(["ac", "b"], before) == {"ac": "x", "b": "b"}
+    assert named(["ac", "b"], before, late={"a"}) == {"ac": "y", "b": "x"}
+    assert named(["a", "c"], before, late={"a"}) == {"a": "x", "c": "y"}
+
+
 def test_no_id_is_given_twice_or_to_somebody_else():
     assert named(["xy"], {}, used={"x"}) == {"xy": "y"}
     assert named(["x"], {}, used={"x"}) == {"x": "x~2"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -107,6 +108,41 @@ def test_the_workflow_runs_what_ci_runs_with_every_python():
         assert jobs[job]["strategy"]["matrix"]["python"] == PYTHONS
     assert ".ci/run" in [step.get("run") for step in jobs["test"]["steps"]]
     assert "make test" in (ROOT / ".ci" / "run").read_text().splitlines()
+
+
+def test_ci_installs_a_browser_and_requires_it():
+    lines = (ROOT / ".ci" / "run").read_text().splitlines()
+    assert lines.index("export CROSSDOC_REQUIRE_BROWSER=1") < lines.index("make browser") < lines.index("make test")
+
+
+@pytest.mark.parametrize(("required", "status", "told"), [("", 0, "1 skipped"), ("1", 1, "1 error")])
+def test_a_browser_test_without_a_browser_fails_where_one_is_required(tmp_path, required, status, told):
+    test = "tests/web/pages/test_add.py::test_files_are_added_while_one_works"
+    command = [sys.executable, "-m", "pytest", "-q", "-n0", "-p", "no:cacheprovider", test]
+    environment = {**os.environ, "PATH": str(tmp_path), "CROSSDOC_REQUIRE_BROWSER": required}
+    run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert (run.returncode, told in run.stdout) == (status, True), run.stdout + run.stderr
+
+
+@pytest.mark.parametrize(("failures", "tries"), [(0, 1), (2, 3), (9, 3)])
+def test_a_browser_is_installed_though_the_mirror_fails_at_first(tmp_path, failures, tries):
+    """With an apt-get of our own, which fails some times and then puts a chromium on the path."""
+    fake = {
+        "apt-get": f"""
+            [ $1 = update ] || exec cp "$0" {tmp_path}/chromium
+            echo try >> {tmp_path}/tries
+            [ $(wc -l < {tmp_path}/tries) -gt {failures} ]""",
+        "sleep": "exit 0",
+    }
+    for name, script in fake.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / name).chmod(0o755)
+    for name in ("cp", "wc"):
+        (tmp_path / name).symlink_to(tool(name))
+    command = [tool("make"), "browser", "PYTHON=python3"]
+    run = subprocess.run(command, cwd=ROOT, env={"PATH": str(tmp_path)}, capture_output=True, text=True, check=False)
+    assert (run.returncode == 0) == (failures < 3), run.stderr
+    assert len((tmp_path / "tries").read_text().split()) == tries
 
 
 def test_what_make_is_asked_for_is_there():

@@ -50,10 +50,12 @@ def kept_ids(
     before: Mapping[str, str],
     age: Mapping[str, int] | None = None,
     used: Set[str] = frozenset(),
+    late: Set[str] = frozenset(),
 ) -> Partition:
     """The partition with the ids that its identities had `before` (by profile), where they are recognisably the same.
 
-    `age` is smaller for the older ones; `used` are ids of others, which are not given to somebody else.
+    `age` is smaller for the older ones; `used` are ids of others, which are not given to somebody else. Profiles in
+    `late` are counted only for clusters and ids that are left when all other profiles were counted.
 
     >>> now = Partition.from_labels(["a", "b", "c", "d"], [0, 1, 1, 2])
     >>> kept_ids(now, {"a": "a", "b": "a", "c": "a"}).entities
@@ -64,12 +66,17 @@ def kept_ids(
         members.setdefault(cluster, []).append(id)
     members.pop(-1, None)
     born = age or {}
-    shared = Counter((before[id], cluster) for cluster, ids in members.items() for id in ids if id in before)
+    votes = [(id, before[id], cluster) for cluster, ids in members.items() for id in ids if id in before]
+    shared = Counter((old, cluster) for id, old, cluster in votes if id not in late)
+    shared_late = Counter((old, cluster) for id, old, cluster in votes if id in late)
     named: dict[int, str] = {}
     given: set[str] = set()
     first = {cluster: min(ids) for cluster, ids in members.items()}
-    order = sorted(shared, key=lambda pair: (-shared[pair], born.get(pair[0], 0), pair[0], first[pair[1]]))
-    for old, cluster in order:
+
+    def in_order(counted: Counter[tuple[str, int]]) -> list[tuple[str, int]]:
+        return sorted(counted, key=lambda pair: (-counted[pair], born.get(pair[0], 0), pair[0], first[pair[1]]))
+
+    for old, cluster in [*in_order(shared), *in_order(shared_late)]:
         if cluster not in named and old not in given:
             named[cluster] = old
             given.add(old)

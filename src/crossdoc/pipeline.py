@@ -292,6 +292,8 @@ class Before:
     ages: Mapping[str, int] = field(default_factory=dict)
     used: Set[str] = frozenset()
     """Ids of identities that stay as they are."""
+    late: Set[str] = frozenset()
+    """Profiles that are counted after all others (:func:`lineage.kept_ids`)."""
     given: set[str] = field(default_factory=set)
     """Ids that were given already, to partitions of other types."""
 
@@ -306,7 +308,7 @@ class Before:
         if not self.ids:
             return partition
         left = {id: entity for id, entity in self.entity_of.items() if entity not in self.given}
-        named = lineage.kept_ids(partition, left, self.ages, self.used | self.given)
+        named = lineage.kept_ids(partition, left, self.ages, self.used | self.given, self.late)
         self.given.update(named.entities)
         return named
 

@@ -41,7 +41,7 @@ from crossdoc.settings import Settings
 from crossdoc.stages import run_fills
 from crossdoc.store import Store
 from crossdoc.store.connection import interruptible
-from crossdoc.store.log import Entry, Located
+from crossdoc.store.log import Entry, Located, cancelled
 from crossdoc.store.runs import now
 from crossdoc.touched import FEW, Counted, Whole
 from crossdoc.version import __version__
@@ -249,11 +249,12 @@ class Revision:
                 self.notes.extend(self._honest_word())
             exchanged.changed.update(_differing(held, after))
             exchanged.fellows.update(also)
-            reason = cause or _cause(store.entries(standing=False)[-1])
+            log = [] if cause else store.entries(standing=False)
+            reason = cause or _cause(log[-1])
             stale = incoming is not None and self._is_stale()
             # Python would look through all that a process holds about once for each change.
             with uncollected() if self._is_local and not stale else nullcontext():
-                events, clustered = self._revise(exchanged, after, reason, stale=stale)
+                events, clustered = self._revise(exchanged, after, reason, log, stale=stale)
             self._rename(held, after)
             if incoming is not None:
                 self._account(started, inputs)
@@ -313,8 +314,13 @@ class Revision:
         lost = set() if topics is None else set(topics[0].values())
         return Exchanged(set(incoming.profiles.ids), fellows, carried, set(was.values()), lost)
 
-    def _revise(self, exchanged: Exchanged, held: Located, cause: str, *, stale: bool) -> tuple[list[Event], int]:
-        """Cluster again what the touched profiles may meet, or everything where too much has changed (`stale`)."""
+    def _revise(
+        self, exchanged: Exchanged, held: Located, cause: str, log: Sequence[Entry], *, stale: bool
+    ) -> tuple[list[Event], int]:
+        """Cluster again what the touched profiles may meet, or everything where too much has changed (`stale`).
+
+        If an entry of the log is the cause, `log` ends with it.
+        """
         store = self.store
         touched = exchanged.changed | exchanged.fellows
         if not (touched or exchanged.left):
@@ -333,7 +339,7 @@ class Revision:
         ids = whole.ids[rows]
         before = {**store.entity_of(ids), **exchanged.entity_of}
         gone = exchanged.left | set(before.values())
-        naming = Before(before, gone, store.ages(), store.ids_used(ids) - gone)
+        naming = self._naming(ids, before, gone, log)
         going_on = before if self._adds and not stale else {}
         answers: list[Partition] = []
         for evidence in compared.values():
@@ -347,7 +353,22 @@ class Revision:
         happened = lineage.events(before, now_of, gone)
         self._write(list(zip(answers, compared.values(), strict=True)), gone, held)
         store.add_events(happened, cause)
+        if log:
+            store.add_id_changes(log[-1].number, before, now_of)
         return happened, len(ids)
+
+    def _naming(self, ids: Iterable[str], before: Mapping[str, str], gone: Set[str], log: Sequence[Entry]) -> Before:
+        """Return the ids that clusters are named by: those of `before`, or after an undo those before what it undid.
+
+        A profile that has moved since then keeps its present id. One that came since then has no say against others.
+        """
+        changes = self.store.id_changes(*cancelled(log)) if log and log[-1].undoes is not None else {}
+        former = {id: old for id, (old, new) in changes.items() if before.get(id) == new}
+        used = self.store.ids_used({*ids, *former.values()}) - gone
+        returned = {id: old for id, old in former.items() if old not in used}
+        given = {new for _, new in changes.values()}
+        late = {id for id, entity in before.items() if entity in given and id not in changes}
+        return Before({**before, **returned}, gone, self.store.ages(), used, late)
 
     def _write(self, answers: Sequence[tuple[Partition, ProfileEvidence]], gone: Set[str], held: Located) -> None:
         """Put the identities that were found in the place of those that are `gone`."""

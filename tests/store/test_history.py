@@ -40,3 +40,13 @@ def test_who_an_entry_moved_is_who_is_in_those_identities_now(store):
     assert store.moved_by("entry 1:") == {"d2:0:15", "it's"}
     assert store.moved_by("entry 12:") == {"d1:0:10", "d2:0:15", "it's"}
     assert store.moved_by("entry 2:") == set()
+
+
+def test_an_entry_keeps_the_ids_of_all_identities_that_it_changed(store):
+    before = {"p": "x", "q": "y", "r": "y", "s": "z"}
+    store.add_id_changes(1, before, merged := {"p": "y", "q": "y", "r": "y", "s": "z"})
+    store.add_id_changes(2, merged, {"p": "z", "q": "y", "r": "y", "s": "z", "new": "new"})
+    store.add_id_changes(3, before, before)
+    assert store.id_changes(1, 1) == {"p": ("x", "y"), "q": ("y", "y"), "r": ("y", "y")}
+    assert store.id_changes(1, 3) == {"p": ("x", "z"), "q": ("y", "y"), "r": ("y", "y"), "s": ("z", "z")}
+    assert store.id_changes(3, 9) == {}

@@ -7,7 +7,7 @@ import pytest
 from crossdoc import errors
 from crossdoc.model import Document, Documents, Judgement, Mention, Mentions, Profile, Profiles
 from crossdoc.store import Store
-from crossdoc.store.log import Candidate, Entry, Place, locate
+from crossdoc.store.log import Candidate, Entry, Place, cancelled, locate
 
 
 def fill(store: Store, *told: tuple[str, str, int, str], type: str | None = "person") -> Store:
@@ -56,6 +56,18 @@ def test_undoing_is_another_entry(store):
         store.undo()
     with pytest.raises(errors.UsageError, match="no judgement number 3"):
         store.undo(3)
+
+
+@pytest.mark.parametrize(
+    ("log", "range"),
+    [
+        ([None, 1], (1, 2)), ([None, None, 2], (2, 3)), ([None, None, 1], (1, 1)), ([None, None, 1, 2], (1, 4)),
+        ([None, 1, None, 3], (3, 4)), ([None, None, 2, None, 4, 1], (1, 6)), ([None, None, None, 1, 3], (3, 3)),
+    ],
+)  # fmt: skip
+def test_entries_that_cancel_each_other_out(log, range):
+    entries = [Entry(n, "undo" if undoes else "judge", "", "", "", undoes=undoes) for n, undoes in enumerate(log, 1)]
+    assert cancelled(entries) == range
 
 
 @pytest.mark.parametrize(

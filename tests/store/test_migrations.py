@@ -133,6 +133,20 @@ def test_a_file_without_judgements(tmp_path):
             assert store.count("judgements") == 0
 
 
+@pytest.mark.parametrize("write", [False, True])
+def test_a_file_of_version_3_has_no_changes_of_ids_yet(tmp_path, made, write):
+    path = tmp_path / "x.crossdoc"
+    with Store.begin(path, "f") as store:
+        made.write(store)
+        store.finish()
+    with duckdb.connect(str(path)) as db:
+        db.execute("DROP TABLE id_changes")
+        db.execute("UPDATE meta SET value = '3' WHERE key = 'version'")
+    with Store.open(path, write=write) as store:
+        assert store.id_changes(1, 9) == {}
+        assert store.count("profiles") == 3
+
+
 @pytest.mark.parametrize("written_first", [False, True])
 def test_a_new_run_onto_an_older_file_keeps_its_judgements(old, made, written_first):
     if written_first:

@@ -13,11 +13,14 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from crossdoc import errors
+from crossdoc import errors, resolve
+from crossdoc.model import Profile
 from crossdoc.resolution import Resolution
+from crossdoc.store import Store
 from crossdoc.store.connection import connect
 from crossdoc.web.changes import Changes
 from crossdoc.web.reading import Reader
+from crossdoc.web.worker import AskingStore
 
 CHAIRMAN, MAYOR = "motors-2:203:213", "paris-3:0:14"
 TEXT = "John Smith, chairman of Halden Motors, said in Toledo on Friday that cars sold well. "
@@ -134,6 +137,28 @@ def test_judgements_do_not_wait_for_documents(answer, reader, changes, tmp_path)
     assert "new.txt:0:10" in [member.profile for member in reader.members(identity_of(answer, CHAIRMAN), 0, 100)]
     assert [entry.who for entry in entries(answer)] == ["Ada"]
     assert changes.remove("new.txt").wait(60).change.removed == 1
+
+
+def test_documents_are_read_while_others_write(answer):
+    with AskingStore.open(answer) as store:
+        with store.at_rest(), store.beside() as scratch:
+            Store.open(answer, write=True).close()
+            assert store.known("documents", ["paris-3", "nobody"]) == {"paris-3"}
+            Store.open(answer, write=True).close()
+            assert (scratch.salt(), scratch.count("documents")) == (store.salt(), 0)
+        assert store.count("documents") > 0
+
+
+def test_profiles_are_added_to_a_result_of_profiles(tmp_path):
+    path, new = tmp_path / "profiles.crossdoc", tmp_path / "new.jsonl"
+    resolve([Profile(id, id, "Ann Li", "person", "verse poem rhyme") for id in "ab"], output=path).close()
+    new.write_text(json.dumps({"id": "c", "document": "c", "name": "Ann Li", "type": "person", "context": "verse ode"}))
+    with Reader(path) as reader:
+        made = Changes(path, reader)
+        order = made.add(new).wait(120)
+        made.close()
+    assert (order.refusal, order.change.added) == (None, 1)
+    assert identity_of(path, "c") == identity_of(path, "a")
 
 
 def test_questions_are_of_what_holds_now(changes):

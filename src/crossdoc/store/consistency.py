@@ -15,6 +15,7 @@ NEVER_EMPTY = {
     "counts": ["what", "key", "n"],
     "runs": ["started", "finished", "version", "method", "seed", "settings", "inputs", "notes"],
     "judgements": ["number", "act", "who", "when"], "history": ["number", "id", "what", "when", "cause"],
+    "id_changes": ["number", "id", "former", "entity"],
 }  # fmt: skip
 WRONG = {
     "a membership of a profile that does not exist": "SELECT 1 FROM memberships ANTI JOIN profiles USING (id)",

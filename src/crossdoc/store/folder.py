@@ -23,7 +23,7 @@ import pyarrow.parquet as pq
 
 from crossdoc import errors
 from crossdoc.files import whole_file
-from crossdoc.store import schema
+from crossdoc.store import migrations, schema
 from crossdoc.store.connection import ALONE, LOCKS, MOST_ROWS, check_columns, reading
 from crossdoc.store.store import Store
 
@@ -68,7 +68,9 @@ class FolderStore(Store):
         if facts.get("marker") != schema.MARKER:
             store.close()
             raise errors.not_a_store(path)
-        if facts.get("version") != schema.VERSION:
+        steps = migrations.steps_from(facts.get("version", "unknown"))
+        # Tables that a folder lacks are empty, so a step that only adds tables needs no work.
+        if steps is None or any(step.tables for step in steps):
             store.close()
             raise errors.unknown_version(path, facts.get("version", "unknown"))
         return store
@@ -175,6 +177,7 @@ def pack(folder: str | os.PathLike[str], target: str | os.PathLike[str]) -> Path
                         )
                         store._db.execute(f"INSERT INTO {name} BY NAME SELECT * FROM rows")
                         store._db.unregister("rows")
+            store.set_meta("version", schema.VERSION)
         store.finish()
     return goal
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 
 import pyarrow as pa
@@ -15,6 +15,8 @@ HISTORY = pa.schema(
     [("number", pa.int64()), ("id", pa.string()), ("what", pa.string()), ("other", pa.string()),
      ("profiles", pa.int64()), ("when", pa.string()), ("cause", pa.string())]
 )  # fmt: skip
+
+ID_CHANGES = pa.schema([("number", pa.int64()), ("id", pa.string()), ("former", pa.string()), ("entity", pa.string())])
 
 
 class History(Tables):
@@ -58,6 +60,34 @@ class History(Tables):
             "SELECT * EXCLUDE number FROM history WHERE ? OR ? IN (id, other) ORDER BY number", [id is None, id or ""]
         ).to_pylist()
         return [Event(**row) for row in rows]
+
+    def add_id_changes(self, entry: int, before: Mapping[str, str], now: Mapping[str, str]) -> None:
+        """Keep the ids, before and after an entry of the log, of all identities that it changed; both are by profile.
+
+        A profile that stayed is kept too, so that a profile that has no row joined its identity after the entry.
+        """
+        pairs = {profile: (before[profile], entity) for profile, entity in now.items() if profile in before}
+        changed = {id for former, entity in pairs.values() if former != entity for id in (former, entity)}
+        rows = [
+            {"number": entry, "id": profile, "former": former, "entity": entity}
+            for profile, (former, entity) in pairs.items()
+            if former in changed or entity in changed
+        ]
+        self._insert("id_changes", pa.Table.from_pylist(rows, ID_CHANGES))
+
+    def id_changes(self, first: int, last: int) -> dict[str, tuple[str, str]]:
+        """By profile the id of its identity before entry `first` and after entry `last` of the log.
+
+        A profile is left out if no entry between these changed its identity.
+        """
+        rows = self._query(
+            """
+            SELECT id, arg_min(former, number) AS former, arg_max(entity, number) AS entity
+            FROM id_changes WHERE number BETWEEN ? AND ? GROUP BY id
+            """,
+            [first, last],
+        ).to_pylist()
+        return {row["id"]: (row["former"], row["entity"]) for row in rows}
 
     def _renumbered_history(self, events: pa.Table) -> None:
         numbers = pa.array(range(self._next("history"), self._next("history") + len(events)), pa.int64())

@@ -93,6 +93,25 @@ def entries_of(rows: pa.Table, *, standing: bool = True) -> list[Entry]:
     return [_entry(number, own) for number, own in grouped.items()]
 
 
+def cancelled(entries: Sequence[Entry]) -> tuple[int, int]:
+    """Return the first and last number of the entries at the end of a log that cancel each other out.
+
+    The log ends with an undo. After the range the same entries are in force as before it. If there is no such range, it
+    is the entry that was undone.
+
+    >>> log = [Entry(1, "judge", "", "", ""), Entry(2, "judge", "", "", ""), Entry(3, "undo", "", "", "", undoes=1)]
+    >>> cancelled(log), cancelled([*log, Entry(4, "undo", "", "", "", undoes=2)])
+    ((1, 1), (1, 4))
+    """
+    differing = set[int]()
+    for entry in reversed(entries):
+        differing ^= {entry.number if entry.undoes is None else entry.undoes}
+        if not differing:
+            return entry.number, entries[-1].number
+    undone = entries[-1].undoes or 0
+    return undone, undone
+
+
 def _entry(number: int, rows: Sequence[dict[str, Any]]) -> Entry:
     first = rows[0]
     judged = [row for row in rows if row["verdict"] is not None]

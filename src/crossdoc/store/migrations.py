@@ -73,9 +73,15 @@ def keep_places(db: duckdb.DuckDBPyConnection) -> None:
         db.execute(f"CREATE TABLE {table} ({schema.TABLES[table]})")
 
 
+def keep_id_changes(db: duckdb.DuckDBPyConnection) -> None:
+    """3 → 4: add a table for the ids that an entry of the log changes. It is empty for the entries so far."""
+    db.execute(f"CREATE TABLE id_changes ({schema.TABLES['id_changes']})")
+
+
 STEPS = {
     "1": Step(("memberships", "judgements"), rank_memberships),
     "2": Step(("judgements",), keep_places),
+    "3": Step((), keep_id_changes),
 }
 """By the version that a step starts from; it ends at the next whole number."""
 
@@ -84,7 +90,7 @@ def steps_from(version: str) -> list[Step] | None:
     """The steps from a version to the present one, none for the present one itself; None where there is no way.
 
     >>> len(steps_from("1")), steps_from(schema.VERSION), steps_from("unknown")
-    (2, [], None)
+    (3, [], None)
     """
     steps = []
     while version != schema.VERSION:

@@ -3,13 +3,14 @@
 A change here needs a new version and a step in `migrations.py`. The `rank` of a membership is 1 for the strongest
 identity of its id, 2 for the next. `counts` says how usual words, names and those beside them are in the collection
 (`compare/kept.py`): what was added or removed later is another row, with a number below 0 for what is gone. A judgement
-keeps, beside the ids of its profiles, what they are about: document, name and place in the text. `known_odds` has what
-speaks for a profile being an entry of the known list.
+keeps, beside the ids of its profiles, what they are about: document, name and place in the text. `id_changes` has, for
+each entry of the log and each profile of an identity that it changed, the identity's id before and after the entry.
+`known_odds` has what speaks for a profile being an entry of the known list.
 """
 
 import pyarrow as pa
 
-VERSION = "3"
+VERSION = "4"
 MARKER = "crossdoc"
 PLACE = 'STRUCT(document VARCHAR, name VARCHAR, type VARCHAR, start BIGINT, "end" BIGINT)'
 
@@ -42,6 +43,7 @@ TABLES = {
     "history": (
         'number BIGINT, id VARCHAR, what VARCHAR, other VARCHAR, profiles BIGINT, "when" VARCHAR, cause VARCHAR'
     ),
+    "id_changes": "number BIGINT, id VARCHAR, former VARCHAR, entity VARCHAR",
     "counts": "what VARCHAR, type VARCHAR, key VARCHAR, value VARCHAR, n BIGINT",
     "known": (
         "id VARCHAR, name VARCHAR, aliases VARCHAR[], type VARCHAR, description VARCHAR, "

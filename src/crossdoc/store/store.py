@@ -301,13 +301,15 @@ class Store(Answers, Counts, Judgements, Runs):
 
     @contextmanager
     def awake(self) -> Iterator[None]:
-        """Of a store that was closed: its file is open in here, and others may write it before and after."""
-        opened = type(self).open(self.path or "")
-        self._db, self._copied = opened._db, opened._copied
+        """Open the file of a store that was closed or let go of; others may write it before and after.
+
+        The database that the file is attached to stays open afterwards: `beside` may be using it.
+        """
+        self._read_again()
         try:
             yield
         finally:
-            self._db.close()
+            let_go(self._db)
 
     def __enter__(self) -> Self:
         return self
@@ -361,6 +363,7 @@ class Store(Answers, Counts, Judgements, Runs):
             self._db.execute("DELETE FROM judgements")
             self._append_numbered(staged, -taken)
             self._db.execute("DELETE FROM history")
+            self._db.execute("DELETE FROM id_changes")
             self._db.execute("DELETE FROM meta WHERE key = 'judgements_taken_over'")
 
     def _take_over(self, old: Store) -> None:
@@ -380,5 +383,6 @@ class Store(Answers, Counts, Judgements, Runs):
             self._db.execute("DELETE FROM history")
             self._insert("history", old._query("SELECT * FROM history ORDER BY number"))
             self._renumbered_history(events)
+            self._insert("id_changes", old._query("SELECT * FROM id_changes"))
             self.set_meta("revision", str(old.revision + 1))
             self._db.execute("INSERT INTO meta VALUES ('judgements_taken_over', ?)", [str(last)])

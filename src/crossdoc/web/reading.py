@@ -34,6 +34,7 @@ class Reader(Explanations, Overviews):
         self.path = self.file.path
         self.catalogue = Catalogue(self.file)
         self.names_counted = {}
+        self.collection_names = None
         self._warming = threading.Thread(target=self.warm_up, daemon=True)
         self._warming.start()
 

@@ -24,7 +24,7 @@ from crossdoc.resolution import Resolution
 from crossdoc.review import Asked, Review
 from crossdoc.revision import Change, Incoming, Revision
 from crossdoc.store import Store
-from crossdoc.store.connection import is_locked
+from crossdoc.store.connection import is_locked, let_go
 from crossdoc.store.log import Entry
 
 PATIENCE = 60.0
@@ -57,15 +57,17 @@ class AskingStore(Store):
 
     @contextmanager
     def at_rest(self) -> Iterator[None]:
-        """In here others may write the file, except while something is asked."""
-        self.close()
+        """In here others may write the file, except while something is asked.
+
+        The file alone is let go of: documents are read into the database that it was attached to (`beside`).
+        """
+        let_go(self._db)
         self.resting = True
         try:
             yield
         finally:
             self.resting = False
-            opened = Store.open(self.path or "")
-            self._db, self._copied = opened._db, opened._copied
+            self._read_again()
 
     @contextmanager
     def _for_a_moment(self) -> Iterator[None]:

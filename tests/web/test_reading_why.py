@@ -1,0 +1,118 @@
+"""The explorer explains every pair as `Resolution.explain` does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+import crossdoc
+from crossdoc.compare.ensemble import Explanation
+from crossdoc.model import Document, Profile, Relation
+from crossdoc.resolution import Resolution
+from crossdoc.web.reading import Reader
+
+STORIES = {
+    "a": "robbers took diamonds jewellery store police", "b": "police hunted robbers diamonds jewellery store paris",
+    "c": "quarterback threw touchdowns team season coach", "d": "coach praised quarterback touchdowns team season",
+    "e": "prezydent spotkał premiera w Warszawie wczoraj", "f": "le ministre a rencontré le président à Paris hier",
+}  # fmt: skip
+BESIDE = (Relation("list", "Bo Lee"), Relation("list", "Kit May"))
+LANGUAGES = {"e": "pl", "f": "fr"}
+PEOPLE = {
+    "a": ["suspect", "Ronald Reagan", "Theresa May"], "b": ["suspect", "Reagn", "Ronald Reagan"],
+    "c": ["suspect", "Ann Lee", "police"], "d": ["suspect", "A. Lee", "Ann Lee"], "e": ["Theresy May", "Ann Lee"],
+    "f": ["M. Reagan", "Theresa May"],
+}  # fmt: skip
+OTHERS = {
+    "a": [("Federal Reserve", "organisation"), ("Paris", "place"), ("Paris", None)],
+    "b": [("Fed", "organisation"), ("Federal Reserve Board", "organisation"), ("Paris", "place")],
+    "c": [("Velox Ltd", "organisation"), ("Velox", "organisation")], "d": [("Velox Bank", "organisation")],
+    "e": [("Unii Europejskiej", "organisation"), ("Warszawie", "place")],
+    "f": [("Union européenne", "organisation"), ("Paris", "place")],
+}  # fmt: skip
+
+
+def profiles(stories: str = "abcdef") -> list[Profile]:
+    named = {id: [*((name, "person") for name in PEOPLE[id]), *OTHERS[id]] for id in stories}
+    return [
+        Profile(f"{id}:{at}", id, name, kind, f"{STORIES[id]} {name}", LANGUAGES.get(id, "en"), {}, BESIDE)
+        for id, listed in named.items()
+        for at, (name, kind) in enumerate(listed)
+    ]
+
+
+def namesakes() -> list[Profile]:
+    """119 English profiles and a French one of the same name that has no word in common with them."""
+    english = [
+        Profile(f"{n:03}", f"{n:03}", "Ann Lee", "person", f"verse poem w{n} x{n % 7}", "en") for n in range(119)
+    ]
+    return [*english, Profile("fr", "fr", "Ann Lee", "person", "moteur course circuit", "fr")]
+
+
+def terms(explanation: Explanation) -> dict[tuple[str, str], list[float]]:
+    """By kind of evidence and its words: score, probability and weight."""
+    return {(o.specialist, o.evidence): [o.score, o.probability, o.weight] for o in explanation.opinions}
+
+
+def chosen(profiles: Iterable[Profile]) -> list[tuple[str, str]]:
+    """All pairs of one type, and some of two types, for which everything is compared each time."""
+    pairs = list(combinations(profiles, 2))
+    of_two_types = [pair for pair in pairs if pair[0].type != pair[1].type]
+    return [(a.id, b.id) for a, b in pairs if a.type == b.type or (a, b) in of_two_types[::40]]
+
+
+def explained_alike(path: Path, pairs: Iterable[tuple[str, str]]) -> None:
+    with Reader(path) as reader, Resolution.open(path) as answer:
+        for a, b in pairs:
+            found, expected = reader.why(a, b).explanation, answer.explain(a, b)
+            assert found.strength == pytest.approx(expected.strength, abs=1e-5), (a, b)
+            assert terms(found).keys() == terms(expected).keys(), (a, b)
+            for key, numbers in terms(expected).items():
+                assert terms(found)[key] == pytest.approx(numbers, abs=1e-4), (a, b, key)
+
+
+@pytest.mark.parametrize("stories", ["abcd", "abcdef"])
+def test_every_pair_of_profiles(tmp_path, stories):
+    crossdoc.resolve(profiles(stories), output=tmp_path / "a.crossdoc").close()
+    explained_alike(tmp_path / "a.crossdoc", chosen(profiles(stories)))
+
+
+def test_a_language_of_a_few_profiles_is_none(tmp_path):
+    crossdoc.resolve(namesakes(), output=tmp_path / "a.crossdoc").close()
+    explained_alike(tmp_path / "a.crossdoc", [("000", "fr"), ("000", "007"), ("001", "118")])
+
+
+def test_a_description_is_nobody_beyond_its_topic_in_a_result_of_profiles(tmp_path):
+    crossdoc.resolve(profiles("abcd"), output=tmp_path / "a.crossdoc").close()
+    with Reader(tmp_path / "a.crossdoc") as reader:
+        apart, together = (reader.why("a:0", other).explanation for other in ("c:0", "b:0"))
+    assert apart.strength == 0.0
+    assert together.strength > 0.5
+
+
+TEXTS = {
+    "a": "Ronald Reagan met Theresa May of the Federal Reserve in Paris. A suspect took diamonds from a store.",
+    "b": "Ronald Reagan said in Paris that the suspect of the robbery of the store was found. The Fed said nothing.",
+    "c": "Theresa May left Velox Ltd in Toledo. Velox sold cars there, Ann Lee of the Federal Reserve Board said.",
+    "d": "Ann Lee of Velox Bank praised Mr. Reagan in Toledo. Theresa May did not.",
+    "f": "Le ministre Ronald Reagan a rencontré Theresa May à Paris hier, a dit Velox.",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [None, "Theresa May"])
+def test_every_pair_of_documents(tmp_path, name):
+    documents = [Document(id, text, language=LANGUAGES.get(id, "en")) for id, text in TEXTS.items()]
+    with crossdoc.resolve(documents, output=tmp_path / "a.crossdoc", name=name) as answer:
+        pairs = chosen(answer.profiles)
+    assert len(pairs) > 5
+    explained_alike(tmp_path / "a.crossdoc", pairs)
+
+
+def test_after_an_addition(tmp_path):
+    made = profiles()
+    with crossdoc.resolve(made[:-4], output=tmp_path / "a.crossdoc") as answer:
+        answer.add(made[-4:])
+    explained_alike(tmp_path / "a.crossdoc", chosen(made)[::3])
