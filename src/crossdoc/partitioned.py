@@ -214,6 +214,8 @@ class PartitionedResolver(Resolver):
             estimator = sampling.estimator_of(named.parameters)
             if estimator.samples or not isinstance(estimator.start, str):
                 raise errors.not_over_partitions("Drawing samples, or starting from labels,")
+            if estimator.start == "names" and not named.names:
+                raise errors.start_without_names()
             if bags := sampling.bag_partitions(named):
                 run = self._bags(estimator, named, bags, pieces, vectors, firsts)
             else:
@@ -280,8 +282,9 @@ class PartitionedResolver(Resolver):
         plan, meeting = estimator.plan_for(float(estimator.bias), weighed.name_weight, bool(named.names))
         cycles = max(1, math.ceil(estimator.max_iter / len(CYCLES[estimator.hierarchy])))
         scale = self._one(sampling.scale_of, totals)
-        work = PairWork(plan, weighed.width, 1.0 / scale**2, 1.0, meeting,
-                        estimator.partitions or partitions_for(named.nodes), cycles)  # fmt: skip
+        into = estimator.partitions or partitions_for(named.nodes)
+        limit = self.settings.time_limit
+        work = PairWork(plan, weighed.width, 1.0 / scale**2, 1.0, meeting, into, cycles, limit)
         shared = weighed, totals, firsts
 
         def shards() -> list[Ref]:
@@ -291,7 +294,8 @@ class PartitionedResolver(Resolver):
                 made += engine.map(sampling.judged_shard, [own], *shared)
             return made
 
-        return Rounds(engine, shards, work, named.nodes, self.report, tolerance=estimator.tol)
+        from_names = estimator.start == "names"
+        return Rounds(engine, shards, work, named.nodes, self.report, tolerance=estimator.tol, scattered=from_names)
 
     # -- describe ----------------------------------------------------------------------------------------------------
 
