@@ -309,3 +309,18 @@ def test_documents_are_compared_as_in_one_process(write, tmp_path, monkeypatch):
     alone = crossdoc.resolve(table)
     assert told(parted) == told(alone)
     assert {i.id: i for i in parted.store.identities()} == {i.id: i for i in alone.store.identities()}
+
+
+def test_columns_types_and_ids_are_read_as_in_one_process(write, tmp_path, monkeypatch):
+    monkeypatch.setattr(slices, "TABLE_ROWS", 20)
+    rows = [{"author": row["name"], "title": row["context"], "kind": "PER" if n % 5 else "EVENT"}
+            for n, row in enumerate(people()[0])]  # fmt: skip
+    table = write("people.parquet", rows)
+    columns = {"name": "author", "context": "title", "type": "kind"}
+    alone = crossdoc.resolve(table, columns=columns)
+    with LocalEngine(1) as engine:
+        parted = crossdoc.resolve(table, columns=columns, output=tmp_path / "out", engine=engine)
+    assert told(parted) == told(alone)
+    assert len(alone.profiles) == 72
+    for note in ("90 rows have no id; ids were made from file and row, as 'people:1'", "'EVENT' (18)"):
+        assert all(sum(note in each for each in found.notes) == 1 for found in (alone, parted))

@@ -6,7 +6,7 @@ A function makes each message, so that mypy checks that none lacks its facts. `e
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 
 from crossdoc.version import __version__
@@ -108,6 +108,25 @@ def only_tables(path: AnyPath, example: str) -> InputError:
         f"{path} holds no text, HTML or office document, only tables such as {example}.",
         "In a folder, crossdoc reads only documents, because a table may hold anything; name the table files "
         "themselves.",
+    )
+
+
+def numbered_rows(count: int, example: str) -> str:
+    return f"{count:,} {'rows have' if count > 1 else 'row has'} no id; ids were made from file and row, as {example!r}"
+
+
+def other_types(counts: Mapping[str, int]) -> str:
+    most_first = sorted(counts.items(), key=lambda at: (-at[1], at[0]))
+    listed = ", ".join(f"{type!r} ({count:,})" for type, count in most_first)
+    many = sum(counts.values())
+    rows = "row of another type was" if many == 1 else "rows of other types were"
+    return f"{many:,} {rows} left out (crossdoc resolves person, organisation and place): {listed}"
+
+
+def only_other_types(counts: Mapping[str, int]) -> InputError:
+    return InputError(
+        f"Nothing is left to resolve: {other_types(counts)}.",
+        "Map the types, or leave the column out if all rows are of one kind.",
     )
 
 
@@ -229,6 +248,13 @@ def mixed_inputs(paths: Sequence[str]) -> UsageError:
 
 def bad_settings(where: str, problems: Sequence[str]) -> UsageError:
     return UsageError(f"{where}:\n{_listed(problems)}", "`crossdoc settings` prints every setting with its meaning.")
+
+
+def unknown_setting(name: str, near: str) -> UsageError:
+    return UsageError(
+        f"There is no setting {name!r}.",
+        f"Did you mean {near!r}? `crossdoc settings` prints every setting with its meaning.",
+    )
 
 
 def unknown_method(name: str, known: Sequence[str]) -> UsageError:

@@ -34,6 +34,7 @@ from crossdoc.partition_tasks import MOST_BUNDLES, RAW, How
 from crossdoc.pipeline import AnyPath, Resolver
 from crossdoc.read import Input, Source, sources_of
 from crossdoc.read.documents import holds_profiles
+from crossdoc.read.records import RowNotes
 from crossdoc.read.slices import Slice, parts_of
 from crossdoc.resolution import Resolution
 from crossdoc.stages import extractor_for
@@ -59,7 +60,7 @@ class PartitionedResolver(Resolver):
         target = folder_for(output)
         if self.known:
             raise errors.not_over_partitions("A known list")
-        sources = sources_of(inputs, self.settings.format)
+        sources = sources_of(inputs, self.settings.format, self.settings.columns)
         how = self._begin(sources, target.with_name(f"{target.name}.part"))
         self.how = self.engine.put(how)
         parts = self._parts(sources, how)
@@ -129,7 +130,8 @@ class PartitionedResolver(Resolver):
         if len(left) < len(parts):
             self.notes.append(f"{len(parts) - len(left):,} of {len(parts):,} parts were already done by a stopped run")
         if self.given_profiles:
-            self._all(tasks.read_profile_part, left, "reading profiles", self.how, apart=True)
+            read = self._all(tasks.read_profile_part, left, "reading profiles", self.how, apart=True)
+            self.notes.extend(RowNotes.united(each.rows for each in read).lines)
             self._one(tasks.check_profiles, how.folder)
         else:
             self._extract_parts(left, parts, how)
@@ -145,6 +147,7 @@ class PartitionedResolver(Resolver):
             capitals = self._capitals(parts)
         read = self._all(tasks.extract_part, left, "reading documents", self.how, capitals, apart=True)
         self.notes.extend(dict.fromkeys(note for each in read for note in each.notes))
+        self.notes.extend(RowNotes.united(each.rows for each in read).lines)
         settled = self._one(tasks.settle, how.folder, whole and not any(each.given for each in read))
         self._all(tasks.retype, range(len(parts)), "settling types", how.folder, settled)
 

@@ -7,6 +7,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
@@ -25,12 +26,40 @@ SEPARATORS = ",;\t|"
 csv.field_size_limit(2**31 - 1)
 
 
+@dataclass
+class RowNotes:
+    """What a run says of the rows of tables, counted over all of them."""
+
+    other_types: Counter[str] = field(default_factory=Counter)
+    """Rows or mentions that were left out, by the type that they state."""
+    numbered: int = 0
+    """Rows that had no id and were given one."""
+    example: str = ""
+
+    def number(self, id: str, rows: int = 1) -> None:
+        self.numbered += rows
+        self.example = self.example or id
+
+    @property
+    def lines(self) -> list[str]:
+        """One note for each kind of row."""
+        notes = [errors.numbered_rows(self.numbered, self.example)] if self.numbered else []
+        return [*notes, errors.other_types(self.other_types)] if self.other_types else notes
+
+    @classmethod
+    def united(cls, parts: Iterable[RowNotes]) -> RowNotes:
+        every = list(parts)
+        types = sum((each.other_types for each in every), Counter[str]())
+        return cls(types, sum(each.numbered for each in every), next((e.example for e in every if e.example), ""))
+
+
 class Problems:
     """Collects what is wrong with a file's records, to be said all at once."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, notes: RowNotes | None = None) -> None:
         self.source = source
         self.found: list[str] = []
+        self.notes = notes or RowNotes()
 
     def add(self, line: int, what: str) -> None:
         if len(self.found) < MOST_PROBLEMS:
