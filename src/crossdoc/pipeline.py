@@ -39,6 +39,7 @@ from crossdoc.extract import PluginExtractor, TextExtractor
 from crossdoc.extract.collection import settled_types
 from crossdoc.extract.output import format_of, write_profiles
 from crossdoc.extract.parsed import chain_entities
+from crossdoc.extract.text import is_long
 from crossdoc.extract.truecase import CaseCounts
 from crossdoc.memory import return_large, return_unused, shortage
 from crossdoc.model import Document, Documents, Facts, Identity, Judgement, KnownEntry, Mentions, Partition, Profiles
@@ -521,7 +522,9 @@ class Resolver:
         # One file a document is known beforehand, so the bar can show how much is left.
         total = len(sources) if all(source.kind in ("text", "html") for source in sources) else None
         self.report.start("reading documents", total)
-        already = given = 0
+        already = given = done = 0
+        if isinstance(extractor, TextExtractor):
+            extractor.progress = self.report
         for batch in reader:
             given += len(batch) - batch.column("mentions").null_count
             new = _new(store, "documents", batch)
@@ -532,7 +535,13 @@ class Resolver:
                 if not keep:
                     new, mentions = Documents.of(Document(id, "") for id in new.ids), Mentions.of(())
                 store.add(new, mentions, profiles)
-            self.report.advance(len(batch))
+            done += len(batch)
+            if isinstance(extractor, TextExtractor) and any(map(is_long, batch)):
+                # The extractor may have reported characters.
+                self.report.start("reading documents", total)
+                self.report.advance(done)
+            else:
+                self.report.advance(len(batch))
         if isinstance(extractor, TextExtractor) and extractor.models:
             store.set_meta("models", ", ".join(extractor.models))
         if isinstance(extractor, TextExtractor) and not given:
