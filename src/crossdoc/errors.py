@@ -6,7 +6,7 @@ A function makes each message, so that mypy checks that none lacks its facts. `e
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from os import PathLike
 
 from crossdoc.version import __version__
@@ -111,21 +111,9 @@ def only_tables(path: AnyPath, example: str) -> InputError:
     )
 
 
-def numbered_rows(count: int, example: str) -> str:
-    return f"{count:,} {'rows have' if count > 1 else 'row has'} no id; ids were made from file and row, as {example!r}"
-
-
-def other_types(counts: Mapping[str, int]) -> str:
-    most_first = sorted(counts.items(), key=lambda at: (-at[1], at[0]))
-    listed = ", ".join(f"{type!r} ({count:,})" for type, count in most_first)
-    many = sum(counts.values())
-    rows = "row of another type was" if many == 1 else "rows of other types were"
-    return f"{many:,} {rows} left out (crossdoc resolves person, organisation and place): {listed}"
-
-
-def only_other_types(counts: Mapping[str, int]) -> InputError:
+def only_other_types(left_out: str) -> InputError:
     return InputError(
-        f"Nothing is left to resolve: {other_types(counts)}.",
+        f"Nothing is left to resolve: {left_out}.",
         "Map the types, or leave the column out if all rows are of one kind.",
     )
 
@@ -182,6 +170,10 @@ def no_type_system(path: AnyPath) -> InputError:
 
 def needs_extra(what: str, package: str, extra: str) -> UsageError:
     return UsageError(f"{what} needs {package}, which is not installed.", f"python -m pip install 'crossdoc[{extra}]'")
+
+
+def needs_package(what: str, package: str) -> UsageError:
+    return UsageError(f"{what} needs {package}, which is not installed.", f"python -m pip install {package}")
 
 
 def format_failed(path: AnyPath, ending: str, why: str) -> InputError:

@@ -500,7 +500,7 @@ class Resolver:
             store.add(Documents.of(()), Mentions.of(()), of_types(new, self.settings.types))
             self.report.advance(len(batch))
         if rows.other_types and not store.count("profiles"):
-            raise errors.only_other_types(rows.other_types)
+            raise errors.only_other_types(rows.left_out)
         self.notes.extend(rows.lines)
 
     def _read_documents(self, store: Store, sources: Sequence[Source], *, keep: bool = True) -> None:

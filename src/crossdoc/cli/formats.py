@@ -18,7 +18,7 @@ DOCUMENTS  (crossdoc resolve INPUT…)
     .parquet  the same columns
     .spacy  a DocBin of documents that your own spaCy pipeline has annotated: their entities are the
             mentions; ids are doc.user_data["id"] (DocBin(store_user_data=True)) or running numbers
-  Office documents (crossdoc[office]): .pdf, .docx, .rtf, .odt, .epub, .eml, and .mbox, one document per message.
+  Office documents: .pdf, .docx, .rtf, .odt, .epub, .eml, and .mbox, one document per message.
   All may be compressed: .gz, .xz, .bz2, .zst.
   Or annotations of other tools, whose names, types and chains are the mentions (--format NAME if the
   ending does not show it, as with .conll, .xml and .json):

@@ -43,8 +43,20 @@ class RowNotes:
     @property
     def lines(self) -> list[str]:
         """One note for each kind of row."""
-        notes = [errors.numbered_rows(self.numbered, self.example)] if self.numbered else []
-        return [*notes, errors.other_types(self.other_types)] if self.other_types else notes
+        notes = []
+        if self.numbered:
+            have = "row has" if self.numbered == 1 else "rows have"
+            notes.append(f"{self.numbered:,} {have} no id; ids were made from file and row, as {self.example!r}")
+        return [*notes, self.left_out] if self.other_types else notes
+
+    @property
+    def left_out(self) -> str:
+        """The types that were left out, with their rows."""
+        many = self.other_types.total()
+        were = "row of another type was" if many == 1 else "rows of other types were"
+        most_first = sorted(self.other_types.items(), key=lambda each: (-each[1], each[0]))
+        listed = ", ".join(f"{type!r} ({count:,})" for type, count in most_first)
+        return f"{many:,} {were} left out (crossdoc resolves person, organisation and place): {listed}"
 
     @classmethod
     def united(cls, parts: Iterable[RowNotes]) -> RowNotes:
