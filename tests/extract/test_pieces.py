@@ -244,7 +244,7 @@ def test_a_run_of_marks_does_not_take_the_square_of_its_length(monkeypatch):
         return min(taken)
 
     seconds(10)
-    assert seconds(4_000) < 3 * seconds(2_000) + 0.2
+    assert seconds(4_000) < 2 * seconds(2_000) + 0.3
 
 
 class Told:
