@@ -94,6 +94,27 @@ def test_partitions_find_who_is_who(table, tmp_path):
     assert right(found) > 0.9 * right(alone)
 
 
+def test_a_run_over_partitions_starts_from_names_if_asked(table, tmp_path):
+    """With no rounds to move in, the entities are the names, and those that were judged are apart or one."""
+    rows = people()[0]
+    name = {row["id"]: row["name"] for row in rows}
+    same_name = [row["id"] for row in rows if row["name"] == "Ann Lee"]
+    said = [
+        Judgement(same_name[0], same_name[-1], "different"),
+        Judgement("p002", next(id for id in name if name[id] != name["p002"]), "same"),
+    ]
+    how = {"start": "names", "partitions": 4, "model": "pairs", "max_iter": 0, "bias": 0.2, "name_weight": 0.2}
+    with LocalEngine(1) as engine:
+        found = crossdoc.resolve(table, output=tmp_path / "out", engine=engine, method="sampling", constraints=said,
+                                 time_limit=1e-9, parameters={"sampling": how})  # fmt: skip
+    of = found.store.entity_of()
+    assert of[said[0].a] != of[said[0].b]
+    assert of[said[1].a] == of[said[1].b]
+    judged = {id for each in said for id in (each.a, each.b)}
+    free = [id for id in name if id not in judged]
+    assert len({(name[id], of[id]) for id in free}) == len({name[id] for id in free}) == len({of[id] for id in free})
+
+
 def test_links_without_types_are_clustered_as_in_one_process(write, tmp_path, engine):
     table = write("links.parquet", [{key: row[key] for key in ("id", "name", "context")} for row in people()[0]])
     found = crossdoc.resolve(table, output=tmp_path / "out", engine=engine, method="sampling")
@@ -148,6 +169,11 @@ def test_documents_of_one_name(tmp_path, monkeypatch):
     assert len(part_files(tmp_path / "out", "documents")) == 3
     assert told(parted) == told(alone)
     assert parted.answer("mention").sort_by("id").equals(alone.answer("mention").sort_by("id"))
+    # They have one name, so that there are none to start from.
+    how = {"sampling": {"start": "names", "partitions": 2, "model": "pairs", "bias": 0.2}}
+    with LocalEngine(1) as engine, pytest.raises(errors.UsageError, match="needs names"):
+        crossdoc.resolve(folder, name="Ann Lee", describe=False, output=tmp_path / "names", engine=engine,
+                         method="sampling", parameters=how)  # fmt: skip
 
 
 def test_packed_it_can_be_judged_and_added_to(table, tmp_path):
@@ -283,3 +309,18 @@ def test_documents_are_compared_as_in_one_process(write, tmp_path, monkeypatch):
     alone = crossdoc.resolve(table)
     assert told(parted) == told(alone)
     assert {i.id: i for i in parted.store.identities()} == {i.id: i for i in alone.store.identities()}
+
+
+def test_columns_types_and_ids_are_read_as_in_one_process(write, tmp_path, monkeypatch):
+    monkeypatch.setattr(slices, "TABLE_ROWS", 20)
+    rows = [{"author": row["name"], "title": row["context"], "kind": "PER" if n % 5 else "EVENT"}
+            for n, row in enumerate(people()[0])]  # fmt: skip
+    table = write("people.parquet", rows)
+    columns = {"name": "author", "context": "title", "type": "kind"}
+    alone = crossdoc.resolve(table, columns=columns)
+    with LocalEngine(1) as engine:
+        parted = crossdoc.resolve(table, columns=columns, output=tmp_path / "out", engine=engine)
+    assert told(parted) == told(alone)
+    assert len(alone.profiles) == 72
+    for note in ("90 rows have no id; ids were made from file and row, as 'people:1'", "'EVENT' (18)"):
+        assert all(sum(note in each for each in found.notes) == 1 for found in (alone, parted))

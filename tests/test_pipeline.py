@@ -696,3 +696,47 @@ def test_nor_of_profiles_of_another_program(method):
             answers.append(resolution.store.entity_of())
     assert answers[0] == answers[1] == answers[2]
     assert 1 < len(set(answers[0].values())) < len(rows)
+
+
+NAMED = [{"author": "Ann Lee", "title": "Racing cars"}, {"author": "Ann Lee", "title": "Cars and racing"}]
+
+
+def test_columns_of_a_table_may_have_other_names():
+    found = crossdoc.resolve(NAMED, columns={"name": "author", "context": "title"})
+    assert [row["name"] for row in found.answer().to_pylist()] == ["Ann Lee", "Ann Lee"]
+    assert [profile.context for profile in found.profiles] == ["Racing cars", "Cars and racing"]
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [({"colums": {"name": "author"}}, "columns"), ({"treshold": 0.5}, "threshold"), ({"outptu": "x"}, "output")],
+)
+def test_an_unknown_keyword_names_the_nearest(given, meant):
+    with pytest.raises(errors.UsageError, match=f"Did you mean '{meant}'"):
+        crossdoc.resolve(NAMED, **given)
+
+
+def test_rows_of_other_types_do_not_stop_a_run():
+    rows = [{"id": str(n), "name": "Ann Lee", "type": type} for n, type in enumerate(["PER", "EVENT", "person"])]
+    found = crossdoc.resolve(rows)
+    assert found.answer().column("id").to_pylist() == ["0", "2"]
+    assert [note for note in found.notes if "'EVENT' (1)" in note]
+    with pytest.raises(errors.InputError, match="Nothing is left to resolve: 1 row of another type"):
+        crossdoc.resolve(rows[1:2])
+
+
+def test_rows_of_files_of_one_name_have_ids_of_their_own(tmp_path):
+    for folder in ("x", "y"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "a.csv").write_text("name,context\nAnn Lee,raced cars\n")
+    found = crossdoc.resolve(tmp_path / "x" / "a.csv", tmp_path / "y" / "a.csv")
+    assert found.answer().column("id").to_pylist() == ["x/a.csv:2", "y/a.csv:2"]
+
+
+def test_every_row_of_an_answer_has_the_name_of_its_identity(documents):
+    with crossdoc.resolve(documents) as found:
+        named = {identity.id: identity.name for identity in found.identities()}
+        for level in ("profile", "mention"):
+            rows = found.answer(level, soft=True).to_pylist()
+            assert rows
+            assert all(row["identity_name"] == named[row["entity"]] for row in rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import shutil
@@ -182,3 +183,20 @@ def test_templates_have_a_name_and_ask_for_the_version(template):
     head = re.match(r"---\nname: .+\nabout: .+\nlabels: \w+\n---\n", template.read_text())
     assert head
     assert ("crossdoc --version" in template.read_text()) == (template.stem != "wish")
+
+
+def test_the_install_line_of_the_readme_brings_the_readers_of_what_the_readme_promises():
+    """PDF and Word files are read by packages that `office_worker.py` imports."""
+    readme = (ROOT / "README.md").read_text()
+    (extras,) = re.findall(r"pip install '\.\[([\w,]+)\]'", readme)
+    optional = PROJECT["optional-dependencies"]
+    installed = [*PROJECT["dependencies"], *(each for extra in extras.split(",") for each in optional[extra])]
+    names = {re.match(r"[\w-]+", each)[0].lower() for each in installed}
+    worker = ast.parse((ROOT / "src/crossdoc/read/office_worker.py").read_text())
+    imported = {alias.name for node in ast.walk(worker) if isinstance(node, ast.Import) for alias in node.names}
+    imported |= {node.module for node in ast.walk(worker) if isinstance(node, ast.ImportFrom) and node.module}
+    needed = {name.partition(".")[0] for name in imported} - sys.stdlib_module_names - {"crossdoc"}
+    assert {"mammoth", "pypdfium2"} <= needed
+    assert needed <= names
+    assert "PDF" in readme
+    assert "Word" in readme

@@ -117,6 +117,7 @@ def test_what_is_no_assignment(said):
     ("given", "told"),
     [
         ({"windows": 3}, "windows: there is no such setting, only method, parameters, threshold"),
+        ({"windows": 3}, "did you mean window?"),
         ({"window": "wide"}, "window: input should be a valid integer"),
         ({"window": 19}, "greater than or equal to 20 (not 19)"),
         ({"max_block": 1}, "greater than or equal to 2 (not 1)"),
@@ -207,3 +208,8 @@ def test_what_has_no_value_and_what_is_infinite_is_written_so_that_it_loads(tmp_
     path.write_text(chosen.to_toml())
     loaded = Settings.load(path)
     assert loaded.parameters == {"karc": {"m": 1.5}, "sampling": {"tol": float("inf")}}
+
+
+def test_columns_are_pairs_or_a_mapping():
+    assert Settings.load(columns={"name": "author", "context": "title"}).columns == ["name=author", "context=title"]
+    assert Settings.load(columns=["name=author"]).columns == ["name=author"]

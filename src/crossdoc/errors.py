@@ -111,6 +111,13 @@ def only_tables(path: AnyPath, example: str) -> InputError:
     )
 
 
+def only_other_types(left_out: str) -> InputError:
+    return InputError(
+        f"Nothing is left to resolve: {left_out}.",
+        "Map the types, or leave the column out if all rows are of one kind.",
+    )
+
+
 def no_records(path: AnyPath, what: str) -> InputError:
     return InputError(f"{path} holds no {what}.", "`crossdoc formats` shows what such a file must hold.")
 
@@ -163,6 +170,10 @@ def no_type_system(path: AnyPath) -> InputError:
 
 def needs_extra(what: str, package: str, extra: str) -> UsageError:
     return UsageError(f"{what} needs {package}, which is not installed.", f"python -m pip install 'crossdoc[{extra}]'")
+
+
+def needs_package(what: str, package: str) -> UsageError:
+    return UsageError(f"{what} needs {package}, which is not installed.", f"python -m pip install {package}")
 
 
 def format_failed(path: AnyPath, ending: str, why: str) -> InputError:
@@ -229,6 +240,13 @@ def mixed_inputs(paths: Sequence[str]) -> UsageError:
 
 def bad_settings(where: str, problems: Sequence[str]) -> UsageError:
     return UsageError(f"{where}:\n{_listed(problems)}", "`crossdoc settings` prints every setting with its meaning.")
+
+
+def unknown_setting(name: str, near: str) -> UsageError:
+    return UsageError(
+        f"There is no setting {name!r}.",
+        f"Did you mean {near!r}? `crossdoc settings` prints every setting with its meaning.",
+    )
 
 
 def unknown_method(name: str, known: Sequence[str]) -> UsageError:

@@ -15,9 +15,11 @@ import numpy.typing as npt
 from scipy import sparse
 
 from crossdoc import errors
+from crossdoc.cluster.baselines import with_constraints
+from crossdoc.cluster.hierarchical import renumber
 from crossdoc.cluster.sampling.bag_partitions import Judgements, bag_partitions_for
 from crossdoc.cluster.sampling.bag_shards import BagWork
-from crossdoc.cluster.sampling.clustering import OF_PAIRS, SamplingClustering
+from crossdoc.cluster.sampling.clustering import OF_PAIRS, SamplingClustering, by_code
 from crossdoc.cluster.sampling.features import compatibility, name_codes
 from crossdoc.cluster.sampling.learning import Weights, unsupervised
 from crossdoc.cluster.sampling.model import FactorGraph, column_totals, scale_for
@@ -44,6 +46,8 @@ class Rows(NamedTuple):
 
     row: Ints
     code: npt.NDArray[np.int32]
+    entity: Ints
+    """The node (a row of the corpus) whose entity each row starts in."""
 
 
 class Judged(NamedTuple):
@@ -53,6 +57,7 @@ class Judged(NamedTuple):
     row: Ints
     code: npt.NDArray[np.int32]
     node: Ints
+    entity: Ints
     pairs: Ints
     weight: npt.NDArray[np.float64]
     worth: sparse.csr_matrix | None
@@ -101,15 +106,24 @@ def named_rows(kind: str, how: How, adapted: Any, firsts: Ints) -> tuple[list[Ro
     judged_rows = np.unique(np.concatenate([np.flatnonzero(several), pairs.ravel()]))
     node = rows[first[inverse]]
     weight = np.concatenate([np.full(len(limits.cannot), -np.inf), limits.soft_weight])
-    judged = Judged(rows[judged_rows], code[judged_rows], node[judged_rows], node[pairs], weight, worth)
+    entity = _first_entities(code, limits, node) if str(parameters["start"]) == "names" else node
+    some = judged_rows
+    judged = Judged(rows[some], code[some], node[some], entity[some], node[pairs], weight, worth)
     free = np.ones(len(rows), dtype=np.bool_)
     free[judged_rows] = False
     part = np.searchsorted(firsts, rows, side="right") - 1
     pieces: list[Rows | Judged] = []
     for at, begins in enumerate(firsts.tolist()):
         own = np.flatnonzero(free & (part == at))
-        pieces.append(Rows(rows[own] - begins, code[own]))
+        pieces.append(Rows(rows[own] - begins, code[own], entity[own]))
     return [*pieces, judged], Named(len(group), len(distinct), parameters, np.unique(part[judged_rows]).tolist())
+
+
+def _first_entities(code: npt.NDArray[np.int32], limits: Constraints, node: Ints) -> Ints:
+    """Return the entity of each row by string match, as the first of its nodes, with judgements respected."""
+    labels = with_constraints(renumber(by_code(code)), limits)
+    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    return node[first[inverse]]
 
 
 def _name_counts(store: Store, kind: str) -> NameCounts:
@@ -225,7 +239,7 @@ def pair_shard(held: Sequence[Any], weighed: Weighed, totals: Any, firsts: Ints)
     number, matrix, rows, judged = held
     stored, query = _beside(matrix[rows.row], rows.code, weighed, judged.worth)
     graph = FactorGraph.of(stored, query, scale=scale_for(*totals))
-    return shard_of(graph, rows.row + firsts[number])
+    return shard_of(graph, rows.row + firsts[number]).with_labels(rows.entity)
 
 
 def judged_shard(held: Sequence[Any], weighed: Weighed, totals: Any, firsts: Ints) -> Shard:
@@ -233,10 +247,10 @@ def judged_shard(held: Sequence[Any], weighed: Weighed, totals: Any, firsts: Int
     numbers, judged, *matrices = held
     matrix = _judged_rows(numbers, judged, matrices, firsts)
     stored, query = _beside(matrix, judged.code, weighed, judged.worth)
-    nodes, group = np.unique(judged.node, return_inverse=True)
+    nodes, first, group = np.unique(judged.node, return_index=True, return_inverse=True)
     graph = FactorGraph.of(stored, query, scale=scale_for(*totals)).contract(group.astype(np.int32))
     pairs = np.searchsorted(nodes, judged.pairs)
-    return shard_of(graph.with_limits(pairs.reshape(-1, 2), judged.weight), nodes)
+    return shard_of(graph.with_limits(pairs.reshape(-1, 2), judged.weight), nodes).with_labels(judged.entity[first])
 
 
 def _judged_rows(numbers: Sequence[int], judged: Judged, matrices: Sequence[Any], firsts: Ints) -> sparse.csr_matrix:

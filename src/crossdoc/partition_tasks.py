@@ -46,6 +46,7 @@ from crossdoc.extract.truecase import CaseCounts
 from crossdoc.model import Document, Documents, Facts, Judgement, Mentions, Partition, Profiles, Vectors
 from crossdoc.names import in_one_spelling
 from crossdoc.read import DocumentReader, Source, read_profiles
+from crossdoc.read.records import RowNotes
 from crossdoc.read.slices import lines_in
 from crossdoc.settings import Settings
 from crossdoc.stages import bystanders, compiled, extracted, extraction_notes, extractor_for, of_types, run_fills
@@ -88,6 +89,7 @@ class ReadPart(NamedTuple):
     profiles: int
     given: int
     notes: list[str]
+    rows: RowNotes
 
 
 # -- read and extract ------------------------------------------------------------------------------------------------
@@ -99,10 +101,11 @@ def count_lines(part: Part) -> int:
 
 def read_profile_part(part: Part, how: How) -> ReadPart:
     number, sources = part
-    batches = [of_types(batch, how.settings.types).arrow for batch in read_profiles(sources)]
+    notes = RowNotes()
+    batches = [of_types(batch, how.settings.types).arrow for batch in read_profiles(sources, notes=notes)]
     rows = pa.concat_tables([Profiles.of(()).arrow, *batches])
     write_part(how.folder, "profiles", number, rows)
-    return ReadPart(0, len(rows), 0, [])
+    return ReadPart(0, len(rows), 0, [], notes)
 
 
 def count_capitals(part: Part, how: How) -> tuple[npt.NDArray[np.uint32], Counter[str]]:
@@ -158,7 +161,7 @@ def extract_part(part: Part, how: How, capitals: Any) -> ReadPart:
     write_part(how.folder / RAW, "mentions", number, pa.concat_tables(mentions))
     # Last, since it says that the part is done.
     write_part(how.folder / RAW, "profiles", number, rows)
-    return ReadPart(sum(map(len, documents)), len(rows), given, notes)
+    return ReadPart(sum(map(len, documents)), len(rows), given, notes, reader.rows)
 
 
 def replace_processes(settings: Settings) -> Settings:

@@ -34,6 +34,7 @@ from crossdoc.partition_tasks import MOST_BUNDLES, RAW, How
 from crossdoc.pipeline import AnyPath, Resolver
 from crossdoc.read import Input, Source, sources_of
 from crossdoc.read.documents import holds_profiles
+from crossdoc.read.records import RowNotes
 from crossdoc.read.slices import Slice, parts_of
 from crossdoc.resolution import Resolution
 from crossdoc.stages import extractor_for
@@ -59,7 +60,7 @@ class PartitionedResolver(Resolver):
         target = folder_for(output)
         if self.known:
             raise errors.not_over_partitions("A known list")
-        sources = sources_of(inputs, self.settings.format)
+        sources = sources_of(inputs, self.settings.format, self.settings.columns)
         how = self._begin(sources, target.with_name(f"{target.name}.part"))
         self.how = self.engine.put(how)
         parts = self._parts(sources, how)
@@ -139,7 +140,8 @@ class PartitionedResolver(Resolver):
         if len(left) < len(parts):
             self.notes.append(f"{len(parts) - len(left):,} of {len(parts):,} parts were already done by a stopped run")
         if self.given_profiles:
-            self._all(tasks.read_profile_part, left, "reading profiles", self.how, apart=True)
+            read = self._all(tasks.read_profile_part, left, "reading profiles", self.how, apart=True)
+            self.notes.extend(RowNotes.united(each.rows for each in read).lines)
             self._one(tasks.check_profiles, how.folder)
         else:
             self._extract_parts(left, parts, how)
@@ -155,6 +157,7 @@ class PartitionedResolver(Resolver):
             capitals = self._capitals(parts)
         read = self._all(tasks.extract_part, left, "reading documents", self.how, capitals, apart=True)
         self.notes.extend(dict.fromkeys(note for each in read for note in each.notes))
+        self.notes.extend(RowNotes.united(each.rows for each in read).lines)
         settled = self._one(tasks.settle, how.folder, whole and not any(each.given for each in read))
         self._all(tasks.retype, range(len(parts)), "settling types", how.folder, settled)
 
@@ -224,6 +227,8 @@ class PartitionedResolver(Resolver):
             estimator = sampling.estimator_of(named.parameters)
             if estimator.samples or not isinstance(estimator.start, str):
                 raise errors.not_over_partitions("Drawing samples, or starting from labels,")
+            if estimator.start == "names" and not named.names:
+                raise errors.start_without_names()
             if bags := sampling.bag_partitions(named):
                 run = self._bags(estimator, named, bags, pieces, vectors, firsts)
             else:
@@ -290,8 +295,9 @@ class PartitionedResolver(Resolver):
         plan, meeting = estimator.plan_for(float(estimator.bias), weighed.name_weight, bool(named.names))
         cycles = max(1, math.ceil(estimator.max_iter / len(CYCLES[estimator.hierarchy])))
         scale = self._one(sampling.scale_of, totals)
-        work = PairWork(plan, weighed.width, 1.0 / scale**2, 1.0, meeting,
-                        estimator.partitions or partitions_for(named.nodes), cycles)  # fmt: skip
+        into = estimator.partitions or partitions_for(named.nodes)
+        limit = self.settings.time_limit
+        work = PairWork(plan, weighed.width, 1.0 / scale**2, 1.0, meeting, into, cycles, limit)
         shared = weighed, totals, firsts
 
         def shards() -> list[Ref]:
@@ -301,7 +307,8 @@ class PartitionedResolver(Resolver):
                 made += engine.map(sampling.judged_shard, [own], *shared)
             return made
 
-        return Rounds(engine, shards, work, named.nodes, self.report, tolerance=estimator.tol)
+        from_names = estimator.start == "names"
+        return Rounds(engine, shards, work, named.nodes, self.report, tolerance=estimator.tol, scattered=from_names)
 
     # -- describe ----------------------------------------------------------------------------------------------------
 

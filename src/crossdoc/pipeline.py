@@ -7,11 +7,13 @@ on where it was.
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, field, replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -39,12 +41,14 @@ from crossdoc.extract import PluginExtractor, TextExtractor
 from crossdoc.extract.collection import settled_types
 from crossdoc.extract.output import format_of, write_profiles
 from crossdoc.extract.parsed import chain_entities
+from crossdoc.extract.text import is_long
 from crossdoc.extract.truecase import CaseCounts
 from crossdoc.memory import return_large, return_unused, shortage
 from crossdoc.model import Document, Documents, Facts, Identity, Judgement, KnownEntry, Mentions, Partition, Profiles
 from crossdoc.progress import Progress, Quiet
 from crossdoc.read import DocumentReader, Input, Source, read_judgements, read_known, read_profiles, sources_of
 from crossdoc.read.documents import holds_profiles
+from crossdoc.read.records import RowNotes
 from crossdoc.read.sources import Sources
 from crossdoc.read.text import printable
 from crossdoc.resolution import Resolution
@@ -138,8 +142,8 @@ def resolve(
     progress : Progress or None, default None
         Where progress is reported; None reports nothing.
     **overrides : Any
-        Single settings by name, such as ``method="karc"``; a method may be an estimator such as
-        ``KARC(variant="paper")``.
+        Single settings by name, such as ``method="karc"`` or, for a table whose columns have other names,
+        ``columns={"name": "author"}``; a method may be an estimator such as ``KARC(variant="paper")``.
 
     Returns
     -------
@@ -270,6 +274,10 @@ def write_extracted(
 
 
 def _chosen(settings: AnyPath | Settings | None, overrides: dict[str, Any]) -> Settings:
+    known = [*Settings.model_fields, *registry.names(), *inspect.signature(resolve).parameters]
+    for name in overrides:
+        if name not in known and (near := get_close_matches(name, known, 1)):
+            raise errors.unknown_setting(name, near[0])
     method = overrides.get("method")
     if method is not None and not isinstance(method, str):
         if overrides.get("parameters"):
@@ -492,10 +500,14 @@ class Resolver:
 
     def _read_profiles(self, store: Store, sources: Sequence[Source]) -> None:
         self.report.start("reading profiles")
-        for batch in read_profiles(sources):
+        rows = RowNotes()
+        for batch in read_profiles(sources, notes=rows):
             new = _without(self.left_out(batch), _new(store, "profiles", batch))
             store.add(Documents.of(()), Mentions.of(()), of_types(new, self.settings.types))
             self.report.advance(len(batch))
+        if rows.other_types and not store.count("profiles"):
+            raise errors.only_other_types(rows.left_out)
+        self.notes.extend(rows.lines)
 
     def _read_documents(self, store: Store, sources: Sequence[Source], *, keep: bool = True) -> None:
         """Fill the store; unless `keep`, with profiles and the ids of the documents that are done, and no more."""
@@ -516,7 +528,9 @@ class Resolver:
         # One file a document is known beforehand, so the bar can show how much is left.
         total = len(sources) if all(source.kind in ("text", "html") for source in sources) else None
         self.report.start("reading documents", total)
-        already = given = 0
+        already = given = done = 0
+        if isinstance(extractor, TextExtractor):
+            extractor.progress = self.report
         for batch in reader:
             given += len(batch) - batch.column("mentions").null_count
             new = _new(store, "documents", batch)
@@ -527,7 +541,13 @@ class Resolver:
                 if not keep:
                     new, mentions = Documents.of(Document(id, "") for id in new.ids), Mentions.of(())
                 store.add(new, mentions, profiles)
-            self.report.advance(len(batch))
+            done += len(batch)
+            if isinstance(extractor, TextExtractor) and any(map(is_long, batch)):
+                # The extractor may have reported characters.
+                self.report.start("reading documents", total)
+                self.report.advance(done)
+            else:
+                self.report.advance(len(batch))
         if isinstance(extractor, TextExtractor) and extractor.models:
             store.set_meta("models", ", ".join(extractor.models))
         if isinstance(extractor, TextExtractor) and not given:
@@ -540,6 +560,7 @@ class Resolver:
         self.notes.extend(sources.notes if isinstance(sources, Sources) else ())
         self.notes.extend(f"left out: {problem}" for problem in reader.skipped)
         self.notes.extend(f"{count:,} {what}" for what, count in reader.notes.items())
+        self.notes.extend(reader.rows.lines)
         if already:
             self.notes.append(f"{already:,} documents were already read by a stopped run")
         self.notes.extend(extraction_notes(extractor, self.name))

@@ -228,8 +228,9 @@ class Resolution(Frames):
         return runs[-1].notes if runs else []
 
     def answer(self, level: str = "profile", soft: bool = False) -> pa.Table:
-        """`id, entity, membership, name, document, type, kind` (and `start, end, text` of mentions), as on export.
+        """`id, entity, membership, name, document, type, kind, identity_name` (and `start, end, text` of mentions).
 
+        These are the rows of `crossdoc export`; `name` is the profile's, `identity_name` that of its identity.
         One row per profile (or mention), with its strongest identity; with `soft` one for each that it may be.
         """
         batches = self.store.answer(level, soft=soft)

@@ -6,6 +6,7 @@ import json
 import math
 import tomllib
 from collections.abc import Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
 
@@ -114,6 +115,11 @@ class Settings(BaseModel):
     def _known_parameters(cls, given: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
         return {name: registry.method_named(name).checked(values) for name, values in given.items()}
 
+    @field_validator("columns", mode="before")
+    @classmethod
+    def _from_mapping(cls, given: Any) -> Any:
+        return [f"{field}={column}" for field, column in given.items()] if isinstance(given, dict) else given
+
     @field_validator("columns")
     @classmethod
     def _pairs(cls, given: list[str]) -> list[str]:
@@ -204,7 +210,7 @@ def _with_tables(*layers: dict[str, Any]) -> dict[str, Any]:
     parameters: dict[str, Any] = {}
     for layer in layers:
         for name, value in layer.items():
-            if not isinstance(value, dict):
+            if not isinstance(value, dict) or name == "columns":
                 values[name] = value
                 continue
             for method, table in (value if name == "parameters" else {name: value}).items():
@@ -242,7 +248,9 @@ def _plain(problem: Any) -> str:
         return f"{ours.what} {ours.hint}"
     if problem["type"] != "extra_forbidden":
         return str(problem["msg"]).lower()
-    return f"there is no such setting, only {', '.join(Settings.model_fields)}, and a table for each method"
+    near = get_close_matches(str(problem["loc"][-1]), list(Settings.model_fields), 1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    return f"there is no such setting, only {', '.join(Settings.model_fields)}, and a table for each method{hint}"
 
 
 def _got(problem: Any) -> str:

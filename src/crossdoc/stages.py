@@ -239,7 +239,9 @@ def compare_profiles(
     ['person']
     """
     if not isinstance(profiles, Profiles):
-        profiles = Profiles(pa.concat_tables([batch.arrow for batch in read_profiles(sources_of([profiles]))]))
+        profiles = Profiles(
+            pa.concat_tables([Profiles.of(()).arrow, *(batch.arrow for batch in read_profiles(sources_of([profiles])))])
+        )
     return compare(
         profiles,
         None if documents is None else InMemory(documents),

@@ -10,8 +10,20 @@ import pyarrow.parquet as pq
 import pytest
 
 COLUMNS = {
-    "profile": ["id", "entity", "membership", "name", "document", "type", "kind"],
-    "mention": ["id", "entity", "membership", "name", "document", "start", "end", "text", "type", "kind"],
+    "profile": ["id", "entity", "membership", "name", "document", "type", "kind", "identity_name"],
+    "mention": [
+        "id",
+        "entity",
+        "membership",
+        "name",
+        "document",
+        "start",
+        "end",
+        "text",
+        "type",
+        "kind",
+        "identity_name",
+    ],
 }
 
 
@@ -71,7 +83,7 @@ def test_what_a_spreadsheet_would_run_is_text_unless_raw(run, write, tmp_path):
     safe, raw = (run("export", store, *options) for options in ([], ["--raw"]))
     read = [[row["name"] for row in csv.DictReader(io.StringIO(ran.out))] for ran in (safe, raw)]
     assert read == [[f"'{name}" for name in names[:4]] + ["Ann"], names]
-    assert ("4 cells" in safe.err, raw.err) == (True, "")
+    assert ("8 cells" in safe.err, raw.err) == (True, "")
     # JSON is no spreadsheet.
     assert [json.loads(line)["name"] for line in run("export", store, "--format", "jsonl").out.splitlines()] == names
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crossdoc.compare import background
-from crossdoc.compare.background import FEWEST_PAIRS, LEAST_SD, SAME_PERSON, SAME_STORY, Background, adapted
+from crossdoc.compare.background import ELSEWHERE, FEWEST_PAIRS, LEAST_SD, SAME_PERSON, SAME_STORY, Background, adapted
 from crossdoc.compare.fields import FIELDS, rows_of
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.vectors import ContextVectoriser
@@ -106,6 +106,17 @@ def test_people_of_one_document_do_not_count():
     assert model.fields == SHIPPED.fields
     assert "too few profiles of different names" in note
     assert model.learned_on["background"] == "other collections"
+
+
+def test_one_document_alone_is_not_compared_with_itself():
+    people = Profiles.of([Profile(str(n), "d", name, "person", "x") for n, name in enumerate(["Ann Lee", "Bo Ray"])])
+
+    def texts(ids):
+        raise AssertionError(ids)
+
+    model, notes = adapted(LearnedModel.default(), people, texts, ContextVectoriser().fit([["x"]]))
+    assert model.learned_on["background"] == ELSEWHERE
+    assert len(notes) == 1
 
 
 def test_names_that_share_a_word_do_not_count():

@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 
 from crossdoc import errors
+from crossdoc.compare import vectors as module
 from crossdoc.compare.vectors import ContextVectoriser, raw_words, stop_words, words
 from crossdoc.model import Profile, Profiles
 
@@ -175,6 +177,22 @@ def test_whole_documents_have_the_words_of_contexts_as_columns():
     assert whole.features.tolist() == vectoriser.transform(profiles).features.tolist() == ["blue", "boat", "car", "red"]
     # The profile's own name is left out.
     assert [whole.features[row.indices].tolist() for row in whole.matrix] == [["car"], ["blue", "boat"]]
+
+
+def test_a_document_is_counted_once_for_all_its_profiles(monkeypatch):
+    rows = [
+        Profile(str(n), "d", name, context="", language=language)
+        for n, (name, language) in enumerate([("Red Car", "en"), ("Blue", "en"), ("Boat", "en"), ("Red", "fr")])
+    ]
+    text = {"d": "the red car and the blue boat, les autos"}
+    vectoriser = ContextVectoriser().fit([[text["d"], "a green boat", "la mer"]])
+    alone = [vectoriser.transform(Profiles.of([replace(row, context=text["d"])])).matrix.toarray()[0] for row in rows]
+    counted, count = [], module._count
+    monkeypatch.setattr(module, "_count", lambda rows, known: counted.append(len(rows)) or count(rows, known))
+    found = vectoriser.transform_documents(Profiles.of(rows), lambda ids: text).matrix.toarray()
+    # Once as English and once as French, whose stop words are others.
+    assert counted == [2]
+    assert (found == np.array(alone)).all()
 
 
 def test_words_that_are_counted_later_have_columns_and_weights():

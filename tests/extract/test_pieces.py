@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import random
 import re
+import time
 
 import pytest
 
 from crossdoc.contacts import ContactPolicy
 from crossdoc.extract import Options, TextExtractor
 from crossdoc.extract import pieces as pieces_module
+from crossdoc.extract import text as text_module
 from crossdoc.extract.attributes import MOST_DESCRIPTORS
-from crossdoc.extract.pieces import join_pieces, pieces
+from crossdoc.extract.pieces import LONGEST_RUN, join_pieces, pieces, without_runs
+from crossdoc.extract.text import read_texts
 from crossdoc.model import Document, Documents, Mention, Profile, Relation
 
 OFF = ContactPolicy("off")
@@ -22,6 +25,7 @@ FILLER = "Nothing much happened on that quiet day, and nobody had anything to sa
 @pytest.fixture(autouse=True)
 def short_pieces(monkeypatch):
     monkeypatch.setattr(pieces_module, "PIECE_CHARACTERS", PIECE)
+    monkeypatch.setattr(text_module, "PIECE_CHARACTERS", PIECE)
 
 
 def read(*parts: str) -> list[Profile]:
@@ -211,3 +215,76 @@ def test_a_text_in_which_no_sentence_ends_is_cut_all_the_same():
         assert all(text.startswith(piece, start) for start, piece in found)
         longest = max(len(part) for _, piece in found for part in re.split(r"(?<=[.!?;:])\s|\n", piece))
         assert longest <= 5_000
+
+
+@pytest.mark.parametrize("unit", ["<", "=", "_", "()", "\U0001f600", "'s", "aB1-"])
+def test_long_runs_are_blanked_in_place(unit):
+    run = unit * (LONGEST_RUN // len(unit))
+    assert without_runs(f"Ann Lee {run} Bob") == f"Ann Lee {' ' * len(run)} Bob"
+    assert without_runs(f"Ann{run[len(unit) :]} Lee") == f"Ann{run[len(unit) :]} Lee"
+
+
+@pytest.mark.parametrize(
+    "word", ["http://a.org/" + "".join(map(str, range(300))), "\u4e2d\u6587\u5b57\u3002" * 3 + "x" * 400]
+)
+def test_other_long_words_stay(word):
+    assert without_runs(f"see {word} there") == f"see {word} there"
+
+
+def test_a_run_of_marks_does_not_take_the_square_of_its_length(monkeypatch):
+    monkeypatch.setattr(pieces_module, "PIECE_CHARACTERS", 100_000)
+    options = Options(("person",), 100, None, OFF)
+
+    def seconds(marks: int) -> float:
+        taken = []
+        for _ in range(2):
+            begun = time.process_time()
+            read_texts([Document("d", f"Ann Lee left. {'=' * marks} Bob Ray came.", language="en")], options)
+            taken.append(time.process_time() - begun)
+        return min(taken)
+
+    seconds(10)
+    assert seconds(4_000) < 2 * seconds(2_000) + 0.3
+
+
+class Told:
+    """Progress that is remembered."""
+
+    def __init__(self):
+        self.stages, self.steps = [], []
+
+    def start(self, stage, total=None):
+        self.stages.append((stage, total))
+
+    def advance(self, steps=1):
+        self.steps.append(steps)
+
+    def note(self, message):
+        pass
+
+
+def test_a_long_document_is_read_piece_by_piece_and_says_how_far_it_is(monkeypatch):
+    """Of a long document one piece is parsed at a time, others are parsed together as ever."""
+    at_once, kept = [], text_module._read_pieces
+
+    def counted(nlp, parts, options, cases):
+        at_once.append(len(parts))
+        return kept(nlp, parts, options, cases)
+
+    monkeypatch.setattr(text_module, "_read_pieces", counted)
+    long = Document(
+        "long", FILLER.join(["Ann Lee left.\n\n", "Lee came back.\n\n", "Ann Lee spoke.\n\n"]), language="en"
+    )
+    short = [Document(str(n), f"Bob Ray spoke of day {n}.", language="en") for n in range(3)]
+    progress, options = Told(), Options(("person",), 100, None, OFF)
+    mentions, profiles = read_texts([short[0], long, *short[1:]], options, progress=progress)
+    number = len(list(pieces(long.text)))
+    assert number > 1
+    assert at_once == [3, *[1] * number]
+    assert progress.stages == [("reading long documents: characters", len(long.text))]
+    assert len(progress.steps) == number
+    assert sum(progress.steps) == len(long.text)
+    assert [profile.document for profile in profiles] == ["0", "long", "1", "2"]
+    own = [mention for mention in mentions if mention.document == "long" and mention.kind == "name"]
+    assert [long.text[mention.start : mention.end] for mention in own] == ["Ann Lee", "Lee", "Ann Lee"]
+    assert len({mention.chain for mention in own}) == 1

@@ -108,7 +108,7 @@ def test_a_stopped_run_of_records_goes_on_only_with_the_same_records(tmp_path):
         (7, "This input (int) cannot be read"),
         (pa.table({"name": ["Ann"], "id": ["a"], "document": [[1]]}), "the field 'document' must be text, not list"),
         ([{"id": "a", "text": 3}], "input 1"),
-        ([{"text": "x"}], "row 1: the field 'id' is missing"),
+        ([{"text": "x", "id": ""}], "row 1: the field 'id' is empty"),
         (pd.DataFrame({"id": ["a"], "title": ["x"]}), "row 1: the field 'text' is missing"),
         (pl.DataFrame({"context": ["x"]}), "row 1: the field 'name' is missing"),
         (pd.DataFrame(), "input 1 holds no document"),

@@ -18,7 +18,7 @@ DOCUMENTS  (crossdoc resolve INPUT…)
     .parquet  the same columns
     .spacy  a DocBin of documents that your own spaCy pipeline has annotated: their entities are the
             mentions; ids are doc.user_data["id"] (DocBin(store_user_data=True)) or running numbers
-  Office documents (crossdoc[office]): .pdf, .docx, .rtf, .odt, .epub, .eml, and .mbox, one document per message.
+  Office documents: .pdf, .docx, .rtf, .odt, .epub, .eml, and .mbox, one document per message.
   All may be compressed: .gz, .xz, .bz2, .zst.
   Or annotations of other tools, whose names, types and chains are the mentions (--format NAME if the
   ending does not show it, as with .conll, .xml and .json):
@@ -27,17 +27,19 @@ DOCUMENTS  (crossdoc resolve INPUT…)
     naf        .naf: NAF's layers of words, terms, entities and coreferences
     brat       .ann, with the .txt of the same name next to it
     cas        .xmi with TypeSystem.xml next to it, or JSON: UIMA's CAS (needs crossdoc[cas])
-  `id` and `text` are required. `mentions` (half-open code points of the text) replace crossdoc's own
-  extraction (such profiles have a name and a context, but no attributes); mentions with the same chain
-  are one profile; types: person, organisation, place.
+  `text` is required; rows without `id` get one from the file and the line. `mentions` (half-open code
+  points of the text) replace crossdoc's own extraction (such profiles have a name and a context, but no
+  attributes); mentions with the same chain are one profile; types: person, organisation, place (also as
+  PER, ORG, GPE and the like); mentions of other types are left out.
 
 PROFILES made by another extractor  (crossdoc resolve INPUT…)
     .jsonl or .parquet
     {"id": "p1", "document": "a1", "name": "John Smith", "type": "person", "context": "chairman of …",
      "language": "en", "attributes": {"descriptor": ["chairman"]},
      "relations": [{"type": "employment", "name": "General Motors", "profile": "p7"}]}
-  `name` is required. Mentions without `id` get one from the file and the line; each mention without
-  `document` counts as a document of its own, so a table of names and contexts is enough.
+  `name` is required. Mentions without `id` get document:start:end if they have these columns, else one
+  from the file and the line; each mention without `document` counts as a document of its own, so a table
+  of names and contexts is enough.
 
 {EVIDENCE}
 KNOWN LISTS  (crossdoc resolve --known)

@@ -85,6 +85,8 @@ def adapted(
         sample, cohort = spoken.named(sample), spoken.named(cohort)
     apart = _apart(sample, cohort)
     apart &= ~differ(spoken.of(sample)[:, None], spoken.of(cohort)[None, :])
+    if not apart.any():
+        return model.model_copy(update={"learned_on": {**model.learned_on, "background": ELSEWHERE}}), [_TOO_FEW]
     stories = [rows_of(DOCUMENT, part, vectoriser, texts).matrix for part in (sample, cohort)]
     alike = _cosines(*stories)
     if others is None:

@@ -191,24 +191,34 @@ class ContextVectoriser:
         return loaded
 
     def transform(self, profiles: Profiles) -> Vectors:
-        vocabulary = self._vocabulary
-        if not vocabulary or not len(profiles):
+        if not self._vocabulary or not len(profiles):
             return Vectors(sparse.csr_matrix((len(profiles), 1), dtype=np.float32))
-        counts = _count(profiles, self._columns)
+        return self._weighted(_count(profiles, self._columns), profiles)
+
+    def _weighted(self, counts: sparse.csr_matrix, profiles: Profiles) -> Vectors:
+        """Return the rows of word counts as vectors, each without the words of its profile's own name."""
+        _drop_names(counts, profiles, self._columns)
         counts.data = (1 + np.log(counts.data)) * self._weights[counts.indices]
-        return Vectors(normalize(counts, copy=False), np.array(vocabulary, dtype=object))
+        return Vectors(normalize(counts, copy=False), np.array(self._vocabulary, dtype=object))
 
     def transform_documents(self, profiles: Profiles, texts: Texts) -> Vectors:
         """The same of the whole documents that profiles are from, without the profiles' own names."""
         where = profiles.arrow.schema.get_field_index("context")
         parts = [sparse.csr_matrix((0, max(1, len(self.document_frequency))), dtype=np.float32)]
-        # Some rows at a time, since profiles of one document would each hold a copy of its text.
+        if not self._vocabulary:
+            return Vectors(sparse.csr_matrix((len(profiles), 1), dtype=np.float32))
+        # Some rows at a time; a document is counted once for all of its profiles that are read in one language.
         for first in range(0, len(profiles), ROWS_AT_ONCE):
             part = profiles.arrow.slice(first, ROWS_AT_ONCE)
-            ids = [document or "" for document in part.column("document").to_pylist()]
-            known = texts(ids)
-            filled = part.set_column(where, "context", pa.array([known.get(id, "") for id in ids], pa.large_string()))
-            parts.append(self.transform(Profiles(filled)).matrix)
+            keys = list(zip(*(part.column(name).to_pylist() for name in ("document", "language")), strict=True))
+            distinct = {key: number for number, key in enumerate(dict.fromkeys(keys))}
+            at = {key: row for row, key in reversed(list(enumerate(keys)))}
+            rows = part.take([at[key] for key in distinct])
+            known = texts([document or "" for document, _ in distinct])
+            filled = pa.array([known.get(document or "", "") for document, _ in distinct], pa.large_string())
+            counts = _count(Profiles(rows.set_column(where, "context", filled)), self._columns)
+            own = np.array([distinct[key] for key in keys], dtype=np.int64)
+            parts.append(self._weighted(counts[own], Profiles(part)).matrix)
         features = np.array(self._vocabulary, dtype=object) if self.document_frequency else None
         return Vectors(sparse.vstack(parts, format="csr"), features)
 
@@ -248,7 +258,7 @@ def _column(texts: Iterable[str | None] | pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def _count(profiles: Profiles, known: Mapping[str, int]) -> sparse.csr_matrix:
-    """How often each profile's context has each known word, by its column; the profile's own name left out."""
+    """How often each profile's context has each known word, by its column."""
     none = sparse.csr_matrix((0, len(known)), dtype=np.float32)
     return _stacked([none, *chain(*_in_threads(partial(_counts_of, known=known), profiles.arrow))])
 
@@ -284,15 +294,20 @@ def _counted(
     found = found[kept]
     counts = sparse.csr_matrix((np.ones(len(found), dtype=np.float32), found, start), shape=(len(profiles), len(known)))
     counts.sum_duplicates()
+    return counts
+
+
+def _drop_names(counts: sparse.csr_matrix, profiles: Profiles, known: Mapping[str, int]) -> None:
+    """Remove the words of each profile's own name from its row."""
     named = lru_cache(maxsize=100_000)(words)
+    columns = (profiles.column(name).to_pylist() for name in ("name", "language"))
     own = [
         (row, known[word])
-        for row, (name, language) in enumerate(zip(profiles.column("name").to_pylist(), languages, strict=True))
+        for row, (name, language) in enumerate(zip(*columns, strict=True))
         for word in named(name, language)
         if word in known
     ]
     drop_cells(counts, *np.array(own, dtype=np.int64).reshape(-1, 2).T)
-    return counts
 
 
 def _stacked(parts: list[sparse.csr_matrix]) -> sparse.csr_matrix:

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from crossdoc.extract import models
 from crossdoc.extract.chains import build_chains
-from crossdoc.extract.pieces import PIECE_CHARACTERS
+from crossdoc.extract.pieces import PIECE_CHARACTERS, without_runs
 from crossdoc.extract.schemes import as_rules_read
 from crossdoc.extract.spans import SpanMention
 from crossdoc.lang import DEFAULT, pack
@@ -63,7 +63,8 @@ def _wants_parse(document: Document, mentions: Sequence[Mention]) -> bool:
 def _chained(model: str, documents: Sequence[Document]) -> Iterator[Chains]:
     nlp = models.load(model)
     with nlp.memory_zone():
-        for document, doc in zip(documents, nlp.pipe(document.text for document in documents), strict=True):
+        texts = (without_runs(document.text) for document in documents)
+        for document, doc in zip(documents, nlp.pipe(texts), strict=True):
             read = as_rules_read(doc)
             mention_of: dict[int, Mention] = {}
             spans = []

@@ -22,7 +22,7 @@ from crossdoc.extract.chains import build_chains
 from crossdoc.extract.descriptions import descriptions
 from crossdoc.extract.extractor import GivenExtractor
 from crossdoc.extract.mentions import find_mentions
-from crossdoc.extract.pieces import Described, join_pieces, pieces
+from crossdoc.extract.pieces import PIECE_CHARACTERS, Described, join_pieces, pieces, without_runs
 from crossdoc.extract.relation_patterns import relation_matcher
 from crossdoc.extract.relations import relations
 from crossdoc.extract.schemes import as_rules_read
@@ -30,6 +30,7 @@ from crossdoc.extract.spans import Chain
 from crossdoc.extract.truecase import CaseCounts, truecased
 from crossdoc.lang import DEFAULT, EMPTY, pack
 from crossdoc.model import Document, Documents, Mention, Mentions, Profile, Profiles
+from crossdoc.progress import Progress, Quiet
 from crossdoc.windows import window
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,300}>|\[\d{1,3}(?:;\d{1,3})*m")
 _ESCAPE = re.compile(r"&(?:[a-zA-Z]{2,8}|#\d{1,6}|#x[\da-fA-F]{1,6});")
+Part = tuple[Document, int, str]
+"""A document, where a piece of its text begins, and the piece."""
 PARALLEL_FROM = 64
 """Documents from which starting further processes pays."""
 
@@ -65,6 +68,8 @@ class TextExtractor:
         self.languages: Counter[str] = Counter()
         self.taken_for: Counter[str] = Counter()
         self.cases: CaseCounts | None = None
+        self.progress: Progress = Quiet()
+        """Where the reading of long documents is reported, as a stage of its own, by characters."""
         self._given = GivenExtractor(options.reach, options.contacts, options.language_model)
 
     def learn(self, texts: Iterable[list[str]]) -> CaseCounts:
@@ -120,7 +125,7 @@ class TextExtractor:
 
     def _read(self, documents: Sequence[Document]) -> Iterable[tuple[Mentions, Profiles]]:
         if self.processes == 1 or len(documents) < PARALLEL_FROM:
-            return [read_texts(documents, self.options, self.cases)] if documents else []
+            return [read_texts(documents, self.options, self.cases, self.progress)] if documents else []
         size = max(1, min(32, len(documents) // (2 * self.processes)))
         shares: list[list[Document]] = []
         # Each is for one model, or every process would load every model: the French one takes four seconds.
@@ -148,17 +153,17 @@ def _without_model(code: str, count: int) -> str:
 
 
 def read_texts(
-    documents: Sequence[Document], options: Options, cases: CaseCounts | None = None
+    documents: Sequence[Document], options: Options, cases: CaseCounts | None = None, progress: Progress | None = None
 ) -> tuple[Mentions, Profiles]:
     """Mentions and profiles of some documents, in this process; with `cases` headlines are read in small letters."""
-    by_model: dict[str, list[tuple[Document, int, str]]] = {}
+    by_model: dict[str, list[Part]] = {}
     for document in documents:
         model = models.model_for(document.language, options.language_model)
         by_model.setdefault(model, []).extend((document, start, piece) for start, piece in pieces(document.text))
     mentions: list[Mention] = []
     profiles: list[Profile] = []
     for model, parts in by_model.items():
-        found = zip(parts, _read_pieces(models.load(model), parts, options, cases), strict=True)
+        found = zip(parts, _read_parts(models.load(model), parts, options, cases, progress or Quiet()), strict=True)
         for _, read in groupby(found, key=lambda each: each[0][0].id):
             parts_of_one, read_parts = zip(*read, strict=True)
             for own, profile in join_pieces(parts_of_one[0][0], read_parts, options.reach, options.contacts):
@@ -167,8 +172,29 @@ def read_texts(
     return Mentions.of(mentions), Profiles.of(profiles)
 
 
+def is_long(document: Document) -> bool:
+    return len(document.text) > PIECE_CHARACTERS
+
+
+def _read_parts(
+    nlp: Language, parts: Sequence[Part], options: Options, cases: CaseCounts | None, progress: Progress
+) -> list[list[Described]]:
+    """What each piece says. Pieces of a long document are read one at a time, since memory grows with what is parsed
+    at once."""
+    long = [at for at, (document, *_) in enumerate(parts) if is_long(document)]
+    others = [at for at, (document, *_) in enumerate(parts) if not is_long(document)]
+    read = _read_pieces(nlp, [parts[at] for at in others], options, cases) if others else []
+    found = dict(zip(others, read, strict=True))
+    if long:
+        progress.start("reading long documents: characters", sum(len(parts[at][2]) for at in long))
+    for at in long:
+        (found[at],) = _read_pieces(nlp, [parts[at]], options, cases)
+        progress.advance(len(parts[at][2]))
+    return [found[at] for at in range(len(parts))]
+
+
 def _read_pieces(
-    nlp: Language, parts: list[tuple[Document, int, str]], options: Options, cases: CaseCounts | None
+    nlp: Language, parts: Sequence[Part], options: Options, cases: CaseCounts | None
 ) -> list[list[Described]]:
     """What each piece says, in plain Python: no part of a parse outlives the memory zone that holds its words.
 
@@ -178,7 +204,7 @@ def _read_pieces(
     relation_matcher(nlp.vocab)
     found: list[list[Described]] = []
     kept = pack(nlp.lang).name_words.always_capitals
-    plain = [without_markup(piece) for *_, piece in parts]
+    plain = [without_runs(without_markup(piece)) for *_, piece in parts]
     with nlp.memory_zone():
         parsed = nlp.pipe((truecased(text, cases, kept) if cases else text for text in plain), batch_size=32)
         for (document, start, _), text, doc in zip(parts, plain, parsed, strict=True):

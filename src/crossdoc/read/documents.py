@@ -15,8 +15,8 @@ from crossdoc.model import Document, Documents, Mention, MentionKind
 from crossdoc.read.annotated import read_annotated
 from crossdoc.read.formats import read_added
 from crossdoc.read.office import read_office
-from crossdoc.read.profiles import read_type
-from crossdoc.read.records import Problems, UniqueIds, as_text, check_columns, rows
+from crossdoc.read.profiles import OTHER, read_type
+from crossdoc.read.records import Problems, RowNotes, UniqueIds, as_text, check_columns, rows
 from crossdoc.read.sources import ANNOTATED, READ_ERRORS, Source, reason
 from crossdoc.read.text import SURE, NotText, decode, html_to_text, identify_language, printable, tidy
 
@@ -50,6 +50,7 @@ class DocumentReader:
         self.chain = chain
         self.skipped: list[str] = []
         self.notes: Counter[str] = Counter()
+        self.rows = RowNotes()
 
     def __iter__(self) -> Iterator[Documents]:
         """Batches of at most `batch_size` documents and a few million characters; ids are checked to be unique."""
@@ -161,10 +162,14 @@ class DocumentReader:
         self.skipped.append(problem.what)
 
     def _from_table(self, source: Source) -> Iterator[Document]:
-        problems = Problems(source)
+        problems, given = Problems(source, self.rows), set[str]()
         for number, (line, record) in enumerate(rows(source, problems)):
             if not number:
                 check_columns(source, record, ["text", "name"])
+                given = set(record)
+            if "id" not in given and "id" not in record:
+                record = {**record, "id": source.row_id(line)}
+                self.rows.number(record["id"])
             document = self._from_record(record, problems, line)
             if document is not None and not problems:
                 yield document
@@ -207,8 +212,8 @@ def given_mentions(given: Any, document: str, text: str, problems: Problems, lin
             problems.add(line, f"{where}: {start}–{end} does not lie within the text of {len(text):,} characters")
             continue
         known = len(problems.found)
-        kind = read_type(item, problems, line, f"{where}: ")
-        if len(problems.found) > known:
+        kind = read_type(item, problems, line)
+        if kind == OTHER or len(problems.found) > known:
             continue
         id = as_text(item, "id", problems, line) or f"{document}:{start}:{end}"
         chain = as_text(item, "chain", problems, line)

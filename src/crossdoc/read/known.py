@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from crossdoc import errors
-from crossdoc.model import KnownEntry
-from crossdoc.read.profiles import parsed, read_attributes, read_type
+from crossdoc.model import ENTITY_TYPES, KnownEntry
+from crossdoc.read.profiles import OTHER, parsed, read_attributes, read_type
 from crossdoc.read.records import Problems, UniqueIds, as_text, rows
 from crossdoc.read.tables import missing_columns, table_source
 from crossdoc.read.text import printable
@@ -39,6 +39,8 @@ def _entry(record: dict[str, Any], problems: Problems, line: int) -> KnownEntry 
     before = len(problems.found)
     id, name = (as_text(record, field, problems, line, required=True) for field in ("id", "name"))
     kind, description = read_type(record, problems, line), as_text(record, "description", problems, line)
+    if kind == OTHER:
+        problems.add(line, f"the type must be one of {', '.join(ENTITY_TYPES)}, not {record['type']!r}")
     aliases = _aliases(record.get("aliases"), problems, line)
     attributes = read_attributes(parsed(record.get("attributes")), problems, line)
     if id is None or name is None or len(problems.found) > before:

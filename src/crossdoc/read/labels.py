@@ -7,7 +7,8 @@ from crossdoc.model import ENTITY_TYPES
 TYPE_OF_LABEL = {
     "PERSON": "person", "PER": "person", "ORG": "organisation", "ORGANIZATION": "organisation", "GPE": "place",
     "LOC": "place", "LOCATION": "place", "FAC": "place", "COMPANY": "organisation", "PERS": "person", "CITY": "place",
-    "COUNTRY": "place", **{type.upper(): type for type in ENTITY_TYPES},
+    "COUNTRY": "place", "GEO": "place", "FACILITY": "place", "INSTITUTION": "organisation",
+    **{type.upper(): type for type in ENTITY_TYPES},
 }  # fmt: skip
 
 

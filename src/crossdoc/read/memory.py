@@ -46,9 +46,28 @@ def sources_of(inputs: Iterable[Input], format: Kind | None = None, columns: Ite
         else:
             name = f"input {number}"
             sources.append(TableSource(Path(name), name, "memory", _table(given)))
-    if renamed:
-        sources[:] = [replace(source, columns=renamed) for source in sources]
+    prefix = _prefixes([source.path for source in sources])
+    if renamed or prefix:
+        sources[:] = [replace(source, columns=renamed, prefix=prefix.get(source.path, "")) for source in sources]
     return sources
+
+
+def _prefixes(paths: Iterable[Path]) -> dict[Path, str]:
+    """Return, for files of one name, as much of each path as tells them apart.
+
+    >>> _prefixes([Path("x/a.csv"), Path("y/a.csv"), Path("y/b.csv")])
+    {PosixPath('x/a.csv'): 'x/a.csv', PosixPath('y/a.csv'): 'y/a.csv'}
+    """
+    by_stem: dict[str, dict[Path, None]] = {}
+    for path in paths:
+        by_stem.setdefault(path.stem, {})[path] = None
+    found: dict[Path, str] = {}
+    for same in by_stem.values():
+        depth = 1
+        while len({path.parts[-depth:] for path in same}) < len(same):
+            depth += 1
+        found |= {path: "/".join(path.parts[-depth:]) for path in same} if len(same) > 1 else {}
+    return found
 
 
 def _table(given: Any) -> pa.Table:

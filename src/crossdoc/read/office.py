@@ -1,4 +1,4 @@
-"""Office documents and e-mails: PDF, DOCX, RTF, ODT, EPUB, EML and MBOX (the extra `crossdoc[office]`).
+"""Office documents and e-mails: PDF, DOCX, RTF, ODT, EPUB, EML and MBOX.
 
 Each is read by a process of its own (`office_worker.py`), which is ended if it takes too long: whatever a crafted file
 does to the libraries that read it, this process and what it has done stay as they are.
@@ -71,7 +71,7 @@ def _document(source: Source, id: str, ending: str, content: bytes, most: int, n
         raise errors.unreadable(source.path, f"it holds more than {MOST_BYTES >> 20} MB")
     reply = _Worker.ask(source.path, ending, content, most)
     if "missing" in reply:
-        raise errors.needs_extra(f"Reading {ending} files", reply["missing"], "office")
+        raise errors.needs_package(f"Reading {ending} files", reply["missing"])
     if "too_large" in reply:
         raise errors.too_large(source.path, most)
     if "problem" in reply:

@@ -13,10 +13,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from crossdoc import errors
-from crossdoc.model import ENTITY_TYPES, Profile, Profiles, Relation
+from crossdoc.model import Profile, Profiles, Relation
 from crossdoc.read.labels import type_of
 from crossdoc.read.records import (
     Problems,
+    RowNotes,
     UniqueIds,
     as_text,
     batches,
@@ -29,29 +30,38 @@ from crossdoc.read.records import (
 from crossdoc.read.sources import Source, find_sources
 from crossdoc.read.text import CONTROL, printable
 
+OTHER = "other"
+"""What `read_type` returns for a type that is none of ours."""
 
-def read_profiles(sources: Sequence[Source], *, batch_size: int = 50_000) -> Iterator[Profiles]:
-    """Batches of profiles; ids are checked to be unique over all sources."""
+
+def read_profiles(
+    sources: Sequence[Source], *, batch_size: int = 50_000, notes: RowNotes | None = None
+) -> Iterator[Profiles]:
+    """Batches of profiles; ids are checked to be unique over all sources.
+
+    `notes` counts rows that have no id or are left out.
+    """
     ids = UniqueIds()
+    notes = RowNotes() if notes is None else notes
     for source in sources:
-        for batch in (_from_columns if in_columns(source) else _from_lines)(source, batch_size):
+        for batch in (_from_columns if in_columns(source) else _from_lines)(source, batch_size, notes):
             for id in batch.ids:
                 ids.add(id, source)
             if not ids.repeated:
                 yield batch
     ids.raise_if_repeated()
-    if not ids.seen:
+    if not ids.seen and not notes.other_types:
         raise errors.no_records(", ".join(str(s.path) for s in sources[:3]), "profile")
 
 
 def read_all_profiles(paths: Iterable[str | os.PathLike[str]]) -> Profiles:
     """The profiles of all these files in one table."""
-    return Profiles(pa.concat_tables([batch.arrow for batch in read_profiles(find_sources(paths))]))
+    return Profiles(pa.concat_tables([Profiles.of(()).arrow, *(b.arrow for b in read_profiles(find_sources(paths)))]))
 
 
-def _from_lines(source: Source, batch_size: int) -> Iterator[Profiles]:
+def _from_lines(source: Source, batch_size: int, notes: RowNotes) -> Iterator[Profiles]:
     """The records of JSONL and CSV files."""
-    problems = Problems(source)
+    problems = Problems(source, notes)
     records = rows(source, problems)
     if (head := next(records, None)) is not None:
         check_columns(source, head[1], ["name"])
@@ -61,13 +71,15 @@ def _from_lines(source: Source, batch_size: int) -> Iterator[Profiles]:
     problems.raise_if_any()
 
 
-def _from_columns(source: Source, batch_size: int) -> Iterator[Profiles]:
+def _from_columns(source: Source, batch_size: int, notes: RowNotes) -> Iterator[Profiles]:
     """The rows of Parquet files and tables in memory, record by record where there is more than names and contexts."""
-    problems = Problems(source)
+    problems = Problems(source, notes)
     number, given = before(source), None
     for batch in batches(source, batch_size):
         given = given or {name for _, record in numbered([batch.slice(0, 1)]) for name in record}
-        profiles = _plain_mentions(batch, given, source.path.stem, number)
+        profiles = _plain_mentions(batch, given, source, number)
+        if profiles is not None and "id" not in given and len(profiles):
+            notes.number(str(profiles.ids[0]), len(profiles))
         if profiles is None:
             profiles = Profiles.of(_from_records(source, problems, numbered([batch], number), given))
         number += len(batch)
@@ -76,7 +88,7 @@ def _from_columns(source: Source, batch_size: int) -> Iterator[Profiles]:
     problems.raise_if_any()
 
 
-def _plain_mentions(batch: pa.RecordBatch, given: Set[str], stem: str, number: int) -> Profiles | None:
+def _plain_mentions(batch: pa.RecordBatch, given: Set[str], source: Source, number: int) -> Profiles | None:
     """What reading them one by one gives of mentions of which nothing is odd, in a tenth of the time; None of others.
 
     Odd is all that has to be looked at: an id, document or name that is not there, and what cannot be printed.
@@ -90,9 +102,10 @@ def _plain_mentions(batch: pa.RecordBatch, given: Set[str], stem: str, number: i
         or any(_blank(each) for name, each in own.items() if name != "context")
         or own.keys() - given - {"context"}
         or "name" not in own
+        or ("id" not in own and {"document", "start", "end"} <= columns.keys())
     ):
         return None
-    ids = own.get("id", pa.array([f"{stem}:{line}" for line in range(number + 1, number + n + 1)], pa.string()))
+    ids = own.get("id", pa.array([source.row_id(line) for line in range(number + 1, number + n + 1)], pa.string()))
     context = pc.fill_null(own.get("context", pa.nulls(n, pa.large_string())), "")
     found = {
         "id": ids,
@@ -115,18 +128,30 @@ def _blank(column: pa.Array) -> bool:
 def _from_records(
     source: Source, problems: Problems, records: Iterable[tuple[int, dict[str, Any]]], given: Set[str]
 ) -> Iterator[Profile]:
-    """The rows of a table; one of mentions alone (name and context) gets ids from its file and line numbers.
+    """The rows of a table. Without ids they get document:start:end if they have that, else ids from file and line.
 
     What the first record has (`given`), all must have. Without documents each mention is of a document of its own.
     """
+    spans: set[str] = set()
     for line, record in records:
         if "id" not in given:
-            record = {**record, "id": f"{source.path.stem}:{line}"}
+            record = {**record, "id": _span_id(record, spans) or source.row_id(line)}
+            problems.notes.number(record["id"])
         if "document" not in given:
             record = {**record, "document": record.get("id")}
         profile = _from_record(record, problems, line)
         if profile is not None and not problems:
             yield profile
+
+
+def _span_id(record: Mapping[str, Any], taken: set[str]) -> str | None:
+    """Return document:start:end, as of a mention in a text; None if one of them is missing, or another row has it."""
+    document, start, end = (str(record.get(name, "")).strip() for name in ("document", "start", "end"))
+    id = f"{document}:{start}:{end}"
+    if not document or not start.isdecimal() or not end.isdecimal() or id in taken:
+        return None
+    taken.add(id)
+    return id
 
 
 def _from_record(record: dict[str, Any], problems: Problems, line: int) -> Profile | None:
@@ -148,17 +173,21 @@ def _from_record(record: dict[str, Any], problems: Problems, line: int) -> Profi
             attributes.setdefault(about.strip(), []).extend(values)
         elif kind_of_column.strip() == "relation":
             relations += tuple(Relation(about.strip(), each) for each in values)
-    if id is None or document is None or name is None or len(problems.found) > before:
+    if id is None or document is None or name is None or kind == OTHER or len(problems.found) > before:
         return None
     return Profile(id, document, name, kind, context or "", language, attributes, relations)
 
 
-def read_type(record: Mapping[str, Any], problems: Problems, line: int, where: str = "") -> str | None:
-    """One of our types, under whatever name other programs have for it (PER, ORG, GPE …); None where none is told."""
+def read_type(record: Mapping[str, Any], problems: Problems, line: int) -> str | None:
+    """One of our types, under whatever name other programs have for it (PER, ORG, GPE …); None where none is told.
+
+    Any other type is counted in the notes, and OTHER is returned.
+    """
     stated = as_text(record, "type", problems, line)
     kind = None if stated is None else type_of(stated.strip())
     if stated is not None and kind is None:
-        problems.add(line, f"{where}the type must be one of {', '.join(ENTITY_TYPES)}, not {stated!r}")
+        problems.notes.other_types[stated.strip()] += 1
+        return OTHER
     return kind
 
 

@@ -7,6 +7,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
@@ -25,12 +26,52 @@ SEPARATORS = ",;\t|"
 csv.field_size_limit(2**31 - 1)
 
 
+@dataclass
+class RowNotes:
+    """What a run says of the rows of tables, counted over all of them."""
+
+    other_types: Counter[str] = field(default_factory=Counter)
+    """Rows or mentions that were left out, by the type that they state."""
+    numbered: int = 0
+    """Rows that had no id and were given one."""
+    example: str = ""
+
+    def number(self, id: str, rows: int = 1) -> None:
+        self.numbered += rows
+        self.example = self.example or id
+
+    @property
+    def lines(self) -> list[str]:
+        """One note for each kind of row."""
+        notes = []
+        if self.numbered:
+            have = "row has" if self.numbered == 1 else "rows have"
+            notes.append(f"{self.numbered:,} {have} no id; ids were made from file and row, as {self.example!r}")
+        return [*notes, self.left_out] if self.other_types else notes
+
+    @property
+    def left_out(self) -> str:
+        """The types that were left out, with their rows."""
+        many = self.other_types.total()
+        were = "row of another type was" if many == 1 else "rows of other types were"
+        most_first = sorted(self.other_types.items(), key=lambda each: (-each[1], each[0]))
+        listed = ", ".join(f"{type!r} ({count:,})" for type, count in most_first)
+        return f"{many:,} {were} left out (crossdoc resolves person, organisation and place): {listed}"
+
+    @classmethod
+    def united(cls, parts: Iterable[RowNotes]) -> RowNotes:
+        every = list(parts)
+        types = sum((each.other_types for each in every), Counter[str]())
+        return cls(types, sum(each.numbered for each in every), next((e.example for e in every if e.example), ""))
+
+
 class Problems:
     """Collects what is wrong with a file's records, to be said all at once."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, notes: RowNotes | None = None) -> None:
         self.source = source
         self.found: list[str] = []
+        self.notes = notes or RowNotes()
 
     def add(self, line: int, what: str) -> None:
         if len(self.found) < MOST_PROBLEMS:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -78,14 +78,15 @@ def parts_of(sources: Sequence[Source], profiles: bool) -> list[list[Source]]:
 
 def _cut(source: Source, profiles: bool) -> Iterator[Slice]:
     path = source.path
+    kept: dict[str, Any] = {"columns": source.columns, "prefix": source.prefix}
     if source.kind == "parquet" and path.suffix.lower() == ".parquet":
         rows, most = pq.ParquetFile(path).metadata.num_rows, TABLE_ROWS if profiles else TEXT_ROWS
         for first in range(0, rows, most):
-            yield Slice(path, source.id, source.kind, first, min(first + most, rows), first)
+            yield Slice(path, source.id, source.kind, first, min(first + most, rows), first, **kept)
     elif source.kind == "jsonl" and path.suffix.lower() in (".jsonl", ".ndjson"):
         bounds = _line_starts(path, TABLE_BYTES if profiles else TEXT_BYTES)
         for first, last in pairwise(bounds):
-            yield Slice(path, source.id, source.kind, first, last)
+            yield Slice(path, source.id, source.kind, first, last, **kept)
 
 
 def _line_starts(path: Path, most: int) -> list[int]:

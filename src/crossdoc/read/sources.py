@@ -78,6 +78,12 @@ class Source:
     kind: Kind
     columns: tuple[tuple[str, str], ...] = field(default=(), kw_only=True)
     """Of a table: (column, what it stands for), where it is not called so."""
+    prefix: str = field(default="", kw_only=True)
+    """Of a table: what the ids of rows without one begin with, if not with the name of the file."""
+
+    def row_id(self, line: int) -> str:
+        """Return the id of a row of a table that has none."""
+        return f"{self.prefix or self.path.stem}:{line}"
 
     def open(self) -> BinaryIO:
         """The decompressed bytes."""

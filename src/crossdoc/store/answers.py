@@ -266,15 +266,17 @@ class Answers(History, KnownList):
                     SELECT chain, arg_min(kind, array_position(['name', 'nominal', 'pronoun'], kind)) AS kind
                     FROM mentions GROUP BY chain
                 )
-                SELECT p.id, m.entity, m.membership, p.name, p.document, p.type, said.kind
+                SELECT p.id, m.entity, m.membership, p.name, p.document, p.type, said.kind, i.name AS identity_name
                 FROM memberships m JOIN profiles p ON p.id = m.id LEFT JOIN said ON said.chain = p.id
+                LEFT JOIN identities i ON i.id = m.entity
                 WHERE (? OR m.rank = 1) AND (? OR list_contains(?, m.entity)) ORDER BY p.rowid, m.rank
                 """
         else:
             query = """
                 SELECT n.id, m.entity, m.membership, p.name, p.document, n.start, n."end", n.text,
-                    coalesce(n.type, p.type) AS type, n.kind
+                    coalesce(n.type, p.type) AS type, n.kind, i.name AS identity_name
                 FROM mentions n JOIN memberships m ON m.id = n.chain JOIN profiles p ON p.id = n.chain
+                LEFT JOIN identities i ON i.id = m.entity
                 WHERE (? OR m.rank = 1) AND (? OR list_contains(?, m.entity)) ORDER BY n.rowid, m.rank
                 """
         batches = self._stream(query, [soft, entities is None, list(entities or [])])

@@ -53,7 +53,7 @@ TABLES = {
 }
 
 _ANSWER = [("id", "string"), ("entity", "string"), ("membership", "double"), ("name", "string"), ("document", "string")]
-_KIND = [("type", "string"), ("kind", "string")]
+_KIND = [("type", "string"), ("kind", "string"), ("identity_name", "string")]
 LEVELS = {
     "profile": pa.schema([*_ANSWER, *_KIND]),
     "mention": pa.schema([*_ANSWER, ("start", "int64"), ("end", "int64"), ("text", "string"), *_KIND]),

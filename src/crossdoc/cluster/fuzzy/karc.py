@@ -47,8 +47,8 @@ DEFAULTS: dict[Variant, dict[str, Any]] = {
     "linked": {"m": 1.3, "kernel": "product", "threshold": 0.6, "passes": 10},
 }
 """What each variant uses beside n_clusters, theta, random_state and max_block. γ, m and θ of "paper" are the paper's
-own; the threshold of "linked" was chosen on WePS-1 training pages, its m and passes on the Bush notices of the sample
-corpus."""
+own; the threshold of "linked" was chosen on WePS-1 training pages with the strengths of an earlier model, its m and
+passes on the Bush notices of the sample corpus."""
 OPTIONAL: dict[Variant, set[str]] = {"paper": {"noise", "full_curve", "threshold"}, "linked": {"gamma"}}
 CHOICES: dict[str, tuple[str, ...]] = {
     "kernel": ("rbf", "product"),
@@ -81,7 +81,7 @@ class KARC(FuzzyRelational):
     threshold : float or None, default None
         Linked, and the start "linkage": rows at least this strong to each other are one cluster in the start
         (with another kernel than "product": rows of at least this cosine in its space). A learned value is in the
-        model (`resolve` passes it on); 0.6 is best on WePS-1 for all calibrated strengths.
+        model (`resolve` passes it on).
     passes : int or None, default None
         Linked: how often uncertainty is passed on from rows to those that resemble them.
     distance : {"paper", "exact"} or None, default None

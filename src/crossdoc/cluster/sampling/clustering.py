@@ -521,6 +521,13 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
 
 
 def _by_spelling(names: Any) -> npt.NDArray[np.int64]:
-    """Rows of one name together, those without a name alone."""
-    code, distinct = name_codes(names)
-    return np.where(code >= 0, code, len(distinct) + np.arange(len(code)))
+    return by_code(name_codes(names)[0])
+
+
+def by_code(code: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
+    """Label rows by the codes of their names; a row without a name (−1) is alone.
+
+    >>> by_code(np.array([0, -1, 0, -1], dtype=np.int32)).tolist()
+    [0, 2, 0, 4]
+    """
+    return np.where(code >= 0, code.astype(np.int64), int(code.max(initial=-1)) + 1 + np.arange(len(code)))

@@ -55,6 +55,8 @@ class PairWork:
     parts: int
     cycles: int = 1
     """That a run has at most: a temperature falls over them."""
+    time_limit: float | None = None
+    """Seconds that a run has at most: a temperature falls over them, too."""
     closing: tuple[()] = ()
 
     def graph(self, shard: Shard) -> FactorGraph:
@@ -73,8 +75,7 @@ class PairWork:
         done = number * len(levels)
         # Each partition of each cycle draws for itself.
         seed = int(np.random.SeedSequence([self.plan.seed, number, part]).generate_state(1)[0])
-        temperature = Schedule(self.plan.temperature.at(number / max(self.cycles - 1, 1)))
-        plan = replace(self.plan, seed=seed, temperature=temperature)
+        plan = replace(self.plan, seed=seed, temperature=Schedule(self._temperature(number, deadline)))
         graph = self.graph(shard)
         labels, proposed, moved, energy = shard.local_labels(), 0, 0, 0.0
         if shard.n:
@@ -140,10 +141,15 @@ class PairWork:
     def converged(self, history: Sequence[Any], tolerance: float) -> bool:
         """Whether the last rounds gained nothing: two parts of an entity that have not met yet may meet in the next."""
         back = 1 if self.parts == 1 else PATIENCE
-        if len(history) <= back + 1:
-            return False
-        before, now = history[-1 - back].energy, history[-1].energy
-        return bool(now - before <= tolerance * abs(now))
+        plan, levels = replace(self.plan, tolerance=tolerance), len(CYCLES[self.plan.hierarchy])
+        return plan.converged([each.energy for each in history], back, self._temperature(len(history) - 1), levels)
+
+    def _temperature(self, number: int, deadline: float | None = None) -> float:
+        """Return the temperature of the cycle of that number, lower if more of the time than of the cycles is over."""
+        done = number / max(self.cycles - 1, 1)
+        if deadline is not None and self.time_limit:
+            done = max(done, 1 - (deadline - time.time()) / self.time_limit)
+        return self.plan.temperature.at(done)
 
     def _counts(self, shard: Shard, labels: Any, proposed: int, moved: int, energy: float, seconds: float) -> Counts:
         size = sum(each.nbytes for column in shard.ragged.values() for each in column)

@@ -89,6 +89,8 @@ class Rounds:
     tolerance: float = 1e-4
     shared: tuple[Ref, ...] = ()
     """What all tasks take beside their pieces; the last changes with each round."""
+    scattered: bool = False
+    """Whether an entity at the beginning may have nodes in several shards."""
     history: list[Cycle] = field(default_factory=list)
     losses: int = 0
 
@@ -159,7 +161,9 @@ class Rounds:
         if self.history and self.folder is not None:
             files = sorted(map(str, (self.folder / f"{len(self.history):05}").glob("*.npy")))
             labelled = self.engine.map(_with_labels, [[shard] for _, shard in first], files)
-            first = self.round(self.model.gather, [[part, ref] for part, ref in enumerate(labelled)])[0]
+            first = [[part, ref] for part, ref in enumerate(labelled)]
+        if self.history or self.scattered:
+            first = self.round(self.model.gather, first)[0]
         return self.round(self.model.deal, first, len(self.history))[0]
 
     def _cycle(self, stages: Sequence[Sequence[Counts]], began: float) -> Cycle:

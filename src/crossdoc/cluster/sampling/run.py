@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -42,6 +42,16 @@ class Plan:
     sweeps: float = 1.0
     tolerance: float = 1e-4
     seed: int = 0
+
+    def converged(self, energies: Sequence[float], back: int, temperature: float, levels: int = 1) -> bool:
+        """Return whether the last `back` rounds, of so many levels each, raised S by next to nothing.
+
+        Only best moves converge. Above temperature 0 S falls while the run is hot, and flat proposals gain at random.
+        """
+        first = math.ceil(len(FALLING) * self.falling / levels)
+        if temperature > 0 or not self.informed or len(energies) <= back + first:
+            return False
+        return energies[-1] - energies[-1 - back] <= self.tolerance * abs(energies[-1])
 
 
 @dataclass(frozen=True)
@@ -120,7 +130,7 @@ class Run:
                 return "interrupted"
             if engine.stop[0]:
                 return "time"
-            if temperature == 0 and self.plan.informed and self._converged(len(cycle)):
+            if self.plan.converged([each.energy for each in self.history], len(cycle), temperature):
                 return "converged"
         return "rounds"
 
@@ -188,12 +198,6 @@ class Run:
         energy = self.energy
         if energy >= self.best_energy:
             self.best, self.best_energy = self.labels, energy
-
-    def _converged(self, cycle: int) -> bool:
-        if len(self.history) <= cycle + len(FALLING) * self.plan.falling:
-            return False
-        before, now = self.history[-1 - cycle].energy, self.history[-1].energy
-        return now - before <= self.plan.tolerance * abs(now)
 
     def _tell(self, rounds: int, deadline: float | None) -> None:
         last = self.history[-1]
