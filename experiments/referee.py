@@ -158,6 +158,10 @@ def wikipedia_links() -> Material:
     return Material({row["id"]: {row["entity"]} for row in found}, rows=rows)
 
 
+def frus(volume: str) -> Material:
+    return annotated(data("frus", f"frus{volume}.jsonl.xz"))
+
+
 def _aida(part: str) -> Material:
     return chained(aida.documents(data("aida"), part))
 
@@ -168,10 +172,7 @@ def _ecbplus(part: str) -> Material:
 
 DOCUMENT_FORMS = ("raw", "given", "given-untyped", "table", "untyped")
 SETS: dict[str, tuple[Callable[[], Material], tuple[str, ...]]] = {
-    **{
-        f"frus-{volume}": (lambda v=volume: annotated(data("frus", f"frus{v}.jsonl.xz")), DOCUMENT_FORMS)
-        for volume in FRUS
-    },
+    **{f"frus-{volume}": (partial(frus, volume), DOCUMENT_FORMS) for volume in FRUS},
     "schnitzler": (
         lambda: annotated(data("schnitzler", "diary.jsonl.xz"), lambda id: id.startswith(YEARS)),
         ("given", "given-untyped", "table", "untyped"),

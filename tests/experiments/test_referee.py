@@ -1,0 +1,97 @@
+"""Forms of a labelled collection, and how answers are matched and reported."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "experiments"))
+
+from referee import Figures, Material, Row, annotated, b3, overlapping, report, rows_of, table_rows, write_input
+
+from crossdoc.model import Document, Mention
+
+TEXT = "Ann Lee met Bo. Lee left."
+
+
+def material():
+    spans = [(0, 7, "person"), (12, 14, "person"), (16, 19, "person")]
+    mentions = tuple(Mention(f"d:{a}:{b}", "d", a, b, TEXT[a:b], type=t) for a, b, t in spans)
+    gold = {"d:0:7": {"lee"}, "d:12:14": {"bo"}, "d:16:19": {"lee"}}
+    return Material(gold, (Document("d", TEXT, language="en", mentions=mentions),))
+
+
+def test_rows_have_the_text_around_a_mention():
+    assert [(row.id, row.name, row.type, row.document) for row in rows_of(material())] == [
+        ("d:0:7", "Ann Lee", "person", "d"),
+        ("d:12:14", "Bo", "person", "d"),
+        ("d:16:19", "Lee", "person", "d"),
+    ]
+    assert {row.context for row in rows_of(material())} == {TEXT}
+
+
+@pytest.mark.parametrize(
+    ("form", "names", "types"),
+    [
+        ("table", ["Ann Lee", "Bo", "Lee"], {"person"}),
+        ("untyped", ["Ann Lee", "Bo", "Lee"], {None}),
+        ("untyped-2", ["Ann Lee", "Bo"], {None}),
+        ("2-names", ["Ann Lee", "Bo"], {"person"}),
+    ],
+)
+def test_forms_of_tables(form, names, types):
+    rows = table_rows(material(), form)
+    assert [row.name for row in rows] == names
+    assert {row.type for row in rows} == types
+
+
+def test_windows_are_around_the_surname():
+    page = Material({"p": {"x"}}, rows=(Row("p", "Ann Lee", "person", "a" * 500 + " Lee " + "b" * 500),))
+    (row,) = table_rows(page, "windows")
+    assert "Lee" in row.context
+    assert len(row.context) == 600
+
+
+@pytest.mark.parametrize(("form", "mentions"), [("raw", False), ("given", True), ("given-untyped", True)])
+def test_documents_are_written_with_what_the_form_gives(form, mentions, tmp_path):
+    line = write_input(material(), form, tmp_path).read_text()
+    assert ('"mentions"' in line) == mentions
+    assert ('"person"' in line) == (form == "given")
+
+
+def test_a_gold_mention_is_the_found_one_that_shares_most_of_it():
+    found = ["d:0:3", "d:4:19", "e:0:9"]
+    assert overlapping(["d:0:7", "d:12:14", "d:30:31", "e:8:12"], found) == {
+        "d:0:7": "d:4:19",
+        "d:12:14": "d:4:19",
+        "e:8:12": "e:0:9",
+    }
+
+
+def test_b3_of_an_answer_and_the_mean_over_names():
+    gold = {"a": {"x"}, "b": {"x"}, "c": {"y"}}
+    assert b3({"a": "1", "b": "1", "c": "1"}, gold) == pytest.approx(0.714, abs=5e-4)
+    assert b3({"a": "1", "b": "1", "c": "1"}, gold, {"a": "n", "b": "n", "c": "m"}) == 1.0
+
+
+def test_the_report_names_the_worst_margin_and_the_cliff():
+    nan = float("nan")
+    figures = [Figures("s", "table", 9, 0.9, 0.8, nan, 1.0), Figures("s", "untyped", 9, 0.7, 0.8, 0.75, 1.0)]
+    assert [round(each.margin, 3) for each in figures] == [0.1, -0.1]
+    lines = report(figures, {("s", "table"): 0.85})
+    assert "worst margin: -0.100 (s, untyped)" in lines
+    assert "cliff of s: 0.200" in lines
+    assert "0.850" in lines
+
+
+def test_annotated_documents_and_their_gold(tmp_path):
+    import json
+    import lzma
+
+    record = {"id": "d", "text": TEXT, "language": "en", "mentions": [{"start": 0, "end": 7, "type": "person"}]}
+    with lzma.open(tmp_path / "x.jsonl.xz", "wt", encoding="utf-8") as file:
+        file.write(json.dumps(record) + "\n" + json.dumps({**record, "id": "left out"}) + "\n")
+    (tmp_path / "x.gold.csv").write_text("id,entity\nd:0:7,lee\nleft out:0:7,lee\n")
+    read = annotated(tmp_path / "x.jsonl.xz", lambda id: id == "d")
+    assert read.gold == {"d:0:7": {"lee"}}
+    assert [m.text for m in read.documents[0].mentions] == ["Ann Lee"]
