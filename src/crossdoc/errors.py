@@ -436,6 +436,13 @@ def cannot_write(path: AnyPath, why: str) -> CrossdocError:
     )
 
 
+def written_but_unsafe(path: AnyPath, why: str) -> CrossdocError:
+    return CrossdocError(
+        f"{path} was written and has replaced the previous file of that name, but then the disk failed: {why}.",
+        "Check the disk, and copy the new file to another one: it may not survive a power cut.",
+    )
+
+
 def no_run(path: AnyPath) -> StoreError:
     return StoreError(
         f"{path} does not say how it was made, so it cannot be changed in place.",

@@ -59,7 +59,7 @@ class PartitionedResolver(Resolver):
         target = folder_for(output)
         if self.known:
             raise errors.not_over_partitions("A known list")
-        sources = sources_of(inputs, self.settings.format)
+        sources = sources_of(inputs, self.settings.format, self.settings.columns)
         how = self._begin(sources, target.with_name(f"{target.name}.part"))
         self.how = self.engine.put(how)
         parts = self._parts(sources, how)

@@ -81,11 +81,11 @@ def _cut(source: Source, profiles: bool) -> Iterator[Slice]:
     if source.kind == "parquet" and path.suffix.lower() == ".parquet":
         rows, most = pq.ParquetFile(path).metadata.num_rows, TABLE_ROWS if profiles else TEXT_ROWS
         for first in range(0, rows, most):
-            yield Slice(path, source.id, source.kind, first, min(first + most, rows), first)
+            yield Slice(path, source.id, source.kind, first, min(first + most, rows), first, columns=source.columns)
     elif source.kind == "jsonl" and path.suffix.lower() in (".jsonl", ".ndjson"):
         bounds = _line_starts(path, TABLE_BYTES if profiles else TEXT_BYTES)
         for first, last in pairwise(bounds):
-            yield Slice(path, source.id, source.kind, first, last)
+            yield Slice(path, source.id, source.kind, first, last, columns=source.columns)
 
 
 def _line_starts(path: Path, most: int) -> list[int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import signal
 import threading
@@ -306,11 +305,3 @@ def remove(part: Path) -> None:
     for path in (part, log_of(part)):
         path.unlink(missing_ok=True)
     shutil.rmtree(spill_folder(part), ignore_errors=True)
-
-
-def flush_to_disk(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -19,6 +19,7 @@ from typing import ParamSpec, Self, TypeVar
 import duckdb
 
 from crossdoc import errors
+from crossdoc.files import flush_to_disk, replaced
 from crossdoc.store import log, migrations, schema
 from crossdoc.store.answers import Answers
 from crossdoc.store.connection import (
@@ -26,7 +27,6 @@ from crossdoc.store.connection import (
     PATIENCE_TO_WRITE,
     check_tables,
     connect,
-    flush_to_disk,
     is_locked,
     let_go,
     log_of,
@@ -157,6 +157,9 @@ class Store(Answers, Counts, Judgements, Runs):
     @classmethod
     def entries_of(cls, path: str | os.PathLike[str]) -> list[log.Entry]:
         """What holds of the log in a file of any version, also of one that :meth:`open` refuses."""
+        if Path(path).is_dir():
+            with cls.open(path) as store:
+                return store.entries()
         with cls._attach(Path(path), False) as store:
             store._migrate(migrations.steps_from(store._meta().get("version", "unknown")) or [], write=False)
             return store.entries()
@@ -267,11 +270,13 @@ class Store(Answers, Counts, Judgements, Runs):
                 flush_to_disk(self.path)
                 # The old file stays open until the new one is in its place: no judgement can fall between.
                 os.replace(self.path, self._target)
-                flush_to_disk(self._target.parent)
+                with replaced(self._target):
+                    flush_to_disk(self._target.parent)
             finally:
                 if old is not None:
                     old.close()
-            remove(self.path)
+            with replaced(self._target):
+                remove(self.path)
         self.path, self._target = self._target, None
         self._db = connect(self.path, read_only=True, patience=PATIENCE)
 
