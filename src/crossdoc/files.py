@@ -6,6 +6,7 @@ import ctypes
 import errno
 import os
 import secrets
+import stat
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -51,7 +52,7 @@ def _replacing(path: Path) -> Iterator[BinaryIO]:
             yield stream  # type: ignore[misc]
             stream.flush()
             os.fsync(stream.fileno())
-        os.chmod(temporary, 0o666 & ~_umask())
+        os.chmod(temporary, mode_of(path) or 0o666 & ~_umask())
         os.replace(temporary, path)
         temporary = None
         with replaced(path):
@@ -81,6 +82,26 @@ def flush_to_disk(path: Path) -> None:
             raise
     finally:
         os.close(handle)
+
+
+def mode_of(path: Path) -> int | None:
+    """Who may read and write a file; None where there is none."""
+    try:
+        return stat.S_IMODE(path.stat().st_mode) & 0o777
+    except OSError:
+        return None
+
+
+@contextmanager
+def created_like(path: Path | None) -> Iterator[None]:
+    """Files that are created in here, by any library, are closed to whoever may not read or write this one."""
+    mode = None if path is None else mode_of(path)
+    before = os.umask(0o777)
+    os.umask(before if mode is None else before | (0o666 & ~mode))
+    try:
+        yield
+    finally:
+        os.umask(before)
 
 
 def exchange(new: Path, place: Path) -> Path:

@@ -23,7 +23,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from crossdoc import errors
-from crossdoc.files import exchange, flush_to_disk, replaced, whole_file
+from crossdoc.files import exchange, flush_to_disk, mode_of, replaced, whole_file
 from crossdoc.store import schema
 from crossdoc.store.connection import ALONE, LOCKS, MOST_ROWS, check_columns, reading, writing
 from crossdoc.store.store import Store
@@ -189,6 +189,7 @@ def put_in_place(part: Path, target: Path) -> None:
     with writing(target):
         flush_to_disk(part)
         if os.path.lexists(target):
+            os.chmod(part, mode_of(target) or 0o777)
             old = exchange(part, target)
         else:
             os.rename(part, target)

@@ -19,7 +19,7 @@ from typing import ParamSpec, Self, TypeVar
 import duckdb
 
 from crossdoc import errors
-from crossdoc.files import flush_to_disk, replaced
+from crossdoc.files import created_like, flush_to_disk, mode_of, replaced
 from crossdoc.store import log, migrations, schema
 from crossdoc.store.answers import Answers
 from crossdoc.store.connection import (
@@ -114,7 +114,8 @@ class Store(Answers, Counts, Judgements, Runs):
 
     @classmethod
     def _go_on(cls, part: Path, target: Path, fingerprint: str) -> Store:
-        store = cls(connect(part, read_only=False), part, target)
+        with created_like(target):
+            store = cls(connect(part, read_only=False), part, target)
         try:
             store._resume_or_clear(fingerprint)
         except BaseException:
@@ -267,6 +268,8 @@ class Store(Answers, Counts, Judgements, Runs):
                     self._take_over(old)
                 self._db.execute("CHECKPOINT")
                 self._db.close()
+                if (mode := mode_of(self._target)) is not None:
+                    os.chmod(self.path, mode)
                 flush_to_disk(self.path)
                 # The old file stays open until the new one is in its place: no judgement can fall between.
                 os.replace(self.path, self._target)
