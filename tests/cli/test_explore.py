@@ -38,10 +38,10 @@ def test_no_such_file(tmp_path):
 
 def test_a_file_of_another_kind_or_damaged(tmp_path, demo):
     (tmp_path / "other.crossdoc").write_text("hello")
-    assert "is not a crossdoc result, or it is damaged" in told(tmp_path / "other.crossdoc")
+    assert "is not a crossdoc result." in told(tmp_path / "other.crossdoc")
     damaged = tmp_path / "damaged.crossdoc"
     damaged.write_bytes(demo.read_bytes()[:5000])
-    assert "is not a crossdoc result, or it is damaged" in told(damaged)
+    assert "is damaged: Could not read enough bytes" in told(damaged)
 
 
 def test_a_file_that_another_one_writes(demo):

@@ -36,6 +36,8 @@ INTERRUPTED = 130
 TOO_LITTLE_MEMORY = ("The memory of this machine is not enough for that.", "Narrow the input, or use a larger machine.")
 NO_MEMORY = ("OutOfMemoryException", "ArrowMemoryError", "_ArrayMemoryError")
 """What DuckDB, Arrow and NumPy call it; DuckDB's is no MemoryError."""
+DISK_FAILED = ("IOException", "FatalException")
+"""DuckDB's errors of reading, writing and committing."""
 WIDE = 500
 DUCKDB_INTERRUPTED = "Query interrupted"
 """What DuckDB makes of Ctrl-C during a query: a RuntimeError that says this."""
@@ -79,6 +81,9 @@ def guarded(command: Command) -> Command:
             if type(error).__name__ in NO_MEMORY:
                 complain(*TOO_LITTLE_MEMORY)
                 raise typer.Exit(1) from None
+            if type(error).__name__ in DISK_FAILED:
+                complain(*_disk_says(error))
+                raise typer.Exit(1) from None
             if os.environ.get("CROSSDOC_TRACEBACK"):
                 traceback.print_exc()
             if (odd := _odd_result([*args, *kwargs.values()])) is not None:
@@ -118,6 +123,11 @@ def _system_says(error: OSError) -> tuple[str, str]:
     )
 
 
+def _disk_says(error: Exception) -> tuple[str, str]:
+    failed = errors.disk_failed("a file", next(iter(str(error).splitlines()), type(error).__name__).rstrip(".!"))
+    return failed.what, failed.hint
+
+
 def complain(what: str, hint: str = "") -> None:
     err.print(f"[bold red]error:[/] {escape(what)}", soft_wrap=True)
     if hint:
@@ -130,7 +140,8 @@ def print_table(table: Table) -> None:
 
 
 def print_json(value: Any) -> None:
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+    escaped = not (sys.stdout.encoding or "").lower().startswith("utf")
+    sys.stdout.write(json.dumps(value, ensure_ascii=escaped, indent=2) + "\n")
 
 
 def print_notes(notes: Iterable[str]) -> None:

@@ -27,7 +27,7 @@ from crossdoc.store.connection import (
     PATIENCE_TO_WRITE,
     check_tables,
     connect,
-    is_locked,
+    is_the_systems_fault,
     let_go,
     log_of,
     reading,
@@ -106,7 +106,7 @@ class Store(Answers, Counts, Judgements, Runs):
         try:
             return cls._go_on(part, target, fingerprint)
         except errors.StoreError as error:
-            if is_locked(error.__cause__):
+            if is_the_systems_fault(error.__cause__):
                 raise
         with writing(target):
             remove(part)

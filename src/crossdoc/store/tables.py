@@ -141,7 +141,7 @@ class Tables:
         with reading(self.path):
             try:
                 found = dict(self._db.execute("SELECT key, value FROM meta").fetchall())
-            except duckdb.CatalogException:
+            except (duckdb.CatalogException, duckdb.BinderException):
                 return {}
         if self._draft is not None:
             self._draft.meta = found
