@@ -324,3 +324,14 @@ def test_columns_types_and_ids_are_read_as_in_one_process(write, tmp_path, monke
     assert len(alone.profiles) == 72
     for note in ("90 rows have no id; ids were made from file and row, as 'people:1'", "'EVENT' (18)"):
         assert all(sum(note in each for each in found.notes) == 1 for found in (alone, parted))
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+def test_columns_of_tables_are_called_as_the_user_says(write, tmp_path, kind):
+    rows = [{"author": "Ann Lee", "title": "Ann Lee raced in Monza"}, {"author": "Bob Ray", "title": "Bob Ray sang"}]
+    content = "author,title\nAnn Lee,Ann Lee raced in Monza\nBob Ray,Bob Ray sang\n" if kind == "csv" else rows
+    table, columns = write(f"table.{kind}", content), ["name=author", "context=title"]
+    with LocalEngine(1) as engine:
+        parted = crossdoc.resolve(table, output=tmp_path / "out", engine=engine, columns=columns)
+    assert parted.profiles.arrow.equals(crossdoc.resolve(table, columns=columns).profiles.arrow)
+    assert parted.profiles.column("context").to_pylist() == [row["title"] for row in rows]

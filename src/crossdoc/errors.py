@@ -397,8 +397,40 @@ def store_locked(path: AnyPath) -> StoreError:
 
 def not_a_store(path: AnyPath) -> StoreError:
     return StoreError(
-        f"{path} is not a crossdoc result, or it is damaged.",
+        f"{path} is not a crossdoc result.",
         "Make one with `crossdoc resolve … -o OUT.crossdoc`; an existing file of another kind is never overwritten.",
+    )
+
+
+def damaged_store(path: AnyPath, why: str) -> StoreError:
+    return StoreError(
+        f"{path} is damaged: {why}.",
+        "Restore it from a copy, or resolve the documents again into another file; the damaged one is left as it is.",
+    )
+
+
+def no_permission(path: AnyPath, act: str) -> StoreError:
+    return StoreError(
+        f"You do not have permission to {act} {path}.",
+        "The file is unchanged. Ask its owner for the right, or work on a copy of it.",
+    )
+
+
+def read_only_disk(path: AnyPath) -> StoreError:
+    return StoreError(
+        f"{path} cannot be written, because its file system is read-only.",
+        "The file is unchanged. Copy it to a disk that can be written, and work there.",
+    )
+
+
+def cannot_open(path: AnyPath, why: str) -> StoreError:
+    return StoreError(f"{path} cannot be opened: {why}.", "The file is unchanged. Correct that and try again.")
+
+
+def disk_failed(path: AnyPath, why: str) -> StoreError:
+    return StoreError(
+        f"The disk failed while {path} was read or written: {why}.",
+        "Check the disk and its connection. The file has its former content or the new one, never a part of it.",
     )
 
 
@@ -451,6 +483,13 @@ def cannot_write(path: AnyPath, why: str) -> CrossdocError:
     return CrossdocError(
         f"{path} could not be written: {why}.",
         "Free some space or choose another place; the previous file of that name is untouched.",
+    )
+
+
+def written_but_unsafe(path: AnyPath, why: str) -> CrossdocError:
+    return CrossdocError(
+        f"{path} was written and has replaced the previous file of that name, but then the disk failed: {why}.",
+        "Check the disk, and copy the new file to another one: it may not survive a power cut.",
     )
 
 

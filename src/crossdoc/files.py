@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
+import errno
 import os
+import secrets
+import stat
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -11,6 +15,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from crossdoc import errors
+
+NO_EXCHANGE = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP)
+"""What the system says where it cannot exchange two names: an old kernel, or a network file system."""
 
 
 @contextmanager
@@ -45,12 +52,87 @@ def _replacing(path: Path) -> Iterator[BinaryIO]:
             yield stream  # type: ignore[misc]
             stream.flush()
             os.fsync(stream.fileno())
-        os.chmod(temporary, 0o666 & ~_umask())
+        os.chmod(temporary, mode_of(path) or 0o666 & ~_umask())
         os.replace(temporary, path)
         temporary = None
+        with replaced(path):
+            flush_to_disk(path.parent)
     finally:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def replaced(path: Path) -> Iterator[None]:
+    """A failure in here comes after the new file has its name, and the message says so."""
+    try:
+        yield
+    except OSError as error:
+        raise errors.written_but_unsafe(path, error.strerror or str(error)) from error
+
+
+def flush_to_disk(path: Path) -> None:
+    """Make a file, or the names in a folder, survive a power cut."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        # Some network file systems cannot flush a folder.
+        if error.errno not in NO_EXCHANGE or not path.is_dir():
+            raise
+    finally:
+        os.close(handle)
+
+
+def mode_of(path: Path) -> int | None:
+    """Who may read and write a file; None where there is none."""
+    try:
+        return stat.S_IMODE(path.stat().st_mode) & 0o777
+    except OSError:
+        return None
+
+
+@contextmanager
+def created_like(path: Path | None) -> Iterator[None]:
+    """Files that are created in here, by any library, are closed to whoever may not read or write this one."""
+    mode = None if path is None else mode_of(path)
+    before = os.umask(0o777)
+    os.umask(before if mode is None else before | (0o666 & ~mode))
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+def exchange(new: Path, place: Path) -> Path:
+    """Put a file or folder in the place of another in one step, and return where the other is now.
+
+    Where the system cannot swap two names it takes two renames; if the second fails, the first is taken back.
+    """
+    try:
+        _swap_names(new, place)
+    except OSError as error:
+        if error.errno not in NO_EXCHANGE:
+            raise
+        aside = place.with_name(f"{place.name}.old-{secrets.token_hex(4)}")
+        os.rename(place, aside)
+        try:
+            os.rename(new, place)
+        except BaseException:
+            os.rename(aside, place)
+            raise
+        return aside
+    return new
+
+
+def _swap_names(a: Path, b: Path) -> None:
+    here, swap = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
+    rename = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None) if sys.platform == "linux" else None
+    if rename is None:
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+    if rename(here, os.fsencode(a), here, os.fsencode(b), ctypes.c_uint(swap)):
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number), str(b))
 
 
 def same_file(a: Path, b: Path) -> bool:

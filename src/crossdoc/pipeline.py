@@ -209,7 +209,7 @@ def _over_partitions(
 
 def known_entries(path: Path) -> list[KnownEntry]:
     """The entries of a known list; of another result its identities, described by what their documents say of them."""
-    if path.suffix.lower() != ".crossdoc":
+    if path.suffix.lower() != ".crossdoc" and not path.is_dir():
         return read_known(path)
     with Store.open(path) as store:
         return [

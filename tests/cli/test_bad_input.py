@@ -258,12 +258,13 @@ READERS = (["show"], ["info"], ["export"], ["report", "-o", "report.html"], ["sc
 
 @pytest.fixture(params=["text", "empty", "another database", "truncated", "scrambled"])
 def not_a_store(request, result, tmp_path):
+    """A file that is no result, or a damaged one, and what is said of it."""
     path = tmp_path / "strange.crossdoc"
     content = result.read_bytes()
     if request.param == "another database":
         with duckdb.connect(str(path)) as other:
             other.execute("CREATE TABLE precious (x INT)")
-        return path
+        return path, "is not a crossdoc result"
     path.write_bytes(
         {
             "text": b"my notes, not a result\n" * 1000,
@@ -272,19 +273,20 @@ def not_a_store(request, result, tmp_path):
             "scrambled": content[:20_000] + os.urandom(len(content) - 20_000),
         }[request.param]
     )
-    return path
+    return path, "is damaged: " if request.param in ("truncated", "scrambled") else "is not a crossdoc result"
 
 
 def test_what_is_no_store_is_refused_and_left_alone(run, documents, not_a_store, write, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write("gold.csv", "id,entity\ngm1:0:10,x\n")
-    before = digest(not_a_store)
+    path, told = not_a_store
+    before = digest(path)
     for command, *rest in READERS:
-        ran = run(command, not_a_store, *rest)
+        ran = run(command, path, *rest)
         assert ran.code == 1, command
-        assert "strange.crossdoc is not a crossdoc result, or it is damaged" in ran.err
-    assert run("resolve", documents, "-o", not_a_store, *NAME).code == 1
-    assert digest(not_a_store) == before
+        assert f"strange.crossdoc {told}" in ran.err
+    assert run("resolve", documents, "-o", path, *NAME).code == 1
+    assert digest(path) == before
     assert not (tmp_path / "report.html").exists()
 
 

@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 
 import pytest
@@ -37,10 +38,10 @@ def test_no_such_file(tmp_path):
 
 def test_a_file_of_another_kind_or_damaged(tmp_path, demo):
     (tmp_path / "other.crossdoc").write_text("hello")
-    assert "is not a crossdoc result, or it is damaged" in told(tmp_path / "other.crossdoc")
+    assert "is not a crossdoc result." in told(tmp_path / "other.crossdoc")
     damaged = tmp_path / "damaged.crossdoc"
     damaged.write_bytes(demo.read_bytes()[:5000])
-    assert "is not a crossdoc result, or it is damaged" in told(damaged)
+    assert "is damaged: Could not read enough bytes" in told(damaged)
 
 
 def test_a_file_that_another_one_writes(demo):
@@ -147,11 +148,37 @@ def test_the_browser_is_opened_unless_it_must_not(start, tmp_path):
     until = time.monotonic() + 30
     while not opened.exists() and time.monotonic() < until:
         time.sleep(0.1)
-    assert opened.read_text().strip() == address(text)
+    given = opened.read_text().strip()
+    token = address(text).partition("token=")[2]
+    assert given.partition("?")[0] == address(text).partition("?")[0]
+    assert token not in given
+    opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+    assert opener.open(given).status == 200
+    # Whoever has read it in the browser's arguments comes too late; the terminal's address still works.
+    with pytest.raises(urllib.error.HTTPError, match="403"):
+        urllib.request.build_opener(urllib.request.HTTPCookieProcessor()).open(given)
+    assert opener.open(given).status == 200
+    assert urllib.request.build_opener(urllib.request.HTTPCookieProcessor()).open(address(text)).status == 200
     opened.unlink()
     start("--no-browser", "--port", "8990", environment={"BROWSER": f"{script} %s"})
     time.sleep(1)
     assert not opened.exists()
+
+
+def test_read_only_writes_nothing(start, demo, tmp_path):
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    process, text = start("--no-browser", "--read-only", "--port", "8990")
+    opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+    opener.open(address(text)).read()
+    base = address(text).partition("/?")[0]
+    until = time.monotonic() + 30
+    while b'"words_ready":true' not in opener.open(f"{base}/api/state").read() and time.monotonic() < until:
+        time.sleep(0.1)
+    assert b"John Smith" in opener.open(f"{base}/api/search?words=chairman").read()
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
 def test_other_commands_work_while_the_page_is_open(start, demo):

@@ -1,8 +1,10 @@
 """What a person gets to see when something is odd: a message of its own, the right exit code, nothing left behind."""
 
+import json
 import os
 import re
 import subprocess
+import sys
 
 import duckdb
 import pytest
@@ -110,3 +112,47 @@ def test_nothing_is_left_after_a_usage_error(run, write, tmp_path):
     assert run("resolve", path, "-o", tmp_path / "in" / "o.crossdoc", "--name", "Ann Lee").code != 0
     assert run("extract", path, "-o", tmp_path / "in" / "p.jsonl").code != 0
     assert os.listdir(tmp_path / "in") == ["d.jsonl"]
+
+
+@pytest.mark.parametrize(
+    "environment", [{"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}]
+)
+def test_a_terminal_that_shows_only_ascii(crossdoc, write, tmp_path, environment):
+    """The answer is there, what cannot be shown is a question mark, and JSON loses nothing."""
+    profiles = write("a.jsonl", [{"id": "a", "document": "d", "name": "Élodie Ångström", "context": "東京"}])
+    around = {**os.environ, **environment}
+    ran = crossdoc("resolve", profiles, "-o", tmp_path / "a.crossdoc", env=around)
+    assert (ran.code, ran.out.startswith("0 documents, 1 profiles ? 1 identities")) == (0, True), ran
+    shown = crossdoc("show", tmp_path / "a.crossdoc", env=around)
+    assert (shown.code, shown.out.startswith("?lodie ?ngstr?m")) == (0, True), shown
+    told = json.loads(crossdoc("show", tmp_path / "a.crossdoc", "--json", env=around).out)
+    assert told[0]["name"] == "Élodie Ångström"
+
+
+@pytest.mark.parametrize("error", [duckdb.IOException("IO Error: x"), duckdb.FatalException("FATAL Error: y!")])
+def test_a_failing_disk_is_no_bug(error, capsys):
+    def fail():
+        raise error
+
+    with pytest.raises(typer.Exit):
+        common.guarded(fail)()
+    told = capsys.readouterr().err
+    assert "The disk failed" in told
+    assert "bug" not in told
+
+
+QUIET = """
+import crossdoc
+answer = crossdoc.resolve([crossdoc.Document("a", "Ann Lee left Rome.")], name="Ann Lee", describe=False)
+print(answer.identities()[0].name)
+"""
+
+
+def test_a_script_ends_without_a_word(crossdoc, command_line, result):
+    """DuckDB prints a page about what a thread still held when Python ended."""
+    for _ in range(5):
+        done = subprocess.run([sys.executable, "-c", QUIET], capture_output=True, text=True, timeout=100, check=False)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "Ann Lee\n", "")
+    line = " ".join(map(str, command_line("export", result)))
+    done = subprocess.run(["bash", "-c", f"{line} | head -1"], capture_output=True, timeout=100, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")

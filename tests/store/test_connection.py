@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+import tempfile
+import threading
 from pathlib import Path
 
 import duckdb
@@ -12,7 +14,7 @@ import pytest
 
 from crossdoc import errors
 from crossdoc.store import Store, connection, schema
-from crossdoc.store.connection import LOCKS, connect, let_go, limited
+from crossdoc.store.connection import LOCKS, complaint, connect, let_go, limited, writing
 
 
 def changed(path: Path, *statements: str) -> Path:
@@ -194,3 +196,109 @@ def test_another_file_in_the_same_place_is_read_when_it_is_attached_again(result
     again = connect(result, read_only=True, again=first)
     assert again.execute("SELECT value FROM meta WHERE key = 'which'").fetchall() == [("other",)]
     again.close()
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ('IO Error: Cannot open file "x": Permission denied', "You do not have permission to change x"),
+        ('IO Error: Cannot open file "x": Operation not permitted', "You do not have permission to change x"),
+        ('IO Error: Cannot open file "x": Read-only file system', "its file system is read-only"),
+        ('IO Error: Cannot open file "x": Too many open files', "x cannot be opened: .*Too many open files"),
+        ('IO Error: Could not read from file "x": Input/output error', "The disk failed while x"),
+        ("FATAL Error: fsync failed!", r"The disk failed while x was read or written: fsync failed\."),
+        (
+            'IO Error: Checkpoint failed for database "stored". The database has been invalidated. Original error: '
+            'Could not write file "x.wal": Input/output error',
+            'was read or written: Could not write file "x.wal": Input/output error',
+        ),
+        (
+            'TransactionContext Error: Failed to commit: Could not write file "x.wal": No space left on device',
+            'x could not be written: Could not write file "x.wal": No space left on device',
+        ),
+        ("IO Error: Could not set lock on file: Conflicting lock is held", "x is open in another crossdoc process"),
+        ('IO Error: The file "x" exists, but it is not a valid DuckDB database file!', "x is not a crossdoc result"),
+        ("Corrupt database file: computed checksum 1 does not match stored checksum 2", "x is damaged: Corrupt"),
+        (
+            'IO Error: Could not read enough bytes from file "x": attempted to read 3192 bytes',
+            "x is damaged: Could not",
+        ),
+    ],
+)
+def test_what_duckdb_says_of_a_file_becomes_what_to_do(said, told):
+    """The texts are DuckDB's own, seen on read-only, full and failing disks."""
+    with pytest.raises(errors.CrossdocError, match=told):
+        raise complaint(Path("x"), duckdb.IOException(said), write=True)
+
+
+@pytest.mark.parametrize("write", [False, True])
+def test_a_file_that_one_may_not_open_is_not_called_damaged(result, write):
+    """As another user, where the tests run as root; a folder of its own, since pytest's is closed to others."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(shutil.copy(result, Path(folder, "a.crossdoc")))
+        path.chmod(0o444 if write else 0)
+        os.chmod(folder, 0o755)
+        user = os.geteuid()
+        if not user:
+            os.seteuid(65534)
+        try:
+            with pytest.raises(errors.StoreError) as told:
+                Store.open(path, write=write)
+        finally:
+            os.seteuid(user)
+        assert told.value.what == f"You do not have permission to {'change' if write else 'read'} {path}."
+
+
+class FailingAtCommit:
+    """A connection whose disk fails when a transaction is committed."""
+
+    def __init__(self, db, error):
+        self._db, self._error = db, error
+
+    def commit(self):
+        self._db.rollback()
+        raise self._error
+
+    def __getattr__(self, name):
+        return getattr(self._db, name)
+
+
+@pytest.mark.parametrize(
+    "error", [duckdb.FatalException("FATAL Error: fsync failed!"), duckdb.IOException("IO Error: Input/output error")]
+)
+def test_a_disk_that_fails_at_a_commit(result, error):
+    with Store.open(result, write=True) as store:
+        store._db = FailingAtCommit(store._db, error)
+        with pytest.raises(errors.StoreError, match="The disk failed while") as told:
+            store.set_meta("k", "v")
+    assert "untouched" not in str(told.value)
+
+
+def test_a_place_that_one_may_not_write_to(tmp_path):
+    with pytest.raises(errors.StoreError, match="permission to change"), writing(tmp_path):
+        raise PermissionError(13, "Permission denied")
+    with pytest.raises(errors.CrossdocError, match="could not be written: No space left on device"), writing(tmp_path):
+        raise OSError(28, "No space left on device")
+
+
+def test_an_unfinished_run_that_the_disk_keeps_back_is_not_deleted(result, tmp_path, monkeypatch):
+    part = Path(shutil.copy(result, tmp_path / "new.crossdoc.part"))
+
+    def fails(path, **_):
+        raise complaint(path, error, write=True) from error
+
+    error = duckdb.IOException(f'IO Error: Could not read from file "{part}": Input/output error')
+    monkeypatch.setattr("crossdoc.store.store.connect", fails)
+    with pytest.raises(errors.StoreError, match="The disk failed"):
+        Store.begin(tmp_path / "new.crossdoc", "f")
+    assert part.read_bytes() == result.read_bytes()
+
+
+def test_no_thread_is_left_after_a_query(result):
+    """One that still ends when Python does keeps the connection."""
+    db = connect(result, read_only=True)
+    for _ in range(100):
+        with limited(db):
+            db.execute("SELECT 1")
+        assert [each for each in threading.enumerate() if isinstance(each, threading.Timer)] == []
+    db.close()

@@ -1,5 +1,7 @@
 """A folder of Parquet files is read as a .crossdoc file is, and packed into one."""
 
+import errno
+import itertools
 import os
 import shutil
 
@@ -9,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import crossdoc
-from crossdoc import errors
+from crossdoc import errors, files
 from crossdoc.store import Store, schema
 from crossdoc.store.folder import FolderStore, as_table, pack, part_files, put_in_place, write_part
 
@@ -186,3 +188,107 @@ def test_another_folder_of_a_similar_name_stays(folder, tmp_path):
     put_in_place(tmp_path / "new", folder)
     assert kept.read_text() == "mine"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "folder.old", "whole.crossdoc"]
+
+
+def no_exchange(*names):
+    raise OSError(errno.EINVAL, "Invalid argument")
+
+
+def two_answers(tmp_path):
+    """An old answer under its name and a new one next to it, and what each holds by file."""
+    shutil.rmtree(tmp_path)
+    for name, which in (("out", "old"), ("out.part", "new")):
+        for table in ("meta", "runs"):
+            write_part(tmp_path / name, table, 0, as_table("meta", [{"key": "which", "value": which}]))
+    return content(tmp_path / "out"), content(tmp_path / "out.part")
+
+
+def content(folder):
+    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*.parquet")}
+
+
+def at_call(monkeypatch, number, act):
+    """Let the given call (from 0) that changes a name or flushes it do something else; returns the count of calls."""
+    count = itertools.count()
+    done = []
+
+    def instead(real):
+        def call(*given, **more):
+            done.append(real)
+            if next(count) == number:
+                act()
+            return real(*given, **more)
+
+        return call
+
+    for name in ("rename", "replace", "fsync", "unlink", "rmdir"):
+        monkeypatch.setattr(os, name, instead(getattr(os, name)))
+    monkeypatch.setattr(files, "_swap_names", instead(files._swap_names))
+    return done
+
+
+def refuse():
+    raise OSError(errno.EIO, "Input/output error")
+
+
+@pytest.mark.parametrize("swaps", [True, False])
+def test_whatever_call_fails_the_old_or_the_new_answer_is_whole_and_the_message_says_which(
+    tmp_path, monkeypatch, swaps
+):
+    place = tmp_path / "place"
+    place.mkdir()
+    for number in itertools.count():
+        old, new = two_answers(place)
+        told = None
+        with monkeypatch.context() as patched:
+            if not swaps:
+                patched.setattr(files, "_swap_names", no_exchange)
+            calls = at_call(patched, number, refuse)
+            try:
+                put_in_place(place / "out.part", place / "out")
+            except errors.CrossdocError as error:
+                told = error
+        found = content(place / "out")
+        assert found == (old if told and "untouched" in str(told) else new)
+        assert told is None or found == old or "has replaced the previous" in str(told)
+        if number >= len(calls):
+            break
+    assert number > 5
+    assert os.listdir(place) == ["out"]
+
+
+@pytest.mark.parametrize("swaps", [True, False])
+def test_killed_at_any_call_the_old_or_the_new_answer_is_whole(tmp_path, monkeypatch, swaps):
+    place = tmp_path / "place"
+    place.mkdir()
+    for number in itertools.count():
+        old, new = two_answers(place)
+        child = os.fork()
+        if not child:
+            if not swaps:
+                monkeypatch.setattr(files, "_swap_names", no_exchange)
+            at_call(monkeypatch, number, lambda: os._exit(9))
+            put_in_place(place / "out.part", place / "out")
+            os._exit(0)
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        if swaps:
+            assert content(place / "out") in (old, new)
+        else:
+            # Between two renames nothing has the name, but both answers are whole.
+            assert any(content(folder) in (old, new) for folder in place.iterdir() if folder.name != "out.part")
+        if code == 0:
+            break
+        assert code == 9
+    assert number > 5
+
+
+def test_a_link_to_an_answer_is_replaced_and_what_it_points_to_stays(folder, tmp_path):
+    before = content(folder)
+    (tmp_path / "link").symlink_to(folder)
+    write_part(tmp_path / "new", "meta", 0, as_table("meta", [{"key": "which", "value": "new"}]))
+    new = content(tmp_path / "new")
+    put_in_place(tmp_path / "new", tmp_path / "link")
+    assert not (tmp_path / "link").is_symlink()
+    assert content(tmp_path / "link") == new
+    assert content(folder) == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "link", "whole.crossdoc"]

@@ -230,3 +230,41 @@ def test_odd_names_of_files(tmp_path, made):
         store.finish()
     with Store.open(path) as store:
         assert store.count("profiles") == 3
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o664])
+def test_what_takes_the_place_of_a_result_has_its_permissions_all_the_time(result, made, mode):
+    result.chmod(mode)
+    seen = set()
+    with Store.begin(result, "another run") as store:
+        made.write(store)
+        for path in result.parent.iterdir():
+            seen.add((path.name.removeprefix(result.name), path.stat().st_mode & 0o777 & ~mode))
+        store.finish()
+    assert seen == {("", 0), (".part", 0), (".part.wal", 0)}
+    assert result.stat().st_mode & 0o777 == mode
+    with Store.open(result) as store, store.for_writing(), store.batch():
+        store.set_meta("k", "v")
+    assert result.stat().st_mode & 0o777 == mode
+
+
+@pytest.mark.parametrize("call", ["flush_to_disk", "remove"])
+def test_a_disk_that_fails_after_the_rename_is_told_so(result, made, monkeypatch, call):
+    """The new file has its name already: the message must not say that the old one is untouched."""
+    import crossdoc.store.store as module
+
+    real, before = getattr(module, call), result.stat().st_ino
+
+    def fails(path):
+        if result.stat().st_ino != before:
+            raise OSError(5, "Input/output error")
+        real(path)
+
+    with Store.begin(result, "another run") as store:
+        made.write(store)
+        monkeypatch.setattr(module, call, fails)
+        with pytest.raises(errors.CrossdocError, match="has replaced the previous file") as told:
+            store.finish()
+    assert "untouched" not in str(told.value)
+    with Store.open(result) as store:
+        assert store.runs()[-1] == made.run

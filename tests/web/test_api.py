@@ -304,3 +304,31 @@ def test_the_examples_of_the_page(answer, tmp_path, monkeypatch):
                 found = client.request(method, address, **sent).json()
                 assert holds(found, json.loads(shown)), (asked, found)
         changes.close()
+
+
+ODD = [
+    r'{"a": "\ud800", "b": "x", "verdict": "same"}', r'{"a": "x", "b": "y", "verdict": "\udfff"}',
+    r'{"a": "x", "b": "y", "verdict": "same", "\ud800": 1}',
+    r'{"a": "x", "b": "y", "verdict": "same", "who": "\ud800"}',
+    r'{"a": 1e999, "b": "y", "verdict": "same"}', r'{"entry": 1e999}', r'{"entry": -1e999}', r'{"entry": NaN}',
+    r'{"identity": "\ud800", "name": "x"}', r'{"identity": "x", "name": "\udc00"}', r'{"wait": 1e999}', r'"\ud800"',
+    r'{"documents": ["\ud800"]}', r'{"identities": ["\ud800", "x"]}', r'{"identity": "x", "profiles": ["\ud800"]}',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", ["judge", "merge", "split", "rename", "undo", "remove"])
+@pytest.mark.parametrize("body", ODD)
+def test_half_characters_and_infinite_numbers_are_refused_with_words(client, path, body):
+    answer = client.post(f"/api/{path}", content=body.encode(), headers={"Content-Type": "application/json"})
+    assert answer.status_code == 422, answer.text
+    assert answer.json()["detail"][0]["msg"]
+
+
+@pytest.mark.parametrize("value", ["1e999", "nan", "-inf", "%ED%A0%80", "%FF", "%00"])
+def test_odd_values_in_an_address_are_no_failure(client, value):
+    for asked in (f"search?q={value}", f"search?surest={value}", f"search?limit={value}", f"search?sort={value}",
+                  f"search?type={value}", f"search?words={value}", f"identity?id={value}", f"search?{value}=1",
+                  f"why?a={value}&b={value}", f"orders/{value}"):  # fmt: skip
+        answer = client.get(f"/api/{asked}")
+        assert answer.status_code in (200, 400, 404, 422), (asked, answer.text)
+        assert answer.status_code == 200 or answer.json()

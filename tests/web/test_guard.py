@@ -432,6 +432,35 @@ def test_bodies_are_limited():
     assert asked(most=10, method="POST", content=in_pieces(b"x" * 6, b"x" * 6)).status_code != 200
 
 
+@pytest.mark.parametrize("origin", ["http://[", "http://[::1", "//[x]", "http://127.0.0.1:x]"])
+def test_an_origin_that_is_no_address_is_another_one(origin):
+    told = asked(Origin=origin)
+    assert told.status_code == 403
+    assert "another page" in told.json()["error"]
+
+
+def test_a_code_lets_one_browser_in_and_no_second():
+    app = Guard(Starlette(routes=[Route("/", echo)]), "key", 80, code="once")
+
+    async def ask() -> list[httpx.Response]:
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            wrong = await client.get("/?code=other")
+            empty = await client.get("/?code=")
+            first = await client.get("/?code=once&q=a")
+            client.cookies.clear()
+            second = await client.get("/?code=once&q=a")
+            late = await client.get("/?code=")
+            with_cookie = await client.get("/?code=once&q=a", headers={"Cookie": "crossdoc-80=key"})
+            return [wrong, empty, first, second, late, with_cookie]
+
+    with ThreadPoolExecutor() as threads:
+        told = threads.submit(asyncio.run, ask()).result()
+    assert [each.status_code for each in told] == [403, 403, 303, 403, 403, 303]
+    assert told[2].headers["location"] == told[5].headers["location"] == "/?q=a"
+    assert told[2].headers["set-cookie"].startswith("crossdoc-80=key;")
+
+
 def test_elsewhere_addresses_are_own_and_names_of_others_are_not():
     assert asked("0.0.0.0", host_="192.0.2.7:8765").status_code == 200
     assert asked("0.0.0.0", host_=socket.gethostname()).status_code == 200

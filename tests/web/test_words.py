@@ -1,8 +1,10 @@
 """The index of words: finds what contexts hold, follows the answer, is kept, and can be lost without harm."""
 
+import os
 import re
 import shutil
 import sqlite3
+import stat
 import time
 import unicodedata
 from itertools import pairwise
@@ -137,6 +139,48 @@ def test_an_index_that_is_no_good_is_made_anew(answer, harm):
         index.close()
     with Reader(answer) as reader:
         assert found(ready(reader), "squid") == with_words(answer, lambda words: "squid" in words)
+
+
+@pytest.mark.parametrize("link", [os.symlink, os.link])
+def test_a_link_is_not_followed(answer, tmp_path, link):
+    """Somebody's SQLite file stays as it is, and so does the link to it."""
+    theirs = tmp_path / "theirs.db"
+    with sqlite3.connect(theirs) as db:
+        db.execute("CREATE TABLE mine (a)")
+    db.close()
+    before, path = theirs.read_bytes(), answer.with_name(answer.name + ".words")
+    link(theirs, path)
+    with Reader(answer) as reader:
+        assert found(ready(reader), "squid") == with_words(answer, lambda words: "squid" in words)
+    assert theirs.read_bytes() == before
+    assert path.samefile(theirs)
+    assert sorted(each.name for each in tmp_path.iterdir()) == [answer.name, path.name, "theirs.db"]
+
+
+def test_a_link_that_leads_nowhere_creates_nothing(answer, tmp_path):
+    answer.with_name(answer.name + ".words").symlink_to(tmp_path / "nowhere.db")
+    with Reader(answer) as reader:
+        assert found(ready(reader), "squid") != set()
+    assert not (tmp_path / "nowhere.db").exists()
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o644])
+def test_the_index_is_as_open_as_the_answer(answer, mode):
+    path = answer.with_name(answer.name + ".words")
+    for _ in range(2):
+        answer.chmod(mode)
+        with Reader(answer) as reader:
+            ready(reader)
+            for ending in ("", "-wal", "-shm"):
+                side = path.with_name(path.name + ending)
+                assert not side.exists() or stat.S_IMODE(side.stat().st_mode) == mode
+        path.chmod(0o666)
+
+
+def test_who_only_looks_writes_nothing(answer, tmp_path):
+    with Reader(answer, read_only=True) as reader:
+        assert found(ready(reader), "squid") == with_words(answer, lambda words: "squid" in words)
+        assert [path.name for path in tmp_path.iterdir()] == [answer.name]
 
 
 def test_two_explorers_share_an_index(answer):

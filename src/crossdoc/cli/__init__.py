@@ -5,6 +5,7 @@ Such a file imports what takes long where the command uses it, so that `--help` 
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from importlib import import_module
@@ -166,7 +167,15 @@ def _root(
         out.print(WELCOME, soft_wrap=True)
 
 
+def _print_anything() -> None:
+    """A terminal or file of another encoding gets question marks for what it cannot show, and no error."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.errors in ("strict", "surrogateescape"):
+            stream.reconfigure(errors="replace")
+
+
 def main() -> None:
+    _print_anything()
     if sys.argv[1:2] == ["demo"]:
         # Compiling the kernels takes longer than all that they have to do on the sample; the answer is the same.
         os.environ.setdefault("NUMBA_DISABLE_JIT", "1")

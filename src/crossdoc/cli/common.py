@@ -36,6 +36,8 @@ INTERRUPTED = 130
 TOO_LITTLE_MEMORY = ("The memory of this machine is not enough for that.", "Narrow the input, or use a larger machine.")
 NO_MEMORY = ("OutOfMemoryException", "ArrowMemoryError", "_ArrayMemoryError")
 """What DuckDB, Arrow and NumPy call it; DuckDB's is no MemoryError."""
+DISK_FAILED = ("IOException", "FatalException")
+"""DuckDB's errors of reading, writing and committing."""
 WIDE = 500
 DUCKDB_INTERRUPTED = "Query interrupted"
 """What DuckDB makes of Ctrl-C during a query: a RuntimeError that says this."""
@@ -79,6 +81,9 @@ def guarded(command: Command) -> Command:
             if type(error).__name__ in NO_MEMORY:
                 complain(*TOO_LITTLE_MEMORY)
                 raise typer.Exit(1) from None
+            if type(error).__name__ in DISK_FAILED:
+                complain(*_disk_says(error))
+                raise typer.Exit(1) from None
             if os.environ.get("CROSSDOC_TRACEBACK"):
                 traceback.print_exc()
             if (odd := _odd_result([*args, *kwargs.values()])) is not None:
@@ -118,6 +123,11 @@ def _system_says(error: OSError) -> tuple[str, str]:
     )
 
 
+def _disk_says(error: Exception) -> tuple[str, str]:
+    failed = errors.disk_failed("a file", next(iter(str(error).splitlines()), type(error).__name__).rstrip(".!"))
+    return failed.what, failed.hint
+
+
 def complain(what: str, hint: str = "") -> None:
     err.print(f"[bold red]error:[/] {escape(what)}", soft_wrap=True)
     if hint:
@@ -130,7 +140,8 @@ def print_table(table: Table) -> None:
 
 
 def print_json(value: Any) -> None:
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+    escaped = not (sys.stdout.encoding or "").lower().startswith("utf")
+    sys.stdout.write(json.dumps(value, ensure_ascii=escaped, indent=2) + "\n")
 
 
 def print_notes(notes: Iterable[str]) -> None:
@@ -139,27 +150,35 @@ def print_notes(notes: Iterable[str]) -> None:
 
 
 def check_outputs(
-    written: Sequence[Path | None], read: Sequence[Path | None], *, force: bool = False, kind: str | None = None
+    written: Sequence[Path | None],
+    read: Sequence[Path | None],
+    *,
+    force: bool = False,
+    kind: str | None = None,
+    folder: bool = False,
 ) -> None:
     """Before anything is computed: no file is written twice, over an input or (unless `force`) over one of another
-    kind, and each can be written. `kind` is what the first output holds, where its ending does not say."""
+    kind, and each can be written. `kind` is what the first output holds, where its ending does not say; `folder` is
+    for an output that may be a folder."""
     outputs = [path for path in written if path is not None]
     if any(same_file(a, b) for a, b in combinations(outputs, 2)):
         raise errors.same_output()
     for path in outputs:
         for given in read:
-            if given is not None and (same_file(path, given) or _read_below(path, given)):
+            if given is not None and (
+                same_file(path, given) or _read_below(path, given) or (folder and _holds(path, given))
+            ):
                 raise errors.output_is_input(path)
-        if path.is_dir():
+        if path.is_dir() and not folder:
             raise errors.cannot_write(path, "it is a folder")
-        if path.exists() and not path.is_file():
+        if path.exists() and not path.is_file() and not path.is_dir():
             # A pipe or a device is written to as it is, whatever folder it is in.
             continue
-        folder = next(parent for parent in path.resolve().parents if parent.exists())
-        if not (folder.is_dir() and os.access(folder, os.W_OK)):
-            raise errors.cannot_write(path, f"{folder} is not a folder that can be written to")
+        parent = next(each for each in path.resolve().parents if each.exists())
+        if not (parent.is_dir() and os.access(parent, os.W_OK)):
+            raise errors.cannot_write(path, f"{parent} is not a folder that can be written to")
         wanted = (kind if path is written[0] else None) or kind_by_name(path)
-        if path.exists() and not force and wanted and kind_by_content(path) not in (None, wanted):
+        if path.is_file() and not force and wanted and kind_by_content(path) not in (None, wanted):
             raise errors.other_kind(path, kind_by_content(path) or "", wanted)
 
 
@@ -173,6 +192,11 @@ def _read_below(path: Path, folder: Path) -> bool:
     from crossdoc.read.sources import FOLDER_KINDS, kind_of
 
     return kind_of(path.resolve()) in FOLDER_KINDS
+
+
+def _holds(path: Path, given: Path) -> bool:
+    """Whether an output is a folder that an input lies in."""
+    return path.is_dir() and path.resolve() in given.resolve().parents
 
 
 class ShownProgress:

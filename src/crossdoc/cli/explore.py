@@ -39,14 +39,14 @@ def explore(
         raise errors.no_web()
     from crossdoc.web.server import open_session, serve
 
-    def opened(address: str, found: int) -> None:
+    def opened(address: str, once: str, found: int) -> None:
         if found != port:
             out.print(f"[dim]Port {port} is in use; using {found} instead.[/]")
         out.print(f"{escape(str(store))} is open at\n\n  [bold]{escape(address)}[/]\n", soft_wrap=True)
         out.print("[dim]Anyone with this full address can read it"
                   f"{'' if read_only else ' and correct it'}. Ctrl-C stops it; nothing needs saving.[/]")  # fmt: skip
         if not no_browser:
-            webbrowser.open(address)
+            webbrowser.open(once)
 
     if store.is_dir() and not read_only:
         read_only = True

@@ -81,7 +81,7 @@ def resolve(
     }
     given |= {"types": [type_of(type) or type] if type else None, "columns": columns.split(",") if columns else None}
     chosen = Settings.load(settings, **set_to(given, set_ or []))
-    check_outputs([output], [*inputs, constraints, known, model, settings], force=True)
+    check_outputs([output], [*inputs, constraints, known, model, settings], force=True, folder=engine != "local")
     judgements = read_judgements(constraints) if constraints else []
     entries = pipeline.known_entries(known) if known else []
     if model is not None:

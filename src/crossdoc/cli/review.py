@@ -46,6 +46,8 @@ def review(
     from crossdoc.resolution import Resolution
     from crossdoc.review import Review
 
+    if store.is_dir() and not as_json:
+        raise errors.folder_is_read_only(store)
     with Resolution.open(store) as resolution:
         with ShownProgress(quiet=as_json) as progress:
             asking = Review(resolution, who, progress)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import os
+import errno
+import re
 import shutil
 import signal
 import threading
@@ -27,8 +28,13 @@ NOT_THE_FILES_FAULT = (
     duckdb.TransactionException,
 )
 
-CANNOT_WRITE = ("could not write", "no space left", "file too large", "could not truncate", "could not sync")
-"""What DuckDB says of a disk that is full or failing."""
+CANNOT_WRITE = ("could not write", "no space left", "file too large", "could not truncate")
+"""What DuckDB says of a disk that is full."""
+DISK_FAILED = ("input/output error", "fsync failed", "could not sync", "stale file handle", "no such device")
+"""What DuckDB and the system say of a disk that fails."""
+NOT_ALLOWED = ("permission denied", "operation not permitted")
+READ_ONLY_DISK = "read-only file system"
+NO_DATABASE = "not a valid duckdb database file"
 
 
 ALONE = {
@@ -160,11 +166,7 @@ def _attached(path: Path, read_only: bool, empty: duckdb.DuckDBPyConnection | No
         foreign = [] if _is_known(path) else connection.execute(FOREIGN).fetchall()
     except duckdb.Error as error:
         connection.close()
-        if is_locked(error):
-            raise errors.store_locked(path) from error
-        if not read_only and any(sign in str(error).lower() for sign in CANNOT_WRITE):
-            raise errors.cannot_write(path, _first_line(error)) from error
-        raise errors.not_a_store(path) from error
+        raise complaint(path, error, write=not read_only) from error
     if foreign:
         connection.close()
         raise errors.foreign_store(path, foreign[0][0])
@@ -231,12 +233,39 @@ def limited(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
         raise
     finally:
         timer.cancel()
+        # A thread that still ends when Python does keeps the connection, and DuckDB prints a page about what it lost.
+        timer.join()
 
 
 def is_locked(error: BaseException | None) -> bool:
     """Whether DuckDB says that another process, or another part of this one, has the file open for writing."""
     message = str(error).lower()
     return "could not set lock" in message or "unique file handle conflict" in message
+
+
+def is_the_systems_fault(error: BaseException | None) -> bool:
+    """Whether a file may be whole though it could not be opened: it is locked, or the disk or permissions forbid it."""
+    text = str(error).lower()
+    signs = (*DISK_FAILED, *NOT_ALLOWED, READ_ONLY_DISK, "cannot open file")
+    return is_locked(error) or any(sign in text for sign in signs)
+
+
+def complaint(path: Path, error: Exception, *, write: bool) -> errors.CrossdocError:
+    """A message for what DuckDB or the system says of a file: whose fault it is decides what to do."""
+    text, why = str(error).lower(), _reason(error)
+    if is_locked(error):
+        return errors.store_locked(path)
+    if any(sign in text for sign in NOT_ALLOWED):
+        return errors.no_permission(path, "change" if write else "read")
+    if READ_ONLY_DISK in text:
+        return errors.read_only_disk(path)
+    if any(sign in text for sign in DISK_FAILED):
+        return errors.disk_failed(path, why)
+    if any(sign in text for sign in CANNOT_WRITE):
+        return errors.cannot_write(path, why)
+    if "cannot open file" in text:
+        return errors.cannot_open(path, why)
+    return errors.not_a_store(path) if NO_DATABASE in text else errors.damaged_store(path, why)
 
 
 @contextmanager
@@ -247,7 +276,7 @@ def reading(path: Path | None) -> Iterator[None]:
     except (duckdb.Error, pa.ArrowInvalid, UnicodeDecodeError) as error:
         if path is None or isinstance(error, NOT_THE_FILES_FAULT):
             raise
-        raise errors.not_a_store(path) from error
+        raise complaint(path, error, write=False) from error
 
 
 @contextmanager
@@ -255,9 +284,13 @@ def writing(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise errors.cannot_write(path, error.strerror or str(error)) from error
+        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+            raise complaint(path, error, write=True) from error
+        raise errors.cannot_write(path, _reason(error)) from error
     except duckdb.Error as error:
-        raise errors.cannot_write(path, _first_line(error)) from error
+        if is_the_systems_fault(error):
+            raise complaint(path, error, write=True) from error
+        raise errors.cannot_write(path, _reason(error)) from error
 
 
 @contextmanager
@@ -289,8 +322,16 @@ def interruptible() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def _first_line(error: Exception) -> str:
-    return str(error).splitlines()[0].removesuffix(".")
+def _reason(error: Exception) -> str:
+    """What an error says, without DuckDB's names for its kind and for the step that failed.
+
+    >>> _reason(duckdb.Error('TransactionContext Error: Failed to commit: Could not write file "a": No space left'))
+    'Could not write file "a": No space left'
+    """
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    line = next(iter(str(error).splitlines()), type(error).__name__)
+    return re.sub(r"^(\w+ Error: )?(Failed to commit: |Checkpoint failed .*Original error: )?", "", line).rstrip(".!")
 
 
 def log_of(path: Path) -> Path:
@@ -306,11 +347,3 @@ def remove(part: Path) -> None:
     for path in (part, log_of(part)):
         path.unlink(missing_ok=True)
     shutil.rmtree(spill_folder(part), ignore_errors=True)
-
-
-def flush_to_disk(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import tempfile
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -22,9 +23,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from crossdoc import errors
-from crossdoc.files import whole_file
+from crossdoc.files import exchange, flush_to_disk, mode_of, replaced, whole_file
 from crossdoc.store import migrations, schema
-from crossdoc.store.connection import ALONE, LOCKS, MOST_ROWS, check_columns, reading
+from crossdoc.store.connection import ALONE, LOCKS, MOST_ROWS, check_columns, reading, writing
 from crossdoc.store.store import Store
 
 PLACE = "rowid"
@@ -183,8 +184,23 @@ def pack(folder: str | os.PathLike[str], target: str | os.PathLike[str]) -> Path
 
 
 def put_in_place(part: Path, target: Path) -> None:
-    """Give a finished folder its name; an older answer of that name goes."""
-    with tempfile.TemporaryDirectory(prefix=f"{target.name}.old-", dir=target.parent) as old:
-        if target.exists():
-            os.replace(target, old)
-        os.replace(part, target)
+    """Give a finished folder its name. An older answer of that name is exchanged for it and then deleted.
+
+    Whenever the process ends, one of the two is there and whole.
+    """
+    old = None
+    with writing(target):
+        flush_to_disk(part)
+        if os.path.lexists(target):
+            os.chmod(part, mode_of(target) or 0o777)
+            old = exchange(part, target)
+        else:
+            os.rename(part, target)
+        with replaced(target):
+            flush_to_disk(target.parent)
+    # If it cannot be deleted now, the next run does so.
+    if old is not None and old.is_symlink():
+        with suppress(OSError):
+            old.unlink()
+    elif old is not None:
+        shutil.rmtree(old, ignore_errors=True)

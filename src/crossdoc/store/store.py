@@ -19,6 +19,7 @@ from typing import ParamSpec, Self, TypeVar
 import duckdb
 
 from crossdoc import errors
+from crossdoc.files import created_like, flush_to_disk, mode_of, replaced
 from crossdoc.store import log, migrations, schema
 from crossdoc.store.answers import Answers
 from crossdoc.store.connection import (
@@ -26,8 +27,7 @@ from crossdoc.store.connection import (
     PATIENCE_TO_WRITE,
     check_tables,
     connect,
-    flush_to_disk,
-    is_locked,
+    is_the_systems_fault,
     let_go,
     log_of,
     reading,
@@ -106,7 +106,7 @@ class Store(Answers, Counts, Judgements, Runs):
         try:
             return cls._go_on(part, target, fingerprint)
         except errors.StoreError as error:
-            if is_locked(error.__cause__):
+            if is_the_systems_fault(error.__cause__):
                 raise
         with writing(target):
             remove(part)
@@ -114,7 +114,8 @@ class Store(Answers, Counts, Judgements, Runs):
 
     @classmethod
     def _go_on(cls, part: Path, target: Path, fingerprint: str) -> Store:
-        store = cls(connect(part, read_only=False), part, target)
+        with created_like(target):
+            store = cls(connect(part, read_only=False), part, target)
         try:
             store._resume_or_clear(fingerprint)
         except BaseException:
@@ -157,6 +158,9 @@ class Store(Answers, Counts, Judgements, Runs):
     @classmethod
     def entries_of(cls, path: str | os.PathLike[str]) -> list[log.Entry]:
         """What holds of the log in a file of any version, also of one that :meth:`open` refuses."""
+        if Path(path).is_dir():
+            with cls.open(path) as store:
+                return store.entries()
         with cls._attach(Path(path), False) as store:
             store._migrate(migrations.steps_from(store._meta().get("version", "unknown")) or [], write=False)
             return store.entries()
@@ -264,14 +268,18 @@ class Store(Answers, Counts, Judgements, Runs):
                     self._take_over(old)
                 self._db.execute("CHECKPOINT")
                 self._db.close()
+                if (mode := mode_of(self._target)) is not None:
+                    os.chmod(self.path, mode)
                 flush_to_disk(self.path)
                 # The old file stays open until the new one is in its place: no judgement can fall between.
                 os.replace(self.path, self._target)
-                flush_to_disk(self._target.parent)
+                with replaced(self._target):
+                    flush_to_disk(self._target.parent)
             finally:
                 if old is not None:
                     old.close()
-            remove(self.path)
+            with replaced(self._target):
+                remove(self.path)
         self.path, self._target = self._target, None
         self._db = connect(self.path, read_only=True, patience=PATIENCE)
 

@@ -11,6 +11,7 @@ import duckdb
 import pyarrow as pa
 
 from crossdoc import errors
+from crossdoc.files import created_like
 from crossdoc.store.connection import limited, reading, uninterrupted, writing
 from crossdoc.store.draft import Draft, Step
 
@@ -45,7 +46,9 @@ class Tables:
             self._in_batch = True
             try:
                 yield
-                self._db.commit()
+                # The write-ahead log is created here.
+                with created_like(self._target if self._target and self._target.exists() else self.path):
+                    self._db.commit()
             except BaseException:
                 # A failed commit has already been rolled back, and then there is nothing left to roll back.
                 with suppress(duckdb.Error):
@@ -138,7 +141,7 @@ class Tables:
         with reading(self.path):
             try:
                 found = dict(self._db.execute("SELECT key, value FROM meta").fetchall())
-            except duckdb.CatalogException:
+            except (duckdb.CatalogException, duckdb.BinderException):
                 return {}
         if self._draft is not None:
             self._draft.meta = found

@@ -6,12 +6,14 @@ Ids are parameters and no part of paths, since they hold whatever documents are 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Coroutine
 from concurrent.futures import TimeoutError as NotYet
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, File, Query, Request, Response, UploadFile
+from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
@@ -159,8 +161,16 @@ class _Route(APIRoute):
                 return await handle(request)
             except errors.CrossdocError as error:
                 return _json(Problem(error.what, error.hint), _status(error))
+            except RequestValidationError as error:
+                return _invalid(error)
 
         return handled
+
+
+def _invalid(error: RequestValidationError) -> Response:
+    """What is wrong with a request, without the values: JSON has no infinity, and UTF-8 no half characters."""
+    detail = [{key: each[key] for key in ("type", "loc", "msg")} for each in error.errors()]
+    return Response(json.dumps({"detail": detail}), 422, media_type="application/json")
 
 
 def _status(error: errors.CrossdocError) -> int:

@@ -67,9 +67,9 @@ FRESH = f"""
 class Catalogue:
     """A line for each identity, in memory, as the file was when it was last looked at."""
 
-    def __init__(self, file: File) -> None:
+    def __init__(self, file: File, read_only: bool = False) -> None:
         self.file = file
-        self.words = Words(file)
+        self.words = Words(file, read_only)
         self._lock = threading.Lock()
         self._version = -1
         self._signature = ""

@@ -18,7 +18,7 @@ import duckdb
 
 from crossdoc import errors
 from crossdoc.store import Store, migrations
-from crossdoc.store.connection import ALONE, is_locked, log_of, reading, spill_folder
+from crossdoc.store.connection import ALONE, complaint, is_locked, log_of, reading, spill_folder
 from crossdoc.store.folder import show_tables
 
 IDLE = 0.25
@@ -172,7 +172,7 @@ class File:
                 return
             self.memory.execute(f"ATTACH '{quoted}' AS stored (TYPE duckdb, READ_ONLY)")
         except duckdb.Error as error:
-            raise (errors.store_locked if is_locked(error) else errors.not_a_store)(self.path) from error
+            raise complaint(self.path, error, write=False) from error
 
     def _cursor(self) -> duckdb.DuckDBPyConnection:
         cursor = self.memory.cursor()

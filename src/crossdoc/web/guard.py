@@ -1,8 +1,9 @@
 """Who may talk to the explorer: the browser that was given the key, from our own page, under our own name.
 
-Every request and every WebSocket passes here first. The key (token) is in the address that is opened and is at once put
-into a cookie, so that it stays in no history and no link. A page of another origin (CSRF) and a name of somebody else's
-that points here (DNS rebinding) are refused whatever they bring.
+Every request and every WebSocket passes here first. The key (token) is in the address that is printed; it is at once
+put into a cookie and stays in no history and no link. The browser that crossdoc opens gets a code instead, which
+is exchanged for the cookie once: other users of the machine can read a browser's arguments. A page of another origin
+(CSRF) and a foreign name that points here (DNS rebinding) are refused whatever they bring.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ MOST_BYTES = 500_000_000
 
 EMPTY_STYLE = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"
 """NiceGUI writes a style element for components that are none here, and so it is empty."""
+KEYS = ("token", "code")
+"""Parameters of an address that let a browser in; they are taken out of it at once."""
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 REFUSED = {
     "host": "This page was requested under a host name that is not its own.",
@@ -78,9 +81,13 @@ HEADERS = {
 class Guard:
     """The outermost layer of the server: refuses what is not ours, and tells browsers how to treat what is."""
 
-    def __init__(self, app: ASGIApp, token: str, port: int, host: str = "127.0.0.1", most: int = MOST_BYTES) -> None:
+    def __init__(
+        self, app: ASGIApp, token: str, port: int, host: str = "127.0.0.1", most: int = MOST_BYTES, code: str = ""
+    ) -> None:
         self.app = app
         self.token = token
+        self.code = code
+        """Lets one request in, and is then empty."""
         self.cookie = f"crossdoc-{port}"
         self.names = own_names(host)
         self.any_address = host not in LOOPBACK
@@ -97,8 +104,8 @@ class Guard:
         if scope["type"] == "websocket":
             await self.app(_without(scope, b"x-forwarded-prefix"), receive, send)
             return
-        given = _token_in_address(scope)
-        if given is not None:
+        if any(_in_address(scope, key) is not None for key in KEYS):
+            self.code = "" if self._brings_code(scope) else self.code
             await self._let_in(scope)(scope, receive, send)
             return
         nonce = secrets.token_urlsafe(16)
@@ -117,14 +124,15 @@ class Guard:
         if not self.is_own(host):
             return "host"
         origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc.lower() != host.lower():
+        if origin is not None and _host_of(origin) != host.lower():
             return "origin"
         # A page on another port of this machine is of the same site, and its requests bring our cookie along.
         elsewhere = headers.get("sec-fetch-site", "none") not in ("same-origin", "none")
         going_there = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
         if elsewhere and not (going_there and scope["type"] == "http" and scope["method"] == "GET"):
             return "origin"
-        if not any(compare_digest(each.encode(), self.token.encode()) for each in self._tokens(scope, headers)):
+        known = any(compare_digest(each.encode(), self.token.encode()) for each in self._tokens(scope, headers))
+        if not known and not self._brings_code(scope):
             return "token"
         length = headers.get("content-length", "0")
         return "size" if not length.isdecimal() or int(length) > self.most else None
@@ -149,12 +157,16 @@ class Guard:
             cookies.clear()
         if self.cookie in cookies:
             yield cookies[self.cookie].value
-        given = _token_in_address(scope)
+        given = _in_address(scope, "token")
         if given is not None and scope["type"] == "http":
             yield given
 
+    def _brings_code(self, scope: Scope) -> bool:
+        given = _in_address(scope, "code") if scope["type"] == "http" else None
+        return bool(self.code and given) and compare_digest((given or "").encode(), self.code.encode())
+
     def _let_in(self, scope: Scope) -> Response:
-        rest = [(key, value) for key, value in parse_qsl(scope["query_string"].decode("latin-1")) if key != "token"]
+        rest = [(key, value) for key, value in parse_qsl(scope["query_string"].decode("latin-1")) if key not in KEYS]
         path = "/" + quote(scope["path"].lstrip("/\\")) + (f"?{urlencode(rest)}" if rest else "")
         answer: Response
         if Headers(scope=scope).get("sec-fetch-site", "none") in ("none", "same-origin"):
@@ -198,8 +210,16 @@ def _is_address(name: str) -> bool:
     return True
 
 
-def _token_in_address(scope: Scope) -> str | None:
-    return dict(parse_qsl(scope.get("query_string", b"").decode("latin-1"))).get("token")
+def _in_address(scope: Scope, key: str) -> str | None:
+    return dict(parse_qsl(scope.get("query_string", b"").decode("latin-1"))).get(key)
+
+
+def _host_of(origin: str) -> str | None:
+    """The host and port of an Origin header; None where it is no address."""
+    try:
+        return urlsplit(origin).netloc.lower()
+    except ValueError:
+        return None
 
 
 def _without(scope: Scope, name: bytes) -> Scope:

@@ -27,12 +27,13 @@ class Reader(Explanations, Overviews):
     Parameters
     ----------
     path : the file.
+    read_only : whether nothing may be written next to it.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: str | os.PathLike[str], read_only: bool = False) -> None:
         self.file = File(path)
         self.path = self.file.path
-        self.catalogue = Catalogue(self.file)
+        self.catalogue = Catalogue(self.file, read_only)
         self.names_counted = {}
         self.collection_names = None
         self._warming = threading.Thread(target=self.warm_up, daemon=True)

@@ -41,8 +41,9 @@ def open_session(path: Path, read_only: bool = False) -> Session:
     from crossdoc.web.changes import Changes
     from crossdoc.web.reading import Reader
 
-    reader = Reader(path)
-    return Session(path, reader, None if read_only or path.is_dir() else Changes(path, reader))
+    read_only = read_only or path.is_dir()
+    reader = Reader(path, read_only)
+    return Session(path, reader, None if read_only else Changes(path, reader))
 
 
 def make_app(session: Session) -> FastAPI:
@@ -126,20 +127,27 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 def serve(
-    session: Session, host: str, port: int, opened: Callable[[str, int], None], token: str = "", most: int = MOST_BYTES
+    session: Session,
+    host: str,
+    port: int,
+    opened: Callable[[str, str, int], None],
+    token: str = "",
+    most: int = MOST_BYTES,
 ) -> None:
-    """Serve until Ctrl-C; `opened` is told the address, with its token, and the port, when pages can be asked for."""
+    """Serve until Ctrl-C. When pages can be asked for, `opened` is told the address with its token, one that works
+    once (for a browser's arguments, which all users of this machine can read), and the port."""
     listening = bind(host, port)
     found = int(listening.getsockname()[1])
     token = token or secrets.token_urlsafe(24)
     app = make_app(session)
     name = {"0.0.0.0": socket.gethostname(), "::": socket.gethostname()}.get(host, host)
-    address = f"http://{f'[{name}]' if ':' in name else name}:{found}/?token={token}"
+    address = f"http://{f'[{name}]' if ':' in name else name}:{found}/"
+    code = secrets.token_urlsafe(24)
     config = uvicorn.Config(
-        Guard(app, token, found, host, most), log_level="error", access_log=False, server_header=False,
+        Guard(app, token, found, host, most, code), log_level="error", access_log=False, server_header=False,
         ws_max_size=4_000_000, timeout_graceful_shutdown=3,
     )  # fmt: skip
     server = uvicorn.Server(config)
-    pages_app.on_startup(lambda: opened(address, found))
+    pages_app.on_startup(lambda: opened(f"{address}?token={token}", f"{address}?code={code}", found))
     with suppress(KeyboardInterrupt, asyncio.CancelledError):
         server.run(sockets=[listening])

@@ -2,13 +2,16 @@
 
 SQLite's FTS5 has it: DuckDB's own extension is no part of what is installed. A context is known by a number; which
 profile and text a number stands for is told by the hashes of both, so that what was changed or taken out is noticed,
-and only what is new is read. The file can be deleted at any time.
+and only what is new is read. The file can be deleted at any time. Under --read-only, and where a link or a file of
+somebody else's has its name, it is in a temporary folder.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import sqlite3
+import stat
 import tempfile
 import threading
 from contextlib import suppress
@@ -20,6 +23,7 @@ import numpy as np
 import pyarrow as pa
 
 from crossdoc import errors
+from crossdoc.files import mode_of
 from crossdoc.web.file import File
 
 AT_ONCE = 20_000
@@ -42,7 +46,7 @@ TABLES = """
 class Words:
     """The index of one file. A thread of its own follows the file; `ready` is set while all is in."""
 
-    def __init__(self, file: File) -> None:
+    def __init__(self, file: File, read_only: bool = False) -> None:
         self.file = file
         self.ready = threading.Event()
         self.version = 0
@@ -51,6 +55,9 @@ class Words:
         self._behind = self._closed = False
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
         self._thread: threading.Thread | None = None
+        self._creating = threading.Lock()
+        if read_only or (os.path.lexists(self.path) and not _is_own(self.path)):
+            self._temporary = tempfile.TemporaryDirectory(prefix="crossdoc-")
         with self.file.memory.cursor() as memory:
             memory.execute("CREATE TABLE indexed (number INTEGER, key UBIGINT, stamp UBIGINT)")
 
@@ -69,7 +76,12 @@ class Words:
         asked = _terms(text)
         if not asked:
             return _table([])
-        with self._connect() as index:
+        try:
+            index = self._connect()
+        except sqlite3.OperationalError:
+            # The index is put elsewhere at this moment.
+            return _table([])
+        with index:
             found = self._matching(index, " ".join(asked))
             unquoted = asked[-1].strip('"')
             if not found and len(unquoted) >= SHORTEST and not text.rstrip().endswith('"'):
@@ -103,6 +115,10 @@ class Words:
             return []
 
     def _connect(self) -> sqlite3.Connection:
+        if self._temporary is None:
+            # One at a time: to close a file drops SQLite's locks on it in the whole process.
+            with self._creating:
+                _claim(self.path, mode_of(self.file.path) or 0o600)
         index = sqlite3.connect(self.path, timeout=30, isolation_level=None)
         index.execute("PRAGMA journal_mode = WAL")
         index.execute("PRAGMA synchronous = NORMAL")
@@ -220,6 +236,8 @@ class Words:
 
     def _remove(self) -> bool:
         """Whether the index could be removed, and a new one written."""
+        if os.path.lexists(self.path) and not _is_own(self.path):
+            return False
         with suppress(OSError):
             for ending in ("", "-wal", "-shm"):
                 self.path.with_name(self.path.name + ending).unlink(missing_ok=True)
@@ -232,6 +250,26 @@ class Words:
             self._temporary = tempfile.TemporaryDirectory(prefix="crossdoc-")
         with self.file.memory.cursor() as memory:
             memory.execute("DELETE FROM indexed")
+
+
+def _claim(path: Path, mode: int) -> None:
+    """Create the index with the mode of the answer; one that is there must be ours, and is never reached by a link."""
+    try:
+        try:
+            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
+        except FileExistsError:
+            if not _is_own(path):
+                raise sqlite3.OperationalError(f"{path} belongs to somebody else") from None
+        if mode_of(path) != mode:
+            os.chmod(path, mode)
+    except OSError as error:
+        raise sqlite3.OperationalError(str(error)) from error
+
+
+def _is_own(path: Path) -> bool:
+    """Whether this is a plain file of this user's, under one name; others could put a link in its place."""
+    found = path.lstat()
+    return stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and found.st_nlink == 1
 
 
 def signature_of(db: duckdb.DuckDBPyConnection) -> str:
