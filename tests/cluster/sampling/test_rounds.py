@@ -99,9 +99,9 @@ def test_a_bias_that_falls_is_no_gain_yet():
 def test_a_temperature_falls_with_the_time_that_is_left(local):
     graph = FactorGraph.of(grouped()[0])
     plan = Plan(0.3, sub_bias=0.9, temperature=Schedule((1.0, 0.01)))
-    work = replace(pair_work(graph, plan, "canopies", 1, 100_000), time_limit=5.0)
+    work = replace(pair_work(graph, plan, "canopies", 1, 100_000), time_limit=1e6)
     (shard,) = pair_shards(graph, np.arange(graph.n), 1)
-    hot, _ = work.cycle([0, shard], 0, time.time() + 5.0)
+    hot, _ = work.cycle([0, shard], 0, time.time() + 1e6)
     cold, _ = work.cycle([0, shard], 0, time.time())
     assert graph.energy(cold[0].local_labels(), 0.3) > graph.energy(hot[0].local_labels(), 0.3) + 1
 
