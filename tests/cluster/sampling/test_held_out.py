@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from crossdoc.cluster.sampling.held_out import LEAST_OWN, BagFit, fit_of_bags
+from crossdoc.cluster.sampling.held_out import LEAST_OWN, SURE_GAIN, BagFit, fit_of_bags
 
 
 def mentions(kind, n=400, entities=20, seed=0):
@@ -26,8 +26,7 @@ def test_words_of_entities_make_bags_better(kind, better):
     fit = fit_of_bags(*mentions(kind))
     assert fit.is_better == better
     assert fit.own > 0.9
-    if better:
-        assert fit.bags > fit.names > 0
+    assert (fit.gain > SURE_GAIN * fit.error > 0) == better
 
 
 def test_contexts_that_names_share_are_not_their_own():
@@ -38,10 +37,11 @@ def test_contexts_that_names_share_are_not_their_own():
     assert not fit.is_better
 
 
-def test_the_share_of_own_contexts_and_the_log_odds_decide():
-    assert BagFit(0.9, "all", 2.0, 1.0).is_better
-    assert not BagFit(0.9, "all", 1.0, 2.0).is_better
-    assert not BagFit(LEAST_OWN, "all", 2.0, 1.0).is_better
+def test_the_share_of_own_contexts_and_the_gain_decide():
+    assert BagFit(0.9, "all", 2.0, 0.5).is_better
+    assert not BagFit(0.9, "all", 2.0, 2.0 / SURE_GAIN).is_better
+    assert not BagFit(0.9, "all", -2.0, 0.1).is_better
+    assert not BagFit(LEAST_OWN, "all", 2.0, 0.5).is_better
     assert BagFit(0.9, "some").is_better
     assert not BagFit(0.9, "none").is_better
 

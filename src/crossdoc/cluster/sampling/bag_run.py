@@ -202,13 +202,20 @@ class BagRun:
         self._tell("mentions", self.energy() if whole else self._energy_before, self.mentions.n, moved)
         return True
 
-    def final_energy(self) -> float:
-        """The same with β, μ and topics of the bags as they are, so that the ends of two runs can be compared."""
+    def final_log_odds(self) -> npt.NDArray[np.float64]:
+        """Return them with β, μ and topics of the bags as they are, so that the ends of two runs can be compared."""
         self._begin_cycle(by_name=False)
-        return self.energy()
+        return self.log_odds()
+
+    def final_energy(self) -> float:
+        return float(self.final_log_odds().sum())
 
     def energy(self) -> float:
         """The log odds of all mentions with their entities against entities of their own, added up."""
+        return float(self.log_odds().sum())
+
+    def log_odds(self) -> npt.NDArray[np.float64]:
+        """Return the log odds of each mention with its entity against an entity of its own."""
         mentions, strengths = self.mentions, self.strengths_now
         value = np.empty(mentions.n)
         order, bounds = members_of(self.labels)
@@ -219,7 +226,7 @@ class BagRun:
         in_pieces(lambda first, last: kernels.own_values(*args, first, last), len(mass), self.threads)
         if np.isnan(value).any():
             raise errors.not_finite("the log odds of mentions with their bags", self.rounds)
-        return float(value.sum() - mentions.n * strengths.new)
+        return value - strengths.new
 
     @property
     def strengths_now(self) -> Strengths:
