@@ -29,6 +29,7 @@ from crossdoc.extract.nominals import find_nominals, find_pronouns
 from crossdoc.extract.repeats import missed_names
 from crossdoc.extract.score_cards import with_score_cards
 from crossdoc.extract.spans import SpanMention
+from crossdoc.extract.truecase import CaseCounts
 from crossdoc.geography import state_named
 from crossdoc.lang import pack
 from crossdoc.names import SUFFIXES, fold
@@ -82,10 +83,15 @@ def _attribute_words(doc: Doc) -> set[int]:
     return {i for a in party_and_state(doc) for i in range(a.token, a.end)}
 
 
-def find_mentions(doc: Doc, nominals: bool = True, pronouns: bool = True) -> list[SpanMention]:
-    """Named mentions in text order and, if asked for, nominal ones ("the senator") and pronouns."""
+def find_mentions(
+    doc: Doc, nominals: bool = True, pronouns: bool = True, cases: CaseCounts | None = None
+) -> list[SpanMention]:
+    """Named mentions in text order and, if asked for, nominal ones ("the senator") and pronouns.
+
+    `cases` are the counts of the collection that the document is of.
+    """
     attributes = _attribute_words(doc)
-    names = with_score_cards(doc, [n for n in weighed(doc, found_names(doc)) if n.start not in attributes])
+    names = with_score_cards(doc, [n for n in weighed(doc, found_names(doc), cases) if n.start not in attributes])
     found = [SpanMention(n.start, n.end, n.type) for n in names]
     taken = {i for m in found for i in range(m.start, m.end)}
     if nominals:
