@@ -26,6 +26,12 @@ def cue(text: str, name: str) -> str:
         ("The General Assembly met.", "Assembly", ""),
         ("Vice President Hatta", "President", ""),
         ("the roads of Java", "Java", ""),
+        ("King Hussein of Jordan said so.", "Jordan", ""),
+        ("Colonel Emerson left.", "Colonel Emerson", "title"),
+        ("General Electric left.", "General Electric", ""),
+        ("They chose a governor. Lee lost.", "Lee", ""),
+        ("They chose a Governor. Lee lost.", "Lee", ""),
+        ("Then Gov. Lee lost.", "Lee", "title"),
     ],
 )
 def test_a_cue_is_a_title_before_or_a_verb_of_people_after(text: str, name: str, expected: str) -> None:

@@ -142,12 +142,14 @@ def _is_heading(word: str, words: set[str], language: str) -> bool:
 def _pieces(doc: Doc, start: int, end: int, type_: str, table: bool) -> Iterator[tuple[int, int]]:
     """Parts of an entity that runs over a line's end, a free dash, the numbers of a table or, of people, over "and"."""
     begin = start
-    dividers = PERSON_DIVIDERS | pack(doc.lang_).function_words.and_
+    # A text may be in another language than the model that reads it; "von und zu" is within a name.
+    dividers = PERSON_DIVIDERS.union(*(pack(code).function_words.and_ for code in (doc.lang_, "en", "de", "fr")))
     for i in range(start, end):
         word = doc[i].text
         over_suffix = word == "," and i + 1 < end and fold(doc[i + 1].text) in SUFFIXES
         free_dash = word in DASHES and i > start and bool(doc[i - 1].whitespace_)
-        divides = free_dash or ("\n" in word and not wraps(doc, i)) or (type_ == "person" and word in dividers)
+        joins = type_ == "person" and word in dividers and not (i > start and doc[i - 1].is_lower)
+        divides = free_dash or ("\n" in word and not wraps(doc, i)) or joins
         divides = divides or (table and NUMBER.fullmatch(word) is not None)
         if divides and not over_suffix:
             yield begin, i

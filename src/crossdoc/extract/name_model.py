@@ -38,16 +38,18 @@ MODEL_BOUND = 3.0
 """Log odds. In running text the model says at most so much for or against a person: it was fitted to newswire, which
 introduces people by their full names, and takes lone surnames for companies. Chosen on AIDA train and three volumes of
 FRUS; 2 gives FRUS .01 more people and AIDA .002 less in F1."""
-FOUND_PERSON, FOUND_OTHER = 2.0, -0.85
-"""Log odds for a person where the tagger and the rules found one, and where they found another type (the odds of
-`SURELY_PERSON`). The same data: 1 to 3 differ by .01 on FRUS, but for one volume (.02), and .004 on AIDA."""
+FOUND_PERSON, FOUND_OTHER = 3.0, -0.85
+"""Log odds for a person where the tagger and the rules found one, which the model alone cannot outweigh, and where they
+found another type (the odds of `SURELY_PERSON`). The same data: with 2 one volume of FRUS has .03 fewer people, and
+AIDA testa .001 more in F1."""
 SETTLED = 3.0
 """Log odds for the type that the words beside a name settle ("in Washington"). The same data: 1 to 3 make no
 difference."""
 CUES = {"": 0.0, "title": 4.0, "verb": 1.6}
 """Log odds for a person by the cue beside a mention, as counted on AIDA train for single words."""
-LEAST_CUES, MOST_CUES = -0.5, 5.0
-"""Bounds of the log odds of all cues of a name in the collection: names in lists and signatures have none."""
+MOST_CUES = 5.0
+"""Log odds, at most, of all cues of a name in the collection. Few cues say nothing: names in lists and signatures have
+none."""
 Weights = Mapping[str, Sequence[float]]
 """By feature, one number for each class."""
 
@@ -95,7 +97,7 @@ def _cue_odds(doc: Doc, candidate: Candidate, cases: CaseCounts | None) -> float
     is_name = candidate.found is not None and candidate.found.type == "person"
     # The last word of "Marine Station" says nothing of the whole.
     if cases is not None and (len(span) == 1 or is_name or is_first_name(span[0].text, doc.lang_)):
-        odds += max(LEAST_CUES, min(MOST_CUES, cue_odds(*cases.cues_of(span.text))))
+        odds += max(0.0, min(MOST_CUES, cue_odds(*cases.cues_of(span.text))))
     return odds
 
 

@@ -20,10 +20,12 @@ OF_PEOPLE, OF_OTHERS = (0.6, 1.8), (1.0, 40.0)
 """Parameters of two beta distributions: the share of occurrences with a cue, of people's names and of other names.
 Their means are .25 and .024. The likelihood fits AIDA train (places .9, 33; people .4, 2.7) and three volumes of FRUS
 (people .8, 1.5); of these the values are a rounded compromise, flat from (1, 25) to (1, 40) on both."""
+LONGEST_ABBREVIATION = 4
+"""Letters of a title before a full stop; after a longer word a sentence ends."""
 OPENINGS = frozenset({"general", "chief", "vice", "attorney"})
 """Titles that open names of organisations, too: "General Electric"."""
 
-_BEFORE = re.compile(r"([^\W\d_]+)\.?\s+$")
+_BEFORE = re.compile(r"([^\W\d_]+)(\.?)\s+$")
 
 
 @cache
@@ -56,10 +58,16 @@ def cue_at(text: str, start: int, end: int, language: str = DEFAULT) -> str:
     if rest and fold(first) not in OPENINGS and is_title(first, language):
         return "title"
     before = _BEFORE.search(text, max(start - LONGEST_TITLE, 0), start)
-    if before is not None and not is_title(text[start:end], language):
-        word = before[1]
-        if is_title(word, language) or fold(word) in pack(language).roles.offices:
+    if before is not None:
+        word, known = before[1], pack(language)
+        titled = is_title(word, language) or fold(word) in known.roles.offices
+        # "Gov. Lee", but not "elected him governor. Lee".
+        titled = titled and not (before[2] and (word[0].islower() or len(word) > LONGEST_ABBREVIATION))
+        if titled and not is_title(text[start:end], language):
             return "title"
+        # In "King Hussein of Jordan said" Jordan says nothing.
+        if word in known.function_words.of | known.function_words.where:
+            return ""
     return "verb" if _after(language).match(text, end) else ""
 
 

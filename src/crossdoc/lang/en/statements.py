@@ -4,7 +4,7 @@ from crossdoc.lang.base import Statements, words
 
 NAMING = words("name appoint elect promote install make")
 
-# Counted after 24,660 people and 30,349 other names of AIDA train and FRUS: each follows people at least twice as often.
+# Counted after 24,660 people and 30,349 other names of AIDA train and FRUS; most are twice as frequent after people.
 OF_PEOPLE = words(
     """say said saying tell told telling ask asked asking reply replied replying answer answered add added adding
     state stated declare declared note noted noting remark remarked comment commented mention mentioned explain
@@ -32,6 +32,7 @@ STATEMENTS = Statements(
     kept_prepositions=words("of at for in with from on to"),
     of_people=OF_PEOPLE,
     auxiliaries=words(
-        "has had have would could might may will also then again later further did does not never still now just already"
+        """has had have would could might may will also then again later further did does not never still now just
+        already"""
     ),
 )
