@@ -37,7 +37,8 @@ class RegnalName(Specialist[EncodedTitles]):
     """
 
     name = "regnal_name"
-    reads_attributes = meanings(ATTRIBUTES, "title", "last")
+    # It compares names; these say that a text was read, and are the ones that other facts read, too.
+    reads_attributes = meanings(ATTRIBUTES, "title", "gender", "descriptor")
 
     def encode(self, profiles: Profiles) -> EncodedTitles:
         crowned = {row for row, title in zip(*attribute_rows(profiles, "title"), strict=True) if fold(title) in CROWNED}
