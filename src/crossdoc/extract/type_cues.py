@@ -19,7 +19,8 @@ LONGEST_TITLE = 20
 OF_PEOPLE, OF_OTHERS = (0.6, 1.8), (1.0, 40.0)
 """Parameters of two beta distributions: the share of occurrences with a cue, of people's names and of other names.
 Their means are .25 and .024. The likelihood fits AIDA train (places .9, 33; people .4, 2.7) and three volumes of FRUS
-(people .8, 1.5); of these the values are a rounded compromise. With (1, 25) two volumes have .03 and .07 fewer people."""
+(people .8, 1.5); of these the values are a rounded compromise.
+With (1, 25) two volumes have .03 and .07 fewer people."""
 LONGEST_ABBREVIATION = 4
 """Letters of a title before a full stop; after a longer word a sentence ends."""
 OPENINGS = frozenset({"general", "chief", "vice", "attorney"})
