@@ -112,3 +112,12 @@ def test_words_that_are_everywhere_describe_nobody():
     vectors = Vectors(sparse.csr_matrix(matrix), np.array(["said", "squid"], dtype=object))
     ids = [f"p{n:02}" for n in range(rows)]
     assert key_words(Partition(ids, np.ones((rows, 1))), vectors) == ["squid"]
+
+
+def test_words_of_a_headline_before_a_name_are_not_shown() -> None:
+    """ "Iran Affair Diminishes Reagan" above a story."""
+    assert canonical_name({"Reagan": 4, "Diminishes Reagan": 1}, "person") == "Reagan"
+    assert canonical_name({"Reagan": 4, "Diminishes Reagan": 1, "Ronald Reagan": 1}, "person") == "Ronald Reagan"
+    assert canonical_name({"Reagan": 4, "R. Reagan": 1}, "person") == "R. Reagan"
+    assert canonical_name({"Hussein": 4, "Saddam Hussein": 2}, "person") == "Saddam Hussein"
+    assert canonical_name({"Diminishes Reagan": 1}, "person") == "Diminishes Reagan"

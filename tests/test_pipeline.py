@@ -740,3 +740,22 @@ def test_every_row_of_an_answer_has_the_name_of_its_identity(documents):
             rows = found.answer(level, soft=True).to_pylist()
             assert rows
             assert all(row["identity_name"] == named[row["entity"]] for row in rows)
+
+
+def test_merges_that_two_letters_or_a_bare_head_once_made():
+    """LA is Los Angeles or Louisiana, and "the Bank" any bank: nothing in these texts says which."""
+    texts = [
+        "Fires burned in the hills above Los Angeles. Firemen in Los Angeles wanted help.",
+        "He left LA for good and moved to Boston.",
+        "The governor of Louisiana spoke in Baton Rouge. Louisiana needs levees.",
+        "The World Bank lent Peru ten million dollars. Roads will be built with help of the World Bank.",
+        "In Lima the Bank wants its loan back in May. Peru has many bad roads.",
+        "The Bank of England raised rates. Sterling rose after the Bank of England acted.",
+        "Rates were raised by the Bank, dealers in London thought. Sterling rose.",
+    ]
+    with crossdoc.resolve([Document(f"d{n}", text, language="en") for n, text in enumerate(texts)]) as answer:
+        together = [set(identity.variants) for identity in answer.identities()]
+        banks = [identity for identity in answer.identities() if set(identity.variants) == {"Bank"}]
+    assert not any({"Los Angeles", "Louisiana"} <= names for names in together)
+    assert not any(len(names & {"Bank", "World Bank", "Bank of England"}) > 1 for names in together)
+    assert [identity.n_documents for identity in banks] == [1, 1]

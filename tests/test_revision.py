@@ -260,6 +260,15 @@ def test_headlines_of_what_is_added_are_read_as_the_answer_writes_its_words():
         assert sorted(answer.store.counted("case", "", None)) == before
 
 
+def test_a_name_that_is_added_has_the_type_that_the_answer_gives_it():
+    """Nothing in what is added says that he is a person; how the answer speaks of him does."""
+    told = ["{0} said that the talks had failed.", "President {0} agreed.", "Then {0} thought again, and {0} agreed."]
+    documents = [Document(f"a{n}", told[n % 3].format("Sukarno"), language="en") for n in range(9)]
+    with crossdoc.resolve(documents) as answer:
+        answer.add([Document("b1", "The rest of the army broke with Sukarno last year.", language="en")])
+        assert [(p.name, p.type) for p in answer.profiles if p.document == "b1"] == [("Sukarno", "person")]
+
+
 def document(id: str, text: str) -> Document:
     names = ("John Smith", "Ann Lee")
     spans = [(text.index(name), name) for name in names if name in text]

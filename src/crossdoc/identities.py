@@ -12,6 +12,7 @@ import pyarrow as pa
 from crossdoc.evidence_types import plain_type
 from crossdoc.geography import state_named
 from crossdoc.model import Facts, Identity, Partition, Profiles, Vectors
+from crossdoc.names import TITLES, first_names, fold
 
 DESCRIPTOR_WORDS = 3
 TOO_COMMON = 0.1
@@ -154,9 +155,28 @@ def canonical_name(variants: Mapping[str, int], entity_type: str | None = None) 
         counted[mixed.get(name.casefold()) or _in_small_letters(name, entity_type)] += count
     if entity_type == "person":
         least = LEAST_FULL * max(counted.values(), default=0)
-        full_names = {name: count for name, count in counted.items() if " " in name and count >= least}
+        full_names = {
+            name: count
+            for name, count in counted.items()
+            if " " in name and count >= least and not _is_headline(name, counted)
+        }
         counted = Counter(full_names) or counted
     return max(counted, key=lambda name: (counted[name] * len(name.split()), len(name), name), default="")
+
+
+def _is_headline(name: str, counted: Mapping[str, int]) -> bool:
+    """Whether a full name is met once, its last word alone more often, and no first name or initial opens it.
+
+    The words before a name in a headline have capitals, too: "Affair Diminishes Reagan".
+
+    >>> _is_headline("Diminishes Reagan", {"Reagan": 5, "Diminishes Reagan": 1})
+    True
+    >>> _is_headline("Ronald Reagan", {"Reagan": 5, "Ronald Reagan": 1})
+    False
+    """
+    first, _, rest = name.partition(" ")
+    opens_name = len(fold(first)) == 1 or fold(first) in TITLES or fold(first) in first_names()
+    return counted[name] == 1 and counted.get(rest, 0) > 1 and not opens_name
 
 
 def _in_small_letters(name: str, entity_type: str | None) -> str:

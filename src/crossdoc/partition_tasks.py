@@ -40,7 +40,7 @@ from crossdoc.compare.usual_words import count_usual_words
 from crossdoc.compare.vectors import ContextVectoriser, _document_frequency
 from crossdoc.constraints import Constraints
 from crossdoc.extract import NameExtractor, TextExtractor
-from crossdoc.extract.collection import settled_types
+from crossdoc.extract.collection import settled_types, with_settled_types
 from crossdoc.extract.parsed import chain_entities
 from crossdoc.extract.truecase import CaseCounts
 from crossdoc.model import Document, Documents, Facts, Judgement, Mentions, Partition, Profiles, Vectors
@@ -184,17 +184,9 @@ def settle(folder: Path, by_votes: bool) -> dict[tuple[str, str], str]:
 def retype(number: int, folder: Path, settled: Mapping[tuple[str, str], str]) -> None:
     """Put a part in its place, with the types that names have in the whole collection."""
     mentions, profiles = (pq.read_table(part_file(folder / RAW, name, number)) for name in ("mentions", "profiles"))
-    named = zip(profiles.column("name").to_pylist(), profiles.column("type").to_pylist(), strict=True)
-    types = [settled.get((name, type_), type_) for name, type_ in named]
-    of_chain = dict(zip(profiles.column("id").to_pylist(), types, strict=True))
-    own = zip(mentions.column("chain").to_pylist(), mentions.column("type").to_pylist(), strict=True)
-    write_part(folder, "mentions", number, _typed(mentions, [of_chain.get(chain, type_) for chain, type_ in own]))
-    write_part(folder, "profiles", number, _typed(profiles, types))
-
-
-def _typed(table: pa.Table, types: list[str | None]) -> pa.Table:
-    at = table.schema.get_field_index("type")
-    return table.set_column(at, table.schema.field(at), pa.array(types, pa.string()))
+    typed = with_settled_types(Mentions(mentions), Profiles(profiles), settled)
+    write_part(folder, "mentions", number, typed[0].arrow)
+    write_part(folder, "profiles", number, typed[1].arrow)
 
 
 def check_profiles(folder: Path) -> None:

@@ -566,11 +566,13 @@ class Resolver:
         self.notes.extend(extraction_notes(extractor, self.name))
 
     def _keep_cases(self, store: Store, cases: CaseCounts) -> None:
-        """Keep how words are written; of documents that are added headlines are read by the answer they join, too."""
+        """Keep how words are written; documents that are added are read by the counts of the answer they join, too."""
         if self.beside is None:
             store.save_cases(cases_of(cases.listed()))
-        elif cases.headlines:
-            cases.put((int(slot), int(case), n) for slot, case, n in self.beside.counted("case", "", None))
+            return
+        # A headline may be of any words; without one, only the words of the new documents matter.
+        slots = None if cases.headlines else {str(slot) for slot, _, _ in cases.listed()}
+        cases.put((int(slot), int(case), n) for slot, case, n in self.beside.counted("case", "", slots))
 
     # -- judgements ------------------------------------------------------------------------------------------------
 

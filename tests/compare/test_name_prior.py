@@ -344,3 +344,12 @@ def test_a_part_of_one_organisation_only_is_worth_more_than_a_part_of_two():
     assert of("organisation", 0, 1) == 1.5
     assert of("organisation", 2, 3) == of("organisation", 2, 4) == 1
     assert of("organisation", 0, 0) == 5
+
+
+@pytest.mark.parametrize("word", ["Bank", "House", "Commission", "Treasury", "Congress", "Board"])
+def test_generic_heads_alone_have_no_prior(word: str) -> None:
+    sizes = SIZES.model_copy(update={"only": 1.0, "part": 1.0, "others": {"organisation": 1.5, "place": 1.5}})
+    pairs = np.array([[0, 1]], dtype=np.int32)
+    for entity_type in ("organisation", "place"):
+        assert Priors([word, word], entity_type, NOBODY, sizes).of(pairs)[0] == 0.0
+    assert Priors(["World Bank"] * 2, "organisation", NOBODY, sizes).of(pairs)[0] == 1.5

@@ -99,3 +99,22 @@ def test_who_bears_a_bare_word_as_last_name_speaks_for_a_person_in_memory_and_in
         )
         votes = replace(Resolver(Settings()), beside=answer)._votes(new)
         assert list(votes) == [("Oyelaran", "person", 2), ("Oyelaran", "place", 2)]
+
+
+def test_a_person_with_a_title_stays_one_in_memory_and_in_a_store() -> None:
+    """Most Fords are the company, but "President Ford" is not."""
+    profiles = [Profile(f"p{n}", f"d{n}", "Ford", "organisation") for n in range(5)]
+    profiles += [
+        Profile("p5", "d5", "Ford", "person"),
+        Profile("p6", "d6", "Ford", "person", attributes={"title": ["president"], "last": ["ford"]}),
+    ]
+    mentions = [Mention(f"m{n}", f"d{n}", 0, 4, "Ford", p.type, chain=p.id) for n, p in enumerate(profiles)]
+    expected = ["organisation"] * 6 + ["person"]
+    typed = retyped(Mentions.of(mentions), Profiles.of(profiles))
+    assert [table.column("type").to_pylist() for table in typed] == [expected, expected]
+    with Store.memory() as store:
+        documents = Documents.of(Document(f"d{n}", "") for n in range(len(profiles)))
+        store.add(documents, Mentions.of(mentions), Profiles.of(profiles))
+        store.retype(settled_types(store.name_types()))
+        assert store.profiles().column("type").to_pylist() == expected
+        assert store.mentions().column("type").to_pylist() == expected

@@ -307,3 +307,13 @@ def test_french_names_without_a_model(text, tags, found):
 def test_scripts_without_capitals_have_names(nlp):
     assert names(with_entities(nlp, "Yesterday 王小明 left.", ("王小明", "PERSON"))) == ["王小明"]
     assert names(with_entities(nlp, "Yesterday josé left.", ("josé", "PERSON"))) == []
+
+
+def test_two_people_joined_in_another_language_than_the_models_are_two(nlp: Language) -> None:
+    text = "Finanzminister Gerhard Stoltenberg und Bundeskanzler Helmut Kohl trafen Karl von und zu Linden."
+    both = "Finanzminister Gerhard Stoltenberg und Bundeskanzler Helmut Kohl"
+    doc = with_entities(nlp, text, (both, "PERSON"), ("Karl von und zu Linden", "PERSON"))
+    found = names(doc)
+    assert not any("Stoltenberg" in name and "Kohl" in name for name in found)
+    assert any(name.endswith("Helmut Kohl") for name in found)
+    assert "Karl von und zu Linden" in found

@@ -10,6 +10,7 @@ from spacy.language import Language
 from crossdoc.extract import name_model
 from crossdoc.extract.name_evidence import NameSpan
 from crossdoc.extract.name_model import shares, weighed
+from crossdoc.extract.truecase import CaseCounts
 from crossdoc.lang import pack
 
 
@@ -84,3 +85,29 @@ def test_the_shipped_model_reads_a_table_of_clubs(nlp: Language) -> None:
     clubs = {"Twente", "Fortuna Sittard", "Chicago", "Utrecht", "Heerenveen", "Volendam"}
     assert clubs <= found.keys()
     assert {found[club] for club in clubs} == {"organisation"}
+
+
+def test_the_model_alone_does_not_overrule_a_tagger_that_found_a_person(
+    nlp: Language, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In running text; what the words beside a name settle outweighs a verb, and a title outweighs all."""
+    with_weights(monkeypatch, {"": (0.0, -0.5, 1.0, 0.0)})
+    assert found(nlp, "Twente won.", (0, 1, "person")) == [("Twente", "person")]
+    with_weights(monkeypatch, {"": (0.0, -4.0, 1.0, 0.0)})
+    assert found(nlp, "Twente won.", (0, 1, "person")) == [("Twente", "organisation")]
+    assert found(nlp, "Velmo said so.", (0, 1, "person")) == [("Velmo", "person")]
+    assert found(nlp, "Then Mr. Velmo won.", (2, 3, "organisation")) == [("Mr. Velmo", "person")]
+
+
+def test_cues_of_the_collection_make_a_person_of_what_the_tagger_takes_for_a_place(
+    nlp: Language, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_weights(monkeypatch, {"": (0.0, -4.0, 0.0, 1.0)})
+    cases = CaseCounts().update(["Sukarno said so. Then Sukarno agreed. The army of Sukarno won."] * 10)
+    doc = nlp("The army of Sukarno won.")
+    name = NameSpan(3, 4, "place")
+    assert [n.type for n in weighed(doc, [name])] == ["place"]
+    assert [n.type for n in weighed(doc, [name], cases)] == ["person"]
+    # "in Washington": settled by the word before it.
+    settled = NameSpan(3, 4, "place", certain=True)
+    assert [n.type for n in weighed(doc, [settled], cases)] == ["place"]

@@ -195,3 +195,34 @@ def test_words_and_letters() -> None:
 )
 def test_odd_names_have_an_answer(kind: str, grade: str, a: str, b: str) -> None:
     assert str(relate(a, b, kind)) == str(relate(b, a, kind)) == grade
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "grade"),
+    [
+        ("LA", "Los Angeles", "part"),
+        ("L.A.", "Los Angeles", "part"),
+        ("LA", "Louisiana", "part"),
+        ("L.A.", "Louisiana", "clash"),
+        ("LA", "LA", "part"),
+        ("C.A.", "California", "clash"),
+        ("IV", "U.K.", "clash"),
+        ("IV", "United Kingdom", "clash"),
+        ("N.Y.", "New York", "variant"),
+        ("La.", "Louisiana", "variant"),
+        ("UK", "Britain", "variant"),
+        ("Bank", "Bank", "part"),
+    ],
+)
+def test_two_letters_are_the_name_of_no_place_by_themselves(a: str, b: str, grade: str) -> None:
+    assert str(relate(a, b, "place")) == str(relate(b, a, "place")) == grade
+
+
+@pytest.mark.parametrize("word", ["Bank", "House", "Commission", "Treasury", "Congress", "Board"])
+def test_what_many_have_one_of_is_nobodys_name_alone(word: str) -> None:
+    assert str(relate(word, f"The {word}", "organisation")) == "part"
+    assert str(relate(f"U.S. {word}", f"U.S. {word}", "organisation")) == "equal"
+
+
+def test_a_treasury_is_still_a_part_of_its_full_name() -> None:
+    assert str(relate("Treasury", "U.S. Treasury", "organisation")) == "part"

@@ -27,12 +27,13 @@ from crossdoc.compare.specialists.contradictions import Contradictions
 from crossdoc.compare.specialists.dates import LifeDates, Written
 from crossdoc.compare.specialists.jiang_conrath import Descriptors
 from crossdoc.compare.specialists.places import PeoplesPlaces
+from crossdoc.compare.specialists.regnal import RegnalName
 from crossdoc.compare.specialists.rules import Office, Party, State
 from crossdoc.evidence_types import plain_type, relation_type
 from crossdoc.model import Profile, Profiles
 
 _MAKERS: tuple[Callable[[], Specialist[Any]], ...] = (
-    Contradictions, LifeDates, Contacts, Party, State, Office, PeoplesPlaces, Descriptors, Written,
+    Contradictions, LifeDates, Contacts, Party, State, Office, PeoplesPlaces, Descriptors, Written, RegnalName,
 )  # fmt: skip
 FACTS: Mapping[str, Callable[[], Specialist[Any]]] = {maker().name: maker for maker in _MAKERS}
 """By name the specialists whose opinions can be added up."""

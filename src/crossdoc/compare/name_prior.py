@@ -327,6 +327,9 @@ def _other_odds(
     pairs = [(names[code // found.n], names[code % found.n]) for code in found.code[parts].tolist()]
     if entity_type == "organisation":
         odds[parts[parts_of_one(pairs)]] += np.float32(sizes.only)
+    # "Bank" and "Bank" are whatever their contexts say.
+    generic = [telling_words(a) == telling_words(b) for a, b in pairs]
+    odds[parts[np.array(generic, dtype=bool)]] = min(equal - sizes.part, 0.0)
     heads = {
         at: (plain_name(short), plain_name(full))
         for at, pair in zip(parts.tolist(), pairs, strict=True)

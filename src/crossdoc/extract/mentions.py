@@ -29,6 +29,7 @@ from crossdoc.extract.nominals import find_nominals, find_pronouns
 from crossdoc.extract.repeats import missed_names
 from crossdoc.extract.score_cards import with_score_cards
 from crossdoc.extract.spans import SpanMention
+from crossdoc.extract.truecase import CaseCounts
 from crossdoc.geography import state_named
 from crossdoc.lang import pack
 from crossdoc.names import SUFFIXES, fold
@@ -82,10 +83,15 @@ def _attribute_words(doc: Doc) -> set[int]:
     return {i for a in party_and_state(doc) for i in range(a.token, a.end)}
 
 
-def find_mentions(doc: Doc, nominals: bool = True, pronouns: bool = True) -> list[SpanMention]:
-    """Named mentions in text order and, if asked for, nominal ones ("the senator") and pronouns."""
+def find_mentions(
+    doc: Doc, nominals: bool = True, pronouns: bool = True, cases: CaseCounts | None = None
+) -> list[SpanMention]:
+    """Named mentions in text order and, if asked for, nominal ones ("the senator") and pronouns.
+
+    `cases` are the counts of the collection that the document is of.
+    """
     attributes = _attribute_words(doc)
-    names = with_score_cards(doc, [n for n in weighed(doc, found_names(doc)) if n.start not in attributes])
+    names = with_score_cards(doc, [n for n in weighed(doc, found_names(doc), cases) if n.start not in attributes])
     found = [SpanMention(n.start, n.end, n.type) for n in names]
     taken = {i for m in found for i in range(m.start, m.end)}
     if nominals:
@@ -136,12 +142,14 @@ def _is_heading(word: str, words: set[str], language: str) -> bool:
 def _pieces(doc: Doc, start: int, end: int, type_: str, table: bool) -> Iterator[tuple[int, int]]:
     """Parts of an entity that runs over a line's end, a free dash, the numbers of a table or, of people, over "and"."""
     begin = start
-    dividers = PERSON_DIVIDERS | pack(doc.lang_).function_words.and_
+    # A text may be in another language than the model that reads it; "von und zu" is within a name.
+    dividers = PERSON_DIVIDERS.union(*(pack(code).function_words.and_ for code in (doc.lang_, "en", "de", "fr")))
     for i in range(start, end):
         word = doc[i].text
         over_suffix = word == "," and i + 1 < end and fold(doc[i + 1].text) in SUFFIXES
         free_dash = word in DASHES and i > start and bool(doc[i - 1].whitespace_)
-        divides = free_dash or ("\n" in word and not wraps(doc, i)) or (type_ == "person" and word in dividers)
+        joins = type_ == "person" and word in dividers and not (i > start and doc[i - 1].is_lower)
+        divides = free_dash or ("\n" in word and not wraps(doc, i)) or joins
         divides = divides or (table and NUMBER.fullmatch(word) is not None)
         if divides and not over_suffix:
             yield begin, i

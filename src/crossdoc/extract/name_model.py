@@ -1,8 +1,9 @@
 """Which candidates are names, and of what: a log-linear model over what candidates.py says of each.
 
 The model corrects spaCy's where it was not trained: tables, clubs called by their towns, headlines, acronyms. It is
-fitted on labelled newswire by tools/build_name_model.py, and is part of a language's pack; a language without one keeps
-what the parser and the rules found.
+fitted on labelled newswire by experiments/extraction.py, and is part of a language's pack; a language without one keeps
+what the parser and the rules found. In running text of another kind it is one voice of several: whether a name is a
+person's is the sum of its log odds, of the tagger's and of the cues (type_cues.py).
 """
 
 from __future__ import annotations
@@ -12,7 +13,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from crossdoc.extract.candidates import Candidate, candidates
+from crossdoc.extract.gender import is_first_name
 from crossdoc.extract.name_evidence import NameSpan
+from crossdoc.extract.truecase import CaseCounts
+from crossdoc.extract.type_cues import cue_at, cue_odds
 from crossdoc.lang import pack
 
 if TYPE_CHECKING:
@@ -20,20 +24,41 @@ if TYPE_CHECKING:
 
 CLASSES = ("", "person", "organisation", "place")
 """What a candidate can be; '' is no name."""
+RUNNING_TEXT = "sport "
+"""The feature of a candidate that stands neither in a report of a sport nor in a table."""
 SURELY_NONE = 0.75
 """Above this probability a name that was found is none. On AIDA train .5 to .9 differ by .005 in F1; on the sample,
 other text than the model was fitted to, .5 loses a tenth of the organisations."""
 PROBABLY_NONE = 0.5
 """Above this probability a run of words that nobody found is none, whatever it would be if it were a name."""
 SURELY_PERSON = 0.7
-"""From this probability on what was found as something else is a person. On AIDA train 0 to .8 differ by .002 in F1; in
-Reuters-21578 companies of two words would otherwise be people."""
+"""Probability. In reports of sports and in tables, above it what was found as something else is a person. On AIDA train
+0 to .8 differ by .002 in F1; in Reuters-21578 companies of two words would otherwise be people."""
+MODEL_BOUND = 3.0
+"""Log odds. In running text the model says at most so much for or against a person: it was fitted to newswire, which
+introduces people by their full names, and takes lone surnames for companies. Chosen on AIDA train and the first 80
+documents of six volumes of FRUS; 2 types up to .06 more of FRUS's people, and people of AIDA have .002 less in F1."""
+FOUND_PERSON, FOUND_OTHER = 3.0, -0.85
+"""Log odds for a person where the tagger and the rules found one, which the model alone cannot outweigh, and where they
+found another type (the odds of `SURELY_PERSON`). 2 was too little: on one volume of FRUS it types .016 fewer people,
+below the tagger."""
+SETTLED = 3.0
+"""Log odds for the type that the words beside a name settle ("in Washington"). The same data: 1 to 3 make no
+difference."""
+CUES = {"": 0.0, "title": 4.0, "verb": 1.6}
+"""Log odds for a person by the cue beside a mention, as counted on AIDA train for single words."""
+MOST_CUES = 5.0
+"""Log odds, at most, of all cues of a name in the collection. Few cues say nothing: names in lists and signatures have
+none."""
 Weights = Mapping[str, Sequence[float]]
 """By feature, one number for each class."""
 
 
-def weighed(doc: Doc, names: Sequence[NameSpan]) -> list[NameSpan]:
-    """The names of a document after all is weighed: some are new, some have another type, some are none."""
+def weighed(doc: Doc, names: Sequence[NameSpan], cases: CaseCounts | None = None) -> list[NameSpan]:
+    """The names of a document after all is weighed: some are new, some have another type, some are none.
+
+    `cases` are the counts of the collection, which say how often each name has a cue of a person beside it.
+    """
     weights = pack(doc.lang_).models.names
     if not weights or not len(doc):
         return list(names)
@@ -41,7 +66,7 @@ def weighed(doc: Doc, names: Sequence[NameSpan]) -> list[NameSpan]:
     kept: list[NameSpan] = []
     taken: set[int] = set()
     for candidate, share in sorted(scored, key=_surest_first):
-        best = _type(candidate, share)
+        best = _type(candidate, share, _cue_odds(doc, candidate, cases))
         span = range(candidate.start, candidate.end)
         is_none = share[0] > (SURELY_NONE if candidate.found else PROBABLY_NONE)
         if not is_none and taken.isdisjoint(span):
@@ -50,13 +75,30 @@ def weighed(doc: Doc, names: Sequence[NameSpan]) -> list[NameSpan]:
     return sorted(kept, key=lambda name: name.start)
 
 
-def _type(candidate: Candidate, share: Sequence[float]) -> str:
+def _type(candidate: Candidate, share: Sequence[float], cues: float) -> str:
     _, person, organisation, place = share
-    if person > max(organisation, place) and (candidate.found is None or candidate.found.type == "person"):
-        return "person"
-    if person > SURELY_PERSON:
-        return "person"
-    return "organisation" if organisation > place else "place"
+    other = "organisation" if organisation > place else "place"
+    found = candidate.found
+    if RUNNING_TEXT not in candidate.features:
+        likelier = person > max(organisation, place) and (found is None or found.type == "person")
+        return "person" if likelier or person > SURELY_PERSON else other
+    odds = cues + max(-MODEL_BOUND, min(MODEL_BOUND, math.log(person / (organisation + place))))
+    if found is not None:
+        is_person = found.type == "person"
+        odds += FOUND_PERSON if is_person else FOUND_OTHER
+        odds += SETTLED * found.certain * (1 if is_person else -1)
+    return "person" if odds > 0 else other
+
+
+def _cue_odds(doc: Doc, candidate: Candidate, cases: CaseCounts | None) -> float:
+    """What the cues beside a mention, and beside its name in the whole collection, say for a person."""
+    span = doc[candidate.start : candidate.end]
+    odds = CUES[cue_at(doc.text, span.start_char, span.end_char, doc.lang_)]
+    is_name = candidate.found is not None and candidate.found.type == "person"
+    # The last word of "Marine Station" says nothing of the whole.
+    if cases is not None and (len(span) == 1 or is_name or is_first_name(span[0].text, doc.lang_)):
+        odds += max(0.0, min(MOST_CUES, cue_odds(*cases.cues_of(span.text))))
+    return odds
 
 
 def _surest_first(scored: tuple[Candidate, Sequence[float]]) -> tuple[float, int, int]:

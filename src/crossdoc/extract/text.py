@@ -73,7 +73,10 @@ class TextExtractor:
         self._given = GivenExtractor(options.reach, options.contacts, options.language_model)
 
     def learn(self, texts: Iterable[list[str]]) -> CaseCounts:
-        """Count how the collection writes its words, so that headlines in capitals can be read as other lines are."""
+        """Count how the collection writes its words and which names have cues of people beside them.
+
+        Headlines in capitals are then read as other lines are, and types of names are the collection's.
+        """
         self.cases = CaseCounts()
         for batch in texts:
             self.cases.update(batch)
@@ -155,7 +158,7 @@ def _without_model(code: str, count: int) -> str:
 def read_texts(
     documents: Sequence[Document], options: Options, cases: CaseCounts | None = None, progress: Progress | None = None
 ) -> tuple[Mentions, Profiles]:
-    """Mentions and profiles of some documents, in this process; with `cases` headlines are read in small letters."""
+    """Mentions and profiles of some documents, in this process; `cases` are the counts of their collection."""
     by_model: dict[str, list[Part]] = {}
     for document in documents:
         model = models.model_for(document.language, options.language_model)
@@ -208,7 +211,7 @@ def _read_pieces(
     with nlp.memory_zone():
         parsed = nlp.pipe((truecased(text, cases, kept) if cases else text for text in plain), batch_size=32)
         for (document, start, _), text, doc in zip(parts, plain, parsed, strict=True):
-            found.append(list(_profiles(document, as_rules_read(doc), text, start, options)))
+            found.append(list(_profiles(document, as_rules_read(doc), text, start, options, cases)))
     return found
 
 
@@ -224,8 +227,11 @@ def without_markup(text: str) -> str:
     return _ESCAPE.sub(lambda match: html.unescape(match[0])[:1].rjust(len(match[0])), text)
 
 
-def _profiles(document: Document, doc: Doc, text: str, offset: int, options: Options) -> Iterator[Described]:
-    chains = [chain for chain in build_chains(doc, find_mentions(doc), title=document.title or "") if chain.mentions]
+def _profiles(
+    document: Document, doc: Doc, text: str, offset: int, options: Options, cases: CaseCounts | None
+) -> Iterator[Described]:
+    named = find_mentions(doc, cases=cases)
+    chains = [chain for chain in build_chains(doc, named, title=document.title or "") if chain.mentions]
     chains = [chain for chain in chains if any(mention.kind == "name" for mention in chain.mentions)]
     located = [_located(document.id, doc, text, chain, offset) for chain in chains]
     ids = [mentions[0].id for mentions in located]

@@ -1,5 +1,7 @@
 """Headlines in capitals as a text would write them, by how the collection's other lines write each word.
 
+The same pass counts how often each name has a cue of a person beside it (type_cues.py).
+
 After Lita, Ittycheriah, Roukos, Kambhatla 2003, *tRuEcasIng*, with unigrams alone. Counts are kept by the hash of a
 word, so that their memory is the same for ten documents and ten million, and their sum is so in whatever order.
 """
@@ -14,6 +16,8 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
+from crossdoc.extract.type_cues import cue_at
+
 SMALL, TITLE, CAPITALS = range(3)
 SLOTS = 1 << 21
 LEAST_RUN = 3
@@ -22,6 +26,7 @@ LONGEST_ACRONYM = 4
 """A word of more letters that is never met in small ones is a name, not an acronym."""
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_POSSESSIVE = re.compile(r"['’]s$")
 _ENDS_SENTENCE = frozenset('.!?:"“”‘`*-')
 
 
@@ -56,6 +61,7 @@ class CaseCounts:
                     # "New York" is a name, whatever else is new.
                     counted[f"{named} {name}", TITLE] += bool(named)
                 named = name
+        counted.update(_cues(text))
         for (word, case), count in counted.items():
             self.table[_slot(word), case] += count
 
@@ -81,6 +87,26 @@ class CaseCounts:
         """How often a word is met in each case."""
         small, title, capitals = self.table[_slot(word.lower())].tolist()
         return small, title, capitals
+
+    def cues_of(self, name: str) -> tuple[int, int]:
+        """How often the last word of a name occurs with a capital, and how often with a cue of a person beside it."""
+        words = _WORD.findall(name)
+        if not words:
+            return 0, 0
+        plain, cued, _ = self.of(_cue_key(words[-1]))
+        return plain + cued, cued
+
+
+def _cue_key(word: str) -> str:
+    """Cues are counted in slots of their own: without a cue as `SMALL`, with one as `TITLE`."""
+    return _POSSESSIVE.sub("", word).lower() + "\t"
+
+
+def _cues(text: str) -> Iterator[tuple[str, int]]:
+    for match in _WORD.finditer(text):
+        word = match[0]
+        if len(word) > 1 and word[0].isupper() and not word.isupper():
+            yield _cue_key(word), TITLE if cue_at(text, *match.span()) else SMALL
 
 
 def _slot(word: str) -> int:

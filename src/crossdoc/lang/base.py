@@ -302,6 +302,10 @@ class Statements:
     no_longer: Words = NONE
     kept_prepositions: Words = NONE
     """Those that go on with a description."""
+    of_people: Words = NONE
+    """Verb forms, and words such as "himself", that follow names of people far more often than other names."""
+    auxiliaries: Words = NONE
+    """Words that may stand between a subject and such a verb."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,15 @@ from functools import lru_cache
 
 from crossdoc.geography import SAME_PLACE, state_named
 from crossdoc.lang.en.name_words import NAME_WORDS
-from crossdoc.lang.en.names import ALSO_CALLED, DESIGNATORS, HEADS, LEGAL_FORMS, SMALL_WORDS, SPELLED_OTHERWISE
+from crossdoc.lang.en.names import (
+    ALSO_CALLED,
+    BODIES_OF_MANY,
+    DESIGNATORS,
+    HEADS,
+    LEGAL_FORMS,
+    SMALL_WORDS,
+    SPELLED_OTHERWISE,
+)
 from crossdoc.names.gazetteer import find_place, gazetteer
 from crossdoc.names.grades import Grade
 from crossdoc.names.words import (
@@ -153,6 +161,27 @@ def too_general(words: tuple[str, ...]) -> bool:
     return len(words) == 1 and (words[0] in NAME_WORDS.too_general or words[0] in HEADS or len(words[0]) == 1)
 
 
+def is_generic(words: tuple[str, ...]) -> bool:
+    """Whether words are one that many countries or cities have one of: a "Treasury" may be any, alone.
+
+    >>> is_generic(("treasury",)), is_generic(("bank",)), is_generic(("us", "treasury"))
+    (True, True, False)
+    """
+    return too_general(words) or (len(words) == 1 and words[0] in BODIES_OF_MANY)
+
+
+@lru_cache(maxsize=50_000)
+def is_doubtful_abbreviation(name: str) -> bool:
+    """Whether a name is two capitals that stand for more than one place: no state's usual abbreviation, no "U.S.".
+
+    >>> [is_doubtful_abbreviation(name) for name in ("LA", "L.A.", "C.A.", "IV", "N.Y.", "La.", "UK")]
+    [True, True, True, True, False, False, False]
+    """
+    if not is_acronym(name) or len(fold(name)) != 2 or fold(name) in SAME_PLACE:
+        return False
+    return "." not in name or state_named(name) is None
+
+
 @lru_cache(maxsize=50_000)
 def relate_others(a: str, b: str) -> Grade:
     """How two names of organisations relate: the same telling words; another spelling or an acronym; a part.
@@ -184,9 +213,14 @@ def relate_places(a: str, b: str) -> Grade:
     ('variant', 'clash')
     >>> str(relate_places("Gloucefler", "Gloucester")), str(relate_places("Plymouth", "Weymouth"))
     ('similar', 'clash')
+    >>> [str(relate_places("LA", name)) for name in ("Los Angeles", "Louisiana", "Lancaster")]
+    ['part', 'part', 'clash']
     """
     grade = _by_words(a, b)
-    if grade >= Grade.VARIANT:
+    if is_doubtful_abbreviation(a) or is_doubtful_abbreviation(b):
+        may_be = grade or short_for(a) in abbreviations(b) or short_for(b) in abbreviations(a)
+        return Grade.PART if may_be else Grade.CLASH
+    if grade >= Grade.VARIANT or (grade and is_generic(telling_words(a))):
         return grade
     x, y = place_code(a), place_code(b)
     if x and y:
@@ -206,7 +240,7 @@ def _by_words(a: str, b: str) -> Grade:
     if not x or not y:
         return Grade.CLASH
     if x == y:
-        return Grade.PART if too_general(x) else Grade.EQUAL
+        return Grade.PART if is_generic(x) else Grade.EQUAL
     if "".join(x) == "".join(y) or plain_name(a) == plain_name(b):
         return Grade.VARIANT
     short, full = (x, y) if len(x) < len(y) else (y, x)

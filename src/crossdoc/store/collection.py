@@ -32,20 +32,21 @@ class Collection(Tables):
         self._insert("profiles", profiles.arrow)
 
     def retype(self, settled: Mapping[tuple[str, str], str]) -> None:
-        """Give the profiles of a name and type, and their mentions, another type."""
+        """Give the profiles of a name and type, and their mentions, another type, but none that has a title."""
         if not settled:
             return
         rows = [(name, old, new) for (name, old), new in settled.items()]
         columns = [pa.array(column, pa.string()) for column in zip(*rows, strict=True)]
+        untitled = "NOT list_contains(coalesce(map_keys({}.attributes), []), 'title')"
         with self.batch():
             self._db.register("settled", pa.table(columns, names=["name", "old", "new"]))
             try:
-                self._db.execute("""
+                self._db.execute(f"""
                     UPDATE mentions SET type = s.new FROM settled s, profiles p
-                    WHERE mentions.chain = p.id AND p.name = s.name AND p.type = s.old""")
-                self._db.execute("""
+                    WHERE mentions.chain = p.id AND p.name = s.name AND p.type = s.old AND {untitled.format("p")}""")
+                self._db.execute(f"""
                     UPDATE profiles SET type = s.new FROM settled s
-                    WHERE profiles.name = s.name AND profiles.type = s.old""")
+                    WHERE profiles.name = s.name AND profiles.type = s.old AND {untitled.format("profiles")}""")
             finally:
                 self._db.unregister("settled")
 

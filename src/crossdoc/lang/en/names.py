@@ -57,6 +57,8 @@ HEADS = frozenset(
     south east west coast st saint san santa""".split()
 )
 """Words of many names: alone they are no short form of any."""
+BODIES_OF_MANY = frozenset({"treasury", "congress"})
+"""Bodies that many countries have, each called so alone where it is clear whose it is."""
 SPELLED_OTHERWISE = {
     **dict.fromkeys(("centre", "centres"), "center"),
     **{"defence": "defense", "labour": "labor", "harbour": "harbor", "programme": "program", "theatre": "theater"},

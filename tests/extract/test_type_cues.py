@@ -1,0 +1,87 @@
+"""Cues of people beside names: one by one, counted over a collection, and what they change in the answer."""
+
+import pytest
+
+import crossdoc
+from crossdoc.extract.truecase import CaseCounts
+from crossdoc.extract.type_cues import cue_at, cue_odds
+from crossdoc.model import Document
+
+
+def cue(text: str, name: str) -> str:
+    start = text.index(name)
+    return cue_at(text, start, start + len(name))
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "expected"),
+    [
+        ("Mr. Subandrio came.", "Subandrio", "title"),
+        ("the foreign minister Subandrio", "Subandrio", "title"),
+        ("talks with Prime\nMinister Djuanda today", "Djuanda", "title"),
+        ("Sukarno said so.", "Sukarno", "verb"),
+        ("Sukarno would also like it.", "Sukarno", ""),
+        ("Sukarno had already agreed.", "Sukarno", "verb"),
+        ("Sukarno himself was there.", "Sukarno", "verb"),
+        ("The General Assembly met.", "Assembly", ""),
+        ("Vice President Hatta", "President", ""),
+        ("the roads of Java", "Java", ""),
+        ("King Hussein of Jordan said so.", "Jordan", ""),
+        ("Colonel Emerson left.", "Colonel Emerson", "title"),
+        ("General Electric left.", "General Electric", ""),
+        ("They chose a governor. Lee lost.", "Lee", ""),
+        ("They chose a Governor. Lee lost.", "Lee", ""),
+        ("Then Gov. Lee lost.", "Lee", "title"),
+    ],
+)
+def test_a_cue_is_a_title_before_or_a_verb_of_people_after(text: str, name: str, expected: str) -> None:
+    assert cue(text, name) == expected
+
+
+def test_languages_without_lists_have_no_verbs() -> None:
+    assert cue_at("Sukarno said so", 0, 7, "fi") == ""
+
+
+def test_odds_rise_with_the_share_of_cues_and_with_the_number_of_names() -> None:
+    assert cue_odds(0, 0) == 0
+    odds = [cue_odds(100, cued) for cued in (3, 10, 20, 50)]
+    assert odds == sorted(odds)
+    assert odds[0] < 0 < odds[1]
+    assert cue_odds(10, 2) < cue_odds(100, 20) < cue_odds(1000, 200)
+
+
+def test_cues_are_counted_by_the_last_word_of_a_name_without_its_possessive() -> None:
+    counts = CaseCounts().update(
+        ["President Sukarno left. Sukarno's speech was long. The rain in Java stopped. SUKARNO LEFT JAVA"]
+    )
+    assert counts.cues_of("Sukarno") == counts.cues_of("Ahmed Sukarno") == (2, 1)
+    assert counts.cues_of("Java") == (1, 0)
+    assert counts.cues_of("Bali") == counts.cues_of("12") == (0, 0)
+
+
+PAPERS = [
+    "{0} said that the talks had failed. The army was loyal to {0}.",
+    "The embassy saw no hope. {0} believed that the rebels were weak, and {0} knew them well.",
+    "It was decided to wait for {0}. President {0} agreed.",
+    "The tension between {0} and the army grew. {0} thought that time was with him.",
+    "Nobody trusted {0}. Talks were held in Washington and in Paris. Washington was silent.",
+    "The army broke with {0} last year. Officials in Washington said nothing.",
+]
+
+
+def types_of(name: str, papers: list[str]) -> dict[str, set[str]]:
+    documents = [Document(f"d{n}", text.format(name), language="en") for n, text in enumerate(papers)]
+    found: dict[str, set[str]] = {}
+    with crossdoc.resolve(documents, processes=1) as answer:
+        for row in answer.answer("mention").to_pylist():
+            if row["kind"] == "name":
+                found.setdefault(row["name"], set()).add(row["type"])
+    return found
+
+
+@pytest.mark.parametrize("name", ["Sukarno", "Nasution", "Djuanda", "Hatta"])
+def test_a_name_with_cues_in_the_collection_is_a_person_in_every_document(name: str) -> None:
+    found = types_of(name, PAPERS)
+    assert found[name] == {"person"}
+    assert found["Washington"] == {"place"}
+    assert found["Paris"] == {"place"}
