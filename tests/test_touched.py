@@ -198,6 +198,7 @@ def test_counts_for_several_types_are_those_of_each(opened):
         assert names.firsts.items() <= together[kind].names.firsts.items()
         assert together[kind].names.people == names.people > 0
         assert together[kind].names.chosen == names.chosen
+        assert together[kind].names.personal == names.personal
         assert {last: together[kind].names.bearers[last] for last in own.lasts & names.bearers.keys()} == names.bearers
 
 

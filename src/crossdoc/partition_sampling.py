@@ -31,7 +31,7 @@ from crossdoc.compare.across import Languages
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.kept import Kept
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.name_prior import NameCounts, probability_chosen
+from crossdoc.compare.name_prior import NameCounts, probability_chosen, share_of_personal
 from crossdoc.compare.stage import types_to_cluster
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.constraints import Constraints
@@ -130,7 +130,8 @@ def _name_counts(store: Store, kind: str) -> NameCounts:
     """Who bears which name in the whole collection, from what each part has counted."""
     bearers = store.counted("name", kind, None)
     firsts, people, once, names = store.counted_names(kind, {first for _, first, _ in bearers})
-    return NameCounts.kept(bearers, firsts, people, probability_chosen(once, names))
+    personal = share_of_personal(first for _, first, _ in bearers)
+    return NameCounts.kept(bearers, firsts, people, probability_chosen(once, names), personal)
 
 
 MOST_IN_ONE_TASK = 2_000_000

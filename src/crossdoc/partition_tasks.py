@@ -32,7 +32,7 @@ from crossdoc.compare.background import adapted
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.kept import Asked, Kept, counts_of, counts_table
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.name_prior import NameCounts, probability_chosen
+from crossdoc.compare.name_prior import NameCounts, probability_chosen, share_of_personal
 from crossdoc.compare.stage import OnlyContexts, believed, several_a_document, types_to_cluster
 from crossdoc.compare.stories import Stories
 from crossdoc.compare.story_evidence import StoryEvidence
@@ -348,7 +348,8 @@ def evidence_of(
             field: {key: n for key, _, n in store.counted(field, meeting.kind, {*units, ""})}
             for field, units in asked.related.items()
         }
-        counts = NameCounts.kept(bearers, firsts, people, probability_chosen(once, names))
+        personal = share_of_personal(store.first_names(meeting.kind))
+        counts = NameCounts.kept(bearers, firsts, people, probability_chosen(once, names), personal)
         kept = Kept(counts, {field: (units.get("", 0), units) for field, units in counted.items()})
     return ProfileEvidence(
         model, vectoriser, profiles, meeting.limits, one_name=how.name is not None,

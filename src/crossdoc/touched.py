@@ -24,7 +24,7 @@ from crossdoc.compare.in_topics import InTopics, Readings, small_names, spoken
 from crossdoc.compare.kept import Asked, Kept, all_readings, linked_counts, reading_counts, readings_of, topic_counts
 from crossdoc.compare.known import KnownOdds, apart_by_entries
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.name_prior import NameCounts, probability_chosen
+from crossdoc.compare.name_prior import NameCounts, probability_chosen, share_of_personal
 from crossdoc.compare.self_training import joined_contexts
 from crossdoc.compare.stage import several_a_document, types_to_cluster
 from crossdoc.compare.stories import Stories, Topics
@@ -65,7 +65,8 @@ class Counted:
     def names(self, entity_type: str, asked: Asked) -> NameCounts:
         firsts, people, once, names = self.store.counted_names(entity_type, asked.firsts)
         bearers = self.store.counted("name", entity_type, asked.lasts)
-        return NameCounts.kept(bearers, firsts, people, probability_chosen(once, names))
+        personal = share_of_personal(self.store.first_names(entity_type))
+        return NameCounts.kept(bearers, firsts, people, probability_chosen(once, names), personal)
 
     def among(self, entity_type: str, names: Iterable[str]) -> Mapping[str, int] | None:
         """On which names it depends what those of organisations or places are worth; None where none were kept."""
@@ -88,7 +89,8 @@ class Counted:
                 for what in ("name", *RELATED)
             }
             bearers = list(zip(*of["name"], strict=True))
-            counts = NameCounts.kept(bearers, by_first, people, probability_chosen(once, names))
+            personal = share_of_personal(self.store.first_names(entity_type))
+            counts = NameCounts.kept(bearers, by_first, people, probability_chosen(once, names), personal)
             related = {field: dict(zip(of[field][0], of[field][2], strict=True)) for field in RELATED}
             usual = {field: (named.get("", 0), named) for field, named in related.items()}
             found[entity_type] = Kept(counts, usual, self.name)

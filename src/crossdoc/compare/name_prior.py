@@ -145,6 +145,8 @@ class NameCounts:
         once = sum(count == 1 for count in named.values())
         self.chosen = probability_chosen(once, len(named)) if named else 0.0
         """The probability that somebody chose these names; 0 where there is no collection."""
+        self.personal = share_of_personal(first for firsts in self.bearers.values() for first in firsts)
+        """The share of names of several words that look like a person's, for names without a type."""
         self._grouped: dict[str, tuple[dict[str, str], Counter[str]]] = {}
 
     @classmethod
@@ -154,7 +156,12 @@ class NameCounts:
 
     @classmethod
     def kept(
-        cls, bearers: Iterable[tuple[str, str, int]], firsts: Mapping[str, int], people: int, chosen: float
+        cls,
+        bearers: Iterable[tuple[str, str, int]],
+        firsts: Mapping[str, int],
+        people: int,
+        chosen: float,
+        personal: float,
     ) -> NameCounts:
         """Of some names only, from what was counted in the whole collection: last name, first name, how often.
 
@@ -163,7 +170,7 @@ class NameCounts:
         counts = cls(())
         for last, first, count in bearers:
             counts.bearers[last][first] += count
-        counts.firsts, counts.people, counts.chosen = dict(firsts), people, chosen
+        counts.firsts, counts.people, counts.chosen, counts.personal = dict(firsts), people, chosen, personal
         return counts
 
     def _people(self, last: str) -> tuple[dict[str, str], Counter[str]]:
@@ -223,20 +230,34 @@ def person_prior(a: PersonName, b: PersonName, grade: int, counts: NameCounts, s
     return min(odds, 0.0) + sizes.similar if grade == Grade.SIMILAR else odds
 
 
+def share_of_personal(firsts: Iterable[str]) -> float:
+    """Return the share of first names that are usual ones or initials, counting one more of each kind.
+
+    >>> share_of_personal(["ann", "j", "white"])
+    0.6
+    """
+    personal = [len(first) == 1 or first in first_names() for first in firsts]
+    return (sum(personal) + 1) / (len(personal) + 2)
+
+
 def untyped_prior(a: PersonName, b: PersonName, grade: int, counts: NameCounts, sizes: NamePrior) -> float:
-    """Return the log odds of two names without a type: a person's, or an organisation's if neither looks like one.
+    """Return the log odds of two names without a type.
+
+    If either looks like a person's, they are people's. Else they are people's as far as the names of the collection
+    look like people's, and organisations' for the rest.
 
     >>> from crossdoc.names import relate
     >>> sizes = NamePrior(people=1e4, bare=100, census=1e4, bound=3, similar=-3, others={"organisation": 5}, part=5)
     >>> counts = NameCounts(["Apollo 11", "John Smith", "White House", "Ann Lee"])
     >>> names = [("Apollo 11", "Apollo 11"), ("John Smith", "John Smith"), ("House", "White House")]
     >>> [round(untyped_prior(*map(parse_person, pair), relate(*pair), counts, sizes), 1) for pair in names]
-    [5.0, -0.5, 0.0]
+    [4.0, -0.5, 1.5]
     """
+    as_person = person_prior(a, b, grade, counts, sizes)
     if has_form_of_person(a, counts) or has_form_of_person(b, counts) or grade == Grade.SIMILAR:
-        return person_prior(a, b, grade, counts, sizes)
+        return as_person
     part = sizes.part if grade == Grade.PART else 0.0
-    return sizes.others.get("organisation", 0.0) - part
+    return counts.personal * as_person + (1 - counts.personal) * (sizes.others.get("organisation", 0.0) - part)
 
 
 def has_form_of_person(name: PersonName, counts: NameCounts) -> bool:

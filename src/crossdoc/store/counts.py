@@ -105,6 +105,10 @@ class Counts(Collection):
             found[row["type"]] = (by_first, many + row["n"], *counted.get(row["type"], (0, 0)))
         return {**{kind: ({}, 0, *rest) for kind, rest in counted.items()}, **found}
 
+    def first_names(self, entity_type: str) -> list[str]:
+        """Return the first name of every name that is counted for profiles without a type; nothing for other types."""
+        return [] if entity_type else [first for _, first, _ in self.counted("name", "", None)]
+
     def called_like(self, entity_type: str, keys: Iterable[str]) -> dict[str, int]:
         """The names of a type that are kept under one of the keys, and how many profiles have each."""
         with self._asked(keys):
