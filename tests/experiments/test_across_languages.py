@@ -34,11 +34,11 @@ def test_rows_of_a_small_collection(across: ModuleType, monkeypatch: pytest.Monk
     told = [
         document("a", "en", "Theresa May met Ann Lee.", may="Theresa May", lee="Ann Lee"),
         document("b", "pl", "Rząd Theresy May upadł.", may="Theresy May"),
-        document("c", "pl", "Theresa May mówiła.", may="Theresa May"),
+        document("c", "pl", "Theresa May mówiła. Jan Nowak milczał.", may="Theresa May", nowak="Jan Nowak"),
     ]
     monkeypatch.setitem(across.COLLECTIONS, "small", lambda: told)
     ((_, row),) = across.rows(["small"])
-    assert (row["profiles"], row["entities"]) == (4, 2)
+    assert (row["profiles"], row["entities"]) == (5, 3)
     assert row["B³ resolve"] == row["across: resolve"] == row["within: resolve"] == row["by itself"] == 1.0
     # Theresy is another name where no language counts: of two pairs across languages one is found.
     assert row["across: string match"] == row["across: one language"] == pytest.approx(2 / 3)

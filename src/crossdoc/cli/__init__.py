@@ -5,12 +5,15 @@ Such a file imports what takes long where the command uses it, so that `--help` 
 
 from __future__ import annotations
 
+import atexit
 import io
 import os
 import sys
+import threading
+from contextlib import suppress
 from importlib import import_module
 from inspect import getdoc
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import typer
 from rich.markup import escape
@@ -179,4 +182,23 @@ def main() -> None:
     if sys.argv[1:2] == ["demo"]:
         # Compiling the kernels takes longer than all that they have to do on the sample; the answer is the same.
         os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
-    app()
+    try:
+        app()
+    except SystemExit as ended:
+        if "duckdb" not in sys.modules:
+            raise
+        _end(ended.code if isinstance(ended.code, int) else int(ended.code is not None))
+
+
+def _end(code: int) -> NoReturn:
+    """End the process after everything that was registered for its end, without tearing the interpreter down.
+
+    DuckDB prints a page about leaked objects if a thread or a module still refers to one at that point.
+    """
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        # A reader that has gone, such as `head`, has been told of already.
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)
