@@ -24,6 +24,13 @@ TOPICS = {
 }
 NAMES = ["Ann Li", "Ann Li", "Bo Kim", "Cy Ode", "Dee Fox", "Ann B. Li", "Kim", "Eva Moss", "Fay Gold", "Gus Hill"]
 
+ONCE = (
+    "Ivo Brandt, Jo Castellan, Kai Dumont, Lea Ericson, Mia Falkner, Nia Grosz, Oda Hamsun, Pia Ibarra, Quy Jablonski, "
+    "Ria Kovacs, Sia Lindqvist, Tia Mbeki, Uli Novak, Vic Okafor, Wim Petrov, Xia Quiroga, Yan Rossi, Zoe Sandoval, "
+    "Abe Tanaka, Bea Urquhart"
+).split(", ")
+"""Names that occur once, as most do in texts. Without them the names count as chosen, and equal names say little."""
+
 
 def profile(number: int, name: str, topic: str, beside: str = "") -> Profile:
     rng = np.random.default_rng(number)
@@ -37,7 +44,7 @@ def profiles(count: int = 60, seed: int = 0) -> list[Profile]:
     rng = np.random.default_rng(seed)
     found = []
     for number in range(count):
-        name = NAMES[int(rng.integers(len(NAMES)))]
+        name = NAMES[int(rng.integers(len(NAMES)))] if number % 4 else ONCE[number // 4]
         topic = list(TOPICS)[int(rng.integers(3))]
         found.append(profile(number, name, topic, NAMES[int(rng.integers(len(NAMES)))] if number % 3 == 0 else ""))
     return found
@@ -93,7 +100,7 @@ def strengths_of_part(resolution: Resolution, rows: np.ndarray) -> tuple[np.ndar
 
 
 def test_counts_that_are_kept_say_what_all_profiles_say(opened):
-    kept, whole = strengths_of_part(opened, np.arange(5, 45, 3))
+    kept, whole = strengths_of_part(opened, np.arange(5, 45, 2))
     assert kept == pytest.approx(whole, abs=1e-6)
     assert len(np.unique(kept.round(4))) > 10
 

@@ -41,6 +41,7 @@ from crossdoc.settings import Settings
 from crossdoc.stages import run_fills
 from crossdoc.store import Store
 from crossdoc.store.connection import interruptible
+from crossdoc.store.former import Snapshot
 from crossdoc.store.log import Entry, Located, cancelled
 from crossdoc.store.runs import now
 from crossdoc.touched import FEW, Counted, Whole
@@ -323,7 +324,11 @@ class Revision:
         """
         store = self.store
         touched = exchanged.changed | exchanged.fellows
+        if (former := self._former(log)) is not None:
+            return self._put_back(former, held, cause, log), 0
         if not (touched or exchanged.left):
+            if log and log[-1].act != "rename":
+                store.keep_former(log[-1].number, store.snapshot(log[-1].about, ()), log[-1].about)
             return [], 0
         whole = Whole(store, self.model, self.clusterer, self.counted, held.judgements)
         if stale:
@@ -340,6 +345,7 @@ class Revision:
         before = {**store.entity_of(ids), **exchanged.entity_of}
         gone = exchanged.left | set(before.values())
         naming = self._naming(ids, before, gone, log)
+        replaced = store.snapshot({*ids, *store.holding(gone)}, gone) if log else None
         going_on = before if self._adds and not stale else {}
         answers: list[Partition] = []
         for evidence in compared.values():
@@ -353,9 +359,47 @@ class Revision:
         happened = lineage.events(before, now_of, gone)
         self._write(list(zip(answers, compared.values(), strict=True)), gone, held)
         store.add_events(happened, cause)
-        if log:
+        if replaced is None:
+            store.forget_former()
+        else:
             store.add_id_changes(log[-1].number, before, now_of)
+            store.keep_former(log[-1].number, replaced, exchanged.changed)
         return happened, len(ids)
+
+    def _former(self, log: Sequence[Entry]) -> Snapshot | None:
+        """Return the rows to put back if the log ends with an undo; None if profiles have to be clustered again.
+
+        Rows are put back only if nothing else has changed them since, and no later judgement is about their profiles.
+        """
+        store = self.store
+        if not log or log[-1].undoes is None:
+            return None
+        first, last = cancelled(log)
+        if not store.keeps_former(first):
+            return None
+        former, later = store.former(first, last), store.former(last + 1, log[-1].number)
+        judged = {id for entry in log if entry.number > last and entry.act != "rename" for id in entry.about}
+        is_free = former.profiles.isdisjoint(judged | later.profiles) and former.entities.isdisjoint(later.entities)
+        return former if is_free else None
+
+    def _put_back(self, former: Snapshot, held: Located, cause: str, log: Sequence[Entry]) -> list[Event]:
+        """Restore the memberships and identities that the undone entries replaced."""
+        store, number = self.store, log[-1].number
+        present = store.snapshot(former.profiles, ())
+        entities = present.entities | former.entities
+        present = store.snapshot(former.profiles, entities)
+        ids = {*former.profiles, *store.entity_of(entities, "entity")}
+        before = store.entity_of(ids)
+        store.put_back(former)
+        now_of = store.entity_of(ids)
+        named = {*held.names, *(entry.profile for entry in log if entry.profile is not None)}
+        for identity in set(store.entity_of(named & ids).values()):
+            store.rename(identity, identities.given_name(store.entity_of([identity], "entity"), held.names))
+        happened = lineage.events(before, now_of, set(before.values()))
+        store.add_events(happened, cause)
+        store.add_id_changes(number, before, now_of)
+        store.keep_former(number, present)
+        return happened
 
     def _naming(self, ids: Iterable[str], before: Mapping[str, str], gone: Set[str], log: Sequence[Entry]) -> Before:
         """Return the ids that clusters are named by: those of `before`, or after an undo those before what it undid.

@@ -70,6 +70,13 @@ def test_entries_that_cancel_each_other_out(log, range):
     assert cancelled(entries) == range
 
 
+def test_new_names_do_not_count_among_entries_that_cancel_each_other_out():
+    acts = [("merge", None), ("rename", None), ("undo", 1), ("undo", 2)]
+    entries = [Entry(n, act, "", "", "", undoes=undoes) for n, (act, undoes) in enumerate(acts, 1)]
+    assert cancelled(entries[:3]) == (1, 3)
+    assert cancelled(entries) == (4, 4)
+
+
 @pytest.mark.parametrize(
     ("now", "wanted"),
     [

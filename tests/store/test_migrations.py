@@ -134,16 +134,19 @@ def test_a_file_without_judgements(tmp_path):
 
 
 @pytest.mark.parametrize("write", [False, True])
-def test_a_file_of_version_3_has_no_changes_of_ids_yet(tmp_path, made, write):
+@pytest.mark.parametrize("version", ["3", "4"])
+def test_a_file_of_an_earlier_version_keeps_nothing_for_undo_yet(tmp_path, made, write, version):
     path = tmp_path / "x.crossdoc"
     with Store.begin(path, "f") as store:
         made.write(store)
         store.finish()
     with duckdb.connect(str(path)) as db:
-        db.execute("DROP TABLE id_changes")
-        db.execute("UPDATE meta SET value = '3' WHERE key = 'version'")
+        for table in ("id_changes", "former_memberships", "former_identities")[int(version) - 3 :]:
+            db.execute(f"DROP TABLE {table}")
+        db.execute("UPDATE meta SET value = ? WHERE key = 'version'", [version])
     with Store.open(path, write=write) as store:
         assert store.id_changes(1, 9) == {}
+        assert not store.keeps_former(1)
         assert store.count("profiles") == 3
 
 

@@ -14,6 +14,7 @@ from crossdoc import errors
 from crossdoc.identities import canonical_name
 from crossdoc.model import Appearance, Identity, Partition, rows_of
 from crossdoc.store import schema
+from crossdoc.store.former import FormerAnswers
 from crossdoc.store.history import History
 from crossdoc.store.known import KnownList, with_known
 
@@ -74,7 +75,7 @@ def settled(memberships: pa.Table, loose: pa.Table, there: Set[str]) -> pa.Table
     return pa.table(arrays, names=["id", "entity", "membership", "rank"])
 
 
-class Answers(History, KnownList):
+class Answers(FormerAnswers, History, KnownList):
     """Identities, and the profiles that belong to them."""
 
     def save_partition(self, entity_type: str, partition: Partition, seconds: float) -> None:

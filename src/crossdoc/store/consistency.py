@@ -16,6 +16,8 @@ NEVER_EMPTY = {
     "runs": ["started", "finished", "version", "method", "seed", "settings", "inputs", "notes"],
     "judgements": ["number", "act", "who", "when"], "history": ["number", "id", "what", "when", "cause"],
     "id_changes": ["number", "id", "former", "entity"],
+    "former_memberships": ["number", "id", "entity", "membership", "rank"],
+    "former_identities": ["number", "id", "name", "variants"],
 }  # fmt: skip
 WRONG = {
     "a membership of a profile that does not exist": "SELECT 1 FROM memberships ANTI JOIN profiles USING (id)",

@@ -97,15 +97,15 @@ def cancelled(entries: Sequence[Entry]) -> tuple[int, int]:
     """Return the first and last number of the entries at the end of a log that cancel each other out.
 
     The log ends with an undo. After the range the same entries are in force as before it. If there is no such range, it
-    is the entry that was undone.
+    is the entry that was undone. New names move no profile and are not counted.
 
     >>> log = [Entry(1, "judge", "", "", ""), Entry(2, "judge", "", "", ""), Entry(3, "undo", "", "", "", undoes=1)]
     >>> cancelled(log), cancelled([*log, Entry(4, "undo", "", "", "", undoes=2)])
     ((1, 1), (1, 4))
     """
-    differing = set[int]()
+    differing, renames = set[int](), {entry.number for entry in entries if entry.act == "rename"}
     for entry in reversed(entries):
-        differing ^= {entry.number if entry.undoes is None else entry.undoes}
+        differing ^= {entry.number if entry.undoes is None else entry.undoes} - renames
         if not differing:
             return entry.number, entries[-1].number
     undone = entries[-1].undoes or 0

@@ -78,10 +78,17 @@ def keep_id_changes(db: duckdb.DuckDBPyConnection) -> None:
     db.execute(f"CREATE TABLE id_changes ({schema.TABLES['id_changes']})")
 
 
+def keep_former_answers(db: duckdb.DuckDBPyConnection) -> None:
+    """4 → 5: add tables for the rows that an entry of the log replaces. They are empty for the entries so far."""
+    for table in ("former_memberships", "former_identities"):
+        db.execute(f"CREATE TABLE {table} ({schema.TABLES[table]})")
+
+
 STEPS = {
     "1": Step(("memberships", "judgements"), rank_memberships),
     "2": Step(("judgements",), keep_places),
     "3": Step((), keep_id_changes),
+    "4": Step((), keep_former_answers),
 }
 """By the version that a step starts from; it ends at the next whole number."""
 
@@ -90,7 +97,7 @@ def steps_from(version: str) -> list[Step] | None:
     """The steps from a version to the present one, none for the present one itself; None where there is no way.
 
     >>> len(steps_from("1")), steps_from(schema.VERSION), steps_from("unknown")
-    (3, [], None)
+    (4, [], None)
     """
     steps = []
     while version != schema.VERSION:

@@ -5,14 +5,20 @@ identity of its id, 2 for the next. `counts` says how usual words, names and tho
 (`compare/kept.py`): what was added or removed later is another row, with a number below 0 for what is gone. A judgement
 keeps, beside the ids of its profiles, what they are about: document, name and place in the text. `id_changes` has, for
 each entry of the log and each profile of an identity that it changed, the identity's id before and after the entry.
-`known_odds` has what speaks for a profile being an entry of the known list.
+`former_memberships` and `former_identities` have the rows that an entry replaced (`former.py`). `known_odds` has what
+speaks for a profile being an entry of the known list.
 """
 
 import pyarrow as pa
 
-VERSION = "4"
+VERSION = "5"
 MARKER = "crossdoc"
 PLACE = 'STRUCT(document VARCHAR, name VARCHAR, type VARCHAR, start BIGINT, "end" BIGINT)'
+MEMBERSHIPS = "id VARCHAR, entity VARCHAR, membership DOUBLE, rank INTEGER"
+IDENTITIES = (
+    "id VARCHAR, name VARCHAR, type VARCHAR, descriptor VARCHAR, variants MAP(VARCHAR, BIGINT), "
+    "n_documents BIGINT, n_mentions BIGINT, first_date VARCHAR, last_date VARCHAR, certainty DOUBLE"
+)
 
 TABLES = {
     "meta": "key VARCHAR, value VARCHAR",
@@ -26,12 +32,9 @@ TABLES = {
         "attributes MAP(VARCHAR, VARCHAR[]), "
         "relations STRUCT(type VARCHAR, name VARCHAR, profile VARCHAR, evidence VARCHAR)[]"
     ),
-    "memberships": "id VARCHAR, entity VARCHAR, membership DOUBLE, rank INTEGER",
+    "memberships": MEMBERSHIPS,
     "clustered": "type VARCHAR, seconds DOUBLE",
-    "identities": (
-        "id VARCHAR, name VARCHAR, type VARCHAR, descriptor VARCHAR, variants MAP(VARCHAR, BIGINT), "
-        "n_documents BIGINT, n_mentions BIGINT, first_date VARCHAR, last_date VARCHAR, certainty DOUBLE"
-    ),
+    "identities": IDENTITIES,
     "runs": (
         "started VARCHAR, finished VARCHAR, version VARCHAR, method VARCHAR, seed BIGINT, settings VARCHAR, "
         "inputs VARCHAR[], notes VARCHAR[]"
@@ -44,6 +47,8 @@ TABLES = {
         'number BIGINT, id VARCHAR, what VARCHAR, other VARCHAR, profiles BIGINT, "when" VARCHAR, cause VARCHAR'
     ),
     "id_changes": "number BIGINT, id VARCHAR, former VARCHAR, entity VARCHAR",
+    "former_memberships": f"number BIGINT, {MEMBERSHIPS}",
+    "former_identities": f"number BIGINT, {IDENTITIES}",
     "counts": "what VARCHAR, type VARCHAR, key VARCHAR, value VARCHAR, n BIGINT",
     "known": (
         "id VARCHAR, name VARCHAR, aliases VARCHAR[], type VARCHAR, description VARCHAR, "

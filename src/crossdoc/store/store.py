@@ -372,6 +372,7 @@ class Store(Answers, Counts, Judgements, Runs):
             self._append_numbered(staged, -taken)
             self._db.execute("DELETE FROM history")
             self._db.execute("DELETE FROM id_changes")
+            self.forget_former()
             self._db.execute("DELETE FROM meta WHERE key = 'judgements_taken_over'")
 
     def _take_over(self, old: Store) -> None:
