@@ -17,6 +17,7 @@ from crossdoc.compare.name_prior import (
     group_first_names,
     person_prior,
     probability_chosen,
+    untyped_prior,
 )
 from crossdoc.model import Profile, Profiles, Relation
 from crossdoc.names import Grade, parse_person, relate
@@ -353,3 +354,17 @@ def test_generic_heads_alone_have_no_prior(word: str) -> None:
     for entity_type in ("organisation", "place"):
         assert Priors([word, word], entity_type, NOBODY, sizes).of(pairs)[0] == 0.0
     assert Priors(["World Bank"] * 2, "organisation", NOBODY, sizes).of(pairs)[0] == 1.5
+
+
+@pytest.mark.parametrize(("people", "others"), [(9, 1), (1, 9)])
+def test_names_without_a_type_are_people_as_far_as_the_collection_has_people(people, others):
+    """Neither "Wat Pho" nor "Pho" looks like a person's name; how many names of the collection do is all there is."""
+    names = [f"Ann {chr(97 + i)}son" for i in range(people)] + [f"Gate {chr(97 + i)}house" for i in range(others)]
+    counts = NameCounts([*names, "Wat Pho"])
+    share = (people + 1) / (people + others + 1 + 2)
+    assert counts.personal == pytest.approx(share)
+    for a, b, grade, other in (("Wat Pho", "Wat Pho", Grade.EQUAL, 2.0), ("Wat Pho", "Pho", Grade.PART, SIZES.similar)):
+        found = untyped_prior(parse_person(a), parse_person(b), grade, counts, SIZES)
+        assert found == pytest.approx(share * prior(a, b, counts, SIZES, grade) + (1 - share) * other)
+    person = untyped_prior(parse_person("Ann ason"), parse_person("Ann ason"), Grade.EQUAL, counts, SIZES)
+    assert person == prior("Ann ason", "Ann ason", counts, SIZES), "this one does"

@@ -244,20 +244,20 @@ def untyped_prior(a: PersonName, b: PersonName, grade: int, counts: NameCounts, 
     """Return the log odds of two names without a type.
 
     If either looks like a person's, they are people's. Else they are people's as far as the names of the collection
-    look like people's, and organisations' for the rest.
+    look like people's, and organisations' for the rest, where a bare last word costs as much as another spelling.
 
     >>> from crossdoc.names import relate
     >>> sizes = NamePrior(people=1e4, bare=100, census=1e4, bound=3, similar=-3, others={"organisation": 5}, part=5)
     >>> counts = NameCounts(["Apollo 11", "John Smith", "White House", "Ann Lee"])
     >>> names = [("Apollo 11", "Apollo 11"), ("John Smith", "John Smith"), ("House", "White House")]
     >>> [round(untyped_prior(*map(parse_person, pair), relate(*pair), counts, sizes), 1) for pair in names]
-    [4.0, -0.5, 1.5]
+    [4.0, -0.5, -0.0]
     """
     as_person = person_prior(a, b, grade, counts, sizes)
     if has_form_of_person(a, counts) or has_form_of_person(b, counts) or grade == Grade.SIMILAR:
         return as_person
-    part = sizes.part if grade == Grade.PART else 0.0
-    return counts.personal * as_person + (1 - counts.personal) * (sizes.others.get("organisation", 0.0) - part)
+    other = sizes.similar if grade == Grade.PART else sizes.others.get("organisation", 0.0)
+    return counts.personal * as_person + (1 - counts.personal) * other
 
 
 def has_form_of_person(name: PersonName, counts: NameCounts) -> bool:
