@@ -30,6 +30,8 @@ TABLES = {
     "runs": "when, with which version, method, seed, settings and input, and the notes of each run",
     "judgements": "the log of what people said; rows are only ever added",
     "history": "which identities appeared, split, merged and vanished",
+    "former_memberships": "the memberships that each entry of the log replaced, so that undo can put them back",
+    "former_identities": "the identities that each entry of the log replaced",
     "id_changes": "the ids of identities before and after each entry of the log that changed them",
     "counts": "how usual words and names are in the collection, which `crossdoc add` goes on from",
     "known": "the entries of a known list",
