@@ -1,5 +1,7 @@
 """Documents that the user's own spaCy pipeline has annotated."""
 
+import gc
+
 import pytest
 import spacy
 from spacy.tokens import Doc, DocBin, Span
@@ -137,3 +139,4 @@ def test_what_is_no_docbin_is_named(tmp_path, content):
     path.write_bytes(content)
     with pytest.raises(InputError, match=r"docs\.spacy cannot be read: it is not a DocBin"):
         _read(path)
+    assert gc.isenabled(), "the unpacker leaves it off"

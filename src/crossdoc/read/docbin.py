@@ -7,6 +7,7 @@ crossdoc's); else if their names agree.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import Protocol
 
@@ -39,6 +40,7 @@ def read_docbin(source: Source, chain: Chaining | None = None) -> Iterator[Docum
     """Documents in the order of the file; an id is `doc.user_data["id"]`, or else the file's and a running number."""
     with source.open() as stream:
         content = stream.read()
+    collects = gc.isenabled()
     try:
         # A language's vocabulary knows lower case and the like, which a DocBin does not keep.
         docs = DocBin().from_bytes(content).get_docs(spacy.blank("en").vocab)
@@ -50,6 +52,9 @@ def read_docbin(source: Source, chain: Chaining | None = None) -> Iterator[Docum
     except errors.CrossdocError:
         raise
     except Exception as error:
+        # The unpacker switches the collector off, and a failure leaves it so.
+        if collects:
+            gc.enable()
         # spaCy checks nothing of what it unpacks, so a file that is no DocBin fails in any of a dozen ways.
         raise errors.unreadable(source.path, f"it is not a DocBin of spaCy 3 ({type(error).__name__})") from error
 
