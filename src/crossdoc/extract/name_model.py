@@ -65,8 +65,10 @@ def weighed(doc: Doc, names: Sequence[NameSpan], cases: CaseCounts | None = None
     scored = [(candidate, shares(candidate.features, weights)) for candidate in candidates(doc, names)]
     kept: list[NameSpan] = []
     taken: set[int] = set()
+    # spaCy puts the text together each time it is asked for.
+    text = doc.text
     for candidate, share in sorted(scored, key=_surest_first):
-        best = _type(candidate, share, _cue_odds(doc, candidate, cases))
+        best = _type(candidate, share, _cue_odds(doc, text, candidate, cases))
         span = range(candidate.start, candidate.end)
         is_none = share[0] > (SURELY_NONE if candidate.found else PROBABLY_NONE)
         if not is_none and taken.isdisjoint(span):
@@ -90,10 +92,10 @@ def _type(candidate: Candidate, share: Sequence[float], cues: float) -> str:
     return "person" if odds > 0 else other
 
 
-def _cue_odds(doc: Doc, candidate: Candidate, cases: CaseCounts | None) -> float:
+def _cue_odds(doc: Doc, text: str, candidate: Candidate, cases: CaseCounts | None) -> float:
     """What the cues beside a mention, and beside its name in the whole collection, say for a person."""
     span = doc[candidate.start : candidate.end]
-    odds = CUES[cue_at(doc.text, span.start_char, span.end_char, doc.lang_)]
+    odds = CUES[cue_at(text, span.start_char, span.end_char, doc.lang_)]
     is_name = candidate.found is not None and candidate.found.type == "person"
     # The last word of "Marine Station" says nothing of the whole.
     if cases is not None and (len(span) == 1 or is_name or is_first_name(span[0].text, doc.lang_)):
