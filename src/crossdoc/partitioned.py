@@ -38,7 +38,7 @@ from crossdoc.read.records import RowNotes
 from crossdoc.read.slices import Slice, parts_of
 from crossdoc.resolution import Resolution
 from crossdoc.stages import extractor_for
-from crossdoc.store import log, schema
+from crossdoc.store import log, migrations, schema
 from crossdoc.store.folder import FolderStore, as_table, part_file, put_in_place, write_part
 from crossdoc.store.runs import now
 
@@ -340,7 +340,7 @@ class PartitionedResolver(Resolver):
             ]  # fmt: skip
         run = self._account(started, sources, model)
         meta = {"marker": schema.MARKER, "version": schema.VERSION, "salt": how.salt.hex(), "counted": str(size),
-                "fingerprint": "a run over partitions"}  # fmt: skip
+                **({"called": "all"} if how.compares else {}), "fingerprint": "a run over partitions"}  # fmt: skip
         tables = {
             "meta": [{"key": key, "value": value} for key, value in meta.items()],
             "runs": [{name: getattr(run, name) for name in run.__slots__}],
@@ -400,7 +400,7 @@ def _begun(folder: Path) -> dict[str, str]:
 
 def _check_ours(folder: Path) -> None:
     """Only what a run has written is ever replaced."""
-    written = {*schema.TABLES, RAW, "rounds", "run.json"}
+    written = {*schema.TABLES, *migrations.OLD_TABLES, RAW, "rounds", "run.json"}
     for each in folder.iterdir() if folder.exists() else ():
         if each.name not in written and not each.name.startswith(".crossdoc-"):
             raise errors.not_our_folder(folder, each.name)

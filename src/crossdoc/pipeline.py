@@ -26,15 +26,15 @@ from crossdoc.cluster.protocol import EVEN, Work
 from crossdoc.cluster.sampling.held_out import BagFit
 from crossdoc.cluster.stage import cluster
 from crossdoc.compare.background import ELSEWHERE
+from crossdoc.compare.collection import MemoryCollection, believed, compare
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.facts import FACTS
 from crossdoc.compare.fields import CONTEXT, RELATED
 from crossdoc.compare.in_topics import Readings
-from crossdoc.compare.kept import all_readings, called_counts, cases_of, counts_of, linked_counts, topic_counts
 from crossdoc.compare.known import LINKED, apart_by_entries, known_table
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.specialists import all_specialists
-from crossdoc.compare.stage import Comparison, believed, compare
+from crossdoc.compare.statistics import all_readings, capital_rows, linked_rows, topic_rows
 from crossdoc.compare.unread import has_more, types_read, unread_evidence, unread_notes
 from crossdoc.engine import Engine
 from crossdoc.extract import PluginExtractor, TextExtractor
@@ -389,7 +389,7 @@ class Resolver:
         self.report = self.progress or Quiet()
         self.given_profiles = False
         self.readings: dict[str, Readings | None] = {}
-        self.linked: dict[str, dict[str, str] | None] = {}
+        self.linked: dict[str, Mapping[str, str] | None] = {}
         self.before = Before()
         self.given_names: dict[str, tuple[int, str]] = {}
 
@@ -429,14 +429,13 @@ class Resolver:
             self._catch_up(store, judgements)
         return Resolution(store)
 
-    def _keep(self, store: Store, comparison: Comparison) -> None:
+    def _keep(self, store: Store, comparison: MemoryCollection) -> None:
         """What the comparison has found in the collection, so that a part of it can be compared as all was."""
-        store.save_counts(counts_of(comparison.profiles, comparison.vectoriser))
-        store.save_called(called_counts(comparison.profiles))
+        store.save_statistics(comparison.statistics.tables())
         for entity_type, linked in self.linked.items():
-            store.add_counts(linked_counts({}, linked or {}, entity_type))
+            store.add_statistics({"linked_names": linked_rows({}, linked or {}, entity_type)})
         if self.clusterer.method.scope != "type" and (topics := comparison.topics) is not None:
-            store.save_topics(topic_counts(topics.of), topics.cut)
+            store.save_topics(topic_rows(topics.of), topics.cut)
             if (readings := all_readings(self.readings)) is not None:
                 store.save_readings(readings)
 
@@ -568,11 +567,11 @@ class Resolver:
     def _keep_cases(self, store: Store, cases: CaseCounts) -> None:
         """Keep how words are written; documents that are added are read by the counts of the answer they join, too."""
         if self.beside is None:
-            store.save_cases(cases_of(cases.listed()))
+            store.save_capitals(capital_rows(cases.listed()))
             return
         # A headline may be of any words; without one, only the words of the new documents matter.
-        slots = None if cases.headlines else {str(slot) for slot, _, _ in cases.listed()}
-        cases.put((int(slot), int(case), n) for slot, case, n in self.beside.counted("case", "", slots))
+        slots = None if cases.headlines else {slot for slot, _, _ in cases.listed()}
+        cases.put(self.beside.capital_counts(slots))
 
     # -- judgements ------------------------------------------------------------------------------------------------
 
@@ -620,7 +619,7 @@ class Resolver:
             fit = links.measure_links(evidence.vectors.matrix, evidence.names, self.settings.seed, threads)
             self._choose_method(fit, len(evidence))
 
-    def _compare(self, store: Store, judgements: Sequence[Judgement]) -> Comparison:
+    def _compare(self, store: Store, judgements: Sequence[Judgement]) -> MemoryCollection:
         profiles = store.profiles()
         if short := shortage(len(profiles), profiles.arrow.nbytes):
             self.report.note(short)
@@ -646,12 +645,12 @@ class Resolver:
         assert self.name is not None
         return bystanders(store.each_document(), store.documents, self.name, self.settings.window)
 
-    def _linked(self, store: Store, comparison: Comparison) -> Comparison:
+    def _linked(self, store: Store, comparison: MemoryCollection) -> MemoryCollection:
         """Keep what speaks for profiles being known entries; profiles of two entries are kept apart."""
         if not self.known:
             return comparison
         self.report.start("looking for known entries", len(self.known))
-        odds = comparison.known_odds(list(self.known), self.settings.seed)
+        odds = comparison.known_odds(list(self.known), seed=self.settings.seed)
         names = comparison.model.names or LearnedModel.default().names
         store.save_known(
             self.known, known_table(odds, comparison.profiles, self.known), names.bound if names else 0.0, LINKED
@@ -698,7 +697,7 @@ class Resolver:
         yield from ((name, type_, count) for (name, type_), count in sorted(votes.items()))
 
     def _clustered(
-        self, store: Checkpoint, comparison: Comparison, output: Path | None, judgements: Sequence[Judgement]
+        self, store: Checkpoint, comparison: MemoryCollection, output: Path | None, judgements: Sequence[Judgement]
     ) -> list[Identity]:
         """The identities of each type; types that a stopped run has answered are taken over."""
         facts = store.facts()
@@ -715,7 +714,7 @@ class Resolver:
                 self.notes.extend(clustered.notes)
                 store.save_partition(entity_type, partition, clustered.seconds)
             self.readings[entity_type] = evidence.readings
-            self.linked[entity_type] = vars(evidence).get("linked")
+            self.linked[entity_type] = evidence.linked
             words = identities.key_words(partition, evidence.vectors)
             described = identities.describe(partition, evidence.profiles, facts, words, self.given_names)
             found.extend(replace(each, certainty=believed(each.certainty, comparison.model)) for each in described)

@@ -1,8 +1,8 @@
 """Evidence for the tests of clusterers: real profiles, compared by the model that comes with crossdoc."""
 
 import pytest
+from tests.compare.common import make_evidence
 
-from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.constraints import Constraints
@@ -31,6 +31,6 @@ def evidence():
         profiles = Profiles.of(rows)
         words = ContextVectoriser().fit([[row.context for row in rows]])
         limits = Constraints.between(profiles.ids, [Judgement(*said) for said in judgements])
-        return ProfileEvidence(model or LearnedModel.default(), words, profiles, limits, **options)
+        return make_evidence(model or LearnedModel.default(), words, profiles, limits, **options)
 
     return make

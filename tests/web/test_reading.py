@@ -215,7 +215,7 @@ def test_namesakes_may_be_the_same(answer):
 
 def test_pairs_are_explained_as_the_run_saw_them(reader, whole):
     pairs = [("motors-2:203:213", "motors-3:216:229"), (CHAIRMAN, "brief-1:403:413")]
-    evidence = whole.comparison()["person"]
+    evidence = whole.collection()["person"]
     position = {id: row for row, id in enumerate(evidence.ids)}
     for a, b in pairs:
         found, expected = reader.why(a, b), evidence.explain(position[a], position[b])
@@ -228,10 +228,11 @@ def test_pairs_are_explained_as_the_run_saw_them(reader, whole):
 
 
 def test_the_names_of_a_pair_are_worth_what_all_names_make_them(reader, whole):
-    evidence = whole.comparison()["organisation"]
+    evidence = whole.collection()["organisation"]
     asked = 0
     for rows in sorted(evidence.components(), key=len)[-3:]:
-        odds, clashes = evidence.part(rows)._names
+        part = evidence.part(rows)
+        odds, clashes = part._names_compared.all_odds(), part._names_compared.clashes
         apart = set(map(tuple, clashes.tolist()))
         pairs = [(a, b) for a, b in zip(*np.triu_indices(len(rows), 1), strict=True) if (a, b) not in apart]
         for a, b in pairs[:: len(pairs) // 6 + 1]:

@@ -70,8 +70,9 @@ class FolderStore(Store):
             store.close()
             raise errors.not_a_store(path)
         steps = migrations.steps_from(facts.get("version", "unknown"))
-        # Tables that a folder lacks are empty, so a step that only adds tables needs no work.
-        if steps is None or any(step.tables for step in steps):
+        # Tables that a folder lacks are empty, so a step that only adds tables needs no work; `show_tables` splits the
+        # former table of counts.
+        if steps is None or any(set(step.tables) - migrations.OLD_TABLES.keys() for step in steps):
             store.close()
             raise errors.unknown_version(path, facts.get("version", "unknown"))
         return store
@@ -99,7 +100,7 @@ class FolderStore(Store):
 def _check_parts(folder: Path) -> None:
     """Refuse what a run does not write: links to elsewhere, pipes, odd names, more rows than so many bytes can mean."""
     rows = size = 0
-    for name in schema.TABLES:
+    for name in (*schema.TABLES, *migrations.OLD_TABLES):
         for file in part_files(folder, name):
             inside = file.resolve() == folder.resolve() / name / file.name
             if not (inside and file.is_file() and _PART.fullmatch(file.name)):
@@ -126,6 +127,17 @@ def show_tables(connection: duckdb.DuckDBPyConnection, folder: Path, within: str
             f"{firsts}[file_index::BIGINT + 1]::BIGINT + file_row_number AS {PLACE} "
             f"FROM read_parquet([{listed}], file_row_number = true, hive_partitioning = false)"
         )
+    _split_counts(connection, folder, within)
+
+
+def _split_counts(connection: duckdb.DuckDBPyConnection, folder: Path, within: str = "") -> None:
+    """Fill the tables of statistics from the table `counts` that an older folder has."""
+    for file in part_files(folder, "counts"):
+        with pq.ParquetFile(file) as opened:
+            connection.register("counts", opened.read())
+        for table, rows in migrations.TYPED.items():
+            connection.execute(f"INSERT INTO {within}{table} {rows}")
+        connection.unregister("counts")
 
 
 def part_files(folder: Path, table: str) -> list[Path]:
@@ -178,6 +190,7 @@ def pack(folder: str | os.PathLike[str], target: str | os.PathLike[str]) -> Path
                         )
                         store._db.execute(f"INSERT INTO {name} BY NAME SELECT * FROM rows")
                         store._db.unregister("rows")
+            _split_counts(store._db, path)
             store.set_meta("version", schema.VERSION)
         store.finish()
     return goal

@@ -13,7 +13,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from crossdoc.model import KnownEntry
-from crossdoc.store.draft import Step
 from crossdoc.store.tables import Tables
 
 ENTRIES = pa.schema(
@@ -74,7 +73,7 @@ class KnownList(Tables):
         """
         with self.batch():
             for table in ("known", "known_odds"):
-                self._do(Step(table, None))
+                self._clear(table)
             self._insert("known", entry_table(list(entries)))
             self._insert("known_odds", odds)
             for key, value in (("known_clash", clash), ("known_least", least)):

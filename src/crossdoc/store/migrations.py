@@ -69,8 +69,9 @@ def keep_places(db: duckdb.DuckDBPyConnection) -> None:
             ) m ON m.chain = p.id WHERE judgements.{end} = p.id
             """
         )
-    for table in ("history", "counts", "known", "known_odds"):
+    for table in ("history", "known", "known_odds"):
         db.execute(f"CREATE TABLE {table} ({schema.TABLES[table]})")
+    db.execute(f"CREATE TABLE counts ({OLD_TABLES['counts']})")
 
 
 def keep_id_changes(db: duckdb.DuckDBPyConnection) -> None:
@@ -84,11 +85,39 @@ def keep_former_answers(db: duckdb.DuckDBPyConnection) -> None:
         db.execute(f"CREATE TABLE {table} ({schema.TABLES[table]})")
 
 
+TYPED = {
+    "word_counts": "SELECT key, n FROM counts WHERE what = 'word'",
+    "bearers": "SELECT type, key, value, n FROM counts WHERE what = 'name'",
+    "spellings": "SELECT type, key, value, n FROM counts WHERE what = 'called'",
+    "related_counts": "SELECT type, what, key, n FROM counts WHERE what IN ('beside', 'work')",
+    "capitals": "SELECT key::INTEGER, value::INTEGER, n FROM counts WHERE what = 'case'",
+    "document_topics": "SELECT key, value::BIGINT, n FROM counts WHERE what = 'topic'",
+    "readings": """
+        SELECT type, key::BIGINT, split_part(value, chr(31), 1), split_part(value, chr(31), 2), n
+        FROM counts WHERE what = 'reading'""",
+    "linked_names": "SELECT type, key, value, n FROM counts WHERE what = 'linked'",
+}
+"""By table of statistics the rows of the former table `counts` that go into it."""
+
+
+def type_statistics(db: duckdb.DuckDBPyConnection) -> None:
+    """5 → 6: each kind of statistics has a table with typed columns in place of rows of strings in one table."""
+    for table, rows in TYPED.items():
+        db.execute(f"CREATE TABLE {table} ({schema.TABLES[table]})")
+        db.execute(f"INSERT INTO {table} {rows}")
+    db.execute("DROP TABLE counts")
+
+
+OLD_TABLES = {"counts": "what VARCHAR, type VARCHAR, key VARCHAR, value VARCHAR, n BIGINT"}
+"""Tables of earlier versions that folders of Parquet files may have."""
+
+
 STEPS = {
     "1": Step(("memberships", "judgements"), rank_memberships),
     "2": Step(("judgements",), keep_places),
     "3": Step((), keep_id_changes),
     "4": Step((), keep_former_answers),
+    "5": Step(("counts",), type_statistics),
 }
 """By the version that a step starts from; it ends at the next whole number."""
 
@@ -97,7 +126,7 @@ def steps_from(version: str) -> list[Step] | None:
     """The steps from a version to the present one, none for the present one itself; None where there is no way.
 
     >>> len(steps_from("1")), steps_from(schema.VERSION), steps_from("unknown")
-    (4, [], None)
+    (5, [], None)
     """
     steps = []
     while version != schema.VERSION:
@@ -118,7 +147,9 @@ def apply(db: duckdb.DuckDBPyConnection, steps: list[Step]) -> None:
 def read_through(db: duckdb.DuckDBPyConnection, steps: list[Step]) -> None:
     """Let a connection that reads `stored` see it as if it were up to date; the file is not written."""
     db.execute("ATTACH ':memory:' AS changed")
-    for table in dict.fromkeys(["meta", *(table for step in steps for table in step.tables)]):
+    stored = db.execute("SELECT table_name FROM duckdb_tables() WHERE database_name = 'stored'").fetchall()
+    there = {name for (name,) in stored}
+    for table in dict.fromkeys(["meta", *(table for step in steps for table in step.tables if table in there)]):
         db.execute(f"CREATE TABLE changed.{table} AS SELECT * FROM stored.{table} ORDER BY rowid")
     db.execute("SET search_path = 'changed,stored'")
     apply(db, steps)

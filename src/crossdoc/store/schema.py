@@ -1,8 +1,8 @@
 """The tables of a .crossdoc file (a DuckDB database), and the version of that layout.
 
 A change here needs a new version and a step in `migrations.py`. The `rank` of a membership is 1 for the strongest
-identity of its id, 2 for the next. `counts` says how usual words, names and those beside them are in the collection
-(`compare/kept.py`): what was added or removed later is another row, with a number below 0 for what is gone. A judgement
+identity of its id, 2 for the next. The tables from `word_counts` to `linked_names` are statistics of the collection
+(`statistics.py`): what was added or removed later is another row, with a negative number for what is gone. A judgement
 keeps, beside the ids of its profiles, what they are about: document, name and place in the text. `id_changes` has, for
 each entry of the log and each profile of an identity that it changed, the identity's id before and after the entry.
 `former_memberships` and `former_identities` have the rows that an entry replaced (`former.py`). `known_odds` has what
@@ -11,7 +11,7 @@ speaks for a profile being an entry of the known list.
 
 import pyarrow as pa
 
-VERSION = "5"
+VERSION = "6"
 MARKER = "crossdoc"
 PLACE = 'STRUCT(document VARCHAR, name VARCHAR, type VARCHAR, start BIGINT, "end" BIGINT)'
 MEMBERSHIPS = "id VARCHAR, entity VARCHAR, membership DOUBLE, rank INTEGER"
@@ -49,7 +49,14 @@ TABLES = {
     "id_changes": "number BIGINT, id VARCHAR, former VARCHAR, entity VARCHAR",
     "former_memberships": f"number BIGINT, {MEMBERSHIPS}",
     "former_identities": f"number BIGINT, {IDENTITIES}",
-    "counts": "what VARCHAR, type VARCHAR, key VARCHAR, value VARCHAR, n BIGINT",
+    "word_counts": "word VARCHAR, n BIGINT",
+    "bearers": "type VARCHAR, last VARCHAR, first VARCHAR, n BIGINT",
+    "spellings": "type VARCHAR, name VARCHAR, keys VARCHAR, n BIGINT",
+    "related_counts": "type VARCHAR, field VARCHAR, unit VARCHAR, n BIGINT",
+    "capitals": "slot INTEGER, form INTEGER, n BIGINT",
+    "document_topics": "document VARCHAR, topic BIGINT, n BIGINT",
+    "readings": "type VARCHAR, topic BIGINT, name VARCHAR, reading VARCHAR, n BIGINT",
+    "linked_names": "type VARCHAR, name VARCHAR, label VARCHAR, n BIGINT",
     "known": (
         "id VARCHAR, name VARCHAR, aliases VARCHAR[], type VARCHAR, description VARCHAR, "
         "attributes MAP(VARCHAR, VARCHAR[])"

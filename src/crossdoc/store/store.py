@@ -37,10 +37,10 @@ from crossdoc.store.connection import (
     wrote,
 )
 from crossdoc.store.consistency import inconsistency
-from crossdoc.store.counts import Counts
 from crossdoc.store.draft import Draft, in_few
 from crossdoc.store.judgements import Judgements
 from crossdoc.store.runs import Runs
+from crossdoc.store.statistics import StoredStatistics
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -62,7 +62,7 @@ def until_current(change: Callable[P, T]) -> Callable[P, T]:
     return again
 
 
-class Store(Answers, Counts, Judgements, Runs):
+class Store(Answers, StoredStatistics, Judgements, Runs):
     """A resolution, in a file or in memory. Use :meth:`begin` to write a new one and :meth:`open` to read one."""
 
     @classmethod

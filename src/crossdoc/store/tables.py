@@ -67,6 +67,10 @@ class Tables:
         if listed := list(ids):
             self._do(Step(table, pa.table({"id": pa.array(listed, pa.string())}), column))
 
+    def _clear(self, table: str) -> None:
+        """Delete all rows of a table."""
+        self._do(Step(table, None))
+
     def set_meta(self, key: str, value: str) -> None:
         with self.batch():
             self.drop("meta", [key], "key")

@@ -104,9 +104,9 @@ class AskingStore(Store):
             found = list(super().name_types(names, several=several))
         yield from found
 
-    def counted(self, what: str, entity_type: str, keys: Iterable[str] | None) -> list[tuple[str, str, int]]:
+    def capital_counts(self, slots: Iterable[int] | None) -> list[tuple[int, int, int]]:
         with self._for_a_moment():
-            return super().counted(what, entity_type, keys)
+            return super().capital_counts(slots)
 
     def salt(self) -> bytes:
         with self._for_a_moment():
