@@ -10,16 +10,16 @@ from scipy.special import expit, logit
 from tests.compare.common import make_evidence
 
 from crossdoc.cluster.hierarchical import LinkageClustering
-from crossdoc.compare.curve import Curve
 from crossdoc.compare.collection import CollectionNames, MemoryCollection, pair_evidence
+from crossdoc.compare.curve import Curve
 from crossdoc.compare.evidence import ProfileEvidence
-from crossdoc.compare.usual_words import TEXTS, TEXTS_FROM_ELSEWHERE, usual_words
 from crossdoc.compare.fields import related_rows
 from crossdoc.compare.in_topics import TopicPrior
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.name_prior import NameCounts, NamePrior, asked_prior, person_prior
 from crossdoc.compare.specialists import embedding
 from crossdoc.compare.stories import Stories
+from crossdoc.compare.usual_words import TEXTS, TEXTS_FROM_ELSEWHERE, usual_words
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.constraints import Constraints
 from crossdoc.errors import InputError

@@ -83,16 +83,12 @@ def test_descriptions_are_measured_against_descriptions_of_other_names():
     shifted = shipped.fields[CONTEXT].model_copy(update={"mean": 0.9, "sd": 0.3})
     other = shipped.model_copy(update={"fields": {**shipped.fields, CONTEXT: shifted}})
     found = [
-        known_odds(rows, "person", entries, model, comparison.words, counts)
-        .odds.round(6)
-        .tolist()
+        known_odds(rows, "person", entries, model, comparison.words, counts).odds.round(6).tolist()
         for model in (shipped, other)
     ]
     assert found[0] == found[1]
     few = [
-        known_odds(
-            rows, "person", entries[:2], model, comparison.words, counts
-        ).odds.tolist()
+        known_odds(rows, "person", entries[:2], model, comparison.words, counts).odds.tolist()
         for model in (shipped, other)
     ]
     assert few[0] != few[1]

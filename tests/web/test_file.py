@@ -10,10 +10,9 @@ import duckdb
 import pytest
 
 from crossdoc import errors
-from crossdoc.store import Store, schema
+from crossdoc.store import Store, migrations, schema
 from crossdoc.store.connection import connect
 from crossdoc.store.folder import write_part
-from crossdoc.store import migrations
 from crossdoc.web import file as module
 from crossdoc.web.file import File
 from crossdoc.web.reading import Reader
