@@ -336,7 +336,7 @@ def test_pages_are_in_plain_words(page):
 @pytest.mark.parametrize(
     ("sentence", "found"),
     [
-        ("What is usual is told by the census.", ["told"]),
+        ("What is usual is told by the census.", ["What ", "told"]),
         ("It is told.", ["told"]),
         ("Of these, two are left.", ["Of "]),
         ("A note. Where words differ.", ["Where "]),
