@@ -1,7 +1,7 @@
 """Prose of the source: words and sentence openings that the style guide avoids, counted per room.
 
-Prose is docstrings, the strings below constants, and comments. Code spans, examples and addresses are left out. A budget
-may fall and never rise.
+Prose is docstrings, the strings below constants, and comments. Code spans, examples and addresses are left out. A
+budget may fall and never rise.
 """
 
 from __future__ import annotations
