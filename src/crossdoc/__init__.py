@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from crossdoc.constraints import Constraints
     from crossdoc.crosslingual import ArticleGroup, LinkDetector, link_groups
     from crossdoc.errors import CrossdocError
+    from crossdoc.evaluation import score
     from crossdoc.extract import Extractor
     from crossdoc.model import (
         Document,
@@ -112,6 +113,7 @@ __all__ = [
     "pk3",
     "read_documents",
     "resolve",
+    "score",
     "specialist",
     "train",
     "write_extracted",
@@ -135,6 +137,7 @@ _HOMES = {
     "constraints": ["Constraints"],
     "crosslingual": ["ArticleGroup", "LinkDetector", "link_groups"],
     "errors": ["CrossdocError"],
+    "evaluation": ["score"],
     "extract": ["Extractor"],
     "model": ["Document", "Documents", "Evidence", "Identity", "Judgement", "Member", "Mention", "Mentions",
               "Partition", "Profile", "Profiles", "Relation", "Relations", "Vectors"],
