@@ -27,7 +27,7 @@ from crossdoc.model import Judgement, Profiles
 from crossdoc.names.lookup import Index, bearing_on, lookup_keys
 from crossdoc.stages import compiled
 from crossdoc.store import Store
-from crossdoc.store.statistics import NameTotals
+from crossdoc.store.statistics_tables import NameTotals
 
 Rows = npt.NDArray[np.int64]
 

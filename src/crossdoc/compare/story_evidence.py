@@ -66,8 +66,9 @@ class StoryEvidence:
 
     @cached_property
     def rows(self) -> Vectors:
+        """The row of each profile's document. It is empty if no other profile has the name: it is never compared."""
         stories, at = self._documents
-        return _without_names(stories, self._profiles, at)
+        return _without_names(stories, self._profiles, at, _shared(self._name))
 
     @cached_property
     def _encoded(self) -> Any:
@@ -136,19 +137,32 @@ class NoStories:
         return np.zeros(len(pairs), dtype=np.float32)
 
 
-def _without_names(stories: Stories, profiles: Profiles, at: npt.NDArray[np.int64]) -> Vectors:
-    """The document of each profile as a row of unit length, without the words of the profile's name."""
-    matrix = stories.rows[at]
+def _shared(numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    """Mark the numbers that occur more than once."""
+    _, number, count = np.unique(numbers, return_inverse=True, return_counts=True)
+    return count[number] > 1
+
+
+def _without_names(
+    stories: Stories, profiles: Profiles, at: npt.NDArray[np.int64], kept: npt.NDArray[np.bool_]
+) -> Vectors:
+    """The document of each profile that is `kept`, as a row of unit length without the words of the profile's name.
+
+    One long document with thousands of profiles would otherwise be copied thousands of times.
+    """
+    own = stories.rows[at[kept]]
+    lengths = np.zeros(len(at) + 1, dtype=own.indptr.dtype)
+    lengths[1:][kept] = np.diff(own.indptr)
+    matrix = sparse.csr_matrix((own.data, own.indices, np.cumsum(lengths)), shape=(len(at), own.shape[1]))
     if stories.features is None:
         return Vectors(matrix)
     matrix.sort_indices()
     column = {word: code for code, word in enumerate(stories.features)}
+    names, languages = (profiles.column(each).to_pylist() for each in ("name", "language"))
     cells = [
         (row, column[word])
-        for row, (name, language) in enumerate(
-            zip(*(profiles.column(each).to_pylist() for each in ("name", "language")), strict=True)
-        )
-        for word in words(name or "", language)
+        for row in np.flatnonzero(kept).tolist()
+        for word in words(names[row] or "", languages[row])
         if word in column
     ]
     drop_cells(matrix, *np.array(cells, dtype=np.int64).reshape(-1, 2).T)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from crossdoc.store.tables import Tables
+from crossdoc.store.base_tables import Tables
 
 FORMER = {"memberships": "former_memberships", "identities": "former_identities"}
 

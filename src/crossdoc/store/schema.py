@@ -2,8 +2,8 @@
 
 A change here needs a new version and a step in `migrations.py`. The `rank` of a membership is 1 for the strongest
 identity of its id, 2 for the next. The tables from `word_counts` to `linked_names` are statistics of the collection
-(`statistics.py`): what was added or removed later is another row, with a negative number for what is gone. A judgement
-keeps, beside the ids of its profiles, what they are about: document, name and place in the text. `id_changes` has, for
+(`statistics_tables.py`): what was added or removed later is another row, with a negative number for what is gone. A
+judgement keeps, besides the ids of its profiles, their document, name and place in the text. `id_changes` has, for
 each entry of the log and each profile of an identity that it changed, the identity's id before and after the entry.
 `former_memberships` and `former_identities` have the rows that an entry replaced (`former.py`). `known_odds` has what
 speaks for a profile being an entry of the known list.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import dataclass
 
 import duckdb
 import pyarrow as pa
@@ -17,11 +18,11 @@ from crossdoc.compare.ensemble import Explanation
 from crossdoc.model import Documents, Profiles
 from crossdoc.revision import Revision
 from crossdoc.store import Store
-from crossdoc.store.statistics import NameTotals
+from crossdoc.store.statistics_tables import NameTotals
+from crossdoc.store.views import Line, ProfileView
+from crossdoc.store.word_index import signature_of
 from crossdoc.stored_collection import StoredCollection
 from crossdoc.web.reading_identity import Identities
-from crossdoc.web.views import Why, WhyIdentity
-from crossdoc.web.words import signature_of
 
 FETCHED = """
     SELECT * FROM {0} WHERE rowid IN (
@@ -29,6 +30,26 @@ FETCHED = """
     ) ORDER BY rowid"""
 STRONGEST = 2
 """Members of an identity that a profile is compared with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Two profiles side by side, and the evidence for and against their being one entity."""
+
+    a: ProfileView
+    b: ProfileView
+    explanation: Explanation
+
+
+@dataclass(frozen=True, slots=True)
+class WhyIdentity:
+    """A profile compared with the strongest members of an identity."""
+
+    profile: ProfileView
+    line: Line
+    membership: float | None
+    """None if it was never considered."""
+    pairs: list[Why]
 
 
 class Explanations(Identities):
