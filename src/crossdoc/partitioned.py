@@ -39,7 +39,7 @@ from crossdoc.read.slices import Slice, parts_of
 from crossdoc.resolution import Resolution
 from crossdoc.stages import extractor_for
 from crossdoc.store import judgement_log as log
-from crossdoc.store import migrations, schema
+from crossdoc.store import schema
 from crossdoc.store.folder import FolderStore, as_table, part_file, put_in_place, write_part
 from crossdoc.store.runs import now
 
@@ -401,7 +401,7 @@ def _begun(folder: Path) -> dict[str, str]:
 
 def _check_ours(folder: Path) -> None:
     """Only what a run has written is ever replaced."""
-    written = {*schema.TABLES, *migrations.OLD_TABLES, RAW, "rounds", "run.json"}
+    written = {*schema.TABLES, *schema.OLD_TABLES, RAW, "rounds", "run.json"}
     for each in folder.iterdir() if folder.exists() else ():
         if each.name not in written and not each.name.startswith(".crossdoc-"):
             raise errors.not_our_folder(folder, each.name)

@@ -163,7 +163,7 @@ def counts_in_one_table(db: duckdb.DuckDBPyConnection, rows: list[tuple[str, str
     """Undo the last step: one table of strings for all statistics."""
     for table in migrations.TYPED:
         db.execute(f"DROP TABLE {table}")
-    db.execute(f"CREATE TABLE counts ({migrations.OLD_TABLES['counts']})")
+    db.execute(f"CREATE TABLE counts ({schema.OLD_TABLES['counts']})")
     for row in rows:
         db.execute("INSERT INTO counts VALUES (?, ?, ?, ?, ?)", row)
 
@@ -301,7 +301,7 @@ def test_there_is_a_step_from_every_version_and_it_names_the_tables_that_it_chan
         changed = {table for table in there if db.table(table).fetchall() != kept[table]}
     changed |= {table for table, *_ in set(before) ^ set(columns_of(old))} & there
     altered = {table for step in migrations.STEPS.values() for table in step.tables}
-    assert changed == altered - migrations.OLD_TABLES.keys()
+    assert changed == altered - schema.OLD_TABLES.keys()
 
 
 def test_the_command_that_the_message_names_lists_the_judgements(tmp_path):

@@ -207,7 +207,7 @@ def check_columns(connection: duckdb.DuckDBPyConnection, database: str, path: Pa
 def _columns() -> dict[tuple[str, str], str]:
     """The type of each column, as DuckDB calls it."""
     with duckdb.connect(":memory:") as plain:
-        for name, columns in schema.TABLES.items():
+        for name, columns in (schema.TABLES | schema.OLD_TABLES).items():
             plain.execute(f"CREATE TABLE {name} ({columns})")
         listed = plain.execute("SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE NOT internal")
         return {(table, column): kind for table, column, kind in listed.fetchall()}

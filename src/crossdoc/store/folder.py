@@ -72,7 +72,7 @@ class FolderStore(Store):
         steps = migrations.steps_from(facts.get("version", "unknown"))
         # Tables that a folder lacks are empty, so a step that only adds tables needs no work; `show_tables` splits the
         # former table of counts.
-        if steps is None or any(set(step.tables) - migrations.OLD_TABLES.keys() for step in steps):
+        if steps is None or any(set(step.tables) - schema.OLD_TABLES.keys() for step in steps):
             store.close()
             raise errors.unknown_version(path, facts.get("version", "unknown"))
         return store
@@ -100,7 +100,7 @@ class FolderStore(Store):
 def _check_parts(folder: Path) -> None:
     """Refuse what a run does not write: links to elsewhere, pipes, odd names, more rows than so many bytes can mean."""
     rows = size = 0
-    for name in (*schema.TABLES, *migrations.OLD_TABLES):
+    for name in (*schema.TABLES, *schema.OLD_TABLES):
         for file in part_files(folder, name):
             inside = file.resolve() == folder.resolve() / name / file.name
             if not (inside and file.is_file() and _PART.fullmatch(file.name)):

@@ -71,7 +71,7 @@ def keep_places(db: duckdb.DuckDBPyConnection) -> None:
         )
     for table in ("history", "known", "known_odds"):
         db.execute(f"CREATE TABLE {table} ({schema.TABLES[table]})")
-    db.execute(f"CREATE TABLE counts ({OLD_TABLES['counts']})")
+    db.execute(f"CREATE TABLE counts ({schema.OLD_TABLES['counts']})")
 
 
 def keep_id_changes(db: duckdb.DuckDBPyConnection) -> None:
@@ -106,10 +106,6 @@ def type_statistics(db: duckdb.DuckDBPyConnection) -> None:
         db.execute(f"CREATE TABLE {table} ({schema.TABLES[table]})")
         db.execute(f"INSERT INTO {table} {rows}")
     db.execute("DROP TABLE counts")
-
-
-OLD_TABLES = {"counts": "what VARCHAR, type VARCHAR, key VARCHAR, value VARCHAR, n BIGINT"}
-"""Tables of earlier versions that folders of Parquet files may have."""
 
 
 STEPS = {

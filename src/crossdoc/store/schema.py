@@ -64,6 +64,9 @@ TABLES = {
     "known_odds": "id VARCHAR, known VARCHAR, odds DOUBLE",
 }
 
+OLD_TABLES = {"counts": "what VARCHAR, type VARCHAR, key VARCHAR, value VARCHAR, n BIGINT"}
+"""Tables of earlier versions, which a migration replaces."""
+
 _ANSWER = [("id", "string"), ("entity", "string"), ("membership", "double"), ("name", "string"), ("document", "string")]
 _KIND = [("type", "string"), ("kind", "string"), ("identity_name", "string")]
 LEVELS = {
