@@ -33,6 +33,7 @@ from crossdoc.compare.in_topics import Readings
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.statistics import Statistics
 from crossdoc.compare.stories import Topics
+from crossdoc.compare.unread import profile_notes
 from crossdoc.compare.usual_words import count_usual_words
 from crossdoc.compare.vectors import ContextVectoriser, _document_frequency
 from crossdoc.constraints import Constraints
@@ -202,6 +203,12 @@ def profiles_of(folder: Path, number: int) -> Profiles:
 
 def holds_names_and_contexts_only(number: int, how: How) -> bool:
     return links.has_names_and_contexts_only(profiles_of(how.folder, number))
+
+
+def notes_on_profiles(parts: int, how: How) -> list[str]:
+    """Return the notes on evidence that is not used and on long contexts, from all parts, one at a time."""
+    batches = (profiles_of(how.folder, number) for number in range(parts))
+    return profile_notes(batches, how.model, not how.documents, how.settings.window)
 
 
 def measure_links(held: Sequence[Any], how: How) -> BagFit:

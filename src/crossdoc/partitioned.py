@@ -71,6 +71,7 @@ class PartitionedResolver(Resolver):
             shutil.rmtree(how.folder, ignore_errors=True)
             raise errors.nothing_extracted(" or ".join(self.settings.types))
         self._check_judgements(how)
+        self.notes.extend(self._one(tasks.notes_on_profiles, len(parts), self.how))
         vectoriser, vectors, spread = self._vectors(len(parts), how)
         if self._may_be_links and self._all_parts_hold_links(len(parts)):
             self._choose_by_parts(vectors, sum(counts))
@@ -80,6 +81,7 @@ class PartitionedResolver(Resolver):
             found, model = self._sampled(how, vectoriser, vectors)
         else:
             found, model = self._clustered_parts(how, vectoriser)
+        self.notes.extend(self._soft_notes(how.judgements))
         self._described(found, how, model, vectors, vectoriser, spread, sum(counts))
         self._finish(how, started, sources, model)
         put_in_place(how.folder, target)

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
-import pyarrow.compute as pc
 
 from crossdoc import errors, identities, lineage, links
 from crossdoc.cluster import registry
@@ -28,14 +27,12 @@ from crossdoc.cluster.stage import cluster
 from crossdoc.compare.background import ELSEWHERE
 from crossdoc.compare.collection import MemoryCollection, believed, compare
 from crossdoc.compare.evidence import ProfileEvidence
-from crossdoc.compare.facts import FACTS
-from crossdoc.compare.fields import CONTEXT, RELATED
+from crossdoc.compare.fields import CONTEXT
 from crossdoc.compare.in_topics import Readings
 from crossdoc.compare.known import LINKED, apart_by_entries, known_table
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.specialists import all_specialists
 from crossdoc.compare.statistics import all_readings, capital_rows, linked_rows, topic_rows
-from crossdoc.compare.unread import has_more, types_read, unread_evidence, unread_notes
+from crossdoc.compare.unread import profile_notes
 from crossdoc.engine import Engine
 from crossdoc.extract import PluginExtractor, TextExtractor
 from crossdoc.extract.collection import settled_types
@@ -330,10 +327,6 @@ def unmatched_note(count: int, path: AnyPath) -> str:
         "entry of the log no longer matches all its" if count == 1 else "entries of the log no longer match all their"
     )
     return f"{count:,} {match} profiles; see crossdoc judgements {path} --unmatched"
-
-
-WHOLE_PAGES = 4
-"""Contexts of so many times the characters that a window has are no windows."""
 
 
 @dataclass
@@ -638,7 +631,8 @@ class Resolver:
             seed=self.settings.seed,
             progress=self.report,
         )
-        self.notes.extend([*comparison.notes, *self._unread(profiles), *self._long_contexts(profiles)])
+        self.notes.extend(comparison.notes)
+        self.notes.extend(profile_notes([profiles], self.model, self.given_profiles, self.settings.window))
         return comparison
 
     def _bystanders(self, store: Store) -> Profiles:
@@ -656,35 +650,6 @@ class Resolver:
             self.known, known_table(odds, comparison.profiles, self.known), names.bound if names else 0.0, LINKED
         )
         return comparison.kept_apart(apart_by_entries(odds, comparison.constraints.group))
-
-    def _unread(self, profiles: Profiles) -> list[str]:
-        """What the profiles say that nobody reads: types that no specialist knows, or no field does."""
-        if self.model.ensemble is not None:
-            specialists = all_specialists()
-            return unread_notes(unread_evidence([profiles], specialists), specialists)
-        facts = [FACTS[name]() for name in self.model.facts]
-        attributes = sorted(types_read("attribute", facts))
-        beside = {type for field in self.model.fields for type in RELATED.get(field, ((), None))[0]}
-        relations = sorted(beside | set(types_read("relation", facts)))
-        if self.given_profiles and has_more(profiles, attributes, relations):
-            return [
-                f"only names, contexts, the attributes {', '.join(attributes)} and the relations "
-                f"{', '.join(relations)} of the profiles count; "
-                "`crossdoc train` makes a model for --model that can use others"
-            ]
-        return []
-
-    def _long_contexts(self, profiles: Profiles) -> list[str]:
-        """Whether profiles of another program hold whole pages, where the words around a name are expected."""
-        expected = 2 * self.settings.window
-        half = int(np.median(pc.fill_null(pc.utf8_length(profiles.column("context")), 0).to_numpy()))
-        if not self.given_profiles or half <= WHOLE_PAGES * expected:
-            return []
-        return [
-            f"half of the contexts have more than {half:,} characters, which suggests whole pages; about {expected:,} "
-            "around a name are expected. People on pages that are similar for other reasons may be merged "
-            "(`crossdoc extract` makes profiles from documents)"
-        ]
 
     def _votes(self, store: Store) -> Iterator[tuple[str, str, int]]:
         """How often each name has each type, in the answer that documents are added to as well."""
@@ -718,10 +683,14 @@ class Resolver:
             words = identities.key_words(partition, evidence.vectors)
             described = identities.describe(partition, evidence.profiles, facts, words, self.given_names)
             found.extend(replace(each, certainty=believed(each.certainty, comparison.model)) for each in described)
-        if not self.clusterer.method.soft and any(not judgement.hard for judgement in judgements):
-            self.notes.append(f"soft constraints have no effect with the method {self.clusterer.name}")
+        self.notes.extend(self._soft_notes(judgements))
         self.notes.append(self._method_note(comparison.model))
         return found
+
+    def _soft_notes(self, judgements: Sequence[Judgement]) -> list[str]:
+        if self.clusterer.method.soft or all(judgement.hard for judgement in judgements):
+            return []
+        return [f"soft constraints have no effect with the method {self.clusterer.name}"]
 
     def _work(self, entity_type: str, output: Path | None) -> Work:
         beside = None

@@ -297,7 +297,7 @@ def names_evidence(collection: Collection, entity_type: str, *, counts: bool = T
     """
     rows, named = collection.names.rows(entity_type), collection.names.of_type(entity_type)
     found = TypeCounts()
-    if counts and not collection.one_name:
+    if counts:
         found = collection.type_counts({entity_type: Lookup.of(named)})[entity_type]
     model = collection.model.model_copy(update={"ensemble": None})
     maker = _Maker(collection, {entity_type: named}, ContextVectoriser(), model)
@@ -315,10 +315,10 @@ def _make(collection: Collection, by_type: Mapping[str, Rows]) -> dict[str, Prof
         lookups[entity_type] = Lookup.of(compared, _texts_of(collection, own), more)
     words = [lookup.words for lookup in lookups.values()]
     vectoriser = collection.vectoriser(None if None in words else set().union(*filter(None, words)))
-    counts = {} if collection.one_name else collection.type_counts(lookups)
+    counts = collection.type_counts(lookups)
     maker = _Maker(collection, profiles, vectoriser, collection.model)
     return {
-        entity_type: maker.make(entity_type, own, counts.get(entity_type, TypeCounts()))
+        entity_type: maker.make(entity_type, own, counts[entity_type])
         for entity_type, own in by_type.items()
     }
 
@@ -383,8 +383,7 @@ class _Maker:
                 continue
             found = vectors
             if name != CONTEXT:
-                usual = None if self._collection.one_name else counts.related
-                found = rows_of(name, compared, self._vectoriser, self._collection.texts, usual)
+                found = rows_of(name, compared, self._vectoriser, self._collection.texts, counts.related)
             if found.matrix.nnz or name == CONTEXT:
                 rows[name] = found
         return ComparedFields(self._model.fields, rows, StatedFacts(self._model.facts, compared), codes)
