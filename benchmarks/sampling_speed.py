@@ -31,16 +31,16 @@ from article_links import ARTICLES, articles  # type: ignore[import-not-found]
 from scipy import sparse
 from wikilink_corpus import ALL_KINDS, BUILD, HELD_OUT, KINDS, corpus  # type: ignore[import-not-found]
 
+from crossdoc.cluster.bags.bag_run import BEGINNING, BagRun
+from crossdoc.cluster.bags.bags import BagMentions
 from crossdoc.cluster.baselines import string_match
 from crossdoc.cluster.sampling import SamplingClustering, Weights, on_development_split
-from crossdoc.cluster.sampling.bag_run import BEGINNING, BagRun
-from crossdoc.cluster.sampling.bags import Mentions
-from crossdoc.cluster.sampling.engine import Engine
-from crossdoc.cluster.sampling.features import with_names
+from crossdoc.cluster.sampling.factor_graph import FactorGraph
 from crossdoc.cluster.sampling.hierarchy import entity_blocks
 from crossdoc.cluster.sampling.learning import NAME_SHARE, unsupervised
-from crossdoc.cluster.sampling.model import FactorGraph
+from crossdoc.cluster.sampling.mention_rows import with_names
 from crossdoc.cluster.sampling.proposals import Postings
+from crossdoc.cluster.sampling.workers import Workers
 from crossdoc.constraints import Constraints
 from crossdoc.progress import Quiet
 from crossdoc.score import Aligned, b_cubed
@@ -71,7 +71,7 @@ def rates(mentions: int, times: int) -> None:
     for kind, (neighbours, temperature, sweeps) in kinds.items():
         measured: dict[int, list[tuple[float, float, float]]] = {1: [], 2: []}
         for threads in [1, 2] * times:
-            with Engine(threads, threads) as engine:
+            with Workers(threads, threads) as engine:
                 engine.run(graph, made.entity, neighbours, WEIGHTS.bias, temperature=temperature, sweeps=0.01)
                 clock = time.perf_counter()
                 _, counts = engine.run(
@@ -165,7 +165,7 @@ def growth(sizes: list[int], figure: Path | None) -> None:
         matrix, names = made.vectors(), made.names()
         graph = FactorGraph.of(with_names(matrix, names, WEIGHTS.name_weight)[0])
         near = Postings.of(graph).draw(1)
-        with Engine() as engine:
+        with Workers() as engine:
             engine.run(graph, made.entity, near, WEIGHTS.bias, sweeps=1)
             cpu = time.process_time()
             engine.run(graph, made.entity, near, WEIGHTS.bias, sweeps=1)
@@ -215,7 +215,7 @@ def starts(mentions: int, only: list[str] | None) -> None:
         matrix, names, gold = made.vectors(), made.names(), made.entity
         begun: dict[str, Any] = {"gold": gold, "names": "names", "singletons": "singletons"}
         found = {start: SamplingClustering(start=given).fit(matrix, names=names) for start, given in begun.items()}
-        nodes = Mentions.of(matrix, names, Constraints.none(mentions))
+        nodes = BagMentions.of(matrix, names, Constraints.none(mentions))
         labels = {start: entity_blocks(each.labels_) for start, each in found.items()}
         judge = BagRun(nodes, labels["gold"], entity_blocks(made.name), Quiet(), together=True, rounds=len(BEGINNING))
         by_gold = judge.final_energy()
