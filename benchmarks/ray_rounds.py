@@ -24,10 +24,10 @@ from typing import Any
 import numpy as np
 from wikilink_corpus import ALL_KINDS, corpus  # type: ignore[import-not-found]
 
+from crossdoc.cluster.bags import BagClustering
 from crossdoc.cluster.bags.bag_partitions import BagRounds, JudgedPairs, prepare
 from crossdoc.cluster.bags.bags import present
 from crossdoc.cluster.bags.passages import ContextRows, Owners
-from crossdoc.cluster.sampling import SamplingClustering
 from crossdoc.cluster.sampling.factor_graph import FactorGraph
 from crossdoc.cluster.sampling.mention_rows import name_codes, with_names
 from crossdoc.cluster.sampling.pair_run import Plan
@@ -105,7 +105,7 @@ def bags(mentions: int, parts: int, kinds: list[str], whole: bool) -> None:
               f"{time.process_time() - begun:.0f} s; {curve}", flush=True)  # fmt: skip
         if whole:
             begun = time.process_time()
-            found = SamplingClustering(threads=2, model="bags").fit(matrix, names=names).labels_
+            found = BagClustering(threads=2).fit(matrix, names=names).labels_
             print(f"    one task {_f1(found, gold):.3f}, {found.max() + 1:,} entities, "
                   f"{time.process_time() - begun:.0f} s", flush=True)  # fmt: skip
 
