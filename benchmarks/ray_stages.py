@@ -2,7 +2,7 @@
 
     python benchmarks/ray_stages.py [--sizes 6000 12000 24000] [--partitions 4] [--pairs]
 
-Profiles (corpora of `wikilink_corpus.py`) from a Parquet file to a folder, by bags, or by sampling (pairs), on the local
+Profiles (corpora of `wikilink_corpus.py`) from a Parquet file to a folder, by bags or by sampling (pairs), on the local
 engine with one worker, so that all processor time is this process's: other work on the machine makes it longer by its
 caches alone.
 """

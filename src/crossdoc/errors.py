@@ -1194,10 +1194,10 @@ def parameter_of_other_method(parameter: str, method: str, other: str) -> UsageE
     )
 
 
-def former_model_setting() -> str:
-    return (
-        "sampling.model is no longer needed and will be refused from version 0.3 on: the method sampling is the model "
-        "of pairs, and the method bags the model of bags."
+def former_model_setting() -> UsageError:
+    return UsageError(
+        "sampling.model is no longer needed, and will be refused from version 0.3 on.",
+        "Use the method sampling for the model of pairs, and the method bags for the model of bags.",
     )
 
 

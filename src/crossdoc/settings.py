@@ -198,7 +198,7 @@ def with_separate_models(given: Mapping[str, Any]) -> dict[str, Any]:
     table = tables.get("sampling")
     if not isinstance(table, dict) or table.get("model", "") not in (None, "pairs", "bags"):
         return values
-    warnings.warn(errors.former_model_setting(), DeprecationWarning, stacklevel=2)
+    warnings.warn(str(errors.former_model_setting()), DeprecationWarning, stacklevel=2)
     own = {name: value for name, value in table.items() if name != "model"}
     if table["model"] != "bags":
         return {**values, "parameters": {**tables, "sampling": own}}
