@@ -21,7 +21,7 @@ from whole_run import Stages  # type: ignore[import-not-found]
 
 import crossdoc
 from crossdoc.engine import LocalEngine
-from crossdoc.score import Assignment, score
+from crossdoc.scoring import Assignment, score_assignments
 
 
 def measure(mentions: int, partitions: int, pairs: bool, folder: Path) -> None:
@@ -38,7 +38,7 @@ def measure(mentions: int, partitions: int, pairs: bool, folder: Path) -> None:
         )  # fmt: skip
     stages.start("end")
     gold = Assignment.from_table(pq.read_table(source, columns=["id", "entity"]))
-    b3 = score(Assignment.from_table(found.answer()), gold).values["b3"]["f1"]
+    b3 = score_assignments(Assignment.from_table(found.answer()), gold).values["b3"]["f1"]
     size = sum(path.stat().st_size for path in (folder / str(mentions)).rglob("*.parquet"))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     summary = f"B³ {b3:.3f}, {size / 1e6:.0f} MB written, peak {peak:.2f} GB"

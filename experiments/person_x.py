@@ -24,7 +24,7 @@ from crossdoc.cluster.sampling.pair_run import PairRun, Plan
 from crossdoc.cluster.sampling.schedule import Schedule
 from crossdoc.cluster.sampling.workers import Workers
 from crossdoc.progress import Quiet
-from crossdoc.score import Aligned, b_cubed
+from crossdoc.scoring import Aligned, b_cubed
 
 PARTITIONS = (1, 5, 10, 50)
 HOT, COLD = 1.0, 0.01

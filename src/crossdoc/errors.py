@@ -832,6 +832,13 @@ def answer_without_columns(missing: Sequence[str], found: Sequence[str]) -> Scor
     )
 
 
+def not_an_answer(kind: str) -> UsageError:
+    return UsageError(
+        f"An answer or a gold standard cannot be a {kind}.",
+        "Give a path, a Partition, a mapping of id to entity, or a table with the columns id and entity.",
+    )
+
+
 def uneven_columns() -> ScoreError:
     return ScoreError("The columns id, entity and membership differ in length.", "Give each row a value.")
 
