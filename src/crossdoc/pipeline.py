@@ -21,8 +21,8 @@ import numpy as np
 
 from crossdoc import errors, identities, lineage, links
 from crossdoc.cluster import registry
+from crossdoc.cluster.bags.held_out import BagFit
 from crossdoc.cluster.protocol import EVEN, Work
-from crossdoc.cluster.sampling.held_out import BagFit
 from crossdoc.cluster.stage import cluster
 from crossdoc.compare.background import ELSEWHERE
 from crossdoc.compare.collection import MemoryCollection, believed, compare

@@ -317,10 +317,7 @@ def _make(collection: Collection, by_type: Mapping[str, Rows]) -> dict[str, Prof
     vectoriser = collection.vectoriser(None if None in words else set().union(*filter(None, words)))
     counts = collection.type_counts(lookups)
     maker = _Maker(collection, profiles, vectoriser, collection.model)
-    return {
-        entity_type: maker.make(entity_type, own, counts[entity_type])
-        for entity_type, own in by_type.items()
-    }
+    return {entity_type: maker.make(entity_type, own, counts[entity_type]) for entity_type, own in by_type.items()}
 
 
 def _texts_of(collection: Collection, profiles: Profiles) -> Iterable[str] | None:

@@ -72,9 +72,15 @@ class FolderStore(Store):
         steps = migrations.steps_from(facts.get("version", "unknown"))
         # Tables that a folder lacks are empty, so a step that only adds tables needs no work; `show_tables` splits the
         # former table of counts.
-        if steps is None or any(set(step.tables) - schema.OLD_TABLES.keys() for step in steps):
+        if steps is None or any(set(step.tables) - {"runs", *schema.OLD_TABLES} for step in steps):
             store.close()
             raise errors.unknown_version(path, facts.get("version", "unknown"))
+        if _run_steps(steps):
+            store._db.execute(f"CREATE TABLE changed AS SELECT * EXCLUDE ({PLACE}) FROM runs ORDER BY {PLACE}")
+            store._db.execute("DROP VIEW runs")
+            store._db.execute("ALTER TABLE changed RENAME TO runs")
+        for step in _run_steps(steps):
+            step.change(store._db)
         return store
 
     def rows_by_id(self) -> npt.NDArray[np.int64]:
@@ -95,6 +101,11 @@ class FolderStore(Store):
     def for_writing(self) -> Iterator[None]:
         raise errors.folder_is_read_only(self.path or "")
         yield
+
+
+def _run_steps(steps: list[migrations.Migration]) -> list[migrations.Migration]:
+    """Return the steps that change the table of runs."""
+    return [step for step in steps if "runs" in step.tables]
 
 
 def _check_parts(folder: Path) -> None:
@@ -175,7 +186,8 @@ def pack(folder: str | os.PathLike[str], target: str | os.PathLike[str]) -> Path
         raise errors.no_such_path(path)
     if not path.is_dir():
         raise errors.not_a_folder_answer(path)
-    FolderStore.finished(path).close()
+    with FolderStore.finished(path) as finished:
+        version = finished._meta().get("version", "")
     if goal.exists():
         raise errors.already_there(goal)
     store = Store.begin(goal, f"packed from {path.resolve()}")
@@ -191,6 +203,8 @@ def pack(folder: str | os.PathLike[str], target: str | os.PathLike[str]) -> Path
                         store._db.execute(f"INSERT INTO {name} BY NAME SELECT * FROM rows")
                         store._db.unregister("rows")
             _split_counts(store._db, path)
+            for step in _run_steps(migrations.steps_from(version) or []):
+                step.change(store._db)
             store.set_meta("version", schema.VERSION)
         store.finish()
     return goal
