@@ -2,6 +2,7 @@
 
 import errno
 import itertools
+import json
 import os
 import shutil
 
@@ -12,7 +13,7 @@ import pytest
 
 import crossdoc
 from crossdoc import errors, files
-from crossdoc.store import Store, schema
+from crossdoc.store import Store, migrations, schema
 from crossdoc.store.folder import FolderStore, as_table, pack, part_files, put_in_place, write_part
 
 DOCUMENTS = [crossdoc.Document(f"d{n}", f"Ann Lee {did} in Paris.") for n, did in enumerate(["raced", "sang", "raced"])]
