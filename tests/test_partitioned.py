@@ -348,7 +348,7 @@ def test_notes_are_those_of_one_process(write, tmp_path, engine):
     ]  # fmt: skip
     source = write("p.jsonl", "\n".join(map(json.dumps, rows)))
     soft = [Judgement("p0", "p7", "same", hard=False)]
-    given = {"constraints": soft, "method": "karc"}
+    given = {"constraints": soft, "method": "all-in-one"}
     alone = crossdoc.resolve(source, **given)
     spread = crossdoc.resolve(source, output=tmp_path / "out", engine=engine, **given)
     for told in ("soft constraints have no effect", "which suggests whole pages", "only names, contexts"):
