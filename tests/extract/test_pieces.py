@@ -8,14 +8,14 @@ import time
 
 import pytest
 
-from crossdoc.contacts import ContactPolicy
 from crossdoc.extract import Options, TextExtractor
 from crossdoc.extract import pieces as pieces_module
-from crossdoc.extract import text as text_module
+from crossdoc.extract import text_extractor as text_module
 from crossdoc.extract.attributes import MOST_DESCRIPTORS
 from crossdoc.extract.pieces import LONGEST_RUN, join_pieces, pieces, without_runs
-from crossdoc.extract.text import read_texts
+from crossdoc.extract.text_extractor import read_texts
 from crossdoc.model import Document, Documents, Mention, Profile, Relation
+from crossdoc.names.contact_details import ContactPolicy
 
 OFF = ContactPolicy("off")
 PIECE = 2_000

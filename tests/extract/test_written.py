@@ -1,6 +1,6 @@
 """When documents were written, as extraction hands it on to profiles."""
 
-from crossdoc.extract.written import dated
+from crossdoc.extract.corrections import dated
 from crossdoc.model import Document, Documents, Profile, Profiles
 from crossdoc.stages import extract_profiles
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from crossdoc.extract.collection import retyped, settled_types, votes_of
+from crossdoc.extract.corrections import retyped, settled_types, votes_of
 from crossdoc.model import Document, Documents, Mention, Mentions, Profile, Profiles
 from crossdoc.pipeline import Resolver
 from crossdoc.settings import Settings
