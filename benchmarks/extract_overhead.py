@@ -41,9 +41,8 @@ STEPS = {
     "descriptions": "descriptions",
     "attributes": "attributes",
     "relations": "relations",
-    "contexts": "window",
     "locating": "_located",
-    "joining pieces": "join_pieces",
+    "joining pieces and contexts": "join_pieces",
 }
 """What `read_texts` calls for each step."""
 

@@ -16,7 +16,7 @@ from crossdoc.extract.chains import build_chains
 from crossdoc.extract.extractor import MASKED, Described, fullest, tables_of
 from crossdoc.extract.mention_spans import SpanMention
 from crossdoc.extract.nominals import find_nominals, find_pronouns
-from crossdoc.extract.pieces import PIECE_CHARACTERS, without_runs
+from crossdoc.extract.pieces import is_long, without_runs
 from crossdoc.extract.schemes import as_rules_read
 from crossdoc.lang import DEFAULT, pack
 from crossdoc.model import Document, Documents, Mention, MentionKind, Mentions, Profile, Profiles
@@ -143,7 +143,7 @@ def kind_of(mention: Mention, language: str | None) -> MentionKind:
 
 def _wants_parse(document: Document, mentions: Sequence[Mention]) -> bool:
     """Whether no chains are given and the mentions include more than names; very long texts are not parsed."""
-    open_ = all(mention.chain is None for mention in mentions) and len(document.text) <= PIECE_CHARACTERS
+    open_ = all(mention.chain is None for mention in mentions) and not is_long(document.text)
     return open_ and len(mentions) > 1 and any(mention.kind != "name" for mention in mentions)
 
 

@@ -33,6 +33,11 @@ _SENTENCE_END = re.compile(r"[.!?;:][\"'”’)\]]{0,3}\s|\n")
 Key = tuple[str | None, str]
 
 
+def is_long(text: str) -> bool:
+    """Whether a text is read in pieces."""
+    return len(text) > PIECE_CHARACTERS
+
+
 def pieces(text: str) -> Iterator[tuple[int, str]]:
     """(start, piece) of a text, cut at paragraph or line ends, else at spaces; also where no sentence ends for long.
 

@@ -20,7 +20,7 @@ from crossdoc.extract.extractor import Described, concatenated, mention_of, tabl
 from crossdoc.extract.given import GivenExtractor
 from crossdoc.extract.mention_spans import Chain
 from crossdoc.extract.mentions import find_mentions
-from crossdoc.extract.pieces import PIECE_CHARACTERS, join_pieces, pieces, without_runs
+from crossdoc.extract.pieces import is_long, join_pieces, pieces, without_runs
 from crossdoc.extract.relation_patterns import relation_matcher
 from crossdoc.extract.relations import relations
 from crossdoc.extract.truecase import CaseCounts, truecased
@@ -156,10 +156,6 @@ def read_texts(
     )
 
 
-def is_long(document: Document) -> bool:
-    return len(document.text) > PIECE_CHARACTERS
-
-
 def _read_all(
     nlp: Language,
     documents: Sequence[Document],
@@ -173,10 +169,10 @@ def _read_all(
     """
     found: list[list[list[Described]]] = [[] for _ in documents]
     parts = [(at, *piece) for at, document in enumerate(documents) for piece in pieces(document.text)]
-    long = [part for part in parts if is_long(documents[part[0]])]
+    long = [part for part in parts if is_long(documents[part[0]].text)]
     if long and progress is not None:
         progress.start("reading long documents: characters", sum(len(piece) for *_, piece in long))
-    short = [part for part in parts if not is_long(documents[part[0]])]
+    short = [part for part in parts if not is_long(documents[part[0]].text)]
     for batch in filter(None, (short, *([part] for part in long))):
         for at, described in _read_pieces(nlp, documents, batch, options, cases):
             found[at].append(described)
