@@ -15,8 +15,8 @@ from crossdoc.compare.fields import RELATED
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.specialists import all_specialists
 from crossdoc.compare.specialists.base import Specialist, attribute_types, relation_types
-from crossdoc.evidence_types import SHOWN_ATTRIBUTES, SHOWN_RELATIONS, plain_type, relation_type
 from crossdoc.model import Profiles
+from crossdoc.names.evidence_types import SHOWN_ATTRIBUTES, SHOWN_RELATIONS, plain_type, relation_type
 
 WHOLE_PAGES = 4
 """Windows. A median context longer than this many windows gives a note; no answer depends on it."""
