@@ -16,7 +16,7 @@ from crossdoc.cli.common import Force, ShownProgress, check_outputs, err, print_
 from crossdoc.cli.export import AnswerFile, Soft, Summary, format_of, write_answer, write_table
 
 if TYPE_CHECKING:
-    from crossdoc.cluster.correlation.clustering import Solver
+    from crossdoc.cluster.correlation.correlation_clustering import Solver
     from crossdoc.crosslingual import LinkedGroups
     from crossdoc.crosslingual.curve import Point
     from crossdoc.crosslingual.features import Kind

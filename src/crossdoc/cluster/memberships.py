@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from crossdoc.cluster._kernels import means_dense, means_sparse
+from crossdoc.cluster.linkage_kernels import means_dense, means_sparse
 from crossdoc.constraints import Constraints
 from crossdoc.model import Relations
 

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from crossdoc.cluster.protocol import EVEN, Answer, Method, Work, fit_to_relations
+from crossdoc.cluster.clusterer import EVEN, Answer, Method, Work, fit_to_relations
 from crossdoc.model import Evidence, Partition, Relations
 
 PAIR_PARAMETERS = (
@@ -97,13 +97,13 @@ def _even(evidence: Evidence) -> Mapping[str, Any]:
 
 def _fit_contexts(estimator: Any, evidence: Evidence, work: Work) -> Answer:
     """By our own rule few rows are linked: a curve over so few says nothing."""
-    from crossdoc.cluster.contexts.clustering import FEW
+    from crossdoc.cluster.contexts.context_clustering import FEW_CONTEXTS
     from crossdoc.cluster.hierarchical import LinkageClustering
 
     limits = evidence.limits
     if estimator.space == "similarity":
         return Answer(estimator.fit(evidence.relations(), constraints=limits).partition_.membership)
-    if estimator.stop == "even" and len(evidence) < FEW:
+    if estimator.stop == "even" and len(evidence) < FEW_CONTEXTS:
         linked = LinkageClustering("average", estimator.even)
         return Answer(
             linked.fit(Relations.from_dense(evidence.vectors.cosine()), constraints=limits).partition_.membership

@@ -26,7 +26,7 @@ TWO_SLOPE, TWO_START = 2.0, -1.0
 """Of two clusters: log odds that they are one, by how far their strength is from the threshold, in log odds too."""
 ONE_SLOPE, ONE_START, ONE_SIZE = 0.9, -0.3, 0.6
 """Of the halves of one cluster, and what each e-fold of its size adds."""
-JOINED, KEPT, CONFIRMED = 1.0, 1.5, 3.0
+JOINED_WORTH, KEPT_WORTH, CONFIRMED = 1.0, 1.5, 3.0
 """What each earlier answer adds: clusters that were in pieces are so more often, those kept apart stay so, and those
 that a person confirmed are whole. All were chosen on WePS-1 (experiments/reviewing.py)."""
 EDGE = 1e-4
@@ -108,7 +108,7 @@ class _View:
         highest = np.array([self.strength[:, rows].max(axis=1) for rows in self.groups]).T
         mean = np.array([sums[rows].sum(axis=0) for rows in self.groups]) / np.outer(self.sizes, self.sizes)
         odds = self._odds(0.5 * mean + 0.5 * np.array([highest[rows].max(axis=0) for rows in self.groups]))
-        before = 2 * JOINED * self.merged - KEPT * self.kept
+        before = 2 * JOINED_WORTH * self.merged - KEPT_WORTH * self.kept
         wrong = expit(TWO_SLOPE * odds + TWO_START + before[:, None] + before[None, :])
         apart = kept_apart(self.limits)
         wrong[self.labels[apart[:, 0]], self.labels[apart[:, 1]]] = 0.0

@@ -1,6 +1,6 @@
 """Methods by name: crossdoc's own, and those that installed packages add under the entry point `crossdoc.clusterers`.
 
-An entry point names a :class:`~crossdoc.cluster.protocol.Method`; docs/extending/clusterer.md has an example.
+An entry point names a :class:`~crossdoc.cluster.clusterer.Method`; docs/extending/clusterer.md has an example.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from inspect import isclass
 from typing import Any, get_args
 
 from crossdoc import errors
+from crossdoc.cluster.clusterer import DEFAULT_FITS, Answer, Clusterer, Fit, Method, Scope, Takes, Work
 from crossdoc.cluster.methods import BUILT_IN
-from crossdoc.cluster.protocol import DEFAULT_FITS, Answer, Clusterer, Fit, Method, Scope, Takes, Work
 from crossdoc.model import Evidence, Partition
 
 GROUP = "crossdoc.clusterers"

@@ -11,16 +11,16 @@ from math import lgamma, log, log1p
 import numpy as np
 from numba import njit
 
-LARGE = 1e100
+LARGEST_PRODUCT = 1e100
 """Products of likelihood ratios are kept below this, so that no logarithm is needed for each feature."""
 LOG_OF_BIT, BITS_OF_ONE = log(2) / 2**52, 1023 << 52
-PROPOSED = 10
+PROPOSED_HOLDERS = 10
 """Holders of a node's words that are looked at, for each of its words, if words have more than a few."""
 MAIN_NAME, FEWEST_TO_NAME = 0.1, 3
 """Names of a tenth of a bag's mentions, and bags of three, can be told to be one entity's by their names alone."""
 STAMP, PRODUCT, SCALE, RATIO_WORD, RATIO_NAME, PRIOR, LEAST_WORD, LEAST_NAME = range(8)
 """What is held of each entity while a node looks at it."""
-LARGER = 30
+MOST_TIMES_LARGER = 30
 """A bag is not joined with one that is so many times larger: its mentions find that by themselves, in less time."""
 REPEATED = 8
 """Bags of this many mentions look for others by the features that they hold more than once."""
@@ -90,7 +90,7 @@ def mixed_evidence(times, many, count, odds, length, size, certain, floor, weigh
         for c in range(at, at + many[i]):
             if times[c] > 0 and count[c] == 1:
                 product *= 1 + times[c] * odds[c] * ratio
-                if product > LARGE:
+                if product > LARGEST_PRODUCT:
                     found += log(product)
                     product = 1.0
             elif times[c] > 0:
@@ -180,7 +180,7 @@ def part(  # type: ignore[no-untyped-def]
         v = times[feature[c]] - (count[c] if alone else 0)
         if v > 0 and count[c] == 1:
             product *= 1 + v * odds[c] * ratio
-            if product > LARGE:
+            if product > LARGEST_PRODUCT:
                 found += log(product)
                 product = 1.0
         elif v > 0:
@@ -262,7 +262,7 @@ def gather(family, bags, heavy, state, ratio, mine, i, longest, touched, many): 
                 state[e, PRODUCT] *= 1 + v * odds[c] * state[e, ratio]
             else:
                 state[e, SCALE] += count[c] * log1p(v * odds[c] * state[e, ratio])
-            if state[e, PRODUCT] > LARGE:
+            if state[e, PRODUCT] > LARGEST_PRODUCT:
                 state[e, SCALE] += log(state[e, PRODUCT])
                 state[e, PRODUCT] = 1.0
     return many
@@ -332,7 +332,7 @@ def best_entities(  # type: ignore[no-untyped-def]
         )
         state[own, LEAST_NAME], state[own, RATIO_NAME] = constants(name_bags[4][own] - named[i], name_strengths)
         state[own, PRIOR] = log(max(mine - discount, 1e-9))
-        far = reach(words[0], words[1], word_bags[0], i, longest, PROPOSED)
+        far = reach(words[0], words[1], word_bags[0], i, longest, PROPOSED_HOLDERS)
         many = gather(words, word_bags, word_heavy, state, RATIO_WORD, gave, i, far, touched, 0)
         many = gather(names, name_bags, name_heavy, state, RATIO_NAME, own, i, most_named, touched, many)
         found = 0
@@ -521,7 +521,7 @@ def best_partners(  # type: ignore[no-untyped-def]
     name_floor, name_weight = name_strengths
     for a in which[first:last]:
         fewest = 2 if mass[a] >= REPEATED else 1
-        far = reach(start, feature, ends, a, longest, PROPOSED * min(1.0, REPEATED / mass[a]))
+        far = reach(start, feature, ends, a, longest, PROPOSED_HOLDERS * min(1.0, REPEATED / mass[a]))
         many = add_alike(start, feature, count, odds, size, ends, entity, times, begins, places, floor, weight, a,
                          fewest, far, common, touched, 0)  # fmt: skip
         many = add_alike(name_start, name_feature, name_count, name_odds, name_size, name_ends, name_entity, name_times,
@@ -533,7 +533,7 @@ def best_partners(  # type: ignore[no-untyped-def]
             # Nothing weighs less than 1, so that of most nothing more has to be fetched.
             if (
                 (found < width or common[e] > best_value[found - 1])
-                and mass[e] <= LARGER * mass[a]
+                and mass[e] <= MOST_TIMES_LARGER * mass[a]
                 and within[e] == within[a]
             ):
                 found = keep_best(best_value, best, found, common[e] / min(mass[a], mass[e]), e)

@@ -36,9 +36,9 @@ from crossdoc.cluster.sampling.shards import Ints, Shard, global_labels, hashed
 from crossdoc.cluster.sampling.workers import Workers
 from crossdoc.progress import Quiet
 
-CLOSING = 1_000_000
+CLOSING_ROUND = 1_000_000
 """The number of a round that is none: after the last."""
-NOTHING = StageCounts(0, 0, 0, 0, 0.0, 0.0, 0)
+NO_COUNTS = StageCounts(0, 0, 0, 0, 0.0, 0.0, 0)
 
 
 class BagBackground(NamedTuple):
@@ -134,14 +134,14 @@ class BagWork:
         """Bring the nodes of each entity together, wherever they are."""
         shard = Shard.united(held[1:])
         goes_to = hashed(shard.flat["label"], self.seed, self.parts)
-        return [*shard.split(goes_to, self.parts), None], NOTHING._replace(nodes=shard.n)
+        return [*shard.split(goes_to, self.parts), None], NO_COUNTS._replace(nodes=shard.n)
 
     def deal(
         self, held: Sequence[Any], number: int, background: BagBackground, known: EntityCounts
     ) -> tuple[list[Any], StageCounts]:
         """Only deal the entities for the round of that number."""
         shard = Shard.united(held[1:])
-        return self._dealt(shard, number, "topic", background, NOTHING)
+        return self._dealt(shard, number, "topic", background, NO_COUNTS)
 
     @property
     def closing(self) -> tuple[Any, ...]:
@@ -151,17 +151,17 @@ class BagWork:
     def meet_by_name(
         self, held: Sequence[Any], background: BagBackground, known: EntityCounts
     ) -> tuple[list[Any], StageCounts]:
-        return self._dealt(Shard.united(held[1:]), CLOSING, "name", background, NOTHING)
+        return self._dealt(Shard.united(held[1:]), CLOSING_ROUND, "name", background, NO_COUNTS)
 
     def unite_by_name(
         self, held: Sequence[Any], background: BagBackground, known: EntityCounts
     ) -> tuple[list[Any], StageCounts]:
-        return self._dealt(self._united(held, background, known), CLOSING, "any name", background, NOTHING)
+        return self._dealt(self._united(held, background, known), CLOSING_ROUND, "any name", background, NO_COUNTS)
 
     def unite_by_any_name(
         self, held: Sequence[Any], background: BagBackground, known: EntityCounts
     ) -> tuple[list[Any], StageCounts]:
-        return self._dealt(self._united(held, background, known), CLOSING, "topic", background, NOTHING)
+        return self._dealt(self._united(held, background, known), CLOSING_ROUND, "topic", background, NO_COUNTS)
 
     def _united(self, held: Sequence[Any], background: BagBackground, known: EntityCounts) -> Shard:
         """A partition with bags joined that have other words but the same names."""

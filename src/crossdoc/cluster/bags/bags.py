@@ -34,8 +34,8 @@ from crossdoc.constraints import Constraints
 
 DISCOUNT = 0.5
 """How many of the first mentions of entities the prior takes for the only ones: half, between none and all."""
-FLOORS = (0.02, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
-WEIGHTS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
+WORD_FLOORS = (0.02, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+WORD_WEIGHTS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 """μ in lengths of a mean context."""
 NAME_FLOORS = (0.01, 0.03, 0.1, 0.2, 0.4)
 NAME_WEIGHTS = (0.3, 1.0, 3.0, 10.0)
@@ -336,8 +336,8 @@ def fitted(
         return before
     rng = np.random.default_rng(seed)
     nodes = np.sort(rng.choice(several, min(FITTED, len(several)), replace=False))
-    weights = [_mean_length(mentions) * times for times in WEIGHTS]
-    words = _best(bags, bags.words, mentions.words, mentions.stands_for, nodes, certain, FLOORS, weights, threads)
+    weights = [_mean_length(mentions) * times for times in WORD_WEIGHTS]
+    words = _best(bags, bags.words, mentions.words, mentions.stands_for, nodes, certain, WORD_FLOORS, weights, threads)
     found = before._replace(words=words)
     if entities is None:
         return found

@@ -25,13 +25,13 @@ from crossdoc.cluster.sampling.shards import hashed
 from crossdoc.cluster.sampling.workers import Workers
 from crossdoc.progress import Quiet
 
-LOOKED_AT = 20_000
+SAMPLED_MENTIONS = 20_000
 """Mentions whose words are held against their names."""
 SPREAD = 3.0
 """Entities of more names than this, each of which has more entities than this: then words do not tell who is who."""
 WITHIN_NAMES = 0.7
 """Bags of which more pairs than this have one name only take names apart."""
-CLEAR = 0.4
+CLEAR_AGREEMENT = 0.4
 """Bags that agree with names in fewer pairs than this, of both kinds, may agree better by some of the words."""
 BETTER = 1.25
 """Times as well as with all words: if names agree so with the words that are left, they count."""
@@ -95,8 +95,8 @@ def mentions_that_tell(
 ) -> tuple[BagMentions, WordChoice]:
     """The mentions with all of their words, with those that tell who is who, or with none; and which it is."""
     some, names = mentions, by_name
-    if mentions.n > LOOKED_AT:
-        near = bags_near_each_other(EntityBags.of(mentions, by_name, threads), LOOKED_AT, seed, threads)
+    if mentions.n > SAMPLED_MENTIONS:
+        near = bags_near_each_other(EntityBags.of(mentions, by_name, threads), SAMPLED_MENTIONS, seed, threads)
         rows = np.flatnonzero(near[by_name])
         some, names = mentions.only(rows), by_name[rows]
     found = telling_words(some, entity_blocks(names), choosing(names, seed), seed, threads)
@@ -122,7 +122,7 @@ def telling_words(
 
     bag, (whole, before) = agreeing(some, everyone, ~chosen)
     kept: WordChoice = "all" if whole.tells() else "none"
-    if whole.tells(CLEAR) or whole.splits:
+    if whole.tells(CLEAR_AGREEMENT) or whole.splits:
         return kept
     left, judged = (some.speaking(words_of_one(some, bag, names, each, threads)) for each in (everyone, chosen))
     rest, after = agreeing(left, everyone)[1][0], agreeing(judged, ~chosen)[1][0]

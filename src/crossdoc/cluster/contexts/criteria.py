@@ -15,7 +15,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from crossdoc import errors
-from crossdoc.cluster.contexts._kernels import E1, H1, H2, I1, I2
+from crossdoc.cluster.contexts.criterion_kernels import E1, H1, H2, I1, I2
 
 Criterion = Literal["i1", "i2", "e1", "h1", "h2"]
 CODES: dict[str, int] = {"i1": I1, "i2": I2, "e1": E1, "h1": H1, "h2": H2}

@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from crossdoc.cluster.contexts.inputs import Given, given_rows, given_similarities
 from crossdoc.cluster.contexts.partitioning import Method, Search, clusterings
-from crossdoc.cluster.contexts.spaces import Floats, Limits
+from crossdoc.cluster.contexts.spaces import ContextLimits, ContextMatrix, Floats, given_rows, given_similarities
 from crossdoc.constraints import Constraints
 
 MOST_SCALINGS = 50
@@ -24,7 +23,7 @@ CLOSE_ENOUGH = 1e-6
 
 
 def reference_values(
-    given: Given, weight: Floats, method: Method, search: Search, first: int, count: int, references: int
+    given: ContextMatrix, weight: Floats, method: Method, search: Search, first: int, count: int, references: int
 ) -> Floats:
     """The criterion's values for k = first, … on each of some reference data sets, clustered as the data itself.
 
@@ -37,7 +36,7 @@ def reference_values(
         if drawn is None:
             drawn = given_similarities(reference_similarities(given.raw.toarray() + given.offset, rng))
         n = len(weight)
-        space = drawn.space(np.arange(n), weight, Limits.of(Constraints.none(n), np.arange(n), n))
+        space = drawn.space(np.arange(n), weight, ContextLimits.of(Constraints.none(n), np.arange(n), n))
         filled = np.flatnonzero(space.itself > 0)
         curve = [each.value for each in islice(clusterings(space.subset(filled), method, search, first), count)]
         values[number] = [*curve, *[curve[-1]] * (count - len(curve))]

@@ -18,12 +18,12 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from crossdoc import errors
-from crossdoc.cluster.contexts._kernels import E1, agglomerate, summed_parts
 from crossdoc.cluster.contexts.criteria import from_parts
+from crossdoc.cluster.contexts.criterion_kernels import E1, agglomerate, summed_parts
 from crossdoc.cluster.contexts.spaces import Floats, Ints, Space, parts, start
 
 Method = Literal["direct", "rb", "rbr", "agglomerative"]
-METHODS: tuple[Method, ...] = ("direct", "rb", "rbr", "agglomerative")
+PARTITION_METHODS: tuple[Method, ...] = ("direct", "rb", "rbr", "agglomerative")
 MOST_REARRANGEMENTS = 20
 MOST_TO_MERGE = 5_000
 """Rows that agglomerative takes: it needs all pairs, 200 MB at 5,000, and time that grows faster still."""
@@ -79,8 +79,8 @@ class Search:
 
 def clusterings(space: Space, method: Method, search: Search, first: int = 1) -> Iterator[Clusters]:
     """The best clusters found for k = first, first + 1, … up to the number of rows."""
-    if method not in METHODS:
-        raise errors.unknown_choice("clustering method", method, METHODS)
+    if method not in PARTITION_METHODS:
+        raise errors.unknown_choice("clustering method", method, PARTITION_METHODS)
     walks: dict[str, Callable[[Space, Search, int], Iterator[Clusters]]] = {
         "direct": _direct, "rb": _bisections, "rbr": _refined_bisections, "agglomerative": _agglomerative,
     }  # fmt: skip

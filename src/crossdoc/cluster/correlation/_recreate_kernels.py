@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 MOST_NODES = 48
-NOISE = 1.0
+SCORE_BLUR = 1.0
 
 
 @njit(cache=True, nogil=True)
@@ -188,7 +188,7 @@ def recreate(  # type: ignore[no-untyped-def]
             for j in range(i):
                 if number[i] == number[j]:
                     before += matrix[i, j]
-                factor = 1.0 + NOISE * (_next(state) - 0.5)
+                factor = 1.0 + SCORE_BLUR * (_next(state) - 0.5)
                 noisy[i, j] = matrix[i, j] * factor
                 noisy[j, i] = noisy[i, j]
         _greedy(noisy, k, label)

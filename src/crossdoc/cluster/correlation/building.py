@@ -14,9 +14,9 @@ import numpy.typing as npt
 
 from crossdoc import errors
 from crossdoc.cluster.correlation._graph_kernels import joined_weight, merge_repeated, positive_pairs, rows_of_pairs
-from crossdoc.cluster.correlation.problem import Problem
+from crossdoc.cluster.correlation.problem import CorrelationProblem
+from crossdoc.cluster.estimator_inputs import checked_matrix, checked_weights
 from crossdoc.cluster.hierarchical import renumber
-from crossdoc.cluster.inputs import checked_matrix, checked_weights
 from crossdoc.constraints import Constraints
 from crossdoc.model import IntArray, Relations
 
@@ -38,7 +38,7 @@ def build(
     constraints: Constraints | None = None,
     groups: npt.ArrayLike | None = None,
     sample_weight: npt.ArrayLike | None = None,
-) -> Problem:
+) -> CorrelationProblem:
     """The problem of a matrix of strengths or weights, or of :class:`Relations`.
 
     A pair's weight is its strength − bias. A pair that is not listed has the strength `default_strength` on a complete
@@ -68,7 +68,7 @@ def build(
     joined = joined_weight(*graph, node) - penalty * ((size**2).sum() - (share**2).sum()) / 2
     graph = _between_nodes(graph, node, len(size), limits)
     kinds = _kinds(groups, node, len(size), limits)
-    return Problem(n, node, size, *graph, penalty, *kinds, attractive - joined, tuple(notes))
+    return CorrelationProblem(n, node, size, *graph, penalty, *kinds, attractive - joined, tuple(notes))
 
 
 def _listed_graph(X: Relations | npt.NDArray[Any]) -> tuple[int, _Graph, float, list[str]]:

@@ -17,9 +17,9 @@ import numpy.typing as npt
 from numba import njit
 from scipy import sparse
 
-STEPS = 50
+STEPS_PER_LOOK = 50
 """Steps between two looks at how near the optimum is."""
-MOST_STEPS = 200
+MOST_METHOD_STEPS = 200
 ACCURACY = 2e-4
 """How near the optimum is near enough, as a share of it."""
 
@@ -88,7 +88,7 @@ def _enclosed(row_starts, index, cost, x, price):  # type: ignore[no-untyped-def
 
 
 @dataclass
-class FirstOrder:
+class FirstOrderMethod:
     """Where the method stands; rows and variables may be added between two calls."""
 
     x: npt.NDArray[np.float64]
@@ -110,11 +110,11 @@ class FirstOrder:
         held = np.maximum(np.diff(rows.indptr), 1), np.diff(columns.indptr)
         self.weight = self.weight or float(cost.mean())
         self.upper = np.inf
-        for _ in range(MOST_STEPS // STEPS):
+        for _ in range(MOST_METHOD_STEPS // STEPS_PER_LOOK):
             if time.perf_counter() > ends:
                 break
             old = x.copy(), price.copy()
-            mean = _step(*by_row, *by_column, cost, x, price, self.weight, STEPS)
+            mean = _step(*by_row, *by_column, cost, x, price, self.weight, STEPS_PER_LOOK)
             now, meant = _enclosed(*by_row, cost, x, price), _enclosed(*by_row, cost, *mean)
             if meant[1] - meant[0] < now[1] - now[0]:
                 x, price = mean

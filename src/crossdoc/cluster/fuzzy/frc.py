@@ -10,7 +10,7 @@ minimise Σ_i u_ij^m a_ij lie there).
 from __future__ import annotations
 
 from crossdoc.cluster.fuzzy.arca import ARCA
-from crossdoc.cluster.fuzzy.engine import Floats, Gram
+from crossdoc.cluster.fuzzy.gram_means import Floats, Gram
 
 
 class FRC(ARCA):

@@ -13,10 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from crossdoc import errors
-from crossdoc.cluster.fuzzy.base import EARLIER, MAX_BLOCK, FuzzyRelational
 from crossdoc.cluster.fuzzy.cmeans import MAX_CLUSTERS, ONE_CLUSTER, STARTS, CMeans, Found, OneCluster
-from crossdoc.cluster.fuzzy.engine import Floats, Gram
-from crossdoc.cluster.fuzzy.linked import (
+from crossdoc.cluster.fuzzy.fuzzy_constraints import ContractedRelation
+from crossdoc.cluster.fuzzy.fuzzy_relational import EARLIER, MAX_FUZZY_ROWS, FuzzyRelational
+from crossdoc.cluster.fuzzy.gram_means import Floats, Gram
+from crossdoc.cluster.fuzzy.linked_karc import (
     in_kernel,
     linked_start,
     product_kernel,
@@ -24,7 +25,6 @@ from crossdoc.cluster.fuzzy.linked import (
     start_with,
     unit_rows,
 )
-from crossdoc.cluster.fuzzy.links import Contracted
 from crossdoc.cluster.fuzzy.validity import CHOOSE, Choose, Validity
 
 Variant = Literal["linked", "paper"]
@@ -50,7 +50,7 @@ DEFAULTS: dict[Variant, dict[str, Any]] = {
 own; the threshold of "linked" was chosen on WePS-1 training pages with the strengths of an earlier model, its m and
 passes on the Bush notices of the sample corpus."""
 OPTIONAL: dict[Variant, set[str]] = {"paper": {"noise", "full_curve", "threshold"}, "linked": {"gamma"}}
-CHOICES: dict[str, tuple[str, ...]] = {
+KARC_CHOICES: dict[str, tuple[str, ...]] = {
     "kernel": ("rbf", "product"),
     "distance": ("paper", "exact"),
     "start": (*STARTS, "linkage"),
@@ -168,7 +168,7 @@ class KARC(FuzzyRelational):
         max_clusters: int | None = None,
         full_curve: bool | None = None,
         random_state: int = 0,
-        max_block: int = MAX_BLOCK,
+        max_block: int = MAX_FUZZY_ROWS,
     ) -> None:
         self.n_clusters = n_clusters
         self.m = m
@@ -199,7 +199,7 @@ class KARC(FuzzyRelational):
         unused = sorted(name for name in others if getattr(self, name) is not None)
         if unused:
             raise errors.unused_parameters(unused, self.variant)
-        for name, choices in CHOICES.items():
+        for name, choices in KARC_CHOICES.items():
             value = getattr(self, name)
             if value is not None and not callable(value) and value not in choices:
                 raise errors.unknown_choice(name, str(value), choices)
@@ -216,7 +216,7 @@ class KARC(FuzzyRelational):
         value = getattr(self, name)
         return DEFAULTS[self.variant].get(name) if value is None else value
 
-    def _soft_partition(self, given: Contracted) -> Found:
+    def _soft_partition(self, given: ContractedRelation) -> Found:
         if self.variant == "linked":
             return self._linked(given)
         means = self._means()
@@ -225,7 +225,7 @@ class KARC(FuzzyRelational):
             return means.run_from(given, labels, why)
         return means.run(given, self.n_clusters)
 
-    def _from(self, given: Contracted, labels: npt.NDArray[np.int64]) -> Found:
+    def _from(self, given: ContractedRelation, labels: npt.NDArray[np.int64]) -> Found:
         if self.variant == "linked":
             return self._linked(given, labels)
         return self._means().run_from(given, labels, EARLIER)
@@ -246,7 +246,7 @@ class KARC(FuzzyRelational):
             full_curve=bool(self.full_curve),
         )
 
-    def _linked(self, given: Contracted, begun: npt.NDArray[np.int64] | None = None) -> Found:
+    def _linked(self, given: ContractedRelation, begun: npt.NDArray[np.int64] | None = None) -> Found:
         kernel = unit_rows(self._kernel(given.strengths))
         labels, cut, why = self._start(kernel, given, self._chosen("kernel"), begun)
         fuzzifier = float(self._chosen("m"))
@@ -257,7 +257,7 @@ class KARC(FuzzyRelational):
         return membership, objective, Validity.of(membership.shape[1], why), passes
 
     def _start(
-        self, kernel: Floats, given: Contracted, name: object, begun: npt.NDArray[np.int64] | None = None
+        self, kernel: Floats, given: ContractedRelation, name: object, begun: npt.NDArray[np.int64] | None = None
     ) -> tuple[npt.NDArray[np.int64], float, str]:
         """The clusters that average linkage finds in a kernel, the cut in the kernel's scale, and why so many."""
         threshold = DEFAULTS["linked"]["threshold"] if self.threshold is None else self.threshold

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from crossdoc.cluster.contexts import stopping
 from crossdoc.cluster.contexts.criteria import criterion_value
-from crossdoc.cluster.fuzzy.engine import Floats, Settled
+from crossdoc.cluster.fuzzy.gram_means import Floats, FuzzyMeans
 
 Choose = Literal["kxbi", "pk1", "pk2", "pk3"]
 CHOOSE: tuple[Choose, ...] = ("kxbi", "pk1", "pk2", "pk3")
@@ -48,7 +48,7 @@ class Validity:
         return cls(np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0), chosen, why)
 
 
-def kxbi(settled: Settled, n: float) -> float:
+def kxbi(settled: FuzzyMeans, n: float) -> float:
     """KXBI = Σ_i Σ_j u_ij^m ‖Φ(r_j) − Φ(w_i)‖² / (N · min_{i<h} ‖Φ(w_i) − Φ(w_h)‖²); infinite where centres coincide.
 
     >>> apart = np.array([[0.0, 4.0], [4.0, 0.0]])

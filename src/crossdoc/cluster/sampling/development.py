@@ -25,12 +25,12 @@ from crossdoc.progress import Progress, Quiet
 from crossdoc.scoring import Aligned, b_cubed
 from crossdoc.scoring.measures import Tally
 
-MOST_STEPS = 24
-AHEAD = 2
+MOST_BIAS_STEPS = 24
+STEPS_AHEAD = 2
 """How many values further on are looked at, since bias and name weight together have ridges."""
 LEAST_RISE = 0.002
 """Of B³, to be worth a step."""
-STEP, LONG = 1.25**0.5, 2
+BIAS_STEP, LONG = 1.25**0.5, 2
 """Biases are multiples of each other by this; two such steps at once are taken first, single ones at the end."""
 NAME_SHARES = (0.0, 0.25, 0.5, 0.7, 0.9, 1.0, 1.1, 1.2, 1.5, 2.0, 4.0)
 """Name weights that are tried, as shares of the bias."""
@@ -99,7 +99,7 @@ def _starts(matrix: sparse.csr_matrix, names: Any, seed: int) -> list[tuple[floa
 
 def _multiples(bias: float, stride: int) -> list[float]:
     """Rounded, so that one that was tried is known again."""
-    return [float(f"{bias * STEP**step:.6g}") for step in range(-MOST_STEPS, MOST_STEPS + 1, stride)]
+    return [float(f"{bias * BIAS_STEP**step:.6g}") for step in range(-MOST_BIAS_STEPS, MOST_BIAS_STEPS + 1, stride)]
 
 
 def _climb(values: Sequence[float], start: float, score: Callable[[float], float]) -> float:
@@ -113,7 +113,7 @@ def _climb(values: Sequence[float], start: float, score: Callable[[float], float
         better: int | None = at
         while better is not None:
             at = better
-            near = [at + way * steps for steps in range(1, AHEAD + 1) if 0 <= at + way * steps < len(values)]
+            near = [at + way * steps for steps in range(1, STEPS_AHEAD + 1) if 0 <= at + way * steps < len(values)]
             better = next((n for n in near if score(values[n]) > score(values[at]) + LEAST_RISE), None)
         if at != first:
             break

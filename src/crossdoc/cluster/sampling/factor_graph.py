@@ -16,7 +16,7 @@ from numba import njit
 from scipy import sparse
 
 from crossdoc import errors
-from crossdoc.cluster.inputs import checked_weights
+from crossdoc.cluster.estimator_inputs import checked_weights
 from crossdoc.cluster.sampling.entity_tables import NodeRows, entities_of, entity_dot
 from crossdoc.cluster.sampling.threads import in_pieces
 from crossdoc.constraints import Constraints

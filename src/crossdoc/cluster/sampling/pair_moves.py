@@ -11,13 +11,13 @@ import numpy as np
 from numba import njit
 
 from crossdoc.cluster.sampling.entity_tables import (
+    ARENA_FULL,
     CHANGES,
     COUNT,
-    FULL,
     HEAD,
-    LIVE,
+    LIVE_PLACE,
     MASS,
-    PLACE,
+    N_LIVE,
     ask_entity,
     ask_row,
     entity_dot,
@@ -130,12 +130,12 @@ def target_of(label, record, live, tally, near, many, node, chosen, pick, share_
         return np.int64(-1)
     # The other entities, and a new one unless the node is alone: the same number of choices on the way back.
     source = label[node]
-    choices = tally[LIVE] - (record[source, COUNT] == 1)
+    choices = tally[N_LIVE] - (record[source, COUNT] == 1)
     if choices == 0:
         return np.int64(-2)
     at = within(pick, choices)
-    at += at >= record[source, PLACE]
-    return np.int64(live[at]) if at < tally[LIVE] else np.int64(-1)
+    at += at >= record[source, LIVE_PLACE]
+    return np.int64(live[at]) if at < tally[N_LIVE] else np.int64(-1)
 
 
 @njit(cache=True, nogil=True)
@@ -215,7 +215,7 @@ def chain(  # type: ignore[no-untyped-def]
         if temperature > 0.0:
             back = 0.0
             if width > 0:
-                choices = np.float64(tally[LIVE] - alone)
+                choices = np.float64(tally[N_LIVE] - alone)
                 there = share_flat / choices + (share_new if target < 0 else 0.0)
                 here_again = share_flat / choices + (share_new if alone else 0.0)
                 for k in range(many[node]):
@@ -246,7 +246,7 @@ def chain(  # type: ignore[no-untyped-def]
         if len(here) > 0 and (record[joined, COUNT] == 1 or priority[node] < priority[first[joined]]):
             first[joined] = node
         known_at[node] = -1
-        if tally[FULL] != 0:
+        if tally[ARENA_FULL] != 0:
             break
     if every > 0 and taken < len(samples):
         samples[taken] = label
@@ -361,7 +361,7 @@ def best_moves(  # type: ignore[no-untyped-def]
             counts[PAIRS] += size * (best_mass - own_mass)
             take_out(rows, entities, node)
             put_into(rows, entities, node, target)
-            if entities.tally[FULL] != 0:
+            if entities.tally[ARENA_FULL] != 0:
                 return counts
         if not moved:
             break

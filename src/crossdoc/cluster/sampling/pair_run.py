@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from crossdoc.cluster.sampling.factor_graph import FactorGraph
 from crossdoc.cluster.sampling.hierarchy import entity_blocks, united, within_entities
-from crossdoc.cluster.sampling.proposals import BLOCK_WIDTH, WIDTH, Neighbours, Postings, lift, with_partners
+from crossdoc.cluster.sampling.proposals import BLOCK_WIDTH, NEIGHBOUR_WIDTH, Neighbours, Postings, lift, with_partners
 from crossdoc.cluster.sampling.schedule import CYCLES, FALLING, Level, Round, Schedule, Stopped
 from crossdoc.cluster.sampling.workers import MoveCounts, Workers
 from crossdoc.progress import Progress
@@ -164,7 +164,7 @@ class PairRun:
         order = np.argsort(self.labels, kind="stable")
         starts = np.searchsorted(self.labels[order], np.arange(self.labels.max(initial=-1) + 2))
         size = np.diff(starts)[self.labels]
-        drawn = np.random.default_rng(seed).random((self.graph.n, WIDTH))
+        drawn = np.random.default_rng(seed).random((self.graph.n, NEIGHBOUR_WIDTH))
         found = order[starts[self.labels][:, None] + (drawn * size[:, None]).astype(np.int64)].astype(np.int32)
         return np.where(found == np.arange(self.graph.n)[:, None], -1, found).astype(np.int32)
 

@@ -25,7 +25,7 @@ from crossdoc.cluster.sampling.shards import Ints, Shard, global_labels, hashed
 from crossdoc.cluster.sampling.workers import Workers
 from crossdoc.progress import Quiet
 
-PATIENCE = 3
+IDLE_ROUNDS = 3
 """Rounds over several partitions that gain nothing, taken together, before a run ends."""
 
 
@@ -140,7 +140,7 @@ class PairWork:
 
     def converged(self, history: Sequence[Any], tolerance: float) -> bool:
         """Whether the last rounds gained nothing: two parts of an entity that have not met yet may meet in the next."""
-        back = 1 if self.parts == 1 else PATIENCE
+        back = 1 if self.parts == 1 else IDLE_ROUNDS
         plan, levels = replace(self.plan, tolerance=tolerance), len(CYCLES[self.plan.hierarchy])
         return plan.converged([each.energy for each in history], back, self._temperature(len(history) - 1), levels)
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from crossdoc import errors
 from crossdoc.cluster import registry
-from crossdoc.cluster.protocol import EVEN, Clusterer, Method, Work
+from crossdoc.cluster.clusterer import EVEN, Clusterer, Method, Work
 from crossdoc.constraints import Constraints
 from crossdoc.model import Partition, Relations, Vectors
 

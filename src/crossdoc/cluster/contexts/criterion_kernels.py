@@ -11,13 +11,13 @@ import numpy as np
 from numba import njit
 
 I1, I2, E1, H1, H2 = 0, 1, 2, 3, 4
-SMALL = 1e-12
+SMALLEST_SQUARE = 1e-12
 
 
 @njit(cache=True, nogil=True, inline="always")
 def inner_part(code, size, square):  # type: ignore[no-untyped-def]
     """A cluster's part of I1 (‖S_r‖²/n_r) or I2 (‖S_r‖)."""
-    if code == E1 or square <= SMALL:
+    if code == E1 or square <= SMALLEST_SQUARE:
         return 0.0
     if code == I1 or code == H1:
         return square / size
@@ -27,7 +27,7 @@ def inner_part(code, size, square):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True, inline="always")
 def outer_part(code, size, square, cross):  # type: ignore[no-untyped-def]
     """A cluster's part of E1, n_r (S_r·S)/‖S_r‖."""
-    if code <= I2 or square <= SMALL:
+    if code <= I2 or square <= SMALLEST_SQUARE:
         return 0.0
     return size * cross / np.sqrt(square)
 
@@ -39,7 +39,7 @@ def merit(code, inner, outer):  # type: ignore[no-untyped-def]
         return inner
     if code == E1:
         return -outer
-    return inner / max(outer, SMALL)
+    return inner / max(outer, SMALLEST_SQUARE)
 
 
 @njit(cache=True, nogil=True)
@@ -121,7 +121,7 @@ def refine_vectors(  # type: ignore[no-untyped-def]
         moves = 0
         for i in np.random.permutation(n):
             own = labels[i]
-            if size[own] - weight[i] < SMALL:
+            if size[own] - weight[i] < SMALLEST_SQUARE:
                 continue
             products[:] = 0.0
             for place in range(starts[i], starts[i + 1]):
@@ -171,7 +171,7 @@ def refine_similarities(  # type: ignore[no-untyped-def]
         moves = 0
         for i in np.random.permutation(n):
             own = labels[i]
-            if size[own] - weight[i] < SMALL:
+            if size[own] - weight[i] < SMALLEST_SQUARE:
                 continue
             for r in range(k):
                 products[r] = table[i, r] + offset * weight[i] * size[r]
