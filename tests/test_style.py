@@ -25,7 +25,7 @@ OPENINGS = ("Of", "As what", "What", "Where", "Who", "So many", "Those", "The sa
 BUDGET = {
     "": 152,
     "cli": 28,
-    "cluster": 256,
+    "cluster": 0,
     "compare": 209,
     "corpora": 30,
     "crosslingual": 21,

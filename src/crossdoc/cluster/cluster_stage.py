@@ -92,7 +92,7 @@ def _done(solve: Any, waiting: Sequence[int], threads: int) -> Iterator[int]:
         yield from map(solve, waiting)
         return
     with LocalEngine(threads) as engine:
-        # A failure or Ctrl-C does not wait for the parts that nobody has begun.
+        # A failure or Ctrl-C does not wait for parts that have not started.
         refs = engine.map(solve, waiting)
         yield from (engine.get(refs[at]) for at in engine.done(refs))
 

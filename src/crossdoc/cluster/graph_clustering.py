@@ -21,7 +21,7 @@ JUST_ABOVE_ZERO = 1e-12
 
 @dataclass(frozen=True)
 class GraphEvidence:
-    """What a graph has to say: the relations of its nodes, and nothing of names or contexts."""
+    """Evidence of a graph: the relations of its nodes, without names or contexts."""
 
     ids: npt.NDArray[np.object_]
     given: Relations

@@ -80,7 +80,7 @@ def _loaded(entry: EntryPoint) -> Method:
 
 
 def _guarded(method: Method) -> Fit:
-    """A package's way to fit, whose failures are told as its own and whose answer is looked at before it counts."""
+    """Wrap a package's fit: report its failures as its own, and check its answer."""
     fit = method.fit or DEFAULT_FITS[method.takes]
 
     def guarded(estimator: Any, evidence: Evidence, work: Work) -> Answer:
@@ -131,7 +131,7 @@ def clusterer(
 
 
 def _given(values: Mapping[str, Any]) -> dict[str, Any]:
-    """What is None is left open, for a run to fill in."""
+    """Leave out None, which a run fills in."""
     return {key: value for key, value in values.items() if value is not None}
 
 

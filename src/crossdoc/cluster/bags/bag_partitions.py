@@ -1,7 +1,7 @@
-"""Before the rounds over partitions, by bags: passages, shares of words, topics, and whether words tell who is who.
+"""Preparation of bag rounds over partitions: passages, shares of words, topics, and the choice of informative words.
 
-All of it by tasks, on any engine: the driver holds references. Mentions are first dealt by their names, so that bags of
-names are whole, and then by topic.
+All steps are tasks on any engine; the driver holds references. Mentions are assigned by name first, so that bags of
+names are complete, and then by topic.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def bag_partitions_for(n: int, in_one_task: int) -> int:
 
 
 class JudgedPairs(NamedTuple):
-    """Pairs of nodes that somebody has judged, and what each judgement weighs (−inf: never one)."""
+    """Judged pairs of nodes and the weights of the judgements (−inf: never one)."""
 
     pairs: Ints
     weight: npt.NDArray[np.float64]
@@ -63,7 +63,7 @@ class JudgedPairs(NamedTuple):
 
 @dataclass(frozen=True)
 class BagRounds:
-    """What rounds need: the work of partitions, what they share, and the nodes as they are at the beginning."""
+    """Input of rounds: the work of partitions, the values they share, and the first nodes."""
 
     work: BagWork
     shared: tuple[Ref, Ref]
@@ -135,7 +135,7 @@ def _marks(engine: Engine, contexts: Sequence[Ref], owners: Ref, pieces: int, pa
 # -- tasks -----------------------------------------------------------------------------------------------------------
 
 Shares = tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]
-"""Of each word, its share of all words (0 where only one mention has it), and the mentions of each name."""
+"""Share of each word in all words (0 if only one mention has it), and mentions of each name."""
 
 
 def _counts(held: Sequence[Any], words: int, names: int) -> tuple[Ints, Ints]:

@@ -45,12 +45,12 @@ MOVE_PARTS = 4
 MOST_HOLDERS = 8
 """Words that more entities hold do not propose any, but count."""
 MOST_NAMED = 100
-"""The same of names, which may be all that a mention has."""
+"""Entities. A name with more of them proposes only the heaviest; names may be all that a mention has."""
 HEAVIEST_WORDS, HEAVIEST_NAMED = 2, 20
-"""What more entities hold proposes those that hold it most often: so many."""
+"""Maximum number of entities proposed by one shared feature, most frequent first."""
 BAG_CANDIDATES = 4
 SETTLED_ODDS = 10.0
-"""Mentions to which their entity is worth this much more than the next best, in log odds, are not looked at again."""
+"""Log odds. A mention whose entity exceeds the next best by this much is settled."""
 MOVING = 50
 """A sweep that moves less than this times the tolerance, as a share of the mentions, is the last."""
 JOINING = 0.005
@@ -60,7 +60,7 @@ CERTAIN_BAG = 0.9
 
 
 def _level(number: int) -> tuple[Level, bool]:
-    """What a round does, and whether it is the first of a cycle."""
+    """Return the level of a round, and whether it is the first of a cycle."""
     if number < len(BEGINNING):
         return BEGINNING[number], number == 0
     at = (number - len(BEGINNING)) % len(CYCLE)
@@ -74,7 +74,7 @@ def _heaviest(bags: EntityBags) -> tuple[Any, Any]:
 
 @dataclass
 class BagRun:
-    """The state of a run; `go` does rounds until it is told to stop."""
+    """State of a run; `go` does rounds until a limit or convergence."""
 
     mentions: BagMentions
     labels: Labels
@@ -91,7 +91,7 @@ class BagRun:
     settled: npt.NDArray[np.bool_] | None = None
     """The mentions that are not looked at again."""
     known: EntityCounts | None = None
-    """Of all entities at the beginning of the cycle, where these mentions are only a part of all."""
+    """Counts over all entities at the start of the cycle, if these mentions are only a part of all."""
     topics: bool = True
     """Whether the background is that of topics among these mentions, and not as it is given."""
 
@@ -153,7 +153,7 @@ class BagRun:
 
     @property
     def saved(self) -> tuple[int, Labels, Labels]:
-        """What a checkpoint needs: the rounds of whole cycles, the labels after them, and who was settled then."""
+        """Content of a checkpoint: rounds of complete cycles, the labels after them, and the settled mentions."""
         rounds, labels, sure = self.whole
         return rounds, labels, sure.astype(np.int32)
 
@@ -166,9 +166,9 @@ class BagRun:
         value = np.full(who.shape, -np.inf)
         open_ones = np.flatnonzero(~self.sure)
         who[open_ones], value[open_ones] = self.best_entities(open_ones, BAG_CANDIDATES)
-        # Where one is left over of a rounded difference, its logarithm is no number.
+        # The logarithm of a rounded difference may not be finite.
         valid = (who >= 0) & np.isfinite(value)
-        # A node that no entity speaks for, or that is settled, belongs to its own.
+        # A settled node, or one without candidates, belongs to its own entity.
         alone = ~valid.any(axis=1)
         who[alone, 0], value[alone, 0], valid[alone, 0] = self.labels[alone], 0.0, True
         value = np.where(valid, value, -np.inf)
@@ -306,7 +306,7 @@ class BagRun:
 
     @property
     def _energy_before(self) -> float:
-        """Where it is not counted: that of the last whole cycle."""
+        """Energy of the last complete cycle, for rounds that do not compute it."""
         return self.history[-1].energy if self.history else 0.0
 
     def _forbidden(self, entities: int) -> npt.NDArray[np.int64]:

@@ -1,8 +1,8 @@
-"""The model of bags over partitions: a task does the rounds of a cycle on its own nodes, then deals its entities anew.
+"""The bag model over partitions: a task does the rounds of a cycle on its nodes, then assigns its entities again.
 
-Each task makes `Mentions` of its rows, with shares of words as in the whole corpus, and runs `bag_run.py` on them: in
-the first round what a run begins with, in each later one a cycle. Topics, β and μ are those of the partition; how many
-entities there are, and how many go by a name, is counted over all partitions after each round.
+Each task makes `BagMentions` of its rows, with the word shares of the full corpus, and runs `bag_run.py` on them: the
+beginning of a run in the first round, a cycle in each later one. Topics, β and μ are fitted per partition. The numbers
+of entities, and of entities per name, are summed over all partitions after each round.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ NO_COUNTS = StageCounts(0, 0, 0, 0, 0.0, 0.0, 0)
 
 
 class BagBackground(NamedTuple):
-    """What every partition has to know of the words and names of all mentions."""
+    """Statistics of the words and names of all mentions, for every partition."""
 
     share: npt.NDArray[np.float64]
-    """Of each word, its share of all words; 0 of those that only one mention has."""
+    """Share of each word in all words; 0 if only one mention has it."""
     topics: TopicModel
     named: npt.NDArray[np.float64]
     """The mentions of each name."""
 
 
 class NameTotals(NamedTuple):
-    """What a partition tells of its names: (name, mentions, those of each entity squared), and of its entities."""
+    """Sums over a partition: mentions of each name, squares of its mentions per entity, and entities."""
 
     name: Ints
     total: npt.NDArray[np.float64]
@@ -62,7 +62,7 @@ class NameTotals(NamedTuple):
 
 @dataclass(frozen=True)
 class BagWork:
-    """What partitions do in the model of bags."""
+    """Tasks of the bag model over partitions."""
 
     parts: int
     n: int
@@ -79,7 +79,7 @@ class BagWork:
         return made if self.telling else made.wordless()
 
     def stages(self, number: int) -> Sequence[Any]:
-        """What is done in the round of that number: first by topic, and when there are entities, by name, too."""
+        """Return the stages of a round: by topic, and after the first round by name, too."""
         return (self.by_topic, self.by_name) if number and self.telling else (self.by_topic,)
 
     def by_topic(
@@ -235,7 +235,7 @@ class BagWork:
         return shard, (shard.flat["node"][found.row], entity[found.col], found.data)
 
     def converged(self, history: Sequence[Any], tolerance: float) -> bool:
-        """Whether a round moved next to nothing, or gained next to nothing: what meets anew goes back and forth."""
+        """Return whether the last round moved or gained next to nothing."""
         few = MOVING * tolerance
         if len(history) < 2 + self.telling:
             return False
@@ -279,7 +279,7 @@ def bag_shard(
     of_node = np.empty(len(nodes), dtype=np.int64)
     of_node[node[::-1]] = passage[::-1]
     mass = np.bincount(node, minlength=len(nodes)).astype(np.float64)
-    # What must be one has several contexts, and is no passage.
+    # Rows that must be one have several contexts, and are no passage.
     of_node = np.where(mass == 1, of_node, -1 - nodes)
     kept = share[word] > 0
     start = np.concatenate([[0], np.cumsum(kept)])[start]

@@ -67,7 +67,7 @@ def fit_of_bags(matrix: sparse.csr_matrix, names: npt.NDArray[Any], *, seed: int
 
     Notes
     -----
-    Linear in the words of the mentions. Of large collections about 20,000 mentions of neighbouring topics are used.
+    Linear in the words of the mentions. About 20,000 mentions of neighbouring topics of a large collection are used.
     """
     by_name = np.unique(names, return_inverse=True)[1].astype(np.int32)
     mentions = BagMentions.of(matrix, names, Constraints.none(len(by_name)), threads)

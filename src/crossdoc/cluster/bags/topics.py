@@ -181,7 +181,7 @@ def _centres(
     of_topic, word = np.nonzero(valid)[0], main[valid]
     order, ends = members_of(np.append(word, len(weight)).astype(np.int32))
     order = order[:-1]
-    # What is usual weighs little in a bag too: words are weighted once in the centres for both.
+    # Word weights are symmetric, so both are applied in the centres.
     return Centres(ends, of_topic[order].astype(np.int32), (value[valid] * weight[word])[order])
 
 
@@ -241,7 +241,7 @@ def shares_of_topics(  # type: ignore[no-untyped-def]
     bag_start, bag_feature, bag_times, each, bags, bag_bounds, start, feature, mentions, bounds, own, others, width,
     share, first, last,
 ):  # fmt: skip
-    """Of each word of the mentions of some topics, its share in the bags of the topic other than the mention's `own`.
+    """Compute the share of each word of a mention in the bags of its topic, without its `own` bag.
 
     A time in bag e counts each[e]. The mentions of a topic come bag by bag.
     """

@@ -1,7 +1,7 @@
 """How many clusters average link leaves at a cosine that was calibrated on labelled contexts: the rule "calibrated".
 
 The rules of Pedersen & Kulkarni 2006 look at the shape of a curve, which is much the same for the two topics of one
-person and for two people. What tells these apart is how much they have in common: contexts of one person repeat their
+person and for two people. They differ in how much they have in common: contexts of one person repeat their
 own words wherever they are found. So the rule needs rows whose cosines mean the same in any collection, as those
 weighted by a background do (:mod:`crossdoc.compare.context_vectors`).
 """
@@ -17,13 +17,13 @@ from crossdoc.constraints import Constraints
 LINKED_COSINE = 0.02
 """Clusters are one at so large a cosine, times the cube root of the words in a context: longer contexts have more in
 common by chance. Chosen on conflations of 1 to 4 names of Reuters-21578 and AIDA, ±15 words round a name (.047) to
-whole articles (.09); a fixed cosine of .065 is as good from 25 to 50 words and worse beyond (docs/contexts.md)."""
+full articles (.09); a fixed cosine of .065 is as good from 25 to 50 words and worse beyond (docs/contexts.md)."""
 FIXED = 0.065
-"""Of similarities, whose words nobody knows."""
+"""Cosine for similarities, whose words are unknown."""
 LEAST_SIZE, LEAST_SIZE_SHARE = 4, 0.02
 """A cluster of fewer rows, or of a smaller share of many, is no identity of its own but what is left over of others."""
 MOST_LINKED_ROWS = 5_000
-"""Of more rows so many are drawn: all pairs of them are compared."""
+"""Rows. All pairs of a sample of this size are compared if there are more."""
 
 
 def linked_clusters(

@@ -1,4 +1,4 @@
-"""What to call a cluster of contexts: the words that describe it, and those that tell it from the others.
+"""Labels of context clusters: the words that describe a cluster, and those that distinguish it from the others.
 
 As in SenseClusters the discriminating words are those of the describing ones that describe no other cluster. Describing
 words are those with the largest share of ‖S_r‖², the similarity within the cluster.
@@ -16,7 +16,7 @@ from crossdoc.model import Vectors
 
 
 class ClusterWords(NamedTuple):
-    """The words of one cluster, the most telling first."""
+    """Words of one cluster, heaviest first."""
 
     describing: list[str]
     discriminating: list[str]

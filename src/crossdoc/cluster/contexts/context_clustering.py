@@ -62,7 +62,7 @@ class ContextClustering(ClusterMixin, BaseEstimator):
         i1, i2, e1, h1 or h2, see :mod:`crossdoc.cluster.contexts.criteria`.
     method : {"direct", "rb", "rbr", "agglomerative"}, default "rbr"
         Direct (k-way from several starts), rb (repeated bisections), rbr (the same, refined k-way after each) or
-        agglomerative. rbr costs about a fifth of direct over a whole curve, and is nearly as good.
+        agglomerative. rbr costs about a fifth of direct over a full curve, and is nearly as good.
     space : {"vector", "similarity"}, default "vector"
         "vector": X holds rows, scaled to unit length first. "similarity": X holds similarities of all pairs.
     n_init : int, default 5
@@ -102,9 +102,9 @@ class ContextClustering(ClusterMixin, BaseEstimator):
     criterion_ : ndarray
         Its values for `first_k_`, `first_k_` + 1, …, deltaK; of a given number, that one's alone.
     delta_k_ : int
-        Where it stopped improving.
+        The k after which it stopped improving.
     stopping_ : dict
-        What each rule said, and from which values.
+        The decision of each rule, with its values.
     representatives_ : list of int
         The row nearest to each cluster's centre.
     n_features_in_ : int
@@ -301,7 +301,7 @@ class ContextClustering(ClusterMixin, BaseEstimator):
                 break
             if self.max_clusters is not None and found.k >= self.max_clusters:
                 break
-        # What was allowed by colouring may have needed some more clusters when likeness counted, too.
+        # The refinement may need more clusters than the colouring did.
         self.first_k_ = curve[0].k
         return curve
 

@@ -29,7 +29,7 @@ def cosines(space: Space, labels: Ints, k: int) -> Floats:
 def memberships(near: Floats, labels: Ints, cannot: sparse.csr_matrix) -> sparse.csr_matrix:
     """Memberships that add up to 1, a row's own cluster the strongest.
 
-    Of the others the ten nearest count, and none below 0.01. A cluster that holds a row it may not be with counts
+    The ten nearest other clusters count, and none below 0.01. A cluster that holds a row it may not be with counts
     nothing; a row with a cannot-link has at most θ elsewhere, so that two such never exceed θ in one cluster.
     """
     n, k = near.shape

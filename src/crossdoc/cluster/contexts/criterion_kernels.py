@@ -1,8 +1,8 @@
 """numba kernels of context clustering: move rows between clusters while a criterion improves, and merge clusters.
 
-All criteria are sums over clusters of functions of three numbers: `size` n_r, `square` ‖S_r‖² and `cross` S_r·S. What
-moving a row changes of them follows from the row's products with the clusters' sums, so that one choice of the best
-move serves vectors and similarities. Plain arrays in, labels changed in place, nothing validated.
+All criteria are sums over clusters of functions of three numbers: `size` n_r, `square` ‖S_r‖² and `cross` S_r·S. The
+change by a move follows from the row's products with the clusters' sums, so that one choice of the best move serves
+vectors and similarities. Plain arrays in, labels changed in place, nothing validated.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def outer_part(code, size, square, cross):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True, inline="always")
 def merit(code, inner, outer):  # type: ignore[no-untyped-def]
-    """What is maximised: I1, I2, −E1, I1/E1 or I2/E1."""
+    """Return the maximised value: I1, I2, −E1, I1/E1 or I2/E1."""
     if code <= I2:
         return inner
     if code == E1:

@@ -1,7 +1,7 @@
 """The ways to cluster for one k after the other: direct k-way, repeated bisections (rb; rbr refines the result k-way)
 and agglomerative, as in CLUTO (Zhao & Karypis 2004).
 
-Direct also starts from the best k − 1 clusters with one of them split, beside its random starts, so that the criterion
+Direct also starts from the best k − 1 clusters with one of them split, besides its random starts, so that the criterion
 never gets worse with k.
 """
 
@@ -166,7 +166,7 @@ def _random_starts(space: Space, search: Search, k: int) -> list[Clusters]:
 
 
 def _filled(labels: Ints, found: int, k: int, rng: np.random.Generator) -> tuple[Ints, int]:
-    """Where two seeds were the same row, single rows of larger clusters make up the number."""
+    """Fill up with single rows of larger clusters if two seeds were the same row."""
     while found < k:
         larger = np.flatnonzero(np.bincount(labels, minlength=found)[labels] > 1)
         labels = labels.copy()

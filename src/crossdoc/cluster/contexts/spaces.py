@@ -1,4 +1,4 @@
-"""What is clustered, seen in one way whether it is vectors or similarities: `VectorSpace` and `SimilaritySpace`.
+"""One interface for vectors and similarities, `VectorSpace` and `SimilaritySpace`, and checked matrices for both.
 
 Rows that must be one are contracted to their sum, which leaves every criterion as it is defined over single rows. A
 soft constraint adds its weight to the similarity of its pair, in both spaces alike.
@@ -63,7 +63,7 @@ class Space(Protocol):
 
     @property
     def total(self) -> Floats:
-        """x_i·S of the whole collection."""
+        """x_i·S of all rows."""
 
     @property
     def limits(self) -> ContextLimits: ...
@@ -156,7 +156,7 @@ def _without_gaps(labels: Ints) -> tuple[Ints, int]:
 
 @dataclass(frozen=True)
 class VectorSpace:
-    """Sparse rows (groups' sums of unit rows), with `total` x_i·S of the whole collection."""
+    """Sparse rows (groups' sums of unit rows), with `total` x_i·S of all rows."""
 
     matrix: sparse.csr_matrix
     weight: Floats
@@ -283,7 +283,7 @@ class SimilaritySpace:
 
 
 def pointers(matrix: sparse.csr_matrix) -> tuple[Ints, npt.NDArray[np.int32], Floats]:
-    """Of the types that the kernels are compiled for."""
+    """Return arrays of the types that the kernels are compiled for."""
     return (
         matrix.indptr.astype(np.int64, copy=False),
         matrix.indices.astype(np.int32, copy=False),

@@ -179,7 +179,7 @@ def exchange(  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _gain(starts, neighbour, weight, cluster, a, b, v, clash):  # type: ignore[no-untyped-def]
-    """What the edges of v gain when it changes sides."""
+    """Return the gain in edge weights if v changes sides."""
     own = cluster[v]
     total = 0.0
     for p in range(starts[v], starts[v + 1]):

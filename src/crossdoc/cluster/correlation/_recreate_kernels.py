@@ -1,4 +1,4 @@
-"""numba kernel that takes two or three neighbouring clusters apart and joins their nodes anew, if that is better."""
+"""numba kernel that takes two or three neighbouring clusters apart and clusters their nodes again if that helps."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _settle(matrix, k, label, total):  # type: ignore[no-untyped-def]
                 if total[c] > top:
                     best, top = c, total[c]
             if best == label[i] and top < 0.0:
-                # A cluster of its own: a number that nobody has.
+                # A cluster of its own: an unused number.
                 for c in range(k):
                     used = False
                     for j in range(k):

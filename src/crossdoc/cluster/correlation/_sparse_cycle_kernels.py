@@ -58,8 +58,8 @@ def violated_listed(  # type: ignore[no-untyped-def]
 ):  # fmt: skip
     """As `_cycle_kernels.violated_cycles`, for problems without a uniform penalty and without kinds.
 
-    A path is that of the search's tree between both ends. What it lacks is added to its edges in `x` at once, so that
-    the cycles of a round differ; `most` is the number of cycles a node of the part that a search serves.
+    A path is that of the search's tree between both ends. The missing length is added to its edges in `x` at once, so
+    that the cycles of a round differ; `most` is the number of cycles a node of the part that a search serves.
     """
     n = len(starts) - 1
     far = 1.0 - tolerance

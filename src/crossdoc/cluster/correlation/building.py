@@ -1,6 +1,6 @@
 """Strengths, a bias and constraints → a correlation clustering problem.
 
-What the input may hold and what becomes of it: self-loops are left out, pairs listed twice count with their mean, soft
+Self-loops are left out, pairs listed twice count with their mean, soft
 constraints are added to strengths, rows that must be one are contracted, and contradictions are reported.
 """
 
@@ -43,7 +43,7 @@ def build(
 
     A pair's weight is its strength − bias. A pair that is not listed has the strength `default_strength` on a complete
     graph and the weight 0 on a sparse one. A self-loop is left out, a pair listed twice counts once with its mean, and
-    `notes` says so. Of `groups` (one label a row; None for a row of none) no cluster holds two rows of one.
+    `notes` says so. No cluster holds two rows of one of the `groups` (one label per row; None for no group).
 
     >>> toy = np.array([[0, -1000, 30, 0], [-1000, 0, 25, 20], [30, 25, 0, 15], [0, 20, 15, 0.0]])
     >>> build(toy).cost(np.array([0, 1, 1, 1]))

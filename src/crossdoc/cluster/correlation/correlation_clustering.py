@@ -134,8 +134,8 @@ class CorrelationClustering(SimilarityClusterer):
     ) -> CorrelationClustering:
         """Cluster a square matrix or :class:`Relations`.
 
-        `sample_weight` counts a row as that many; of `groups` (one label a row, None for none) no cluster holds two
-        rows of one.
+        `sample_weight` counts a row as that many. No cluster holds two rows of one of the `groups` (one label per
+        row, None for no group).
         """
         self._check_parameters()
         X = validated(self, X, errors.bad_similarities)
@@ -154,7 +154,7 @@ class CorrelationClustering(SimilarityClusterer):
         self.solver_ = f"{chosen}{why}: {solution.note}; {_distance(solution.objective, self.gap_)}"
         self.notes_ = problem.notes
         limits = constraints or Constraints.none(problem.n)
-        # Of a large matrix the problem is as large again, and is not needed any more.
+        # The problem of a large matrix is as large again, and no longer needed.
         del problem
         self.partition_ = self._partition(X, limits, groups)
         return self

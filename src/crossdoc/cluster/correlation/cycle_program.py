@@ -51,7 +51,7 @@ class CycleProgram:
         self.listed = problem.penalty == 0 and not len(problem.kind)
         """Whether only listed pairs want to be apart."""
         self.costs = weight
-        """What each variable costs, x first."""
+        """Cost of each variable, x first."""
         self.rows = sparse.csr_matrix((0, self.n_positive), dtype=np.int8)
         self.first_order: FirstOrderMethod | None = None
         """The method that has taken over from the simplex method, if it has."""
@@ -62,8 +62,8 @@ class CycleProgram:
     def violated(self, clusters: IntArray, share: float, most: int, farthest: int, tolerance: float) -> Cycles:
         """Cycles violated between a clustering (share 0) and the program's optimum (share 1).
 
-        What is violated between a feasible point and the optimum is violated at the optimum, and is found sooner:
-        clusters keep the searches short, which at the optimum of few rows would run through the whole graph.
+        A cycle that is violated between a feasible point and the optimum is violated at the optimum, and is found
+        sooner: clusters keep the searches short, which at the optimum of few rows would visit all nodes.
         """
         p = self.problem
         left, right, _ = p.positive

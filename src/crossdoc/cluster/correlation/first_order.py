@@ -2,7 +2,7 @@
 
 The primal-dual method of Chambolle & Pock 2011 (doi:10.1007/s10851-010-0251-1) for min cost · x, rows · x ≥ 1,
 0 ≤ x ≤ 1, each variable and each row with a step of its own (Pock & Chambolle 2011, doi:10.1109/ICCV.2011.6126441),
-begun anew from the mean of its steps where that is better (Applegate et al. 2021, arXiv:2106.04756). The prices of the
+restarted from the mean of its steps where that is better (Applegate et al. 2021, arXiv:2106.04756). The prices of the
 rows give a bound that is valid wherever it stops: cycles, each taken as often as its price, that no pair's weight is
 used up by.
 """
@@ -89,12 +89,12 @@ def _enclosed(row_starts, index, cost, x, price):  # type: ignore[no-untyped-def
 
 @dataclass
 class FirstOrderMethod:
-    """Where the method stands; rows and variables may be added between two calls."""
+    """State of the method; rows and variables may be added between two calls."""
 
     x: npt.NDArray[np.float64]
     price: npt.NDArray[np.float64]
     weight: float = 0.0
-    """Of the prices' steps against those of x; 0: as the costs are, which prices are like."""
+    """Ratio of the price steps to the x steps; 0 means the mean cost."""
     lower: float = -np.inf
     upper: float = np.inf
 

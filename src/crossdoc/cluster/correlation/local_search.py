@@ -1,10 +1,10 @@
-"""Local search for millions of edges: contraction, local moves on many levels, Kernighan-Lin, clusters made anew.
+"""Local search for millions of edges: contraction, local moves on many levels, Kernighan-Lin, and clusters rebuilt.
 
 Starts are multilevel local moves in random order and greedy additive edge contraction (GAEC, Keuper et al. 2015,
 doi:10.1109/ICCV.2015.204). Each start is improved by three kinds of moves: parts of clusters move between clusters on
 every level (the refinement of Traag et al. 2019, doi:10.1038/s41598-019-41695-z), nodes change sides between two
 clusters while the cost may rise for a time (Kernighan-Lin with joins, KLj, Keuper et al.), and two or three
-neighbouring clusters are taken apart and joined anew. No step raises the cost.
+neighbouring clusters are taken apart and clustered again. No step raises the cost.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ DISTURBED = 0.2
 
 @dataclass(frozen=True)
 class MoveGraph:
-    """What the kernels take, of the problem or of a contraction of it."""
+    """Kernel arguments, for the problem or a contraction of it."""
 
     starts: npt.NDArray[np.int64]
     neighbour: IntArray
@@ -202,7 +202,7 @@ def improve(
 
 
 def _climb(graph: MoveGraph, clusters: IntArray, rng: np.random.Generator, in_parts: bool) -> float:
-    """Move nodes, then whole clusters (or the parts into which local moves split them), level by level; in place."""
+    """Move nodes, then clusters (or the parts into which local moves split them), level by level; in place."""
     n = len(graph.size)
     gained = _moved(graph, clusters, rng, np.zeros(n, dtype=np.int32))
     k = numbered(clusters)

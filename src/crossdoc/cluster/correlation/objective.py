@@ -1,4 +1,4 @@
-"""What a solver answers: labels, their cost, and how far from the optimum they can be."""
+"""Solutions: labels, their cost, and their distance from the optimum."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Solution:
     seconds: float
     note: str
     x: npt.NDArray[np.float64] | None = None
-    """Of a linear program: how far it cuts each attractive pair of `Problem.positive`, in [0, 1]."""
+    """Fractional cuts of a linear program, one per pair of `CorrelationProblem.positive`, in [0, 1]."""
 
     @property
     def gap(self) -> float:
@@ -35,7 +35,7 @@ class Solution:
 
 
 def noise_of(weights: float) -> float:
-    """What rounding can make of a cost where all weights together are so large."""
+    """Return the rounding error of a cost, given the sum of all weights."""
     return max(NOISE_SHARE * weights, LEAST_NOISE)
 
 

@@ -60,7 +60,7 @@ class CorrelationProblem:
 
     @cached_property
     def least(self) -> float:
-        """What no clustering is below: the cost of rows that must be one, as if nothing attractive had to be cut."""
+        """Trivial lower bound: the cost of rows that must be one, if no attractive pair had to be cut."""
         return float(self.offset - self.positive[2].sum())
 
     @cached_property

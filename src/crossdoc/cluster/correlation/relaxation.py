@@ -32,7 +32,7 @@ class SearchStep:
     """How violated cycles are looked for, until a round finds few."""
 
     share: float
-    """Where between the clustering (0) and the program's optimum (1)."""
+    """Point between the clustering (0) and the program's optimum (1)."""
     farthest: int
     """Nodes that a search may reach; where only listed pairs want to be apart, searches are few and go on."""
     tolerance: float
@@ -53,7 +53,7 @@ ROUGH_STEPS = (
     SearchStep(0.9, 1000, 0.03, 0.02),
     SearchStep(1.0, EVERYWHERE, 0.03, 0.001),
 )
-"""Where a first-order method solves the program: its rows are never satisfied to the last digit."""
+"""Steps for the first-order method, which never satisfies rows to the last digit."""
 
 
 def relax(

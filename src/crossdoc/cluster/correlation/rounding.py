@@ -1,7 +1,8 @@
 """Fractional cuts → clusters: region growing in the paper's finite variant, and pivots.
 
-Region growing is Demaine & Immorlica 2003 as Van Gael & Zhu 2007, section 3.1, have it: edges count whole in the
-volume of a ball. Pivots are those of Ailon, Charikar & Newman 2008 (doi:10.1145/1411509.1411513), over the relaxation.
+Region growing is Demaine & Immorlica 2003 as Van Gael & Zhu 2007, section 3.1, have it: edges count in full in
+the volume of a ball. Pivots are those of Ailon, Charikar & Newman 2008 (doi:10.1145/1411509.1411513), over the
+relaxation.
 """
 
 from __future__ import annotations

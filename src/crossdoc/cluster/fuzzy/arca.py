@@ -1,7 +1,7 @@
 """ARCA, any-relation clustering (Corsini, Lazzerini & Marcelloni 2005): fuzzy c-means on the rows of the relation.
 
 KARC without its kernel, and one of the baselines of Huang et al. 2009. The inner products of the rows are computed
-once, which makes an iteration half as dear as on the rows themselves; the memberships are the same.
+once, which halves the cost of an iteration; the memberships are the same.
 """
 
 from __future__ import annotations

@@ -132,7 +132,7 @@ def _better(objective: float, one: float, references: Floats) -> bool:
 
 
 def with_loners(membership: Floats) -> Floats:
-    """What the noise cluster has of a row becomes the row's membership in a cluster of its own."""
+    """Turn a row's membership in the noise cluster into membership in a cluster of its own."""
     alone = 1.0 - membership.sum(axis=1)
     rows = np.flatnonzero(alone >= SMALLEST_MEMBERSHIP)
     own = np.zeros((len(membership), len(rows)))

@@ -1,4 +1,4 @@
-"""What KARC, ARCA and FRC share: strengths in, constraints honoured, the number of clusters found, a Partition out."""
+"""Base of KARC, ARCA and FRC: input checks, constraints, and the partition."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def begun_with(start: npt.NDArray[np.int64], given: ContractedRelation) -> npt.N
 
 
 def _ordered(membership: Floats) -> Floats:
-    """Clusters in the order in which rows first have them as their best; those that are nobody's best come last."""
+    """Clusters in the order in which rows first have them as their best; clusters that are never best come last."""
     best = membership.argmax(axis=1)
     number = renumber(best)
     used = np.empty(int(number.max()) + 1, dtype=np.int64)

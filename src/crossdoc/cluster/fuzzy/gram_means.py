@@ -26,7 +26,7 @@ class Gram:
     def to_centres(self, weight: Floats) -> tuple[Floats, Floats]:
         """Squared distances of the rows to the weighted means (rows × clusters), and of the means to each other."""
         total = weight.sum(axis=0)
-        # A cluster that nobody is in, not even a little: its centre is that of all.
+        # The centre of a cluster without members is that of all rows.
         share = np.where(total > 0, weight, 1.0) / np.where(total > 0, total, len(weight))
         distance = self.matrix @ share
         between = share.T @ distance
@@ -48,7 +48,7 @@ class Gram:
 
 @dataclass(frozen=True, slots=True)
 class FuzzyMeans:
-    """Where the loop came to rest."""
+    """Result of the loop."""
 
     membership: Floats
     """Rows × clusters; with a noise cluster the rows need not sum to 1."""
@@ -122,8 +122,8 @@ def update(distance, sizes, fuzzifier, noise, membership, weight):  # type: igno
 
     u_jc = d_jc^(−1/(m−1)) / Σ_h d_jh^(−1/(m−1)), all divided by the row's smallest distance, so that no power overflows
     however near m is to 1. A row at distance 0 is shared equally by the clusters there, and what rounding or a relation
-    that no space has makes negative counts as 0. `noise` is the squared distance of every row to a cluster that stands
-    for nobody (infinite: none).
+    that no space has makes negative counts as 0. `noise` is the squared distance of every row to a noise cluster
+    (infinite: none).
     """
     n, k = distance.shape
     power = 1.0 / (fuzzifier - 1.0)

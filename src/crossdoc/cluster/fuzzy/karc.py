@@ -46,7 +46,7 @@ DEFAULTS: dict[Variant, dict[str, Any]] = {
     },
     "linked": {"m": 1.3, "kernel": "product", "threshold": 0.6, "passes": 10},
 }
-"""What each variant uses beside n_clusters, theta, random_state and max_block. γ, m and θ of "paper" are the paper's
+"""Defaults of each variant, except n_clusters, theta, random_state and max_block. γ, m and θ of "paper" are the paper's
 own; the threshold of "linked" was chosen on WePS-1 training pages with the strengths of an earlier model, its m and
 passes on the Bush notices of the sample corpus."""
 OPTIONAL: dict[Variant, set[str]] = {"paper": {"noise", "full_curve", "threshold"}, "linked": {"gamma"}}
@@ -96,7 +96,7 @@ class KARC(FuzzyRelational):
         strengths, which can all answer 1.
     one_cluster : {"reference", "paper"} or None, default None
         Paper, with KXBI: one cluster instead of C if J_1 < J_C ("paper", which never is), or if J_C falls no more
-        than on strengths dealt anew to the pairs ("reference").
+        than on strengths shuffled over the pairs ("reference").
     tol : float or None, default None
         For the variant "paper": the loop ends when no membership moves by more than this.
     max_iter : int or None, default None
@@ -131,7 +131,8 @@ class KARC(FuzzyRelational):
 
     Notes
     -----
-    O(N²C) per iteration, and O(N³) once for the kernel. What is asymmetric, not finite or outside [0, 1] is refused.
+    O(N²C) per iteration, and O(N³) once for the kernel. Asymmetric, infinite or other values outside [0, 1] are
+    refused.
 
     References
     ----------
@@ -295,7 +296,7 @@ def rbf_kernel(strengths: Floats, gamma: float | Literal["scale"]) -> Floats:
 
 
 def _checked_kernel(given: npt.NDArray[Any], n: int) -> Floats:
-    """What a user's kernel returned, as a Gram matrix."""
+    """Check the result of a user's kernel, and return it as a Gram matrix."""
     matrix = np.array(given, dtype=np.float64)
     if matrix.shape != (n, n):
         raise errors.bad_kernel(f"it returned the shape {matrix.shape} for {n:,} rows")

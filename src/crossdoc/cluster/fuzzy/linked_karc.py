@@ -1,6 +1,6 @@
 """KARC mended (variant "linked"): linkage finds the clusters, fuzzy centres in the kernel space find the memberships.
 
-What keeps Huang et al. 2009 from working on names with many people (docs/fuzzy.md has the figures): a row that has
+Huang et al. 2009 fails on names with many people (docs/fuzzy.md has the figures) for three reasons: a row that has
 nothing to do with a centre is still only √2 away from it, so that all such rows together move every centre to the
 middle; a row counts towards the centre it is compared with; and KXBI finds too few clusters. So here the kernel is the
 strength itself times the cosine of the two rows, the number of clusters and the start come from average linkage in that
@@ -25,7 +25,7 @@ Labels = npt.NDArray[np.int64]
 LEAST_COSINE = 1e-9
 SHARPENING = 4
 """The power s to which strengths are taken first: a probability of ½ is no evidence, and many such must not add up.
-Of 1 to 4, 4 was best for average linkage in this kernel on WePS-1 training pages."""
+The best of 1 to 4 for average linkage in this kernel on WePS-1 training pages."""
 
 
 def product_kernel(strengths: Floats) -> Floats:
@@ -44,13 +44,13 @@ def product_kernel(strengths: Floats) -> Floats:
 
 
 def in_kernel(threshold: float) -> float:
-    """The product kernel of two rows of this strength that are related to nobody else: 2t²ˢ / (1 + t²ˢ)."""
+    """The product kernel of two rows of this strength that are related to no other row: 2t²ˢ / (1 + t²ˢ)."""
     sharp = threshold ** (2 * SHARPENING)
     return 2.0 * sharp / (1.0 + sharp)
 
 
 def linked_start(kernel: Floats, given: ContractedRelation, cut: float, begun: Labels | None = None) -> Labels:
-    """Average linkage in the kernel space; pairs that may not be together never are, unless a person said so.
+    """Average linkage in the kernel space; pairs that may not be together never are, unless a person joined them.
 
     It goes on from the clusters that rows have in `begun`; those of −1 are by themselves at first.
     """

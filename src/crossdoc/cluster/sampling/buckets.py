@@ -140,7 +140,7 @@ def give_back(arena, free, at, bits):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True, inline="always")
 def place_of(arena, at, bits, key):  # type: ignore[no-untyped-def]
-    """Where in the arena a key of a table is, or would go (there is 0 then); its sum is SLOTS further on."""
+    """Return the place of a key in the arena, or the free place for it (which holds 0); its sum is SLOTS further on."""
     mask = (np.uint64(1) << np.uint64(bits)) - np.uint64(1)
     bucket = bucket_of(key, bits)
     while True:

@@ -1,4 +1,4 @@
-"""A run on disk, whole or not there: what it needs to go on, and of which corpus and settings it is."""
+"""Checkpoint of a run on disk, complete or absent, with fingerprints of its corpus and settings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from crossdoc.files import whole_file
 
 CHECKPOINT_VERSION = 1
 MOST_STATE_BYTES = 1 << 26
-"""Bytes of a checkpoint beside its labels."""
+"""Bytes of a checkpoint without its labels."""
 ROUND = {field.name for field in fields(Round)}
 
 
@@ -95,7 +95,7 @@ class Checkpoint:
 
 
 def _is_round(record: Any) -> bool:
-    """Whether it is what one round is told by: `level` a text, everything else a number."""
+    """Return whether a record has the fields of a round: `level` a text, everything else a number."""
     if not isinstance(record, dict) or record.keys() != ROUND:
         return False
     numbers = (value for name, value in record.items() if name != "level")

@@ -29,7 +29,7 @@ MOST_BIAS_STEPS = 24
 STEPS_AHEAD = 2
 """How many values further on are looked at, since bias and name weight together have ridges."""
 LEAST_RISE = 0.002
-"""Of B³, to be worth a step."""
+"""B³. Smallest rise for another step."""
 BIAS_STEP, LONG = 1.25**0.5, 2
 """Biases are multiples of each other by this; two such steps at once are taken first, single ones at the end."""
 NAME_SHARES = (0.0, 0.25, 0.5, 0.7, 0.9, 1.0, 1.1, 1.2, 1.5, 2.0, 4.0)
@@ -49,8 +49,8 @@ def on_development_split(
 ) -> Weights:
     """The bias and name weight of the best B³ over the mentions whose entities are known; −1 marks the others.
 
-    Give the whole corpus, with some entities labelled in all their mentions: the others are what they are mistaken
-    for, and without them the bias comes out too small. The whole corpus is clustered for each value, since the right
+    Give the full corpus, with some entities labelled in all their mentions: the others are what they are mistaken
+    for, and without them the bias comes out too small. The full corpus is clustered for each value, since the right
     bias grows with it. From the values found without labels, the bias climbs by steps of a quarter as long as B³ rises,
     then the name weight does, as a share of the bias, then the bias again by half such steps: some ten runs of a few
     rounds.
@@ -87,7 +87,7 @@ def on_development_split(
 def _starts(matrix: sparse.csr_matrix, names: Any, seed: int) -> list[tuple[float, float]]:
     """Biases and name weights, as shares of them, to climb from.
 
-    Where the names alone were taken without labels, contexts may still tell more to whoever has labels.
+    If names alone were chosen without labels, contexts may still help with labels.
     """
     found = unsupervised(matrix, names, seed=seed)
     starts = [(float(f"{found.bias:.6g}"), round(found.name_weight / found.bias, 6))]
@@ -121,7 +121,7 @@ def _climb(values: Sequence[float], start: float, score: Callable[[float], float
 
 
 def checked_gold(entity: npt.ArrayLike, rows: int) -> npt.NDArray[np.int64]:
-    """A whole number for each row, or a message."""
+    """Check that there is an integer for each row."""
     gold = np.asarray(entity)
     if gold.dtype.kind not in "iu":
         raise errors.not_a_number("entity", gold.dtype, "whole numbers, one for each row, −1 where it is not known")

@@ -1,8 +1,9 @@
 """numba kernels of the entities of a round: who is in which, and the sum of each one's rows.
 
 An entity of several nodes has a table of sums (`buckets.py`), a short lone node has none. Sums are integers (see
-`model.py`), so that a move and its undoing leave exactly what was there. What is called for every proposal takes plain
-arrays, since numba counts the references to each array of a tuple that it hands on. Nothing here is validated.
+`factor_graph.py`), so that a move and its undoing leave exactly what was there. Functions called for every proposal
+take plain arrays, since numba counts the references to each array of a tuple that it hands on. Nothing here is
+validated.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ def deal(
     graph: FactorGraph, labels: npt.NDArray[np.int32], parts: int, meeting: Meeting, seed: int, *, exact: bool,
     threads: int = 1,
 ) -> Deal:  # fmt: skip
-    """Deal entities, whole, to `parts` workers. If `exact`, nothing but first members depends on the labels.
+    """Assign complete entities to `parts` workers. If `exact`, nothing but first members depends on the labels.
 
     Nodes that may meet come one after another, so that the tables they look at are in the cache.
     """

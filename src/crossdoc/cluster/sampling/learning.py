@@ -43,7 +43,7 @@ SAMPLE, BALLS = 20_000, 8
 LEAST_CONTEXT_AGREEMENT = 0.2
 """Clusters of contexts have to come this much closer to full agreement with the names than mentions left alone are."""
 NAME_IN_A_BALL = 0.05
-"""What the same name is worth there, beside a cosine: about one word."""
+"""Cosine. Weight of the same name when rows of a ball are chosen: about one word."""
 SUB_BIAS = 3.0
 """Sub-entities' bias as a multiple of the entities'."""
 
@@ -71,12 +71,12 @@ def unsupervised(
     that lie close together are clustered by their contexts alone, and the bias is taken whose clusters agree best (B³)
     with the names: too small a one mixes names, too large a one tears them apart. If none agrees clearly better than
     mentions left alone do, contexts say nothing of who is who (as where all links of a paragraph share one), and
-    entities are names. Where all names are alike they say nothing, and the bias is the mean cosine of all pairs, so
+    entities are names. If all names are alike they say nothing, and the bias is the mean cosine of all pairs, so
     that entities are what is more alike than chance.
 
-    What is given is kept. The bias for contexts and names is up to a quarter larger than that for contexts alone,
-    and the same name is worth a tenth more than the bias, or nothing where all are alike: both were near the best on
-    synthetic corpora of several kinds (docs/sampling.md).
+    Given values are kept. The bias for contexts and names is up to a quarter larger than that for contexts alone,
+    and the weight of the same name is a tenth more than the bias, or nothing where all are alike: both were near the
+    best on synthetic corpora of several kinds (docs/sampling.md).
 
     >>> unsupervised(sparse.csr_matrix(np.array([[1.0, 0], [0.8, 0.6], [0, 1]]))).origin
     'the mean cosine of all pairs'

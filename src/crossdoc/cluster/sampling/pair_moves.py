@@ -26,8 +26,8 @@ from crossdoc.cluster.sampling.entity_tables import (
 )
 
 PROPOSED, EVALUATED, ACCEPTED, DOT, PAIRS = 0, 1, 2, 3, 4
-"""What a kernel counts: proposals, those among them that needed a dot product with another entity or the node's own,
-accepted ones, change of Σ query·stored and of Σ size·size over pairs within entities."""
+"""Indices of a kernel's counts: proposals, proposals that needed a dot product, accepted ones, and the changes of
+Σ query·stored and Σ size·size over pairs within entities."""
 STEPS_BETWEEN_LOOKS = 256
 AT_HOME = 3
 """A best move does not look at entities that hold less than a third as many of a node's neighbours as its own does."""
@@ -62,7 +62,7 @@ def unit(state):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def limit_sum(limit_start, limit_other, limit_weight, label, node, e):  # type: ignore[no-untyped-def]
-    """What the limits of a node add to its joining an entity; −inf if one of them forbids it."""
+    """Return the sum of a node's limits with an entity; −inf if one of them forbids it."""
     total = 0.0
     for at in range(limit_start[node], limit_start[node + 1]):
         if label[limit_other[at]] == e:
@@ -161,7 +161,7 @@ def chain(  # type: ignore[no-untyped-def]
     share_near = 1.0 - share_new - share_flat
     near, many = those_here(nodes, label, neighbours)
     taken = 0
-    # What a node has in common with its entity stays true until that entity changes.
+    # The dot of a node with its entity is valid until that entity changes.
     known = np.zeros(n, dtype=np.int64)
     known_at = np.full(n, -1, dtype=np.int64)
     next_node = np.int64(nodes[0 if in_order else below(state, m)])

@@ -21,12 +21,12 @@ from crossdoc.cluster.sampling.threads import in_pieces
 HEAVY = 12
 """Features of a node that have postings."""
 NEAREST, DRAWN = 8, 8
-"""Neighbours of a node in a round: those most like it, the same in each round, and others drawn anew."""
+"""Neighbours of a node in a round: the most similar ones, the same in each round, and others drawn for the round."""
 NEIGHBOUR_WIDTH = NEAREST + DRAWN
 BLOCK_WIDTH = 48
 """Neighbours of a block: blocks are few, and one that is missed is missed with all its mentions."""
 LONGEST_POSTING = 128
-"""Of longer postings a piece is looked through for the nearest nodes."""
+"""Nodes. Only a piece of longer postings is searched for the nearest nodes."""
 
 Neighbours = npt.NDArray[np.int32]
 

@@ -1,7 +1,7 @@
-"""Nodes that change hands: rows of one partition, which go on to others by what their entities are dealt.
+"""Shards: nodes of one partition, which move to other partitions between rounds.
 
-After a round an entity goes where it is drawn: by super-entity (a canopy, `hierarchy.py`), by its name, or at random.
-Where it goes depends on it and on the round alone, so that nobody has to see all entities.
+After a round, an entity is assigned by super-entity (a canopy, `hierarchy.py`), by its name, or at random. The
+assignment depends on the entity and the round only, so that no task has to see all entities.
 """
 
 from __future__ import annotations

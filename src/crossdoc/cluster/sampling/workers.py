@@ -1,6 +1,6 @@
 """One round, as a pure function, and the threads that run it over disjoint sets of entities.
 
-Entities are dealt to workers whole; a worker moves its own nodes among its own entities. `sample_round` takes arrays
+Workers get complete entities; a worker moves its own nodes among its own entities. `sample_round` takes arrays
 and gives labels and counts, so that another engine can run it anywhere, unchanged. Its tables are built from the labels
 at the start of each round: a few per cent of its time, and no state is shared.
 """
@@ -28,7 +28,7 @@ SHARE_NEW, SHARE_FLAT = 0.05, 0.05
 MOVE_CANDIDATES = 6
 """Entities that a best move compares."""
 TRIES = 4
-"""Proposals in a row for one node: what it is worth where it stands is computed once."""
+"""Proposals in a row for one node: its value in its own entity is computed once."""
 
 Stop = npt.NDArray[np.int64]
 """One number that the kernels look at: 0 go on, or why to stop."""
@@ -36,7 +36,7 @@ STOP_TIME, STOP_INTERRUPTED = 1, 2
 
 
 class Task(NamedTuple):
-    """What one worker does in one round."""
+    """Settings of one worker in one round."""
 
     bias: float
     unit_value: float
