@@ -205,7 +205,7 @@ BUILT_IN = (
         "Context clustering that finds the number of clusters (Pedersen & Kulkarni 2006).",
         "vectors",
         "block",
-        _lazy("contexts.clustering:ContextClustering"),
+        _lazy("contexts.context_clustering:ContextClustering"),
         usual={"stop": "even"},
         from_evidence=_even,
         fit=_fit_contexts,
