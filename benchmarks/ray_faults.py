@@ -30,7 +30,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import crossdoc
-from crossdoc.score import Assignment, score
+from crossdoc.scoring import Assignment, score
 
 STORE_BYTES = 80 * 2**20
 SPILLING = {"object_spilling_threshold": 0.01, "min_spilling_size": 2**16}

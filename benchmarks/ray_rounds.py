@@ -36,7 +36,7 @@ from crossdoc.cluster.sampling.run import Plan
 from crossdoc.cluster.sampling.shards import partitions_for
 from crossdoc.engine import Engine, LocalEngine
 from crossdoc.progress import Quiet
-from crossdoc.score import Aligned, b_cubed
+from crossdoc.scoring import Aligned, b_cubed
 
 BIAS, NAME_WEIGHT = 0.0254, 0.0279
 """As found without labels at 25,000 mentions."""

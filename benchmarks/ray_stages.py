@@ -21,7 +21,7 @@ from whole_run import Stages  # type: ignore[import-not-found]
 
 import crossdoc
 from crossdoc.engine import LocalEngine
-from crossdoc.score import Assignment, score
+from crossdoc.scoring import Assignment, score
 
 
 def measure(mentions: int, partitions: int, pairs: bool, folder: Path) -> None:

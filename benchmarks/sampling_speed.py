@@ -43,7 +43,7 @@ from crossdoc.cluster.sampling.model import FactorGraph
 from crossdoc.cluster.sampling.proposals import Postings
 from crossdoc.constraints import Constraints
 from crossdoc.progress import Quiet
-from crossdoc.score import Aligned, b_cubed
+from crossdoc.scoring import Aligned, b_cubed
 
 DEVELOPMENT_ENTITIES = 0.2
 """Entities are of very different sizes: with a twentieth of them one large entity decides."""

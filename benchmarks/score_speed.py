@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from crossdoc.score import Aligned, Assignment, align, b_cubed, ceaf_e, lea, muc, pairwise, purity, score
+from crossdoc.scoring import Aligned, Assignment, align, b_cubed, ceaf_e, lea, muc, pairwise, purity, score
 
 SUBSET = 200_000
 

@@ -28,7 +28,7 @@ import pyarrow.parquet as pq
 
 import crossdoc
 from crossdoc.engine import LocalEngine
-from crossdoc.score import Aligned, b_cubed
+from crossdoc.scoring import Aligned, b_cubed
 
 
 class Stages:

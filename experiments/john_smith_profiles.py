@@ -11,8 +11,8 @@ import argparse
 
 from common import data
 
+from crossdoc.corpora import john_smith
 from crossdoc.model import Document, Documents, Profile
-from crossdoc.read.corpora import john_smith
 from crossdoc.resolution import make_snippet
 from crossdoc.settings import Settings
 from crossdoc.stages import extractor_for

@@ -35,7 +35,7 @@ from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.stage import Comparison
 from crossdoc.model import Documents, Profiles
 from crossdoc.names import fold
-from crossdoc.score import Assignment, Scores, align, b_cubed_extended, f_alpha, score
+from crossdoc.scoring import Assignment, Scores, align, b_cubed_extended, f_alpha, score
 from crossdoc.stages import compare_profiles
 
 Part = Literal["build", "choose", "once", "seen", "all"]

@@ -24,7 +24,7 @@ from crossdoc.cluster.sampling.model import FactorGraph
 from crossdoc.cluster.sampling.run import Plan, Run
 from crossdoc.cluster.sampling.schedule import Schedule
 from crossdoc.progress import Quiet
-from crossdoc.score import Aligned, b_cubed
+from crossdoc.scoring import Aligned, b_cubed
 
 PARTITIONS = (1, 5, 10, 50)
 HOT, COLD = 1.0, 0.01

@@ -34,11 +34,11 @@ from typing import Any
 import pyarrow as pa
 from common import command, data, table
 
+from crossdoc.corpora import aida, arnetminer, ecbplus, weps
+from crossdoc.corpora.wikilinks import LinkCorpus, LinkFilters
 from crossdoc.model import Document, Mention
 from crossdoc.names import fold
-from crossdoc.read.corpora import aida, arnetminer, ecbplus, weps
-from crossdoc.read.wikilinks import LinkCorpus, LinkFilters
-from crossdoc.score import Assignment, score
+from crossdoc.scoring import Assignment, score
 
 WINDOW = 300
 """Characters on each side of a mention in a table; the default window of the extractor."""

@@ -18,9 +18,9 @@ from common import data, table
 
 from crossdoc.cluster.sampling import SamplingClustering, unsupervised
 from crossdoc.compare.vectors import ContextVectoriser
+from crossdoc.corpora import john_smith, weps
 from crossdoc.model import Documents, Vectors
-from crossdoc.read.corpora import john_smith, weps
-from crossdoc.score import Aligned, b_cubed
+from crossdoc.scoring import Aligned, b_cubed
 from crossdoc.settings import Settings
 from crossdoc.stages import extractor_for
 

@@ -19,10 +19,10 @@ from common import data, table
 from crossdoc.cluster.baselines import string_match
 from crossdoc.cluster.sampling import SamplingClustering, on_development_split
 from crossdoc.compare.vectors import ContextVectoriser
+from crossdoc.corpora import patentsview
 from crossdoc.model import Profile, Profiles
 from crossdoc.names import agreeing_names, fold
-from crossdoc.read.corpora import patentsview
-from crossdoc.score import Aligned, b_cubed
+from crossdoc.scoring import Aligned, b_cubed
 
 CLASH = 2.0
 

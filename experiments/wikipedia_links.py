@@ -36,10 +36,10 @@ from crossdoc.cluster.sampling.samplerank import sample_rank
 from crossdoc.compare.neighbours import context_neighbours
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.constraints import Constraints
+from crossdoc.corpora.wikilinks import LinkCorpus, LinkFilters
 from crossdoc.model import Profile, Profiles, Relations, Vectors
 from crossdoc.names import fold
-from crossdoc.read.wikilinks import LinkCorpus, LinkFilters
-from crossdoc.score import Aligned, b_cubed, pairwise
+from crossdoc.scoring import Aligned, b_cubed, pairwise
 
 SHARE = 0.2
 CORPORA = {

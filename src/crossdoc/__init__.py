@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from crossdoc.one_name import cluster_contexts_of
     from crossdoc.pipeline import Resolver, resolve, write_extracted
     from crossdoc.resolution import Resolution
-    from crossdoc.score import Assignment, Scores
+    from crossdoc.scoring import Assignment, Scores
     from crossdoc.settings import Settings
     from crossdoc.stages import (
         cluster_evidence,
@@ -141,7 +141,7 @@ _HOMES = {
     "one_name": ["cluster_contexts_of"],
     "pipeline": ["Resolver", "resolve", "write_extracted"],
     "resolution": ["Resolution"],
-    "score": ["Assignment", "Scores"],
+    "scoring": ["Assignment", "Scores"],
     "settings": ["Settings"],
     "stages": ["cluster_evidence", "compare_profiles", "describe_partition", "extract_profiles", "read_documents"],
     "version": ["__version__"],

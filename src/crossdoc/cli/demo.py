@@ -45,7 +45,7 @@ def demo(
         progress.start("starting")
         from crossdoc import pipeline
         from crossdoc.read import read_answer
-        from crossdoc.score import Assignment, score
+        from crossdoc.scoring import Assignment, score
 
         resolution = pipeline.resolve(documents, output=output, progress=progress)
     with resolution, resources.as_file(sample.joinpath("gold.csv")) as gold:

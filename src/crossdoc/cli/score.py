@@ -12,7 +12,7 @@ from crossdoc import errors
 from crossdoc.cli.common import err, print_json, print_notes, print_table
 
 if TYPE_CHECKING:
-    from crossdoc.score import Assignment, Scores
+    from crossdoc.scoring import Assignment, Scores
 
 NAMES = {
     "b3": "B³",
@@ -55,8 +55,8 @@ def score(
     Example:  crossdoc score answer.csv gold.csv --by group
     """
     from crossdoc.read import read_answer
-    from crossdoc.score import Assignment
-    from crossdoc.score import score as score_assignments
+    from crossdoc.scoring import Assignment
+    from crossdoc.scoring import score as score_assignments
     from crossdoc.store.schema import LEVELS
     from crossdoc.store.store import until_current
 
@@ -94,7 +94,7 @@ def read_predicted(path: Path, theta: float | None, level: str = "profile") -> A
     import pyarrow as pa
 
     from crossdoc.read import read_answer
-    from crossdoc.score import Assignment
+    from crossdoc.scoring import Assignment
     from crossdoc.store import Store
 
     if is_result(path):

@@ -6,7 +6,7 @@ from scipy import sparse
 from crossdoc.cluster.sampling.model import FactorGraph
 from crossdoc.constraints import Constraints
 from crossdoc.model import Vectors
-from crossdoc.score import Aligned, b_cubed
+from crossdoc.scoring import Aligned, b_cubed
 
 
 def partitions(n):

@@ -9,7 +9,7 @@ from crossdoc import errors
 from crossdoc.cluster.sampling import SamplingClustering
 from crossdoc.cluster.sampling.learning import NAME_SHARE
 from crossdoc.cluster.sampling.samplerank import _Walk, sample_rank
-from crossdoc.score import Aligned, b_cubed
+from crossdoc.scoring import Aligned, b_cubed
 
 
 def mentions(seed=0, entities=30, each=8, own=6, noise=10):

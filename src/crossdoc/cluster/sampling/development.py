@@ -22,8 +22,8 @@ from crossdoc.cluster.sampling.learning import (
 )
 from crossdoc.cluster.sampling.model import FactorGraph
 from crossdoc.progress import Progress, Quiet
-from crossdoc.score import Aligned, b_cubed
-from crossdoc.score.measures import Tally
+from crossdoc.scoring import Aligned, b_cubed
+from crossdoc.scoring.measures import Tally
 
 MOST_STEPS = 24
 AHEAD = 2

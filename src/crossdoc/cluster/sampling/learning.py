@@ -22,7 +22,7 @@ from crossdoc.cluster.sampling.model import FactorGraph
 from crossdoc.cluster.sampling.proposals import Neighbours, Postings
 from crossdoc.cluster.sampling.run import Plan, Run
 from crossdoc.progress import Quiet
-from crossdoc.score import Aligned, b_cubed
+from crossdoc.scoring import Aligned, b_cubed
 
 PAIRS = 200_000
 LARGER, NEXT_TO_BEST = (1.25, 1.1), 0.98
