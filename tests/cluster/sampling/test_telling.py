@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from crossdoc import errors
 from crossdoc.cluster.hierarchical import renumber
 from crossdoc.cluster.sampling import SamplingClustering, telling
 from crossdoc.cluster.sampling.bags import Mentions
@@ -68,6 +69,23 @@ def test_names_that_only_words_would_take_apart_stay_whole():
         [f"n{e}-{k}" for e, k in zip(part // 6, np.random.default_rng(0).integers(0, 2, 2400), strict=True)]
     )
     assert "bags of words" in SamplingClustering().fit(rows, names=others).weights_origin_
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [("all", "bags of words and names: β"), ("some", "names, without the words"), ("none", "names only")],
+)
+def test_words_that_are_given_are_not_measured(words, said):
+    rows, names, entity = in_articles()
+    found = SamplingClustering(words=words).fit(rows, names=names)
+    assert said in found.weights_origin_
+    assert (f1(found.labels_, entity) == 1) == (words == "none")
+    assert said in SamplingClustering(words=words).fit(rows).weights_origin_
+
+
+def test_words_are_all_some_or_none():
+    with pytest.raises(errors.CrossdocError, match="words"):
+        SamplingClustering(words="many").fit(in_articles()[0])
 
 
 @pytest.mark.parametrize("most", [20_000, 600])

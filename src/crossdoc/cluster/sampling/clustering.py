@@ -100,6 +100,9 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         "bags" or "pairs"; None takes bags, unless something is asked for that only the pairwise model has (bias,
         name_weight, clash_weight, proposals, hierarchy, temperature, partitions, samples, sub_bias, united_bias,
         weights of rows), or rows are not like words: negative, or mostly other than 0.
+    words : {"all", "some", "none"} or None, default None
+        The words that bags count: all, without those of articles, or names alone; None measures which of these agree
+        with the names. The pairwise model counts all.
     sub_bias : float or None, default None
         The bias of sub-entities; None is 3 × bias.
     united_bias : float or None, default None
@@ -173,6 +176,7 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         start: str | npt.NDArray[Any] = "singletons",
         samples: int = 0,
         model: Model | None = None,
+        words: Which | None = None,
         sub_bias: float | None = None,
         united_bias: float | None = None,
         random_state: int = 0,
@@ -194,6 +198,7 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         self.start = start
         self.samples = samples
         self.model = model
+        self.words = words
         self.sub_bias = sub_bias
         self.united_bias = united_bias
         self.random_state = random_state
@@ -306,8 +311,8 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
         self.bias_ = float("nan")
         self.name_weight_, self._bias = self.bias_, self.bias_
         telling: Which = "all"
-        if names_differ:
-            mentions, telling = mentions_that_tell(mentions, by_name, self.random_state, threads)
+        if names_differ or self.words is not None:
+            mentions, telling = mentions_that_tell(mentions, by_name, self.random_state, threads, self.words)
         rows = mentions.words, mentions.names, mentions.limits
         self._corpus = "" if self.checkpoint is None else fingerprint([each for row in rows for each in row])
         settings = mentions, start, by_name, report, not self._from_singletons, self.tol, self.random_state, threads
@@ -353,6 +358,7 @@ class SamplingClustering(ClusterMixin, BaseEstimator):
             ("kind of proposals", self.proposals, ["informed", "flat"]),
             ("hierarchy", self.hierarchy, list(HIERARCHIES)),
             ("model", self.model or "bags", ["bags", "pairs"]),
+            ("words", self.words or "all", ["all", "some", "none"]),
         ):
             if name not in known:
                 raise errors.unknown_choice(what, name, known)

@@ -14,13 +14,15 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from crossdoc.cluster.hierarchical import renumber
 from crossdoc.cluster.sampling.bag_run import BEGINNING, CYCLE, BagRun
-from crossdoc.cluster.sampling.bags import Bags, Labels, Mentions
+from crossdoc.cluster.sampling.bags import Labels, Mentions
+from crossdoc.cluster.sampling.clustering import by_code
 from crossdoc.cluster.sampling.engine import Engine
+from crossdoc.cluster.sampling.features import name_codes
 from crossdoc.cluster.sampling.hierarchy import entity_blocks
 from crossdoc.cluster.sampling.shards import hashed
-from crossdoc.cluster.sampling.telling import LOOKED_AT, Which, mentions_that_tell
-from crossdoc.cluster.sampling.topics import bags_near_each_other
+from crossdoc.cluster.sampling.telling import Which, mentions_looked_at, which_words_tell
 from crossdoc.constraints import Constraints
 from crossdoc.progress import Quiet
 
@@ -69,21 +71,19 @@ def fit_of_bags(matrix: sparse.csr_matrix, names: npt.NDArray[Any], *, seed: int
     -----
     Linear in the words of the mentions. Of large collections about 20,000 mentions of neighbouring topics are used.
     """
-    by_name = np.unique(names, return_inverse=True)[1].astype(np.int32)
+    by_name = renumber(by_code(name_codes(names)[0]))
     mentions = Mentions.of(matrix, names, Constraints.none(len(by_name)), threads)
-    if len(by_name) > LOOKED_AT:
-        near = bags_near_each_other(Bags.of(mentions, by_name, threads), LOOKED_AT, seed, threads)
-        rows = np.flatnonzero(near[by_name])
-        mentions, by_name = mentions.only(rows), entity_blocks(by_name[rows])
+    mentions, by_name = mentions_looked_at(mentions, by_name, seed, threads)
     own = float((np.diff(mentions.words.start) > 0).mean()) if mentions.n else 0.0
-    if not 1 < by_name.max(initial=-1) + 1 < len(by_name):
+    if not 1 < len(np.unique(by_name)) < len(by_name):
         return BagFit(own, "none")
-    informative, which = mentions_that_tell(mentions, by_name, seed, threads)
+    which = which_words_tell(mentions, by_name, seed, threads)
     if which != "all":
         return BagFit(own, which)
-    first = hashed(informative.words.feature, seed, 2) > 0
-    bags = _find_bags(_with_half(informative, first), by_name, seed, threads)
-    rest = _with_half(informative, ~first)
+    by_name = entity_blocks(by_name)
+    first = hashed(mentions.words.feature, seed, 2) > 0
+    bags = _find_bags(_with_half(mentions, first), by_name, seed, threads)
+    rest = _with_half(mentions, ~first)
     gain = _log_odds(rest, bags, by_name, seed, threads) - _log_odds(rest, by_name, by_name, seed, threads)
     return BagFit(own, which, float(gain.mean()), float(gain.std() / np.sqrt(mentions.n)))
 
