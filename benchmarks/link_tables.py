@@ -4,7 +4,7 @@
 
 The kinds are those of `wikilink_corpus.py` and `article_links.py`. Printed are B³ of the command and of string match
 (by `crossdoc score`), the method that was chosen, the time and the peak memory of the command, and the processor time
-of choosing the method alone, measured in this process. Most of the latter finds out which words count; sampling uses
+of choosing the method alone, measured in this process. Most of the latter finds out which words count; bags use
 the result, and would otherwise spend the same time on it.
 """
 
@@ -26,7 +26,7 @@ import pyarrow.parquet as pq
 from article_links import ARTICLES, articles  # type: ignore[import-not-found]
 from wikilink_corpus import ALL_KINDS, Corpus, corpus  # type: ignore[import-not-found]
 
-from crossdoc.cluster.sampling.held_out import BagFit
+from crossdoc.cluster.bags.held_out import BagFit
 from crossdoc.links import METHOD, measure_links
 
 THREADS = os.cpu_count() or 1
