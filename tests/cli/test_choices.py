@@ -1,7 +1,7 @@
 """What `--help` says without loading it is what there is."""
 
 from crossdoc.cli import choices
-from crossdoc.cli.cluster import OF_GRAPHS
+from crossdoc.cli.cluster_command import OF_GRAPHS
 from crossdoc.cluster import registry
 from crossdoc.cluster.contexts import clustering, criteria, linked, partitioning
 from crossdoc.cluster.correlation import SOLVERS

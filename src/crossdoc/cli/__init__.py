@@ -1,6 +1,6 @@
-"""The command `crossdoc`: one file per subcommand, imported when that subcommand is asked for.
+"""The command `crossdoc`. The module of a subcommand is imported when that subcommand runs.
 
-Such a file imports what takes long where the command uses it, so that `--help` and completion need not wait for it.
+Such a module imports slow packages inside its functions, so that `--help` and completion stay quick.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ DAILY, METHODS, RESEARCH, REFERENCE = "Daily work", "Individual methods", "Resea
 
 
 class Listed(NamedTuple):
-    """What `crossdoc --help` has to know of a subcommand: the group it stands in, and the first line of its help."""
+    """Entry of a subcommand in `crossdoc --help`: its group, and the first line of its help."""
 
     group: str
     help: str
@@ -99,7 +99,13 @@ COMMANDS = {
         REFERENCE, "Print every setting with its meaning and default, ready to be saved as crossdoc.toml."
     ),
 }
-
+MODULES = {
+    "change_commands": ("add", "remove", "judge", "merge", "split", "rename", "undo"),
+    "result_commands": ("show", "why", "info", "history", "judgements", "known", "pack"),
+    "corpus_commands": ("corpus", "conflate", "wikilinks"),
+    "reference_commands": ("formats", "settings"),
+}
+"""Modules with several commands; any other command is in NAME_command.py."""
 
 WELCOME = """\
 [bold]crossdoc[/] reads documents and says who is who: which mentions of "John Smith" and "J. Smith" are one person,
@@ -112,9 +118,15 @@ which are namesakes, how sure that is, and why.
 crossdoc --help lists all commands; crossdoc COMMAND --help explains one, with an example."""
 
 
+def function_of(name: str) -> Any:
+    """Import and return the function of a subcommand."""
+    module = next((module for module, names in MODULES.items() if name in names), f"{name}_command")
+    return getattr(import_module(f"crossdoc.cli.{module}"), name)
+
+
 def command(name: str) -> Any:
-    """The whole subcommand; its examples stand below its options, where a reader's eye is when the help is printed."""
-    function = getattr(import_module(f"crossdoc.cli.{name}"), name)
+    """Return a complete subcommand. Its examples come below its options, at the end of the help."""
+    function = function_of(name)
     explained, _, examples = (getdoc(function) or "").partition("\n\nExample:")
     below = "\n\n".join(f"Example:  {escape(line.strip())}" for line in examples.splitlines())
     alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich")
@@ -123,7 +135,7 @@ def command(name: str) -> Any:
 
 
 class _Subcommand(TyperCommand):
-    """Stands for a subcommand until it is asked for."""
+    """Placeholder of a subcommand until it is used."""
 
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
         # Guarded, since Ctrl-C may come while a file is imported.
@@ -171,7 +183,7 @@ def _root(
 
 
 def _print_anything() -> None:
-    """A terminal or file of another encoding gets question marks for what it cannot show, and no error."""
+    """Let a terminal or file of another encoding get question marks instead of raising an error."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and stream.errors in ("strict", "surrogateescape"):
             stream.reconfigure(errors="replace")
@@ -191,14 +203,14 @@ def main() -> None:
 
 
 def _end(code: int) -> NoReturn:
-    """End the process after everything that was registered for its end, without tearing the interpreter down.
+    """End the process after its exit functions ran, without tearing the interpreter down.
 
     DuckDB prints a page about leaked objects if a thread or a module still refers to one at that point.
     """
     threading._shutdown()  # type: ignore[attr-defined]
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
-        # A reader that has gone, such as `head`, has been told of already.
+        # A reader that has gone, such as `head`, was handled before.
         with suppress(OSError, ValueError):
             stream.flush()
     os._exit(code)

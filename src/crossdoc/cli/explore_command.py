@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import importlib.util
 import webbrowser
-from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.markup import escape
 
 from crossdoc import errors
-from crossdoc.cli.common import out
+from crossdoc.cli.common import Result, out
 
 NEEDED = ("nicegui", "fastapi", "uvicorn")
 
 
 def explore(
-    store: Annotated[Path, typer.Argument(metavar="OUT.crossdoc")],
+    store: Result,
     host: Annotated[
         str, typer.Option(help="Address to listen on; other machines that know the full URL can then connect too.")
     ] = "127.0.0.1",

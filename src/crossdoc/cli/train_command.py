@@ -10,7 +10,7 @@ from rich.markup import escape
 
 from crossdoc import errors
 from crossdoc.cli.choices import TRAINING_PAIRS
-from crossdoc.cli.common import Force, ShownProgress, check_outputs, out, print_json
+from crossdoc.cli.common import Force, Seed, ShownProgress, SummaryAsJson, check_outputs, out, print_json
 
 if TYPE_CHECKING:
     from crossdoc.compare.learned import LearnedModel
@@ -50,8 +50,8 @@ def train(
     embed: Annotated[
         bool, typer.Option("--embed", help="Also compare sentence embeddings (needs crossdoc[embed]; English, slow).")
     ] = False,
-    seed: Annotated[int, typer.Option(min=0)] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")] = False,
+    seed: Seed = 0,
+    as_json: SummaryAsJson = False,
     force: Force = False,
 ) -> None:
     """Learn how much each kind of evidence counts, from labelled profiles or from the collection itself.

@@ -12,8 +12,8 @@ from rich.markup import escape
 
 from crossdoc import errors
 from crossdoc.cli.choices import LINK_FEATURES, LINK_MEASURES, LINK_METHODS, SOLVERS
-from crossdoc.cli.common import Force, ShownProgress, check_outputs, err, print_json, print_notes
-from crossdoc.cli.export import AnswerFile, Soft, Summary, format_of, write_answer, write_table
+from crossdoc.cli.common import Force, Judgements, Seed, ShownProgress, check_outputs, err, print_json, print_notes
+from crossdoc.cli.export_command import AnswerFile, Soft, Summary, format_of, write_answer, write_table
 
 if TYPE_CHECKING:
     from crossdoc.cluster.correlation.clustering import Solver
@@ -45,7 +45,7 @@ def link(
     features: Annotated[str, typer.Option(help="Features to compare, separated by commas.")] = ",".join(LINK_FEATURES),
     similarity: Annotated[str, typer.Option(help=f"One of: {', '.join(LINK_MEASURES)} (the paper's).")] = "relative",
     titles_only: Annotated[bool, typer.Option("--titles-only", help="Compare titles only, not texts.")] = False,
-    constraints: Annotated[Path | None, typer.Option(help="Judgements that the answer must respect.")] = None,
+    constraints: Judgements = None,
     gold: Annotated[
         Path | None, typer.Option(help="Gold standard (id, entity), to report precision and recall over pairs.")
     ] = None,
@@ -61,7 +61,7 @@ def link(
     ] = None,
     plot_to: Annotated[Path | None, typer.Option("--plot", help="Plot the curve of --sweep (SVG, PNG, PDF).")] = None,
     time_limit: Annotated[float | None, typer.Option(min=0.1, help="Maximum number of seconds for a solver.")] = None,
-    seed: Annotated[int, typer.Option(min=0)] = 0,
+    seed: Seed = 0,
     soft: Soft = False,
     as_json: Summary = False,
     force: Force = False,

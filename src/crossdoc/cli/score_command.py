@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
-from rich.table import Table
 
 from crossdoc import errors
-from crossdoc.cli.common import err, print_json, print_notes, print_table
+from crossdoc.cli.common import AsJson, Seed, err, plain_table, print_json, print_notes, print_table
 
 if TYPE_CHECKING:
     from crossdoc.scoring import Scores
@@ -44,11 +43,11 @@ def score(
         str, typer.Option(help="For OUT.crossdoc: score profiles, or mentions if the gold standard has mentions.")
     ] = "profile",
     bootstrap: Annotated[int, typer.Option(min=0, help="Number of resamples for 95% intervals; 0 for none.")] = 1000,
-    seed: Annotated[int, typer.Option(min=0)] = 0,
+    seed: Seed = 0,
     keep: Annotated[
         bool, typer.Option("--keep", help="Store the scores in OUT.crossdoc, for `info` and the explorer.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Score an answer against a gold standard: B³, purity, pairwise, MUC, CEAF, LEA, CoNLL.
 
@@ -80,9 +79,8 @@ def _keep(result: Path, gold: str, scores: Scores) -> None:
 
 
 def show_scores(scores: Scores) -> None:
-    table = Table(box=None, padding=(0, 2), pad_edge=False)
-    for column in ("measure", "precision", "recall", "F1", ""):
-        table.add_column(column, justify="left" if column in ("measure", "") else "right")
+    figures = ("precision", "recall", "F1")
+    table = plain_table("measure", *figures, "", right=figures, padding=2)
     for key, values in scores.values.items():
         further = "  ".join(f"{name} {value:.4f}" for name, value in values.items() if name.startswith("f0"))
         first, second = (

@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from crossdoc.cli import report
 from crossdoc.cli.common import ShownProgress, check_outputs, out, print_json
+from crossdoc.cli.report_command import render
 from crossdoc.files import whole_file
 
 if TYPE_CHECKING:
@@ -49,7 +49,8 @@ def demo(
         resolution = pipeline.resolve(documents, output=output, progress=progress)
     with resolution, resources.as_file(sample.joinpath("gold.csv")) as gold:
         scores = score(resolution, gold, level="mention", bootstrap=0)
-        html = report.render(resolution, resolution.identities(None, MOST_ON_PAGE, MOST_MEMBERS_ON_PAGE), output.name)
+        found = resolution.identities(None, MOST_ON_PAGE, MOST_MEMBERS_ON_PAGE)
+        html = render(resolution, found, output.name)
         with whole_file(page) as stream:
             stream.write(html.encode())
         if as_json:

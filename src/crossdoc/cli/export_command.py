@@ -12,7 +12,7 @@ import typer
 from rich.markup import escape
 
 from crossdoc import errors
-from crossdoc.cli.common import Force, check_outputs, err, print_notes
+from crossdoc.cli.common import Force, Result, check_outputs, err, print_notes
 from crossdoc.files import whole_file
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ Summary = Annotated[
 
 
 def export(
-    store: Annotated[Path, typer.Argument(metavar="OUT.crossdoc")],
+    store: Result,
     format: Annotated[
         str | None,
         typer.Option(help=f"One of: {', '.join([*FORMATS, *FOR_OTHERS])} (default: from the ending of -o)."),

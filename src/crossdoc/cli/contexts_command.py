@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 from rich.markup import escape
-from rich.table import Table
 
 from crossdoc import errors
 from crossdoc.cli.choices import (
@@ -21,8 +20,18 @@ from crossdoc.cli.choices import (
     STOPPING_RULES,
     VECTORS,
 )  # fmt: skip
-from crossdoc.cli.common import Force, ShownProgress, check_outputs, err, print_json, print_notes
-from crossdoc.cli.export import AnswerFile, Soft, Summary, format_of, write_answer
+from crossdoc.cli.common import (
+    Force,
+    Judgements,
+    Seed,
+    ShownProgress,
+    check_outputs,
+    err,
+    plain_table,
+    print_json,
+    print_notes,
+)
+from crossdoc.cli.export_command import AnswerFile, Soft, Summary, format_of, write_answer
 from crossdoc.files import whole_file
 
 if TYPE_CHECKING:
@@ -69,12 +78,12 @@ def contexts(
     ] = None,
     space: Annotated[str | None, typer.Option(help="For a .npy or .npz matrix: vector or similarity.")] = None,
     name: Annotated[str | None, typer.Option(help="For profiles of several names: the name to cluster.")] = None,
-    constraints: Annotated[Path | None, typer.Option(help="Judgements that the answer must respect.")] = None,
+    constraints: Judgements = None,
     gold: Annotated[
         Path | None, typer.Option(help="Gold standard (id, entity), in place of the senses in the input.")
     ] = None,
     restarts: Annotated[int, typer.Option(min=1, help="Number of random starts for each number of clusters.")] = 5,
-    seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 0,
+    seed: Seed = 0,
     delta: Annotated[
         float | None, typer.Option(min=0, help="Stop the search when the relative improvement falls below this.")
     ] = None,
@@ -173,9 +182,8 @@ def _answer(decision: Decision) -> str:
 
 
 def _show_clusters(clusters: list[ContextCluster]) -> None:
-    table = Table(box=None, padding=(0, 2), pad_edge=False)
-    for column in ("cluster", "size", "words (those of this cluster alone in bold)", "representative"):
-        table.add_column(column, justify="right" if column == "size" else "left")
+    words_column = "words (those of this cluster alone in bold)"
+    table = plain_table("cluster", "size", words_column, "representative", right=["size"], padding=2)
     for number, cluster in enumerate(clusters):
         shown = cluster.representative
         if cluster.text is not None:
@@ -190,14 +198,12 @@ def _show_clusters(clusters: list[ContextCluster]) -> None:
 
 
 def _show_mapping(mapping: SenseMapping) -> None:
-    table = Table(box=None, padding=(0, 2), pad_edge=False, title="contexts by cluster and sense", title_justify="left")
-    table.add_column("cluster")
-    for sense in mapping.senses:
-        table.add_column(escape(sense), justify="right")
-    table.add_column("stands for")
+    senses = [escape(sense) for sense in mapping.senses]
+    title: dict[str, Any] = {"title": "contexts by cluster and sense", "title_justify": "left"}
+    table = plain_table("cluster", *senses, "stands for", right=senses, padding=2, **title)
     for cluster, counts in enumerate(mapping.confusion):
         sense = mapping.sense_of[cluster]
-        named = escape(mapping.senses[sense]) if sense >= 0 else ""
+        named = senses[sense] if sense >= 0 else ""
         table.add_row(str(cluster), *(f"{count:,}" for count in counts), named)
     err.print(table)
     err.print(

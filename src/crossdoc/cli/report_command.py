@@ -13,7 +13,7 @@ import typer
 from rich.markup import escape
 
 from crossdoc import errors
-from crossdoc.cli.common import Force, check_outputs, out
+from crossdoc.cli.common import Force, Result, check_outputs, out
 from crossdoc.files import whole_file
 from crossdoc.web import look
 
@@ -38,7 +38,7 @@ class Opened:
 
 
 def report(
-    store: Annotated[Path, typer.Argument(metavar="OUT.crossdoc")],
+    store: Result,
     output: Annotated[Path, typer.Option("-o", "--output", help="Output file, .html.")],
     find: Annotated[str | None, typer.Option(help="Only identities with this text in a name.")] = None,
     top: Annotated[int, typer.Option(min=1, help="Maximum number of identities.")] = 500,

@@ -8,8 +8,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.markup import escape
 
-from crossdoc.cli.choices import ANNOTATED, methods
-from crossdoc.cli.common import ShownProgress, check_outputs, err, out, print_json
+from crossdoc.cli.choices import methods
+from crossdoc.cli.common import (
+    EntityType,
+    Format,
+    Judgements,
+    SettingsFile,
+    ShownProgress,
+    SummaryAsJson,
+    check_outputs,
+    err,
+    out,
+    print_json,
+)
 
 if TYPE_CHECKING:
     from crossdoc.resolution import Resolution
@@ -24,15 +35,12 @@ def resolve(
     name: Annotated[
         str | None, typer.Option(help="Resolve only this ambiguous name (of a person, unless --type is given).")
     ] = None,
-    type: Annotated[str | None, typer.Option(help="Only person, organisation or place.")] = None,
-    format: Annotated[
-        str | None,
-        typer.Option(help=f"Format of annotated files whose ending does not show it: {', '.join(ANNOTATED)}."),
-    ] = None,
+    type: EntityType = None,
+    format: Format = None,
     columns: Annotated[
         str | None, typer.Option(help="How to map the columns of tables: name=author,context=title.")
     ] = None,
-    constraints: Annotated[Path | None, typer.Option(help="Judgements that the answer must respect.")] = None,
+    constraints: Judgements = None,
     known: Annotated[
         Path | None,
         typer.Option(help="List of known entities (id, name, …) to link identities to."),
@@ -57,10 +65,8 @@ def resolve(
         list[str] | None,
         typer.Option("--set", help="Set KEY=VALUE, or METHOD.KEY=VALUE for a method. May be repeated."),
     ] = None,
-    settings: Annotated[
-        Path | None, typer.Option(help="Settings file, crossdoc.toml; `crossdoc settings` prints one.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")] = False,
+    settings: SettingsFile = None,
+    as_json: SummaryAsJson = False,
 ) -> None:
     """Find out who is who in a collection of documents.
 
@@ -72,14 +78,9 @@ def resolve(
     from crossdoc.read.sources import check_file
     from crossdoc.settings import Settings, set_to
 
-    given: dict[str, Any] = {
-        "method": method,
-        "threshold": threshold,
-        "time_limit": time_limit,
-        "seed": seed,
-        "format": format,
-    }
-    given |= {"types": [type_of(type) or type] if type else None, "columns": columns.split(",") if columns else None}
+    given: dict[str, Any] = {"method": method, "threshold": threshold, "time_limit": time_limit, "seed": seed}
+    given |= {"format": format, "columns": columns.split(",") if columns else None}
+    given["types"] = [type_of(type) or type] if type else None
     chosen = Settings.load(settings, **set_to(given, set_ or []))
     check_outputs([output], [*inputs, constraints, known, model, settings], force=True, folder=engine != "local")
     judgements = read_judgements(constraints) if constraints else []

@@ -1,10 +1,9 @@
-"""`crossdoc review`: the uncertain pairs first, side by side; every key is a judgement that counts at once."""
+"""`crossdoc review`: uncertain pairs side by side; every answer is a judgement that takes effect at once."""
 
 from __future__ import annotations
 
 import sys
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from crossdoc import errors
-from crossdoc.cli.common import ShownProgress, complain, err, out, print_json, print_notes
+from crossdoc.cli.common import Result, ShownProgress, complain, err, out, plain_table, print_json, print_notes
 
 if TYPE_CHECKING:
     from crossdoc.model import Verdict
@@ -28,7 +27,7 @@ VERDICTS: dict[str, Verdict] = {"s": "same", "d": "different"}
 
 
 def review(
-    store: Annotated[Path, typer.Argument(metavar="OUT.crossdoc")],
+    store: Result,
     who: Annotated[str, typer.Option(help="Name of the person who answers.")] = "",
     top: Annotated[int | None, typer.Option(min=1, help="Maximum number of questions.")] = None,
     as_json: Annotated[
@@ -122,7 +121,7 @@ def _show(asking: Review, asked: Asked, number: int) -> None:
     own = resolution.store.entity_of([asked.a, asked.b])
     sides.add_row(*(_side(resolution, id, own[id]) for id in (asked.a, asked.b)))
     out.print(sides)
-    evidence = Table(box=None, show_header=False, padding=(0, 1), pad_edge=False)
+    evidence = plain_table(show_header=False)
     for opinion in asking.explain(asked).opinions:
         if opinion.score is not None:
             evidence.add_row(escape(opinion.specialist), f"{opinion.weight:+.2f}", escape(opinion.evidence))

@@ -9,8 +9,8 @@ import typer
 from rich.markup import escape
 
 from crossdoc.cli.choices import DEFAULT_METHOD, METHODS, NOT_OF_GRAPHS
-from crossdoc.cli.common import Force, check_outputs, err, print_json, print_notes
-from crossdoc.cli.export import AnswerFile, Soft, Summary, format_of, write_answer
+from crossdoc.cli.common import Force, Judgements, Seed, check_outputs, err, print_json, print_notes
+from crossdoc.cli.export_command import AnswerFile, Soft, Summary, format_of, write_answer
 
 if TYPE_CHECKING:
     from crossdoc.cluster.graph import GraphAnswer
@@ -44,8 +44,8 @@ def cluster(
     time_limit: Annotated[
         float | None, typer.Option(help="Stop after this many seconds with the best answer so far.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 0,
-    constraints: Annotated[Path | None, typer.Option(help="Judgements that the answer must respect.")] = None,
+    seed: Seed = 0,
+    constraints: Judgements = None,
     output: AnswerFile = None,
     soft: Soft = False,
     as_json: Summary = False,

@@ -3,14 +3,16 @@
 import json
 import re
 
-from crossdoc.cli.formats import text
+from crossdoc.cli.reference_commands import formats_text
+from crossdoc.cluster.methods import BUILT_IN
 from crossdoc.compare import specialists
 from crossdoc.compare.specialists import default_specialists, specialist
 from crossdoc.crosslingual import read_groups
 from crossdoc.read import DocumentReader, find_sources, read_judgements, read_profiles
 from crossdoc.read.sources import COMPRESSIONS, ENDINGS
+from crossdoc.settings import Settings
 
-FORMATS = text()
+FORMATS = formats_text()
 
 
 def test_printed(run):
@@ -67,3 +69,14 @@ def test_the_examples_are_read(write):
         ("same", True, 1.0, "ada"),
         ("different", False, 0.4, "rule"),
     ]
+
+
+def test_what_is_printed_loads_again(run, write):
+    ran = run("settings")
+    assert (ran.code, ran.err) == (0, "")
+    assert Settings.load(write("crossdoc.toml", ran.out)) == Settings()
+    for name in Settings.model_fields:
+        assert f"{name} =" in ran.out or name == "parameters"
+    for method in BUILT_IN:
+        assert f"# [{method.name}]\n" in ran.out or not method.parameters
+    assert '# stop = "even"' in ran.out, "what a run does, not what the estimator would do by itself"

@@ -9,23 +9,28 @@ import typer
 from rich.markup import escape
 
 from crossdoc import errors
-from crossdoc.cli.choices import ANNOTATED
-from crossdoc.cli.common import Force, ShownProgress, check_outputs, err, out, print_json
+from crossdoc.cli.common import (
+    EntityType,
+    Force,
+    Format,
+    SettingsFile,
+    ShownProgress,
+    SummaryAsJson,
+    check_outputs,
+    err,
+    out,
+    print_json,
+)
 
 
 def extract(
     inputs: Annotated[list[Path], typer.Argument(metavar="DOCS…", help="Folders, or files of documents.")],
     output: Annotated[Path, typer.Option("-o", "--output", help="Output file, NAME.parquet or NAME.jsonl.")],
-    type: Annotated[str | None, typer.Option(help="Only person, organisation or place.")] = None,
-    format: Annotated[
-        str | None,
-        typer.Option(help=f"Format of annotated files whose ending does not show it: {', '.join(ANNOTATED)}."),
-    ] = None,
+    type: EntityType = None,
+    format: Format = None,
     columns: Annotated[str | None, typer.Option(help="How to map the columns of tables: id=number,text=body.")] = None,
-    settings: Annotated[
-        Path | None, typer.Option(help="Settings file, crossdoc.toml; `crossdoc settings` prints one.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")] = False,
+    settings: SettingsFile = None,
+    as_json: SummaryAsJson = False,
     force: Force = False,
 ) -> None:
     """Extract profiles for `resolve`: what each document says about each person, organisation and place in it.

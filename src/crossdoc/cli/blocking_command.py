@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from crossdoc.cli.common import ShownProgress, out, print_json
+from crossdoc.cli.common import AsJson, ShownProgress, out, print_json
 
 
 def blocking(
@@ -26,7 +26,7 @@ def blocking(
         ),
     ] = 0,
     most: Annotated[int, typer.Option(min=0, help="Number of largest blocks to show.")] = 5,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show how many pairs blocking leaves to compare, which true pairs it loses, and the largest blocks.
 

@@ -17,7 +17,7 @@ import pytest
 from typer.testing import CliRunner
 
 from crossdoc.cli import app, explore
-from crossdoc.cli.explore import NEEDED
+from crossdoc.cli.explore_command import NEEDED
 
 pytest.importorskip("nicegui")
 
