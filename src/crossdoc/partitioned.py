@@ -38,7 +38,8 @@ from crossdoc.read.records import RowNotes
 from crossdoc.read.slices import Slice, parts_of
 from crossdoc.resolution import Resolution
 from crossdoc.stages import extractor_for
-from crossdoc.store import log, schema
+from crossdoc.store import judgement_log as log
+from crossdoc.store import schema
 from crossdoc.store.folder import FolderStore, as_table, part_file, put_in_place, write_part
 from crossdoc.store.runs import now
 

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from crossdoc.cli import report
+from crossdoc.cli import report_command
 
 from .conftest import TEXTS
 
@@ -97,7 +97,7 @@ def test_documents_open_within_the_file(run, result, tmp_path):
 
 
 def test_the_largest_come_first_where_not_all_texts_fit(run, result, tmp_path, monkeypatch):
-    monkeypatch.setattr(report, "MOST_CHARACTERS", len(TEXTS["gm1"]) + len(TEXTS["gm2"]))
+    monkeypatch.setattr(report_command, "MOST_CHARACTERS", len(TEXTS["gm1"]) + len(TEXTS["gm2"]))
     run("report", result, "-o", tmp_path / "report.html")
     page = Page((tmp_path / "report.html").read_text())
     assert page.elements.count("dialog") == 2

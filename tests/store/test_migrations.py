@@ -173,7 +173,7 @@ def change(db):
     step.change(db)
     if sys.argv[2] == "before":
         os.kill(os.getpid(), signal.SIGKILL)
-migrations.STEPS["1"] = migrations.Step(step.tables, change)
+migrations.STEPS["1"] = migrations.Migration(step.tables, change)
 store = Store.open(sys.argv[1], write=True)
 os.kill(os.getpid(), signal.SIGKILL)
 """

@@ -17,7 +17,7 @@ from crossdoc.cli.score_command import NAMES
 
 if TYPE_CHECKING:
     from crossdoc.model import Identity
-    from crossdoc.store.log import Entry
+    from crossdoc.store.judgement_log import Entry
 
 
 def show(

@@ -16,7 +16,7 @@ from crossdoc.store import schema
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Migration:
     """What turns a file of one version into one of the next: `change` alters these tables, and no others."""
 
     tables: tuple[str, ...]
@@ -85,15 +85,15 @@ def keep_former_answers(db: duckdb.DuckDBPyConnection) -> None:
 
 
 STEPS = {
-    "1": Step(("memberships", "judgements"), rank_memberships),
-    "2": Step(("judgements",), keep_places),
-    "3": Step((), keep_id_changes),
-    "4": Step((), keep_former_answers),
+    "1": Migration(("memberships", "judgements"), rank_memberships),
+    "2": Migration(("judgements",), keep_places),
+    "3": Migration((), keep_id_changes),
+    "4": Migration((), keep_former_answers),
 }
 """By the version that a step starts from; it ends at the next whole number."""
 
 
-def steps_from(version: str) -> list[Step] | None:
+def steps_from(version: str) -> list[Migration] | None:
     """The steps from a version to the present one, none for the present one itself; None where there is no way.
 
     >>> len(steps_from("1")), steps_from(schema.VERSION), steps_from("unknown")
@@ -108,14 +108,14 @@ def steps_from(version: str) -> list[Step] | None:
     return steps
 
 
-def apply(db: duckdb.DuckDBPyConnection, steps: list[Step]) -> None:
+def apply(db: duckdb.DuckDBPyConnection, steps: list[Migration]) -> None:
     """Bring the tables that the connection sees first up to date; the caller holds the transaction."""
     for step in steps:
         step.change(db)
     db.execute("UPDATE meta SET value = ? WHERE key = 'version'", [schema.VERSION])
 
 
-def read_through(db: duckdb.DuckDBPyConnection, steps: list[Step]) -> None:
+def read_through(db: duckdb.DuckDBPyConnection, steps: list[Migration]) -> None:
     """Let a connection that reads `stored` see it as if it were up to date; the file is not written."""
     db.execute("ATTACH ':memory:' AS changed")
     for table in dict.fromkeys(["meta", *(table for step in steps for table in step.tables)]):

@@ -52,8 +52,13 @@ class RunningText:
         return start, self.length
 
     def end_sentence(self) -> None:
+        """Put the next word on a new line."""
         if self.length:
             self._gap = "\n"
+
+    def join_next(self) -> None:
+        """Put the next word directly after the last one."""
+        self._gap = ""
 
     @property
     def text(self) -> str:
