@@ -1,6 +1,6 @@
-"""A MediaWiki dump (XML as `Special:Export` and the monthly dumps give it) → its pages, one at a time.
+"""Pages of a MediaWiki dump: XML of `Special:Export` or of the monthly dumps, read one page at a time.
 
-Of a page with a history the last revision counts. Nothing but that page is held in memory.
+For a page with a history the last revision counts.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _WANTED = frozenset({"title", "ns", "text", "namespace"})
 
 
 class CutOff(Exception):
-    """The input ends in the middle; all whole pages before that were given."""
+    """The input ends in the middle, after all complete pages were yielded."""
 
     def __init__(self, where: str) -> None:
         super().__init__(where)
@@ -78,7 +78,7 @@ class DumpReader:
                 return
 
     def _parse(self, piece: bytes) -> int | None:
-        """The line at which the dump is cut off, if it is."""
+        """Return the line at which the dump is cut off, or None."""
         try:
             self._parser.Parse(piece, not piece)
         except expat.ExpatError as error:

@@ -137,10 +137,11 @@ class _Window(io.RawIOBase):
 
 
 class _Unpacked(io.RawIOBase):
-    """What comes out of a compressed file, until it is more than any text would be."""
+    """Decompressed bytes of a file, up to a size that no text reaches."""
 
-    def __init__(self, stream: Any, packed: int) -> None:
-        self._stream, self._packed, self._size = stream, packed, 0
+    def __init__(self, raw: BinaryIO, path: Path) -> None:
+        self._raw, self._stream = raw, decompress(raw, path)
+        self._packed, self._size = path.stat().st_size, 0
 
     def readable(self) -> bool:
         return True
@@ -154,6 +155,7 @@ class _Unpacked(io.RawIOBase):
 
     def close(self) -> None:
         self._stream.close()
+        self._raw.close()
         super().close()
 
 
@@ -164,19 +166,24 @@ def check_unpacked(size: int, packed: int) -> None:
 
 def open_binary(path: Path) -> BinaryIO:
     """The decompressed bytes of a file."""
-    ending = path.suffix.lower()
-    if ending not in _UNPACKING:
+    if path.suffix.lower() not in _UNPACKING:
         return path.open("rb")
-    return io.BufferedReader(_Unpacked(_UNPACKING[ending](path), path.stat().st_size), 1 << 18)
+    return io.BufferedReader(_Unpacked(path.open("rb"), path), 1 << 18)
 
 
-_UNPACKING: dict[str, Callable[[Path], Any]] = {
+_UNPACKING: dict[str, Callable[[Any], Any]] = {
     ".gz": gzip.open,
     ".tgz": gzip.open,
     ".xz": lzma.open,
     ".bz2": bz2.open,
-    ".zst": lambda path: pa.CompressedInputStream(pa.OSFile(str(path)), "zstd"),
+    ".zst": lambda raw: io.BufferedReader(pa.CompressedInputStream(raw, "zstd")),
 }
+
+
+def decompress(raw: BinaryIO, path: Path) -> BinaryIO:
+    """Return a stream of the decompressed bytes of an open file; its path shows how it is compressed."""
+    stream: BinaryIO = _UNPACKING.get(path.suffix.lower(), lambda raw: raw)(raw)
+    return stream
 
 
 def reason(error: BaseException) -> str:
