@@ -20,9 +20,9 @@ from crosslingual_links import BIASES, DROPPED, articles, biases, gold_of, trans
 
 from crossdoc.corpora import meantime
 from crossdoc.crosslingual import KINDS, METHODS, ArticleGroup, LinkDetector, NoTranslator, Translator, translator_named
-from crossdoc.crosslingual.curve import score_links
-from crossdoc.crosslingual.features import Kind
-from crossdoc.crosslingual.link import Method
+from crossdoc.crosslingual.detector import Method
+from crossdoc.crosslingual.group_features import Kind
+from crossdoc.crosslingual.link_curve import score_links
 
 TEXTS = ("titles", "lead")
 NEW_SEED = 6
@@ -33,7 +33,7 @@ def entities(seed: int) -> list[ArticleGroup]:
     """A group for each entity and language: its names as titles; versions that are not English are dropped as ever."""
     rng = np.random.default_rng(seed)
     kept = []
-    for language in meantime.LANGUAGES:
+    for language in meantime.MEANTIME_LANGUAGES:
         names: dict[str, dict[str, None]] = {}
         for mentions in meantime.gold_mentions(data("meantime"), language).values():
             for mention in mentions:
@@ -76,7 +76,7 @@ def of_languages(many: int) -> list[list[object]]:
     return [
         [what, " ".join(languages), *row_of(articles(NEW_SEED, what == "lead", languages))]
         for what in TEXTS
-        for languages in combinations(meantime.LANGUAGES, many)
+        for languages in combinations(meantime.MEANTIME_LANGUAGES, many)
     ]
 
 

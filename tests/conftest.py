@@ -60,7 +60,7 @@ MEDIUM = (
     "tests/compare/test_vectors.py::test_several_processes",
     "tests/compare/test_vectors.py::test_stop_words_follow",
     "tests/compare/test_wordnet.py::test_distances",
-    "tests/crosslingual/test_link.py",
+    "tests/crosslingual/test_detector.py",
     "tests/engine",
     "tests/extract/test_attributes.py::test_odd_text",
     "tests/extract/test_extractor.py",

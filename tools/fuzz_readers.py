@@ -61,9 +61,9 @@ from crossdoc.read import (
     read_known,
     read_profiles,
 )  # fmt: skip
-from crossdoc.read.contexts import read_contexts
+from crossdoc.read.clean_text import NotText, decode, html_to_text, identify_language
+from crossdoc.read.context_files import read_contexts
 from crossdoc.read.matrices import read_matrix
-from crossdoc.read.text import NotText, decode, html_to_text, identify_language
 from crossdoc.settings import Settings
 
 SECONDS = 1.0
@@ -189,8 +189,8 @@ def links(ending: str) -> Reader:
 def office(ending: str) -> Reader:
     def read(content: bytes, folder: Path) -> object:
         try:
-            return office_worker.READERS[ending](content)
-        except (office_worker.Problem, MemoryError, RecursionError):
+            return office_worker.OFFICE_READERS[ending](content)
+        except (office_worker.OfficeProblem, MemoryError, RecursionError):
             return None
         except Exception as error:  # noqa: BLE001 - see below
             # The process that reads says this itself; a crash or a hang would be another thing.

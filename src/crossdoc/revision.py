@@ -35,8 +35,8 @@ from crossdoc.model import Documents, Identity, Judgement, Mentions, Partition, 
 from crossdoc.pipeline import Before, Resolver, unmatched_note
 from crossdoc.progress import Progress, Quiet
 from crossdoc.read import Input, sources_of
+from crossdoc.read.clean_text import printable
 from crossdoc.read.documents import holds_profiles
-from crossdoc.read.text import printable
 from crossdoc.settings import Settings
 from crossdoc.stages import run_fills
 from crossdoc.store import Store

@@ -21,7 +21,7 @@ def test_names_are_those_that_there_are():
     assert graph_methods() == OF_GRAPHS
     assert choices.DEFAULT_METHOD == registry.DEFAULT
     assert choices.ANNOTATED == ANNOTATED
-    assert tuple(CORPORA) == choices.CORPORA
+    assert tuple(CORPORA) == choices.CORPUS_NAMES
     assert choices.STOPPING_RULES == clustering.RULES
     assert tuple(criteria.CODES) == choices.CRITERIA
     assert choices.PARTITIONERS == partitioning.METHODS

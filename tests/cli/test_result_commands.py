@@ -181,7 +181,7 @@ def test_which_model_has_read(run, write, tmp_path):
 
 
 def invoke(*arguments):
-    return CliRunner().invoke(str(argument) for argument in arguments)
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
 def test_what_was_said_can_be_taken_back(tmp_path):

@@ -8,7 +8,7 @@ import pytest
 
 from crossdoc.corpora import hipe
 from crossdoc.errors import CrossdocError
-from crossdoc.read.text import tidy
+from crossdoc.read.clean_text import tidy
 
 HEADER = "TOKEN\tNE-COARSE-LIT\tNE-COARSE-METO\tNEL-LIT\tMISC"
 NAME = "HIPE-2022-v2.1-tiny-dev-fr.tsv"

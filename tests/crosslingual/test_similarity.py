@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics.pairwise import cosine_similarity
 
-from crossdoc.crosslingual.features import KINDS
+from crossdoc.crosslingual.group_features import KINDS
 from crossdoc.crosslingual.similarity import similarities
 
 

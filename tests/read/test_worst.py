@@ -14,9 +14,9 @@ from crossdoc.corpora.wikihtml import html_blocks
 from crossdoc.corpora.wikitext import blocks, without_bracket
 from crossdoc.errors import CrossdocError
 from crossdoc.read import DocumentReader, find_sources, read_edges, read_known, read_profiles
-from crossdoc.read.contexts import read_contexts
+from crossdoc.read.clean_text import html_to_text
+from crossdoc.read.context_files import read_contexts
 from crossdoc.read.matrices import read_matrix
-from crossdoc.read.text import html_to_text
 
 WORST = Path(__file__).parent / "worst"
 SECONDS = 10.0

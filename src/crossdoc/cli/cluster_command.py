@@ -94,10 +94,10 @@ def cluster(
     if as_json:
         print_json(summary)
     else:
-        _tell(summary, answer, graph.signed)
+        _print_summary(summary, answer, graph.signed)
 
 
-def _tell(summary: dict[str, object], answer: GraphAnswer, signed: bool) -> None:
+def _print_summary(summary: dict[str, object], answer: GraphAnswer, signed: bool) -> None:
     how = str(summary["method"])
     if answer.threshold is not None:
         how += f", threshold {answer.threshold:g}"

@@ -49,9 +49,9 @@ INTERRUPTED = 130
 TOO_LITTLE_MEMORY = ("The memory of this machine is not enough for that.", "Narrow the input, or use a larger machine.")
 NO_MEMORY = ("OutOfMemoryException", "ArrowMemoryError", "_ArrayMemoryError")
 """Error classes of DuckDB, Arrow and NumPy; DuckDB's is no MemoryError."""
-DISK_FAILED = ("IOException", "FatalException")
+DISK_ERRORS = ("IOException", "FatalException")
 """DuckDB's errors of reading, writing and committing."""
-WIDE = 500
+FILE_COLUMNS = 500
 """Columns of a table that is not printed on a terminal."""
 DUCKDB_INTERRUPTED = "Query interrupted"
 """Message of the RuntimeError that DuckDB raises for Ctrl-C during a query."""
@@ -97,7 +97,7 @@ def _explain(error: BaseException, given: Iterable[Any]) -> tuple[str, str, int]
         where = f"{error.filename}: " if error.filename else ""
         hint = "Check the place, the space left on it and its rights."
         return f"The system says: {where}{error.strerror or error}.", hint, 1
-    if kind in DISK_FAILED:
+    if kind in DISK_ERRORS:
         failed = errors.disk_failed("a file", next(iter(str(error).splitlines()), kind).rstrip(".!"))
         return failed.what, failed.hint, 1
     if os.environ.get("CROSSDOC_TRACEBACK"):
@@ -141,7 +141,7 @@ def plain_table(*columns: str, right: Sequence[str] = (), padding: int = 1, **op
 
 def print_table(table: Table) -> None:
     """Print a table as wide as the terminal; for a file or another program each row is one line."""
-    (out if out.is_terminal else Console(highlight=False, emoji=False, width=WIDE)).print(table)
+    (out if out.is_terminal else Console(highlight=False, emoji=False, width=FILE_COLUMNS)).print(table)
 
 
 def print_json(value: Any) -> None:

@@ -120,7 +120,7 @@ def contexts(
             space=cast("Space", space), constraints=constraints or (), gold=gold, progress=progress,
         )  # fmt: skip
     write_answer(found.partition.table(soft), output, as_json)
-    _tell(found, plot, as_json)
+    _print_summary(found, plot, as_json)
 
 
 def _check_only_auto(k: str, options: Mapping[str, object]) -> None:
@@ -150,7 +150,7 @@ def _vectors(
     """The vectors asked for; None if nothing was, as befits a matrix."""
     from crossdoc.compare.association import Cooccurrence
     from crossdoc.compare.context_vectors import ContextVectors
-    from crossdoc.read.contexts import read_words
+    from crossdoc.read.context_files import read_words
 
     if (kind, pairs, svd, stop_list) == (None, Cooccurrence(), None, None):
         return None
@@ -158,7 +158,7 @@ def _vectors(
     return ContextVectors(cast("ContextKind", kind or "background"), pairs, svd, words, seed)
 
 
-def _tell(found: NameClusters, plot: Path | None, as_json: bool) -> None:
+def _print_summary(found: NameClusters, plot: Path | None, as_json: bool) -> None:
     if plot is not None:
         with whole_file(plot) as stream:
             stream.write(found.figure().encode())

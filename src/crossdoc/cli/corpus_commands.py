@@ -17,13 +17,13 @@ from rich.markup import escape
 from crossdoc import errors
 from crossdoc.cli.choices import (
     CONTEXT_WORDS,
+    CORPUS_NAMES,
     DEVELOPMENT_SHARE,
     LEAST_LINKS,
     LEAST_WORDS,
     LINK_SEED,
     MOST_DISTANCE,
 )
-from crossdoc.cli.choices import CORPORA as NAMES
 from crossdoc.cli.common import Force, ShownProgress, check_outputs, err, print_notes
 from crossdoc.cli.export_command import format_of, write_rows, write_table
 from crossdoc.files import whole_file
@@ -35,7 +35,9 @@ if TYPE_CHECKING:
 
 
 def corpus(
-    name: Annotated[str, typer.Argument(help=f"One of: {', '.join(NAMES)}.", autocompletion=lambda: NAMES)],
+    name: Annotated[
+        str, typer.Argument(help=f"One of: {', '.join(CORPUS_NAMES)}.", autocompletion=lambda: CORPUS_NAMES)
+    ],
     folder: Annotated[Path, typer.Argument(help="The folder or file of the corpus.")],
     output: Annotated[Path, typer.Option("-o", "--output", help="Documents (or profiles) as JSONL.")],
     gold: Annotated[Path | None, typer.Option(help="Gold as CSV, JSONL or Parquet.")] = None,
@@ -65,7 +67,7 @@ def corpus(
     if gold is not None and not hasattr(reader, "gold"):
         raise errors.no_gold(name)
     what = "profiles" if hasattr(reader, "profiles") else "documents"
-    # Gold is of what is written, so it has to know the same.
+    # The gold must match the documents, so it gets the same options.
     asked = _asked(name, {"name": person, "language": language, "part": part})
     count, bare = 0, list[str]()
     with ShownProgress() as progress, reading(name, folder), whole_file(output) as stream:
@@ -91,11 +93,11 @@ def corpus(
 
 
 def _asked(corpus: str, given: dict[str, str | None]) -> dict[str, str]:
-    """The options that were given, if the reader takes them."""
+    """Return the options that were given; refuse those that the reader does not take."""
     from crossdoc.corpora import CORPORA
 
     asked = {option: value for option, value in given.items() if value is not None}
-    # Only one name's documents are found by `crossdoc resolve --name`.
+    # For documents, `crossdoc resolve --name` selects the name.
     if "name" in asked and not (hasattr(CORPORA[corpus], "profiles") and "name" in _options(CORPORA[corpus])):
         raise errors.name_needs_profiles(corpus)
     for option in asked:
@@ -134,7 +136,7 @@ def conflate(
 
     from crossdoc.corpora.conflation import Conflation
     from crossdoc.read import DocumentReader, find_sources
-    from crossdoc.read.contexts import Context
+    from crossdoc.read.context_files import Context
 
     if format_of(output) != "jsonl":
         raise errors.unknown_choice("output format", output.name, ["NAME.jsonl"])
@@ -213,7 +215,7 @@ def wikilinks(
     formats = {path: format_of(path) for path in (output, gold, development) if path is not None}
     check_outputs([output, gold, development], inputs, force=force)
     filters = LinkFilters(least_words, most_distance, concepts, least_links, development_share, seed)
-    # Beside the output, where there is room for large files, unless that folder is yet to be made.
+    # The output's folder has room for large files; it may not exist yet.
     folder = output.resolve().parent if output.resolve().parent.is_dir() else None
     with (
         ShownProgress() as progress,

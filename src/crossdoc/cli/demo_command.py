@@ -1,4 +1,4 @@
-"""`crossdoc demo`: the whole way on the sample corpus that comes with crossdoc."""
+"""`crossdoc demo`: all steps on the sample corpus that comes with crossdoc."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def demo(
     check_outputs([page], [output], kind="HTML")
     sample = resources.files("crossdoc.sample")
     with resources.as_file(sample.joinpath("documents.jsonl")) as documents, ShownProgress(quiet=as_json) as progress:
-        # Said before it is done, since it takes a second or two.
+        # The imports take a second or two.
         progress.start("starting")
         from crossdoc import pipeline
         from crossdoc.evaluation import score
@@ -57,11 +57,11 @@ def demo(
             print_json(scores.to_dict())
             return
         show_ambiguous(resolution, AMBIGUOUS, out)
-        _say_how_good(scores, resolution.store.sizes())
-    _say_next(output, page)
+        _print_scores(scores, resolution.store.sizes())
+    _print_next_steps(output, page)
 
 
-def _say_how_good(scores: Any, sizes: dict[str, int]) -> None:
+def _print_scores(scores: Any, sizes: dict[str, int]) -> None:
     b3, conll = scores.values["b3"], scores.values["conll"]
     out.print(
         f"\n{sizes['documents']} documents, {sizes['mentions']:,} mentions, {sizes['identities']} identities. "
@@ -73,7 +73,7 @@ def _say_how_good(scores: Any, sizes: dict[str, int]) -> None:
     )
 
 
-def _say_next(output: Path, page: Path) -> None:
+def _print_next_steps(output: Path, page: Path) -> None:
     file = escape(str(output))
     out.print(
         f"\n[bold]To look at it:[/] open {escape(page.resolve().as_uri())} in a browser.\n"
@@ -85,7 +85,7 @@ def _say_next(output: Path, page: Path) -> None:
 
 
 def show_ambiguous(resolution: Resolution, names: Sequence[str], console: Console) -> None:
-    """A table for each ambiguous name: its identities and their strongest members."""
+    """Print a table for each ambiguous name: its identities and their strongest members."""
     for name in names:
         found = resolution.find(name)
         if not found:

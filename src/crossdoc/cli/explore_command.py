@@ -32,7 +32,7 @@ def explore(
     """
     from crossdoc.resolution import Resolution
 
-    # Whether there is such an answer is said before anything else is loaded.
+    # Fail for a missing answer before the web packages are loaded.
     Resolution.open(store).close()
     if any(importlib.util.find_spec(package) is None for package in NEEDED):
         raise errors.no_web()

@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 
     from crossdoc.store import Store
 
-FORMATS = ("csv", "jsonl", "parquet")
+TABLE_FORMATS = ("csv", "jsonl", "parquet")
 FOR_OTHERS = {"ftm": (".ftm", ".ftm.json", ".ftm.jsonl"), "jsonld": (".jsonld",), "graphml": (".graphml",)}
 """Formats of identities in place of a table, with their endings."""
-KINDS = {"csv": "text", "parquet": "Parquet", "graphml": "XML"} | dict.fromkeys(("jsonl", "ftm", "jsonld"), "JSON")
-"""What a file of each format holds."""
+JSON_FORMATS = ("jsonl", "ftm", "jsonld")
+FILE_CONTENTS = {"csv": "text", "parquet": "Parquet", "graphml": "XML", **dict.fromkeys(JSON_FORMATS, "JSON")}
+"""Content of the files of each format."""
 AnswerFile = Annotated[
     Path | None,
     typer.Option("-o", "--output", help="Output file: .csv, .jsonl or .parquet (default: CSV to standard output)."),
@@ -39,7 +40,7 @@ def export(
     store: Result,
     format: Annotated[
         str | None,
-        typer.Option(help=f"One of: {', '.join([*FORMATS, *FOR_OTHERS])} (default: from the ending of -o)."),
+        typer.Option(help=f"One of: {', '.join([*TABLE_FORMATS, *FOR_OTHERS])} (default: from the ending of -o)."),
     ] = None,
     level: Annotated[
         str | None, typer.Option(help="For tables: one row per profile (the default) or per mention.")
@@ -70,13 +71,14 @@ def export(
     from crossdoc.store import Store
     from crossdoc.store.schema import LEVELS
 
-    if format is not None and format not in (*FORMATS, *FOR_OTHERS):
-        raise errors.unknown_choice("format", format, [*FORMATS, *FOR_OTHERS])
+    if format is not None and format not in (*TABLE_FORMATS, *FOR_OTHERS):
+        raise errors.unknown_choice("format", format, [*TABLE_FORMATS, *FOR_OTHERS])
     if level is not None and level not in LEVELS:
         raise errors.unknown_choice("level", level, list(LEVELS))
-    check_outputs([output], [store], force=force, kind=KINDS.get(format or ""))
+    check_outputs([output], [store], force=force, kind=FILE_CONTENTS.get(format or ""))
     chosen = format or _export_format(output)
-    for option, given, wanted in (("--level", level, FORMATS), ("--soft", soft, FORMATS), ("--raw", raw, ("csv",))):
+    tables = TABLE_FORMATS
+    for option, given, wanted in (("--level", level, tables), ("--soft", soft, tables), ("--raw", raw, ("csv",))):
         if given and chosen not in wanted:
             raise errors.not_of_format(option, chosen, wanted)
     if chosen == "parquet" and output is None and sys.stdout.isatty():
@@ -106,7 +108,7 @@ def _export_format(output: Path | None) -> str:
 
 
 def _write_identities(store: Store, format: str, stream: BinaryIO, find: str | None) -> int:
-    """All identities, or those that are found, with what there is between them."""
+    """Write all identities, or those that are found, with the edges between them; return their number."""
     from crossdoc.write import write_ftm, write_graphml, write_json_ld
 
     found = store.identities(find)
@@ -120,7 +122,7 @@ def _write_identities(store: Store, format: str, stream: BinaryIO, find: str | N
 
 
 def _safe(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Batches for a spreadsheet, and in the end a word on what was changed."""
+    """Yield batches that are safe for a spreadsheet, and print a note about changed cells."""
     from crossdoc.write import for_spreadsheets
 
     changed = 0
@@ -141,13 +143,13 @@ def write_answer(table: pa.Table, output: Path | None, as_json: bool = False) ->
 
 
 def write_table(table: pa.Table, output: Path | None) -> int:
-    """Write a table in the format that the output's ending asks for; returns the number of rows."""
+    """Write a table in the format of the output's ending; return the number of rows."""
     with whole_file(output) as stream:
         return write_rows(table.to_batches(), table.schema, format_of(output), stream)
 
 
 def write_rows(batches: Iterable[pa.RecordBatch], schema: pa.Schema, format: str, stream: BinaryIO) -> int:
-    """Write the batches as they come, and a header even if none comes; returns the number of rows."""
+    """Write batches one by one, with a header even if there are none; return the number of rows."""
     from pyarrow.csv import CSVWriter
     from pyarrow.parquet import ParquetWriter
 
@@ -167,11 +169,11 @@ def write_rows(batches: Iterable[pa.RecordBatch], schema: pa.Schema, format: str
 
 
 def format_of(output: Path | None, others: Sequence[str] = ()) -> str:
-    """The format that an output's ending asks for; standard output gets CSV. `others` are endings to name as well."""
+    """Return the format of an output by its ending, CSV for standard output. `others` are listed in the error too."""
     if output is None:
         return "csv"
     ending = output.suffix.removeprefix(".").lower()
-    if ending not in FORMATS:
-        endings = [*(f".{name}" for name in FORMATS), *others]
+    if ending not in TABLE_FORMATS:
+        endings = [*(f".{name}" for name in TABLE_FORMATS), *others]
         raise errors.unknown_choice("output format", output.name, [f"NAME{each}" for each in endings])
     return ending

@@ -41,7 +41,7 @@ def extract(
     """
     from crossdoc import pipeline
     from crossdoc.model import ENTITY_TYPES
-    from crossdoc.read.labels import type_of
+    from crossdoc.read.type_labels import type_of
     from crossdoc.settings import Settings
 
     type = type_of(type) or type

@@ -18,9 +18,9 @@ from crossdoc.cli.export_command import AnswerFile, Soft, Summary, format_of, wr
 if TYPE_CHECKING:
     from crossdoc.cluster.correlation.clustering import Solver
     from crossdoc.crosslingual import LinkedGroups
-    from crossdoc.crosslingual.curve import Point
-    from crossdoc.crosslingual.features import Kind
-    from crossdoc.crosslingual.link import Method
+    from crossdoc.crosslingual.detector import Method
+    from crossdoc.crosslingual.group_features import Kind
+    from crossdoc.crosslingual.link_curve import Point
     from crossdoc.crosslingual.similarity import Measure
 
 AUTO = "auto"
@@ -93,11 +93,11 @@ def link(
         if sweep is not None:
             _write_curve(linked, linked.curve(step or STEP, until or UNTIL, progress), sweep, plot_to)
     print_notes(linked.notes)
-    (print_json if as_json else _tell)(linked.summary())
+    (print_json if as_json else _print_summary)(linked.summary())
 
 
 def _check_files(tables: list[Path | None], picture: Path | None, read: list[Path | None], force: bool) -> None:
-    from crossdoc.crosslingual.curve import PLOT_ENDINGS
+    from crossdoc.crosslingual.link_curve import PLOT_ENDINGS
 
     for path in tables:
         format_of(path)
@@ -124,7 +124,7 @@ def _bias(given: str) -> float | None:
 
 
 def _write_curve(linked: LinkedGroups, points: list[Point], sweep: Path, picture: Path | None) -> None:
-    from crossdoc.crosslingual.curve import plot, table
+    from crossdoc.crosslingual.link_curve import plot, table
 
     write_table(table(points), sweep)
     if picture is not None:
@@ -133,7 +133,7 @@ def _write_curve(linked: LinkedGroups, points: list[Point], sweep: Path, picture
         plot({linked.detector.method: points}, picture, (label, linked.point()))
 
 
-def _tell(summary: dict[str, Any]) -> None:
+def _print_summary(summary: dict[str, Any]) -> None:
     languages = ", ".join(f"{language} {count:,}" for language, count in summary["languages"].items())
     translated = "; ".join(f"{language}: {by}" for language, by in summary["translated_by"].items())
     err.print(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from crossdoc.resolution import Resolution
 
 MOST_CHARACTERS = 20_000_000
-"""Of documents in one file; browsers are slow to open more. Documents of the largest identities come first."""
+"""Characters of documents in one file; browsers open larger files slowly. The largest identities come first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,15 +64,15 @@ def report(
 
 
 def render(resolution: Resolution, found: list[Identity], source: str, *, texts: bool = True) -> str:
-    """The report as HTML."""
+    """Return the report as HTML."""
     from jinja2 import Environment, PackageLoader
 
     documents = list(dict.fromkeys(member.document for identity in found for member in identity.members))
     facts = {document.id: document for document in resolution.store.documents(documents)}
     opened, left_out = _opened(resolution, [facts[id] for id in documents if id in facts and facts[id].text and texts])
     script = (files("crossdoc.cli") / "templates" / "report.js").read_text(encoding="utf-8")
-    # Everything a document says is escaped: a report must not run what somebody wrote into an article. And if it were
-    # not, no script but this one may run, and nothing be loaded.
+    # All text is escaped, so that a report cannot run a script from an article. As a second guard, the page allows
+    # this script only and loads nothing.
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     environment = Environment(loader=PackageLoader("crossdoc.cli"), autoescape=True, trim_blocks=True)
     environment.globals.update(look=look, marked=_marked)
@@ -93,7 +93,7 @@ def render(resolution: Resolution, found: list[Identity], source: str, *, texts:
 
 
 def _opened(resolution: Resolution, documents: list[Any]) -> tuple[dict[str, Opened], int]:
-    """Documents with their mentions, as many as the file may hold, and how many it does not hold."""
+    """Return the documents that fit into the file, with their mentions, and the number of the others."""
     kept, characters = [], 0
     for document in documents:
         characters += len(document.text)
@@ -121,7 +121,7 @@ def _types(found: list[Identity]) -> list[tuple[str, int]]:
 
 
 def _marked(snippet: str, name: str) -> list[tuple[str, bool | None]]:
-    """A line of a text, with the name that it is about."""
+    """Split a line of text into pieces, marking the name."""
     from crossdoc.web.reading_identity import places_of
 
     return list(look.pieces(snippet, [(start, end, True) for start, end in places_of([name], snippet)]))

@@ -74,8 +74,8 @@ def resolve(
     """
     from crossdoc import pipeline
     from crossdoc.read import read_judgements
-    from crossdoc.read.labels import type_of
     from crossdoc.read.sources import check_file
+    from crossdoc.read.type_labels import type_of
     from crossdoc.settings import Settings, set_to
 
     given: dict[str, Any] = {"method": method, "threshold": threshold, "time_limit": time_limit, "seed": seed}

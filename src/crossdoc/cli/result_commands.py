@@ -13,7 +13,7 @@ from rich.markup import escape
 
 from crossdoc import errors
 from crossdoc.cli.common import AsJson, Result, err, out, plain_table, print_json
-from crossdoc.cli.score_command import NAMES
+from crossdoc.cli.score_command import MEASURE_NAMES
 
 if TYPE_CHECKING:
     from crossdoc.model import Identity
@@ -94,8 +94,8 @@ def why(
 ) -> None:
     """Explain why two profiles are one entity or two: the evidence, and how much each kind of it counted.
 
-    said is the similarity, from 0 to 1; means is the probability of one entity from that alone; counted is what it
-    added. By default that is in log odds: 0 changes nothing, +1 multiplies the odds of one entity by 2.7, −1 divides
+    `said` is the similarity, from 0 to 1; `means` is the probability of one entity from that alone; `counted` is what
+    it added. By default that is in log odds: 0 changes nothing, +1 multiplies the odds of one entity by 2.7, −1 divides
     them by 2.7, and the strength is 1 / (1 + e^−sum). With a learned ensemble it is the specialist's
     part of the strength.
 
@@ -173,7 +173,7 @@ def info(
             scope = "type" if settings.get("name") else registry.method_named(run.method).scope
             out.print(f"  The method {escape(run.method)} {SCOPES[scope]}.", soft_wrap=True)
     for each in scores:
-        listed = ", ".join(f"{NAMES.get(name, name)} {value:.3f}" for name, value in each.f1.items())
+        listed = ", ".join(f"{MEASURE_NAMES.get(name, name)} {value:.3f}" for name, value in each.f1.items())
         out.print(f"[bold]score[/] {each.when}, against {escape(each.gold)}: {listed}", soft_wrap=True)
     if counted is not None:
         texts = "documents" if sizes["documents"] else "profiles"

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from crossdoc.resolution import Resolution
     from crossdoc.review import Asked, Review
 
-KEYS = {"s": "same", "d": "different", "k": "skip", "u": "undo", "q": "quit"}
-PLAIN = {" ": "k", "\r": "k", "\n": "k", "\x03": "q", "\x04": "q", "\x1b": "q"}
-"""Other keys that mean one of these."""
-CHARACTERS = 700
+ANSWER_KEYS = {"s": "same", "d": "different", "k": "skip", "u": "undo", "q": "quit"}
+OTHER_KEYS = {" ": "k", "\r": "k", "\n": "k", "\x03": "q", "\x04": "q", "\x1b": "q"}
+"""Other keys with the same effect."""
+SIDE_CHARACTERS = 700
 FELLOWS = 3
-VERDICTS: dict[str, Verdict] = {"s": "same", "d": "different"}
+VERDICT_OF_KEY: dict[str, Verdict] = {"s": "same", "d": "different"}
 
 
 def review(
@@ -67,7 +67,7 @@ def _ask(asking: Review, top: int | None) -> None:
             break
         _show(asking, asked, count + 1)
         key = _key()
-        while key not in KEYS or (key == "u" and not asking.answered):
+        while key not in ANSWER_KEYS or (key == "u" and not asking.answered):
             err.print("Nothing has been answered in this review yet." if key == "u" else _keys())
             key = _key()
         if key == "q":
@@ -78,14 +78,13 @@ def _ask(asking: Review, top: int | None) -> None:
 
 
 def _done(asking: Review, asked: Asked, key: str) -> int:
-    """Do what a key says; by how much the number of questions grows."""
+    """Apply a key; return by how much the number of questions grows."""
     if key == "k":
         asking.skip(asked)
         return 1
     try:
-        change = asking.undo() if key == "u" else asking.answer(asked, VERDICTS[key])
+        change = asking.undo() if key == "u" else asking.answer(asked, VERDICT_OF_KEY[key])
     except errors.ConstraintError as error:
-        # The others are still to be asked.
         complain(error.what, error.hint)
         asking.skip(asked)
         return 1
@@ -98,17 +97,17 @@ def _done(asking: Review, asked: Asked, key: str) -> int:
 
 
 def _keys() -> str:
-    return " · ".join(f"{key} {meaning}" for key, meaning in KEYS.items())
+    return " · ".join(f"{key} {meaning}" for key, meaning in ANSWER_KEYS.items())
 
 
 def _key() -> str:
-    """One key of the terminal, or the first letter of the next line of what is piped in; its end is to quit."""
+    """Return a key of the terminal, or the first letter of the next piped line; at its end, quit."""
     if sys.stdin.isatty():
         key = typer.getchar() or "q"
     else:
         line = sys.stdin.readline()
         key = line.strip()[:1] or ("k" if line else "q")
-    return PLAIN.get(key[0], key[0].lower())
+    return OTHER_KEYS.get(key[0], key[0].lower())
 
 
 def _show(asking: Review, asked: Asked, number: int) -> None:
@@ -130,13 +129,17 @@ def _show(asking: Review, asked: Asked, number: int) -> None:
 
 
 def _side(resolution: Resolution, profile: str, entity: str) -> str:
-    """What there is to read of a profile: where it stands, its text, and others of its identity."""
+    """Return the text to show for a profile: its document, its context, and other members of its identity."""
     from crossdoc.windows import make_snippet
 
     (shown,) = resolution.store.profiles(ids=[profile])
     identity = next((each for each in resolution.store.identities(entity) if each.id == entity), None)
     head = f"[bold]{escape(shown.name)}[/]" + (f" [italic]{escape(identity.descriptor)}[/]" if identity else "")
-    lines = [head, f"[dim]{escape(shown.document)}[/]", escape(make_snippet(shown.context, shown.name, CHARACTERS))]
+    lines = [
+        head,
+        f"[dim]{escape(shown.document)}[/]",
+        escape(make_snippet(shown.context, shown.name, SIDE_CHARACTERS)),
+    ]
     fellows = [row for row in resolution.store.members(entity, FELLOWS + 1) if row["profile"] != profile][:FELLOWS]
     lines += [
         f"[dim]with {escape(row['document'])}:[/] {escape(make_snippet(row['context'] or '', row['name'], 120))}"

@@ -13,7 +13,7 @@ from crossdoc.cli.common import AsJson, Seed, err, plain_table, print_json, prin
 if TYPE_CHECKING:
     from crossdoc.scoring import Scores
 
-NAMES = {
+MEASURE_NAMES = {
     "b3": "B³",
     "b3_extended": "B³ extended",
     "purity": "purity",
@@ -89,7 +89,7 @@ def show_scores(scores: Scores) -> None:
         )
         interval = scores.intervals.get(key, {}).get("f1") if scores.intervals else None
         beside = f"95%: {interval.low:.4f}–{interval.high:.4f}" if interval is not None else further
-        table.add_row(NAMES.get(key, key), _number(first), _number(second), _number(values.get("f1")), beside)
+        table.add_row(MEASURE_NAMES.get(key, key), _number(first), _number(second), _number(values.get("f1")), beside)
     print_table(table)
     for name, count in scores.counts.items():
         err.print(f"[dim]{name.replace('_', ' ')}: {count:,}[/]")

@@ -16,16 +16,16 @@ from crossdoc import errors
 from crossdoc.corpora.annotations import TYPES, check_part, gold_table, join_tokens, mention_at, read_utf8, tag_runs
 from crossdoc.model import Document, Mention
 
-PARTS = ("train", "testa")
+AIDA_PARTS = ("train", "testa")
 _NO_PAGE = "--NME--"
 _START = "-DOCSTART-"
 
 
 def documents(folder: Path, part: str | None = None) -> Iterator[Document]:
     """Yield the articles; the chain of a mention is its page."""
-    check_part(part, PARTS)
+    check_part(part, AIDA_PARTS)
     links = _sections(folder / "annotations.tsv")
-    for each in PARTS:
+    for each in AIDA_PARTS:
         for number, lines in enumerate(_sections(folder / f"eng.{each}")):
             pages = dict(_page(folder / "annotations.tsv", line) for line in next(links, []))
             tokens = [_token(folder / f"eng.{each}", line) for line in lines]

@@ -10,7 +10,7 @@ import pyarrow as pa
 from crossdoc import errors
 from crossdoc.lang import pack
 from crossdoc.model import Document, Mention, MentionKind
-from crossdoc.read.annotated.spans import RunningText
+from crossdoc.read.annotated.marked_spans import RunningText
 from crossdoc.read.sources import READ_ERRORS, open_binary, reason
 
 TYPES = {"PER": "person", "ORG": "organisation", "LOC": "place"}

@@ -17,9 +17,9 @@ import pyarrow as pa
 from crossdoc import errors
 from crossdoc.corpora.annotations import TYPES, gold_of_chains, mention_at
 from crossdoc.model import Document, Mention
-from crossdoc.read.text import tidy
+from crossdoc.read.clean_text import tidy
 
-LANGUAGES = ("bg", "cs", "pl", "ru", "sl", "uk")
+BSNLP_LANGUAGES = ("bg", "cs", "pl", "ru", "sl", "uk")
 _ENDING_INSIDE = re.compile(r"\.(?:out|txt)_file_(?=\d+$)")
 HEADER_LINES = 4
 """Lines before the text: number, language, date and address."""

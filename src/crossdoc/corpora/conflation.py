@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from crossdoc import errors
 from crossdoc.model import Document
-from crossdoc.read.contexts import Context
+from crossdoc.read.context_files import Context
 
 WORDS = 25
 """Words on each side of a name, as is usual for name conflation."""

@@ -28,10 +28,10 @@ from crossdoc.corpora.annotations import (
     read_utf8,
 )
 from crossdoc.model import Document, Mention, MentionKind
-from crossdoc.read.text import tidy
+from crossdoc.read.clean_text import tidy
 
-PARTS = ("dev", "train")
-TYPES = {"HUM": "person", "LOC": "place"}
+ECB_PARTS = ("dev", "train")
+ECB_TYPES = {"HUM": "person", "LOC": "place"}
 _FIELDS = ("doc_id", "sent_id", "tokens_number", "mention_type", "coref_chain")
 _CORPUS, _ENTITIES = "corpus.txt", "Entity_gold_mentions.json"
 
@@ -44,7 +44,7 @@ def documents(folder: Path, part: str | None = None) -> Iterator[Document]:
             text, offsets = join_tokens((sentence, token, word) for _, sentence, token, word in rows)
             own: dict[tuple[int, int], Mention] = {}
             for entry in entries.get(id, ()):
-                if entry["mention_type"] in TYPES and _continuous(entry):
+                if entry["mention_type"] in ECB_TYPES and _continuous(entry):
                     mention = _mention(_path(folder, each, _ENTITIES), entry, text, offsets)
                     own.setdefault((mention.start, mention.end), mention)
             yield Document(id, text, language="en", source="ECB+", mentions=tuple(own[span] for span in sorted(own)))
@@ -58,8 +58,8 @@ def gold(folder: Path, part: str | None = None) -> pa.Table:
 def left_out(folder: Path, part: str | None = None) -> Counter[str]:
     """Count the mentions of other types, by type, and those of several pieces."""
     entries = [entry for each in _parts(folder, part) for own in _entries(folder, each).values() for entry in own]
-    others = Counter(str(entry["mention_type"]) for entry in entries if entry["mention_type"] not in TYPES)
-    others["in pieces"] = sum(entry["mention_type"] in TYPES and not _continuous(entry) for entry in entries)
+    others = Counter(str(entry["mention_type"]) for entry in entries if entry["mention_type"] not in ECB_TYPES)
+    others["in pieces"] = sum(entry["mention_type"] in ECB_TYPES and not _continuous(entry) for entry in entries)
     return +others
 
 
@@ -70,10 +70,10 @@ def _path(folder: Path, part: str, what: str) -> Path:
 def _parts(folder: Path, part: str | None) -> list[str]:
     if not folder.is_dir():
         raise errors.no_such_path(folder)
-    check_part(part, PARTS)
-    found = [each for each in PARTS if part in (None, each) and _path(folder, each, _CORPUS).is_file()]
+    check_part(part, ECB_PARTS)
+    found = [each for each in ECB_PARTS if part in (None, each) and _path(folder, each, _CORPUS).is_file()]
     if not found:
-        raise errors.nothing_to_read(folder, [_path(folder, each, _CORPUS).name for each in PARTS])
+        raise errors.nothing_to_read(folder, [_path(folder, each, _CORPUS).name for each in ECB_PARTS])
     return found
 
 
@@ -114,7 +114,7 @@ def _mention(path: Path, entry: dict[str, Any], text: str, offsets: Offsets) -> 
         raise errors.unreadable(path, f"{document} has no token {absent[0]} in its sentence {sentence}")
     start, end = offsets[sentence, tokens[0]][0], offsets[sentence, tokens[-1]][1]
     kind = _kind(text[start:end])
-    return mention_at(document, text, (start, end), TYPES[entry["mention_type"]], kind, entry["coref_chain"])
+    return mention_at(document, text, (start, end), ECB_TYPES[entry["mention_type"]], kind, entry["coref_chain"])
 
 
 def _kind(text: str) -> MentionKind:

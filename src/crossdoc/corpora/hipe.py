@@ -19,10 +19,10 @@ import pyarrow as pa
 from crossdoc import errors
 from crossdoc.corpora.annotations import NO_SPACE_BEFORE, corpus_files, gold_of_chains, mention_at, read_utf8, tag_runs
 from crossdoc.model import Document
-from crossdoc.read.annotated.spans import RunningText
-from crossdoc.read.text import tidy
+from crossdoc.read.annotated.marked_spans import RunningText
+from crossdoc.read.clean_text import tidy
 
-TYPES = {
+HIPE_TYPES = {
     **{"pers": "person", "org": "organisation", "loc": "place"},
     **{"PER": "person", "ORG": "organisation", "LOC": "place", "BUILDING": "place", "STREET": "place"},
 }
@@ -39,7 +39,7 @@ class Token(NamedTuple):
 
 
 @dataclass
-class _Article:
+class _HipeArticle:
     notes: dict[str, str] = field(default_factory=dict)
     tokens: list[Token] = field(default_factory=list)
 
@@ -57,7 +57,7 @@ def documents(folder: Path, language: str | None = None, part: str | None = None
         date = notes.get("date", "")
         mentions = []
         for first, last in article.runs():
-            kind, link = TYPES.get(article.tokens[first].tag[2:]), article.tokens[first].link
+            kind, link = HIPE_TYPES.get(article.tokens[first].tag[2:]), article.tokens[first].link
             span = spans[first][0], spans[last - 1][1]
             if kind is not None and span[0] < span[1]:
                 mentions.append(mention_at(id, text, span, kind, chain=link if link.startswith("Q") else None))
@@ -80,10 +80,10 @@ def left_out(folder: Path, language: str | None = None, part: str | None = None)
     """Count the mentions of other types, such as times and products, by type."""
     articles = _articles(folder, language, part)
     tags = (article.tokens[first].tag[2:] for article in articles for first, _ in article.runs())
-    return Counter(tag for tag in tags if tag not in TYPES)
+    return Counter(tag for tag in tags if tag not in HIPE_TYPES)
 
 
-def _articles(folder: Path, language: str | None, part: str | None) -> Iterator[_Article]:
+def _articles(folder: Path, language: str | None, part: str | None) -> Iterator[_HipeArticle]:
     found = False
     files = [folder] if folder.is_file() else corpus_files(folder, "HIPE-2022-*.tsv*", "HIPE-2022-….tsv")
     for path in files:
@@ -96,19 +96,19 @@ def _articles(folder: Path, language: str | None, part: str | None) -> Iterator[
         raise errors.no_such_part(folder, [f"{option} {value}" for option, value in asked.items() if value])
 
 
-def _read(path: Path) -> Iterator[_Article]:
+def _read(path: Path) -> Iterator[_HipeArticle]:
     """Yield the articles of a file. A token may be #, so comments are recognised by their form."""
     lines = read_utf8(path).split("\n")
     header = lines[0].rstrip("\r").split("\t")
     if missing := [column for column in _COLUMNS if column not in header]:
         raise errors.broken_line(path, 1, f"it is not the header, which names the columns {', '.join(missing)}")
     places = [header.index(column) for column in _COLUMNS]
-    article = _Article()
+    article = _HipeArticle()
     for number, line in enumerate(lines[1:], 2):
         comment = _COMMENT.fullmatch(line.rstrip())
         if comment and comment[1] == "document_id" and article.notes:
             yield article
-            article = _Article()
+            article = _HipeArticle()
         if comment:
             article.notes.setdefault(comment[1], comment[2])
         elif line.strip():

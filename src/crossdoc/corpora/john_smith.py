@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from crossdoc.corpora.annotations import corpus_files, gold_table
 from crossdoc.model import Document
-from crossdoc.read.text import tidy
+from crossdoc.read.clean_text import tidy
 
 _EXPECTED = "0/960114.114 and the like: one numbered folder for each John Smith"
 

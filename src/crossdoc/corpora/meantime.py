@@ -27,7 +27,7 @@ from crossdoc.corpora.annotations import (
 )
 from crossdoc.model import Document, Mention, MentionKind
 
-LANGUAGES = ("en", "es", "it", "nl")
+MEANTIME_LANGUAGES = ("en", "es", "it", "nl")
 
 
 def documents(folder: Path, language: str = "en") -> Iterator[Document]:

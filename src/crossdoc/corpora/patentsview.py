@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from crossdoc.corpora.annotations import corpus_file
 from crossdoc.model import Profile, Relation
 
-COLUMNS = [
+PATENT_COLUMNS = [
     "mention_id",
     "patent_id",
     "raw_inventor_name_first",
@@ -46,7 +46,7 @@ def profiles(folder: Path) -> Iterator[Profile]:
     of_patent = {
         (patent, _join_name(first, last)): id for id, patent, first, last in zip(*ids.to_pydict().values(), strict=True)
     }
-    for batch in pq.ParquetFile(path).iter_batches(columns=COLUMNS, batch_size=4096):
+    for batch in pq.ParquetFile(path).iter_batches(columns=PATENT_COLUMNS, batch_size=4096):
         for row in batch.to_pylist():
             yield _profile(row, of_patent)
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from crossdoc import errors
 from crossdoc.corpora.annotations import corpus_files
 from crossdoc.model import Document
+from crossdoc.read.clean_text import tidy
 from crossdoc.read.sources import open_binary
-from crossdoc.read.text import tidy
 
 # References to control characters are line noise of the wire; `html` would turn some into other characters.
 _NOISE = re.compile(r"&#(?:\d|[12]\d|3[01]|12[7-9]|1[345]\d);")

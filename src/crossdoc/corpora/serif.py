@@ -30,12 +30,12 @@ from crossdoc.read.sources import open_binary
 from crossdoc.windows import name_pattern, window
 
 SYSTEMS = ("serif", "lingpipe")
-REACH = 300
+CONTEXT_REACH = 300
 """Characters of context on each side of a mention."""
 LONGEST_WITHOUT_NAME = 20_000
 """Characters of context of a document without the name."""
 NAME, PRONOUN, NOMINAL = 0, 1, 2
-TYPES: dict[int | None, str] = {0: "person", 1: "organisation", 2: "place", 10: "place", 11: "place"}
+SERIF_TYPES: dict[int | None, str] = {0: "person", 1: "organisation", 2: "place", 10: "place", 11: "place"}
 RELATION_TYPES = {
     0: "location", 1: "near", 2: "part", 3: "subsidiary", 4: "artifact part", 5: "business", 6: "family",
     7: "personal", 8: "employment", 9: "ownership", 10: "ownership", 11: "education", 12: "sports", 13: "investor",
@@ -64,7 +64,7 @@ class _Mention:
 
 
 @dataclass
-class _Article:
+class _SerifArticle:
     """One document of one system: text, one line per sentence, and mentions."""
 
     id: str
@@ -79,7 +79,7 @@ class _Article:
         """Chains of people, organisations and places with a name, in text order."""
         found: dict[int, list[_Mention]] = defaultdict(list)
         for mention in self.mentions.values():
-            if mention.chain >= 0 and mention.type in TYPES:
+            if mention.chain >= 0 and mention.type in SERIF_TYPES:
                 found[mention.chain].append(mention)
         return {chain: own for chain, own in found.items() if any(m.kind == NAME for m in own)}
 
@@ -114,7 +114,7 @@ def gold(path: Path, system: str = "serif", name: str | None = None) -> pa.Table
     )
 
 
-def profile_of_name(article: _Article, name: str) -> Profile:
+def profile_of_name(article: _SerifArticle, name: str) -> Profile:
     """Return one profile of a name in a document, under the document's id.
 
     All chains of people with a mention of the name (other words between its parts allowed) count as one; if there is
@@ -137,7 +137,7 @@ def without_name(path: Path, name: str, system: str = "serif") -> list[str]:
     return [article.id for article in _articles(path, system) if not _chains_of_name(article, name)]
 
 
-def _chains_of_name(article: _Article, name: str) -> list[int]:
+def _chains_of_name(article: _SerifArticle, name: str) -> list[int]:
     pattern = name_pattern(name)
     found = [
         chain for chain, own in article.chains.items() if any(m.kind == NAME and pattern.search(m.text) for m in own)
@@ -145,20 +145,20 @@ def _chains_of_name(article: _Article, name: str) -> list[int]:
     return [chain for chain in found if _type(article.chains[chain]) == "person"] or found
 
 
-def _profile(article: _Article, id: str, name: str, own: list[_Mention], links: Iterable[Relation]) -> Profile:
-    context = window(article.text, [(m.start, m.end) for m in own], REACH)
+def _profile(article: _SerifArticle, id: str, name: str, own: list[_Mention], links: Iterable[Relation]) -> Profile:
+    context = window(article.text, [(m.start, m.end) for m in own], CONTEXT_REACH)
     return Profile(id, article.id, name, _type(own), context, "en", _attributes(article, name, own), tuple(links))
 
 
 def _type(own: list[_Mention]) -> str:
-    return TYPES[own[0].type]
+    return SERIF_TYPES[own[0].type]
 
 
 def _fullest(own: list[_Mention]) -> str:
     return max((m.text for m in own if m.kind == NAME), key=lambda text: (len(text.split()), len(text)))
 
 
-def _attributes(article: _Article, name: str, own: list[_Mention]) -> dict[str, list[str]]:
+def _attributes(article: _SerifArticle, name: str, own: list[_Mention]) -> dict[str, list[str]]:
     values = [("alternate name", m.text) for m in own if m.kind == NAME and m.text.lower() != name.lower()]
     values += [("descriptor", m.text.lower()) for m in own if m.kind == NOMINAL]
     if _type(own) == "person":
@@ -181,7 +181,7 @@ def _gender(own: Iterable[_Mention]) -> str:
     return "m" if male > female else "f" if female > male else ""
 
 
-def _titles_and_ages(article: _Article, own: list[_Mention]) -> Iterator[tuple[str, str]]:
+def _titles_and_ages(article: _SerifArticle, own: list[_Mention]) -> Iterator[tuple[str, str]]:
     for mention in own:
         if mention.kind != NAME:
             continue
@@ -193,7 +193,7 @@ def _titles_and_ages(article: _Article, own: list[_Mention]) -> Iterator[tuple[s
             yield "age", age[1]
 
 
-def _relations(article: _Article) -> dict[int, list[Relation]]:
+def _relations(article: _SerifArticle) -> dict[int, list[Relation]]:
     """Return each chain's relations: those of the system in both directions, then "list" for sharing a sentence."""
     found: dict[int, dict[tuple[str, str, str], Relation]] = {chain: {} for chain in article.chains}
 
@@ -221,7 +221,7 @@ def _relations(article: _Article) -> dict[int, list[Relation]]:
     return {chain: list(links.values()) for chain, links in found.items()}
 
 
-def _kin(article: _Article, first: _Mention, second: _Mention) -> tuple[str, str]:
+def _kin(article: _SerifArticle, first: _Mention, second: _Mention) -> tuple[str, str]:
     """Return the types for both ends. In "his sister" the second mention is the relative of the first."""
     kin = second.text.lower() if second.kind == NOMINAL else ""
     if kin not in kin_groups():
@@ -229,7 +229,7 @@ def _kin(article: _Article, first: _Mention, second: _Mention) -> tuple[str, str
     return f"family:{kin}", f"family:{inverse_kin(kin, _gender(article.chains.get(first.chain, ())))}"
 
 
-def _articles(path: Path, system: str) -> Iterator[_Article]:
+def _articles(path: Path, system: str) -> Iterator[_SerifArticle]:
     if system not in SYSTEMS:
         raise errors.unknown_choice("system", system, SYSTEMS)
     if not path.is_file():
@@ -238,7 +238,7 @@ def _articles(path: Path, system: str) -> Iterator[_Article]:
         with open_binary(path) as lines:
             for line in lines:
                 record = json.loads(line)
-                article = _Article(f"{record['gold_entity']}/{record['doc']}", record["gold_entity"])
+                article = _SerifArticle(f"{record['gold_entity']}/{record['doc']}", record["gold_entity"])
                 article.links = record["relations"].get(system, [])
                 _put_together(article, record["sentences"][system])
                 yield article
@@ -246,7 +246,7 @@ def _articles(path: Path, system: str) -> Iterator[_Article]:
         raise errors.unreadable(path, f"it is not the John Smith corpus of SERIF and LingPipe ({error})") from error
 
 
-def _put_together(article: _Article, sentences: list[list[list[Any]]]) -> None:
+def _put_together(article: _SerifArticle, sentences: list[list[list[Any]]]) -> None:
     words = (
         (number, position, _BRACKETS.get(token[0], token[0]))
         for number, tokens in enumerate(sentences)

@@ -15,7 +15,7 @@ import pyarrow as pa
 from crossdoc import errors
 from crossdoc.corpora.annotations import corpus_files, gold_table
 from crossdoc.model import Document
-from crossdoc.read.text import NotText, decode, html_to_text, tidy
+from crossdoc.read.clean_text import NotText, decode, html_to_text, tidy
 from crossdoc.read.xml import parse_xml
 
 

@@ -13,7 +13,7 @@ from xml.parsers import expat
 from crossdoc import errors
 from crossdoc.read.sources import READ_ERRORS, reason
 
-PIECE = 1 << 18
+PIECE_BYTES = 1 << 18
 _ENDS_EARLY = frozenset(
     expat.errors.codes[message]
     for message in (
@@ -64,7 +64,7 @@ class DumpReader:
     def __iter__(self) -> Iterator[WikiPage]:
         while True:
             try:
-                piece = self.stream.read(PIECE)
+                piece = self.stream.read(PIECE_BYTES)
             except EOFError:
                 yield from self._finished()
                 raise CutOff(f"line {self._parser.CurrentLineNumber:,}") from None

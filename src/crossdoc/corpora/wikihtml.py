@@ -11,8 +11,8 @@ from urllib.parse import parse_qs, urljoin, urlsplit
 
 from resiliparse.parse.html import HTMLTree, NodeType, traverse_dom
 
-from crossdoc.corpora.wikitext import Block, Link, SpacedText, page_title
-from crossdoc.read.text import shallow
+from crossdoc.corpora.wikitext import Block, SpacedText, WikiLink, page_title
+from crossdoc.read.clean_text import shallow
 
 _BLOCKS = frozenset(
     "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure "
@@ -28,14 +28,14 @@ def html_blocks(page: str, address: str = "", language: str = "en") -> Iterator[
     >>> page = "<p>He met <a href='https://en.wikipedia.org/wiki/Mercury_(planet)'>Mercury</a>.<p>Bye"
     >>> for block in html_blocks(page):
     ...     print(block)
-    Block(text='He met Mercury.', links=(Link(start=7, end=14, title='Mercury (planet)'),))
+    Block(text='He met Mercury.', links=(WikiLink(start=7, end=14, title='Mercury (planet)'),))
     Block(text='Bye', links=())
     """
     tree = HTMLTree.parse(shallow(page))
     if tree.body is None:
         return
     declared = tree.head.query_selector("base[href]") if tree.head is not None else None
-    walk = _Walk(urljoin(address, declared.getattr("href") or "") if declared is not None else address, language)
+    walk = _PageWalk(urljoin(address, declared.getattr("href") or "") if declared is not None else address, language)
     traverse_dom(tree.body, walk.enter, walk.leave)
     walk.end_block()
     yield from walk.blocks
@@ -63,7 +63,7 @@ def wikipedia_title(address: str, language: str = "en") -> str | None:
     return page_title(asked)
 
 
-class _Walk:
+class _PageWalk:
     """Walk over a page: the finished blocks, and the text of the open one."""
 
     def __init__(self, address: str, language: str) -> None:
@@ -74,7 +74,7 @@ class _Walk:
 
     def _begin(self) -> None:
         self._text, self._breaks = SpacedText(), 0
-        self._links: list[Link] = []
+        self._links: list[WikiLink] = []
         self._anchor: tuple[int, int, str] | None = None
         """The open link: its offset, its first piece, its title."""
 
@@ -141,4 +141,4 @@ class _Walk:
         anchor = inside.strip()
         if anchor:
             start += len(inside) - len(inside.lstrip())
-            self._links.append(Link(start, start + len(anchor), title))
+            self._links.append(WikiLink(start, start + len(anchor), title))

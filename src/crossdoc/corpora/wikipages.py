@@ -18,11 +18,11 @@ from crossdoc.corpora.wikidump import CutOff, DumpReader
 from crossdoc.corpora.wikihtml import html_blocks
 from crossdoc.corpora.wikitext import NAMESPACES, Block, blocks, is_disambiguation, page_title
 from crossdoc.progress import Progress, Quiet
+from crossdoc.read.clean_text import NotText, decode, printable
 from crossdoc.read.sources import READ_ERRORS, check_file, decompress, ending_of, reason
-from crossdoc.read.text import NotText, decode, printable
 
 Kind = Literal["html", "warc", "dump"]
-ENDINGS: dict[str, Kind] = {".html": "html", ".htm": "html", ".xhtml": "html", ".warc": "warc", ".xml": "dump"}
+PAGE_ENDINGS: dict[str, Kind] = {".html": "html", ".htm": "html", ".xhtml": "html", ".warc": "warc", ".xml": "dump"}
 LARGEST_PAGE = 32 * 1024 * 1024
 """Bytes. Larger pages are left out."""
 MEGABYTE = 1 << 20
@@ -53,13 +53,13 @@ def find_files(paths: Iterable[str | os.PathLike[str]]) -> list[WebFile]:
             check_file(path)
             kind = kind_of(path)
             if kind is None:
-                raise errors.unknown_format(path, list(ENDINGS))
+                raise errors.unknown_format(path, list(PAGE_ENDINGS))
             found.append(WebFile(path, printable(path.name), kind))
             continue
         inside = [(p, kind_of(p)) for p in sorted(path.rglob("*")) if p.is_file()]
         known = [WebFile(p, printable(p.relative_to(path).as_posix()), kind) for p, kind in inside if kind]
         if not known:
-            raise errors.nothing_to_read(path, list(ENDINGS))
+            raise errors.nothing_to_read(path, list(PAGE_ENDINGS))
         found.extend(known)
     return found
 
@@ -69,7 +69,7 @@ def kind_of(path: Path) -> Kind | None:
     >>> kind_of(Path("enwiki-pages-articles.xml.bz2")), kind_of(Path("CC-MAIN.warc.gz")), kind_of(Path("notes.txt"))
     ('dump', 'warc', None)
     """
-    return ENDINGS.get(ending_of(path))
+    return PAGE_ENDINGS.get(ending_of(path))
 
 
 @dataclass

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 
-class Link(NamedTuple):
+class WikiLink(NamedTuple):
     """Offsets of a link's anchor in its block, and the title of the page that it leads to."""
 
     start: int
@@ -23,7 +23,7 @@ class Link(NamedTuple):
 
 class Block(NamedTuple):
     text: str
-    links: tuple[Link, ...]
+    links: tuple[WikiLink, ...]
 
 
 class SpacedText:
@@ -179,7 +179,7 @@ def _is_picture(text: str, at: int) -> bool:
 
 def _block(marked: str, namespaces: Collection[str]) -> Block:
     """Remove the link marks, record the links' offsets and collapse white space."""
-    plain, links, at = SpacedText(), list[Link](), 0
+    plain, links, at = SpacedText(), list[WikiLink](), 0
     for mark in _LINK.finditer(marked):
         plain.add(marked[at : mark.start()])
         target, label, trail = mark.groups()
@@ -194,6 +194,6 @@ def _block(marked: str, namespaces: Collection[str]) -> Block:
         start = plain.length
         plain.add(anchor)
         if title is not None and plain.length > start:
-            links.append(Link(start, plain.length, title))
+            links.append(WikiLink(start, plain.length, title))
     plain.add(marked[at:])
     return Block("".join(plain.pieces).rstrip(), tuple(links))

@@ -15,9 +15,9 @@ from typing import Any
 from crossdoc import errors
 from crossdoc.crosslingual.languages import THREE_LETTERS, language_code
 from crossdoc.files import whole_file
+from crossdoc.read.clean_text import identify_language, printable
 from crossdoc.read.records import Problems, UniqueIds, as_text, rows
-from crossdoc.read.sources import TABLES, Source, check_file, find_sources
-from crossdoc.read.text import identify_language, printable
+from crossdoc.read.sources import TABLE_KINDS, Source, check_file, find_sources
 
 GROUP_ENDINGS = (".jsonl", ".csv", ".parquet")
 
@@ -67,7 +67,7 @@ def read_groups(path: str | Path) -> tuple[list[ArticleGroup], list[str]]:
     """The groups of a file and notes for the user; everything wrong with the file is said at once."""
     check_file(Path(path))
     source = find_sources([path])[0]
-    if source.kind not in TABLES:
+    if source.kind not in TABLE_KINDS:
         raise errors.unknown_format(path, GROUP_ENDINGS)
     return _checked(source)
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from scipy import sparse
 from sklearn.preprocessing import normalize
 
-from crossdoc.crosslingual.features import KINDS, Features, Kind
+from crossdoc.crosslingual.group_features import KINDS, Features, Kind
 from crossdoc.crosslingual.matches import BestMatches
 from crossdoc.model import IntArray, Relations
 
@@ -39,7 +39,7 @@ def similarities(
     `relative` is the cosine s times (s/a · s/b)^2, where a and b are the best cosines of the one in the other's
     language. `inner` is scaled so that the largest is 1, which changes no order and gives the bias a scale.
 
-    >>> from crossdoc.crosslingual.features import features
+    >>> from crossdoc.crosslingual.group_features import features
     >>> said = [features("Airbus wins", "en"), features("Boeing wins", "en"), features("Airbus gana", "es")]
     >>> similarities(said, np.array([0, 0, 1], dtype=np.int32)).strength.round(2).tolist()
     [1.0]

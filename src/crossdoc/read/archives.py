@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
+from crossdoc.read.clean_text import printable
 from crossdoc.read.sources import Held, Source, check_unpacked, open_binary, without_compression
-from crossdoc.read.text import printable
 
 MOST_PARTS = 1_000_000
-LINKS = "links in archives"
+ARCHIVE_LINKS = "links in archives"
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def _in_zip(path: Path, below: str, others: Counter[str]) -> Iterator[Source]:
         if info.filename.endswith("/") or _hidden(info.filename):
             continue
         if stat.S_ISLNK(info.external_attr >> 16):
-            others[LINKS] += 1
+            others[ARCHIVE_LINKS] += 1
         else:
             yield ZipPart(path / _inside(info.filename), _id(below, info.filename), "text", archive, info)
 
@@ -79,7 +79,7 @@ def _in_tar(path: Path, below: str, others: Counter[str]) -> Iterator[Source]:
                 if info.isdir() or _hidden(info.name):
                     continue
                 if not info.isfile() or info.issparse():
-                    others[LINKS if info.islnk() or info.issym() else "pipes, devices or files with holes"] += 1
+                    others[ARCHIVE_LINKS if info.islnk() or info.issym() else "pipes, devices or files with holes"] += 1
                 else:
                     stamp = (str(path), size, changed, info.name)
                     yield Held(

@@ -16,8 +16,8 @@ from spacy.tokens import Doc, DocBin, Span
 
 from crossdoc import errors
 from crossdoc.model import Document, Mention, MentionKind
-from crossdoc.read.labels import TYPE_OF_LABEL
 from crossdoc.read.sources import Source
+from crossdoc.read.type_labels import ENTITY_TYPE_OF_LABEL
 
 COREFERENCE = "coref"
 _TEXTS = ("title", "language", "date", "source")
@@ -60,7 +60,7 @@ def read_docbin(source: Source, chain: Chaining | None = None) -> Iterator[Docum
 
 
 def _mentions(id: str, doc: Doc, chain: Chaining | None) -> Iterator[Mention]:
-    entities = [entity for entity in doc.ents if entity.label_.upper() in TYPE_OF_LABEL]
+    entities = [entity for entity in doc.ents if entity.label_.upper() in ENTITY_TYPE_OF_LABEL]
     given = dict(_given_chains(doc, entities))
     rest = [entity for entity in entities if (entity.start, entity.end) not in given]
     for (start, end), (type, key) in given.items():
@@ -109,7 +109,7 @@ def _kind(span: Span, entities: list[Span]) -> MentionKind:
 
 
 def _type(entity: Span) -> str:
-    return TYPE_OF_LABEL[entity.label_.upper()]
+    return ENTITY_TYPE_OF_LABEL[entity.label_.upper()]
 
 
 def _mention(id: str, doc: Doc, start: int, end: int, type: str, kind: MentionKind, chain: str | None) -> Mention:

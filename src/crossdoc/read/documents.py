@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeGuard, cast, get_args
 from crossdoc import errors
 from crossdoc.model import Document, Documents, Mention, MentionKind
 from crossdoc.read.annotated import read_annotated
+from crossdoc.read.clean_text import LEAST_CERTAINTY, NotText, decode, html_to_text, identify_language, printable, tidy
 from crossdoc.read.formats import read_added
 from crossdoc.read.office import read_office
 from crossdoc.read.profiles import OTHER, read_type
 from crossdoc.read.records import Problems, RowNotes, UniqueIds, as_text, check_columns, rows
 from crossdoc.read.sources import ANNOTATED, READ_ERRORS, Source, reason
-from crossdoc.read.text import SURE, NotText, decode, html_to_text, identify_language, printable, tidy
 
 if TYPE_CHECKING:
     from crossdoc.read.docbin import Chaining
@@ -107,7 +107,7 @@ class DocumentReader:
             self.notes["empty documents"] += 1
             return document
         if document.language is None:
-            return replace(document, language=identify_language(document.text, SURE))
+            return replace(document, language=identify_language(document.text, LEAST_CERTAINTY))
         return document
 
     def _from_file(self, source: Source) -> Document | None:

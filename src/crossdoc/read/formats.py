@@ -12,8 +12,8 @@ from typing import Any
 
 from crossdoc import errors
 from crossdoc.model import Document
+from crossdoc.read.clean_text import printable
 from crossdoc.read.sources import READ_ERRORS, Source, added_formats, ending_of, reason
-from crossdoc.read.text import printable
 
 
 def read_added(source: Source, most_characters: int) -> Iterator[Document]:

@@ -21,12 +21,12 @@ from typing import Any
 from crossdoc import errors
 from crossdoc.model import Document
 from crossdoc.read import office_worker
+from crossdoc.read.clean_text import html_to_text, printable, tidy
 from crossdoc.read.sources import READ_ERRORS, Source, ending_of, reason
-from crossdoc.read.text import html_to_text, printable, tidy
 
-SECONDS = 60.0
+OFFICE_SECONDS = 60.0
 """That a file may take; a thousand pages of PDF take five."""
-MOST_BYTES = 1 << 29
+MOST_OFFICE_BYTES = 1 << 29
 
 
 def read_office(source: Source, most_characters: int, notes: Counter[str]) -> Iterator[Document]:
@@ -35,7 +35,7 @@ def read_office(source: Source, most_characters: int, notes: Counter[str]) -> It
     try:
         if ending != ".mbox":
             with source.open() as stream:
-                content = stream.read(MOST_BYTES + 1)
+                content = stream.read(MOST_OFFICE_BYTES + 1)
             yield _document(source, source.id, ending, content, most_characters, notes)
             return
         with source.open() as stream:
@@ -58,7 +58,7 @@ def _messages(stream: Any) -> Iterator[bytes]:
             if begun:
                 yield b"".join(lines)
             lines, begun, size = [], True, 0
-        elif size <= MOST_BYTES:
+        elif size <= MOST_OFFICE_BYTES:
             lines.append(line[1:] if line.startswith(b">From ") else line)
             size += len(line)
         empty = not line.strip()
@@ -67,8 +67,8 @@ def _messages(stream: Any) -> Iterator[bytes]:
 
 
 def _document(source: Source, id: str, ending: str, content: bytes, most: int, notes: Counter[str]) -> Document:
-    if len(content) > MOST_BYTES:
-        raise errors.unreadable(source.path, f"it holds more than {MOST_BYTES >> 20} MB")
+    if len(content) > MOST_OFFICE_BYTES:
+        raise errors.unreadable(source.path, f"it holds more than {MOST_OFFICE_BYTES >> 20} MB")
     reply = _Worker.ask(source.path, ending, content, most)
     if "missing" in reply:
         raise errors.needs_package(f"Reading {ending} files", reply["missing"])
@@ -94,14 +94,14 @@ class _Worker:
         assert process.stdin is not None
         assert process.stdout is not None
         head = json.dumps({"ending": ending, "size": len(content), "most": most}).encode() + b"\n"
-        until = time.monotonic() + SECONDS
+        until = time.monotonic() + OFFICE_SECONDS
         try:
             process.stdin.write(head + content)
             process.stdin.flush()
             return json.loads(_line(process.stdout.fileno(), until))
         except TimeoutError:
             cls.end()
-            raise errors.unreadable(path, f"reading it took more than {SECONDS:.0f} seconds") from None
+            raise errors.unreadable(path, f"reading it took more than {OFFICE_SECONDS:.0f} seconds") from None
         except (OSError, ValueError):
             cls.end()
             raise errors.unreadable(path, "it ended the process that read it") from None

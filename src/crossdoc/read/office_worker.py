@@ -21,7 +21,7 @@ from typing import Any
 from xml.parsers import expat
 
 MEMORY = 3 << 30
-MOST_UNPACKED = 1 << 28
+MOST_XML_BYTES = 1 << 28
 """Of XML in one file, in bytes."""
 _TITLE = re.compile(r"<dc:title(?:\s[^>]{0,500})?>([^<]{1,1000})</dc:title>")
 _ROOT_FILE = re.compile(r"""<rootfile\s[^>]{0,1000}?full-path=["']([^"']{1,1000})["']""")
@@ -30,7 +30,7 @@ _ATTRIBUTE = re.compile(r"""([\w:-]{1,40})=["']([^"']{0,1000})["']""")
 _ITEM_REFERENCE = re.compile(r"""<itemref\s[^>]{0,1000}?idref=["']([^"']{1,1000})["']""")
 
 
-class Problem(Exception):
+class OfficeProblem(Exception):
     """What is wrong with a file, for people."""
 
 
@@ -41,12 +41,12 @@ def from_pdf(content: bytes) -> dict[str, Any]:
         document = pypdfium2.PdfDocument(content)
     except pypdfium2.PdfiumError as error:
         locked = "password" in str(error).lower()
-        raise Problem("it is locked by a password" if locked else "it is not a whole PDF") from error
+        raise OfficeProblem("it is locked by a password" if locked else "it is not a whole PDF") from error
     pages = [document[at].get_textpage().get_text_range() for at in range(len(document))]
     # U+FFFE stands for a hyphen that breaks a word at the end of a line.
     text = "\n\n".join(re.sub("\ufffe\r?\n?", "", page) for page in pages)
     if not text.strip():
-        raise Problem(f"its {len(pages):,} pages hold no text; scanned pages need OCR first")
+        raise OfficeProblem(f"its {len(pages):,} pages hold no text; scanned pages need OCR first")
     return {"text": text, "title": document.get_metadata_dict().get("Title") or None}
 
 
@@ -57,7 +57,7 @@ def from_docx(content: bytes) -> dict[str, Any]:
     try:
         text = mammoth.extract_raw_text(io.BytesIO(content)).value
     except (KeyError, ValueError, expat.ExpatError) as error:
-        raise Problem(f"it is not a whole DOCX ({type(error).__name__})") from error
+        raise OfficeProblem(f"it is not a whole DOCX ({type(error).__name__})") from error
     return {"text": text, "title": _title(archive, "docProps/core.xml")}
 
 
@@ -65,7 +65,7 @@ def from_rtf(content: bytes) -> dict[str, Any]:
     from striprtf.striprtf import rtf_to_text
 
     if not content.lstrip().startswith(b"{\\rtf"):
-        raise Problem("it is not RTF")
+        raise OfficeProblem("it is not RTF")
     return {"text": rtf_to_text(content.decode("latin-1"), errors="ignore")}
 
 
@@ -106,7 +106,7 @@ def from_epub(content: bytes) -> dict[str, Any]:
     archive = _opened(content)
     found = _ROOT_FILE.search(_decoded(archive, "META-INF/container.xml"))
     if found is None:
-        raise Problem("it does not say where its contents are listed")
+        raise OfficeProblem("it does not say where its contents are listed")
     listing = html.unescape(found[1])
     package = _decoded(archive, listing)
     folder = listing.rpartition("/")[0]
@@ -133,9 +133,9 @@ def from_mail(content: bytes) -> dict[str, Any]:
             text, pages = "", [text]
         attached = sum(1 for _ in mail.iter_attachments()) if mail.is_multipart() else 0
     except (LookupError, KeyError, AttributeError, UnicodeError) as error:
-        raise Problem(f"its body cannot be read ({type(error).__name__})") from error
+        raise OfficeProblem(f"its body cannot be read ({type(error).__name__})") from error
     if not any(headers.values()):
-        raise Problem("it has no sender, receiver, subject or date, as e-mails have")
+        raise OfficeProblem("it has no sender, receiver, subject or date, as e-mails have")
     try:
         date = parsedate_to_datetime(headers["Date"]).date().isoformat() if headers["Date"] else None
     except ValueError:
@@ -147,7 +147,7 @@ def from_mail(content: bytes) -> dict[str, Any]:
     }  # fmt: skip
 
 
-READERS = {
+OFFICE_READERS = {
     ".pdf": from_pdf, ".docx": from_docx, ".rtf": from_rtf, ".odt": from_odt, ".epub": from_epub, ".eml": from_mail,
 }  # fmt: skip
 
@@ -156,10 +156,10 @@ def _opened(content: bytes) -> zipfile.ZipFile:
     try:
         archive = zipfile.ZipFile(io.BytesIO(content))
     except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
-        raise Problem(f"it is not a whole file of its kind ({error})") from error
+        raise OfficeProblem(f"it is not a whole file of its kind ({error})") from error
     written = sum(part.file_size for part in archive.infolist() if part.filename.endswith((".xml", ".rels", "html")))
-    if written > MOST_UNPACKED:
-        raise Problem(f"it unpacks to {written >> 20:,} MB")
+    if written > MOST_XML_BYTES:
+        raise OfficeProblem(f"it unpacks to {written >> 20:,} MB")
     return archive
 
 
@@ -167,7 +167,7 @@ def _part(archive: zipfile.ZipFile, name: str) -> bytes:
     try:
         return archive.read(name)
     except (KeyError, RuntimeError, zipfile.BadZipFile, NotImplementedError, EOFError, OSError, ValueError) as error:
-        raise Problem(f"its part {name} cannot be read") from error
+        raise OfficeProblem(f"its part {name} cannot be read") from error
 
 
 def _decoded(archive: zipfile.ZipFile, name: str) -> str:
@@ -183,7 +183,7 @@ def _parse(content: bytes, start: Any, end: Any, characters: Any) -> None:
     """XML without a document type, which could declare entities."""
 
     def doctype(*_: Any) -> None:
-        raise Problem("a document type (<!DOCTYPE) is not read")
+        raise OfficeProblem("a document type (<!DOCTYPE) is not read")
 
     parser = expat.ParserCreate()
     parser.buffer_text = True
@@ -192,7 +192,7 @@ def _parse(content: bytes, start: Any, end: Any, characters: Any) -> None:
     try:
         parser.Parse(content, True)
     except expat.ExpatError as error:
-        raise Problem(f"it is not XML inside ({error})") from error
+        raise OfficeProblem(f"it is not XML inside ({error})") from error
 
 
 def answers(stream: Any) -> Iterator[dict[str, Any]]:
@@ -200,10 +200,10 @@ def answers(stream: Any) -> Iterator[dict[str, Any]]:
         asked = json.loads(head)
         content = stream.read(asked["size"])
         try:
-            reply = READERS[asked["ending"]](content)
+            reply = OFFICE_READERS[asked["ending"]](content)
             if len(reply["text"]) + sum(map(len, reply.get("pages", ()))) > asked["most"]:
                 reply = {"too_large": True}
-        except Problem as error:
+        except OfficeProblem as error:
             reply = {"problem": str(error)}
         except ImportError as error:
             reply = {"missing": error.name}

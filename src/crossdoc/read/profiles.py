@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from crossdoc import errors
 from crossdoc.model import Profile, Profiles, Relation
-from crossdoc.read.labels import type_of
+from crossdoc.read.clean_text import CONTROL, printable
 from crossdoc.read.records import (
     Problems,
     RowNotes,
@@ -28,7 +28,7 @@ from crossdoc.read.records import (
     rows,
 )
 from crossdoc.read.sources import Source, find_sources
-from crossdoc.read.text import CONTROL, printable
+from crossdoc.read.type_labels import type_of
 
 OTHER = "other"
 """What `read_type` returns for a type that is none of ours."""

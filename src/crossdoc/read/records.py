@@ -14,13 +14,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from crossdoc import errors
-from crossdoc.read.memory import TableSource
+from crossdoc.read.clean_text import printable
+from crossdoc.read.memory_inputs import TableSource
 from crossdoc.read.slices import Slice
 from crossdoc.read.sources import READ_ERRORS, Source, ending_of, reason
-from crossdoc.read.text import printable
 
 MOST_PROBLEMS = 1000
-MOST_BYTES = 1 << 29
+MOST_LINE_BYTES = 1 << 29
 """Of one line, or of a JSON file: a document of the greatest length, escaped, is a quarter of it."""
 SEPARATORS = ",;\t|"
 csv.field_size_limit(2**31 - 1)
@@ -132,7 +132,7 @@ def _rows(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, A
 
 def _jsonl(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
     with source.open() as stream:
-        for number, raw in enumerate(iter(lambda: stream.readline(MOST_BYTES), b""), 1 + before(source)):
+        for number, raw in enumerate(iter(lambda: stream.readline(MOST_LINE_BYTES), b""), 1 + before(source)):
             if number == 1:
                 raw = raw.removeprefix(b"\xef\xbb\xbf")
             if not raw.strip():
@@ -153,9 +153,11 @@ def _jsonl(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, 
 def _json(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
     """A list of records, one record, or an object with one list of them, as in {"documents": […]}."""
     with source.open() as stream:
-        content = stream.read(MOST_BYTES + 1)
-    if len(content) > MOST_BYTES:
-        raise errors.unreadable(source.path, f"it holds more than {MOST_BYTES >> 20} MB and is one piece; use JSONL")
+        content = stream.read(MOST_LINE_BYTES + 1)
+    if len(content) > MOST_LINE_BYTES:
+        raise errors.unreadable(
+            source.path, f"it holds more than {MOST_LINE_BYTES >> 20} MB and is one piece; use JSONL"
+        )
     try:
         records = json.loads(content.removeprefix(b"\xef\xbb\xbf"))
     except UnicodeDecodeError as error:
@@ -218,7 +220,7 @@ def csv_lines(source: Source, problems: Problems) -> Iterator[tuple[int, list[st
     delimiter = separator(source)
     with source.open() as stream:
         # Line by line, so that a byte that is not UTF-8 is reported with the line it stands in.
-        lines = iter(lambda: stream.readline(MOST_BYTES), b"")
+        lines = iter(lambda: stream.readline(MOST_LINE_BYTES), b"")
         decoded = (raw.decode("utf-8-sig" if number == 0 else "utf-8") for number, raw in enumerate(lines))
         reader = csv.reader(decoded, strict=True, delimiter=delimiter)
         try:

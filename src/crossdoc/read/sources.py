@@ -22,7 +22,7 @@ from typing import Any, BinaryIO, Literal
 import pyarrow as pa
 
 from crossdoc import errors
-from crossdoc.read.text import printable
+from crossdoc.read.clean_text import printable
 
 Kind = Literal[
     "text", "html", "jsonl", "json", "csv", "parquet", "docbin", "office", "conll2012", "conllu", "naf", "brat", "cas",
@@ -59,7 +59,7 @@ ANNOTATED: tuple[Kind, ...] = ("conll2012", "conllu", "naf", "brat", "cas")
 """Formats of annotated documents, which --format names where the ending does not tell."""
 FORMATS_GROUP = "crossdoc.formats"
 FOLDER_KINDS = ("text", "html", "office", "added", *ANNOTATED)
-TABLES = ("jsonl", "json", "csv", "parquet")
+TABLE_KINDS = ("jsonl", "json", "csv", "parquet")
 COMPRESSIONS = (".gz", ".xz", ".zst", ".bz2")
 ARCHIVES = (".zip", ".tar", ".tgz")
 STDIN = "-"
@@ -297,7 +297,7 @@ def _in_archive(path: Path, below: str, format: Kind | None) -> Sources:
         raise errors.unreadable(path, reason(error)) from error
     # What is described beside a file is not found in an archive.
     chosen = _chosen([(part, kind_of(part.path)) for part in parts], format, ("brat", "cas"))
-    if not chosen and (tables := [part for part in parts if kind_of(part.path) in TABLES]):
+    if not chosen and (tables := [part for part in parts if kind_of(part.path) in TABLE_KINDS]):
         chosen = Sources(replace(part, kind=kind_of(part.path) or "text") for part in tables)
     if not chosen:
         raise errors.nothing_to_read(path, endings())
@@ -397,7 +397,7 @@ def _chosen(found: Sequence[tuple[Source, Kind | None]], format: Kind | None, no
     for source, kind in found:
         if not chosen or source.id in taken or (kind == "text" and _without_endings(source.path) in about):
             continue
-        if kind in TABLES:
+        if kind in TABLE_KINDS:
             sources.tables.append(source.id)
         else:
             sources.skipped[ending_of(source.path) or "without an ending"] += 1

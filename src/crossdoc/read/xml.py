@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 from crossdoc import errors
-from crossdoc.read.text import decode, tidy
+from crossdoc.read.clean_text import decode, tidy
 
 _ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[\da-fA-F]+);)(\w+;)?")
 

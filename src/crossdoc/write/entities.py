@@ -19,7 +19,7 @@ from urllib.parse import quote
 from crossdoc.model import Appearance, Identity
 
 SCHEMATA = {"person": "Person", "organisation": "Organization", "place": "Address"}
-CLASSES = {"person": "Person", "organisation": "Organization", "place": "Place"}
+SCHEMA_CLASSES = {"person": "Person", "organisation": "Organization", "place": "Place"}
 CONTEXT = {"@vocab": "https://schema.org/", "sameAs": {"@type": "@id"}, "mentions": {"@type": "@id"}}
 """In place of a link to schema.org, which a reader would have to fetch."""
 _FTM_ID = re.compile(r"[0-9a-zA-Z]([0-9a-zA-Z.\-]*[0-9a-zA-Z])?")
@@ -122,7 +122,7 @@ def urn(kind: str, id: str) -> str:
 def _node(identity: Identity) -> dict[str, Any]:
     node: dict[str, Any] = {
         "@id": urn("identity", identity.id),
-        "@type": CLASSES.get(identity.type or "", "Thing"),
+        "@type": SCHEMA_CLASSES.get(identity.type or "", "Thing"),
         "identifier": identity.id,
         "name": identity.name,
     }

@@ -14,10 +14,10 @@ from pathlib import Path
 from crossdoc import errors
 from crossdoc.model import Document
 from crossdoc.read.annotated.lines import bytes_of, lines_of
-from crossdoc.read.annotated.spans import Name, Reference, kind_of, mentions_of
-from crossdoc.read.labels import type_of
+from crossdoc.read.annotated.marked_spans import Name, Reference, kind_of, mentions_of
+from crossdoc.read.clean_text import LEAST_CERTAINTY, identify_language, printable
 from crossdoc.read.sources import COMPRESSIONS, Source, without_compression
-from crossdoc.read.text import SURE, identify_language, printable
+from crossdoc.read.type_labels import type_of
 
 _BOUND = re.compile(r"(T\S+)\t(\S+) (\d{1,12} \d{1,12}(?:;\d{1,12} \d{1,12})*)\t(.*)$")
 _LINKED = re.compile(r"N\S+\t\S+ (\S+) (\S+)")
@@ -45,7 +45,7 @@ def read_brat(source: Source) -> Iterator[Document]:
         raise errors.undecodable(beside, f"it is not UTF-8 (at byte {error.start:,})") from error
     bound, links, same = _read(source, text)
     id = printable(f"{source.id.rpartition('/')[0]}/{beside.name}".removeprefix("/"))
-    language = identify_language(text, SURE)
+    language = identify_language(text, LEAST_CERTAINTY)
     names = [
         Name(each.start, each.end, type_of(each.label), links.get(key))
         for key, each in bound.items()

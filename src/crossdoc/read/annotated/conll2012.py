@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from crossdoc import errors
 from crossdoc.model import Document, MentionKind
 from crossdoc.read.annotated.lines import lines_of
-from crossdoc.read.annotated.spans import Name, Reference, RunningText, mentions_of
-from crossdoc.read.labels import type_of
+from crossdoc.read.annotated.marked_spans import Name, Reference, RunningText, mentions_of
+from crossdoc.read.clean_text import printable
 from crossdoc.read.sources import Source
-from crossdoc.read.text import printable
+from crossdoc.read.type_labels import type_of
 
 _BEGIN = re.compile(r"#begin document \(?(.*?)\)?(?:; part (\d+))?\s*$")
 _NAME = re.compile(r"\((?P<label>[^()*]+)|\*|(?P<end>\))")

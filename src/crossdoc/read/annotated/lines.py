@@ -10,7 +10,7 @@ from xml.parsers import expat
 from crossdoc import errors
 from crossdoc.read.sources import READ_ERRORS, Source, reason
 
-MOST_BYTES = 1 << 28
+MOST_ANNOTATED_BYTES = 1 << 28
 """What of one XML or JSON file is held in memory, 256 MB; a larger one is refused, and so is what unpacks to more."""
 
 
@@ -18,7 +18,7 @@ def lines_of(source: Source) -> Iterator[tuple[int, str]]:
     """(number, line without its end) of a file in UTF-8."""
     try:
         with source.open() as stream:
-            for number, raw in enumerate(iter(lambda: stream.readline(MOST_BYTES), b""), 1):
+            for number, raw in enumerate(iter(lambda: stream.readline(MOST_ANNOTATED_BYTES), b""), 1):
                 try:
                     yield number, raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
                 except UnicodeDecodeError as error:
@@ -31,11 +31,13 @@ def lines_of(source: Source) -> Iterator[tuple[int, str]]:
 def bytes_of(source: Source) -> bytes:
     try:
         with source.open() as stream:
-            content = stream.read(MOST_BYTES + 1)
+            content = stream.read(MOST_ANNOTATED_BYTES + 1)
     except READ_ERRORS as error:
         raise errors.unreadable(source.path, reason(error)) from error
-    if len(content) > MOST_BYTES:
-        raise errors.unreadable(source.path, f"it holds more than {MOST_BYTES >> 20} MB, and is read as a whole")
+    if len(content) > MOST_ANNOTATED_BYTES:
+        raise errors.unreadable(
+            source.path, f"it holds more than {MOST_ANNOTATED_BYTES >> 20} MB, and is read as a whole"
+        )
     return content
 
 

@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from crossdoc.model import Identity
 
-KEYS = {
+GRAPHML_KEYS = {
     "name": ("node", "string"), "type": ("node", "string"), "descriptor": ("node", "string"),
     "documents": ("node", "long"), "mentions": ("node", "long"), "certainty": ("node", "double"),
     "known": ("node", "string"), "shared": ("edge", "long"),
@@ -26,7 +26,7 @@ def write_graphml(identities: Iterable[Identity], shared: Iterable[tuple[str, st
 
     say('<?xml version="1.0" encoding="UTF-8"?>')
     say('<graphml xmlns="http://graphml.graphdrawing.org/xmlns">')
-    for name, (of, type) in KEYS.items():
+    for name, (of, type) in GRAPHML_KEYS.items():
         say(f'<key id="{name}" for="{of}" attr.name="{name}" attr.type="{type}"/>')
     say('<graph id="identities" edgedefault="undirected">')
     nodes = 0

@@ -1,4 +1,4 @@
-"""Contexts of an ambiguous name or word: JSONL, CSV or Parquet records with a marked target, and Senseval-2 XML.
+"""ContextSet of an ambiguous name or word: JSONL, CSV or Parquet records with a marked target, and Senseval-2 XML.
 
 A context is a profile whose name is the target as it is written, so that everything that takes profiles takes it.
 """
@@ -14,10 +14,11 @@ from typing import Any
 
 from crossdoc import errors
 from crossdoc.model import Profile, Profiles
+from crossdoc.read.clean_text import NotText, decode
 from crossdoc.read.records import Problems, UniqueIds, as_text, rows
 from crossdoc.read.sources import (
     READ_ERRORS,
-    TABLES,
+    TABLE_KINDS,
     Source,
     check_file,
     find_sources,
@@ -26,7 +27,6 @@ from crossdoc.read.sources import (
     reason,
     without_compression,
 )
-from crossdoc.read.text import NotText, decode
 from crossdoc.read.xml import mend
 
 XML_ENDINGS = (".xml", ".sval2", ".pos")
@@ -67,7 +67,7 @@ class Context:
 
 
 @dataclass(frozen=True, slots=True)
-class Contexts:
+class ContextSet:
     """All contexts of a file."""
 
     items: list[Context]
@@ -88,21 +88,21 @@ class Contexts:
     def senses(self) -> list[str | None]:
         return [context.sense for context in self.items]
 
-    def within(self, words: int) -> Contexts:
-        return Contexts([context.within(words) for context in self.items])
+    def within(self, words: int) -> ContextSet:
+        return ContextSet([context.within(words) for context in self.items])
 
     def profiles(self) -> Profiles:
         return Profiles.of(context.profile() for context in self.items)
 
 
-def read_contexts(path: str | Path) -> Contexts:
+def read_contexts(path: str | Path) -> ContextSet:
     """The contexts of a file; what is wrong with it is an error that names the line."""
     path = Path(path)
     check_file(path)
     if without_compression(path).endswith(XML_ENDINGS):
         found = list(_from_senseval(path))
     else:
-        if kind_of(path) not in TABLES:
+        if kind_of(path) not in TABLE_KINDS:
             raise errors.unknown_format(path, [*RECORD_ENDINGS, *XML_ENDINGS])
         found = list(_from_records(find_sources([path])[0]))
     if not found:
@@ -111,7 +111,7 @@ def read_contexts(path: str | Path) -> Contexts:
     for context in found:
         ids.add(context.id, Source(path, path.name, "jsonl"))
     ids.raise_if_repeated()
-    return Contexts(found)
+    return ContextSet(found)
 
 
 def read_words(path: str | Path) -> frozenset[str]:

@@ -8,10 +8,10 @@ from typing import Any
 
 from crossdoc import errors
 from crossdoc.model import ENTITY_TYPES, KnownEntry
+from crossdoc.read.clean_text import printable
 from crossdoc.read.profiles import OTHER, parsed, read_attributes, read_type
 from crossdoc.read.records import Problems, UniqueIds, as_text, rows
-from crossdoc.read.tables import missing_columns, table_source
-from crossdoc.read.text import printable
+from crossdoc.read.small_tables import missing_columns, table_source
 
 
 def read_known(path: str | Path) -> list[KnownEntry]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from crossdoc.read.annotated.spans import Name, Reference, RunningText, kind_of, mentions_of
+from crossdoc.read.annotated.marked_spans import Name, Reference, RunningText, kind_of, mentions_of
 
 TEXT = "The chairman John Smith of General Motors spoke. He left. John Smith, the chairman, and Ann Lee sat."
 

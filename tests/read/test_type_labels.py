@@ -2,7 +2,7 @@
 
 import pytest
 
-from crossdoc.read.labels import type_of
+from crossdoc.read.type_labels import type_of
 
 
 @pytest.mark.parametrize(

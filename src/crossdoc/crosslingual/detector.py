@@ -23,7 +23,7 @@ from crossdoc.cluster.correlation.clustering import Solver
 from crossdoc.cluster.hierarchical import LinkageClustering
 from crossdoc.constraints import Constraints
 from crossdoc.crosslingual.bias import BiasChoice, choose_bias
-from crossdoc.crosslingual.features import KINDS, Features, Kind, features
+from crossdoc.crosslingual.group_features import KINDS, Features, Kind, features
 from crossdoc.crosslingual.groups import ArticleGroup
 from crossdoc.crosslingual.similarity import MEASURES, Measure, relative, similarities
 from crossdoc.crosslingual.translators import NoTranslator, Translator

@@ -3,7 +3,7 @@ import pytest
 from scipy import sparse
 
 from crossdoc import errors
-from crossdoc.read.contexts import Context, read_contexts, read_words
+from crossdoc.read.context_files import Context, read_contexts, read_words
 from crossdoc.read.matrices import looks_like_matrix, read_matrix
 
 SENSEVAL = """<?xml version="1.0"?>

@@ -20,7 +20,7 @@ from crossdoc.model import VERDICTS, Judgement, Relations, Verdict
 from crossdoc.read.records import Problems, as_text, csv_lines, repeated_columns, rows, separator
 from crossdoc.read.sources import (
     READ_ERRORS,
-    TABLES,
+    TABLE_KINDS,
     Source,
     check_file,
     find_sources,
@@ -253,7 +253,7 @@ def _csv_judgements(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
 def table_source(path: str | Path) -> Source:
     check_file(Path(path))
     source = find_sources([path])[0]
-    if source.kind not in TABLES:
+    if source.kind not in TABLE_KINDS:
         raise errors.unknown_format(path, TABLE_ENDINGS)
     return source
 

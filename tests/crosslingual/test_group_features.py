@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crossdoc.crosslingual.features import KINDS, features, heard, names, pieces, places, skeleton, words
+from crossdoc.crosslingual.group_features import KINDS, features, heard, names, pieces, places, skeleton, words
 
 
 def test_words_are_english_or_translated():

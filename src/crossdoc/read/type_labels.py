@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from crossdoc.model import ENTITY_TYPES
 
-TYPE_OF_LABEL = {
+ENTITY_TYPE_OF_LABEL = {
     "PERSON": "person", "PER": "person", "ORG": "organisation", "ORGANIZATION": "organisation", "GPE": "place",
     "LOC": "place", "LOCATION": "place", "FAC": "place", "COMPANY": "organisation", "PERS": "person", "CITY": "place",
     "COUNTRY": "place", "GEO": "place", "FACILITY": "place", "INSTITUTION": "organisation",
@@ -18,4 +18,4 @@ def type_of(label: str | None) -> str | None:
     >>> type_of("Organization"), type_of("B-PER"), type_of("event")
     ('organisation', 'person', None)
     """
-    return TYPE_OF_LABEL.get((label or "").upper().removeprefix("B-").removeprefix("I-"))
+    return ENTITY_TYPE_OF_LABEL.get((label or "").upper().removeprefix("B-").removeprefix("I-"))

@@ -10,7 +10,7 @@ import pytest
 import crossdoc
 from crossdoc import errors
 from crossdoc.model import Document, Documents, Profile, Profiles
-from crossdoc.read.memory import sources_of
+from crossdoc.read.memory_inputs import sources_of
 
 CARS, POEMS = "engine race lap pit wheel", "verse spring poem rhyme ode"
 TEXTS = [

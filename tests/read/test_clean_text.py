@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crossdoc.read.text import NotText, decode, html_to_text, identify_language, printable, tidy
+from crossdoc.read.clean_text import NotText, decode, html_to_text, identify_language, printable, tidy
 
 TEXTS = {
     "fr": "Le président a déclaré à l'Assemblée que la réforme était nécessaire, et « il n'y a pas d'autre choix ».",
