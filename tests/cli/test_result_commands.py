@@ -10,6 +10,7 @@ from scipy.special import expit, logit
 from typer.testing import CliRunner
 
 import crossdoc
+from crossdoc.cli import app
 from crossdoc.engine import LocalEngine
 from crossdoc.store import Store
 
