@@ -16,7 +16,7 @@ import urllib.request
 import pytest
 from typer.testing import CliRunner
 
-from crossdoc.cli import app, explore
+from crossdoc.cli import app, explore_command
 from crossdoc.cli.explore_command import NEEDED
 
 pytest.importorskip("nicegui")
@@ -59,7 +59,7 @@ def test_a_file_that_another_one_writes(demo):
 
 
 def test_without_the_extra(demo, monkeypatch):
-    monkeypatch.setattr(explore.importlib.util, "find_spec", lambda name: None if name in NEEDED else object())
+    monkeypatch.setattr(explore_command.importlib.util, "find_spec", lambda name: None if name in NEEDED else object())
     assert "pip install 'crossdoc[web]'" in told(demo)
 
 

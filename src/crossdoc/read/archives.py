@@ -1,4 +1,4 @@
-"""The files in zip and tar archives, read where they lie: nothing is unpacked under a name that an archive gives."""
+"""Files in zip and tar archives. Nothing is unpacked under a name that an archive gives."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
 from crossdoc.read.clean_text import printable
-from crossdoc.read.sources import Held, Source, check_unpacked, open_binary, without_compression
+from crossdoc.read.sources import HeldSource, Source, check_unpacked, open_binary, without_compression
 
 MOST_PARTS = 1_000_000
 ARCHIVE_LINKS = "links in archives"
@@ -30,7 +30,7 @@ class ZipPart(Source):
         try:
             return self.archive.open(self.info)  # type: ignore[return-value]
         except (RuntimeError, NotImplementedError, zipfile.BadZipFile) as error:
-            # Locked by a password, packed in a way that Python does not know, or broken.
+            # Protected by a password, compressed in an unknown way, or broken.
             raise OSError(str(error)) from error
 
     def stamp(self) -> tuple[Any, ...]:
@@ -38,9 +38,9 @@ class ZipPart(Source):
 
 
 def parts_of(path: Path, below: str) -> tuple[list[Source], Counter[str]]:
-    """The files in an archive in a fixed order, their ids behind `below`, and how many of what else there are.
+    """Return the files in an archive in a fixed order, with ids below `below`, and counts of other members.
 
-    What is hidden is left out, as in a folder.
+    Hidden files are left out, as in a folder.
     """
     zipped = without_compression(path).endswith(".zip")
     others: Counter[str] = Counter()
@@ -82,7 +82,7 @@ def _in_tar(path: Path, below: str, others: Counter[str]) -> Iterator[Source]:
                     others[ARCHIVE_LINKS if info.islnk() or info.issym() else "pipes, devices or files with holes"] += 1
                 else:
                     stamp = (str(path), size, changed, info.name)
-                    yield Held(
+                    yield HeldSource(
                         path / _inside(info.name),
                         _id(below, info.name),
                         "text",
@@ -96,7 +96,7 @@ def _in_tar(path: Path, below: str, others: Counter[str]) -> Iterator[Source]:
 
 
 def _unpacked(path: Path) -> Any:
-    """The archive itself in a file without a name, which is gone with this process, however that ends."""
+    """Decompress the archive into a temporary file without a name."""
     file = tempfile.TemporaryFile()  # noqa: SIM115 - the parts are read later
     with open_binary(path) as stream:
         while piece := stream.read(1 << 20):
@@ -120,7 +120,7 @@ def _id(below: str, name: str) -> str:
 
 
 def _hidden(name: str) -> bool:
-    """Hidden, or what macOS puts beside files.
+    """Return whether a file is hidden or one of macOS's additions.
 
     >>> _hidden("a/.b.txt"), _hidden("__MACOSX/a.txt"), _hidden("../a.txt")
     (True, True, False)

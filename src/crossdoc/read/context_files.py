@@ -1,6 +1,6 @@
 """ContextSet of an ambiguous name or word: JSONL, CSV or Parquet records with a marked target, and Senseval-2 XML.
 
-A context is a profile whose name is the target as it is written, so that everything that takes profiles takes it.
+A context is a profile whose name is the written target, so it can be used as a profile everywhere.
 """
 
 from __future__ import annotations
@@ -14,20 +14,9 @@ from typing import Any
 
 from crossdoc import errors
 from crossdoc.model import Profile, Profiles
-from crossdoc.read.clean_text import NotText, decode
 from crossdoc.read.records import Problems, UniqueIds, as_text, rows
-from crossdoc.read.sources import (
-    READ_ERRORS,
-    TABLE_KINDS,
-    Source,
-    check_file,
-    find_sources,
-    kind_of,
-    open_binary,
-    reason,
-    without_compression,
-)
-from crossdoc.read.xml import mend
+from crossdoc.read.sources import TABLE_KINDS, Source, check_file, find_sources, kind_of, without_compression
+from crossdoc.read.xml import parse_xml
 
 XML_ENDINGS = (".xml", ".sval2", ".pos")
 RECORD_ENDINGS = (".jsonl", ".csv", ".parquet")
@@ -50,7 +39,7 @@ class Context:
         return self.text[self.start : self.end]
 
     def within(self, words: int) -> Context:
-        """So many words on either side of the target, and no more.
+        """Return the context cut to a number of words on either side of the target.
 
         >>> Context("1", "one two John Smith three four", 8, 18).within(1)
         Context(id='1', text='two John Smith three', start=4, end=14, sense=None)
@@ -81,7 +70,7 @@ class ContextSet:
 
     @property
     def unmarked(self) -> int:
-        """How many have no target."""
+        """Number of contexts without a target."""
         return sum(context.start == context.end for context in self.items)
 
     @property
@@ -96,7 +85,7 @@ class ContextSet:
 
 
 def read_contexts(path: str | Path) -> ContextSet:
-    """The contexts of a file; what is wrong with it is an error that names the line."""
+    """Return the contexts of a file; errors name the line."""
     path = Path(path)
     check_file(path)
     if without_compression(path).endswith(XML_ENDINGS):
@@ -115,7 +104,7 @@ def read_contexts(path: str | Path) -> ContextSet:
 
 
 def read_words(path: str | Path) -> frozenset[str]:
-    """A stop list: words with white space between, in any case."""
+    """Return the words of a stop list: separated by white space, in any case."""
     path = Path(path)
     check_file(path)
     try:
@@ -166,7 +155,7 @@ def _place(value: Any, name: str, problems: Problems, line: int) -> int | None:
 
 
 def _marked(id: str, text: str, sense: str | None) -> Context:
-    """A target marked in the text itself by <head> … </head>; of several the first counts."""
+    """Return a context whose target is marked by <head> … </head>; the first one counts."""
     found = _HEAD.search(text)
     if found is None:
         return Context(id, text, sense=sense)
@@ -176,16 +165,8 @@ def _marked(id: str, text: str, sense: str | None) -> Context:
 
 
 def _from_senseval(path: Path) -> Iterator[Context]:
-    """Senseval-2: <instance id> with an <answer senseid> and a <context> in which the target stands in <head>."""
-    try:
-        with open_binary(path) as stream:
-            text = decode(stream.read())
-        root = ET.fromstring(mend(text))
-    except ET.ParseError as error:
-        raise errors.not_xml(path, error.position[0], str(error)) from error
-    except (*READ_ERRORS, NotText) as error:
-        raise errors.unreadable(path, reason(error)) from error
-    for number, instance in enumerate(root.iter("instance"), 1):
+    """Yield contexts of Senseval-2: <instance id> with <answer senseid> and a <context> whose target is in <head>."""
+    for number, instance in enumerate(parse_xml(path).iter("instance"), 1):
         context = instance.find("context")
         if context is None:
             raise errors.unreadable(path, f"instance {instance.get('id') or number} has no <context>")
@@ -198,7 +179,7 @@ def _from_senseval(path: Path) -> Iterator[Context]:
         words = [(word, inside) for piece, inside in pieces for word in piece.split()]
         head = [at for at, (_, inside) in enumerate(words) if inside]
         plain = [word for word, _ in words]
-        # Several heads: from the first to the last word that belongs to the first.
+        # The first of several heads counts.
         last = next((at for at in head if at + 1 not in head), None)
         start = len(" ".join([*plain[: head[0]], ""])) if head and head[0] else 0
         end = 0 if last is None else len(" ".join(plain[: last + 1]))
@@ -206,7 +187,7 @@ def _from_senseval(path: Path) -> Iterator[Context]:
 
 
 def _pieces(element: ET.Element, inside: bool) -> Iterator[tuple[str, bool]]:
-    """The text of an element in its order, and whether it stands in <head>."""
+    """Yield the pieces of text of an element in order, and whether each is in <head>."""
     inside = inside or element.tag == "head"
     yield element.text or "", inside
     for child in element:

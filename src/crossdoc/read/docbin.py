@@ -1,8 +1,8 @@
 """Documents that the user's own spaCy pipeline has annotated: a DocBin file, `DocBin(docs=…).to_disk("docs.spacy")`.
 
-Its entities become the document's mentions. They are one chain if a coreference cluster (`doc.spans["coref…"]`) or an
-`ent_kb_id_` says so; else, where the document is parsed, if the `chain` given here says so (`extract/parsed.py` has
-crossdoc's); else if their names agree.
+Its entities become the document's mentions. They are chained by coreference clusters (`doc.spans["coref…"]`) and by
+`ent_kb_id_`; else, if the document is parsed, by the function `chain` (`extract/parsed.py` has crossdoc's); else by
+their names.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ Tokens = tuple[int, int]
 
 
 class Chaining(Protocol):
-    """Chains entities (start, end, type, in tokens) of a parsed document, and what else refers to them.
+    """Chains the entities (start, end, type, in tokens) of a parsed document and other references to them.
 
-    Tokens that are `taken` belong to chains of the user's. Gives start, end, type, kind and the number of a chain.
+    Tokens in `taken` belong to the user's chains. Returns start, end, type, kind and the number of a chain.
     """
 
     def __call__(
@@ -37,25 +37,25 @@ class Chaining(Protocol):
 
 
 def read_docbin(source: Source, chain: Chaining | None = None) -> Iterator[Document]:
-    """Documents in the order of the file; an id is `doc.user_data["id"]`, or else the file's and a running number."""
+    """Yield documents in file order; an id is `doc.user_data["id"]`, or the file's with a running number."""
     with source.open() as stream:
         content = stream.read()
     collects = gc.isenabled()
     try:
-        # A language's vocabulary knows lower case and the like, which a DocBin does not keep.
+        # The vocabulary of a language has lexical attributes that a DocBin does not keep.
         docs = DocBin().from_bytes(content).get_docs(spacy.blank("en").vocab)
         for number, doc in enumerate(docs, 1):
-            # DocBin keeps user_data only if it is told to (store_user_data=True).
+            # DocBin keeps user_data only with store_user_data=True.
             facts = {key: str(doc.user_data[key]) for key in ("id", *_TEXTS) if doc.user_data.get(key) is not None}
             id = facts.pop("id", f"{source.id}/{number}")
             yield Document(id, doc.text, **facts, mentions=tuple(_mentions(id, doc, chain)))
     except errors.CrossdocError:
         raise
     except Exception as error:
-        # The unpacker switches the collector off, and a failure leaves it so.
+        # The unpacker disables the garbage collector, and leaves it disabled if it fails.
         if collects:
             gc.enable()
-        # spaCy checks nothing of what it unpacks, so a file that is no DocBin fails in any of a dozen ways.
+        # spaCy does not check its input, so a file that is no DocBin fails in many ways.
         raise errors.unreadable(source.path, f"it is not a DocBin of spaCy 3 ({type(error).__name__})") from error
 
 
@@ -72,7 +72,7 @@ def _mentions(id: str, doc: Doc, chain: Chaining | None) -> Iterator[Mention]:
 
 
 def _given_chains(doc: Doc, entities: list[Span]) -> Iterator[tuple[Tokens, tuple[str, str]]]:
-    """(start, end), (type, chain) of what the user's pipeline has chained; a cluster without an entity is left out."""
+    """Yield (start, end), (type, chain) of the user's chains; a cluster without an entity is left out."""
     for entity in entities:
         if entity.kb_id_ and entity.kb_id_ != "NIL":
             yield (entity.start, entity.end), (_type(entity), f"kb:{entity.kb_id_}")
@@ -83,14 +83,14 @@ def _given_chains(doc: Doc, entities: list[Span]) -> Iterator[tuple[Tokens, tupl
         named = [entity for entity in entities if any(_same(entity, span) for span in spans)]
         if not named:
             continue
-        # A cluster whose entity is linked, and another of the same link, are one.
+        # Clusters with the same link are one chain.
         link = next((f"kb:{entity.kb_id_}" for entity in named if entity.kb_id_), key)
         for span in (*named, *(span for span in spans if not any(_same(entity, span) for entity in named))):
             yield (span.start, span.end), (_type(named[0]), link)
 
 
 def _same(entity: Span, span: Span) -> bool:
-    """Whether a cluster's span is an entity: the entity is its head, as "John Smith" of "chairman John Smith"."""
+    """Return whether an entity is the head of a span, as "John Smith" of "chairman John Smith"."""
     if span.doc.has_annotation("DEP"):
         return bool(entity.start <= span.root.i < entity.end)
     return bool(span.start <= entity.start and entity.end == span.end)

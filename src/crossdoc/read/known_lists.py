@@ -1,4 +1,4 @@
-"""Known lists: an authority file, a watch list, a list of customers, in CSV, JSONL or Parquet."""
+"""Known lists in CSV, JSONL or Parquet: an authority file, a watch list, a list of customers."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ from typing import Any
 from crossdoc import errors
 from crossdoc.model import ENTITY_TYPES, KnownEntry
 from crossdoc.read.clean_text import printable
-from crossdoc.read.profiles import OTHER, parsed, read_attributes, read_type
+from crossdoc.read.profiles import OTHER, parse_json_cell, read_attributes, read_type
 from crossdoc.read.records import Problems, UniqueIds, as_text, rows
 from crossdoc.read.small_tables import missing_columns, table_source
 
 
 def read_known(path: str | Path) -> list[KnownEntry]:
-    """`id, name`, optionally `aliases` (a list, or texts with | or ; between), `type`, `description`, `attributes`."""
+    """Return the entries of a list: `id, name`, optionally `aliases`, `type`, `description` and `attributes`.
+
+    Aliases are a list, or texts separated by | or ;.
+    """
     source = table_source(path)
     problems, ids = Problems(source), UniqueIds()
     entries: list[KnownEntry] = []
@@ -42,7 +45,7 @@ def _entry(record: dict[str, Any], problems: Problems, line: int) -> KnownEntry 
     if kind == OTHER:
         problems.add(line, f"the type must be one of {', '.join(ENTITY_TYPES)}, not {record['type']!r}")
     aliases = _aliases(record.get("aliases"), problems, line)
-    attributes = read_attributes(parsed(record.get("attributes")), problems, line)
+    attributes = read_attributes(parse_json_cell(record.get("attributes")), problems, line)
     if id is None or name is None or len(problems.found) > before:
         return None
     return KnownEntry(id, name, aliases, kind, description or "", attributes)

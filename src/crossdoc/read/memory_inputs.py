@@ -1,4 +1,4 @@
-"""What Python users have in memory, read as files are: nouns, records, and Arrow, pandas or polars tables."""
+"""Input in memory: Documents, Profiles, records, and Arrow, pandas or polars tables."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ class TableSource(Source):
 
 
 def sources_of(inputs: Iterable[Input], format: Kind | None = None, columns: Iterable[str] = ()) -> Sources:
-    """Where to read from, paths (of a format, if one is given) and what is in memory alike.
+    """Return the sources of paths (of a format, if given) and of objects in memory.
 
-    `columns` (FIELD=COLUMN) say what the columns of tables stand for.
+    `columns` (FIELD=COLUMN) map the columns of tables.
     """
     renamed = tuple((each.partition("=")[2].strip(), each.partition("=")[0].strip()) for each in columns)
     sources = Sources()
     for number, given in enumerate(inputs, 1):
         if isinstance(given, str | os.PathLike):
-            sources.take(find_sources([given], format))
+            sources.include(find_sources([given], format))
         else:
             name = f"input {number}"
             sources.append(TableSource(Path(name), name, "memory", _table(given)))
@@ -53,7 +53,7 @@ def sources_of(inputs: Iterable[Input], format: Kind | None = None, columns: Ite
 
 
 def _prefixes(paths: Iterable[Path]) -> dict[Path, str]:
-    """Return, for files of one name, as much of each path as tells them apart.
+    """Return, for files of one name, as much of each path as distinguishes them.
 
     >>> _prefixes([Path("x/a.csv"), Path("y/a.csv"), Path("y/b.csv")])
     {PosixPath('x/a.csv'): 'x/a.csv', PosixPath('y/a.csv'): 'y/a.csv'}

@@ -1,7 +1,7 @@
 """Office documents and e-mails: PDF, DOCX, RTF, ODT, EPUB, EML and MBOX.
 
-Each is read by a process of its own (`office_worker.py`), which is ended if it takes too long: whatever a crafted file
-does to the libraries that read it, this process and what it has done stay as they are.
+A separate process (`office_worker.py`) reads them, and is ended if it takes too long, so that a crafted file cannot
+harm this process.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from crossdoc.read.clean_text import html_to_text, printable, tidy
 from crossdoc.read.sources import READ_ERRORS, Source, ending_of, reason
 
 OFFICE_SECONDS = 60.0
-"""That a file may take; a thousand pages of PDF take five."""
+"""Seconds per file; a thousand pages of PDF take five."""
 MOST_OFFICE_BYTES = 1 << 29
 
 
 def read_office(source: Source, most_characters: int, notes: Counter[str]) -> Iterator[Document]:
-    """The document of a file, or the messages of a mailbox."""
+    """Yield the document of a file, or the messages of a mailbox."""
     ending = ending_of(source.path)
     try:
         if ending != ".mbox":
@@ -50,7 +50,7 @@ def read_office(source: Source, most_characters: int, notes: Counter[str]) -> It
 
 
 def _messages(stream: Any) -> Iterator[bytes]:
-    """The messages of a mailbox: each begins with a line "From …" behind an empty one."""
+    """Yield the messages of a mailbox: each begins with a line "From …" after an empty one."""
     lines: list[bytes] = []
     empty, begun, size = True, False, 0
     while line := stream.readline(1 << 20):
@@ -83,7 +83,7 @@ def _document(source: Source, id: str, ending: str, content: bytes, most: int, n
 
 
 class _Worker:
-    """The process that reads; there is one, made on first use, and another after it was ended."""
+    """The reading process: started on first use, and again after it was ended."""
 
     running: subprocess.Popen[bytes] | None = None
     owner = 0
@@ -106,7 +106,7 @@ class _Worker:
             cls.end()
             raise errors.unreadable(path, "it ended the process that read it") from None
         except BaseException:
-            # Ctrl-C between question and answer: the next question must not get this answer.
+            # After Ctrl-C the next request must not get the answer of this one.
             cls.end()
             raise
 
@@ -136,6 +136,6 @@ def _line(descriptor: int, until: float) -> bytes:
             raise TimeoutError
         piece = os.read(descriptor, 1 << 20)
         if not piece:
-            raise ValueError("no whole answer")
+            raise ValueError("no complete answer")
         pieces.append(piece)
     return b"".join(pieces)

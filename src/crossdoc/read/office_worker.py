@@ -1,8 +1,8 @@
-"""What turns PDF, DOCX, RTF, ODT, EPUB and e-mails into text, in a process of its own that `office.py` starts.
+"""Text of PDF, DOCX, RTF, ODT, EPUB and e-mails, in a separate process that `office.py` starts.
 
-It knows nothing of crossdoc, so that it starts at once, and reads standard input alone: for each file a line of JSON
-(`ending`, `size`) and its bytes; it answers with a line of JSON (`text`, `pages` of HTML … or `problem`). What a
-crafted file does to its readers (many of them native code) happens here, with little memory and no right to write.
+It imports nothing of crossdoc, so that it starts quickly. For each file it reads a line of JSON (`ending`, `size`) and
+the bytes from standard input, and answers with a line of JSON (`text`, `pages` of HTML … or `problem`). A crafted file
+can only harm this process, which has little memory and may not write.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from xml.parsers import expat
 
 MEMORY = 3 << 30
 MOST_XML_BYTES = 1 << 28
-"""Of XML in one file, in bytes."""
+"""Bytes of XML in one file, decompressed."""
 _TITLE = re.compile(r"<dc:title(?:\s[^>]{0,500})?>([^<]{1,1000})</dc:title>")
 _ROOT_FILE = re.compile(r"""<rootfile\s[^>]{0,1000}?full-path=["']([^"']{1,1000})["']""")
 _ITEM = re.compile(r"<item\s([^>]{1,2000})>")
@@ -31,7 +31,7 @@ _ITEM_REFERENCE = re.compile(r"""<itemref\s[^>]{0,1000}?idref=["']([^"']{1,1000}
 
 
 class OfficeProblem(Exception):
-    """What is wrong with a file, for people."""
+    """A fault of a file, as a message."""
 
 
 def from_pdf(content: bytes) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def from_pdf(content: bytes) -> dict[str, Any]:
         locked = "password" in str(error).lower()
         raise OfficeProblem("it is locked by a password" if locked else "it is not a whole PDF") from error
     pages = [document[at].get_textpage().get_text_range() for at in range(len(document))]
-    # U+FFFE stands for a hyphen that breaks a word at the end of a line.
+    # U+FFFE marks a hyphen that divides a word at the end of a line.
     text = "\n\n".join(re.sub("\ufffe\r?\n?", "", page) for page in pages)
     if not text.strip():
         raise OfficeProblem(f"its {len(pages):,} pages hold no text; scanned pages need OCR first")
@@ -75,7 +75,7 @@ def from_odt(content: bytes) -> dict[str, Any]:
 
 
 def _odt_text(content: bytes) -> str:
-    """The paragraphs of the body, without comments and what was deleted."""
+    """Return the paragraphs of the body, without comments and deleted text."""
     pieces: list[str] = []
     body, hidden = 0, 0
 
@@ -122,7 +122,7 @@ def from_epub(content: bytes) -> dict[str, Any]:
 
 
 def from_mail(content: bytes) -> dict[str, Any]:
-    """Who wrote to whom is what e-mails are about, so that stands before the body."""
+    """Return an e-mail with its sender and receivers before the body."""
     mail = message_from_bytes(content, policy=policy.default)
     headers = {name: str(mail[name] or "") for name in ("From", "To", "Cc", "Subject", "Date")}
     try:
@@ -180,7 +180,7 @@ def _title(archive: zipfile.ZipFile, name: str) -> str | None:
 
 
 def _parse(content: bytes, start: Any, end: Any, characters: Any) -> None:
-    """XML without a document type, which could declare entities."""
+    """Parse XML; refuse a document type, which could declare entities."""
 
     def doctype(*_: Any) -> None:
         raise OfficeProblem("a document type (<!DOCTYPE) is not read")
@@ -219,7 +219,7 @@ def answers(stream: Any) -> Iterator[dict[str, Any]]:
 def main() -> None:
     for what, most in ((resource.RLIMIT_AS, MEMORY), (resource.RLIMIT_FSIZE, 0), (resource.RLIMIT_CORE, 0)):
         resource.setrlimit(what, (most, most))
-    # Libraries print warnings, which must not stand between the answers.
+    # Libraries print warnings, which must not come between the answers.
     answered, sys.stdout = sys.stdout, sys.stderr
     for reply in answers(sys.stdin.buffer):
         answered.write(json.dumps(reply) + "\n")

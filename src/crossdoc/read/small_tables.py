@@ -1,4 +1,4 @@
-"""Answers, gold, edges, similarity matrices and constraints: small tables of fixed columns in CSV, JSONL or Parquet."""
+"""Tables of fixed columns in CSV, JSONL or Parquet: answers, gold, edges, similarity matrices and constraints."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ JUDGEMENT_COLUMNS = ("a", "b", "verdict", "force", "weight", "who", "why")
 
 
 def read_answer(path: str | Path) -> pa.Table:
-    """`id, entity` and, where there, `membership` and `group`; an answer or gold."""
+    """Return an answer or gold: `id, entity`, and `membership` and `group` if present."""
     table = _read_table(path, required=("id", "entity"), texts=("group",), numbers=("membership",))
     _refuse_empty(path, table, ("id", "entity"))
     if "membership" in table.column_names:
@@ -47,7 +47,7 @@ def read_answer(path: str | Path) -> pa.Table:
 
 
 def read_gold(path: str | Path) -> dict[str, set[str]]:
-    """The entities of each id; most have one."""
+    """Return the entities of each id; most ids have one."""
     table = read_answer(path)
     gold: dict[str, set[str]] = {}
     for id, entity in zip(table["id"].to_pylist(), table["entity"].to_pylist(), strict=True):
@@ -71,7 +71,7 @@ class Edges:
 
 
 def read_edges(path: str | Path) -> Edges:
-    """Edges (`a, b, strength` or `a, b, weight`), or a square similarity matrix (CSV with ids, or .npy)."""
+    """Return edges (`a, b, strength` or `a, b, weight`), or those of a similarity matrix (CSV with ids, or .npy)."""
     path = Path(path)
     if without_compression(path).endswith(".npy"):
         return _from_npy(path)
@@ -101,7 +101,7 @@ def _checked_edges(
     value: npt.NDArray[Any],
     signed: bool,
 ) -> Edges:
-    """Refuse what has no meaning; leave out self-loops; a pair given twice counts once, with its mean."""
+    """Refuse invalid values, leave out self-loops, and take the mean of pairs that are given twice."""
     problems = []
     if not len(ids):
         problems.append("there are no edges and no nodes")
@@ -139,7 +139,7 @@ def _from_npy(path: Path) -> Edges:
         with open_binary(path) as stream:
             matrix = np.lib.format.read_array(io.BytesIO(stream.read()), allow_pickle=False)
     except Exception as error:
-        # NumPy checks little of a header, so that a broken one fails in any of a dozen ways.
+        # NumPy checks little of a header, so a broken one fails in many ways.
         raise errors.unreadable(path, reason(error)) from error
     if matrix.dtype.kind not in "biuf":
         raise errors.bad_records(path, ["a similarity matrix must hold real numbers"])
@@ -151,7 +151,7 @@ def _csv_header(source: Source) -> list[str]:
 
 
 def _csv_rows(source: Source) -> Iterator[tuple[int, list[str]]]:
-    """(line number, cells); what is wrong with the file is an error."""
+    """Yield line number and cells; faults of the file are errors."""
     problems = Problems(source)
     try:
         yield from csv_lines(source, problems)
@@ -197,7 +197,7 @@ def _from_matrix(path: Path, matrix: npt.NDArray[Any], ids: Sequence[str]) -> Ed
 
 
 def read_judgements(path: str | Path) -> list[Judgement]:
-    """Constraints: `a, b, verdict (same|different)`, optionally `force (hard|soft), weight, who, why`.
+    """Return constraints: `a, b, verdict (same|different)`, optionally `force (hard|soft), weight, who, why`.
 
     A CSV without a header is read in that order.
     """
@@ -261,7 +261,7 @@ def table_source(path: str | Path) -> Source:
 def _read_table(
     path: str | Path, *, required: Sequence[str], texts: Sequence[str] = (), numbers: Sequence[str] = ()
 ) -> pa.Table:
-    """The columns asked for: those required and further ones as text, and numbers (NaN where there is none)."""
+    """Return the requested columns: required and further ones as text, and numbers (NaN for missing ones)."""
     source = table_source(path)
     texts = (*required, *texts)
     try:

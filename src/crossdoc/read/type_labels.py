@@ -1,4 +1,4 @@
-"""What other tools call people, organisations and places."""
+"""Entity types of other tools, mapped to person, organisation and place."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ENTITY_TYPE_OF_LABEL = {
 
 
 def type_of(label: str | None) -> str | None:
-    """The type that a label stands for, whatever tool it is of; None for one that is of neither.
+    """Return the entity type of a label of any tool; None for other types.
 
     >>> type_of("Organization"), type_of("B-PER"), type_of("event")
     ('organisation', 'person', None)

@@ -1,4 +1,4 @@
-"""Names and clusters that a file marks in a text → mentions of a document, each with its type and chain."""
+"""Mentions with types and chains, from the names and clusters that a file marks in a text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from crossdoc.model import Mention, MentionKind
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name of an entity; those of one `link` (a knowledge base's id) are one entity."""
+    """A name of an entity; names with one `link` (id of a knowledge base) are one entity."""
 
     start: int
     end: int
@@ -22,18 +22,18 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A member of a cluster, often a longer phrase than the name in it; `kind` counts where no name is its head."""
+    """A member of a cluster, often a longer phrase than its name; `kind` is used if its head is no name."""
 
     start: int
     end: int
     kind: MentionKind = "nominal"
     head: tuple[int, int] | None = None
-    """Where the word is that the phrase is about, if the file tells."""
+    """Span of the head word, if the file marks it."""
 
 
 @dataclass
 class RunningText:
-    """A text made of words, of which each gets its place.
+    """A text that is built from words, with the span of each.
 
     >>> running = RunningText()
     >>> [running.add(word) for word in ("Ann", "Lee")], running.text
@@ -66,7 +66,7 @@ class RunningText:
 
 
 def kind_of(phrase: str, language: str | None) -> MentionKind:
-    """What a member of a cluster is that has no name in it.
+    """Return the kind of a member of a cluster without a name.
 
     >>> kind_of("She", "en"), kind_of("the company", "en")
     ('pronoun', 'nominal')
@@ -79,10 +79,10 @@ def kind_of(phrase: str, language: str | None) -> MentionKind:
 def mentions_of(
     document: str, text: str, names: Iterable[Name], clusters: Mapping[str, Sequence[Reference]]
 ) -> tuple[Mention, ...]:
-    """All names, and of the clusters that have a name what else refers to it.
+    """Return all names, and the other members of clusters that contain a name.
 
-    A name that is the head of several phrases is in the shortest one's cluster. A cluster is one chain with all that
-    its names are linked to; a name in none, and without a link, is left to be chained by what it is.
+    A name that is the head of several phrases belongs to the shortest one's cluster. A cluster and the links of its
+    names are one chain; a name without cluster and link has no chain.
     """
     ordered = sorted(set(names), key=lambda name: (name.start, -name.end))
     starts = [name.start for name in ordered]
@@ -122,10 +122,10 @@ def mention(
 
 
 def _named(text: str, reference: Reference, inside: Sequence[Name]) -> Name | None:
-    """The name among those inside that a phrase is about: the one at its head, or else what its words make likely."""
-    whole = next((name for name in inside if (name.start, name.end) == (reference.start, reference.end)), None)
-    if whole is not None or not inside:
-        return whole
+    """Return the name inside a phrase that the phrase refers to: the one at its head, else the likely one."""
+    same = next((name for name in inside if (name.start, name.end) == (reference.start, reference.end)), None)
+    if same is not None or not inside:
+        return same
     if reference.head is not None:
         at, until = reference.head
         return next((name for name in inside if name.start <= at and until <= name.end), None)
