@@ -19,7 +19,15 @@ from common import data, table
 from crosslingual_links import BIASES, DROPPED, articles, biases, gold_of, translators
 
 from crossdoc.corpora import meantime
-from crossdoc.crosslingual import KINDS, METHODS, ArticleGroup, LinkDetector, NoTranslator, Translator, translator_named
+from crossdoc.crosslingual import (
+    FEATURE_KINDS,
+    LINK_METHODS,
+    ArticleGroup,
+    LinkDetector,
+    NoTranslator,
+    Translator,
+    translator_named,
+)
 from crossdoc.crosslingual.detector import Method
 from crossdoc.crosslingual.group_features import Kind
 from crossdoc.crosslingual.link_curve import score_links
@@ -60,7 +68,7 @@ def honest_and_oracle(
 def row_of(groups: Sequence[ArticleGroup]) -> list[object]:
     detector = LinkDetector(solver="moves").compare(groups)
     row: list[object] = [len(groups), detector.choose_bias().bias]
-    for method in METHODS:
+    for method in LINK_METHODS:
         row += honest_and_oracle(groups, detector, method)
     return row
 
@@ -95,9 +103,9 @@ def translation() -> None:
     """What translation adds to features that need none; means over seeds 2 to 5."""
     choices: list[tuple[str, Translator, tuple[Kind, ...]]] = [
         ("words alone, translated", translators(), ("word",)),
-        ("all, not translated", NoTranslator(), KINDS),
-        ("all, Spanish translated (Apertium)", translator_named(["apertium"]), KINDS),
-        ("all, translated (Apertium; FreeDict for it, nl)", translators(), KINDS),
+        ("all, not translated", NoTranslator(), FEATURE_KINDS),
+        ("all, Spanish translated (Apertium)", translator_named(["apertium"]), FEATURE_KINDS),
+        ("all, translated (Apertium; FreeDict for it, nl)", translators(), FEATURE_KINDS),
     ]
     rows = []
     for name, translator, kinds in choices:

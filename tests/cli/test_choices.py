@@ -10,7 +10,7 @@ from crossdoc.compare import context_vectors, training
 from crossdoc.compare.association import Cooccurrence
 from crossdoc.corpora import CORPORA, conflation
 from crossdoc.corpora.wikilinks import LinkFilters
-from crossdoc.crosslingual import KINDS, MEASURES, METHODS
+from crossdoc.crosslingual import FEATURE_KINDS, LINK_METHODS, MEASURES
 from crossdoc.read.sources import ANNOTATED
 
 THEIRS = '[project.entry-points."crossdoc.clusterers"]\nleaders = "theirs:leaders"\nkarc = "theirs:leaders"\n'
@@ -27,7 +27,11 @@ def test_names_are_those_that_there_are():
     assert choices.PARTITIONERS == partitioning.METHODS
     assert choices.VECTORS == context_vectors.KINDS
     assert choices.SOLVERS == SOLVERS
-    assert (choices.LINK_METHODS, choices.LINK_FEATURES, choices.LINK_MEASURES) == (METHODS, KINDS, MEASURES)
+    assert (choices.LINK_METHODS, choices.LINK_FEATURES, choices.LINK_MEASURES) == (
+        LINK_METHODS,
+        FEATURE_KINDS,
+        MEASURES,
+    )
 
 
 def test_defaults_are_those_that_count():

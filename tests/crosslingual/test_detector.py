@@ -6,36 +6,15 @@ from sklearn.base import clone
 
 from crossdoc.constraints import Constraints
 from crossdoc.corpora import meantime
-from crossdoc.crosslingual import METHODS, ArticleGroup, DictionaryTranslator, LinkDetector, sweep_biases
+from crossdoc.crosslingual import LINK_METHODS, ArticleGroup, DictionaryTranslator, LinkDetector
 from crossdoc.crosslingual.detector import one_per_language
-from crossdoc.crosslingual.link_curve import curve, plot, score_links, table
+from crossdoc.crosslingual.link_curve import score_links
 from crossdoc.errors import CrossdocError
 from crossdoc.model import Judgement
 from crossdoc.scoring import Assignment
 
-STORIES = {
-    "jets": {"en": "Airbus wins Qatar order", "de": "Airbus erhält Auftrag aus Qatar", "es": "Airbus gana en Qatar"},
-    "fall": {"en": "Apple shares fall 12 percent", "de": "Aktie von Apple fällt 12 Prozent", "es": "Apple baja 12 %"},
-    "vote": {"en": "Chirac loses the vote in Lyon", "es": "Chirac pierde la votación de Lyon"},
-    "rain": {"de": "Regen in Hamburg"},
-}  # fmt: skip
 
-
-@pytest.fixture
-def groups():
-    return [
-        ArticleGroup(f"{lang}-{story}", lang, (title,))
-        for story, titles in STORIES.items()
-        for lang, title in titles.items()
-    ]
-
-
-@pytest.fixture
-def gold(groups):
-    return Assignment.of({group.id: group.id.split("-")[1] for group in groups})
-
-
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", LINK_METHODS)
 def test_stories_are_linked(groups, gold, method):
     detector = LinkDetector(bias=0.1, method=method).fit(groups)
     assert score_links(detector, gold).f1 == 1
@@ -86,7 +65,7 @@ def test_ids_are_unique(groups):
         LinkDetector().fit([*groups, groups[0]])
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", LINK_METHODS)
 @pytest.mark.parametrize("bias", [-1, float("nan")])
 def test_biases_of_a_sweep_are_checked(groups, method, bias):
     with pytest.raises(CrossdocError, match="between 0 and 1"):
@@ -112,7 +91,7 @@ def test_constraints(groups):
     rows = {group.id: row for row, group in enumerate(groups)}
     apart = np.array([[rows["en-jets"], rows["es-jets"]]], dtype=np.int32)
     limits = Constraints(len(groups), np.arange(len(groups), dtype=np.int32), apart)
-    for method in METHODS:
+    for method in LINK_METHODS:
         found = LinkDetector(bias=0.1, method=method).fit(groups, constraints=limits).labels_
         assert found[rows["en-jets"]] != found[rows["es-jets"]]
     group = np.arange(len(groups), dtype=np.int32)
@@ -171,7 +150,7 @@ def test_one_language_and_nothing_in_common():
         LinkDetector().fit([ArticleGroup("a", "en", ("x",))])
     with pytest.raises(CrossdocError, match="There are no groups, so there is nothing to link"):
         LinkDetector().fit([])
-    for method in METHODS:
+    for method in LINK_METHODS:
         detector = LinkDetector(method=method).fit([ArticleGroup("a", "en", ("?",)), ArticleGroup("b", "de", ("!",))])
         assert detector.labels_.tolist() == [0, 1]
         assert "nothing in common" in detector.bias_.rule
@@ -183,23 +162,6 @@ def test_it_is_an_estimator_and_gives_the_same_again(groups):
     detector = clone(LinkDetector(bias=0.2, random_state=3))
     assert detector.get_params()["bias"] == 0.2
     assert detector.fit(groups).labels_.tolist() == LinkDetector(bias=0.2, random_state=3).fit(groups).labels_.tolist()
-
-
-def test_a_curve(groups, gold, tmp_path):
-    detector = LinkDetector().compare(groups)
-    biases = sweep_biases(detector.relations_, detector.pairs_, until=1.0)
-    points = curve(detector, gold, biases)
-    assert [point.bias for point in points] == sorted(biases.tolist(), reverse=True)
-    assert points[0].links == 1
-    assert points[0].precision == 1
-    assert max(point.f1 for point in points) == 1
-    assert table(points).column_names[:5] == ["bias", "positive_share", "precision", "recall", "f1"]
-    pytest.importorskip("matplotlib")
-    for ending in ("svg", "png"):
-        plot({"LP": points}, tmp_path / f"curve.{ending}", ("chosen", points[0]))
-        assert (tmp_path / f"curve.{ending}").stat().st_size > 1000
-    plot({"LP": points}, tmp_path / "again.svg", ("chosen", points[0]))
-    assert (tmp_path / "again.svg").read_bytes() == (tmp_path / "curve.svg").read_bytes()
 
 
 def test_wikinews_in_four_languages(corpus_folder):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crossdoc.crosslingual.group_features import KINDS, features, heard, names, pieces, places, skeleton, words
+from crossdoc.crosslingual.group_features import FEATURE_KINDS, features, heard, names, pieces, places, skeleton, words
 
 
 def test_words_are_english_or_translated():
@@ -61,7 +61,7 @@ def test_dates_and_numbers():
 @given(st.text(max_size=80), st.sampled_from(["en", "de", "ru", "zh", "xh"]))
 def test_no_text_is_too_strange(text, language):
     found = features(text, language)
-    assert tuple(found) == KINDS
+    assert tuple(found) == FEATURE_KINDS
     assert all(value > 0 for counted in found.values() for value in counted.values())
 
 

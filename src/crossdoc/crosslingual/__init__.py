@@ -1,8 +1,8 @@
 """Crosslingual link detection (Van Gael & Zhu 2007): article groups in several languages → links between them."""
 
 from crossdoc.crosslingual.bias import BiasChoice, choose_bias, sweep_biases
-from crossdoc.crosslingual.detector import METHODS, LinkDetector
-from crossdoc.crosslingual.group_features import KINDS, features
+from crossdoc.crosslingual.detector import LINK_METHODS, LinkDetector
+from crossdoc.crosslingual.group_features import FEATURE_KINDS, features
 from crossdoc.crosslingual.groups import ArticleGroup, read_groups, write_groups
 from crossdoc.crosslingual.linking import LinkedGroups, link_groups
 from crossdoc.crosslingual.similarity import MEASURES, similarities
@@ -16,9 +16,9 @@ from crossdoc.crosslingual.translators import (
 )
 
 __all__ = [
-    "KINDS",
+    "FEATURE_KINDS",
+    "LINK_METHODS",
     "MEASURES",
-    "METHODS",
     "ApertiumTranslator",
     "ArticleGroup",
     "BiasChoice",

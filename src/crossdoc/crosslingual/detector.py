@@ -1,8 +1,8 @@
-"""Link detection: article groups → which groups of different languages are about the same thing.
+"""GroupLink detection: which article groups of different languages are about the same thing.
 
-Van Gael & Zhu 2007, section 5. A node is a group, an edge's weight is similarity − bias, and two groups of one language
-are never linked. Correlation clustering takes the whole graph into account; HC (single link without the constraint) and
-CHC (single link that skips what would join a language to itself) are the paper's baselines.
+Van Gael & Zhu 2007, section 5. A node is a group, the weight of an edge is similarity − bias, and two groups of one
+language are never linked. Correlation clustering optimises over the full graph. The paper's baselines are HC (single
+link without the constraint) and CHC (single link that skips joins within a language).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from crossdoc.cluster.correlation.clustering import Solver
 from crossdoc.cluster.hierarchical import LinkageClustering
 from crossdoc.constraints import Constraints
 from crossdoc.crosslingual.bias import BiasChoice, choose_bias
-from crossdoc.crosslingual.group_features import KINDS, Features, Kind, features
+from crossdoc.crosslingual.group_features import FEATURE_KINDS, Features, Kind, features
 from crossdoc.crosslingual.groups import ArticleGroup
 from crossdoc.crosslingual.similarity import MEASURES, Measure, relative, similarities
 from crossdoc.crosslingual.translators import NoTranslator, Translator
@@ -31,15 +31,15 @@ from crossdoc.model import Partition, Relations
 from crossdoc.progress import Progress, Quiet
 
 Method = Literal["correlation", "chc", "hc"]
-METHODS: tuple[Method, ...] = ("correlation", "chc", "hc")
-NONE = "none"
-"""What `translated_` says of a language that nothing translated."""
-JUST_ABOVE_ZERO = 1e-9
-"""What single link takes for a bias of 0: groups with nothing in common are not joined."""
+LINK_METHODS: tuple[Method, ...] = ("correlation", "chc", "hc")
+UNTRANSLATED = "none"
+"""Value of `translated_` for a language without a translator."""
+LEAST_BIAS = 1e-9
+"""Similarity. Bias of single link instead of 0, so that groups with nothing in common are not joined."""
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class GroupLink:
     """Two groups of different languages that are about the same thing, and how similar they are."""
 
     a: str
@@ -60,7 +60,7 @@ class LinkDetector(BaseEstimator):
     method : {"correlation", "chc", "hc"}, default "correlation"
         Correlation, chc or hc.
     translator : Translator or None, default None
-        What translates into English; None compares what needs no translation.
+        Translator into English; None compares only features that need no translation.
     kinds : sequence of Kind, default ("word", "name", "cognate", "number", "date", "place")
         The kinds of features to compare.
     measure : {"relative", "cosine", "inner"}, default "relative"
@@ -80,7 +80,7 @@ class LinkDetector(BaseEstimator):
         The cluster of each group; at most one group of each language in one, except under hc.
     partition_ : Partition
         The same with memberships.
-    links_ : list of Link
+    links_ : list of GroupLink
         The links, most similar first.
     n_links_ : int
         Their number.
@@ -95,15 +95,15 @@ class LinkDetector(BaseEstimator):
     translated_ : dict
         Language → what translated it.
     solver_ : str
-        What the clusterer did.
+        Description of the clusterer's solution.
     notes_ : list of str
-        What the user should know.
+        Notes for the user.
     bounds_ : dict
         Of correlation: objective (disagreements), lower_bound, and gap.
 
     References
     ----------
-    Van Gael, Zhu 2007, Correlation Clustering for Crosslingual Link Detection, IJCAI.
+    Van Gael, Zhu 2007, Correlation Clustering for Crosslingual GroupLink Detection, IJCAI.
 
     Examples
     --------
@@ -121,7 +121,7 @@ class LinkDetector(BaseEstimator):
         bias: float | None = None,
         method: Method = "correlation",
         translator: Translator | None = None,
-        kinds: Sequence[Kind] = KINDS,
+        kinds: Sequence[Kind] = FEATURE_KINDS,
         measure: Measure = "relative",
         titles_only: bool = False,
         solver: Solver = "auto",
@@ -155,7 +155,7 @@ class LinkDetector(BaseEstimator):
         return self.cluster(self.bias_.bias, constraints=constraints)
 
     def compare(self, groups: Sequence[ArticleGroup], *, progress: Progress | None = None) -> LinkDetector:
-        """Translate, find features, and compare: all that does not depend on the bias."""
+        """Translate, extract features, and compare: all steps that do not depend on the bias."""
         self._check()
         progress = progress or Quiet()
         self.groups_ = list(groups)
@@ -180,11 +180,11 @@ class LinkDetector(BaseEstimator):
         return self
 
     def choose_bias(self) -> BiasChoice:
-        """The bias that the compared groups suggest, without gold."""
+        """Return the bias that the compared groups suggest, without gold."""
         return choose_bias(self.relations_, self.language_of_, self.plain_)
 
     def cluster(self, bias: float, *, constraints: Constraints | None = None) -> LinkDetector:
-        """Cluster what :meth:`compare` found, at a bias."""
+        """Cluster the compared groups at a bias."""
         _check_bias(bias)
         relations, n = self.relations_, self.relations_.n
         if constraints is not None and self.method != "hc":
@@ -199,7 +199,7 @@ class LinkDetector(BaseEstimator):
             names = ("objective", "lower_bound", "gap")
             self.bounds_: dict[str, float] = {name: float(getattr(clusterer, f"{name}_")) for name in names}
         else:
-            clusterer = LinkageClustering("single", max(bias, JUST_ABOVE_ZERO))
+            clusterer = LinkageClustering("single", max(bias, LEAST_BIAS))
             limits = constraints or Constraints.none(n)
             if self.method == "chc":
                 limits = one_per_language(limits, self.language_of_)
@@ -211,34 +211,34 @@ class LinkDetector(BaseEstimator):
         return self
 
     @property
-    def links_(self) -> list[Link]:
+    def links_(self) -> list[GroupLink]:
         """The links, most similar first: each pair of groups of different languages in one cluster."""
         return sorted(self._links(), key=lambda link: (-link.similarity, link.a, link.b))
 
     @property
     def n_links_(self) -> int:
-        """How many links there are, without making them."""
+        """Number of links."""
         sizes = np.bincount(self.labels_).astype(np.int64)
         per_language = np.unique(np.column_stack([self.labels_, self.language_of_]), axis=0, return_counts=True)[1]
         return int((sizes**2).sum() - (per_language.astype(np.int64) ** 2).sum()) // 2
 
     @property
     def pairs_(self) -> int:
-        """How many pairs of groups are of different languages."""
+        """Number of pairs of groups of different languages."""
         counts = np.bincount(self.language_of_)
         return int((counts.sum() ** 2 - (counts**2).sum()) // 2)
 
     def _check(self) -> None:
         for what, given, known in (
-            ("method", self.method, METHODS),
+            ("method", self.method, LINK_METHODS),
             ("similarity", self.measure, MEASURES),
             ("solver", self.solver, SOLVERS),
-            *(("kind of feature", kind, KINDS) for kind in self.kinds),
+            *(("kind of feature", kind, FEATURE_KINDS) for kind in self.kinds),
         ):
             if given not in known:
                 raise errors.unknown_choice(what, given, known)
         if not self.kinds:
-            raise errors.unknown_choice("kind of feature", "", KINDS)
+            raise errors.unknown_choice("kind of feature", "", FEATURE_KINDS)
         if self.bias is not None:
             _check_bias(self.bias)
         if "word" not in self.kinds and not isinstance(self.translator, NoTranslator | None):
@@ -254,7 +254,7 @@ class LinkDetector(BaseEstimator):
                 self.translated_[language] = "as it is"
                 continue
             if not translator.knows(language):
-                self.translated_[language] = NONE
+                self.translated_[language] = UNTRANSLATED
                 continue
             self.translated_[language] = translator.describe(language)
             rows = np.flatnonzero(self.language_of_ == code)
@@ -265,7 +265,7 @@ class LinkDetector(BaseEstimator):
             for row, text in zip(rows, found, strict=True):
                 translations[row] = text
             progress.advance(len(rows))
-        untranslated = [language for language, by in self.translated_.items() if by == NONE]
+        untranslated = [language for language, by in self.translated_.items() if by == UNTRANSLATED]
         if untranslated and not isinstance(translator, NoTranslator):
             self.notes_.append(f"Not translated, since no translator given knows them: {', '.join(untranslated)}.")
         progress.start("comparing", len(texts))
@@ -275,13 +275,13 @@ class LinkDetector(BaseEstimator):
             progress.advance()
         return all_features
 
-    def _links(self) -> Iterator[Link]:
+    def _links(self) -> Iterator[GroupLink]:
         left, right = _pairs_within(self.labels_)
         across = self.language_of_[left] != self.language_of_[right]
         left, right = left[across], right[across]
-        for a, b, value in zip(left.tolist(), right.tolist(), _looked_up(self.relations_, left, right), strict=True):
+        for a, b, value in zip(left.tolist(), right.tolist(), _look_up(self.relations_, left, right), strict=True):
             one, other = self.groups_[a], self.groups_[b]
-            yield Link(one.id, other.id, one.language, other.language, round(float(value), 6))
+            yield GroupLink(one.id, other.id, one.language, other.language, round(float(value), 6))
 
 
 def _check_bias(bias: float) -> None:
@@ -290,7 +290,7 @@ def _check_bias(bias: float) -> None:
 
 
 def refuse_links_within_languages(groups: Sequence[ArticleGroup], constraints: Constraints) -> None:
-    """Two groups of one language that must be one cannot be, as a cluster holds one of each language."""
+    """Refuse must-links between groups of one language: a cluster has at most one group per language."""
     for rows in constraints.linked_rows():
         first: dict[str, int] = {}
         for row in rows.tolist():
@@ -302,7 +302,7 @@ def refuse_links_within_languages(groups: Sequence[ArticleGroup], constraints: C
 
 
 def one_per_language(limits: Constraints, languages: npt.NDArray[np.int32]) -> Constraints:
-    """The constraints and a cannot-link between any two groups of one language."""
+    """Return the constraints with a cannot-link between any two groups of one language."""
     apart = [limits.cannot]
     for language in np.unique(languages):
         rows = np.flatnonzero(languages == language).astype(np.int32)
@@ -313,7 +313,7 @@ def one_per_language(limits: Constraints, languages: npt.NDArray[np.int32]) -> C
 
 
 def _pairs_within(labels: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """All pairs of rows i < j with the same label."""
+    """Return all pairs of rows i < j with the same label."""
     order = np.argsort(labels, kind="stable")
     lefts, rights = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     for rows in np.split(order, np.flatnonzero(np.diff(labels[order])) + 1):
@@ -324,10 +324,10 @@ def _pairs_within(labels: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.int64],
     return np.concatenate(lefts), np.concatenate(rights)
 
 
-def _looked_up(
+def _look_up(
     relations: Relations, left: npt.NDArray[np.int64], right: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.float32]:
-    """The similarities of some pairs i < j; relations are in that order, as `similarities` gives them."""
+    """Return the similarities of pairs i < j; `similarities` returns relations in that order."""
     key = relations.left.astype(np.int64) * relations.n + relations.right
     wanted = left * relations.n + right
     if not len(key):

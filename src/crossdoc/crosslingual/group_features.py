@@ -1,7 +1,7 @@
-"""What a text says that can be compared across languages: translated words, names, cognates, numbers, dates, places.
+"""Features that can be compared across languages: translated words, names, cognates, numbers, dates and places.
 
-Van Gael & Zhu 2007 compare translated words alone. Names, numbers, dates and places are taken from the text as it was
-written, since a translator may spoil them; all scripts are transliterated to Latin letters.
+Van Gael & Zhu 2007 compare translated words only. Names, numbers, dates and places come from the original text, since a
+translator may change them; all scripts are transliterated to Latin letters.
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ from crossdoc.names.forms import heard, skeleton
 from crossdoc.names.gazetteer import find_place
 
 Kind = Literal["word", "name", "cognate", "number", "date", "place"]
-KINDS: tuple[Kind, ...] = ("word", "name", "cognate", "number", "date", "place")
+FEATURE_KINDS: tuple[Kind, ...] = ("word", "name", "cognate", "number", "date", "place")
 Features = dict[Kind, Counter[str]]
-PIECE = 3
-"""Letters of the pieces of which cognates share many; 3 rather than 4 as measured on MEANTIME and BSNLP."""
+PIECE_LETTERS = 3
+"""Letters. Length of the pieces that cognates share. Chosen on MEANTIME and BSNLP: 3 is better than 4."""
 LONGEST_PLACE = 3
+"""Words."""
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’.&-][^\W_]+)*")
 _SENTENCE_END = re.compile(r"[.!?:]\s|[\n«“\"]")
@@ -31,9 +32,9 @@ _NO_SPACES = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]+")
 
 
 def features(text: str, language: str, translation: str | None = None) -> Features:
-    """The features of a text by kind, with how often each occurs; `translation` is its English one, if there is one.
+    """Return the features of a text by kind, with their counts; `translation` is the text in English, if available.
 
-    Without a translation only an English text has words: those of another language meet others as names and cognates.
+    Without a translation only an English text has words; those of other languages are compared as names and cognates.
 
     >>> found = features("Boeing liefert 179 Tanker für 40 Milliarden Dollar nach London", "de")
     >>> sorted(found["number"]), sorted(found["place"]), "lndn" in found["name"], found["word"]
@@ -52,7 +53,7 @@ def features(text: str, language: str, translation: str | None = None) -> Featur
 
 
 def words(text: str, language: str) -> list[str]:
-    """Words without the language's stop words; pairs of characters where a language has no spaces between words.
+    """Return words without stop words; pairs of characters for languages without spaces between words.
 
     >>> words("De beurs van Amsterdam", "nl"), words("北京大学", "zh")
     (['beurs', 'amsterdam'], ['北京', '京大', '大学'])
@@ -69,20 +70,20 @@ def words(text: str, language: str) -> list[str]:
 
 @lru_cache(maxsize=200_000)
 def pieces(word: str) -> tuple[str, ...]:
-    """Pieces of a folded word that a cognate in another language is likely to share; none of a very short word.
+    """Return the pieces of a folded word that a cognate in another language is likely to share.
 
     >>> sorted(set(pieces("contrato")) & set(pieces("contract")))
     ['^ko', 'kon', 'ntr', 'ont', 'tra']
     """
     sounds = heard(word)
-    if len(sounds) < PIECE:
+    if len(sounds) < PIECE_LETTERS:
         return ()
     marked = f"^{sounds}"
-    return tuple(marked[i : i + PIECE] for i in range(len(marked) - PIECE + 1))
+    return tuple(marked[i : i + PIECE_LETTERS] for i in range(len(marked) - PIECE_LETTERS + 1))
 
 
 def _cognates(folded: Iterable[str]) -> Counter[str]:
-    """Pieces of words, weighted so that a word counts as much as one of any other kind of feature."""
+    """Count the pieces of words, weighted so that a word counts as much as any other feature."""
     found: Counter[str] = Counter()
     for word in folded:
         own = pieces(word)
@@ -92,7 +93,7 @@ def _cognates(folded: Iterable[str]) -> Counter[str]:
 
 
 def names(text: str) -> Iterator[str]:
-    """Words written like names: a capital that does not merely begin a sentence, several capitals, or a digit in it.
+    """Yield words written like names: with a capital inside a sentence, several capitals, or a digit.
 
     >>> list(names("Orders for the A380 from Qatar: EADS cheers. Boeing waits"))
     ['A380', 'Qatar', 'EADS']
@@ -109,7 +110,7 @@ def names(text: str) -> Iterator[str]:
 
 
 def places(text: str, language: str) -> Iterator[str]:
-    """Codes of the places that runs of capitalised words name, the longest name first.
+    """Yield codes of the places named by runs of capitalised words, the longest name first.
 
     >>> list(places("La bolsa de Nueva York abre, la de Londres no", "es"))
     ['US.NY/newyork', 'GB.ENG/london']

@@ -1,4 +1,4 @@
-"""Precision and recall over pairs as the bias falls: the curves of figure 3 of Van Gael & Zhu 2007."""
+"""Precision and recall over pairs for a falling bias: the curves of figure 3 of Van Gael & Zhu 2007."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ PLOT_ENDINGS = ("svg", "png", "pdf")
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What one bias gives. Precision and recall count all pairs of groups, those of one language too."""
+    """Scores at one bias. Precision and recall count all pairs of groups, also those of one language."""
 
     bias: float
     positive_share: float
-    """Of the pairs of different languages."""
+    """Share of the pairs of different languages that are positive."""
     precision: float
     recall: float
     f1: float
@@ -36,13 +36,13 @@ class Point:
 
 
 def score_links(detector: LinkDetector, gold: Assignment) -> Tally:
-    """Pairwise precision and recall of a detector's clusters; groups that the gold does not know are left out."""
+    """Return pairwise precision and recall of a detector's clusters; groups without gold are left out."""
     answer = Assignment.from_rows([group.id for group in detector.groups_], [str(label) for label in detector.labels_])
     return pairwise(align(answer, gold))
 
 
 def point(detector: LinkDetector, gold: Assignment, bias: float, seconds: float = 0.0) -> Point:
-    """What a detector that has clustered at this bias reaches."""
+    """Score a detector that has clustered at this bias."""
     tally = score_links(detector, gold)
     share = positive_share(detector.relations_, detector.pairs_, bias)
     clusters = int(detector.labels_.max()) + 1
@@ -56,7 +56,7 @@ def curve(
     constraints: Constraints | None = None,
     progress: Progress | None = None,
 ) -> list[Point]:
-    """Cluster at each bias what `detector.compare` has compared, and score it."""
+    """Cluster the compared groups of a detector at each bias, and score them."""
     wanted = list(biases)
     progress = progress or Quiet()
     progress.start("sweeping the bias", len(wanted))
@@ -70,13 +70,14 @@ def curve(
 
 
 def table(points: Sequence[Point]) -> pa.Table:
-    whole = ("clusters", "links")
-    schema = pa.schema([(field.name, pa.int64() if field.name in whole else pa.float64()) for field in fields(Point)])
+    """Return one row per point."""
+    kinds = {"int": pa.int64(), "float": pa.float64()}
+    schema = pa.schema([(field.name, kinds[str(field.type)]) for field in fields(Point)])
     return pa.Table.from_pylist([asdict(point) for point in points], schema=schema)
 
 
 def plot(curves: dict[str, Sequence[Point]], path: Path, marked: tuple[str, Point] | None = None) -> None:
-    """Precision over recall, one line a method, as SVG, PNG or PDF; `marked` is a point with its name."""
+    """Plot precision over recall, one line per method, as SVG, PNG or PDF; `marked` is a point with its name."""
     try:
         from matplotlib import rc_context
         from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -93,11 +94,7 @@ def plot(curves: dict[str, Sequence[Point]], path: Path, marked: tuple[str, Poin
         axes.plot([point.recall], [point.precision], "o", color="black", label=name)
     axes.legend(loc="lower left", frameon=False)
     axes.grid(alpha=0.3)
-    # A salt of its own would give the same picture other ids each time.
+    ending = path.suffix.removeprefix(".").lower()
+    # With a fixed salt and no date the same curve gives the same file.
     with rc_context({"svg.hashsalt": "crossdoc"}), whole_file(path) as stream:
-        figure.savefig(stream, format=path.suffix.removeprefix(".").lower(), metadata=_undated(path))
-
-
-def _undated(path: Path) -> dict[str, None]:
-    """The same curve gives the same file."""
-    return {"Date": None} if path.suffix.lower() == ".svg" else {}
+        figure.savefig(stream, format=ending, metadata={"Date": None} if ending == "svg" else {})

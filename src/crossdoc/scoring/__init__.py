@@ -1,4 +1,4 @@
-"""How good an answer is: assignments, measures and intervals. Start with `score_assignments`."""
+"""Scores of answers: assignments, measures and intervals. Start with `score_assignments`."""
 
 from crossdoc.errors import ScoreError
 from crossdoc.scoring.assignments import Aligned, Assignment, align

@@ -26,8 +26,8 @@ KINDS_AT_ONCE = 1024
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """What each gold entity adds to the two quotients, as rows of `parts`:
-    precision's numerator and denominator, recall's numerator and denominator."""
+    """Contributions of each gold entity to the two quotients, as rows of `parts`: numerator and denominator of
+    precision, then of recall."""
 
     parts: Floats
 
@@ -147,7 +147,7 @@ def b_cubed_extended(aligned: Aligned) -> Tally:
 
 
 def pairwise(aligned: Aligned, self_pairs: bool = False) -> Tally:
-    """Precision and recall over unordered pairs of mentions said to be one entity; optionally with (e, e) as a pair.
+    """Precision and recall over unordered pairs of mentions in one entity; optionally with (e, e) as a pair.
 
     With n_ij = |C_i & D_j| and pairs(n) = n(n-1)/2, or n(n+1)/2 with self-pairs:
     P = sum_ij pairs(n_ij) / sum_i pairs(|C_i|), R = sum_ij pairs(n_ij) / sum_j pairs(|D_j|).

@@ -1,4 +1,4 @@
-"""All measures of one answer at once, by group and with intervals: what `crossdoc score` prints."""
+"""All measures of one answer, by group and with intervals."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def score_assignments(
     seed: int = 0,
     alpha: Sequence[float] = (0.5, 0.2),
 ) -> Scores:
-    """All measures that the two assignments allow, over the gold's ids.
+    """Compute all measures that are defined for the two assignments, over the gold's ids.
 
     `by="group"` scores each gold group by itself and averages (WePS: one group a name). `bootstrap` is the number of
     resamples for 95% intervals, of groups with `by`, else of gold entities. `alpha` are the weights of purity in F.

@@ -1,4 +1,4 @@
-"""Who is who, written for other programs: FollowTheMoney, JSON-LD, GraphML, and CSV that a spreadsheet may open."""
+"""Export of identities for other programs: FollowTheMoney, JSON-LD, GraphML, and CSV that is safe for spreadsheets."""
 
 from crossdoc.write.entities import write_ftm, write_json_ld
 from crossdoc.write.graphml import write_graphml

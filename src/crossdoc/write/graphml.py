@@ -14,21 +14,21 @@ GRAPHML_KEYS = {
     "documents": ("node", "long"), "mentions": ("node", "long"), "certainty": ("node", "double"),
     "known": ("node", "string"), "shared": ("edge", "long"),
 }  # fmt: skip
-"""What a node or an edge says, and the type of it."""
+"""Attributes of nodes and edges, with their types."""
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def write_graphml(identities: Iterable[Identity], shared: Iterable[tuple[str, str, int]], stream: BinaryIO) -> int:
-    """Write an undirected graph; an edge says how many documents its two identities `share`. Returns the nodes."""
+    """Write an undirected graph whose edges count shared documents; return the number of nodes."""
 
-    def say(line: str) -> None:
+    def write_line(line: str) -> None:
         stream.write(line.encode() + b"\n")
 
-    say('<?xml version="1.0" encoding="UTF-8"?>')
-    say('<graphml xmlns="http://graphml.graphdrawing.org/xmlns">')
+    write_line('<?xml version="1.0" encoding="UTF-8"?>')
+    write_line('<graphml xmlns="http://graphml.graphdrawing.org/xmlns">')
     for name, (of, type) in GRAPHML_KEYS.items():
-        say(f'<key id="{name}" for="{of}" attr.name="{name}" attr.type="{type}"/>')
-    say('<graph id="identities" edgedefault="undirected">')
+        write_line(f'<key id="{name}" for="{of}" attr.name="{name}" attr.type="{type}"/>')
+    write_line('<graph id="identities" edgedefault="undirected">')
     nodes = 0
     for identity in identities:
         data = {
@@ -36,11 +36,11 @@ def write_graphml(identities: Iterable[Identity], shared: Iterable[tuple[str, st
             "documents": identity.n_documents, "mentions": identity.n_mentions,
             "certainty": round(identity.certainty, 4), "known": identity.known,
         }  # fmt: skip
-        say(f"<node id={_quoted(identity.id)}>{_data(data)}</node>")
+        write_line(f"<node id={_quoted(identity.id)}>{_data(data)}</node>")
         nodes += 1
     for a, b, documents in shared:
-        say(f"<edge source={_quoted(a)} target={_quoted(b)}>{_data({'shared': documents})}</edge>")
-    say("</graph>\n</graphml>")
+        write_line(f"<edge source={_quoted(a)} target={_quoted(b)}>{_data({'shared': documents})}</edge>")
+    write_line("</graph>\n</graphml>")
     return nodes
 
 
@@ -54,7 +54,7 @@ def _quoted(id: str) -> str:
 
 
 def _clean(text: str) -> str:
-    """Without the control characters that XML has no way to write.
+    """Remove the control characters that XML cannot represent.
 
     >>> _clean("a\\x00b\\tc")
     'ab\\tc'

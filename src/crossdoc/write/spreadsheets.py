@@ -13,7 +13,7 @@ FORMULA = "^[=+\\-@\t\r\n＝＋－＠]"
 
 
 def for_spreadsheets(batch: pa.RecordBatch) -> tuple[pa.RecordBatch, int]:
-    """The batch with an apostrophe before every text that begins as a formula does, and how many there were.
+    """Return the batch with an apostrophe before every text that begins like a formula, and their number.
 
     >>> safe, changed = for_spreadsheets(pa.record_batch({"name": ["=1+1", "Ann"], "score": [-1.5, 2.0]}))
     >>> safe.to_pydict(), changed
