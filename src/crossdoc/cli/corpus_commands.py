@@ -103,7 +103,7 @@ def _asked(corpus: str, given: dict[str, str | None]) -> dict[str, str]:
     for option in asked:
         takes = [each for each, reader in CORPORA.items() if option in _options(reader)]
         if corpus not in takes:
-            raise errors.not_of_corpus(f"--{option}", corpus, takes)
+            raise errors.not_usable_with(f"--{option}", f"the corpus {corpus!r}", takes)
     return asked
 
 

@@ -80,7 +80,7 @@ def export(
     tables = TABLE_FORMATS
     for option, given, wanted in (("--level", level, tables), ("--soft", soft, tables), ("--raw", raw, ("csv",))):
         if given and chosen not in wanted:
-            raise errors.not_of_format(option, chosen, wanted)
+            raise errors.not_usable_with(option, f"the format {chosen}", wanted)
     if chosen == "parquet" and output is None and sys.stdout.isatty():
         raise errors.binary_to_terminal()
     with Store.open(store) as opened, whole_file(output) as stream:

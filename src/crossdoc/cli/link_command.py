@@ -104,7 +104,7 @@ def _check_files(tables: list[Path | None], picture: Path | None, read: list[Pat
     if picture is not None and picture.suffix.removeprefix(".").lower() not in PLOT_ENDINGS:
         raise errors.unknown_choice("picture format", picture.name, [f"NAME.{ending}" for ending in PLOT_ENDINGS])
     if picture is not None and find_spec("matplotlib") is None:
-        raise errors.no_matplotlib()
+        raise errors.needs_extra("--plot", "matplotlib", "plot")
     check_outputs([*tables, picture], read, force=force)
 
 

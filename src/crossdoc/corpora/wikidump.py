@@ -84,7 +84,7 @@ class DumpReader:
         except expat.ExpatError as error:
             if not piece and self._started and error.code in _ENDS_EARLY:
                 return error.lineno
-            raise errors.broken_dump(self.path, error.lineno, expat.ErrorString(error.code)) from error
+            raise errors.not_xml(self.path, error.lineno, expat.ErrorString(error.code)) from error
         return None
 
     def _finished(self) -> list[WikiPage]:

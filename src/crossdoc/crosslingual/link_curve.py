@@ -83,7 +83,7 @@ def plot(curves: dict[str, Sequence[Point]], path: Path, marked: tuple[str, Poin
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
     except ImportError as error:
-        raise errors.no_matplotlib() from error
+        raise errors.needs_extra("--plot", "matplotlib", "plot") from error
     figure = Figure(figsize=(5.0, 4.0), layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.add_subplot(xlabel="recall", ylabel="precision", xlim=(0, 1.01), ylim=(0, 1.02))
