@@ -26,7 +26,7 @@ from crossdoc.crosslingual import (
     LinkDetector,
     NoTranslator,
     Translator,
-    translator_named,
+    make_translator,
 )
 from crossdoc.crosslingual.detector import Method
 from crossdoc.crosslingual.group_features import Kind
@@ -104,7 +104,7 @@ def translation() -> None:
     choices: list[tuple[str, Translator, tuple[Kind, ...]]] = [
         ("words alone, translated", translators(), ("word",)),
         ("all, not translated", NoTranslator(), FEATURE_KINDS),
-        ("all, Spanish translated (Apertium)", translator_named(["apertium"]), FEATURE_KINDS),
+        ("all, Spanish translated (Apertium)", make_translator(["apertium"]), FEATURE_KINDS),
         ("all, translated (Apertium; FreeDict for it, nl)", translators(), FEATURE_KINDS),
     ]
     rows = []

@@ -21,7 +21,7 @@ from common import data, table
 from crossdoc.cluster.correlation import build, exact, relaxation
 from crossdoc.cluster.correlation.objective import Solution
 from crossdoc.corpora import meantime
-from crossdoc.crosslingual import ArticleGroup, LinkDetector, Translator, translator_named
+from crossdoc.crosslingual import ArticleGroup, LinkDetector, Translator, make_translator
 from crossdoc.crosslingual.bias import positive_share
 from crossdoc.crosslingual.link_curve import Point, plot, score_links
 from crossdoc.scoring import Assignment
@@ -53,7 +53,7 @@ def gold_of(groups: Sequence[ArticleGroup]) -> Assignment:
 
 def translators() -> Translator:
     """Apertium for Spanish, FreeDict for Italian and Dutch (Debian: apertium-eng-spa, dict-freedict-{ita,nld}-eng)."""
-    return translator_named(["apertium", *(f"{FREEDICT}/freedict-{code}-eng.dict.dz" for code in ("ita", "nld"))])
+    return make_translator(["apertium", *(f"{FREEDICT}/freedict-{code}-eng.dict.dz" for code in ("ita", "nld"))])
 
 
 def detector_by(way: str) -> LinkDetector:

@@ -41,7 +41,7 @@ from fastapi.testclient import TestClient
 from crossdoc import contacts, errors, windows
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.trees import BadTrees, read_trees
-from crossdoc.corpora import CORPORA, reading
+from crossdoc.corpora import CORPORA, corpus_errors
 from crossdoc.corpora.wikihtml import html_blocks
 from crossdoc.corpora.wikilinks import LinkCorpus, LinkFilters
 from crossdoc.corpora.wikitext import blocks
@@ -106,7 +106,7 @@ def corpus(name: str, place: str, beside: dict[str, bytes] | None = None) -> Rea
             (folder / where).write_bytes(what)
         reader = CORPORA[name]
         whole = folder / place if name == "john-smith-serif" else folder
-        with reading(name, whole):
+        with corpus_errors(name, whole):
             list(reader.profiles(whole) if hasattr(reader, "profiles") else reader.documents(whole))
             return reader.gold(whole) if hasattr(reader, "gold") else None
 

@@ -7,7 +7,7 @@ from sklearn.base import clone
 from crossdoc.constraints import Constraints
 from crossdoc.corpora import meantime
 from crossdoc.crosslingual import LINK_METHODS, ArticleGroup, DictionaryTranslator, LinkDetector
-from crossdoc.crosslingual.detector import one_per_language
+from crossdoc.crosslingual.detector import separate_languages
 from crossdoc.crosslingual.link_curve import score_links
 from crossdoc.errors import CrossdocError
 from crossdoc.model import Judgement
@@ -117,7 +117,7 @@ def test_a_contradiction_names_its_chain(groups, method):
 def test_one_per_language_keeps_what_was_said():
     said = [Judgement("a", "b", "same"), Judgement("a", "c", "different"), Judgement("b", "c", "same", False, 0.5)]
     limits = Constraints.compile(said, {"a": 0, "b": 1, "c": 2, "d": 3}, 4)
-    more = one_per_language(limits, np.array([0, 1, 0, 1], dtype=np.int32))
+    more = separate_languages(limits, np.array([0, 1, 0, 1], dtype=np.int32))
     assert more.chain(0, 1) == [str(said[0])]
     assert more.cannot.tolist() == [[0, 2], [0, 2], [1, 3]]
     assert more.soft_weight.tolist() == limits.soft_weight.tolist() == [0.5]

@@ -10,7 +10,7 @@ import pytest
 from crossdoc.crosslingual import (
     ArticleGroup,
     LinkDetector,
-    translator_named,
+    make_translator,
 )
 from crossdoc.crosslingual.neural import CTranslate2Translator, installed_argos_models
 from crossdoc.errors import CrossdocError
@@ -35,7 +35,7 @@ def test_what_is_no_model(tmp_path, files, message):
         CTranslate2Translator.from_path(folder)
     (tmp_path / "broken.argosmodel").write_text("no zip")
     with pytest.raises(CrossdocError, match="not a translation model"):
-        translator_named([str(tmp_path / "broken.argosmodel")])
+        make_translator([str(tmp_path / "broken.argosmodel")])
 
 
 def test_models_without_what_runs_them(tmp_path, monkeypatch):
@@ -48,7 +48,7 @@ def test_models_without_what_runs_them(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "ctranslate2", None)
     groups = [ArticleGroup("e", "en", "Airbus wins"), ArticleGroup("s", "es", "Airbus gana")]
     with pytest.raises(CrossdocError, match="need the package ctranslate2, which is not installed"):
-        LinkDetector(translator=translator_named(["argos"])).fit(groups)
+        LinkDetector(translator=make_translator(["argos"])).fit(groups)
 
 
 @pytest.fixture
@@ -123,6 +123,6 @@ def test_a_model_runs(argos, tmp_path, monkeypatch):
     with zipfile.ZipFile(tmp_path / "m.argosmodel", "w") as packed:
         for path in argos.rglob("*"):
             packed.write(path, path.relative_to(argos.parent))
-    assert translator_named([str(tmp_path / "m.argosmodel")]).translate(["una casa"], "es") == found[2:]
+    assert make_translator([str(tmp_path / "m.argosmodel")]).translate(["una casa"], "es") == found[2:]
     monkeypatch.setenv("ARGOS_PACKAGES_DIR", str(argos.parent))
     assert [model.language for model in installed_argos_models()] == ["es"]

@@ -9,7 +9,7 @@ from crossdoc.crosslingual import (
     DictionaryTranslator,
     FirstThatKnows,
     NoTranslator,
-    translator_named,
+    make_translator,
 )
 from crossdoc.errors import CrossdocError
 
@@ -44,20 +44,20 @@ def test_the_first_that_knows():
 
 
 def test_what_is_asked_for(write, tmp_path, monkeypatch):
-    assert isinstance(translator_named(["none"]), NoTranslator)
+    assert isinstance(make_translator(["none"]), NoTranslator)
     path = write("words.tsv", TSV)
-    assert translator_named([f"de={path}"]).knows("de")
+    assert make_translator([f"de={path}"]).knows("de")
     with pytest.raises(CrossdocError, match="which language it translates from"):
-        translator_named([str(path)])
+        make_translator([str(path)])
     for unknown in ("google", "", "de=", "xx=words.tsv"):
         with pytest.raises(CrossdocError, match=f"no translator '{unknown}'"):
-            translator_named([unknown])
+            make_translator([unknown])
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(CrossdocError, match="Apertium is not installed"):
-        translator_named(["apertium"])
+        make_translator(["apertium"])
     monkeypatch.setenv("ARGOS_PACKAGES_DIR", str(tmp_path / "none"))
     with pytest.raises(CrossdocError, match="No Argos model"):
-        translator_named(["argos"])
+        make_translator(["argos"])
 
 
 def test_apertium_itself():

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from crossdoc import contacts, windows
-from crossdoc.corpora import CORPORA, reading
+from crossdoc.corpora import CORPORA, corpus_errors
 from crossdoc.corpora.wikihtml import html_blocks
 from crossdoc.corpora.wikitext import blocks, without_bracket
 from crossdoc.errors import CrossdocError
@@ -99,7 +99,10 @@ def test_what_the_fuzzer_found(write, tmp_path):
             documents(WORST / name)
     write("t/raw/pl/a.txt", "1\npl\n2018-01-12\nx\nMay.\n")
     write("t/annotated/pl/a.out", (WORST / "not-utf8.out").read_bytes())
-    with pytest.raises(CrossdocError, match="not the corpus bsnlp as it was published"), reading("bsnlp", tmp_path):
+    with (
+        pytest.raises(CrossdocError, match="not the corpus bsnlp as it was published"),
+        corpus_errors("bsnlp", tmp_path),
+    ):
         list(CORPORA["bsnlp"].documents(tmp_path))
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from crossdoc.scoring import (
-    Aligned,
+    Alignment,
     ceaf_e,
     ceaf_m,
     matching,
@@ -15,7 +15,7 @@ from crossdoc.scoring import (
 def test_sparse_matching_equals_dense(phi, monkeypatch):
     rng = np.random.default_rng(7)
     for items in (5, 40, 300):
-        aligned = Aligned.of_labels(rng.integers(0, items // 2, items), rng.integers(0, items // 3, items))
+        aligned = Alignment.from_labels(rng.integers(0, items // 2, items), rng.integers(0, items // 3, items))
         dense = phi(aligned)
         monkeypatch.setattr(matching, "DENSE_CELLS", 0)
         sparse = phi(aligned)

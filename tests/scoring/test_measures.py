@@ -12,7 +12,7 @@ from neleval import coref_metrics as neleval
 from scorch import scores as scorch
 
 from crossdoc.scoring import (
-    Aligned,
+    Alignment,
     ScoreError,
     align,
     assignments,
@@ -62,7 +62,7 @@ def test_worked_examples(module):
 def test_agrees_with_scorch(measure, theirs, labels):
     answer, gold = labels
     recall, precision, f1 = theirs(list(clusters(gold).values()), list(clusters(answer).values()))
-    assert (precision, recall, f1) == of(measure(Aligned.of_labels(answer, gold)))
+    assert (precision, recall, f1) == of(measure(Alignment.from_labels(answer, gold)))
 
 
 @CASES
@@ -70,7 +70,7 @@ def test_agrees_with_scorch(measure, theirs, labels):
 def test_conll_agrees_with_scorch(labels):
     answer, gold = labels
     theirs = scorch.conll2012(list(clusters(gold).values()), list(clusters(answer).values()))
-    assert conll(Aligned.of_labels(answer, gold)) == pytest.approx(theirs)
+    assert conll(Alignment.from_labels(answer, gold)) == pytest.approx(theirs)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_agrees_with_neleval(measure, theirs, labels):
     """Not CEAF: neleval's asks numpy for `np.int`, which numpy has no longer; scorch covers it."""
     answer, gold = labels
     expected = neleval._prf(*theirs(clusters(gold), clusters(answer)))
-    assert expected == of(measure(Aligned.of_labels(answer, gold)))
+    assert expected == of(measure(Alignment.from_labels(answer, gold)))
 
 
 @CASES
@@ -105,7 +105,7 @@ def test_extended_b_cubed_agrees_with_bcubed(covers):
 def test_extended_b_cubed_of_partitions_is_b_cubed(labels):
     answer, gold = labels
     sets = {i: {a} for i, a in enumerate(answer)}, {i: {g} for i, g in enumerate(gold)}
-    aligned = Aligned.of_labels(answer, gold)
+    aligned = Alignment.from_labels(answer, gold)
     ours = b_cubed_extended(aligned)
     assert (bcubed.precision(*sets), bcubed.recall(*sets)) == pytest.approx((ours.precision, ours.recall))
 
@@ -131,7 +131,7 @@ def test_pairwise_with_self_pairs_by_definition(labels):
         return {(i, j) for i in range(len(entities)) for j in range(i + 1) if entities[i] == entities[j]}
 
     ours, theirs = pairs(answer), pairs(gold)
-    tally = pairwise(Aligned.of_labels(answer, gold), self_pairs=True)
+    tally = pairwise(Alignment.from_labels(answer, gold), self_pairs=True)
     both = len(ours & theirs)
     assert (tally.precision, tally.recall) == pytest.approx((both / len(ours), both / len(theirs)))
 
@@ -153,7 +153,7 @@ def lea_by_definition(entities, others):
 @given(labels=two_partitions())
 def test_lea_by_definition(labels):
     answer, gold = (list(clusters(side).values()) for side in labels)
-    tally = lea(Aligned.of_labels(*labels))
+    tally = lea(Alignment.from_labels(*labels))
     expected = (lea_by_definition(answer, gold), lea_by_definition(gold, answer))
     assert (tally.precision, tally.recall) == pytest.approx(expected)
 
@@ -168,7 +168,7 @@ def test_extended_b_cubed_in_blocks_equals_in_one(monkeypatch):
 
 
 def test_undefined_quotients_are_zero():
-    singletons = Aligned.of_labels([0, 1, 2], [0, 1, 2])
+    singletons = Alignment.from_labels([0, 1, 2], [0, 1, 2])
     assert (muc(singletons).f1, pairwise(singletons).f1, b_cubed(singletons).f1) == (0.0, 0.0, 1.0)
     assert f_alpha(0.0, 0.0, 0.5) == 0.0
 

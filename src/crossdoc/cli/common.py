@@ -57,7 +57,7 @@ DUCKDB_INTERRUPTED = "Query interrupted"
 """Message of the RuntimeError that DuckDB raises for Ctrl-C during a query."""
 
 
-def guarded(command: Command) -> Command:
+def guard(command: Command) -> Command:
     """Print a message instead of a traceback, and exit with 1 (failed) or 2 (misused)."""
 
     @functools.wraps(command)

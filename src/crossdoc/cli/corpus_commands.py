@@ -55,7 +55,7 @@ def corpus(
     Example:  crossdoc corpus john-smith data/john_smith -o documents.jsonl --gold gold.csv
               crossdoc corpus hipe data/hipe2022 --language fr -o documents.jsonl --gold gold.csv
     """
-    from crossdoc.corpora import CORPORA, reading
+    from crossdoc.corpora import CORPORA, corpus_errors
 
     if name not in CORPORA:
         raise errors.unknown_choice("corpus", name, list(CORPORA))
@@ -68,9 +68,9 @@ def corpus(
         raise errors.no_gold(name)
     what = "profiles" if hasattr(reader, "profiles") else "documents"
     # The gold must match the documents, so it gets the same options.
-    asked = _asked(name, {"name": person, "language": language, "part": part})
+    asked = _reader_options(name, {"name": person, "language": language, "part": part})
     count, bare = 0, list[str]()
-    with ShownProgress() as progress, reading(name, folder), whole_file(output) as stream:
+    with ShownProgress() as progress, corpus_errors(name, folder), whole_file(output) as stream:
         progress.start(f"reading {what}")
         for row in getattr(reader, what)(folder, **asked):
             record = {key: value for key, value in asdict(row).items() if value is not None}
@@ -87,12 +87,12 @@ def corpus(
         listed = ", ".join(f"{kind} {number:,}" for kind, number in others.most_common())
         err.print(f"{others.total():,} mentions of other kinds left out: {escape(listed)}", soft_wrap=True)
     if gold is not None:
-        with reading(name, folder):
+        with corpus_errors(name, folder):
             rows = write_table(reader.gold(folder, **asked), gold)
         err.print(f"{rows:,} rows of gold in {escape(str(gold))}", soft_wrap=True)
 
 
-def _asked(corpus: str, given: dict[str, str | None]) -> dict[str, str]:
+def _reader_options(corpus: str, given: dict[str, str | None]) -> dict[str, str]:
     """Return the options that were given; refuse those that the reader does not take."""
     from crossdoc.corpora import CORPORA
 

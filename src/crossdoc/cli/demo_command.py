@@ -96,15 +96,15 @@ def show_ambiguous(resolution: Resolution, names: Sequence[str], console: Consol
         table.add_column("documents", justify="right")
         table.add_column("strongest members (membership)", ratio=4)
         for identity in found[:MOST_IDENTITIES]:
-            table.add_row(_named(identity), str(identity.n_documents), _members(identity))
+            table.add_row(_identity_cell(identity), str(identity.n_documents), _member_cell(identity))
         console.print(table)
 
 
-def _named(identity: Identity) -> str:
+def _identity_cell(identity: Identity) -> str:
     descriptor = f"\n[dim]{escape(identity.descriptor)}[/]" if identity.descriptor else ""
     return f"[bold]{escape(identity.name)}[/] [dim]{identity.type or ''}[/]{descriptor}"
 
 
-def _members(identity: Identity) -> str:
+def _member_cell(identity: Identity) -> str:
     shown = identity.members[:MOST_MEMBERS]
     return "\n".join(f"{escape(m.name)} [dim]{escape(m.document)}[/] [cyan]{m.membership:.2f}[/]" for m in shown)

@@ -123,11 +123,11 @@ def _write_identities(store: Store, format: str, stream: BinaryIO, find: str | N
 
 def _safe(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Yield batches that are safe for a spreadsheet, and print a note about changed cells."""
-    from crossdoc.write import for_spreadsheets
+    from crossdoc.write import escape_formulas
 
     changed = 0
     for batch in batches:
-        safe, here = for_spreadsheets(batch)
+        safe, here = escape_formulas(batch)
         changed += here
         yield safe
     if changed:

@@ -70,7 +70,7 @@ def link(
 
     Example:  crossdoc link groups.jsonl -o links.csv --translator apertium
     """
-    from crossdoc.crosslingual import LinkDetector, link_groups, translator_named
+    from crossdoc.crosslingual import LinkDetector, link_groups, make_translator
     from crossdoc.crosslingual.linking import STEP, UNTIL
 
     translators = [Path(each.partition("=")[2] or each) for each in translator or []]
@@ -81,7 +81,7 @@ def link(
     of_correlation = {"--solver": None if solver == AUTO else solver, "--time-limit": time_limit}
     _check_needed("--method correlation", method == "correlation", of_correlation)
     detector = LinkDetector(
-        _bias(bias), cast("Method", method), translator_named(translator or ["none"]),
+        _bias(bias), cast("Method", method), make_translator(translator or ["none"]),
         [cast("Kind", kind.strip()) for kind in features.split(",")], cast("Measure", similarity),
         titles_only=titles_only, solver=cast("Solver", solver), time_limit=time_limit, random_state=seed,
     )  # fmt: skip

@@ -44,12 +44,12 @@ def _evidence() -> Iterator[str]:
     for kind, shown in (("attribute", SHOWN_ATTRIBUTES), ("relation", SHOWN_RELATIONS)):
         read = types_read(kind, specialists)  # type: ignore[arg-type]
         yield f"  {kind}s, and the specialists that read them:"
-        yield from _listed({type: f"{meaning}  [{', '.join(by)}]" for type, (meaning, by) in read.items()})
+        yield from _list_types({type: f"{meaning}  [{', '.join(by)}]" for type, (meaning, by) in read.items()})
         yield f"  {kind}s that are kept but not compared:"
-        yield from _listed({type: meaning for type, meaning in shown.items() if type not in read})
+        yield from _list_types({type: meaning for type, meaning in shown.items() if type not in read})
     yield "  In a type, upper and lower case, and space, - and _, are the same. A relation type may have a detail after"
     yield "  a colon. A type that no specialist reads gives a note and has no effect.\n"
 
 
-def _listed(types: Mapping[str, str]) -> Iterator[str]:
+def _list_types(types: Mapping[str, str]) -> Iterator[str]:
     return (f"    {type:<18} {meaning}" for type, meaning in sorted(types.items()))

@@ -26,7 +26,7 @@ MOST_CHARACTERS = 20_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class ReportDocument:
     """A document that can be opened within the report."""
 
     number: int
@@ -69,13 +69,15 @@ def render(resolution: Resolution, found: list[Identity], source: str, *, texts:
 
     documents = list(dict.fromkeys(member.document for identity in found for member in identity.members))
     facts = {document.id: document for document in resolution.store.documents(documents)}
-    opened, left_out = _opened(resolution, [facts[id] for id in documents if id in facts and facts[id].text and texts])
+    opened, left_out = _open_documents(
+        resolution, [facts[id] for id in documents if id in facts and facts[id].text and texts]
+    )
     script = (files("crossdoc.cli") / "templates" / "report.js").read_text(encoding="utf-8")
     # All text is escaped, so that a report cannot run a script from an article. As a second guard, the page allows
     # this script only and loads nothing.
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     environment = Environment(loader=PackageLoader("crossdoc.cli"), autoescape=True, trim_blocks=True)
-    environment.globals.update(look=look, marked=_marked)
+    environment.globals.update(look=look, marked=_mark_name)
     return environment.get_template("report.html").render(
         source=source,
         css=look.css(),
@@ -92,7 +94,7 @@ def render(resolution: Resolution, found: list[Identity], source: str, *, texts:
     )
 
 
-def _opened(resolution: Resolution, documents: list[Any]) -> tuple[dict[str, Opened], int]:
+def _open_documents(resolution: Resolution, documents: list[Any]) -> tuple[dict[str, ReportDocument], int]:
     """Return the documents that fit into the file, with their mentions, and the number of the others."""
     kept, characters = [], 0
     for document in documents:
@@ -104,7 +106,7 @@ def _opened(resolution: Resolution, documents: list[Any]) -> tuple[dict[str, Ope
     for row in resolution.store.mentions_in(document.id for document in kept):
         spans.setdefault(row["document"], []).append((row["start"], row["end"], row))
     opened = {
-        each.id: Opened(
+        each.id: ReportDocument(
             number, each.id, each.title or each.id, each.date or "", each.source or "",
             list(look.pieces(each.text, spans.get(each.id, ()))),
         )
@@ -120,7 +122,7 @@ def _types(found: list[Identity]) -> list[tuple[str, int]]:
     return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
-def _marked(snippet: str, name: str) -> list[tuple[str, bool | None]]:
+def _mark_name(snippet: str, name: str) -> list[tuple[str, bool | None]]:
     """Split a line of text into pieces, marking the name."""
     from crossdoc.web.reading_identity import places_of
 

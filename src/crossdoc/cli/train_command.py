@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from crossdoc.compare.training import LearnerName
 
 
-class _Noting(ShownProgress):
+class _NoteKeeper(ShownProgress):
     """Keeps the notes too, for the summary in JSON."""
 
     def __init__(self, quiet: bool) -> None:
@@ -68,7 +68,7 @@ def train(
     paths, gold = (inputs, None) if on_itself else (inputs[:-1], inputs[-1])
     labelled = None if gold is None else read_gold(gold)
     source = " and ".join(path.name for path in ([gold] if gold is not None else paths))
-    progress = _Noting(quiet=as_json)
+    progress = _NoteKeeper(quiet=as_json)
     with progress:
         progress.start("reading profiles")
         model = trainer.train(read_all_profiles(paths), labelled, source=source, progress=progress)

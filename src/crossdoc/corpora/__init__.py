@@ -42,7 +42,7 @@ CORPORA: dict[str, ModuleType] = {
 
 
 @contextmanager
-def reading(name: str, path: Path) -> Iterator[None]:
+def corpus_errors(name: str, path: Path) -> Iterator[None]:
     """Turn any failure to read a corpus into an error: files that differ from the published ones fail in many ways."""
     try:
         yield
@@ -58,12 +58,12 @@ __all__ = [
     "aida",
     "arnetminer",
     "bsnlp",
+    "corpus_errors",
     "ecbplus",
     "hipe",
     "john_smith",
     "meantime",
     "patentsview",
-    "reading",
     "reuters",
     "serif",
     "weps",

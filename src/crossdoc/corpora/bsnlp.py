@@ -58,7 +58,7 @@ def documents(folder: Path) -> Iterator[Document]:
         id = _id(topic, language, path)
         title = text.partition("\n")[0] or None
         yield Document(
-            id, text, title, language, _date(header), "BSNLP 2019", tuple(_located(id, text, named.get(id, [])))
+            id, text, title, language, _date(header), "BSNLP 2019", tuple(_locate(id, text, named.get(id, [])))
         )
 
 
@@ -76,7 +76,7 @@ def _id(topic: str, language: str, path: Path) -> str:
     return f"{topic}/{language}/{_ENDING_INSIDE.sub('_file_', path.stem)}"
 
 
-def _located(id: str, text: str, named: list[Form]) -> Iterator[Mention]:
+def _locate(id: str, text: str, named: list[Form]) -> Iterator[Mention]:
     """Yield the occurrences of the forms as complete words; of two that overlap, the longer one."""
     kinds = {form.text: form for form in named}
     if not kinds:

@@ -66,12 +66,12 @@ class DumpReader:
             try:
                 piece = self.stream.read(PIECE_BYTES)
             except EOFError:
-                yield from self._finished()
+                yield from self._pop_pages()
                 raise CutOff(f"line {self._parser.CurrentLineNumber:,}") from None
             except READ_ERRORS as error:
                 raise errors.unreadable(self.path, reason(error)) from error
             cut = self._parse(piece)
-            yield from self._finished()
+            yield from self._pop_pages()
             if cut is not None:
                 raise CutOff(f"line {cut:,}")
             if not piece:
@@ -87,7 +87,7 @@ class DumpReader:
             raise errors.not_xml(self.path, error.lineno, expat.ErrorString(error.code)) from error
         return None
 
-    def _finished(self) -> list[WikiPage]:
+    def _pop_pages(self) -> list[WikiPage]:
         pages, self._pages = self._pages, []
         return pages
 

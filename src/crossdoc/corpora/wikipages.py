@@ -97,7 +97,7 @@ class PageReader:
             before = self.counts["pages"]
             try:
                 for page in self._read_file(file):
-                    if self._repeated(page.id, seen[file.kind], file):
+                    if self._is_repeated(page.id, seen[file.kind], file):
                         continue
                     self.counts["pages"] += page.redirect is None
                     yield page
@@ -108,7 +108,7 @@ class PageReader:
             self._read += file.path.stat().st_size
             self._show(0)
 
-    def _repeated(self, id: str, seen: set[bytes], file: WebFile) -> bool:
+    def _is_repeated(self, id: str, seen: set[bytes], file: WebFile) -> bool:
         """Return whether a page was read before. Crawled pages may repeat; two files with one id are an error."""
         key = blake2b(id.encode("utf-8", "surrogatepass"), digest_size=8).digest()
         if key not in seen:

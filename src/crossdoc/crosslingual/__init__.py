@@ -12,7 +12,7 @@ from crossdoc.crosslingual.translators import (
     FirstThatKnows,
     NoTranslator,
     Translator,
-    translator_named,
+    make_translator,
 )
 
 __all__ = [
@@ -31,9 +31,9 @@ __all__ = [
     "choose_bias",
     "features",
     "link_groups",
+    "make_translator",
     "read_groups",
     "similarities",
     "sweep_biases",
-    "translator_named",
     "write_groups",
 ]

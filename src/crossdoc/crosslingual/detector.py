@@ -202,7 +202,7 @@ class LinkDetector(BaseEstimator):
             clusterer = LinkageClustering("single", max(bias, LEAST_BIAS))
             limits = constraints or Constraints.none(n)
             if self.method == "chc":
-                limits = one_per_language(limits, self.language_of_)
+                limits = separate_languages(limits, self.language_of_)
             clusterer.fit(relations, constraints=limits)
             self.bounds_ = {}
             self.solver_ = "single link" + (", at most one group of a language" if self.method == "chc" else "")
@@ -301,7 +301,7 @@ def refuse_links_within_languages(groups: Sequence[ArticleGroup], constraints: C
                 raise errors.linked_within_language(groups[other].id, groups[row].id, language, chain)
 
 
-def one_per_language(limits: Constraints, languages: npt.NDArray[np.int32]) -> Constraints:
+def separate_languages(limits: Constraints, languages: npt.NDArray[np.int32]) -> Constraints:
     """Return the constraints with a cannot-link between any two groups of one language."""
     apart = [limits.cannot]
     for language in np.unique(languages):

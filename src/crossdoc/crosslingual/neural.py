@@ -47,7 +47,7 @@ class CTranslate2Translator:
     @classmethod
     def from_path(cls, path: Path, language: str | None = None) -> CTranslate2Translator:
         """Open an Argos package, or a CTranslate2 folder of the given language."""
-        folder = _unpacked(path) if path.is_file() else path
+        folder = _unpack(path) if path.is_file() else path
         metadata = folder / "metadata.json"
         if metadata.is_file():
             return cls._from_argos(folder, metadata)
@@ -147,7 +147,7 @@ def _package(name: str) -> Any:
         raise errors.no_ctranslate2(name) from error
 
 
-def _unpacked(path: Path) -> Path:
+def _unpack(path: Path) -> Path:
     """Unpack a .argosmodel file, which holds one folder, until the process ends."""
     folder = tempfile.TemporaryDirectory(prefix="crossdoc-model-")
     _kept.append(folder)

@@ -111,7 +111,7 @@ class DictionaryTranslator:
         meanings = self.entries.get(word, ())
         # "Boeing" is no form of Dutch "boei"; German capitalises every noun.
         if not meanings and (pieces[at].islower() or self.language in NOUNS_CAPITALISED):
-            meanings = self._inflected(word)
+            meanings = self._find_inflected(word)
         return 1, meanings[0] if meanings else None
 
     @cached_property
@@ -124,7 +124,7 @@ class DictionaryTranslator:
                     stems.setdefault(word[:end], word)
         return stems
 
-    def _inflected(self, word: str) -> tuple[str, ...]:
+    def _find_inflected(self, word: str) -> tuple[str, ...]:
         for end in range(len(word), max(self.SHORTEST_STEM, len(word) - self.ENDING) - 1, -1):
             if (known := self._by_stem.get(word[:end])) is not None:
                 return self.entries[known]
@@ -207,23 +207,23 @@ class FirstThatKnows:
     def __init__(self, translators: Sequence[Translator]) -> None:
         self.translators = list(translators)
 
-    def _for(self, language: str) -> Translator:
+    def _choose(self, language: str) -> Translator:
         for translator in self.translators:
             if translator.knows(language):
                 return translator
         return NoTranslator()
 
     def knows(self, language: str) -> bool:
-        return self._for(language).knows(language)
+        return self._choose(language).knows(language)
 
     def translate(self, texts: Sequence[str], language: str) -> list[str]:
-        return self._for(language).translate(texts, language)
+        return self._choose(language).translate(texts, language)
 
     def describe(self, language: str) -> str:
-        return self._for(language).describe(language)
+        return self._choose(language).describe(language)
 
 
-def translator_named(asked: Sequence[str]) -> Translator:
+def make_translator(asked: Sequence[str]) -> Translator:
     """Return the translators of --translator: none, apertium, argos, a dictionary or a model; [LANGUAGE=]PATH."""
     found: list[Translator] = []
     for name in asked:

@@ -44,11 +44,11 @@ def parts_of(path: Path, below: str) -> tuple[list[Source], Counter[str]]:
     """
     zipped = without_compression(path).endswith(".zip")
     others: Counter[str] = Counter()
-    parts = list(_in_zip(path, below, others) if zipped else _in_tar(path, below, others))
+    parts = list(_zip_members(path, below, others) if zipped else _tar_members(path, below, others))
     return sorted(parts, key=lambda part: part.id), others
 
 
-def _in_zip(path: Path, below: str, others: Counter[str]) -> Iterator[Source]:
+def _zip_members(path: Path, below: str, others: Counter[str]) -> Iterator[Source]:
     try:
         archive = zipfile.ZipFile(path)
     except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
@@ -65,9 +65,9 @@ def _in_zip(path: Path, below: str, others: Counter[str]) -> Iterator[Source]:
             yield ZipPart(path / _inside(info.filename), _id(below, info.filename), "text", archive, info)
 
 
-def _in_tar(path: Path, below: str, others: Counter[str]) -> Iterator[Source]:
+def _tar_members(path: Path, below: str, others: Counter[str]) -> Iterator[Source]:
     plain = without_compression(path) == path.name.lower() and path.suffix.lower() == ".tar"
-    file = path.open("rb") if plain else _unpacked(path)
+    file = path.open("rb") if plain else _decompress_archive(path)
     size, changed = path.stat().st_size, path.stat().st_mtime_ns
     count = 0
     try:
@@ -95,7 +95,7 @@ def _in_tar(path: Path, below: str, others: Counter[str]) -> Iterator[Source]:
         raise OSError(f"it is not a whole archive ({error})") from error
 
 
-def _unpacked(path: Path) -> Any:
+def _decompress_archive(path: Path) -> Any:
     """Decompress the archive into a temporary file without a name."""
     file = tempfile.TemporaryFile()  # noqa: SIM115 - the parts are read later
     with open_binary(path) as stream:

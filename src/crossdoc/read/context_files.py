@@ -135,7 +135,7 @@ def _from_record(record: dict[str, Any], problems: Problems, line: int) -> Conte
     if len(problems.found) > before:
         return None
     if start is None or end is None:
-        return _marked(id, text, sense)
+        return _find_head(id, text, sense)
     if not 0 <= start < end <= len(text):
         problems.add(line, f"the target {start}–{end} is not within the text of {len(text):,} characters")
         return None
@@ -154,7 +154,7 @@ def _place(value: Any, name: str, problems: Problems, line: int) -> int | None:
         return None
 
 
-def _marked(id: str, text: str, sense: str | None) -> Context:
+def _find_head(id: str, text: str, sense: str | None) -> Context:
     """Return a context whose target is marked by <head> … </head>; the first one counts."""
     found = _HEAD.search(text)
     if found is None:

@@ -25,7 +25,7 @@ _TEXTS = ("title", "language", "date", "source")
 Tokens = tuple[int, int]
 
 
-class Chaining(Protocol):
+class ChainFunction(Protocol):
     """Chains the entities (start, end, type, in tokens) of a parsed document and other references to them.
 
     Tokens in `taken` belong to the user's chains. Returns start, end, type, kind and the number of a chain.
@@ -36,7 +36,7 @@ class Chaining(Protocol):
     ) -> Iterable[tuple[int, int, str, MentionKind, int]]: ...
 
 
-def read_docbin(source: Source, chain: Chaining | None = None) -> Iterator[Document]:
+def read_docbin(source: Source, chain: ChainFunction | None = None) -> Iterator[Document]:
     """Yield documents in file order; an id is `doc.user_data["id"]`, or the file's with a running number."""
     with source.open() as stream:
         content = stream.read()
@@ -59,14 +59,14 @@ def read_docbin(source: Source, chain: Chaining | None = None) -> Iterator[Docum
         raise errors.unreadable(source.path, f"it is not a DocBin of spaCy 3 ({type(error).__name__})") from error
 
 
-def _mentions(id: str, doc: Doc, chain: Chaining | None) -> Iterator[Mention]:
+def _mentions(id: str, doc: Doc, chain: ChainFunction | None) -> Iterator[Mention]:
     entities = [entity for entity in doc.ents if entity.label_.upper() in ENTITY_TYPE_OF_LABEL]
     given = dict(_given_chains(doc, entities))
     rest = [entity for entity in entities if (entity.start, entity.end) not in given]
     for (start, end), (type, key) in given.items():
         yield _mention(id, doc, start, end, type, _kind(doc[start:end], entities), key)
     if chain is not None and doc.has_annotation("DEP"):
-        yield from _chained(id, doc, rest, given, chain)
+        yield from _chain_entities(id, doc, rest, given, chain)
     else:
         yield from (_mention(id, doc, e.start, e.end, _type(e), "name", None) for e in rest)
 
@@ -96,7 +96,9 @@ def _same(entity: Span, span: Span) -> bool:
     return bool(span.start <= entity.start and entity.end == span.end)
 
 
-def _chained(id: str, doc: Doc, entities: list[Span], given: Iterable[Tokens], chain: Chaining) -> Iterator[Mention]:
+def _chain_entities(
+    id: str, doc: Doc, entities: list[Span], given: Iterable[Tokens], chain: ChainFunction
+) -> Iterator[Mention]:
     taken = {i for start, end in given for i in range(start, end)}
     for start, end, type, kind, number in chain(doc, [(e.start, e.end, _type(e)) for e in entities], taken):
         yield _mention(id, doc, start, end, type, kind, f"chain:{number}")

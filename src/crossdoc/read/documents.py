@@ -21,7 +21,7 @@ from crossdoc.read.records import Problems, RowNotes, UniqueIds, as_text, check_
 from crossdoc.read.sources import ANNOTATED, FOLDER_KINDS, READ_ERRORS, Source, reason
 
 if TYPE_CHECKING:
-    from crossdoc.read.docbin import Chaining
+    from crossdoc.read.docbin import ChainFunction
 
 _DATE = re.compile(r"\d{4}(-\d{2}(-\d{2}([T ].*)?)?)?$")
 _BATCH_CHARACTERS = 4_000_000
@@ -42,7 +42,7 @@ class DocumentReader:
         *,
         batch_size: int = 256,
         max_document_characters: int = 20_000_000,
-        chain: Chaining | None = None,
+        chain: ChainFunction | None = None,
     ) -> None:
         self.sources = sources
         self.batch_size = batch_size

@@ -19,7 +19,7 @@ from crossdoc.read.sources import READ_ERRORS, Source, added_formats, ending_of,
 def read_added(source: Source, most_characters: int) -> Iterator[Document]:
     """Yield the documents of a package's reader; errors name the file and the format."""
     ending = ending_of(source.path)
-    given = _guarded(source, ending)
+    given = _load_documents(source, ending)
     for number, document in enumerate(given, 1):
         problem = _problem(document)
         if problem is not None:
@@ -29,7 +29,7 @@ def read_added(source: Source, most_characters: int) -> Iterator[Document]:
         yield replace(document, id=printable(document.id), text=printable(document.text))
 
 
-def _guarded(source: Source, ending: str) -> Iterator[Any]:
+def _load_documents(source: Source, ending: str) -> Iterator[Any]:
     try:
         yield from added_formats()[ending].load()(source)
     except errors.InputError as error:

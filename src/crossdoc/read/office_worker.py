@@ -53,7 +53,7 @@ def from_pdf(content: bytes) -> dict[str, Any]:
 def from_docx(content: bytes) -> dict[str, Any]:
     import mammoth
 
-    archive = _opened(content)
+    archive = _open_zip(content)
     try:
         text = mammoth.extract_raw_text(io.BytesIO(content)).value
     except (KeyError, ValueError, expat.ExpatError) as error:
@@ -70,7 +70,7 @@ def from_rtf(content: bytes) -> dict[str, Any]:
 
 
 def from_odt(content: bytes) -> dict[str, Any]:
-    archive = _opened(content)
+    archive = _open_zip(content)
     return {"text": _odt_text(_part(archive, "content.xml")), "title": _title(archive, "meta.xml")}
 
 
@@ -103,12 +103,12 @@ def _odt_text(content: bytes) -> str:
 
 
 def from_epub(content: bytes) -> dict[str, Any]:
-    archive = _opened(content)
-    found = _ROOT_FILE.search(_decoded(archive, "META-INF/container.xml"))
+    archive = _open_zip(content)
+    found = _ROOT_FILE.search(_read_text_part(archive, "META-INF/container.xml"))
     if found is None:
         raise OfficeProblem("it does not say where its contents are listed")
     listing = html.unescape(found[1])
-    package = _decoded(archive, listing)
+    package = _read_text_part(archive, listing)
     folder = listing.rpartition("/")[0]
     items = [dict(_ATTRIBUTE.findall(item)) for item in _ITEM.findall(package)]
     places = {item.get("id"): item.get("href", "") for item in items}
@@ -116,7 +116,7 @@ def from_epub(content: bytes) -> dict[str, Any]:
     for reference in _ITEM_REFERENCE.findall(package):
         name = f"{folder}/{html.unescape(places.get(reference) or '')}".lstrip("/")
         if name in archive.namelist():
-            chapters.append(_decoded(archive, name))
+            chapters.append(_read_text_part(archive, name))
     title = _TITLE.search(package)
     return {"text": "", "pages": chapters, "title": html.unescape(title[1]).strip() if title else None}
 
@@ -152,7 +152,7 @@ OFFICE_READERS = {
 }  # fmt: skip
 
 
-def _opened(content: bytes) -> zipfile.ZipFile:
+def _open_zip(content: bytes) -> zipfile.ZipFile:
     try:
         archive = zipfile.ZipFile(io.BytesIO(content))
     except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
@@ -170,12 +170,12 @@ def _part(archive: zipfile.ZipFile, name: str) -> bytes:
         raise OfficeProblem(f"its part {name} cannot be read") from error
 
 
-def _decoded(archive: zipfile.ZipFile, name: str) -> str:
+def _read_text_part(archive: zipfile.ZipFile, name: str) -> str:
     return _part(archive, name).decode("utf-8-sig", errors="replace")
 
 
 def _title(archive: zipfile.ZipFile, name: str) -> str | None:
-    found = _TITLE.search(_decoded(archive, name)) if name in archive.namelist() else None
+    found = _TITLE.search(_read_text_part(archive, name)) if name in archive.namelist() else None
     return html.unescape(found[1]).strip() or None if found else None
 
 

@@ -21,11 +21,11 @@ from crossdoc.read.records import (
     UniqueIds,
     as_text,
     batches,
-    before,
     check_columns,
-    in_columns,
-    numbered,
+    has_columns,
+    number_rows,
     rows,
+    rows_before,
 )
 from crossdoc.read.sources import Source, find_sources
 from crossdoc.read.type_labels import type_of
@@ -44,7 +44,7 @@ def read_profiles(
     ids = UniqueIds()
     notes = RowNotes() if notes is None else notes
     for source in sources:
-        for batch in (_from_columns if in_columns(source) else _from_lines)(source, batch_size, notes):
+        for batch in (_from_columns if has_columns(source) else _from_lines)(source, batch_size, notes):
             for id in batch.ids:
                 ids.add(id, source)
             if not ids.repeated:
@@ -74,14 +74,14 @@ def _from_lines(source: Source, batch_size: int, notes: RowNotes) -> Iterator[Pr
 def _from_columns(source: Source, batch_size: int, notes: RowNotes) -> Iterator[Profiles]:
     """Yield the rows of Parquet files and tables in memory; plain mentions are converted column by column."""
     problems = Problems(source, notes)
-    number, given = before(source), None
+    number, given = rows_before(source), None
     for batch in batches(source, batch_size):
-        given = given or {name for _, record in numbered([batch.slice(0, 1)]) for name in record}
+        given = given or {name for _, record in number_rows([batch.slice(0, 1)]) for name in record}
         profiles = _plain_mentions(batch, given, source, number)
         if profiles is not None and "id" not in given and len(profiles):
             notes.number(str(profiles.ids[0]), len(profiles))
         if profiles is None:
-            profiles = Profiles.of(_from_records(source, problems, numbered([batch], number), given))
+            profiles = Profiles.of(_from_records(source, problems, number_rows([batch], number), given))
         number += len(batch)
         if len(profiles) and not problems:
             yield profiles

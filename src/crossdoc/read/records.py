@@ -125,14 +125,14 @@ def _rows(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, A
         elif source.kind == "csv":
             yield from _csv(source, problems)
         else:
-            yield from numbered(_batches(source, 4096), before(source))
+            yield from number_rows(_batches(source, 4096), rows_before(source))
     except (*READ_ERRORS, UnicodeDecodeError) as error:
         raise errors.unreadable(source.path, reason(error)) from error
 
 
 def _jsonl(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
     with source.open() as stream:
-        for number, raw in enumerate(iter(lambda: stream.readline(MOST_LINE_BYTES), b""), 1 + before(source)):
+        for number, raw in enumerate(iter(lambda: stream.readline(MOST_LINE_BYTES), b""), 1 + rows_before(source)):
             if number == 1:
                 raw = raw.removeprefix(b"\xef\xbb\xbf")
             if not raw.strip():
@@ -233,7 +233,7 @@ def csv_lines(source: Source, problems: Problems) -> Iterator[tuple[int, list[st
             problems.add(reader.line_num, f"not valid CSV ({error})")
 
 
-def in_columns(source: Source) -> bool:
+def has_columns(source: Source) -> bool:
     """Return whether a source has columns and can be read by :func:`batches`."""
     return source.kind == "parquet" or isinstance(source, TableSource)
 
@@ -248,7 +248,7 @@ def batches(source: Source, most: int) -> Iterator[pa.RecordBatch]:
         raise errors.unreadable(source.path, reason(error)) from error
 
 
-def before(source: Source) -> int:
+def rows_before(source: Source) -> int:
     """Return the number of lines or rows of its file before a source."""
     return source.before if isinstance(source, Slice) else 0
 
@@ -264,7 +264,7 @@ def _batches(source: Source, most: int) -> Iterator[pa.RecordBatch]:
             yield from file.iter_batches(batch_size=most)
 
 
-def numbered(batches: Iterable[pa.RecordBatch], number: int = 0) -> Iterator[tuple[int, dict[str, Any]]]:
+def number_rows(batches: Iterable[pa.RecordBatch], number: int = 0) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield row number and record, counting from `number` + 1."""
     for batch in batches:
         for record in batch.to_pylist():

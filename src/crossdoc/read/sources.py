@@ -136,7 +136,7 @@ class _Window(io.RawIOBase):
         return len(found)
 
 
-class _Unpacked(io.RawIOBase):
+class _BoundedStream(io.RawIOBase):
     """Decompressed bytes of a file, up to a size that no text reaches."""
 
     def __init__(self, raw: BinaryIO, path: Path) -> None:
@@ -168,7 +168,7 @@ def open_binary(path: Path) -> BinaryIO:
     """Open the decompressed bytes of a file."""
     if path.suffix.lower() not in _UNPACKING:
         return path.open("rb")
-    return io.BufferedReader(_Unpacked(path.open("rb"), path), 1 << 18)
+    return io.BufferedReader(_BoundedStream(path.open("rb"), path), 1 << 18)
 
 
 _UNPACKING: dict[str, Callable[[Any], Any]] = {
@@ -266,11 +266,11 @@ def find_sources(paths: Iterable[str | os.PathLike[str]], format: Kind | None = 
             sources.append(_standard_input(format))
             continue
         if path.is_dir():
-            sources.include(_in_folder(path, format))
+            sources.include(_folder_sources(path, format))
             continue
         check_file(path)
         if is_archive(path):
-            sources.include(_in_archive(path, "", format))
+            sources.include(_archive_sources(path, "", format))
             continue
         kind = format or kind_of(path)
         if kind is None:
@@ -287,7 +287,7 @@ def is_archive(path: Path) -> bool:
     return without_compression(path).endswith(ARCHIVES)
 
 
-def _in_archive(path: Path, below: str, format: Kind | None) -> Sources:
+def _archive_sources(path: Path, below: str, format: Kind | None) -> Sources:
     # Most runs read none.
     from crossdoc.read.archives import parts_of
 
@@ -344,7 +344,7 @@ def check_file(path: Path) -> None:
         raise errors.not_a_file(path)
 
 
-def _in_folder(folder: Path, format: Kind | None) -> Sources:
+def _folder_sources(folder: Path, format: Kind | None) -> Sources:
     files, closed, skipped = _files_below(folder)
     found = [
         (Source(p, printable(p.relative_to(folder).as_posix()), "text"), kind_of(p)) for p in files if not is_archive(p)
@@ -352,7 +352,7 @@ def _in_folder(folder: Path, format: Kind | None) -> Sources:
     chosen = _choose(found, format)
     for path in filter(is_archive, files):
         try:
-            chosen.include(_in_archive(path, f"{path.relative_to(folder).as_posix()}/", format))
+            chosen.include(_archive_sources(path, f"{path.relative_to(folder).as_posix()}/", format))
         except errors.InputError:
             chosen.skipped[f"archives with nothing to read ({path.name})"] += 1
     if not chosen:

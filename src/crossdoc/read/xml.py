@@ -29,13 +29,13 @@ def parse_xml(path: Path) -> ET.Element:
 
 def mend(text: str) -> str:
     """Repair the text of an XML file for a strict parser; line numbers do not change."""
-    return _ENTITY.sub(_mended, re.sub(r"^\s*<\?xml[^>]*\?>", "", tidy(text)))
+    return _ENTITY.sub(_repair_entity, re.sub(r"^\s*<\?xml[^>]*\?>", "", tidy(text)))
 
 
-def _mended(match: re.Match[str]) -> str:
+def _repair_entity(match: re.Match[str]) -> str:
     """Return the character of an HTML entity, or an escaped ampersand.
 
-    >>> _ENTITY.sub(_mended, "M&uuml;ller & Co &amp; S&P;")
+    >>> _ENTITY.sub(_repair_entity, "M&uuml;ller & Co &amp; S&P;")
     'Müller &amp; Co &amp; S&amp;P;'
     """
     character = html.unescape(match[0]) if match[1] else match[0]

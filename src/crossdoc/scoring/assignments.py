@@ -139,7 +139,7 @@ class Assignment:
 
 
 @dataclass(frozen=True, eq=False)
-class Aligned:
+class Alignment:
     """An answer and the gold standard over the gold's ids: two sparse matrices, items by entities, of zeros and ones.
 
     `group` is each item's group and `entity_group` each gold entity's, the latter once entities are split by group.
@@ -154,7 +154,7 @@ class Aligned:
     entity_group: Codes | None = None
 
     @classmethod
-    def of_labels(cls, predicted: ArrayLike, gold: ArrayLike) -> Aligned:
+    def from_labels(cls, predicted: ArrayLike, gold: ArrayLike) -> Alignment:
         """Align integer labels of the same items in the same order, as clusterers return them."""
         predicted, gold = np.asarray(predicted), np.asarray(gold)
         if predicted.shape != gold.shape or predicted.ndim != 1:
@@ -182,18 +182,18 @@ class Aligned:
     def gold_sizes(self) -> Codes:
         return np.bincount(self.gold.indices, minlength=self.gold.shape[1])
 
-    def split_by_group(self) -> Aligned:
+    def split_by_group(self) -> Alignment:
         """Split entities by group, so that each group is scored separately."""
         if self.group is None:
             raise errors.no_groups()
         predicted, _ = _split_columns(self.predicted, self.group, len(self.groups))
         gold, entity_group = _split_columns(self.gold, self.group, len(self.groups))
-        return Aligned(
+        return Alignment(
             predicted, gold, self.missing_from_answer, self.missing_from_gold, self.groups, self.group, entity_group
         )
 
 
-def align(predicted: Assignment, gold: Assignment) -> Aligned:
+def align(predicted: Assignment, gold: Assignment) -> Alignment:
     """Align an answer with the gold standard, over the gold's ids and groups.
 
     A gold id that is missing from the answer becomes an answer entity of its own; an id that only the answer has is
@@ -216,7 +216,7 @@ def align(predicted: Assignment, gold: Assignment) -> Aligned:
     answer = _incidence(
         np.concatenate([row[kept], unanswered]), np.concatenate([predicted.entity[kept], singletons]), items
     )
-    return Aligned(
+    return Alignment(
         answer,
         _incidence(gold.item, gold.entity, items),
         missing_from_answer=len(unanswered),

@@ -2,6 +2,6 @@
 
 from crossdoc.write.entities import write_ftm, write_json_ld
 from crossdoc.write.graphml import write_graphml
-from crossdoc.write.spreadsheets import for_spreadsheets
+from crossdoc.write.spreadsheets import escape_formulas
 
-__all__ = ["for_spreadsheets", "write_ftm", "write_graphml", "write_json_ld"]
+__all__ = ["escape_formulas", "write_ftm", "write_graphml", "write_json_ld"]

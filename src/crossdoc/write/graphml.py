@@ -36,10 +36,10 @@ def write_graphml(identities: Iterable[Identity], shared: Iterable[tuple[str, st
             "documents": identity.n_documents, "mentions": identity.n_mentions,
             "certainty": round(identity.certainty, 4), "known": identity.known,
         }  # fmt: skip
-        write_line(f"<node id={_quoted(identity.id)}>{_data(data)}</node>")
+        write_line(f"<node id={_quote(identity.id)}>{_data(data)}</node>")
         nodes += 1
     for a, b, documents in shared:
-        write_line(f"<edge source={_quoted(a)} target={_quoted(b)}>{_data({'shared': documents})}</edge>")
+        write_line(f"<edge source={_quote(a)} target={_quote(b)}>{_data({'shared': documents})}</edge>")
     write_line("</graph>\n</graphml>")
     return nodes
 
@@ -49,7 +49,7 @@ def _data(data: dict[str, Any]) -> str:
     return "".join(f'<data key="{name}">{escape(_clean(str(value)))}</data>' for name, value in cells)
 
 
-def _quoted(id: str) -> str:
+def _quote(id: str) -> str:
     return quoteattr(_clean(id))
 
 

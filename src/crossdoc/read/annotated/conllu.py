@@ -33,7 +33,7 @@ class _Word:
 
 
 @dataclass
-class _Marked:
+class _BracketSpan:
     """A mention in brackets: first and last word, and the fields of its brackets."""
 
     entity: str
@@ -51,8 +51,8 @@ class _DocumentState:
     title: str | None = None
     running: RunningText = field(default_factory=RunningText)
     words: list[_Word] = field(default_factory=list)
-    open: list[_Marked] = field(default_factory=list)
-    marked: list[_Marked] = field(default_factory=list)
+    open: list[_BracketSpan] = field(default_factory=list)
+    marked: list[_BracketSpan] = field(default_factory=list)
     names: list[Name] = field(default_factory=list)
     tag: tuple[str, int] | None = None
     """Type and first word of an open name by tags (B-, I-)."""
@@ -78,7 +78,7 @@ def read_conllu(source: Source) -> Iterator[Document]:
         elif comment in ("title", "meta::title") and read is not None:
             read.title = value.strip() or None
         elif not line.strip() and read is not None:
-            _end_tagged(read)
+            _close_tag(read)
             read.running.end_sentence()
             read.covered = (0, (0, 0))
         elif line.strip() and not line.startswith("#"):
@@ -117,11 +117,11 @@ def _add_tag(read: _DocumentState, tag: str) -> None:
     mark, _, label = tag.partition("-")
     at = len(read.words) - 1
     if mark not in ("I", "E") or read.tag is None or read.tag[0] != label:
-        _end_tagged(read, at - 1)
+        _close_tag(read, at - 1)
         read.tag = (label, at) if mark in ("B", "I", "E", "S") else None
 
 
-def _end_tagged(read: _DocumentState, last: int | None = None) -> None:
+def _close_tag(read: _DocumentState, last: int | None = None) -> None:
     if read.tag is not None:
         label, first = read.tag
         end = read.words[len(read.words) - 1 if last is None else last].span[1]
@@ -141,7 +141,7 @@ def _add_brackets(source: Source, read: _DocumentState, number: int, cell: str, 
             values = dict(zip(fields, found["fields"].split("-"), strict=False))
             head = values.get("head", "")
             entity = _PART.sub("", values.get("eid", ""))
-            marked = _Marked(entity, values.get("etype") or None, int(head) if head.isdecimal() else None, at)
+            marked = _BracketSpan(entity, values.get("etype") or None, int(head) if head.isdecimal() else None, at)
             read.open.append(marked)
         if found["single"] or found["closes"]:
             entity = _PART.sub("", found["closes"]) if found["closes"] else read.open[-1].entity
@@ -156,7 +156,7 @@ def _add_brackets(source: Source, read: _DocumentState, number: int, cell: str, 
 
 
 def _document(source: Source, read: _DocumentState, line: int) -> Document:
-    _end_tagged(read)
+    _close_tag(read)
     if read.open:
         why = f"a mention of {read.open[0].entity} is still open at the end of {read.id}"
         raise errors.broken_line(source.path, line, why)
@@ -166,7 +166,7 @@ def _document(source: Source, read: _DocumentState, line: int) -> Document:
 
 
 def _mentions(read: _DocumentState, text: str) -> Iterator[Mention]:
-    by_entity: dict[str, list[_Marked]] = {}
+    by_entity: dict[str, list[_BracketSpan]] = {}
     for marked in read.marked:
         by_entity.setdefault(marked.entity, []).append(marked)
     for entity, all_of_it in by_entity.items():
@@ -179,7 +179,7 @@ def _mentions(read: _DocumentState, text: str) -> Iterator[Mention]:
                 yield mention(read.id, text, start, end, type_of(label), kind, entity)
 
 
-def _phrase(read: _DocumentState, marked: _Marked) -> tuple[tuple[int, int], MentionKind]:
+def _phrase(read: _DocumentState, marked: _BracketSpan) -> tuple[tuple[int, int], MentionKind]:
     """Return span and kind of a mention; a name in a long phrase is cut to the proper nouns at its head."""
     first, last = marked.first, marked.last
     tags = [word.tag for word in read.words[first : last + 1]]

@@ -90,14 +90,14 @@ def mentions_of(
     for key, references in clusters.items():
         for reference in references:
             inside = ordered[bisect_left(starts, reference.start) : bisect_left(starts, reference.end)]
-            name = _named(text, reference, [each for each in inside if each.end <= reference.end])
+            name = _find_name(text, reference, [each for each in inside if each.end <= reference.end])
             if name is not None and (name not in home or _length(reference) < _length(home[name][1])):
                 home[name] = key, reference
-    chain_of = {key: _linked(name.link) for name, (key, _) in home.items() if name.link is not None}
+    chain_of = {key: _chain_of_link(name.link) for name, (key, _) in home.items() if name.link is not None}
     by_span: dict[tuple[int, int], Mention] = {}
     types: dict[str, str | None] = {}
     for name in ordered:
-        chain = None if name.link is None else _linked(name.link)
+        chain = None if name.link is None else _chain_of_link(name.link)
         if name in home:
             key = home[name][0]
             chain = chain_of.get(key, key)
@@ -121,7 +121,7 @@ def mention(
     return Mention(f"{document}:{start}:{end}", document, start, end, words, type, kind, chain)
 
 
-def _named(text: str, reference: Reference, inside: Sequence[Name]) -> Name | None:
+def _find_name(text: str, reference: Reference, inside: Sequence[Name]) -> Name | None:
     """Return the name inside a phrase that the phrase refers to: the one at its head, else the likely one."""
     same = next((name for name in inside if (name.start, name.end) == (reference.start, reference.end)), None)
     if same is not None or not inside:
@@ -143,5 +143,5 @@ def _length(reference: Reference) -> int:
     return reference.end - reference.start
 
 
-def _linked(link: str) -> str:
+def _chain_of_link(link: str) -> str:
     return f"link:{link}"
