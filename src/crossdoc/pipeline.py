@@ -38,10 +38,10 @@ from crossdoc.compare.stage import Comparison, believed, compare
 from crossdoc.compare.unread import has_more, types_read, unread_evidence, unread_notes
 from crossdoc.engine import Engine
 from crossdoc.extract import PluginExtractor, TextExtractor
-from crossdoc.extract.collection import settled_types
+from crossdoc.extract.corrections import settled_types
+from crossdoc.extract.given import chain_entities
 from crossdoc.extract.output import format_of, write_profiles
-from crossdoc.extract.parsed import chain_entities
-from crossdoc.extract.text import is_long
+from crossdoc.extract.pieces import is_long
 from crossdoc.extract.truecase import CaseCounts
 from crossdoc.memory import return_large, return_unused, shortage
 from crossdoc.model import Document, Documents, Facts, Identity, Judgement, KnownEntry, Mentions, Partition, Profiles
@@ -542,7 +542,7 @@ class Resolver:
                     new, mentions = Documents.of(Document(id, "") for id in new.ids), Mentions.of(())
                 store.add(new, mentions, profiles)
             done += len(batch)
-            if isinstance(extractor, TextExtractor) and any(map(is_long, batch)):
+            if isinstance(extractor, TextExtractor) and any(is_long(document.text) for document in batch):
                 # The extractor may have reported characters.
                 self.report.start("reading documents", total)
                 self.report.advance(done)

@@ -1,7 +1,7 @@
 """Documents that the user's own spaCy pipeline has annotated: a DocBin file, `DocBin(docs=…).to_disk("docs.spacy")`.
 
 Its entities become the document's mentions. They are chained by coreference clusters (`doc.spans["coref…"]`) and by
-`ent_kb_id_`; else, if the document is parsed, by the function `chain` (`extract/parsed.py` has crossdoc's); else by
+`ent_kb_id_`; else, if the document is parsed, by the function `chain` (`extract/given.py` has crossdoc's); else by
 their names.
 """
 
