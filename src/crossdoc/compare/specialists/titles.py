@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -32,6 +33,8 @@ TWO_COUNTRIES, MONARCH_AND_OFFICE = 0.35, 0.2
 
 Chosen on six FRUS volumes and AIDA's training part: −3.9, −4.9 and −6.4 there (experiments/title_evidence.py). The same
 office in two countries has score 0, too: that takes back the 2 that the fact `office` adds for the same office."""
+BESIDE = 80
+"""Characters on each side of a name within which its title stands."""
 _HOLDERS = rf"{OF_A_COUNTRY}|{'|'.join(sorted(MONARCHS))}"
 _OFFICE = rf"(?i:(?:(?:{OFFICE_MODIFIERS})[ -])*\b(?P<office>{_HOLDERS}))\b"
 _COURTESY = rf"(?i:\b(?:{'|'.join(sorted(COURTESIES))})\.? )"
@@ -39,6 +42,7 @@ _CAPITALISED = r"(?:(?:[A-Z]\.)+|[A-Z][\w-]*)"
 _WORD = rf"(?!(?i:{OFFICE_MODIFIERS}|{_HOLDERS})\b){_CAPITALISED}"
 _COUNTRY_BEFORE = rf"(?:(?P<before>{_WORD}(?: {_WORD}){{0,2}})(?:['’]s)? )?"
 _COUNTRY_AFTER = rf" of (?:the )?(?P<after>{_CAPITALISED}(?: {_CAPITALISED}){{0,2}})"
+_MENTIONED = re.compile(rf"\b(?:{_HOLDERS})\b", re.IGNORECASE)
 _MARK = "\0"
 """A name's place in a text."""
 _STATEMENTS = tuple(
@@ -150,15 +154,17 @@ def _held(profiles: Profiles) -> Iterator[tuple[int, str, str]]:
 def _held_in_text(profiles: Profiles) -> Iterator[tuple[int, str, str]]:
     """The same from the names themselves and the words around them."""
     columns = [profiles.column(column) for column in ("name", "context")]
-    mentioned = [pc.match_substring_regex(column, rf"\b(?:{_HOLDERS})\b", ignore_case=True) for column in columns]
+    mentioned = [pc.match_substring_regex(column, _MENTIONED.pattern, ignore_case=True) for column in columns]
     people = pc.fill_null(pc.equal(profiles.column("type"), "person"), True)
     rows = np.flatnonzero(pc.and_(people, pc.or_(*(pc.fill_null(each, False) for each in mentioned))))
     for row, name, context in zip(rows.tolist(), *(column.take(rows).to_pylist() for column in columns), strict=True):
         bare = re.sub(rf"^(?:{_OFFICE} |{_COURTESY})", "", name or "")
         if len(bare) > 1:
-            text = f"{context or ''}\n{name}".replace(bare, _MARK)
-            for statement in _STATEMENTS:
-                yield from (_read(row, match) for match in statement.finditer(text))
+            pieces = f"{context or ''}\n{name}".split(bare)
+            for left, right in pairwise(pieces):
+                beside = left[-BESIDE:] + _MARK + right[:BESIDE]
+                if _MENTIONED.search(beside):
+                    yield from (_read(row, match) for pattern in _STATEMENTS if (match := pattern.search(beside)))
 
 
 def _read(row: int, match: re.Match[str]) -> tuple[int, str, str]:
