@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 
 import crossdoc
+from crossdoc.corpora import patentsview, reuters
 from crossdoc.model import Document, Profile
-from crossdoc.read.corpora import patentsview, reuters
 
 
 def records(corpus: str, most: int | None) -> list[Any]:

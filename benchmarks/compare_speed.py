@@ -31,9 +31,9 @@ from crossdoc.compare.specialists import RelatedNames, all_specialists
 from crossdoc.compare.specialists.coding import counted, letters
 from crossdoc.compare.specialists.soft_tfidf import EncodedBags, name_words, soft_tfidf, unit_bags
 from crossdoc.compare.training import LEARNERS, MOST_PAIRS, LearnerName, make_learner
+from crossdoc.corpora import patentsview
 from crossdoc.model import Profiles
 from crossdoc.names import parse_person, sound
-from crossdoc.read.corpora import patentsview
 
 THRESHOLD = 0.9
 PEER = "py_stringmatching==0.4.7"

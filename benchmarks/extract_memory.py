@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 
-from crossdoc.read.corpora import reuters
+from crossdoc.corpora import reuters
 
 PAUSE = 2.0
 """Seconds between two looks."""

@@ -23,11 +23,11 @@ from typing import Any
 from unittest import mock
 
 from crossdoc.contacts import ContactPolicy
+from crossdoc.corpora import reuters
 from crossdoc.extract import models, text
 from crossdoc.extract.text import Options, read_texts
 from crossdoc.extract.truecase import CaseCounts
 from crossdoc.model import ENTITY_TYPES, Document
-from crossdoc.read.corpora import reuters
 
 AIM = 1.30
 SHARE = 32

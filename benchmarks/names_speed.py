@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 
 from crossdoc.compare.name_prior import NameCounts, Priors
+from crossdoc.corpora import patentsview
 from crossdoc.names import agreeing, compare_people, parse_person
-from crossdoc.read.corpora import patentsview
 
 
 def main() -> None:

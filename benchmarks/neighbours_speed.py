@@ -18,8 +18,8 @@ from sklearn.neighbors import NearestNeighbors
 
 from crossdoc.compare.neighbours import context_neighbours
 from crossdoc.compare.vectors import ContextVectoriser
+from crossdoc.corpora import patentsview
 from crossdoc.model import Profiles
-from crossdoc.read.corpora import patentsview
 
 
 def main() -> None:

@@ -21,8 +21,8 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from crossdoc.compare.association import Cooccurrence
 from crossdoc.compare.contexts import FirstOrder, SecondOrder
 from crossdoc.compare.vectors import ContextVectoriser, raw_words, words
+from crossdoc.corpora import patentsview, reuters
 from crossdoc.model import Profile, Profiles
-from crossdoc.read.corpora import patentsview, reuters
 
 
 def synthetic(count: int, seed: int = 0) -> list[str]:

@@ -32,9 +32,9 @@ import crossdoc
 from crossdoc import Document, Documents, Profiles
 from crossdoc.compare import across as room
 from crossdoc.compare.across import LEAST_SHARE
+from crossdoc.corpora import bsnlp, hipe, meantime
 from crossdoc.extract.extractor import GivenExtractor
 from crossdoc.names import fold
-from crossdoc.read.corpora import bsnlp, hipe, meantime
 
 WINDOW = 300
 Answer = Mapping[str, str]

@@ -18,12 +18,12 @@ from common import data, table
 from crossdoc.cluster.correlation import CorrelationClustering
 from crossdoc.cluster.hierarchical import LinkageClustering
 from crossdoc.constraints import Constraints
+from crossdoc.corpora import bsnlp
+from crossdoc.corpora.bsnlp import Form
 from crossdoc.crosslingual import ArticleGroup, LinkDetector, features
 from crossdoc.crosslingual.curve import score_links
 from crossdoc.crosslingual.similarity import similarities
-from crossdoc.read.corpora import bsnlp
-from crossdoc.read.corpora.bsnlp import Form
-from crossdoc.score import Assignment, align, pairwise
+from crossdoc.scoring import Assignment, align, pairwise
 
 TOPICS = ("asia_bibi", "nord_stream", "ryanair", "brexit")
 SEEN = ("asia_bibi", "nord_stream", "ryanair")

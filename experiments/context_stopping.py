@@ -35,15 +35,15 @@ from crossdoc.compare.background import adapted
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.constraints import Constraints
+from crossdoc.corpora import aida, arnetminer, reuters
+from crossdoc.corpora.conflation import Conflation
 from crossdoc.extract.extractor import MASKED
 from crossdoc.extract.full_names import other_people
 from crossdoc.model import Document, Documents, Profile, Profiles, Vectors
-from crossdoc.read.conflation import Conflation
 from crossdoc.read.contexts import Contexts, read_contexts
-from crossdoc.read.corpora import aida, arnetminer, reuters
 from crossdoc.read.matrices import read_matrix
-from crossdoc.score import Assignment, score
-from crossdoc.score.senses import map_senses
+from crossdoc.scoring import Assignment, score_assignments
+from crossdoc.scoring.senses import map_senses
 from crossdoc.settings import Settings
 
 REUTERS = (
@@ -129,7 +129,7 @@ class Solved:
     def b3(self, k: int) -> float:
         ids = [str(row) for row in range(len(self.gold))]
         answer = Assignment.of(dict(zip(ids, map(str, self.labels(k)), strict=True)))
-        scores = score(answer, Assignment.of(dict(zip(ids, self.gold, strict=True))))
+        scores = score_assignments(answer, Assignment.of(dict(zip(ids, self.gold, strict=True))))
         return scores.values["b3"]["f1"]
 
 

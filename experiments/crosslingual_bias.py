@@ -18,11 +18,11 @@ import numpy as np
 from common import data, table
 from crosslingual_links import BIASES, DROPPED, articles, biases, gold_of, translators
 
+from crossdoc.corpora import meantime
 from crossdoc.crosslingual import KINDS, METHODS, ArticleGroup, LinkDetector, NoTranslator, Translator, translator_named
 from crossdoc.crosslingual.curve import score_links
 from crossdoc.crosslingual.features import Kind
 from crossdoc.crosslingual.link import Method
-from crossdoc.read.corpora import meantime
 
 TEXTS = ("titles", "lead")
 NEW_SEED = 6

@@ -20,11 +20,11 @@ from common import data, table
 
 from crossdoc.cluster.correlation import build, exact, relaxation
 from crossdoc.cluster.correlation.objective import Solution
+from crossdoc.corpora import meantime
 from crossdoc.crosslingual import ArticleGroup, LinkDetector, Translator, translator_named
 from crossdoc.crosslingual.bias import positive_share
 from crossdoc.crosslingual.curve import Point, plot, score_links
-from crossdoc.read.corpora import meantime
-from crossdoc.score import Assignment
+from crossdoc.scoring import Assignment
 
 Floats = npt.NDArray[np.float64]
 DROPPED = 0.4

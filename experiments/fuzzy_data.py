@@ -28,8 +28,8 @@ from crossdoc.compare.pairs import all_pairs, balanced, labelled_pairs
 from crossdoc.compare.specialists import default_specialists
 from crossdoc.compare.training import MOST_PAIRS, fit, make_learner
 from crossdoc.compare.vectors import ContextVectoriser
+from crossdoc.corpora import john_smith, weps
 from crossdoc.model import Profiles
-from crossdoc.read.corpora import john_smith, weps
 
 LEARNERS = ("seg", "boosted")
 Matrix = npt.NDArray[np.float32]

@@ -25,8 +25,8 @@ from crossdoc.cluster.baselines import all_in_one, one_in_one
 from crossdoc.cluster.fuzzy import ARCA, FRC, KARC
 from crossdoc.cluster.hierarchical import LinkageClustering
 from crossdoc.model import Partition
-from crossdoc.score import Assignment, align, b_cubed_extended, f_alpha, purity
-from crossdoc.score.intervals import percentile_interval, resampled_means
+from crossdoc.scoring import Assignment, align, b_cubed_extended, f_alpha, purity
+from crossdoc.scoring.intervals import percentile_interval, resampled_means
 
 MEASURES = ("purity", "inverse", "F_0.2", "F_0.5", "B³")
 CHOOSE_BY = MEASURES.index("B³")

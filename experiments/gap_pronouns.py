@@ -30,7 +30,7 @@ from crossdoc.extract.pronoun_features import SUBJECTS, Features, anchor_of, cas
 from crossdoc.extract.pronoun_weights import CASES, SHIPPED, Weights, write_weights
 from crossdoc.extract.pronouns import RULES, THRESHOLD, Candidate, PronounResolver
 from crossdoc.lang import pack
-from crossdoc.score import percentile_interval, resampled_sums
+from crossdoc.scoring import percentile_interval, resampled_sums
 
 PAPER_BEST_F1 = 66.9
 TRAINING_DEVELOPMENT_ROWS = 1000

@@ -23,10 +23,10 @@ import pyarrow.parquet as pq
 from common import data
 
 import crossdoc
+from crossdoc.corpora import aida, arnetminer, bsnlp, ecbplus, hipe, john_smith, meantime, patentsview, weps
 from crossdoc.extract.extractor import MASKED, GivenExtractor
 from crossdoc.model import Document, Documents, Profile, Profiles, rows_of
 from crossdoc.names import fold
-from crossdoc.read.corpora import aida, arnetminer, bsnlp, ecbplus, hipe, john_smith, meantime, patentsview, weps
 from crossdoc.settings import Settings
 from crossdoc.stages import bystanders, extract_profiles, extracted, read_documents
 

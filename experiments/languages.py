@@ -24,8 +24,8 @@ from result_pages import Rows, Value
 
 import crossdoc
 from crossdoc import Document, Documents, Mention, Settings
+from crossdoc.corpora import hipe
 from crossdoc.extract import models
-from crossdoc.read.corpora import hipe
 
 TYPES = ("person", "organisation", "place")
 SETS = {

@@ -24,10 +24,10 @@ from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.self_training import with_related_people
 from crossdoc.compare.stage import Comparison, compare
 from crossdoc.compare.vectors import ContextVectoriser
+from crossdoc.corpora import arnetminer, john_smith, weps
 from crossdoc.extract.extractor import NameExtractor
 from crossdoc.model import Document, Documents, Profiles, Relations
-from crossdoc.read.corpora import arnetminer, john_smith, weps
-from crossdoc.score import Assignment, align, b_cubed_extended
+from crossdoc.scoring import Assignment, align, b_cubed_extended
 from crossdoc.settings import Settings
 from crossdoc.stages import compare_profiles, extract_profiles
 

@@ -20,10 +20,10 @@ from common import data, table
 from crossdoc.cluster.registry import DEFAULT
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.name_prior import NamePrior
+from crossdoc.corpora import aida
 from crossdoc.model import ENTITY_TYPES, Documents
 from crossdoc.pipeline import Resolver
-from crossdoc.read.corpora import aida
-from crossdoc.score import Assignment, align, b_cubed
+from crossdoc.scoring import Assignment, align, b_cubed
 from crossdoc.settings import Settings
 
 PEOPLE = (1e5, 1e4, 1e3)

@@ -27,10 +27,10 @@ import numpy.typing as npt
 from common import command, data, table
 from reuters_people import labelled, labels
 
+from crossdoc.corpora import aida, hipe, patentsview, reuters
 from crossdoc.model import ENTITY_TYPES, Document
 from crossdoc.names import Grade, PersonName, agreeing, first_names_agree, fold, parse_person, sound, telling_words
 from crossdoc.names.words import last_names, one_letter_apart, transliteration
-from crossdoc.read.corpora import aida, hipe, patentsview, reuters
 from crossdoc.read.profiles import read_all_profiles
 
 GRADES = tuple(reversed(Grade))

@@ -17,8 +17,8 @@ import numpy.typing as npt
 from common import data
 
 from crossdoc.compare.vectors import ContextVectoriser
+from crossdoc.corpora import aida, reuters
 from crossdoc.model import Document, Profile, Profiles, Vectors
-from crossdoc.read.corpora import aida, reuters
 
 PEOPLE = 50
 WORDS_EACH_SIDE = 50

@@ -22,7 +22,7 @@ from crossdoc import resolve
 from crossdoc.extract import models
 from crossdoc.extract.mentions import TYPE_OF_LABEL
 from crossdoc.model import Document
-from crossdoc.score import Assignment, align, b_cubed
+from crossdoc.scoring import Assignment, align, b_cubed
 
 Span = tuple[int, int, str]
 """First and last character, and the type or the identity."""

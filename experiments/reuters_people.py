@@ -13,8 +13,8 @@ from pathlib import Path
 
 from common import data
 
+from crossdoc.corpora import reuters
 from crossdoc.model import Document
-from crossdoc.read.corpora import reuters
 from crossdoc.read.sources import open_binary
 
 FIELDS = {"people": "PEOPLE", "organisations": "ORGS"}

@@ -19,10 +19,10 @@ from common import data, table
 from crossdoc.cluster.baselines import string_match
 from crossdoc.cluster.sampling import SamplingClustering, on_development_split
 from crossdoc.compare.vectors import ContextVectoriser
+from crossdoc.corpora import patentsview
 from crossdoc.model import Profile, Profiles
 from crossdoc.names import agreeing_names, fold
-from crossdoc.read.corpora import patentsview
-from crossdoc.score import Aligned, b_cubed
+from crossdoc.scoring import Aligned, b_cubed
 
 CLASH = 2.0
 
@@ -67,7 +67,7 @@ def main() -> None:
     print(learned, f"chosen in {time.perf_counter() - begun:.0f} s", flush=True)
     for what, bias, weight in (("no labels", None, None), ("development split", *learned[:2])):
         begun = time.perf_counter()
-        model = SamplingClustering(bias, weight, clash_weight=clash, model="pairs")
+        model = SamplingClustering(bias, weight, clash_weight=clash)
         found = model.fit(vectors, names=names, agreeing=agreeing)
         name = f"sampling, {what}: b {found.bias_:.4f}, w {found.name_weight_:.4f}"
         tell(name, found.labels_, time.perf_counter() - begun)

@@ -31,8 +31,8 @@ from crossdoc.compare.ensemble import Ensemble
 from crossdoc.compare.pairs import all_pairs, balanced, labelled_pairs
 from crossdoc.compare.specialists import Embeddings, Specialist, default_specialists
 from crossdoc.compare.training import FOLDS, MOST_PAIRS, THRESHOLDS, LearnerName, make_learner, threshold_curves, train
+from crossdoc.corpora import arnetminer, john_smith, patentsview, serif, weps
 from crossdoc.model import Document, Documents, Profiles
-from crossdoc.read.corpora import arnetminer, john_smith, patentsview, serif, weps
 from crossdoc.settings import Settings
 from crossdoc.stages import extractor_for
 

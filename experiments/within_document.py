@@ -20,12 +20,12 @@ from common import data, table
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from crossdoc.corpora import john_smith, meantime
 from crossdoc.extract.chains import build_chains
 from crossdoc.extract.mentions import find_mentions
 from crossdoc.extract.spans import SpanMention
 from crossdoc.model import Mention
-from crossdoc.read.corpora import john_smith, meantime
-from crossdoc.score import Assignment, align, b_cubed, conll
+from crossdoc.scoring import Assignment, align, b_cubed, conll
 from crossdoc.windows import name_pattern
 
 DEVELOPED_ON = ("corpus_airbus", "corpus_gm")

@@ -4,9 +4,12 @@ import gzip
 import json
 import lzma
 import os
+import shutil
 import sys
+import time
 import tomllib
 from collections.abc import Callable, Iterator
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +20,7 @@ import pytest
 from hypothesis import settings
 
 import crossdoc
+from crossdoc import pipeline
 from crossdoc.cluster import registry
 from crossdoc.engine import LocalEngine
 from crossdoc.lang import pack
@@ -46,6 +50,7 @@ MEDIUM = (
     "tests/cluster/correlation",
     "tests/cluster/fuzzy",
     "tests/cluster/sampling",
+    "tests/cluster/bags",
     "tests/cluster/test_baselines.py::TestSubsquare",
     "tests/cluster/test_estimators.py",
     "tests/compare/specialists",
@@ -63,10 +68,11 @@ MEDIUM = (
     "tests/extract/test_extractor.py",
     "tests/extract/test_relations.py::test_odd_text",
     "tests/read/test_docbin.py",
-    "tests/read/test_wikilinks.py",
+    "tests/corpora/test_wikidump.py",
+    "tests/corpora/test_wikilinks.py",
     "tests/lang/test_fr.py",
     "tests/names/test_index.py",
-    "tests/score/test_measures.py",
+    "tests/scoring/test_measures.py",
     "tests/store",
     "tests/test_docs.py",
     "tests/test_model.py::test_a_million",
@@ -86,8 +92,8 @@ LONG_PAGES = ("correlation.md", "contexts.md", "crosslingual.md", "extending/spe
 SLOW = (
     *(f"{_CHECKS}[{name}" for name in ("Sampling", "Correlation", "Context", "Scaled")),
     "tests/cluster/test_estimators.py::test_vectors_have_as_many_features_as_columns_and_may_be_empty[Sampling",
-    "tests/cluster/sampling/test_bag_shards.py::test_every_engine_finds_the_same[ray]",
-    "tests/cluster/sampling/test_clustering.py::test_without_labels",
+    "tests/cluster/bags/test_bag_shards.py::test_every_engine_finds_the_same[ray]",
+    "tests/cluster/sampling/test_sampling_clustering.py::test_without_labels",
     "tests/cluster/sampling/test_exact.py::test_many_workers_have_the_same_distribution_as_one[near1",
     "tests/cli/test_bad_input.py::test_a_document_of_200_megabytes",
     "tests/cli/test_bad_input.py::test_a_full_disk_while_resolving",
@@ -108,17 +114,18 @@ SLOW = (
     "tests/test_partitioned.py::test_sampling_finds_the_same_on_each_engine[ray]",
     "tests/test_pipeline.py::test_another_time_limit_is_the_same_run",
     "tests/test_wheel.py",
-    *(f"tests/web/pages/test_{page}.py" for page in ("document", "layout", "log", "overview", "review", "why")),
+    "tests/web/pages/test_layout.py",
+    *(f"tests/web/pages/test_{page}_page.py" for page in ("document", "log", "overview", "review", "why")),
     "tests/web/pages/test_corrections.py::test_a_terminal",
     "tests/web/pages/test_corrections.py::test_nothing_can_be_changed",
-    "tests/web/pages/test_identity.py::test_old_ids",
-    "tests/web/pages/test_search.py::test_a_change_elsewhere",
+    "tests/web/pages/test_identity_page.py::test_old_ids",
+    "tests/web/pages/test_search_page.py::test_a_change_elsewhere",
     "tests/web/test_api.py::test_adding_and_removing",
     "tests/web/test_changes.py::test_a_killed_server",
     "tests/web/test_changes.py::test_a_process_that_dies",
     "tests/web/test_changes.py::test_questions_are_of",
     "tests/web/test_changes.py::test_what_was_acknowledged",
-    "tests/web/test_file.py::test_commands_work_while_questions",
+    "tests/store/test_shared_file.py::test_commands_work_while_questions",
     "tests/web/test_guard.py::test_payloads",
     "tests/web/test_look.py",
     "tests/web/test_report_in_browser.py",
@@ -264,3 +271,28 @@ def whole_result(tmp_path_factory: pytest.TempPathFactory) -> Path:
         answer.add(Document("d9", "Ann Lee sang."))
         answer.remove("d3")
     return path
+
+
+@pytest.fixture(scope="session")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample corpus resolved, once for all processes that run tests."""
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    path = folder / "sample.crossdoc"
+    try:
+        os.close(os.open(folder / "sample.lock", os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        until = time.monotonic() + 600
+        while not path.exists() and time.monotonic() < until:
+            time.sleep(0.5)
+        return path
+    with resources.as_file(resources.files("crossdoc.sample").joinpath("documents.jsonl")) as documents:
+        pipeline.resolve(documents, output=path).close()
+    return path
+
+
+@pytest.fixture
+def answer(sample: Path, tmp_path: Path) -> Path:
+    """The sample corpus resolved, in a copy that the test may change."""
+    return Path(shutil.copy(sample, tmp_path / "sample.crossdoc"))

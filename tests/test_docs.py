@@ -120,11 +120,15 @@ def run(command: str) -> str:
 
 
 @cache
-def hooks():
-    spec = importlib.util.spec_from_file_location("site_hooks", ROOT / "tools" / "site_hooks.py")
+def tool(name: str):
+    spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def hooks():
+    return tool("site_hooks")
 
 
 def check(words: list[str]) -> None:
@@ -270,3 +274,85 @@ def test_what_is_set_can_be_set(page):
         said = quoted or plain
         if not said.startswith(("KEY=", "METHOD.", "in-order.", "extractor=")):
             Settings.load(None, **set_to({}, [said]))
+
+
+# -- figures and style of the explanation pages ---------------------------------------------------------------------
+
+NOTES = ROOT / "docs" / "notes"
+RECORDS = {"docs/results.md", "docs/once.md", "docs/rooms.md"}
+"""Generated pages, the log of looks at held-out data, and the map of the code."""
+WRITTEN = [
+    page
+    for page in [*PAGES, ROOT / "CONTRIBUTING.md"]
+    if NOTES not in page.parents and named(page) not in RECORDS and "/reference/" not in named(page)
+]
+FIGURE = re.compile(r"(?<![\w.,])[−-]?[01]?\.\d{3}\b(?!<!-- )")
+PRIVATE = r"told|telling|worth|beside|whole|said|speaks for|is met|stands in|somebody|nobody|anew|dear"
+OPENING = r"Of |As what|(?:What|Where|Who) (?![^.]*\?)|So many|Those|The same of"
+DIALECT = re.compile(rf"\b(?:{PRIVATE})\b|(?:^|(?<=[.!?] )|(?<=\*\* ))(?:{OPENING})", re.MULTILINE)
+ALLOWED = 1
+"""Words and openings. A page with more of them is rewritten."""
+
+
+def prose(page: Path) -> str:
+    """A page without code, links' targets, comments and what is quoted."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
+    return re.sub(r"`[^`]*`|<!--.*?-->|\]\([^)]*\)|\"[^\"]*\"", "", text, flags=re.DOTALL)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_quoted_figures_are_those_of_the_results(page):
+    """`python tools/quote_figures.py` brings them up to date."""
+    text = page.read_text()
+    assert tool("quote_figures").update_quotes(text) == text
+
+
+def test_a_stale_or_unknown_figure_is_noticed():
+    update = tool("quote_figures").update_quotes
+    source = "<!-- results.json: sample / all / B³ F1 -->"
+    assert update(f"B³ .111{source}") == f"B³ {update(f'.5{source}')}"
+    with pytest.raises(KeyError, match="has no 'nothing'"):
+        update(".1<!-- results.json: sample / nothing -->")
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=named)
+def test_every_score_has_a_source(page):
+    """A figure with three decimals is quoted from the results, or it is in a note, which is dated."""
+    code = r"^```.*?^```$|`[^`]*`"
+    table = r"<!-- results:(\w+) -->.*?<!-- /results:\1 -->"
+    text = re.sub(f"{table}|{code}", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
+    assert FIGURE.findall(text) == []
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=named)
+def test_pages_are_in_plain_words(page):
+    found = DIALECT.findall(prose(page))
+    assert len(found) <= ALLOWED, found
+
+
+@pytest.mark.parametrize(
+    ("sentence", "found"),
+    [
+        ("What is usual is told by the census.", ["What ", "told"]),
+        ("It is told.", ["told"]),
+        ("Of these, two are left.", ["Of "]),
+        ("A note. Where words differ.", ["Where "]),
+        ("Where is it? The prior is 5.", []),
+    ],
+)
+def test_the_dialect_is_found(tmp_path, sentence, found):
+    page = tmp_path / "page.md"
+    page.write_text(sentence)
+    assert DIALECT.findall(prose(page)) == found
+
+
+@pytest.mark.parametrize("note", sorted(NOTES.glob("*.md")), ids=named)
+def test_notes_are_dated_and_linked(note):
+    """From the explanation that they belong to, and from the list of notes."""
+    if note.name == "index.md":
+        return
+    text = note.read_text()
+    dated = re.search(r"^\*\d{4}-\d\d-\d\d\. Explained in \[[^]]+\]\(\.\./([\w-]+\.md)", text, re.MULTILINE)
+    assert dated, note.name
+    assert f"notes/{note.name}" in (ROOT / "docs" / dated[1]).read_text()
+    assert f"({note.name})" in (NOTES / "index.md").read_text()

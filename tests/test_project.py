@@ -118,7 +118,7 @@ def test_ci_installs_a_browser_and_requires_it():
 
 @pytest.mark.parametrize(("required", "status", "told"), [("", 0, "1 skipped"), ("1", 1, "1 error")])
 def test_a_browser_test_without_a_browser_fails_where_one_is_required(tmp_path, required, status, told):
-    test = "tests/web/pages/test_add.py::test_files_are_added_while_one_works"
+    test = "tests/web/pages/test_add_page.py::test_files_are_added_while_one_works"
     command = [sys.executable, "-m", "pytest", "-q", "-n0", "-p", "no:cacheprovider", test]
     environment = {**os.environ, "PATH": str(tmp_path), "CROSSDOC_REQUIRE_BROWSER": required}
     run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)

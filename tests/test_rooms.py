@@ -20,20 +20,22 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "identities": LEAVES,
     "lineage": LEAVES,
     "read": LEAVES,
-    "score": LEAVES,
+    "corpora": LEAVES | {"read"},
+    "scoring": LEAVES,
     "store": LEAVES | {"identities", "lineage"},
     "write": LEAVES,
     "extract": LEAVES | {"engine"},
-    "compare": LEAVES | {"score"},
-    "cluster": BARE | {"score", "engine"},
+    "compare": LEAVES | {"scoring"},
+    "cluster": BARE | {"scoring", "engine"},
     "engine": BARE,
-    "crosslingual": LEAVES | {"compare", "cluster", "read", "score"},
+    "crosslingual": LEAVES | {"compare", "cluster", "read", "scoring"},
 }
 """Room → the other rooms that it may import."""
 MAY_IMPORT_ALL = frozenset(
     {
         "__init__",
         "__main__",
+        "evaluation",
         "stages",
         "pipeline",
         "partitioned",

@@ -41,6 +41,10 @@ from fastapi.testclient import TestClient
 from crossdoc import contacts, errors, windows
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.trees import BadTrees, read_trees
+from crossdoc.corpora import CORPORA, reading
+from crossdoc.corpora.wikihtml import html_blocks
+from crossdoc.corpora.wikilinks import LinkCorpus, LinkFilters
+from crossdoc.corpora.wikitext import blocks
 from crossdoc.extract.attributes import stated_date
 from crossdoc.extract.full_names import full_names
 from crossdoc.extract.pieces import pieces
@@ -58,12 +62,8 @@ from crossdoc.read import (
     read_profiles,
 )  # fmt: skip
 from crossdoc.read.contexts import read_contexts
-from crossdoc.read.corpora import CORPORA, reading
 from crossdoc.read.matrices import read_matrix
 from crossdoc.read.text import NotText, decode, html_to_text, identify_language
-from crossdoc.read.wikihtml import html_blocks
-from crossdoc.read.wikilinks import LinkCorpus, LinkFilters
-from crossdoc.read.wikitext import blocks
 from crossdoc.settings import Settings
 
 SECONDS = 1.0

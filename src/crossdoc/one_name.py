@@ -28,7 +28,7 @@ from crossdoc.read.contexts import Contexts, read_contexts
 from crossdoc.read.documents import holds_profiles
 from crossdoc.read.matrices import looks_like_matrix, read_matrix
 from crossdoc.read.sources import check_file, kind_of
-from crossdoc.score.senses import SenseMapping, map_senses
+from crossdoc.scoring.senses import SenseMapping, map_senses
 from crossdoc.store import Store
 
 AnyPath = str | os.PathLike[str]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -13,18 +12,16 @@ from crossdoc import errors
 from crossdoc.frames import Frames
 from crossdoc.lineage import Event
 from crossdoc.model import Identity, Judgement, Member, Partition, Profiles, Verdict
-from crossdoc.names import fold
 from crossdoc.progress import Progress
 from crossdoc.store import Run, Store
 from crossdoc.store.store import until_current
+from crossdoc.windows import make_snippet
 
 if TYPE_CHECKING:
     from crossdoc.compare.ensemble import Explanation
     from crossdoc.compare.stage import Comparison
     from crossdoc.read import Input
     from crossdoc.revision import Change, Revision
-
-SNIPPET_CHARACTERS = 160
 
 
 class Resolution(Frames):
@@ -261,26 +258,3 @@ class Resolution(Frames):
 
 def _all_one(profiles: list[str]) -> list[Judgement]:
     return [Judgement(profiles[0], id, "same") for id in profiles[1:]]
-
-
-def make_snippet(context: str, name: str, characters: int = SNIPPET_CHARACTERS) -> str:
-    """A line of the context round the name, or else its last word.
-
-    >>> make_snippet("It rained. The chairman, John Smith, resigned on Monday.", "John Smith", 30)
-    '… John Smith, resigned …'
-    """
-    text = " ".join(context.split())
-    if len(text) <= characters:
-        return text
-    last = next((word for word in reversed(name.split()) if fold(word)), "")
-    looked_for = [each for each in (name, last) if each]
-    hits = (re.search(rf"(?<!\w){re.escape(each)}(?!\w)", text, re.IGNORECASE) for each in looked_for)
-    found = next(filter(None, hits), None)
-    middle = found.end() - (len(last) + 1) // 2 if found else 0
-    start = max(0, min(middle - characters // 2, len(text) - characters))
-    end = start + characters
-    if start:
-        start = text.find(" ", start) + 1 or start
-    if end < len(text):
-        end = text.rfind(" ", start, end) if " " in text[start:end] else end
-    return ("… " if start else "") + text[start:end] + (" …" if end < len(text) else "")

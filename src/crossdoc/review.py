@@ -21,7 +21,7 @@ from crossdoc.model import Judgement, Verdict
 from crossdoc.progress import Progress, Quiet
 from crossdoc.resolution import Resolution
 from crossdoc.revision import Change
-from crossdoc.store.log import Entry
+from crossdoc.store.judgement_log import Entry
 
 LARGEST = 5_000
 """Profiles whose pairs are all looked at; larger parts of a collection are left out, and `left_out` counts them."""

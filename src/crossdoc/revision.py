@@ -42,7 +42,7 @@ from crossdoc.stages import run_fills
 from crossdoc.store import Store
 from crossdoc.store.connection import interruptible
 from crossdoc.store.former import Snapshot
-from crossdoc.store.log import Entry, Located, cancelled
+from crossdoc.store.judgement_log import Entry, Located, cancelled
 from crossdoc.store.runs import now
 from crossdoc.touched import FEW, Counted, Whole
 from crossdoc.version import __version__

@@ -6,8 +6,12 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
+from crossdoc.names import fold
+
 Span = tuple[int, int]
 GAP = " … "
+SNIPPET_CHARACTERS = 160
+"""Characters. Length of a line of context in lists."""
 
 
 @lru_cache(maxsize=1024)
@@ -71,3 +75,26 @@ def _previous_space(text: str, at: int, limit: int) -> int:
     while at > limit and not text[at - 1].isspace():
         at -= 1
     return at
+
+
+def make_snippet(context: str, name: str, characters: int = SNIPPET_CHARACTERS) -> str:
+    """Return a line of the context around the name, or around its last word.
+
+    >>> make_snippet("It rained. The chairman, John Smith, resigned on Monday.", "John Smith", 30)
+    '… John Smith, resigned …'
+    """
+    text = " ".join(context.split())
+    if len(text) <= characters:
+        return text
+    last = next((word for word in reversed(name.split()) if fold(word)), "")
+    looked_for = [each for each in (name, last) if each]
+    hits = (re.search(rf"(?<!\w){re.escape(each)}(?!\w)", text, re.IGNORECASE) for each in looked_for)
+    found = next(filter(None, hits), None)
+    middle = found.end() - (len(last) + 1) // 2 if found else 0
+    start = max(0, min(middle - characters // 2, len(text) - characters))
+    end = start + characters
+    if start:
+        start = text.find(" ", start) + 1 or start
+    if end < len(text):
+        end = text.rfind(" ", start, end) if " " in text[start:end] else end
+    return ("… " if start else "") + text[start:end] + (" …" if end < len(text) else "")

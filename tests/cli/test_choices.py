@@ -8,11 +8,10 @@ from crossdoc.cluster.correlation import SOLVERS
 from crossdoc.cluster.graph import graph_methods
 from crossdoc.compare import context_vectors, training
 from crossdoc.compare.association import Cooccurrence
+from crossdoc.corpora import CORPORA, conflation
+from crossdoc.corpora.wikilinks import LinkFilters
 from crossdoc.crosslingual import KINDS, MEASURES, METHODS
-from crossdoc.read import conflation
-from crossdoc.read.corpora import CORPORA
 from crossdoc.read.sources import ANNOTATED
-from crossdoc.read.wikilinks import LinkFilters
 
 THEIRS = '[project.entry-points."crossdoc.clusterers"]\nleaders = "theirs:leaders"\nkarc = "theirs:leaders"\n'
 

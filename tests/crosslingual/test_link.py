@@ -5,13 +5,13 @@ import pytest
 from sklearn.base import clone
 
 from crossdoc.constraints import Constraints
+from crossdoc.corpora import meantime
 from crossdoc.crosslingual import METHODS, ArticleGroup, DictionaryTranslator, LinkDetector, sweep_biases
 from crossdoc.crosslingual.curve import curve, plot, score_links, table
 from crossdoc.crosslingual.link import one_per_language
 from crossdoc.errors import CrossdocError
 from crossdoc.model import Judgement
-from crossdoc.read.corpora import meantime
-from crossdoc.score import Assignment
+from crossdoc.scoring import Assignment
 
 STORIES = {
     "jets": {"en": "Airbus wins Qatar order", "de": "Airbus erhält Auftrag aus Qatar", "es": "Airbus gana en Qatar"},

@@ -8,7 +8,7 @@ from crossdoc.crosslingual import ArticleGroup, LinkDetector, link_groups
 from crossdoc.crosslingual.curve import score_links
 from crossdoc.errors import CrossdocError
 from crossdoc.model import Judgement
-from crossdoc.score import Assignment
+from crossdoc.scoring import Assignment
 
 TITLES = {
     "en-jets": "Airbus wins Qatar order",

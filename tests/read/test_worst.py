@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from crossdoc import contacts, windows
+from crossdoc.corpora import CORPORA, reading
+from crossdoc.corpora.wikihtml import html_blocks
+from crossdoc.corpora.wikitext import blocks, without_bracket
 from crossdoc.errors import CrossdocError
 from crossdoc.read import DocumentReader, find_sources, read_edges, read_known, read_profiles
 from crossdoc.read.contexts import read_contexts
-from crossdoc.read.corpora import CORPORA, reading
 from crossdoc.read.matrices import read_matrix
 from crossdoc.read.text import html_to_text
-from crossdoc.read.wikihtml import html_blocks
-from crossdoc.read.wikitext import blocks, without_bracket
 
 WORST = Path(__file__).parent / "worst"
 SECONDS = 10.0

@@ -8,7 +8,7 @@ import duckdb
 import pyarrow as pa
 import pytest
 
-from crossdoc.store.draft import Draft, Step, in_few
+from crossdoc.store.draft import Draft, DraftStep, in_few
 
 
 @pytest.fixture
@@ -35,15 +35,15 @@ def shown(db: duckdb.DuckDBPyConnection, draft: Draft) -> list[tuple[str, str]]:
 
 def test_what_goes_and_what_comes_is_seen_in_order_and_the_file_is_as_it_was(db):
     draft = Draft(db)
-    draft.do(Step("meta", named("b", "nobody"), "key"))
+    draft.do(DraftStep("meta", named("b", "nobody"), "key"))
     assert shown(db, draft) == [("a", "1"), ("c", "3")]
-    draft.do(Step("meta", pairs(b="4", d="5")))
+    draft.do(DraftStep("meta", pairs(b="4", d="5")))
     assert shown(db, draft) == [("a", "1"), ("c", "3"), ("b", "4"), ("d", "5")]
-    draft.do(Step("meta", named("b", "a"), "key"))
+    draft.do(DraftStep("meta", named("b", "a"), "key"))
     assert shown(db, draft) == [("c", "3"), ("d", "5")]
-    draft.do(Step("meta", None))
+    draft.do(DraftStep("meta", None))
     assert shown(db, draft) == []
-    draft.do(Step("meta", pairs(e="6")))
+    draft.do(DraftStep("meta", pairs(e="6")))
     assert shown(db, draft) == [("e", "6")]
     assert db.execute("SELECT key FROM stored.meta ORDER BY rowid").fetchall() == [("a",), ("b",), ("c",)]
     assert [(step.column, step.rows is None) for step in draft.steps] == [
@@ -53,25 +53,25 @@ def test_what_goes_and_what_comes_is_seen_in_order_and_the_file_is_as_it_was(db)
 
 def test_where_rows_only_come_nobody_looks_for_those_that_went(db):
     draft = Draft(db)
-    draft.do(Step("meta", pairs(d="5")))
+    draft.do(DraftStep("meta", pairs(d="5")))
     assert shown(db, draft) == [("a", "1"), ("b", "2"), ("c", "3"), ("d", "5")]
     tables = "SELECT table_name FROM duckdb_tables() WHERE database_name = 'draft' ORDER BY ALL"
     assert db.execute(tables).fetchall() == [("new_meta",)]
-    draft.do(Step("meta", named("d", "b"), "key"))
+    draft.do(DraftStep("meta", named("d", "b"), "key"))
     assert shown(db, draft) == [("a", "1"), ("c", "3")]
-    draft.do(Step("meta", None))
+    draft.do(DraftStep("meta", None))
     assert shown(db, draft) == []
 
 
 def test_tables_that_are_not_touched_are_read_as_they_are(db):
     db.execute("CREATE TABLE stored.runs AS SELECT 7 AS seed")
-    Draft(db).do(Step("meta", pairs(z="1")))
+    Draft(db).do(DraftStep("meta", pairs(z="1")))
     assert db.execute("SELECT * FROM runs").fetchall() == [(7,)]
 
 
 def test_what_nobody_reads_is_not_put_in_front_and_is_written_all_the_same(db):
     draft = Draft(db)
-    draft.do(Step("meta", pairs(d="5")))
+    draft.do(DraftStep("meta", pairs(d="5")))
     draft.show("SELECT * FROM runs")
     assert db.execute("SELECT count(*) FROM meta").fetchall() == [(3,)]
     draft.show()
@@ -89,14 +89,14 @@ def test_steps_in_few_do_what_they_do_one_by_one():
             table, key = rng.choice(["meta", "clustered"]), rng.choice("abc")
             kind = rng.randrange(5)
             steps.append(
-                Step(table, None) if kind == 0 else Step(table, named(key), "key") if kind < 3
-                else Step(table, pairs(**{key: str(len(steps))}))
+                DraftStep(table, None) if kind == 0 else DraftStep(table, named(key), "key") if kind < 3
+                else DraftStep(table, pairs(**{key: str(len(steps))}))
             )  # fmt: skip
         assert _after(steps) == _after(in_few(steps))
         assert len(in_few(steps)) <= len(steps)
 
 
-def _after(steps: list[Step]) -> list[list[tuple[str, str]]]:
+def _after(steps: list[DraftStep]) -> list[list[tuple[str, str]]]:
     """The rows of two tables, in order, after steps that are done in plain Python."""
     tables: dict[str, list[tuple[str, str]]] = {table: [("a", "was"), ("b", "was")] for table in ("meta", "clustered")}
     for step in steps:

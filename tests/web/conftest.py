@@ -8,18 +8,14 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from importlib import resources
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
 import pytest
-
-from crossdoc import pipeline
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
 ARGUMENTS = [
@@ -93,31 +89,6 @@ def started(path: Path, *options: str) -> Explorer:
         if found:
             return Explorer(process, path, found.group().decode())
     raise AssertionError(process.stderr.read().decode() if process.stderr else "")
-
-
-@pytest.fixture(scope="session")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sample corpus resolved, once for all processes that run tests."""
-    folder = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        folder = folder.parent
-    path = folder / "sample.crossdoc"
-    try:
-        os.close(os.open(folder / "sample.lock", os.O_CREAT | os.O_EXCL))
-    except FileExistsError:
-        until = time.monotonic() + 600
-        while not path.exists() and time.monotonic() < until:
-            time.sleep(0.5)
-        return path
-    with resources.as_file(resources.files("crossdoc.sample").joinpath("documents.jsonl")) as documents:
-        pipeline.resolve(documents, output=path).close()
-    return path
-
-
-@pytest.fixture
-def answer(sample: Path, tmp_path: Path) -> Path:
-    """The sample corpus resolved, in a copy that the test may change."""
-    return Path(shutil.copy(sample, tmp_path / "sample.crossdoc"))
 
 
 @pytest.fixture(scope="session")

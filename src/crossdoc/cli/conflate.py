@@ -40,8 +40,8 @@ def conflate(
     """
     import pyarrow as pa
 
+    from crossdoc.corpora.conflation import Conflation
     from crossdoc.read import DocumentReader, find_sources
-    from crossdoc.read.conflation import Conflation
     from crossdoc.read.contexts import Context
 
     if format_of(output) != "jsonl":

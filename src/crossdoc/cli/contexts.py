@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from crossdoc.compare.association import Cooccurrence, Measure
     from crossdoc.compare.context_vectors import ContextKind, ContextVectors
     from crossdoc.one_name import ContextCluster, NameClusters, Space
-    from crossdoc.score.senses import SenseMapping
+    from crossdoc.scoring.senses import SenseMapping
 
 SHOWN_WORDS, SHOWN_CHARACTERS = 8, 100
 

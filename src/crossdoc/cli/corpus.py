@@ -39,7 +39,7 @@ def corpus(
     Example:  crossdoc corpus john-smith data/john_smith -o documents.jsonl --gold gold.csv
               crossdoc corpus hipe data/hipe2022 --language fr -o documents.jsonl --gold gold.csv
     """
-    from crossdoc.read.corpora import CORPORA, reading
+    from crossdoc.corpora import CORPORA, reading
 
     if name not in CORPORA:
         raise errors.unknown_choice("corpus", name, list(CORPORA))
@@ -78,7 +78,7 @@ def corpus(
 
 def _asked(corpus: str, given: dict[str, str | None]) -> dict[str, str]:
     """The options that were given, if the reader takes them."""
-    from crossdoc.read.corpora import CORPORA
+    from crossdoc.corpora import CORPORA
 
     asked = {option: value for option, value in given.items() if value is not None}
     # Only one name's documents are found by `crossdoc resolve --name`.

@@ -12,7 +12,7 @@ from rich.markup import escape
 from crossdoc.cli.common import out, print_json
 
 if TYPE_CHECKING:
-    from crossdoc.store.log import Entry
+    from crossdoc.store.judgement_log import Entry
 
 
 def judgements(

@@ -16,7 +16,7 @@ from crossdoc.files import whole_file
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from crossdoc.read.wikilinks import LinkCorpus, Split
+    from crossdoc.corpora.wikilinks import LinkCorpus, Split
 
 
 def wikilinks(
@@ -66,7 +66,7 @@ def wikilinks(
     """
     import pyarrow as pa
 
-    from crossdoc.read.wikilinks import MENTIONS, LinkCorpus, LinkFilters
+    from crossdoc.corpora.wikilinks import MENTIONS, LinkCorpus, LinkFilters
 
     formats = {path: format_of(path) for path in (output, gold, development) if path is not None}
     check_outputs([output, gold, development], inputs, force=force)

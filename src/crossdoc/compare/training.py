@@ -24,7 +24,7 @@ from crossdoc.compare.unread import unread_evidence, unread_notes
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.model import Profiles
 from crossdoc.progress import Progress, Quiet
-from crossdoc.score import Assignment, align, b_cubed_extended
+from crossdoc.scoring import Assignment, align, b_cubed_extended
 
 LearnerName = Literal["seg", "boosted"]
 LEARNERS: tuple[LearnerName, ...] = ("boosted", "seg")

@@ -15,7 +15,7 @@ from crossdoc.crosslingual.bias import positive_share
 from crossdoc.crosslingual.link import LinkDetector
 from crossdoc.files import whole_file
 from crossdoc.progress import Progress, Quiet
-from crossdoc.score import Assignment, Tally, align, pairwise
+from crossdoc.scoring import Assignment, Tally, align, pairwise
 
 PLOT_ENDINGS = ("svg", "png", "pdf")
 

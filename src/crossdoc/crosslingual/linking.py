@@ -24,7 +24,7 @@ from crossdoc.crosslingual.link import LinkDetector
 from crossdoc.model import Judgement
 from crossdoc.progress import Progress
 from crossdoc.read import read_answer, read_judgements
-from crossdoc.score import Assignment
+from crossdoc.scoring import Assignment
 
 AnyPath = str | os.PathLike[str]
 STEP, UNTIL = 0.001, 0.1

@@ -15,8 +15,8 @@ from crossdoc.identities import canonical_name
 from crossdoc.model import Appearance, Identity, Partition, rows_of
 from crossdoc.store import schema
 from crossdoc.store.former import FormerAnswers
-from crossdoc.store.history import History
-from crossdoc.store.known import KnownList, with_known
+from crossdoc.store.history_table import History
+from crossdoc.store.known_tables import KnownList, with_known
 
 
 def identity_rows(identities: Iterable[Identity]) -> pa.Table:

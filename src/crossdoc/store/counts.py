@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 
 import pyarrow as pa
 
-from crossdoc.store.collection import Collection
+from crossdoc.store.collection_tables import CollectionTables
 
 
-class Counts(Collection):
+class Counts(CollectionTables):
     """How usual words, names and those beside them are."""
 
     def save_counts(self, counts: pa.Table) -> None:

@@ -19,7 +19,7 @@ BEHIND = 2**62
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class DraftStep:
     """Rows that go into a table, or the values of a column whose rows go out of it (None: all of them)."""
 
     table: str
@@ -27,14 +27,14 @@ class Step:
     column: str | None = None
 
 
-def in_few(steps: Iterable[Step]) -> list[Step]:
+def in_few(steps: Iterable[DraftStep]) -> list[DraftStep]:
     """The same by table, where steps of one kind that follow each other are one: a statement costs more than a row.
 
     >>> rows = pa.table({"key": ["a"], "value": ["1"]})
-    >>> [len(step.rows) for step in in_few([Step("meta", rows), Step("runs", rows), Step("meta", rows)])]
+    >>> [len(step.rows) for step in in_few([DraftStep("meta", rows), DraftStep("runs", rows), DraftStep("meta", rows)])]
     [2, 1]
     """
-    by_table: dict[str, list[Step]] = {}
+    by_table: dict[str, list[DraftStep]] = {}
     for step in steps:
         done = by_table.setdefault(step.table, [])
         before = done[-1].rows if done and done[-1].column == step.column else None
@@ -53,15 +53,15 @@ class Draft:
         self._covered: set[str] = set()
         self._thinned: set[str] = set()
         """Tables that rows go from: a query on others need not look for these."""
-        self._waiting: list[Step] = []
+        self._waiting: list[DraftStep] = []
         """What nobody has asked for yet."""
-        self.steps: list[Step] = []
+        self.steps: list[DraftStep] = []
         self.meta: dict[str, str] | None = None
         """The table of that name as it is now, once it was read."""
         db.execute("ATTACH ':memory:' AS draft")
         db.execute("SET search_path = 'draft,stored'")
 
-    def do(self, step: Step) -> None:
+    def do(self, step: DraftStep) -> None:
         """Let a step count for whoever reads from now on and says so (:meth:`show`)."""
         self.steps.append(step)
         self._waiting.append(step)
@@ -76,7 +76,7 @@ class Draft:
             for step in in_few(asked):
                 self._apply(step)
 
-    def _apply(self, step: Step) -> None:
+    def _apply(self, step: DraftStep) -> None:
         if step.table not in self._covered:
             self._cover(step.table)
         if (step.rows is None or step.column is not None) and step.table not in self._thinned:

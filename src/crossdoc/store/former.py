@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from crossdoc.store.draft import Step
-from crossdoc.store.tables import Tables
+from crossdoc.store.base_tables import Tables
+from crossdoc.store.draft import DraftStep
 
 FORMER = {"memberships": "former_memberships", "identities": "former_identities"}
 
@@ -84,7 +84,7 @@ class FormerAnswers(Tables):
     def forget_former(self) -> None:
         """Delete all kept rows, when the answer was changed by something else than an entry."""
         for table in FORMER.values():
-            self._do(Step(table, None))
+            self._do(DraftStep(table, None))
 
 
 def _as_tuples(rows: pa.Table) -> set[tuple[object, ...]]:

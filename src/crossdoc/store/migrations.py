@@ -7,8 +7,10 @@ copies in memory (:func:`read_through`), while the others are read from the file
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import duckdb
 
@@ -16,7 +18,7 @@ from crossdoc.store import schema
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Migration:
     """What turns a file of one version into one of the next: `change` alters these tables, and no others."""
 
     tables: tuple[str, ...]
@@ -84,20 +86,58 @@ def keep_former_answers(db: duckdb.DuckDBPyConnection) -> None:
         db.execute(f"CREATE TABLE {table} ({schema.TABLES[table]})")
 
 
+def name_bags(db: duckdb.DuckDBPyConnection) -> None:
+    """5 → 6: the bag model has a method name of its own.
+
+    The method `sampling` used bags for profiles without types, unless a parameter of the pair model was set.
+    """
+    found = db.execute("SELECT rowid, settings FROM runs WHERE method = 'sampling'").fetchall()
+    typed = db.execute("SELECT count(*) FROM profiles WHERE type IS NOT NULL AND type <> ''").fetchall()[0][0] > 0
+    for row, written in found:
+        try:
+            settings = json.loads(written)
+            parameters = dict(settings.get("parameters") or {})
+            table = parameters.get("sampling", {})
+            asked = {name for name, value in table.items() if value is not None}
+        except (TypeError, ValueError, AttributeError, RecursionError):
+            continue
+        if table.get("model") != "bags" and (typed or table.get("model") == "pairs" or asked & PAIR_PARAMETERS):
+            settings["parameters"] = _without_model(parameters, "sampling")
+            db.execute("UPDATE runs SET settings = ? WHERE rowid = ?", [json.dumps(settings), row])
+            continue
+        settings["parameters"] = _without_model(parameters, "bags")
+        settings["method"] = "bags"
+        db.execute("UPDATE runs SET method = 'bags', settings = ? WHERE rowid = ?", [json.dumps(settings), row])
+
+
+def _without_model(parameters: dict[str, Any], method: str) -> dict[str, Any]:
+    """Return parameters in which the table `sampling`, without `model`, is that of the method."""
+    table = parameters.get("sampling", {})
+    own = {name: value for name, value in table.items() if name != "model" and value is not None}
+    others = {name: table for name, table in parameters.items() if name != "sampling"}
+    return {**others, method: own} if own else others
+
+
+PAIR_PARAMETERS = frozenset(
+    ["bias", "name_weight", "clash_weight", "proposals", "hierarchy", "temperature", "samples", "sub_bias",
+     "united_bias"]
+)  # fmt: skip
+"""Parameters of the pair model in version 5 of the file."""
 STEPS = {
-    "1": Step(("memberships", "judgements"), rank_memberships),
-    "2": Step(("judgements",), keep_places),
-    "3": Step((), keep_id_changes),
-    "4": Step((), keep_former_answers),
+    "1": Migration(("memberships", "judgements"), rank_memberships),
+    "2": Migration(("judgements",), keep_places),
+    "3": Migration((), keep_id_changes),
+    "4": Migration((), keep_former_answers),
+    "5": Migration(("runs",), name_bags),
 }
 """By the version that a step starts from; it ends at the next whole number."""
 
 
-def steps_from(version: str) -> list[Step] | None:
+def steps_from(version: str) -> list[Migration] | None:
     """The steps from a version to the present one, none for the present one itself; None where there is no way.
 
     >>> len(steps_from("1")), steps_from(schema.VERSION), steps_from("unknown")
-    (4, [], None)
+    (5, [], None)
     """
     steps = []
     while version != schema.VERSION:
@@ -108,14 +148,14 @@ def steps_from(version: str) -> list[Step] | None:
     return steps
 
 
-def apply(db: duckdb.DuckDBPyConnection, steps: list[Step]) -> None:
+def apply(db: duckdb.DuckDBPyConnection, steps: list[Migration]) -> None:
     """Bring the tables that the connection sees first up to date; the caller holds the transaction."""
     for step in steps:
         step.change(db)
     db.execute("UPDATE meta SET value = ? WHERE key = 'version'", [schema.VERSION])
 
 
-def read_through(db: duckdb.DuckDBPyConnection, steps: list[Step]) -> None:
+def read_through(db: duckdb.DuckDBPyConnection, steps: list[Migration]) -> None:
     """Let a connection that reads `stored` see it as if it were up to date; the file is not written."""
     db.execute("ATTACH ':memory:' AS changed")
     for table in dict.fromkeys(["meta", *(table for step in steps for table in step.tables)]):

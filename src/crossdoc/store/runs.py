@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from crossdoc import errors
-from crossdoc.store.tables import Tables
+from crossdoc.store.base_tables import Tables
 
 RUNS = pa.schema(
     [("started", pa.string()), ("finished", pa.string()), ("version", pa.string()), ("method", pa.string()),

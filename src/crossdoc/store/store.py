@@ -20,7 +20,8 @@ import duckdb
 
 from crossdoc import errors
 from crossdoc.files import created_like, flush_to_disk, mode_of, replaced
-from crossdoc.store import log, migrations, schema
+from crossdoc.store import judgement_log as log
+from crossdoc.store import migrations, schema
 from crossdoc.store.answers import Answers
 from crossdoc.store.connection import (
     PATIENCE,
@@ -39,7 +40,7 @@ from crossdoc.store.connection import (
 from crossdoc.store.consistency import inconsistency
 from crossdoc.store.counts import Counts
 from crossdoc.store.draft import Draft, in_few
-from crossdoc.store.judgements import Judgements
+from crossdoc.store.judgement_tables import JudgementTables
 from crossdoc.store.runs import Runs
 
 P = ParamSpec("P")
@@ -62,7 +63,7 @@ def until_current(change: Callable[P, T]) -> Callable[P, T]:
     return again
 
 
-class Store(Answers, Counts, Judgements, Runs):
+class Store(Answers, Counts, JudgementTables, Runs):
     """A resolution, in a file or in memory. Use :meth:`begin` to write a new one and :meth:`open` to read one."""
 
     @classmethod
@@ -183,7 +184,7 @@ class Store(Answers, Counts, Judgements, Runs):
             raise
         return store
 
-    def _migrate(self, steps: list[migrations.Step], write: bool) -> None:
+    def _migrate(self, steps: list[migrations.Migration], write: bool) -> None:
         if steps and write:
             with self.batch():
                 migrations.apply(self._db, steps)

@@ -21,10 +21,8 @@ from crossdoc import errors
 from crossdoc.lineage import Event
 from crossdoc.review import Asked
 from crossdoc.revision import Change
-from crossdoc.web.catalogue import Sort
-from crossdoc.web.changes import Changes, Order, Refusal, State
-from crossdoc.web.session import Session
-from crossdoc.web.views import (
+from crossdoc.store.catalogue import Sort
+from crossdoc.store.views import (
     Card,
     DocumentLine,
     DocumentView,
@@ -37,9 +35,10 @@ from crossdoc.web.views import (
     Page,
     ProfileView,
     Related,
-    Why,
-    WhyIdentity,
 )
+from crossdoc.web.changes import Changes, Order, Refusal, State
+from crossdoc.web.reading_why import Why, WhyIdentity
+from crossdoc.web.session import Session
 
 MOST = 1_000
 """Maximum number of lines in one response."""
@@ -55,7 +54,7 @@ Share = Annotated[float | None, Query(ge=0, le=1)]
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class ApiProblem:
     """Why something could not be done."""
 
     what: str
@@ -156,11 +155,11 @@ class _Route(APIRoute):
         async def handled(request: Request) -> Response:
             if unknown := sorted(set(request.query_params) - {*known, "token"}):
                 problem = errors.unknown_parameter(unknown[0], known)
-                return _json(Problem(problem.what, problem.hint), 422)
+                return _json(ApiProblem(problem.what, problem.hint), 422)
             try:
                 return await handle(request)
             except errors.CrossdocError as error:
-                return _json(Problem(error.what, error.hint), _status(error))
+                return _json(ApiProblem(error.what, error.hint), _status(error))
             except RequestValidationError as error:
                 return _invalid(error)
 
@@ -191,12 +190,12 @@ def _listed(kind: Any, rows: Any) -> Response:
 
 
 NOT_FOUND: dict[int | str, dict[str, Any]] = {
-    404: {"model": Problem, "description": "Not found."},
-    503: {"model": Problem, "description": "The file cannot be read at the moment."},
+    404: {"model": ApiProblem, "description": "Not found."},
+    503: {"model": ApiProblem, "description": "The file cannot be read at the moment."},
 }
 NOT_DONE: dict[int | str, dict[str, Any]] = {
     400: {"model": OrderView, "description": "The change was refused; nothing was written."},
-    403: {"model": Problem, "description": "The explorer is read-only."},
+    403: {"model": ApiProblem, "description": "The explorer is read-only."},
     409: {"model": OrderView, "description": "It contradicts earlier judgements, which are in `refusal.chain`."},
     202: {"model": OrderView, "description": "The change is queued; ask for the order by its number."},
 }
@@ -369,11 +368,11 @@ def _changes(api: APIRouter, session: Session) -> None:
         wait: bool = False,
     ) -> Response:
         """Add documents; by default the response does not wait until they are read."""
-        from crossdoc.web.pages.add import received
+        from crossdoc.web.pages.add_page import received
 
         order, problems = received(writing(), files, who)
         if order is None:
-            return _json(Problem(" ".join(problems)), 400)
+            return _json(ApiProblem(" ".join(problems)), 400)
         return _finished(order, wait)
 
     @api.get("/orders", response_model=list[OrderView], tags=["changes"])
@@ -387,7 +386,7 @@ def _changes(api: APIRouter, session: Session) -> None:
         """What became of a change."""
         found = None if session.changes is None else session.changes.order(number)
         if found is None:
-            return _json(Problem(f"There is no order {number}."), 404)
+            return _json(ApiProblem(f"There is no order {number}."), 404)
         return _json(OrderView.of(found))
 
     @api.get("/review", response_model=list[Asked], tags=["changes"], responses=NOT_DONE)
@@ -395,7 +394,7 @@ def _changes(api: APIRouter, session: Session) -> None:
         """The pairs whose answer would change most; send the answers to `/judge`."""
         order = writing().questions(most).wait(LONGEST_WAIT)
         if order.refusal is not None:
-            return _json(Problem(order.refusal.what, order.refusal.hint), 400)
+            return _json(ApiProblem(order.refusal.what, order.refusal.hint), 400)
         return _listed(Asked, order.answer)
 
 

@@ -26,7 +26,7 @@ from crossdoc import errors
 from crossdoc.model import Judgement, Verdict
 from crossdoc.review import Asked
 from crossdoc.revision import Change
-from crossdoc.store.log import Entry
+from crossdoc.store.judgement_log import Entry
 from crossdoc.web import worker
 from crossdoc.web.reading import Reader
 
@@ -36,7 +36,7 @@ KEPT = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ChainStep:
     """One judgement of a contradiction; `number` is its entry in the log, None of what is being said now."""
 
     number: int | None
@@ -54,7 +54,7 @@ class Refusal:
 
     what: str
     hint: str = ""
-    chain: tuple[Step, ...] = ()
+    chain: tuple[ChainStep, ...] = ()
     """Of a contradiction: what was said earlier, and last what is being said now."""
 
     @property
@@ -281,10 +281,10 @@ class Changes:
             return self._lanes[name]
 
 
-def _step(judgement: Judgement, entries: dict[int, Entry]) -> Step:
+def _step(judgement: Judgement, entries: dict[int, Entry]) -> ChainStep:
     # `located` tells whose entry it was at the end of `who`; one that is not in the log is what was refused.
     number = judgement.who.rpartition("entry ")[2]
     entry = entries.get(int(number)) if number.isdecimal() else None
     if entry is None:
-        return Step(None, judgement.verdict, judgement.a, judgement.b, "", judgement.why, "")
-    return Step(entry.number, judgement.verdict, judgement.a, judgement.b, entry.who, entry.why, entry.when)
+        return ChainStep(None, judgement.verdict, judgement.a, judgement.b, "", judgement.why, "")
+    return ChainStep(entry.number, judgement.verdict, judgement.a, judgement.b, entry.who, entry.why, entry.when)

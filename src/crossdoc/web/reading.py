@@ -14,11 +14,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from crossdoc.web.catalogue import Catalogue
-from crossdoc.web.file import File
+from crossdoc.store.catalogue import Catalogue
+from crossdoc.store.shared_file import SharedFile
+from crossdoc.store.views import Facets, Page
 from crossdoc.web.reading_overview import Overviews
 from crossdoc.web.reading_why import Explanations
-from crossdoc.web.views import Facets, Page
 
 
 class Reader(Explanations, Overviews):
@@ -31,7 +31,7 @@ class Reader(Explanations, Overviews):
     """
 
     def __init__(self, path: str | os.PathLike[str], read_only: bool = False) -> None:
-        self.file = File(path)
+        self.file = SharedFile(path)
         self.path = self.file.path
         self.catalogue = Catalogue(self.file, read_only)
         self.names_counted = {}
@@ -51,7 +51,7 @@ class Reader(Explanations, Overviews):
             yield
 
     def search(self, text: str = "", **wanted: Any) -> Page:
-        """The identities that go by a name, largest first: see :meth:`crossdoc.web.catalogue.Catalogue.search`."""
+        """The identities that go by a name, largest first: see :meth:`crossdoc.store.catalogue.Catalogue.search`."""
         return self.catalogue.search(text, **wanted)
 
     def facets(self) -> Facets:

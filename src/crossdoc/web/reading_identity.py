@@ -12,15 +12,14 @@ from crossdoc import errors
 from crossdoc.lang import DEFAULT, pack
 from crossdoc.lineage import Event
 from crossdoc.names import fold
-from crossdoc.resolution import make_snippet
 from crossdoc.store import Store
-from crossdoc.web.catalogue import Catalogue
-from crossdoc.web.file import File
-from crossdoc.web.views import (
+from crossdoc.store.catalogue import Catalogue
+from crossdoc.store.shared_file import SharedFile
+from crossdoc.store.views import (
     Card,
     DocumentLine,
     DocumentView,
-    Fact,
+    FactLine,
     KnownLink,
     Line,
     Maybe,
@@ -30,6 +29,7 @@ from crossdoc.web.views import (
     RelationLine,
     Span,
 )
+from crossdoc.windows import make_snippet
 
 NAME_PARTS = ("first", "middle", "last", "suffix", "gender_confidence")
 """Attributes that say nothing to a person who sees the name."""
@@ -68,7 +68,7 @@ FEW_YEARS = 3
 class Identities:
     """Reads about identities, profiles and documents."""
 
-    file: File
+    file: SharedFile
     catalogue: Catalogue
 
     def identity(self, id: str) -> Card:
@@ -337,7 +337,7 @@ def _counted(db: duckdb.DuckDBPyConnection) -> tuple[int, list[tuple[str, int]]]
     return sum(n for _, n in rows), [(language, n) for language, n in rows if language]
 
 
-def _facts(db: duckdb.DuckDBPyConnection) -> list[Fact]:
+def _facts(db: duckdb.DuckDBPyConnection) -> list[FactLine]:
     rows = db.execute(
         """
         WITH said AS (
@@ -355,7 +355,8 @@ def _facts(db: duckdb.DuckDBPyConnection) -> list[Fact]:
     ).fetchall()
     of = {row: rest for row, *rest in texts}
     found = [
-        Fact(kind, value, sentence_with(of[row][2], value), of[row][1], of[row][0], n) for kind, value, row, n in rows
+        FactLine(kind, value, sentence_with(of[row][2], value), of[row][1], of[row][0], n)
+        for kind, value, row, n in rows
     ]
     return sorted(found, key=lambda fact: (fact.kind, -fact.count, fact.value))
 

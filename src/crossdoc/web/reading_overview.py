@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from crossdoc.store import Store
-from crossdoc.web.catalogue import Catalogue
-from crossdoc.web.file import File
-from crossdoc.web.views import LogLine, Network, Overview
+from crossdoc.store.catalogue import Catalogue
+from crossdoc.store.shared_file import SharedFile
+from crossdoc.store.views import LogLine, Network, Overview
 
 
 class Overviews:
     """Reads about the whole collection."""
 
-    file: File
+    file: SharedFile
     catalogue: Catalogue
 
     def overview(self, top: int = 10) -> Overview:

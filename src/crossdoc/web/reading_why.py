@@ -33,9 +33,9 @@ from crossdoc.resolution import Resolution
 from crossdoc.revision import Revision
 from crossdoc.stages import compiled
 from crossdoc.store import Store
+from crossdoc.store.views import Line, ProfileView
+from crossdoc.store.word_index import signature_of
 from crossdoc.web.reading_identity import Identities
-from crossdoc.web.views import Why, WhyIdentity
-from crossdoc.web.words import signature_of
 
 FETCHED = """
     SELECT * FROM {0} WHERE rowid IN (
@@ -47,6 +47,26 @@ or of a result without kept topics. In a larger collection such a pair is explai
 the time of a page; no answer depends on it."""
 STRONGEST = 2
 """Members of an identity that a profile is compared with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Two profiles side by side, and the evidence for and against their being one entity."""
+
+    a: ProfileView
+    b: ProfileView
+    explanation: Explanation
+
+
+@dataclass(frozen=True, slots=True)
+class WhyIdentity:
+    """A profile compared with the strongest members of an identity."""
+
+    profile: ProfileView
+    line: Line
+    membership: float | None
+    """None if it was never considered."""
+    pairs: list[Why]
 
 
 class Explanations(Identities):

@@ -31,25 +31,25 @@ class Session:
         self.reader.close()
 
 
-def identity_page(id: str) -> str:
+def identity_url(id: str) -> str:
     """The address of an identity; ids hold slashes and colons, since documents' ids do.
 
-    >>> identity_page("news/1996.txt:0:10")
+    >>> identity_url("news/1996.txt:0:10")
     '/identity?id=news%2F1996.txt%3A0%3A10'
     """
     return f"/identity?id={quote(id, safe='')}"
 
 
-def document_page(id: str, identity: str = "") -> str:
+def document_url(id: str, identity: str = "") -> str:
     """The address of a document, with an identity whose mentions stand out."""
     return f"/document?id={quote(id, safe='')}" + (f"&identity={quote(identity, safe='')}" if identity else "")
 
 
-def why_page(a: str, b: str) -> str:
+def why_url(a: str, b: str) -> str:
     """The address of why two profiles are one or not."""
     return f"/why?a={quote(a, safe='')}&b={quote(b, safe='')}"
 
 
-def why_identity_page(profile: str, identity: str) -> str:
+def why_identity_url(profile: str, identity: str) -> str:
     """The address of why a profile is an identity, or not; ids of identities are those of profiles, too."""
     return f"/why?a={quote(profile, safe='')}&identity={quote(identity, safe='')}"

@@ -25,7 +25,7 @@ from crossdoc.review import Asked, Review
 from crossdoc.revision import Change, Incoming, Revision
 from crossdoc.store import Store
 from crossdoc.store.connection import is_locked, let_go
-from crossdoc.store.log import Entry
+from crossdoc.store.judgement_log import Entry
 
 PATIENCE = 60.0
 """Seconds to wait for a file that another program has open."""
@@ -128,7 +128,7 @@ class _Revision(Revision):
         return replace(incoming, gone=sorted(self.store.known(self._what, ids))), paths
 
 
-class Answer(Resolution):
+class WritableAnswer(Resolution):
     """The answer, as a process of the explorer changes it."""
 
     def __init__(self, store: Store) -> None:
@@ -267,7 +267,7 @@ def _change(pipe: Connection, path: Path, act: str, arguments: tuple[Any, ...], 
     store.pipe = pipe
     if act in ("add", "remove"):
         options = {"progress": PipeProgress(pipe)}
-    with Answer(store) as answer:
+    with WritableAnswer(store) as answer:
         return getattr(answer, act)(*arguments, **options)
 
 

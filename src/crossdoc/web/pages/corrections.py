@@ -19,13 +19,13 @@ from crossdoc import errors
 from crossdoc.lineage import Event
 from crossdoc.model import Verdict
 from crossdoc.revision import Change
-from crossdoc.web.changes import Changes, Order, Refusal, Step
+from crossdoc.store.views import Line, Maybe, MemberLine
+from crossdoc.web.changes import ChainStep, Changes, Order, Refusal
 from crossdoc.web.look import counted
 from crossdoc.web.pages.layout import seen, who_judges
 from crossdoc.web.parts.basics import link, show_error, tag, type_chip
 from crossdoc.web.parts.later import in_thread
-from crossdoc.web.session import Session, identity_page
-from crossdoc.web.views import Line, Maybe, MemberLine
+from crossdoc.web.session import Session, identity_url
 
 CHOICES = 8
 """Identities that are offered to be merged with."""
@@ -367,7 +367,7 @@ def event_sentences(session: Session, events: Sequence[Event]) -> list[Sentence]
 
 def _sentence(event: Event, names: dict[str, str], present: set[str]) -> Sentence:
     def named(id: str | None) -> tuple[str, str]:
-        return names.get(id or "", id or ""), identity_page(id) if id in present else ""
+        return names.get(id or "", id or ""), identity_url(id) if id in present else ""
 
     it, other, some = named(event.id), named(event.other), counted(event.profiles, "passage")
     sentences = {
@@ -408,12 +408,12 @@ def show_notes(change: Change) -> None:
 class NamedStep:
     """A judgement of a contradiction, with what its profiles are called."""
 
-    step: Step
+    step: ChainStep
     a: str
     b: str
 
 
-def named_steps(session: Session, chain: tuple[Step, ...]) -> list[NamedStep]:
+def named_steps(session: Session, chain: tuple[ChainStep, ...]) -> list[NamedStep]:
     def place(id: str) -> str:
         try:
             view = session.reader.profile(id)

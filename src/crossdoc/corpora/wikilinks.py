@@ -1,0 +1,298 @@
+"""Links to Wikipedia as a corpus for cross-document coreference: Singh et al. 2011, section 5.2.
+
+An anchor is a mention, the block round it its context, the title of the page that it leads to its entity. The paper
+names its filters but few of their values: 36 words, 6 links and 5% are the paper's; how far an anchor may be from the
+title, and which pages are about concepts, it leaves open, and what is done here is said at `LinkFilters`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from hashlib import blake2b
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Literal
+
+import pyarrow as pa
+from rapidfuzz.distance import Levenshtein
+
+from crossdoc import errors
+from crossdoc.corpora.wikipages import PageReader, find_files
+from crossdoc.corpora.wikitext import without_bracket
+from crossdoc.lang import pack
+from crossdoc.names import fold
+from crossdoc.progress import Progress, Quiet
+
+Split = Literal["development", "test"]
+MENTIONS = pa.schema(
+    [(name, pa.string()) for name in ("id", "document", "name", "context")]
+    + [("start", pa.int32()), ("end", pa.int32()), ("entity", pa.string()), ("split", pa.string())]
+)
+"""`start` and `end` say where in `context` the mention stands; `crossdoc resolve` looks at the first four alone."""
+BATCH = 10_000
+LOWER_SHARE = 0.25
+"""Of a page's anchors within sentences; where more are in small letters, the page is about a concept. After Bunescu &
+Paşca 2006, section 3, who ask for capitals in three quarters of the places where a title occurs."""
+_SMALL_WORDS = frozenset(
+    "a al an and as at by da das de del della der des di do dos du e el en et for from ibn in into la las le les los "
+    "of on or over per the to und under upon van vom von vs with y zu".split()
+)
+_LIST = re.compile(r"^(?:lists? of|index of|outline of|glossary of|timeline of)\b", re.IGNORECASE)
+_MONTHS = "|".join(pack("en").dates.months)
+_DATE = re.compile(
+    rf"^(?:(?:{_MONTHS})(?: \d{{1,4}})?|(?:\d{{1,2}} )?(?:{_MONTHS})(?: \d{{1,4}})?|\d+s?(?: bce?| ad)?|"
+    r"\d+(?:st|nd|rd|th) (?:century|millennium)(?: bce?)?)$",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(r"[.!?:;•–—\"“(]\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class LinkFilters:
+    """What a link must have to be a mention.
+
+    Parameters
+    ----------
+    least_words : of its block, the anchor included.
+    most_distance : edit distance of anchor and title, divided by the length of the longer; capitals, accents, spaces
+        and a bracket at the title's end aside. Of a link through a redirect the nearer of both titles counts, since a
+        redirect is a name of its page. 0.75 keeps "Bush" for "George W. Bush" (0.64), and drops "here".
+    concepts : keep pages about concepts. A page is about one if a word of its title after the first is in small
+        letters ("Political philosophy"; not "of", "the" and the like), if more than a quarter of its anchors within
+        sentences are, if it is a list, a year, a date, or only says what a name can mean.
+    least_links : of an entity, once the other filters are done.
+    development : the share of entities that is set apart to choose parameters on.
+    seed : which entities those are.
+    """
+
+    least_words: int = 36
+    most_distance: float = 0.75
+    concepts: bool = False
+    least_links: int = 6
+    development: float = 0.05
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name, lowest, highest in (("most_distance", 0, 1), ("development", 0, 1)):
+            if not lowest <= getattr(self, name) <= highest:
+                raise errors.not_a_number(name, getattr(self, name), f"a number from {lowest} to {highest}")
+        for name in ("least_words", "least_links"):
+            if getattr(self, name) < 0:
+                raise errors.not_a_number(name, getattr(self, name), "a whole number of 0 or more")
+
+
+@lru_cache(maxsize=100_000)
+def anchor_distance(anchor: str, title: str) -> float:
+    """Edit distance over the length of the longer.
+
+    >>> anchor_distance("Mercury", "Mercury (planet)"), round(anchor_distance("Bush", "George W. Bush"), 2)
+    (0.0, 0.64)
+    """
+    return float(Levenshtein.normalized_distance(fold(anchor), fold(without_bracket(title))))
+
+
+def title_of_concept(title: str) -> bool:
+    """Whether a title alone says that its page is not about a person, a place, an organisation or a work.
+
+    >>> [title_of_concept(title) for title in ("Political philosophy", "Ministry of Defence", "1984", "List of kings")]
+    [True, False, True, True]
+    """
+    name = without_bracket(title)
+    if _LIST.match(title) or _DATE.match(name) or title.lower().endswith("(disambiguation)"):
+        return True
+    # "iPod" and "al-Qaeda" have a capital, "4th" has no small letter to begin with.
+    words = [word for word in name.split()[1:] if word[0].isalpha() and word.lower() not in _SMALL_WORDS]
+    return any(word == word.lower() != word.upper() for word in words)
+
+
+@dataclass
+class _Seen:
+    """What the pages said of titles: memory grows with distinct titles, never with text."""
+
+    redirects: dict[str, str] = field(default_factory=dict)
+    disambiguations: set[str] = field(default_factory=set)
+    small: Counter[str] = field(default_factory=Counter)
+    """Anchors within sentences that are in small letters, and all such anchors, by the title as linked."""
+    cased: Counter[str] = field(default_factory=Counter)
+
+    def page(self, title: str) -> str:
+        """Where redirects lead; those that lead round in a circle are all one page."""
+        visited = {title}
+        while (following := self.redirects.get(title)) is not None:
+            if following in visited:
+                return min(visited)
+            visited.add(following)
+            title = following
+        return title
+
+
+class LinkCorpus:
+    """Reads files once, filters, and then gives the mentions as often as they are asked for.
+
+    Blocks lie in a temporary file in between, since how many links an entity has, and where a redirect leads, is known
+    only at the end. Use it in a ``with`` statement, which removes that file.
+
+    `counts` says how many links each filter took; `entities` has the links of each entity that is left.
+    """
+
+    def __init__(
+        self,
+        filters: LinkFilters | None = None,
+        *,
+        language: str = "en",
+        partial: bool = False,
+        folder: Path | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.filters = filters or LinkFilters()
+        self.progress = progress or Quiet()
+        self.counts: Counter[str] = Counter()
+        self.entities: dict[str, int] = {}
+        self.development: frozenset[str] = frozenset()
+        self._folder = folder
+        self._pages = PageReader(language, partial, self.progress, self.counts)
+        self._blocks: IO[bytes] | None = None
+
+    def __enter__(self) -> LinkCorpus:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        if self._blocks is not None:
+            self._blocks.close()
+            self._blocks = None
+
+    def read(self, paths: Iterable[str | os.PathLike[str]]) -> LinkCorpus:
+        """Read all files below the paths and filter what is in them."""
+        files = find_files(paths)
+        self.close()
+        self.counts.clear()
+        with tempfile.TemporaryFile(dir=self._folder) as found:
+            seen = _Seen()
+            blocks = self._collect(files, found, seen)
+            found.seek(0)
+            self._blocks = tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115 - closed by `close`
+            self._filter(found, blocks, seen)
+        by_links = Counter(self.entities)
+        self.entities = {title: n for title, n in sorted(by_links.items()) if n >= self.filters.least_links}
+        self.counts["links of entities with too few"] = by_links.total() - sum(self.entities.values())
+        self.counts["mentions"] = sum(self.entities.values())
+        self.development = self._development()
+        if not self.entities:
+            raise errors.no_links_left(self.counts_in_words())
+        return self
+
+    def counts_in_words(self) -> list[str]:
+        """The counts in words."""
+        return [f"{what}: {count:,}" for what, count in self.counts.items()]
+
+    def mentions(self, split: Split | None = None) -> Iterator[pa.RecordBatch]:
+        """The mentions in the order of the input, as batches of `MENTIONS`: all, or those of one split."""
+        if self._blocks is None:
+            return
+        self._blocks.seek(0)
+        rows: list[tuple[Any, ...]] = []
+        for line in self._blocks:
+            rows.extend(self._rows(json.loads(line), split))
+            if len(rows) >= BATCH:
+                yield _batch(rows)
+                rows = []
+        if rows:
+            yield _batch(rows)
+
+    def _rows(self, block: dict[str, Any], split: Split | None) -> Iterator[tuple[Any, ...]]:
+        document, text, offset = block["document"], block["text"], block["offset"]
+        for start, end, title in block["links"]:
+            if title not in self.entities:
+                continue
+            part = "development" if title in self.development else "test"
+            if split is None or split == part:
+                id = f"{document}:{offset + start}:{offset + end}"
+                yield id, document, text[start:end], text, start, end, title, part
+
+    def _collect(self, files: Any, found: IO[bytes], seen: _Seen) -> int:
+        """Write the blocks that are long enough and have links; returns how many."""
+        blocks = 0
+        for page in self._pages.pages(files):
+            if page.redirect is not None:
+                seen.redirects[page.id] = page.redirect
+            elif page.disambiguation:
+                seen.disambiguations.add(page.id)
+            offset = 0
+            for block in page.blocks:
+                self.counts["links"] += len(block.links)
+                for start, end, title in block.links:
+                    self._note_case(seen, block.text, start, end, title)
+                if len(block.text.split()) < self.filters.least_words:
+                    self.counts["links in short blocks"] += len(block.links)
+                elif block.links:
+                    blocks += 1
+                    _write(found, {"document": page.id, "offset": offset, "text": block.text, "links": block.links})
+                offset += len(block.text) + 1
+        return blocks
+
+    def _note_case(self, seen: _Seen, text: str, start: int, end: int, title: str) -> None:
+        """Count an anchor that names the page and stands within a sentence, where capitals mean something."""
+        anchor = text[start:end]
+        cased = anchor.lower() != anchor.upper()
+        within = start > 0 and not _SENTENCE_END.search(text, max(0, start - 3), start)
+        if cased and within and anchor_distance(anchor, title) <= self.filters.most_distance:
+            seen.cased[title] += 1
+            seen.small[title] += anchor == anchor.lower()
+
+    def _filter(self, found: IO[bytes], blocks: int, seen: _Seen) -> None:
+        """Follow redirects; drop links by anchor and by page; count what is left of each entity."""
+        concepts = set() if self.filters.concepts else _concepts(seen)
+        self.progress.start("filtering blocks", blocks)
+        assert self._blocks is not None
+        entities: Counter[str] = Counter()
+        for line in found:
+            block = json.loads(line)
+            kept = []
+            for start, end, linked in block["links"]:
+                title, anchor = seen.page(linked), block["text"][start:end]
+                if min(anchor_distance(anchor, name) for name in {linked, title}) > self.filters.most_distance:
+                    self.counts["links with an anchor far from the title"] += 1
+                elif not self.filters.concepts and (title in concepts or title_of_concept(title)):
+                    self.counts["links to concepts"] += 1
+                else:
+                    kept.append((start, end, title))
+                    entities[title] += 1
+            if kept:
+                _write(self._blocks, {**block, "links": kept})
+            self.progress.advance()
+        self.entities = dict(entities)
+
+    def _development(self) -> frozenset[str]:
+        """The entities with the smallest hashes, so that one more entity changes hardly anything for the others."""
+        salt = self.filters.seed.to_bytes(8, "little", signed=True)
+        order = sorted(self.entities, key=lambda title: blake2b(title.encode(), digest_size=8, salt=salt).digest())
+        return frozenset(order[: round(self.filters.development * len(order))])
+
+
+def _concepts(seen: _Seen) -> set[str]:
+    cased: Counter[str] = Counter()
+    small: Counter[str] = Counter()
+    for title, count in seen.cased.items():
+        page = seen.page(title)
+        cased[page] += count
+        small[page] += seen.small[title]
+    return {title for title in cased if small[title] > LOWER_SHARE * cased[title]} | seen.disambiguations
+
+
+def _write(stream: IO[bytes], block: dict[str, Any]) -> None:
+    stream.write(json.dumps(block, ensure_ascii=False).encode() + b"\n")
+
+
+def _batch(rows: list[tuple[Any, ...]]) -> pa.RecordBatch:
+    columns = zip(*rows, strict=True)
+    return pa.record_batch([pa.array(c, f.type) for c, f in zip(columns, MENTIONS, strict=True)], schema=MENTIONS)

@@ -1,0 +1,202 @@
+"""All measures of one answer at once, by group and with intervals: what `crossdoc score` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crossdoc import errors
+from crossdoc.scoring.assignments import Aligned, Assignment, Codes, align
+from crossdoc.scoring.intervals import Interval, percentile_interval, resampled_means, resampled_sums
+from crossdoc.scoring.measures import (
+    Tally,
+    b_cubed,
+    b_cubed_extended,
+    ceaf_e,
+    ceaf_m,
+    f_alpha,
+    lea,
+    muc,
+    pairwise,
+    purity,
+    quotient,
+)
+
+Floats = NDArray[np.float64]
+Figures = dict[str, dict[str, float]]
+Intervals = dict[str, dict[str, Interval]]
+
+ANY_COVER: dict[str, Callable[[Aligned], Tally]] = {"purity": purity, "b3_extended": b_cubed_extended}
+PARTITIONS_ONLY: dict[str, Callable[[Aligned], Tally]] = {
+    "b3": b_cubed,
+    "pairwise": pairwise,
+    "pairwise_self": lambda aligned: pairwise(aligned, self_pairs=True),
+    "muc": muc,
+    "ceaf_m": ceaf_m,
+    "ceaf_e": ceaf_e,
+    "lea": lea,
+}
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Every figure of one answer; `crossdoc.score` makes it.
+
+    With `by="group"` the values are means over groups, F included.
+
+    Parameters
+    ----------
+    values : dict
+        `values[measure][figure]`, for instance `values["b3"]["f1"]`.
+    counts : dict[str, int]
+        How many items, entities and groups there were, and what was missing.
+    notes : list[str], optional
+        What to know when reading the figures.
+    groups : dict[str, Figures], optional
+        With `by="group"`, the values of each group.
+    intervals : dict, optional
+        95% intervals of the values.
+
+    Examples
+    --------
+    >>> from crossdoc.scoring import Assignment, score_assignments
+    >>> gold = Assignment.of({"a": "x", "b": "x", "c": "y"})
+    >>> scores = score_assignments(Assignment.of({"a": "1", "b": "1", "c": "1"}), gold)
+    >>> round(scores.values["b3"]["f1"], 3)
+    0.714
+    """
+
+    values: Figures
+    counts: dict[str, int]
+    notes: list[str] = field(default_factory=list)
+    groups: dict[str, Figures] = field(default_factory=dict)
+    intervals: Intervals = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain dictionaries, lists and numbers, for JSON; intervals as [low, high]."""
+        intervals = {
+            measure: {name: list(interval) for name, interval in figures.items()}
+            for measure, figures in self.intervals.items()
+        }
+        return {
+            "values": self.values,
+            "counts": self.counts,
+            "notes": self.notes,
+            "groups": self.groups,
+            "intervals": intervals,
+        }
+
+
+def score_assignments(
+    predicted: Assignment,
+    gold: Assignment,
+    *,
+    by: Literal["group"] | None = None,
+    bootstrap: int = 0,
+    seed: int = 0,
+    alpha: Sequence[float] = (0.5, 0.2),
+) -> Scores:
+    """All measures that the two assignments allow, over the gold's ids.
+
+    `by="group"` scores each gold group by itself and averages (WePS: one group a name). `bootstrap` is the number of
+    resamples for 95% intervals, of groups with `by`, else of gold entities. `alpha` are the weights of purity in F.
+
+    >>> gold = Assignment.of({"a": "x", "b": "x", "c": "y"})
+    >>> scores = score_assignments(Assignment.of({"a": "1", "b": "1", "c": "1"}), gold)
+    >>> scores.values["purity"]["f0.5"], scores.counts["missing_from_answer"]
+    (0.8, 0)
+    """
+    if by not in (None, "group"):
+        raise errors.unknown_choice("way to average by", str(by), ["group"])
+    if not all(0 <= weight <= 1 for weight in alpha):
+        raise errors.UsageError(f"alpha {list(alpha)} is not all between 0 and 1.", "It is the weight of purity in F.")
+    aligned = align(predicted, gold)
+    notes = _notes(aligned, by)
+    if by == "group":
+        aligned = aligned.split_by_group()
+    measures = ANY_COVER if aligned.overlapping else {**PARTITIONS_ONLY, **ANY_COVER}
+    tallies = {name: measure(aligned).parts for name, measure in measures.items()}
+    counts = _counts(aligned)
+    if aligned.entity_group is not None:
+        per_group = _figures(_sums_by_group(tallies, aligned.entity_group, len(aligned.groups)), alpha)
+        values = _floats(per_group, np.mean)
+        groups = {name: _floats(per_group, itemgetter(i)) for i, name in enumerate(aligned.groups)}
+        intervals = _intervals_by_group(per_group, bootstrap, seed) if bootstrap else {}
+        return Scores(values, counts, notes, groups, intervals)
+    values = _floats(_figures({name: parts.sum(axis=1) for name, parts in tallies.items()}, alpha), float)
+    intervals = _intervals_by_entity(tallies, alpha, bootstrap, seed) if bootstrap else {}
+    return Scores(values, counts, notes, intervals=intervals)
+
+
+def _sums_by_group(tallies: dict[str, Floats], group: Codes, groups: int) -> dict[str, Floats]:
+    return {
+        name: np.stack([np.bincount(group, row, groups).astype(np.float64) for row in parts])
+        for name, parts in tallies.items()
+    }
+
+
+def _intervals_by_group(per_group: dict[str, dict[str, Floats]], resamples: int, seed: int) -> Intervals:
+    table = np.column_stack([row for rows in per_group.values() for row in rows.values()])
+    samples = iter(resampled_means(table, resamples, seed).T)
+    return {measure: {name: percentile_interval(next(samples)) for name in rows} for measure, rows in per_group.items()}
+
+
+def _intervals_by_entity(tallies: dict[str, Floats], alpha: Sequence[float], resamples: int, seed: int) -> Intervals:
+    sums = resampled_sums(np.concatenate(list(tallies.values())).T, resamples, seed)
+    resampled = {name: sums[:, 4 * i : 4 * i + 4].T for i, name in enumerate(tallies)}
+    return {
+        measure: {name: percentile_interval(samples) for name, samples in rows.items()}
+        for measure, rows in _figures(resampled, alpha).items()
+    }
+
+
+def _figures(sums: dict[str, Floats], alpha: Sequence[float]) -> dict[str, dict[str, Floats]]:
+    """The figures of each measure from its four sums, of one answer, of many groups or of many resamples at once."""
+    figures: dict[str, dict[str, Floats]] = {}
+    for name, (p_hits, p_total, r_hits, r_total) in sums.items():
+        precision, recall = quotient(p_hits, p_total), quotient(r_hits, r_total)
+        if name == "purity":
+            weighted = {f"f{weight:g}": f_alpha(precision, recall, weight) for weight in alpha}
+            figures[name] = {"purity": precision, "inverse_purity": recall, **weighted}
+        else:
+            figures[name] = {"precision": precision, "recall": recall, "f1": f_alpha(precision, recall, 0.5)}
+    if "muc" in figures:
+        average = (figures["muc"]["f1"] + figures["b3"]["f1"] + figures["ceaf_e"]["f1"]) / 3
+        figures["conll"] = {"f1": average}
+    return figures
+
+
+def _floats(figures: dict[str, dict[str, Floats]], pick: Callable[[Floats], Any]) -> Figures:
+    return {measure: {name: float(pick(row)) for name, row in rows.items()} for measure, rows in figures.items()}
+
+
+def _counts(aligned: Aligned) -> dict[str, int]:
+    return {
+        "items": aligned.gold.shape[0],
+        "gold_entities": aligned.gold.shape[1],
+        "answer_entities": int((aligned.predicted_sizes > 0).sum()),
+        "groups": len(aligned.groups),
+        "missing_from_answer": aligned.missing_from_answer,
+        "missing_from_gold": aligned.missing_from_gold,
+    }
+
+
+def _notes(aligned: Aligned, by: str | None) -> list[str]:
+    notes = []
+    if aligned.missing_from_answer:
+        notes.append(f"{aligned.missing_from_answer} ids missing from the answer count as singletons")
+    if aligned.missing_from_gold:
+        notes.append(f"{aligned.missing_from_gold} ids missing from the gold standard are left out")
+    if aligned.overlapping:
+        left_out = ", ".join([*PARTITIONS_ONLY, "conll"])
+        notes.append(f"some ids belong to several entities; defined for partitions only and left out: {left_out}")
+    if by is None and aligned.group is not None:
+        spanning = aligned.split_by_group().gold.shape[1] - aligned.gold.shape[1]
+        if spanning:
+            notes.append("some gold entities span several groups and count as one; by='group' keeps groups apart")
+    return notes

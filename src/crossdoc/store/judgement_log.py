@@ -1,0 +1,246 @@
+"""The log of judgements: what was said, by whom, and what it is about, so that it finds its profiles again.
+
+Nothing is ever changed in it: an entry that no longer holds is named by a later one (`undo`). A profile's id changes
+when its document is edited or another extractor reads it, so that each entry also keeps the document, the name and the
+place in the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import pyarrow as pa
+
+from crossdoc.model import Judgement, view_of
+
+Act = Literal["judge", "merge", "split", "rename", "undo"]
+
+_TEXT, _NUMBER = pa.string(), pa.int64()
+PLACE = pa.struct([("document", _TEXT), ("name", _TEXT), ("type", _TEXT), ("start", _NUMBER), ("end", _NUMBER)])
+LOG_ROWS = pa.schema(
+    [("number", pa.int64()), ("a", pa.string()), ("b", pa.string()), ("verdict", pa.string()), ("hard", pa.bool_()),
+     ("weight", pa.float64()), ("who", pa.string()), ("why", pa.string()), ("when", pa.string()),
+     ("undoes", pa.int64()), ("act", pa.string()), ("name", pa.string()), ("a_place", PLACE), ("b_place", PLACE)]
+)  # fmt: skip
+_JUDGEMENT = ("a", "b", "verdict", "hard", "weight", "who", "why", "when")
+
+
+@dataclass(frozen=True, slots=True)
+class ProfilePlace:
+    """What a profile was when it was judged."""
+
+    document: str | None
+    name: str | None
+    type: str | None = None
+    start: int | None = None
+    end: int | None = None
+
+    def __str__(self) -> str:
+        return f"{self.name} in {self.document}"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One act of somebody, with all the pairs of profiles it stands for."""
+
+    number: int
+    act: Act
+    who: str
+    why: str
+    when: str
+    judgements: tuple[Judgement, ...] = ()
+    profile: str | None = None
+    """Of a new name: a profile of the identity that has it."""
+    name: str | None = None
+    undoes: int | None = None
+    places: Mapping[str, ProfilePlace] = field(default_factory=dict)
+    """By profile id, of all profiles that were there when it was said."""
+
+    @property
+    def about(self) -> set[str]:
+        """Ids of the profiles it was about when it was said."""
+        judged = {id for judgement in self.judgements for id in (judgement.a, judgement.b)}
+        return judged if self.profile is None else {self.profile}
+
+    def __str__(self) -> str:
+        if self.act == "rename":
+            text = f"the identity of {self.profile} is called {self.name}"
+        elif self.act == "undo":
+            text = f"{self.undoes} does not hold"
+        elif self.act == "judge" and len(self.judgements) == 1:
+            return str(self.judgements[0])
+        else:
+            same = sum(judgement.verdict == "same" for judgement in self.judgements)
+            counts = {"same": same, "different": len(self.judgements) - same}
+            text = f"{self.act}: " + ", ".join(f"{n:,} {_pairs(n)} {verdict}" for verdict, n in counts.items() if n)
+        return text + (f" ({self.who})" if self.who else "")
+
+
+def _pairs(count: int) -> str:
+    return "pair" if count == 1 else "pairs"
+
+
+def entries_of(rows: pa.Table, *, standing: bool = True) -> list[Entry]:
+    """The log as entries; without those that were taken back, and the undoing, unless `standing` is False."""
+    listed = rows.to_pylist()
+    undone = {row["undoes"] for row in listed if row["undoes"] is not None}
+    grouped: dict[int, list[dict[str, Any]]] = {}
+    for row in listed:
+        if not (standing and (row["number"] in undone or row["undoes"] is not None)):
+            grouped.setdefault(row["number"], []).append(row)
+    return [_entry(number, own) for number, own in grouped.items()]
+
+
+def cancelled(entries: Sequence[Entry]) -> tuple[int, int]:
+    """Return the first and last number of the entries at the end of a log that cancel each other out.
+
+    The log ends with an undo. After the range the same entries are in force as before it. If there is no such range, it
+    is the entry that was undone. New names move no profile and are not counted.
+
+    >>> log = [Entry(1, "judge", "", "", ""), Entry(2, "judge", "", "", ""), Entry(3, "undo", "", "", "", undoes=1)]
+    >>> cancelled(log), cancelled([*log, Entry(4, "undo", "", "", "", undoes=2)])
+    ((1, 1), (1, 4))
+    """
+    differing, renames = set[int](), {entry.number for entry in entries if entry.act == "rename"}
+    for entry in reversed(entries):
+        differing ^= {entry.number if entry.undoes is None else entry.undoes} - renames
+        if not differing:
+            return entry.number, entries[-1].number
+    undone = entries[-1].undoes or 0
+    return undone, undone
+
+
+def _entry(number: int, rows: Sequence[dict[str, Any]]) -> Entry:
+    first = rows[0]
+    judged = [row for row in rows if row["verdict"] is not None]
+    return Entry(
+        number,
+        first["act"] or ("undo" if first["undoes"] is not None else "judge"),
+        first["who"] or "",
+        first["why"] or "",
+        first["when"] or "",
+        tuple(view_of(Judgement, {name: row[name] for name in _JUDGEMENT}) for row in judged),
+        first["a"] if first["act"] == "rename" else None,
+        first["name"],
+        first["undoes"],
+        {
+            row[end]: ProfilePlace(**row[f"{end}_place"])
+            for row in rows
+            for end in "ab"
+            if row[f"{end}_place"] is not None
+        },
+    )
+
+
+def rows_of_entry(entry: Entry) -> list[dict[str, Any]]:
+    """An entry as rows of the table, one a pair."""
+    cells = {"number": entry.number, "act": entry.act, "who": entry.who, "why": entry.why, "when": entry.when}
+
+    def placed(end: str, id: str) -> dict[str, Any]:
+        place = entry.places.get(id)
+        cell = None if place is None else {name: getattr(place, name) for name in ProfilePlace.__slots__}
+        return {end: id, f"{end}_place": cell}
+
+    if entry.profile is not None:
+        return [{**cells, "name": entry.name, **placed("a", entry.profile)}]
+    if entry.undoes is not None:
+        return [{**cells, "undoes": entry.undoes}]
+    return [
+        {**cells, **placed("a", judgement.a), **placed("b", judgement.b), "verdict": judgement.verdict,
+         "hard": judgement.hard, "weight": judgement.weight}
+        for judgement in entry.judgements
+    ]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """The log as it applies to the profiles that are there now."""
+
+    judgements: list[Judgement]
+    names: dict[str, tuple[int, str]]
+    """By profile the name that its identity was given, and the number of the entry."""
+    unmatched: list[tuple[Entry, list[str]]]
+    """Entries that no longer find all their profiles, with what those were."""
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateProfile:
+    """A profile that is there now, in a document that was judged."""
+
+    id: str
+    name: str
+    type: str | None
+    spans: Sequence[tuple[int, int]] = ()
+
+
+def locate(id: str, place: ProfilePlace | None, candidates: Sequence[CandidateProfile], known: bool) -> str | None:
+    """The profile that is what `id` was; `there` are the profiles of its document, `known` whether the id is there.
+
+    The same id and name; else of the profiles of that document whose name can be the same entity's the one at the same
+    place, the only one of that very name (or the nearest), or the only one at all.
+
+    >>> was = ProfilePlace("d", "John Smith", "person", 0, 10)
+    >>> locate("d:0:10", was, [CandidateProfile("d:7:17", "John Smith", "person", [(7, 17)])], known=False)
+    'd:7:17'
+    >>> locate("d:0:10", was, [CandidateProfile("d:0:10", "Ann Lee", "person", [(0, 7)])], known=True) is None
+    True
+    """
+    from crossdoc.names import Grade, fold, relate
+
+    if place is None or place.document is None:
+        return id if known else None
+    name, start = place.name or "", place.start or 0
+    possible = [
+        each
+        for each in candidates
+        if (each.type is None or place.type is None or each.type == place.type)
+        and (fold(each.name) == fold(name) or relate(each.name, name, place.type) > Grade.CLASH)
+    ]
+    for each in possible:
+        if each.id == id:
+            return id
+    if place.start is not None and place.end is not None:
+        over = [each for each in possible if any(a < place.end and place.start < b for a, b in each.spans)]
+        if len(over) == 1:
+            return over[0].id
+    named = [each for each in possible if fold(each.name) == fold(name)]
+    if named:
+        return min(named, key=lambda each: min((abs(a - start) for a, _ in each.spans), default=0)).id
+    return possible[0].id if len(possible) == 1 else None
+
+
+def located(entries: Iterable[Entry], found: Mapping[tuple[str, ProfilePlace | None], str | None]) -> Located:
+    """Entries about the profiles that are there now; `found` is what :func:`locate` says of each."""
+    result = Located([], {}, [])
+    for entry in entries:
+        lost = []
+        if entry.profile is not None and entry.name is not None:
+            now = found[entry.profile, entry.places.get(entry.profile)]
+            if now is None:
+                lost.append(_named(entry, entry.profile))
+            else:
+                result.names[now] = (entry.number, entry.name)
+        for judgement in entry.judgements:
+            a, b = (found[id, entry.places.get(id)] for id in (judgement.a, judgement.b))
+            lost += [_named(entry, id) for id, now in ((judgement.a, a), (judgement.b, b)) if now is None]
+            if a is None or b is None:
+                continue
+            if a == b:
+                if judgement.verdict == "different":
+                    lost.append(
+                        f"{_named(entry, judgement.a)} and {_named(entry, judgement.b)}, which are one profile now"
+                    )
+                continue
+            # Whoever is told of a contradiction has to know which entries to take back.
+            who = ", ".join(filter(None, [judgement.who, f"entry {entry.number}"]))
+            result.judgements.append(replace(judgement, a=a, b=b, who=who))
+        if lost:
+            result.unmatched.append((entry, list(dict.fromkeys(lost))))
+    return result
+
+
+def _named(entry: Entry, id: str) -> str:
+    place = entry.places.get(id)
+    return id if place is None else f"{id} ({place})"

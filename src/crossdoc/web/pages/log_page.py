@@ -1,0 +1,189 @@
+"""What was judged, by whom and why, newest first, each to be taken back; and what happened to identities since."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import pyarrow as pa
+from fastapi import Request
+from fastapi.responses import StreamingResponse
+from nicegui import app, ui
+
+from crossdoc.store.judgement_log import Entry
+from crossdoc.store.views import LogLine
+from crossdoc.web.look import counted
+from crossdoc.web.pages import corrections
+from crossdoc.web.pages.layout import PATIENCE, frame, on_new_version
+from crossdoc.web.parts.basics import empty, link, section, tag
+from crossdoc.web.parts.later import in_thread
+from crossdoc.web.session import Session
+from crossdoc.write.spreadsheets import for_spreadsheets
+
+AT_ONCE = 50
+COLUMNS = ("number", "when", "who", "what", "why", "stands", "undone by")
+ACTS = {"judge": "Judged", "merge": "Merged", "split": "Split off", "rename": "Renamed", "undo": "Undone"}
+
+
+def register(session: Session) -> None:
+    @ui.page("/corrections", response_timeout=PATIENCE)
+    async def log(request: Request) -> None:
+        with frame(session, "Corrections", "Corrections"):
+            await _Log(session).show()
+
+    @app.get("/corrections.csv")
+    def log_table() -> StreamingResponse:
+        return StreamingResponse(
+            table(session),
+            media_type="text/csv; charset=utf-8",
+            headers={"Content-Disposition": 'attachment; filename="corrections.csv"'},
+        )
+
+
+def entry_in_words(entry: Entry) -> str:
+    """What an entry says, in words.
+
+    >>> from crossdoc.model import Judgement
+    >>> from crossdoc.store.judgement_log import ProfilePlace
+    >>> places = {"a": ProfilePlace("d1", "Ann Lee"), "b": ProfilePlace("d2", "A. Lee")}
+    >>> entry_in_words(Entry(1, "judge", "Ada", "", "", (Judgement("a", "b", "different"),), places=places))
+    'Ann Lee in d1 and A. Lee in d2 are different'
+    >>> entry_in_words(Entry(2, "rename", "Ada", "", "", profile="a", name="Ann L. Lee", places=places))
+    'Ann Lee in d1 is called “Ann L. Lee”'
+    """
+
+    def place(id: str) -> str:
+        return str(entry.places[id]) if id in entry.places else id
+
+    if entry.act == "rename":
+        return f"{place(entry.profile or '')} is called “{entry.name}”"
+    if entry.act == "undo":
+        return f"Entry {entry.undoes} no longer holds"
+    if len(entry.judgements) == 1:
+        judgement = entry.judgements[0]
+        verdict = "the same" if judgement.verdict == "same" else "different"
+        return f"{place(judgement.a)} and {place(judgement.b)} are {verdict}"
+    if entry.act == "split":
+        apart = [judgement.b for judgement in entry.judgements if judgement.verdict == "same"]
+        first = entry.judgements[0].a
+        rest = sum(judgement.verdict == "different" for judgement in entry.judgements)
+        more = f" and {counted(len(apart), 'other passage')}" if apart else ""
+        return f"{place(first)}{more} split off from {counted(rest, 'passage')}"
+    places = sorted(entry.about, key=lambda id: id != (entry.judgements[0].a if entry.judgements else ""))
+    shown = ", ".join(place(id) for id in places[:3])
+    return f"{counted(len(places), 'passage')} are one: {shown}" + (" …" if len(places) > 3 else "")
+
+
+def undone_by(lines: list[LogLine]) -> dict[int, Entry]:
+    """By entry the one that took it back."""
+    return {line.entry.undoes: line.entry for line in lines if line.entry.undoes is not None}
+
+
+def table(session: Session) -> Iterator[str]:
+    """All of the log, as CSV that a spreadsheet may open."""
+    lines = session.reader.log()
+    undone = undone_by(lines)
+    rows = [
+        (
+            str(line.entry.number), line.entry.when, line.entry.who, entry_in_words(line.entry), line.entry.why,
+            "yes" if line.standing else "no", undone[line.entry.number].who if line.entry.number in undone else "",
+        )
+        for line in lines
+    ]  # fmt: skip
+    cells = zip(*rows, strict=True) if rows else [()] * len(COLUMNS)
+    safe, _ = for_spreadsheets(pa.record_batch([pa.array(list(cell), pa.string()) for cell in cells], list(COLUMNS)))
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows(zip(*safe.to_pydict().values(), strict=True))
+    yield stream.getvalue()
+
+
+class _Log:
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.shown = AT_ONCE
+        self.all = False
+
+    async def show(self) -> None:
+        with tag("div", classes="x-line x-apart"):
+            with tag("div"):
+                tag("h1", "Corrections", "x-title")
+                tag("p", "What people decided, and why. Nothing is lost: undone entries stay here.", "x-lede")
+            link("Download", "/corrections.csv", "x-button x-small x-no-print").props["download"] = ""
+        self.body = tag("div", classes="x-stack").style("margin-top: 1.5rem")
+        self.history = tag("div").style("margin-top: 1.5rem")
+        await self.refresh()
+        on_new_version(self.session, self.refresh)
+
+    async def refresh(self) -> None:
+        await self._happened()
+        lines: list[LogLine] = await in_thread(self.session.reader.log)
+        undone = undone_by(lines)
+        acts = [line for line in lines if line.entry.act != "undo" and (self.all or line.standing)]
+        self.body.clear()
+        with self.body:
+            if not lines:
+                hint = "Open an identity to merge, split or rename it, or answer some questions."
+                with empty("Nothing has been corrected yet", hint):
+                    if not self.session.read_only:
+                        link("Answer questions", "/review", "x-button x-primary")
+                return
+            if undone:
+                with tag("label", classes="x-check"):
+                    check = tag("input", type="checkbox", checked=self.all)
+                    check.on("change", self._switch, js_handler="(e) => emit(e.target.checked)")
+                    tag("span", f"Also show what was undone ({len(undone):,})")
+            with tag("ol", classes="x-list", aria_label="Corrections"):
+                for line in acts[: self.shown]:
+                    self._entry(line, undone.get(line.entry.number))
+            if len(acts) > self.shown:
+                tag("button", "Show more", "x-button", type="button").on("click", self._more)
+
+    def _entry(self, line: LogLine, taken_back: Entry | None) -> None:
+        entry = line.entry
+        with tag("li", classes="x-item x-line x-apart x-top-aligned"):
+            with tag("div", classes="x-grow"):
+                with tag("div", classes="x-line"):
+                    tag("span", ACTS[entry.act], "x-type x-other")
+                    tag("span", entry_in_words(entry), "x-name" + ("" if line.standing else " x-struck"))
+                if entry.why:
+                    tag("div", f"“{entry.why}”", "x-name")
+                when = entry.when[:16].replace("T", " ")
+                tag("div", f"{entry.who or 'somebody'} · {when} · entry {entry.number}", "x-soft x-small x-name")
+                if taken_back is not None:
+                    why = f": “{taken_back.why}”" if taken_back.why else ""
+                    by = f"Undone by {taken_back.who or 'somebody'}, {taken_back.when[:10]}{why}"
+                    tag("div", by, "x-small x-sure-1 x-name")
+            if line.standing and not self.session.read_only:
+                undo = partial(
+                    corrections.undo, self.session, entry.number, f"{entry_in_words(entry)}: this will no longer hold."
+                )
+                button = tag("button", "Undo …", "x-button x-small x-no-print", type="button").on("click", undo)
+                button.props["aria-label"] = f"Undo entry {entry.number}"
+
+    async def _happened(self) -> None:
+        """What became of identities through all that was judged, added and taken out."""
+        events = (await in_thread(self.session.reader.history))[-AT_ONCE:][::-1]
+        lines = await in_thread(corrections.event_sentences, self.session, events)
+        self.history.clear()
+        if not events:
+            return
+        with self.history, section("What happened", note="Latest first."), tag("ul", classes="x-rows"):
+            for event, line in zip(events, lines, strict=True):
+                with tag("li"):
+                    with tag("div"):
+                        corrections.show_sentence(line)
+                    stamp = " · ".join(filter(None, [event.when[:16].replace("T", " "), event.cause]))
+                    tag("div", stamp, "x-soft x-small x-name")
+
+    async def _switch(self, event: Any) -> None:
+        self.all = bool(event.args)
+        await self.refresh()
+
+    async def _more(self) -> None:
+        self.shown += AT_ONCE
+        await self.refresh()

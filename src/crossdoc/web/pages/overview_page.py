@@ -1,0 +1,222 @@
+"""The collection at a glance: how much there is, how sure, who is large, which names are ambiguous, how it was made."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
+from urllib.parse import urlencode
+
+from nicegui import ui
+
+from crossdoc.store import Run, Score
+from crossdoc.store.views import Facets, Network, Overview
+from crossdoc.web.look import counted, kind
+from crossdoc.web.pages.identity_page import event_in_words
+from crossdoc.web.pages.layout import PATIENCE, frame, on_new_version
+from crossdoc.web.pages.search_page import CERTAIN, CERTAIN_WORDS
+from crossdoc.web.parts.basics import empty, figure, link, section, tag, type_word
+from crossdoc.web.parts.later import Later
+from crossdoc.web.parts.line_table import Lines
+from crossdoc.web.parts.network_graph import NetworkGraph, network
+from crossdoc.web.parts.years import timeline
+from crossdoc.web.session import Session, identity_url
+
+LARGEST = 100
+GRAPH = (1120, 640)
+LEVELS = {"sure": 3, "fairly": 2, "unsure": 1}
+
+
+def register(session: Session) -> None:
+    @ui.page("/overview", response_timeout=PATIENCE)
+    async def overview() -> None:
+        with frame(session, "Overview", "Overview", wide=True), tag("div", classes="x-stack"):
+            tag("h1", session.path.stem, "x-title")
+            later = Later()
+            later.put(partial(_read, session), partial(_glance, session), "24rem")
+            later.put(partial(session.reader.network, LARGEST), _network, "30rem")
+            later.put(session.reader.overview, _made, "12rem")
+            await later.shown()
+        on_new_version(session)
+
+
+def _read(session: Session) -> tuple[Overview, list[tuple[str, int]]]:
+    levels = [(level, session.reader.search(certainty=CERTAIN[level], limit=1).total) for level in CERTAIN]
+    return session.reader.overview(), levels
+
+
+def _glance(session: Session, read: tuple[Overview, list[tuple[str, int]]]) -> None:
+    found, levels = read
+    sizes, years = found.sizes, [year for year, _ in found.facets.years]
+    span = f" from {min(years)} to {max(years)}" if years else ""
+    tag("p", f"{counted(sizes['documents'], 'document')}{span}, and who is who in them.", "x-lede").style(
+        "margin: -.4rem 0 .4rem"
+    )
+    if not sizes["identities"]:
+        with empty("This collection is empty.", "Add documents, and it will be described here."):
+            if not session.read_only:
+                link("Add documents", "/add", "x-button x-primary")
+        return
+    with tag("div", classes="x-figures"):
+        for number, one, many in (
+            (sizes["documents"], "document", ""), (sizes["identities"], "identity", "identities"),
+            (sizes["mentions"], "mention", ""), (sizes["judgements"], "judgement", ""),
+            *([(found.known, "in the known list", "in the known list")] if found.known else []),
+        ):  # fmt: skip
+            with tag("div", classes="x-card"):
+                figure(number, one, many)
+    _certainty(levels)
+    with tag("div", classes="x-grid x-plots"):
+        _types(found.facets)
+        _sizes(found.facets)
+        with section("Over time", note="Identities by the year in which they first appear."):
+            timeline([(str(year), n) for year, n in found.facets.years], "identity", "identities")
+    with tag("div", classes="x-grid x-halves"):
+        _ambiguous(found.ambiguous)
+        with section("Largest but unsure", note="Where checking pays off most."):
+            with tag("ul", classes="x-rows"):
+                for line in found.unsure[:8]:
+                    with tag("li", classes="x-line x-apart"):
+                        with tag("span"):
+                            link(line.name, identity_url(line.id), "x-name").style("font-weight: 600")
+                            tag("span", f" {line.descriptor}", "x-soft x-small")
+                        tag("span", counted(line.documents, "document"), "x-soft x-small x-number")
+            if not found.unsure:
+                tag("p", "All large identities are certain.", "x-soft")
+    tag("h2", "The largest", "x-heading").style("margin-top: .6rem")
+    Lines(found.largest, "The largest identities")
+
+
+def _bars(rows: Iterable[tuple[str, str, int, str]]) -> None:
+    """Label, address, number, class of the colour; each row is a link to what it counts."""
+    listed = list(rows)
+    most = max((n for _, _, n, _ in listed), default=1) or 1
+    with tag("ul", classes="x-counts"):
+        for label, address, n, colour in listed:
+            with tag("li"), tag("a", href=address):
+                tag("span", label)
+                with tag("span", classes=f"x-bar {colour}", aria_hidden="true"):
+                    tag("i").style(f"width: {n / most:.1%}" + ("; background: var(--kind)" if colour else ""))
+                tag("span", f"{n:,}", "x-number")
+
+
+def _types(facets: Facets) -> None:
+    with section("Types"):
+        _bars((type_word(type), "/?" + urlencode({"type": type or ""}), n, kind(type)) for type, n in facets.types)
+
+
+def _sizes(facets: Facets) -> None:
+    with section("Sizes", note="The number of documents of each identity."):
+        lows = [low for low, _ in facets.sizes]
+        rows = []
+        for (low, n), after in zip(facets.sizes, [*lows[1:], None], strict=True):
+            label = (
+                f"{low:,} or more"
+                if after is None and low > 1
+                else f"{low:,}"
+                if after in (None, low + 1)
+                else f"{low:,}–{after - 1:,}"
+            )
+            rows.append((label, f"/?least={low}", n, ""))
+        _bars(rows)
+
+
+def _ambiguous(names: list[tuple[str, int, int]]) -> None:
+    with section("Most ambiguous names", note="One name, several people, organisations or places."):
+        if not names:
+            tag("p", "Every name belongs to one identity.", "x-soft").style("margin: 0")
+            return
+        with tag("table", classes="x-table"):
+            with tag("thead"), tag("tr"):
+                tag("th", "Name", scope="col")
+                tag("th", "Identities", "x-number", scope="col")
+                tag("th", "Documents", "x-number", scope="col")
+            with tag("tbody"):
+                for name, identities, documents in names[:10]:
+                    with tag("tr"):
+                        with tag("td"):
+                            link(name, "/?" + urlencode({"q": name}), "x-name")
+                        tag("td", f"{identities:,}", "x-number")
+                        tag("td", f"{documents:,}", "x-number")
+
+
+def _certainty(levels: list[tuple[str, int]]) -> None:
+    total = sum(n for _, n in levels) or 1
+    with section("How sure", note="Whether each identity is one, and complete."):
+        with tag("div", classes="x-stacked", aria_hidden="true"):
+            for level, n in levels:
+                if n:
+                    tag("i", "", f"x-sure-{LEVELS[level]} x-bar").style(f"flex-grow: {n}")
+        with tag("div", classes="x-line"):
+            for level, n in levels:
+                with tag("a", classes="x-chip", href=f"/?sure={level}"):
+                    tag("span", CERTAIN_WORDS[level].lower(), f"x-sure-{LEVELS[level]}")
+                    tag("small", f"{n:,}, {n / total:.0%}")
+
+
+def _network(found: Network) -> None:
+    if not found.nodes:
+        return
+    with section(
+        f"Who appears with whom: the {len(found.nodes)} largest",
+        note="Larger dots are in more documents; lines join those that share documents. Click a dot to open it.",
+    ):
+        with tag("div", classes="x-line x-small"):
+            for type in dict.fromkeys(line.type for line in found.nodes):
+                tag("span", type_word(type), f"x-type {kind(type)}")
+        with tag("div", classes="x-pan", tabindex="0", role="region", aria_label="Network"):
+            graph = NetworkGraph("Network of the largest identities", *GRAPH)
+            graph.show(*network(found, *GRAPH))
+
+
+def _made(found: Overview) -> None:
+    with tag("div", classes="x-grid x-halves"):
+        with section("Left out, and why", note="Notes of the last run."):
+            if not found.left_out:
+                tag("p", "Nothing was left out.", "x-soft").style("margin: 0")
+            with tag("ul", classes="x-rows x-small"):
+                for note in found.left_out:
+                    tag("li", note)
+        with section("Latest changes"):
+            if not found.changes:
+                tag("p", "Nothing has been corrected or added yet.", "x-soft").style("margin: 0")
+            with tag("ul", classes="x-rows x-small"):
+                for event in found.changes:
+                    with tag("li"):
+                        tag("div", event_in_words(event, ""))
+                        tag("div", " · ".join(filter(None, [event.when[:16].replace("T", " "), event.cause])), "x-soft")
+    with section("How it was made"):
+        for run in found.runs:
+            _run(run, [each for each in found.scores if each.run == run.started])
+
+
+def _run(run: Run, scores: list[Score]) -> None:
+    with tag("details", classes="x-folding"):
+        with tag("summary"):
+            tag("span", run.started[:16].replace("T", " ")).style("font-weight: 600")
+            tag("span", f"{run.method} · crossdoc {run.version}", "x-soft x-small")
+        with tag("dl", classes="x-facts x-small"):
+            rows = {"Read": ", ".join(run.inputs), "Finished": run.finished[:16].replace("T", " "), "Seed": run.seed}
+            scored = {f"Score against {each.gold}": _score_text(each) for each in scores}
+            for key, value in {**rows, **scored, **_plain(run.settings)}.items():
+                tag("dt", key)
+                tag("dd", str(value))
+
+
+def _score_text(score: Score) -> str:
+    listed = ", ".join(f"{name.replace('_', ' ')} {value:.3f}" for name, value in score.f1.items())
+    return f"{listed} ({score.when[:16].replace('T', ' ')})"
+
+
+def _plain(settings: str) -> dict[str, Any]:
+    """The settings of a run that a person can read; what was learned is a table of its own elsewhere."""
+    try:
+        chosen = json.loads(settings)
+    except ValueError:
+        return {}
+    return {
+        key.replace("_", " "): ", ".join(map(str, value)) if isinstance(value, list) else value
+        for key, value in chosen.items()
+        if key not in ("learned", "seed", "method") and value not in (None, "", {}, [])
+    }

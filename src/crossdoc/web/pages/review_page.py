@@ -1,0 +1,318 @@
+"""Review: the pairs whose answer would change most, one after the other, by keyboard; each answer counts at once.
+
+The next question is there while the last answer is still being written. Two who review at once are asked about
+different pairs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from fastapi import Request
+from nicegui import background_tasks, ui
+
+from crossdoc.model import Verdict
+from crossdoc.review import Asked
+from crossdoc.store.views import ProfileView
+from crossdoc.web.changes import Order
+from crossdoc.web.look import counted
+from crossdoc.web.pages.corrections import Sentence, finished, named_steps, show_chain, show_changes, what_changed
+from crossdoc.web.pages.layout import PATIENCE, frame, seen, who_judges
+from crossdoc.web.parts.basics import empty, link, tag
+from crossdoc.web.parts.evidence_bars import evidence, profile_card, strength_line
+from crossdoc.web.parts.later import in_thread
+from crossdoc.web.session import Session
+
+AHEAD = 1_000
+"""Questions that are fetched at a time."""
+KEYS = """
+document.addEventListener("keydown", (e) => {
+  if (e.repeat || e.ctrlKey || e.metaKey || e.altKey) return;
+  if (e.target.closest("input:not([type=checkbox]), textarea, select, .q-dialog")) return;
+  const key = e.key.toLowerCase();
+  if (key === " " && e.target.closest("button, a, summary, input")) return;
+  if (["s", "d", "u", " "].includes(key)) { e.preventDefault(); emitEvent("review-key", key); }
+});
+"""
+VERDICTS: dict[str, Verdict] = {"s": "same", "d": "different"}
+
+
+@dataclass
+class Desk:
+    """The questions that are waiting, for all who review."""
+
+    session: Session
+    asked: list[Asked] = field(default_factory=list)
+    version: int = -1
+    loading: Order | None = None
+    left_out: set[tuple[str, str]] = field(default_factory=set)
+    """Pairs that were skipped, or answered and are being written."""
+    held: dict[str, Asked] = field(default_factory=dict)
+    """By page what it shows."""
+
+    async def refresh(self) -> Order:
+        """Fetch the questions anew."""
+        assert self.session.changes is not None
+        version = self.session.reader.version
+        self.loading = self.session.changes.questions(AHEAD)
+        order = await finished(self.loading)
+        self.loading = None
+        if order.refusal is None:
+            self.asked, self.version = order.answer, version
+        return order
+
+    def next(self, page: str) -> Asked | None:
+        """The best question that nobody else is looking at, and that has nothing to do with what is being written."""
+        taken = {id for other, asked in self.held.items() if other != page for id in (asked.a, asked.b)}
+        for asked in self.asked:
+            if (asked.a, asked.b) not in self.left_out and not taken & {asked.a, asked.b}:
+                self.held[page] = asked
+                return asked
+        self.held.pop(page, None)
+        return None
+
+    def left(self) -> int:
+        return sum((asked.a, asked.b) not in self.left_out for asked in self.asked)
+
+
+def register(session: Session) -> None:
+    desk = Desk(session)
+
+    @ui.page("/review", response_timeout=PATIENCE)
+    async def review(request: Request) -> None:
+        with frame(session, "Review", "Review", wide=True):
+            if session.read_only:
+                with empty("Nothing can be changed here", "The explorer was started with --read-only."):
+                    link("Search", "/", "x-button x-primary")
+                return
+            await _Review(session, desk).show()
+
+
+class _Review:
+    def __init__(self, session: Session, desk: Desk) -> None:
+        self.session, self.desk = session, desk
+        assert session.changes is not None
+        self.changes = session.changes
+        self.client = ui.context.client
+        self.asked: Asked | None = None
+        self.blind = False
+        self.answers: list[tuple[Asked, Order]] = []
+        self.writing = 0
+        self.joined = self.parted = self.moved = 0
+
+    async def show(self) -> None:
+        with tag("div", classes="x-line x-apart"):
+            tag("h1", "Are these the same?", "x-title")
+            with tag("label", classes="x-check"):
+                check = tag("input", type="checkbox")
+                check.on("change", self._blind, js_handler="(e) => emit(e.target.checked)")
+                tag("span", "Hide what the program thinks")
+        self.progress = tag("div", classes="x-stack").style("margin: .75rem 0 1.25rem; gap: .4rem")
+        self.outcome = tag("div", role="status", aria_live="polite").style("margin-bottom: 1rem")
+        self.body = tag("div", classes="x-stack")
+        ui.on("review-key", lambda event: self._key(str(event.args)))
+        self.client.on_disconnect(lambda: self.desk.held.pop(self.client.id, None))
+        ui.timer(0.05, self._begin, once=True)
+
+    async def _begin(self) -> None:
+        ui.run_javascript(KEYS)
+        with self._cleared(self.body):
+            line = tag("div", classes="x-line", role="status")
+            with line:
+                tag("span", classes="x-spin", aria_hidden="true")
+                words = tag("span", "Looking for the most useful questions …")
+            with tag("div", classes="x-progress x-unknown") as bar:
+                done = tag("i")
+        timer = ui.timer(0.3, lambda: self._how_far(words, bar, done))
+        order = await self.desk.refresh()
+        timer.cancel()
+        if order.refusal is not None:
+            with self._cleared(self.body), tag("div", classes="x-error", role="alert"):
+                tag("p", order.refusal.what).style("margin: 0")
+                tag("p", order.refusal.hint, "x-soft").style("margin: .3rem 0 0")
+            return
+        await self._next()
+
+    def _how_far(self, words: ui.element, bar: ui.element, done: ui.element) -> None:
+        order = self.desk.loading
+        if order is None or order.share is None:
+            return
+        bar.classes(remove="x-unknown")
+        done.style(f"width: {order.share:.0%}")
+        words._text = f"Looking for the most useful questions: {order.done:,} of {order.total:,} names …"
+        words.update()
+
+    # -- a question --------------------------------------------------------------------------------------------------
+
+    async def _next(self) -> None:
+        if self.desk.version != self.session.reader.version and not self.writing:
+            await self.desk.refresh()
+        self.asked = self.desk.next(self.client.id)
+        self._show_progress()
+        if self.asked is None:
+            self._nothing_left()
+            return
+        asked = self.asked
+        reader = self.session.reader
+        a, b = await in_thread(lambda: (reader.profile(asked.a), reader.profile(asked.b)))
+        self._show(asked, a, b)
+        if not self.blind:
+            background_tasks.create(self._explain(asked), name="evidence")
+
+    def _show(self, asked: Asked, a: ProfileView, b: ProfileView) -> None:
+        with self._cleared(self.body):
+            if not self.blind:
+                so_far = "treated as one" if asked.joined else "treated as two"
+                tag("p", f"So far they are {so_far}, with a {asked.wrong:.0%} chance of being wrong.", "x-soft").style(
+                    "margin: 0"
+                )
+            with tag("div", classes="x-pair"):
+                profile_card(a, self.blind)
+                profile_card(b, self.blind)
+            with tag("div", classes="x-answers", role="group", aria_label="Your answer"):
+                for key, words, classes in (
+                    ("s", "Same", "x-primary"), ("d", "Different", "x-primary"), (" ", "Skip", ""), ("u", "Undo", ""),
+                ):  # fmt: skip
+                    with tag("button", classes=f"x-button {classes}", type="button") as button:
+                        tag("span", words)
+                        tag("kbd", "Space" if key == " " else key.upper(), "x-kbd")
+                    button.props["aria-keyshortcuts"] = "Space" if key == " " else key.upper()
+                    button.on("click", partial(self._key, key))
+                    if key == "u" and not self.answers:
+                        button.props["disabled"] = True
+                self.why = tag("input", classes="x-input", type="text", maxlength=1000, autocomplete="off")
+                self.why.props.update({"placeholder": "Why? (optional)", "aria-label": "Why"})
+                self.reason = ""
+                self.why.on("input", self._reason, throttle=0.2, js_handler="(e) => emit(e.target.value)")
+            self.evidence = tag("section", classes="x-card x-stack", aria_label="The evidence")
+            if self.blind:
+                self.evidence.delete()
+            else:
+                with self.evidence:
+                    tag("h2", "The evidence", "x-heading")
+                    tag("div", classes="x-skeleton").style("height: 8rem")
+
+    async def _explain(self, asked: Asked) -> None:
+        order = await finished(self.changes.explain(asked))
+        if asked is not self.asked or self.blind or order.refusal is not None:
+            return
+        with self._cleared(self.evidence):
+            tag("h2", "The evidence", "x-heading")
+            strength_line(order.answer)
+            evidence(order.answer)
+
+    def _nothing_left(self) -> None:
+        others = len(self.desk.held)
+        with self._cleared(self.body):
+            if others:
+                with empty(
+                    "Others are answering the remaining questions", "There are no questions for you at the moment."
+                ):
+                    tag("button", "Look again", "x-button x-primary", type="button").on("click", self._next)
+            else:
+                with empty(
+                    "No more questions",
+                    "All questions worth asking have been answered. Add documents, or look around.",
+                ):
+                    link("Search", "/", "x-button x-primary")
+
+    # -- answers -----------------------------------------------------------------------------------------------------
+
+    def _reason(self, event: Any) -> None:
+        self.reason = str(event.args)
+
+    async def _blind(self, event: Any) -> None:
+        self.blind = bool(event.args)
+        if self.asked is not None:
+            await self._next()
+
+    async def _key(self, key: str) -> None:
+        if key == "u":
+            await self._undo()
+        elif self.asked is not None:
+            asked, why = self.asked, self.reason
+            if key in VERDICTS:
+                who = await who_judges()
+                if who is None or asked is not self.asked:
+                    return
+                order = self.changes.say(asked.a, asked.b, VERDICTS[key], who=who, why=why)
+                self.answers.append((asked, order))
+                self.writing += 1
+                background_tasks.create(self._written(asked, order), name="answer")
+            else:
+                self.changes.skip(asked)
+            # Nobody can press twice: the question is gone before the next one is there.
+            self.asked = None
+            self.desk.left_out.add((asked.a, asked.b))
+            await self._next()
+
+    async def _written(self, asked: Asked, order: Order) -> None:
+        await finished(order)
+        self.writing -= 1
+        if order.refusal is not None:
+            self.answers = [each for each in self.answers if each[1] is not order]
+            steps = await in_thread(named_steps, self.session, order.refusal.chain)
+            with self._cleared(self.outcome), tag("div", classes="x-error", role="alert"):
+                tag("p", "Your last answer was not saved: " + order.refusal.what).style("margin: 0")
+                if steps:
+                    show_chain(steps)
+        else:
+            await self._tell(order)
+        with self.client:
+            seen(self.session)
+        await self.desk.refresh()
+        self._show_progress()
+        if self.asked is None:
+            await self._next()
+
+    async def _tell(self, order: Order) -> None:
+        assert order.change is not None
+        sign = -1 if order.act == "undo" else 1
+        for event in order.change.events:
+            self.joined += event.what == "merged"
+            self.parted += event.what == "split"
+            self.moved += event.profiles
+        lines: list[Sentence] = await in_thread(what_changed, self.session, order.change)
+        with self._cleared(self.outcome), tag("div", classes="x-good"):
+            tag("strong", "Undone" if sign < 0 else "Saved")
+            show_changes(lines)
+
+    async def _undo(self) -> None:
+        if not self.answers:
+            return
+        asked, answered = self.answers.pop()
+        who = await who_judges()
+        await finished(answered)
+        if who is None or answered.change is None or answered.change.entry is None:
+            return
+        order = self.changes.undo(answered.change.entry, who=who, why="undone in the review")
+        await finished(order)
+        self.desk.left_out.discard((asked.a, asked.b))
+        if order.refusal is None:
+            await self._tell(order)
+        await self.desk.refresh()
+        self.asked = None
+        self.desk.asked.insert(0, asked)
+        await self._next()
+
+    # -- how far it is -----------------------------------------------------------------------------------------------
+
+    def _show_progress(self) -> None:
+        done, left = len(self.answers), self.desk.left()
+        with self._cleared(self.progress):
+            with tag("div", classes="x-progress", role="progressbar", aria_label="Questions answered") as bar:
+                bar.props.update({"aria-valuemin": 0, "aria-valuemax": done + left, "aria-valuenow": done})
+                tag("i").style(f"width: {done / max(1, done + left):.1%}")
+            effect = [f"{counted(done, 'answer')}", f"{left:,}{'' if left < AHEAD else ' or more'} to go"]
+            if self.joined or self.parted:
+                effect.append(f"{counted(self.joined, 'identity', 'identities')} joined, {self.parted:,} split off")
+                effect.append(f"{counted(self.moved, 'passage')} moved")
+            if self.writing:
+                effect.append(f"saving {self.writing} …")
+            tag("div", " · ".join(effect), "x-soft x-small x-number")
+
+    def _cleared(self, element: ui.element) -> ui.element:
+        element.clear()
+        return element

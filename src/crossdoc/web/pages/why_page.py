@@ -1,0 +1,137 @@
+"""Why two profiles, or a profile and an identity, are taken for one or for two: the evidence, beside the texts."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from fastapi import Request
+from nicegui import ui
+
+from crossdoc.errors import CrossdocError
+from crossdoc.model import Verdict
+from crossdoc.store.views import LogLine, ProfileView
+from crossdoc.web.look import how_sure
+from crossdoc.web.pages import corrections
+from crossdoc.web.pages.layout import PATIENCE, frame, not_found, on_new_version
+from crossdoc.web.pages.log_page import entry_in_words
+from crossdoc.web.parts.basics import link, section, sure_word, tag
+from crossdoc.web.parts.evidence_bars import evidence, profile_card, strength_line
+from crossdoc.web.parts.later import Later, in_thread
+from crossdoc.web.reading_why import Why, WhyIdentity
+from crossdoc.web.session import Session, identity_url, why_url
+
+GRADES = "Bars to the right are evidence for one, bars to the left for two. Hover over a bar for the numbers."
+
+
+def register(session: Session) -> None:
+    @ui.page("/why", response_timeout=PATIENCE)
+    async def why(request: Request, a: str = "", b: str = "", identity: str = "") -> None:
+        try:
+            left = await in_thread(session.reader.profile, a)
+            right = None if identity else await in_thread(session.reader.profile, b)
+        except CrossdocError as error:
+            not_found(session, "There is no such passage.", error.what)
+            return
+        with frame(session, "Why", wide=True):
+            if right is None:
+                await _show_identity(session, left, identity)
+            else:
+                await _show_pair(session, left, right)
+        on_new_version(session)
+
+
+# -- two profiles ---------------------------------------------------------------------------------------------------
+
+
+async def _show_pair(session: Session, a: ProfileView, b: ProfileView) -> None:
+    one = a.identity is not None and a.identity == b.identity
+    tag("p", "Why", "x-kicker")
+    tag("h1", "Treated as one" if one else "Treated as two", "x-title")
+    tag("p", f"{a.name} in {a.title or a.document}, and {b.name} in {b.title or b.document}", "x-lede x-name")
+    if session.changes is not None:
+        session.changes.get_ready()
+        with tag("div", classes="x-line x-no-print").style("margin: 1rem 0 0"):
+            page = why_url(a.id, b.id)
+            offered: list[tuple[str, Verdict]] = [
+                ("They are the same …", "same"),
+                ("They are different …", "different"),
+            ]
+            for words, verdict in offered:
+                button = tag("button", words, "x-button", type="button")
+                button.on("click", partial(corrections.judge, session, a.id, b.id, verdict, page))
+    later = Later()
+    with tag("div", classes="x-stack").style("margin-top: 1.5rem"):
+        later.put(partial(_judged, session, a.id, b.id), _show_judged, "0")
+        with section("The evidence", note=GRADES):
+            later.put(partial(session.reader.why, a.id, b.id), _show_evidence, "14rem")
+        with tag("div", classes="x-pair"):
+            profile_card(a)
+            profile_card(b)
+    await later.shown()
+
+
+def _show_evidence(found: Why) -> None:
+    strength_line(found.explanation)
+    evidence(found.explanation)
+
+
+def _judged(session: Session, a: str, b: str) -> list[LogLine]:
+    """What people have said of the two."""
+    return [line for line in session.reader.log() if line.standing and {a, b} <= line.entry.about]
+
+
+def _show_judged(lines: list[LogLine]) -> None:
+    for line in lines:
+        entry = line.entry
+        with tag("div", classes="x-note"):
+            tag("div", f"{entry.who or 'Somebody'} has decided: {entry_in_words(entry)}", "x-name").style(
+                "font-weight: 600"
+            )
+            reason = f"“{entry.why}” · " if entry.why else ""
+            tag("div", f"{reason}{entry.when[:10]} · entry {entry.number}", "x-soft x-small x-name")
+
+
+# -- a profile and an identity ----------------------------------------------------------------------------------------
+
+
+async def _show_identity(session: Session, profile: ProfileView, identity: str) -> None:
+    tag("p", "Why", "x-kicker")
+    later = Later()
+    with tag("div", classes="x-stack"):
+        later.put(partial(session.reader.why_identity, profile.id, identity), partial(_identity, session), "24rem")
+    await later.shown()
+
+
+def _identity(session: Session, found: WhyIdentity) -> None:
+    profile, line = found.profile, found.line
+    is_it = profile.identity == line.id
+    with tag("div"):
+        tag("h1", f"{'Assigned to' if is_it else 'Not assigned to'} {line.name}", "x-title x-name")
+        with tag("p", classes="x-lede"):
+            tag("span", f"{profile.name} in {profile.title or profile.document}, compared with ", "x-name")
+            link(line.name, identity_url(line.id), "x-name")
+            if line.descriptor:
+                tag("span", f", {line.descriptor}", "x-name")
+    with tag("div", classes="x-line"):
+        if found.membership is not None:
+            sure_word(found.membership)
+            tag("span", f"{found.membership:.0%} of this passage belongs to it", "x-soft x-small")
+        for id, name, much in [
+            (profile.identity or "", profile.identity_name or "", profile.membership or 0),
+            *profile.others,
+        ]:
+            if id and id != line.id:
+                with tag("span", classes="x-chip"):
+                    tag("span", f"{how_sure(much)}:")
+                    link(name, identity_url(id), "x-name")
+    profile_card(profile, title="The passage in question")
+    if not found.pairs:
+        tag("p", "It has no other passages to compare with.", "x-note")
+    for pair in found.pairs:
+        other = pair.b
+        with section(f"Compared with {other.name} in {other.title or other.document}", note=GRADES):
+            _show_evidence(pair)
+            with tag("details", classes="x-more"):
+                tag("summary", "Read it")
+                profile_card(other)
+            link("Only these two", why_url(profile.id, other.id), "x-small")

@@ -1,0 +1,149 @@
+"""Two profiles side by side, and what speaks for and against their being one, in words and as bars."""
+
+from __future__ import annotations
+
+from nicegui import ui
+
+from crossdoc.compare.ensemble import Explanation, Opinion
+from crossdoc.store.views import FactLine, ProfileView
+from crossdoc.web.parts.basics import bar, link, tag, type_chip
+from crossdoc.web.parts.fact_words import in_order, kind_word, relation_word
+from crossdoc.web.parts.marked_text import Text, marked
+from crossdoc.web.session import document_url, identity_url
+
+NAMES = {
+    "names": "The names", "name": "How common the name is", "context": "Words around the name",
+    "document": "What the documents are about", "work": "Where they work", "beside": "Who and what is named with them",
+    "family": "Family", "home": "Where they live", "person_name": "The names", "other_name": "The names",
+    "acronym": "Short and long form of the name", "list_names": "Who is named with them",
+    "family_names": "Names of the family", "employer_names": "Names of employers", "residence_names": "Where they live",
+    "list_people": "People named with them", "list_organisations": "Organisations named with them",
+    "list_places": "Places named with them", "list_others": "What else is named with them",
+    "descriptor": "How they are described",
+    "employment": "Employment", "ownership": "Ownership", "gazetteer": "Where the place is",
+    "whereabouts": "Where they are", "party": "Party", "state": "State", "office": "Office",
+    "life_dates": "Dates of birth and death", "contradiction": "What cannot both be true",
+    "contact": "Addresses and numbers", "gender": "Gender",
+}  # fmt: skip
+"""Kinds of evidence as a layperson calls them."""
+STRONG, CLEAR = 2.0, 0.5
+"""Log odds: odds that are more than seven times, or one and a half times, as high."""
+FULL = 4.0
+"""Log odds that fill half of a bar."""
+SHOWN_FACTS = 12
+PARTS_OF_NAMES = {"first", "middle", "last", "suffix", "prefix", "gender confidence", "gender_confidence"}
+
+
+def likely(strength: float) -> str:
+    """How likely two are one, in words.
+
+    >>> [likely(strength) for strength in (0.97, 0.7, 0.5, 0.3, 0.02)]
+    ['very likely one', 'probably one', 'hard to tell', 'probably two', 'very likely two']
+    """
+    words = ((0.9, "very likely one"), (0.6, "probably one"), (0.4, "hard to tell"), (0.1, "probably two"))
+    return next((word for least, word in words if strength >= least), "very likely two")
+
+
+def verdict(weight: float) -> str:
+    """What a kind of evidence says.
+
+    >>> [verdict(weight) for weight in (3.0, 1.0, 0.1, 0.0, -1.0, -3.0)]
+    ['strongly for', 'for', 'slightly for', 'neither way', 'against', 'strongly against']
+    """
+    side = "for" if weight > 0 else "against"
+    if abs(weight) < 0.05:
+        return "neither way"
+    return f"strongly {side}" if abs(weight) >= STRONG else side if abs(weight) >= CLEAR else f"slightly {side}"
+
+
+def profile_card(view: ProfileView, blind: bool = False, title: str = "") -> None:
+    """What one document says of somebody; `blind`: not whom it was taken for."""
+    with tag("section", classes="x-card x-stack", aria_label=title or view.name):
+        with tag("div"):
+            with tag("div", classes="x-line"):
+                tag("h2", view.name, "x-heading x-name")
+                type_chip(view.type)
+            origin = [each for each in (view.date, view.source) if each]
+            with tag("div", classes="x-line x-small x-soft"):
+                link(view.title or view.document, document_url(view.document, view.identity or ""), "x-name")
+                if origin:
+                    tag("span", " · ".join(origin), "x-name")
+        text = tag("div", classes="x-scroll", tabindex="0", role="region", aria_label=f"Text about {view.name}")
+        with text:
+            Text(marked(view.context, view.marked))
+            if not view.context:
+                tag("p", "No text is stored.", "x-soft")
+        _facts(view)
+        if not blind and view.identity:
+            with tag("div", classes="x-line x-small"):
+                tag("span", "Assigned to", "x-soft")
+                link(view.identity_name or view.identity, identity_url(view.identity), "x-name")
+        tag("div", view.id, "x-id")
+
+
+def _facts(view: ProfileView) -> None:
+    """What the document states of it; the parts of its name stand in the name."""
+    given = [
+        FactLine(kind, value, "", None, view.id)
+        for kind, values in view.attributes.items()
+        for value in values
+        if kind not in PARTS_OF_NAMES
+    ]
+    lines = [(kind_word(kind), ", ".join(fact.value for fact in facts)) for kind, facts in in_order(given)]
+    lines += [(relation_word(each.type).capitalize(), each.name) for each in view.relations if each.type != "list"]
+    if lines:
+        with tag("dl", classes="x-facts x-small"):
+            for kind, value in list(dict.fromkeys(lines))[:SHOWN_FACTS]:
+                tag("dt", kind)
+                tag("dd", value, "x-name")
+
+
+def percent(strength: float) -> str:
+    """
+    >>> percent(0.998), percent(0.5), percent(0.001)
+    ('over 99%', '50%', 'under 1%')
+    """
+    return "over 99%" if strength > 0.99 else "under 1%" if strength < 0.01 else f"{strength:.0%}"
+
+
+def evidence(explanation: Explanation) -> None:
+    """Which evidence there was, what each said and how much it counts."""
+    awake = [opinion for opinion in explanation.opinions if opinion.score is not None]
+    asleep = [opinion for opinion in explanation.opinions if opinion.score is None]
+    with tag("ul", classes="x-evidence"):
+        for opinion in awake:
+            _opinion(opinion)
+    if asleep:
+        names = ", ".join(dict.fromkeys(called(opinion).lower() for opinion in asleep))
+        tag("p", f"Nothing to compare: {names}.", "x-soft x-small").style("margin: 0")
+
+
+def called(opinion: Opinion) -> str:
+    return NAMES.get(opinion.specialist, opinion.specialist.replace("_", " ").capitalize())
+
+
+def _opinion(opinion: Opinion) -> None:
+    words, side = verdict(opinion.weight), "x-for" if opinion.weight > 0 else "x-against"
+    with tag("li"):
+        with tag("div"):
+            tag("div", called(opinion)).style("font-weight: 600")
+            tag("div", words, "x-small x-soft", title=f"{opinion.weight:+.2f} log odds")
+        label = f"{words}; similarity: {opinion.score or 0:.0%}; on its own {opinion.probability or 0:.0%} likely one"
+        with tag("span", classes=f"x-weight {side}", role="img", aria_label=label, title=label):
+            tag("i").style(f"width: {min(1.0, abs(opinion.weight) / FULL) * 50:.1f}%")
+        with tag("div", classes="x-small"):
+            alike = f"similarity: {opinion.score or 0:.0%}"
+            tag("span", alike, "x-soft")
+            if opinion.evidence:
+                tag("span", " · ", "x-soft")
+                tag("span", opinion.evidence, "x-name")
+
+
+def strength_line(explanation: Explanation) -> ui.element:
+    """All evidence together."""
+    with tag("div", classes="x-line") as line:
+        tag("strong", likely(explanation.strength).capitalize())
+        with tag("span").style("width: 10rem"):
+            bar(explanation.strength, f"{percent(explanation.strength)} likely one", explanation.strength)
+        tag("span", f"{percent(explanation.strength)} likely one, all evidence together", "x-soft x-small")
+    return line

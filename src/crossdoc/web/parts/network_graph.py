@@ -1,0 +1,113 @@
+"""Identities as a small graph: somebody among those who stand beside him, or the largest of a collection."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from nicegui import ui
+
+from crossdoc.store.views import Line, Network, Related
+from crossdoc.web.look import counted, kind
+from crossdoc.web.parts.fact_words import relation_word
+from crossdoc.web.session import identity_url
+
+AROUND = 12
+"""So many stand around somebody, that their names can still be read."""
+LABEL = 22
+
+
+class NetworkGraph(ui.element, component="crossdoc_graph.js"):
+    """Dots and lines; `walk` tells the id of the dot that was pressed, where it can be walked."""
+
+    def __init__(self, label: str, width: int, height: int, walkable: bool = False) -> None:
+        super().__init__()
+        self.props.update(label=label, width=width, height=height, walkable=walkable, nodes=[], edges=[])
+
+    def show(self, nodes: Sequence[dict[str, Any]], edges: Sequence[Sequence[Any]]) -> None:
+        self.props.update(nodes=list(nodes), edges=[list(edge) for edge in edges])
+
+
+def star(
+    line: Line, related: Sequence[Related], width: int, height: int
+) -> tuple[list[dict[str, Any]], list[list[Any]]]:
+    """Somebody in the middle, the others around him; who is more often beside him has a thicker line."""
+    nodes = [_node(line, width / 2, height / 2, 13, centre=True)]
+    edges: list[list[Any]] = []
+    around = list(related)[:AROUND]
+    most = max((each.documents for each in around), default=1)
+    for at, each in enumerate(around):
+        angle = 2 * math.pi * at / len(around) - math.pi / 2
+        # Names are wide: whoever stands left or right is put further out, and every other one nearer.
+        out = (0.40 if at % 2 else 0.42) if len(around) > 6 else 0.36
+        x, y = width / 2 + 0.94 * out * width * math.cos(angle), height / 2 + out * height * math.sin(angle)
+        tip = (
+            " · ".join(relation_word(type).rstrip(":") for type in each.types)
+            or counted(each.documents, "document") + " together"
+        )
+        nodes.append(_node(each.line, x, y, 8, tip, below=math.sin(angle) > -0.2))
+        edges.append([0, at + 1, 1 + 3 * each.documents / most, tip])
+    return nodes, edges
+
+
+def network(found: Network, width: int, height: int) -> tuple[list[dict[str, Any]], list[list[Any]]]:
+    """The largest identities; who stands together often is near, and larger dots stand in more documents."""
+    index = {line.id: at for at, line in enumerate(found.nodes)}
+    edges = [(index[a], index[b], n) for a, b, n in found.edges if a in index and b in index]
+    places = laid_out(len(found.nodes), edges)
+    most = max((line.documents for line in found.nodes), default=1)
+    heaviest = max((n for _, _, n in edges), default=1)
+    nodes: list[dict[str, Any]] = []
+    labels: list[tuple[float, float, float]] = []
+    for line, (x, y) in zip(found.nodes, places, strict=True):
+        node = _node(line, 70 + x * (width - 140), 24 + y * (height - 60), 3 + 9 * math.sqrt(line.documents / most))
+        # The larger ones come first; a name that would stand over another one is shown when its dot is pointed at.
+        half, below = 3.6 * len(node["label"]), node["y"] + node["r"] + 10
+        node["minor"] = any(abs(node["x"] - x) < half + other and abs(below - y) < 15 for x, y, other in labels)
+        if not node["minor"]:
+            labels.append((node["x"], below, half))
+        nodes.append(node)
+    return nodes, [[a, b, 0.6 + 2.4 * n / heaviest, counted(n, "document") + " together"] for a, b, n in edges]
+
+
+def _node(
+    line: Line, x: float, y: float, radius: float, tip: str = "", *, centre: bool = False, below: bool = True
+) -> dict[str, Any]:
+    label = line.name if len(line.name) <= LABEL else line.name[: LABEL - 1] + "…"
+    title = ", ".join(filter(None, [line.name, line.descriptor, tip or counted(line.documents, "document")]))
+    return {
+        "id": line.id, "x": round(x, 1), "y": round(y, 1), "r": round(radius, 1), "label": label, "title": title,
+        "kind": kind(line.type), "href": identity_url(line.id), "centre": centre, "below": below,
+    }  # fmt: skip
+
+
+def laid_out(n: int, edges: Sequence[tuple[int, int, int]], rounds: int = 250) -> npt.NDArray[np.float64]:
+    """Places in the unit square: all push one another away, edges pull (Fruchterman and Reingold, 1991).
+
+    The start is a spiral, so that the same graph always looks the same.
+
+    >>> laid_out(1, []).tolist()
+    [[0.0, 0.0]]
+    """
+    if not n:
+        return np.zeros((0, 2))
+    turn = np.arange(n) * 2.399963
+    places = np.sqrt((np.arange(n) + 0.5) / n)[:, None] * np.column_stack([np.cos(turn), np.sin(turn)])
+    pull = np.zeros((n, n))
+    for a, b, weight in edges:
+        pull[a, b] = pull[b, a] = 1 + math.log(weight)
+    distance = 1.6 / math.sqrt(n)
+    for step in range(rounds):
+        apart = places[:, None] - places[None]
+        length = np.maximum(np.sqrt((apart**2).sum(2)), 1e-3)
+        force = distance**2 / length - pull * length**2 / distance * 0.15
+        moved = (apart * (force / length)[:, :, None]).sum(1) - distance * places
+        size = np.maximum(np.sqrt((moved**2).sum(1, keepdims=True)), 1e-9)
+        places = places + moved / size * np.minimum(size, 0.12 * (1 - step / rounds))
+    low, high = places.min(0), places.max(0)
+    even = places.argsort(0).argsort(0) / max(n - 1, 1)
+    # Half way to evenly spread, or else somebody who stands with nobody leaves all others a corner.
+    return (places - low) / np.maximum(high - low, 1e-9) / 2 + even / 2

@@ -1,0 +1,224 @@
+"""A file that is looked at while others write it."""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+
+import duckdb
+import pytest
+
+from crossdoc import errors
+from crossdoc.store import Store, schema
+from crossdoc.store import shared_file as module
+from crossdoc.store.connection import connect
+from crossdoc.store.folder import write_part
+from crossdoc.store.shared_file import SharedFile
+from crossdoc.web.reading import Reader
+from crossdoc.web.server import open_session
+
+
+@pytest.fixture
+def file(answer):
+    made = SharedFile(answer)
+    yield made
+    made.close()
+
+
+def count(file):
+    with file.ask() as db:
+        return db.execute("SELECT count(*) FROM profiles").fetchall()[0][0]
+
+
+def lets_go(path):
+    """Whether another process can open the file for writing."""
+    opened = subprocess.run(
+        [sys.executable, "-c", "import duckdb, sys; duckdb.connect(sys.argv[1]).close()", str(path)],
+        capture_output=True, timeout=60, check=False,
+    )  # fmt: skip
+    return opened.returncode == 0
+
+
+def test_an_idle_file_is_given_up(file, answer):
+    assert count(file) > 0
+    time.sleep(4 * module.IDLE)
+    assert lets_go(answer)
+    assert count(file) > 0
+
+
+def test_a_file_that_is_asked_is_held(file, answer):
+    with file.ask() as db:
+        db.execute("SELECT 1 FROM profiles")
+        time.sleep(4 * module.IDLE)
+        assert not lets_go(answer)
+
+
+def test_commands_work_while_questions_never_end(answer):
+    """`judge` and `show` in a terminal, while four threads ask without a pause."""
+    stop = threading.Event()
+    failures = []
+
+    def ask(reader):
+        while not stop.is_set():
+            try:
+                reader.profile("motors-2:203:213")
+            except errors.CrossdocError as error:
+                failures.append(error)
+                return
+
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    with Reader(answer) as reader:
+        askers = [threading.Thread(target=ask, args=[reader]) for _ in range(4)]
+        for each in askers:
+            each.start()
+        try:
+            for command in (
+                ["judge", answer, "same", "motors-2:203:213", "paris-3:0:14", "--who", "Ada"],
+                ["show", answer, "--find", "Smith"],
+            ):
+                done = subprocess.run(
+                    [sys.executable, "-m", "crossdoc", *map(str, command)], capture_output=True, env=environment,
+                    timeout=300, check=False,
+                )  # fmt: skip
+                assert done.returncode == 0, done.stderr.decode()
+        finally:
+            stop.set()
+            for each in askers:
+                each.join()
+        assert failures == []
+        assert [line.entry.who for line in reader.log()] == ["Ada"]
+        identity = reader.profile("motors-2:203:213").identity
+        assert identity == reader.profile("paris-3:0:14").identity
+
+
+def test_the_version_grows_with_every_write(file, answer):
+    before = file.version
+    assert file.version == before
+    with Store.open(answer, write=True) as store:
+        store.set_meta("revision", "77")
+    assert file.version > before
+    with file.ask() as db:
+        assert db.execute("SELECT value FROM meta WHERE key = 'revision'").fetchall() == [("77",)]
+
+
+def test_a_file_that_is_replaced_is_read_anew(file, answer, tmp_path):
+    other = tmp_path / "other.crossdoc"
+    other.write_bytes(answer.read_bytes())
+    with duckdb.connect(str(other)) as db:
+        db.execute("DELETE FROM profiles WHERE document LIKE 'motors%'")
+    n = count(file)
+    os.replace(other, answer)
+    assert 0 < count(file) < n
+
+
+def test_questions_wait_while_the_file_is_released(file, answer):
+    asked = []
+    with file.released():
+        writing = connect(answer, read_only=False)
+        asker = threading.Thread(target=lambda: asked.append(count(file)))
+        asker.start()
+        time.sleep(0.5)
+        assert asked == []
+        writing.close()
+    asker.join(30)
+    assert len(asked) == 1
+
+
+def test_releasing_waits_for_questions(file):
+    order = []
+
+    def write():
+        with file.released():
+            order.append("written")
+
+    with file.ask() as db:
+        writer = threading.Thread(target=write)
+        writer.start()
+        time.sleep(0.3)
+        db.execute("SELECT count(*) FROM profiles").fetchall()
+        order.append("asked")
+    writer.join(30)
+    assert order == ["asked", "written"]
+
+
+def test_a_file_that_stays_locked_is_told(answer, monkeypatch):
+    file = SharedFile(answer)
+    monkeypatch.setattr(module, "PATIENCE", 0.2)
+    monkeypatch.setattr("crossdoc.store.store.PATIENCE", 0.2)
+    time.sleep(4 * module.IDLE)
+    script = "import duckdb, sys; db = duckdb.connect(sys.argv[1]); print('open', flush=True); sys.stdin.read()"
+    holder = subprocess.Popen(
+        [sys.executable, "-c", script, str(answer)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    try:
+        assert holder.stdout.readline() == b"open\n"
+        with pytest.raises(errors.StoreError, match="open in another"):
+            count(file)
+    finally:
+        holder.communicate()
+    assert count(file) > 0
+    file.close()
+
+
+@pytest.mark.parametrize("harm", ["missing", "text", "folder", "cut"])
+def test_what_is_no_answer_is_told(answer, harm):
+    whole = answer.read_bytes()
+    if harm != "text":
+        answer.unlink()
+    if harm == "text":
+        answer.write_text("nothing of the kind")
+    elif harm == "folder":
+        answer.mkdir()
+    elif harm == "cut":
+        answer.write_bytes(whole[: len(whole) // 3])
+    with pytest.raises(errors.CrossdocError):
+        Reader(answer)
+
+
+def test_an_older_answer_is_read_as_it_is(answer):
+    with duckdb.connect(str(answer)) as db:
+        for column in ("act", "name", "a_place", "b_place"):
+            db.execute(f"ALTER TABLE judgements DROP COLUMN {column}")
+        for table in ("history", "counts", "known", "known_odds"):
+            db.execute(f"DROP TABLE {table}")
+        db.execute("UPDATE meta SET value = '2' WHERE key = 'version'")
+    before = answer.read_bytes()
+    with Reader(answer) as reader:
+        assert reader.search("smith").total > 5
+        assert reader.identity("motors-1:65:78").line.name == "John A. Smith"
+        assert reader.log() == reader.history() == []
+        time.sleep(4 * module.IDLE)
+        assert reader.overview().sizes["profiles"] > 0
+    assert answer.read_bytes() == before
+
+
+def test_nothing_but_the_file_can_be_reached(file, tmp_path):
+    (tmp_path / "secret.txt").write_text("secret")
+    for _ in range(2):
+        with file.ask() as db, pytest.raises(duckdb.PermissionException):
+            db.execute(f"SELECT * FROM read_text('{tmp_path}/secret.txt')")
+        with file.released():
+            pass
+    assert count(file)
+
+
+def test_a_folder_of_parquet_files_is_read_as_the_file_is(answer, tmp_path):
+    folder = tmp_path / "folder"
+    with Store.open(answer) as store:
+        for name in schema.TABLES:
+            rows = store._query(f"SELECT * FROM {name} ORDER BY rowid")
+            for number, first in enumerate(range(0, max(len(rows), 1), 100)):
+                write_part(folder, name, number, rows.slice(first, 100))
+    told = []
+    for path in (answer, folder):
+        with Reader(path) as reader:
+            found = reader.search("smith")
+            one = found.rows[0].id
+            told.append([found.total, found.rows, reader.facets(), reader.overview(), reader.network(), reader.log(),
+                         reader.identity(one), reader.members(one), reader.documents_of(one), reader.timeline(one),
+                         reader.related(one), reader.maybe(one), reader.history(one)])  # fmt: skip
+    assert told[0] == told[1]
+    session = open_session(folder)
+    assert session.read_only
+    session.close()
