@@ -12,6 +12,7 @@ from crossdoc import errors
 from crossdoc.lang import DEFAULT, pack
 from crossdoc.lineage import Event
 from crossdoc.names import fold
+from crossdoc.names.windows import make_snippet
 from crossdoc.store import Store
 from crossdoc.store.catalogue import Catalogue
 from crossdoc.store.shared_file import SharedFile
@@ -29,7 +30,6 @@ from crossdoc.store.views import (
     RelationLine,
     Span,
 )
-from crossdoc.windows import make_snippet
 
 NAME_PARTS = ("first", "middle", "last", "suffix", "gender_confidence")
 """Attributes that say nothing to a person who sees the name."""

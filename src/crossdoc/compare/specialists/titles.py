@@ -20,11 +20,11 @@ from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.base import Pairs, Scores, Specialist, attribute_rows, meanings, related
 from crossdoc.compare.specialists.coding import Lists, codes_of, lists
 from crossdoc.compare.specialists.rules import Office
-from crossdoc.evidence_types import ATTRIBUTES, RELATIONS
 from crossdoc.lang.en.descriptors import COURTESIES, FORMER_COUNTRIES, OF_A_COUNTRY, OFFICE_MODIFIERS
 from crossdoc.lang.en.titles import TITLES
 from crossdoc.model import Profile, Profiles
 from crossdoc.names import fold, parse_person
+from crossdoc.names.evidence_types import ATTRIBUTES, RELATIONS
 from crossdoc.names.gazetteer import gazetteer
 
 MONARCHS = TITLES.monarchs
