@@ -24,12 +24,11 @@ from common import data, table
 from sklearn.metrics import silhouette_score
 
 from crossdoc.cluster.contexts import stopping
-from crossdoc.cluster.contexts.clustering import EVEN, PATIENCE, ContextClustering
+from crossdoc.cluster.contexts.context_clustering import EVEN_COSINE, IDLE_CLUSTERS, ContextClustering
 from crossdoc.cluster.contexts.criteria import CODES
 from crossdoc.cluster.contexts.gap import reference_values
-from crossdoc.cluster.contexts.inputs import given_rows
 from crossdoc.cluster.contexts.partitioning import Clusters, Search, clusterings
-from crossdoc.cluster.contexts.spaces import Limits, parts
+from crossdoc.cluster.contexts.spaces import ContextLimits, given_rows, parts
 from crossdoc.cluster.fuzzy.karc import KARC
 from crossdoc.compare.background import adapted
 from crossdoc.compare.learned import LearnedModel
@@ -40,7 +39,7 @@ from crossdoc.corpora.conflation import Conflation
 from crossdoc.extract.extractor import MASKED
 from crossdoc.extract.full_names import other_people
 from crossdoc.model import Document, Documents, Profile, Profiles, Vectors
-from crossdoc.read.contexts import Contexts, read_contexts
+from crossdoc.read.context_files import ContextSet, read_contexts
 from crossdoc.read.matrices import read_matrix
 from crossdoc.scoring import Assignment, score_assignments
 from crossdoc.scoring.senses import map_senses
@@ -74,13 +73,19 @@ class Solved:
     """One data set, clustered for every k up to deltaK, and what each rule says."""
 
     def __init__(
-        self, vectors: Vectors, gold: Sequence[str], *, even: float = EVEN, references: int = 0, others: bool = True
+        self,
+        vectors: Vectors,
+        gold: Sequence[str],
+        *,
+        even: float = EVEN_COSINE,
+        references: int = 0,
+        others: bool = True,
     ) -> None:
         self.gold = [str(each) for each in gold]
         self.true_k = len(set(self.gold))
         given = given_rows(vectors)
         n = given.matrix.shape[0]
-        everything = given.space(np.arange(n), np.ones(n), Limits.of(Constraints.none(n), np.arange(n), n))
+        everything = given.space(np.arange(n), np.ones(n), ContextLimits.of(Constraints.none(n), np.arange(n), n))
         self.filled = np.flatnonzero(everything.itself > 0)
         search = Search(CODES["i2"], restarts=3)
         space = everything.subset(self.filled)
@@ -94,7 +99,7 @@ class Solved:
             agreement.append(float((square - even * size**2).sum()))
             if last is None and len(self.curve) > 1 and stopping.hardly_improved(self.curve[-2].value, found.value):
                 last = len(self.curve)
-            if last is not None and len(agreement) - 1 - int(np.argmax(agreement)) >= PATIENCE:
+            if last is not None and len(agreement) - 1 - int(np.argmax(agreement)) >= IDLE_CLUSTERS:
                 break
         self.until_delta = self.curve[:last]
         values = [found.value for found in self.until_delta]
@@ -120,7 +125,7 @@ class Solved:
         return max(scores, key=lambda k: scores[k]) if scores else 1
 
     def labels(self, k: int) -> np.ndarray:
-        """Contexts without a word go to the largest cluster, as in ContextClustering."""
+        """ContextSet without a word go to the largest cluster, as in ContextClustering."""
         found = self.curve[min(k, len(self.curve)) - 1].labels
         labels = np.full(len(self.gold), np.bincount(found).argmax())
         labels[self.filled] = found
@@ -166,7 +171,7 @@ def conflated(corpus: str) -> Iterator[tuple[list[str], Vectors, list[str], floa
             # A conflation takes two names or more; the second of a single name's set is nowhere to be found.
             both = chosen if size > 1 else [*chosen, "no such name"]
             found = Conflation(both, pseudonym="Pseudonym", words=WORDS, once=True).contexts(documents)
-            kept = Contexts(list(_at_most(found, MOST_OF_A_NAME)))
+            kept = ContextSet(list(_at_most(found, MOST_OF_A_NAME)))
             yield chosen, vectoriser.transform(kept.profiles()), [str(sense) for sense in kept.senses], even
 
 

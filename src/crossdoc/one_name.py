@@ -1,4 +1,4 @@
-"""Contexts of one ambiguous name or word → clusters, their number found, and all that is to be said of them.
+"""ContextSet of one ambiguous name or word → clusters, their number found, and all that is to be said of them.
 
 What `crossdoc contexts` does, for Python: `cluster_contexts_of("line.xml").summary()`.
 """
@@ -15,16 +15,16 @@ import numpy as np
 from sklearn.base import clone
 
 from crossdoc import errors
-from crossdoc.cluster.contexts.clustering import DEFAULT_RULE, SPACES, ContextClustering, Rule
-from crossdoc.cluster.contexts.figures import stopping_figure
-from crossdoc.cluster.contexts.labels import Words, cluster_words
+from crossdoc.cluster.contexts.cluster_words import ClusterWords, cluster_words
+from crossdoc.cluster.contexts.context_clustering import DEFAULT_RULE, SPACES, ContextClustering, Rule
 from crossdoc.cluster.contexts.stopping import GapDecision
+from crossdoc.cluster.contexts.stopping_figure import stopping_figure
 from crossdoc.compare.context_vectors import ContextVectors
 from crossdoc.constraints import Constraints
 from crossdoc.model import Judgement, Partition, Profiles
 from crossdoc.progress import Progress, Quiet
 from crossdoc.read import find_sources, read_all_profiles, read_answer, read_judgements
-from crossdoc.read.contexts import Contexts, read_contexts
+from crossdoc.read.context_files import ContextSet, read_contexts
 from crossdoc.read.documents import holds_profiles
 from crossdoc.read.matrices import looks_like_matrix, read_matrix
 from crossdoc.read.sources import check_file, kind_of
@@ -53,7 +53,7 @@ class ContextCluster(NamedTuple):
     size: int
     representative: str
     text: str | None
-    words: Words | None
+    words: ClusterWords | None
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class NameClusters:
 
     contexts: NameContexts
     clusterer: ContextClustering
-    words: list[Words] | None
+    words: list[ClusterWords] | None
     mapping: SenseMapping | None
 
     @property
@@ -250,7 +250,7 @@ def _of_one_name(where: AnyPath, profiles: Profiles, name: str | None) -> Profil
 
 def _of_texts(path: Path, window: int | None, near_target: bool) -> NameContexts:
     # Random starts pick rows, and must not depend on the order of a file.
-    found = Contexts(sorted(read_contexts(path).items, key=lambda context: context.id))
+    found = ContextSet(sorted(read_contexts(path).items, key=lambda context: context.id))
     notes: tuple[str, ...] = ()
     if found.unmarked and near_target:
         raise errors.no_target(path, found.unmarked)
@@ -273,7 +273,7 @@ def _senses(gold: AnyPath, ids: list[str]) -> list[str | None]:
     return [entity.get(id) for id in ids]
 
 
-def _words(profiles: Profiles | None, clusterer: ContextClustering) -> list[Words] | None:
+def _words(profiles: Profiles | None, clusterer: ContextClustering) -> list[ClusterWords] | None:
     """The clusters' words, where there are any: a matrix has none, nor have empty contexts."""
     weighted = None if profiles is None else ContextVectors("tfidf").of(profiles)
     if weighted is None or weighted.features is None:

@@ -18,8 +18,8 @@ import numpy as np
 import pyarrow as pa
 
 from crossdoc import errors, identities, lineage
-from crossdoc.cluster.protocol import Clusterer, Work
-from crossdoc.cluster.stage import cluster
+from crossdoc.cluster.cluster_stage import cluster
+from crossdoc.cluster.clusterer import Clusterer, Work
 from crossdoc.compare.collection import ContextTexts, believed
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.known import known_table
@@ -34,8 +34,8 @@ from crossdoc.model import Documents, Identity, Judgement, Mentions, Partition, 
 from crossdoc.pipeline import Before, Resolver, unmatched_note
 from crossdoc.progress import Progress, Quiet
 from crossdoc.read import Input, sources_of
+from crossdoc.read.clean_text import printable
 from crossdoc.read.documents import holds_profiles
-from crossdoc.read.text import printable
 from crossdoc.settings import Settings
 from crossdoc.stages import run_fills
 from crossdoc.store import Store
@@ -178,7 +178,7 @@ class Revision:
     def remove(self, ids: Sequence[str]) -> Change:
         unknown = sorted(set(ids) - self.store.known(self._what, set(ids)))
         if unknown:
-            raise errors.unknown_documents(self.store.path or "The answer", unknown, self._what)
+            raise errors.unknown_ids(self.store.path or "The answer", unknown, self._what)
         gone = list(dict.fromkeys(ids))
         if len(gone) == self.store.count(self._what):
             raise errors.nothing_left()

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from crossdoc.cluster.protocol import Clusterer
+from crossdoc.cluster.clusterer import Clusterer
 from crossdoc.compare import blocking
 from crossdoc.compare.collection import evidence
 from crossdoc.compare.evidence import ProfileEvidence

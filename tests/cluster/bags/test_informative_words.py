@@ -5,6 +5,7 @@ import pytest
 from scipy import sparse
 from tests.cluster.sampling.common import f1
 
+from crossdoc import errors
 from crossdoc.cluster.bags import BagClustering, informative_words
 from crossdoc.cluster.bags.bags import BagMentions
 from crossdoc.cluster.bags.informative_words import (
@@ -70,9 +71,26 @@ def test_names_that_only_words_would_take_apart_stay_whole():
     assert "bags of words" in BagClustering().fit(rows, names=others).weights_origin_
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [("all", "bags of words and names: β"), ("some", "names, without the words"), ("none", "names only")],
+)
+def test_words_that_are_given_are_not_measured(words, said):
+    rows, names, entity = in_articles()
+    found = BagClustering(words=words).fit(rows, names=names)
+    assert said in found.weights_origin_
+    assert (f1(found.labels_, entity) == 1) == (words == "none")
+    assert said in BagClustering(words=words).fit(rows).weights_origin_
+
+
+def test_words_are_all_some_or_none():
+    with pytest.raises(errors.CrossdocError, match="words"):
+        BagClustering(words="many").fit(in_articles()[0])
+
+
 @pytest.mark.parametrize("most", [20_000, 600])
 def test_words_are_held_against_names_on_some_mentions(monkeypatch, most):
-    monkeypatch.setattr(informative_words, "LOOKED_AT", most)
+    monkeypatch.setattr(informative_words, "SAMPLED_MENTIONS", most)
     for (rows, names, _), tells in ((links(), True), (in_articles(2400), False)):
         mentions = BagMentions.of(rows, names, Constraints.none(len(names)))
         found, which = mentions_that_tell(mentions, by_name(names), 0, 2)
@@ -124,7 +142,7 @@ def test_what_a_bag_shares_between_names_is_left_out_there():
     ],
 )
 def test_bags_have_to_do_with_names(found, tells, clearly, splits):
-    assert (found.tells(), found.tells(informative_words.CLEAR), found.splits) == (tells, clearly, splits)
+    assert (found.tells(), found.tells(informative_words.CLEAR_AGREEMENT), found.splits) == (tells, clearly, splits)
 
 
 def test_agreement_counts_names_without_words_too():

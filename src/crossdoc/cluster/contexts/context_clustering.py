@@ -1,0 +1,311 @@
+"""Contexts → clusters whose number is found: the estimator `ContextClustering` (Pedersen & Kulkarni 2006)."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils import Tags
+
+from crossdoc import errors
+from crossdoc.cluster.contexts import stopping
+from crossdoc.cluster.contexts.calibrated_link import LEAST_SIZE, linked_clusters
+from crossdoc.cluster.contexts.context_memberships import cosines, memberships, with_empty
+from crossdoc.cluster.contexts.criteria import Criterion, code_of
+from crossdoc.cluster.contexts.criterion_kernels import E1
+from crossdoc.cluster.contexts.gap import reference_values
+from crossdoc.cluster.contexts.partitioning import PARTITION_METHODS, Clusters, Method, Search, clusterings, direct
+from crossdoc.cluster.contexts.spaces import (
+    ContextLimits,
+    ContextMatrix,
+    Floats,
+    Space,
+    fewest,
+    given_rows,
+    given_similarities,
+    parts,
+)
+from crossdoc.cluster.estimator_inputs import check_seed, checked_weights, validated
+from crossdoc.cluster.hierarchical import renumber
+from crossdoc.constraints import Constraints
+from crossdoc.model import Partition
+
+Rule = Literal["pk1", "pk2", "pk3", "gap", "even", "calibrated", "all"]
+CONTEXT_RULES: tuple[Rule, ...] = ("pk1", "pk2", "pk3", "gap", "even", "calibrated")
+DEFAULT_RULE: Rule = "pk3"
+SPACES = ("vector", "similarity")
+FEW_CONTEXTS = 5
+"""Blocks of fewer rows are linked: a curve over so few says nothing."""
+EVEN_COSINE = 0.02
+"""The cosine that is as usual among contexts of one person as among those of two, on WePS-1 training pages."""
+IDLE_CLUSTERS = 5
+"""Clusters that are added after the best number so far, before the rule "even" is content with it."""
+
+
+class ContextClustering(ClusterMixin, BaseEstimator):
+    """Cluster contexts by a criterion function, and find the number of clusters.
+
+    Parameters
+    ----------
+    n_clusters : int or None, default None
+        None finds it automatically.
+    stop : {"pk1", "pk2", "pk3", "gap", "even", "calibrated", "all"} or None, default "pk3"
+        The rule that finds it: pk1, pk2, pk3, gap, or even, which is not from the paper: the k at which the
+        pairs within clusters are together most above the cosine `even`, Σ_{i<j in one cluster} (x_i·x_j − even);
+        or calibrated, not from the paper either: as many as average link at the cosine `linked` leaves clusters
+        of `least` rows or more. "all" asks the paper's four and takes the default one's answer. None is pk3,
+        unless the caller knows better what the rows are (:func:`crossdoc.one_name.cluster_contexts_of`).
+    criterion : {"i1", "i2", "e1", "h1", "h2"}, default "i2"
+        i1, i2, e1, h1 or h2, see :mod:`crossdoc.cluster.contexts.criteria`.
+    method : {"direct", "rb", "rbr", "agglomerative"}, default "rbr"
+        Direct (k-way from several starts), rb (repeated bisections), rbr (the same, refined k-way after each) or
+        agglomerative. rbr costs about a fifth of direct over a full curve, and is nearly as good.
+    space : {"vector", "similarity"}, default "vector"
+        "vector": X holds rows, scaled to unit length first. "similarity": X holds similarities of all pairs.
+    n_init : int, default 5
+        Random starts for each number of clusters.
+    random_state : int, default 0
+        The seed they begin with.
+    delta : float or None, default None
+        Clusters are added until the criterion improves by no more than this share.
+    max_clusters : int or None, default None
+        Maximum number of clusters.
+    threshold : float, default -0.7
+        The threshold of pk1.
+    even : float, default 0.02
+        The cosine of the rule of that name; :mod:`crossdoc.compare.background` measures it on a collection.
+    linked : float or None, default None
+        For calibrated: the cosine; None grows with the words of a context, see
+        :mod:`crossdoc.cluster.contexts.calibrated_link`.
+    least : int, default 4
+        For calibrated: the number of rows that a cluster needs to count.
+    references : int, default 10
+        Number of reference data sets for the gap.
+    confidence : float, default 0.95
+        The confidence of its intervals.
+    form : {"paper", "program"}, default "paper"
+        Decide PK2, PK3 and the gap as the paper says or as the released program does.
+    compat : {"senseclusters"} or None, default None
+        "senseclusters": the program's form, its rounding, and its count of delta in the last digit kept.
+
+    Attributes
+    ----------
+    labels_ : ndarray of int
+        The cluster of each row.
+    partition_ : Partition
+        Memberships (:mod:`crossdoc.cluster.contexts.context_memberships`).
+    n_clusters_ : int
+        More than `n_clusters` only where cannot-links ask for more.
+    criterion_ : ndarray
+        Its values for `first_k_`, `first_k_` + 1, …, deltaK; of a given number, that one's alone.
+    delta_k_ : int
+        The k after which it stopped improving.
+    stopping_ : dict
+        The decision of each rule, with its values.
+    representatives_ : list of int
+        The row nearest to each cluster's centre.
+    n_features_in_ : int
+        Columns of X.
+
+    Notes
+    -----
+    A row of zeros says nothing about where it belongs: it belongs to each cluster in proportion to the cluster's size.
+    A pass over the rows costs O(entries · k); passes, starts and all k up to deltaK multiply that.
+
+    References
+    ----------
+    Pedersen, Kulkarni 2006, Automatic Cluster Stopping with Criterion Functions and the Gap Statistic, HLT-NAACL.
+
+    Examples
+    --------
+    >>> rows = np.array([[3, 1, 0, 0], [2, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 2], [0, 0, 1, 1], [0, 0, 3, 1]])
+    >>> clustering = ContextClustering().fit(rows)
+    >>> clustering.labels_.tolist(), clustering.n_clusters_, clustering.stopping_["pk3"].k
+    ([0, 0, 0, 1, 1, 1], 2, 2)
+    """
+
+    def __init__(
+        self,
+        n_clusters: int | None = None,
+        stop: Rule | None = DEFAULT_RULE,
+        criterion: Criterion = "i2",
+        method: Method = "rbr",
+        space: Literal["vector", "similarity"] = "vector",
+        *,
+        n_init: int = 5,
+        random_state: int = 0,
+        delta: float | None = None,
+        max_clusters: int | None = None,
+        threshold: float = stopping.PK1_THRESHOLD,
+        even: float = EVEN_COSINE,
+        linked: float | None = None,
+        least: int = LEAST_SIZE,
+        references: int = 10,
+        confidence: float = 0.95,
+        form: stopping.Form = "paper",
+        compat: stopping.Compat = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.stop = stop
+        self.criterion = criterion
+        self.method = method
+        self.space = space
+        self.n_init = n_init
+        self.random_state = random_state
+        self.delta = delta
+        self.max_clusters = max_clusters
+        self.threshold = threshold
+        self.even = even
+        self.linked = linked
+        self.least = least
+        self.references = references
+        self.confidence = confidence
+        self.form = form
+        self.compat = compat
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.pairwise = self.space == "similarity"
+        return tags
+
+    def fit(
+        self,
+        X: Any,
+        y: object = None,
+        *,
+        constraints: Constraints | None = None,
+        sample_weight: npt.NDArray[Any] | None = None,
+    ) -> ContextClustering:
+        """Cluster rows (Vectors, a sparse or a dense matrix) or similarities (Relations or a square matrix)."""
+        self._check_parameters()
+        if self.space == "vector":
+            given = given_rows(validated(self, X, errors.bad_rows, accept_sparse=True))
+        else:
+            given = given_similarities(validated(self, X, errors.bad_similarities, accept_sparse=True))
+        n = given.matrix.shape[0]
+        limits = constraints or Constraints.none(n)
+        if limits.n != n:
+            raise errors.constraints_of_other_rows(limits.n, n)
+        weight = checked_weights(sample_weight, n)
+        _, first, group = np.unique(limits.group, return_index=True, return_inverse=True)
+        if self.n_clusters is not None and self.n_clusters > max(len(first), 1):
+            raise errors.too_many_clusters(self.n_clusters, n, len(first))
+        apart = ContextLimits.of(limits, group, len(first))
+        everything = given.space(group, weight, apart)
+        filled = np.flatnonzero((everything.itself > 0) | (np.diff(apart.lean.indptr) > 0))
+        space = everything.subset(filled)
+        found = self._found(space, given, weight, limits) if len(filled) else self._nothing()
+        near = cosines(space, found.labels, found.k)
+        labels, share = with_empty(memberships(near, found.labels, space.limits.cannot), found, filled, everything)
+        self.labels_ = renumber(labels[group])
+        order = labels[group][np.unique(self.labels_, return_index=True)[1]]
+        self.n_clusters_ = len(order)
+        self.partition_ = Partition([str(row) for row in range(n)], share[group][:, order])
+        inside = np.where(found.labels[:, None] == np.arange(found.k), near, -np.inf)
+        middle = first[filled[inside.argmax(axis=0)]] if len(filled) else first[:1]
+        # A cluster of empty rows alone is represented by its first.
+        known = {int(self.labels_[row]): int(row) for row in middle}
+        firsts = np.unique(self.labels_, return_index=True)[1]
+        self.representatives_ = np.array([known.get(number, int(row)) for number, row in enumerate(firsts)], dtype=int)
+        return self
+
+    def _check_parameters(self) -> None:
+        if self.space not in SPACES:
+            raise errors.unknown_choice("space", self.space, SPACES)
+        if self.method not in PARTITION_METHODS:
+            raise errors.unknown_choice("clustering method", self.method, PARTITION_METHODS)
+        if self.stop not in (None, *CONTEXT_RULES, "all"):
+            raise errors.unknown_choice("stopping rule", str(self.stop), (*CONTEXT_RULES, "all"))
+        check_seed(self.random_state)
+        problems = []
+        for name in ("n_clusters", "max_clusters", "n_init", "least", "references"):
+            value = getattr(self, name)
+            if value is None and name in ("n_clusters", "max_clusters"):
+                continue
+            if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
+                problems.append(f"{name} must be a whole number of at least 1, not {value!r}")
+        if self.linked is not None and not -np.inf < self.linked < np.inf:
+            problems.append(f"linked must be a number, not {self.linked}")
+        if self.delta is not None and not 0 <= self.delta < np.inf:
+            problems.append(f"delta must be 0 or more, not {self.delta}")
+        if problems:
+            raise errors.bad_settings("ContextClustering", problems)
+
+    def _nothing(self) -> Clusters:
+        """All rows are empty: one cluster, and no curve to speak of."""
+        self.first_k_, self.delta_k_, self.criterion_ = 1, 1, np.zeros(1)
+        self.stopping_: dict[str, stopping.Decision] = {}
+        return Clusters(np.zeros(0, dtype=np.int64), 1, 0.0)
+
+    def _found(self, space: Space, given: ContextMatrix, weight: Floats, constraints: Constraints) -> Clusters:
+        search = Search(code_of(self.criterion), self.n_init, self.random_state)
+        self.first_k_ = fewest(space)
+        self.stopping_ = {}
+        if self.n_clusters is not None:
+            wanted = min(max(self.n_clusters, self.first_k_), len(space))
+            found = self._with(space, search, wanted)
+            self.first_k_, self.delta_k_, self.criterion_ = wanted, wanted, np.array([found.value])
+            return found
+        if self.stop == "calibrated":
+            most = min(len(space), self.max_clusters or len(space))
+            counted = linked_clusters(given, weight, constraints, self.linked, self.least, self.random_state)
+            k = max(min(counted, most), self.first_k_)
+            self.stopping_["calibrated"] = stopping.Decision(k, np.zeros(0, dtype=np.int64), np.zeros(0))
+        curve = self._curve(space, search)
+        self.criterion_ = np.array([each.value for each in curve])
+        self.delta_k_ = self.first_k_ + len(curve) - 1
+        if self.stop == "even":
+            value = np.array([self._agreement(space, each) for each in curve])
+            best = int(value.argmax())
+            self.stopping_["even"] = stopping.Decision(curve[best].k, np.array([each.k for each in curve]), value)
+            return curve[best]
+        options: dict[str, Any] = {"minimised": search.code == E1, "compat": self.compat, "first": self.first_k_}
+        self.stopping_["pk1"] = stopping.pk1(self.criterion_, self.threshold, **options)
+        options["form"] = self.form
+        self.stopping_["pk2"] = stopping.pk2(self.criterion_, **options)
+        self.stopping_["pk3"] = stopping.pk3(self.criterion_, **options)
+        if self.stop in ("gap", "all"):
+            drawn = reference_values(given, weight, self.method, search, self.first_k_, len(curve), self.references)
+            self.stopping_["gap"] = stopping.gap(
+                self.criterion_, drawn, confidence=self.confidence, seed=self.random_state, **options
+            )
+        rule = DEFAULT_RULE if self.stop in (None, "all") else self.stop
+        return curve[max(self.stopping_[rule].k - self.first_k_, 0)]
+
+    def _with(self, space: Space, search: Search, k: int) -> Clusters:
+        if self.method == "direct":
+            return direct(space, k, search)
+        return next(found for found in clusterings(space, self.method, search, self.first_k_) if found.k >= k)
+
+    def _curve(self, space: Space, search: Search) -> list[Clusters]:
+        """For each k until the criterion hardly improves, or until the rule "even" has found its best, and at least
+        for those that "calibrated" wants."""
+        curve: list[Clusters] = []
+        wanted = self.stopping_["calibrated"].k if self.stop == "calibrated" else 0
+        best, since = -np.inf, 0
+        for found in clusterings(space, self.method, search, self.first_k_):
+            curve.append(Clusters(found.labels.astype(np.int32), found.k, found.value))
+            if self.stop == "even":
+                value = self._agreement(space, found)
+                best, since = (value, 0) if value > best else (best, since + 1)
+                if since >= IDLE_CLUSTERS or found.k == self.max_clusters:
+                    break
+                continue
+            values = [each.value for each in curve[-2:]]
+            done = len(curve) > 1 and stopping.hardly_improved(values[0], values[1], self.delta, self.compat)
+            if done and found.k >= wanted:
+                break
+            if self.max_clusters is not None and found.k >= self.max_clusters:
+                break
+        # The refinement may need more clusters than the colouring did.
+        self.first_k_ = curve[0].k
+        return curve
+
+    def _agreement(self, space: Space, found: Clusters) -> float:
+        """Σ (x_i·x_j − even) over the pairs within clusters, but for what is the same for every clustering."""
+        size, square, _ = parts(space, found.labels.astype(np.int64), found.k)
+        return float((square - self.even * size**2).sum() / 2)

@@ -1,0 +1,294 @@
+"""numba kernels of context clustering: move rows between clusters while a criterion improves, and merge clusters.
+
+All criteria are sums over clusters of functions of three numbers: `size` n_r, `square` ‖S_r‖² and `cross` S_r·S. The
+change by a move follows from the row's products with the clusters' sums, so that one choice of the best move serves
+vectors and similarities. Plain arrays in, labels changed in place, nothing validated.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+I1, I2, E1, H1, H2 = 0, 1, 2, 3, 4
+SMALLEST_SQUARE = 1e-12
+
+
+@njit(cache=True, nogil=True, inline="always")
+def inner_part(code, size, square):  # type: ignore[no-untyped-def]
+    """A cluster's part of I1 (‖S_r‖²/n_r) or I2 (‖S_r‖)."""
+    if code == E1 or square <= SMALLEST_SQUARE:
+        return 0.0
+    if code == I1 or code == H1:
+        return square / size
+    return np.sqrt(square)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def outer_part(code, size, square, cross):  # type: ignore[no-untyped-def]
+    """A cluster's part of E1, n_r (S_r·S)/‖S_r‖."""
+    if code <= I2 or square <= SMALLEST_SQUARE:
+        return 0.0
+    return size * cross / np.sqrt(square)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def merit(code, inner, outer):  # type: ignore[no-untyped-def]
+    """Return the maximised value: I1, I2, −E1, I1/E1 or I2/E1."""
+    if code <= I2:
+        return inner
+    if code == E1:
+        return -outer
+    return inner / max(outer, SMALLEST_SQUARE)
+
+
+@njit(cache=True, nogil=True)
+def summed_parts(code, size, square, cross):  # type: ignore[no-untyped-def]
+    """(inner, outer) over clusters."""
+    inner, outer = 0.0, 0.0
+    for r in range(len(size)):
+        inner += inner_part(code, size[r], square[r])
+        outer += outer_part(code, size[r], square[r], cross[r])
+    return inner, outer
+
+
+@njit(cache=True, nogil=True)
+def best_move(code, own, weight, itself, total, products, size, square, cross, base, blocked, stamp):  # type: ignore[no-untyped-def]
+    """(the cluster that a row is best moved to, the gain); base = (inner, outer) summed over all clusters."""
+    gone = square[own] - 2 * products[own] + itself
+    left = size[own] - weight
+    crossed = cross[own] - total
+    inner_a = inner_part(code, left, gone) - inner_part(code, size[own], square[own])
+    outer_a = outer_part(code, left, gone, crossed) - outer_part(code, size[own], square[own], cross[own])
+    best, top = own, -np.inf
+    for r in range(len(size)):
+        if r == own or blocked[r] == stamp:
+            continue
+        come = square[r] + 2 * products[r] + itself
+        inner = base[0] + inner_a + inner_part(code, size[r] + weight, come) - inner_part(code, size[r], square[r])
+        outer = base[1] + outer_a
+        if code >= E1:
+            outer += outer_part(code, size[r] + weight, come, cross[r] + total)
+            outer -= outer_part(code, size[r], square[r], cross[r])
+        now = merit(code, inner, outer)
+        if now > top:
+            top = now
+            best = r
+    return best, top - merit(code, base[0], base[1])
+
+
+@njit(cache=True, nogil=True)
+def _moved(own, to, weight, itself, total, products, size, square, cross):  # type: ignore[no-untyped-def]
+    square[own] += itself - 2 * products[own]
+    square[to] += itself + 2 * products[to]
+    size[own] -= weight
+    size[to] += weight
+    cross[own] -= total
+    cross[to] += total
+
+
+@njit(cache=True, nogil=True)
+def _totals(code, size, square, cross, base, others):  # type: ignore[no-untyped-def]
+    inner, outer = summed_parts(code, size, square, cross)
+    base[0], base[1] = others[0] + inner, others[1] + outer
+
+
+@njit(cache=True, nogil=True)
+def sum_rows(starts, columns, values, labels, sums):  # type: ignore[no-untyped-def]
+    """Add the rows of each cluster to its column of `sums`, features × clusters."""
+    for i in range(len(labels)):
+        for place in range(starts[i], starts[i + 1]):
+            sums[columns[place], labels[i]] += values[place]
+
+
+@njit(cache=True, nogil=True)
+def refine_vectors(  # type: ignore[no-untyped-def]
+    starts, columns, values, weight, itself, total, lean_starts, lean_row, lean, cannot_starts, cannot_row,
+    labels, sums, size, square, cross, others, code, tolerance, most_passes, seed,
+):  # fmt: skip
+    """Visit the rows in random order and move each to its best cluster, until a pass gains less than the tolerance.
+
+    `sums` is features × clusters, so that one row's products with all clusters read memory in order. A cluster never
+    loses its last row, and a row never joins one that holds a row it may not be with. Returns the number of passes.
+    """
+    n, k = len(labels), len(size)
+    products, base = np.empty(k), np.empty(2)
+    blocked = np.full(k, -1)
+    np.random.seed(seed)
+    for passed in range(most_passes):
+        _totals(code, size, square, cross, base, others)
+        before = merit(code, base[0], base[1])
+        moves = 0
+        for i in np.random.permutation(n):
+            own = labels[i]
+            if size[own] - weight[i] < SMALLEST_SQUARE:
+                continue
+            products[:] = 0.0
+            for place in range(starts[i], starts[i + 1]):
+                value = values[place]
+                row = sums[columns[place]]
+                for r in range(k):
+                    products[r] += value * row[r]
+            for place in range(lean_starts[i], lean_starts[i + 1]):
+                products[labels[lean_row[place]]] += lean[place]
+            for place in range(cannot_starts[i], cannot_starts[i + 1]):
+                blocked[labels[cannot_row[place]]] = i
+            to, gain = best_move(
+                code, own, weight[i], itself[i], total[i], products, size, square, cross, base, blocked, i
+            )
+            if to == own or gain <= 1e-10 * max(1.0, abs(before)):
+                continue
+            moves += 1
+            _moved(own, to, weight[i], itself[i], total[i], products, size, square, cross)
+            labels[i] = to
+            for place in range(starts[i], starts[i + 1]):
+                sums[columns[place], own] -= values[place]
+                sums[columns[place], to] += values[place]
+            _totals(code, size, square, cross, base, others)
+        blocked[:] = -1
+        after = merit(code, base[0], base[1])
+        if moves == 0 or after - before <= tolerance * abs(before):
+            return passed + 1
+    return most_passes
+
+
+@njit(cache=True, nogil=True)
+def refine_similarities(  # type: ignore[no-untyped-def]
+    starts, columns, values, offset, weight, itself, total, cannot_starts, cannot_row,
+    labels, table, size, square, cross, others, code, tolerance, most_passes, seed,
+):  # fmt: skip
+    """The same over similarities: `table` holds each row's summed similarity to each cluster and is kept up to date.
+
+    `offset` is the similarity of pairs that are not listed; the listed values are above it by so much.
+    """
+    n, k = len(labels), len(size)
+    products, base = np.empty(k), np.empty(2)
+    blocked = np.full(k, -1)
+    np.random.seed(seed)
+    for passed in range(most_passes):
+        _totals(code, size, square, cross, base, others)
+        before = merit(code, base[0], base[1])
+        moves = 0
+        for i in np.random.permutation(n):
+            own = labels[i]
+            if size[own] - weight[i] < SMALLEST_SQUARE:
+                continue
+            for r in range(k):
+                products[r] = table[i, r] + offset * weight[i] * size[r]
+            for place in range(cannot_starts[i], cannot_starts[i + 1]):
+                blocked[labels[cannot_row[place]]] = i
+            to, gain = best_move(
+                code, own, weight[i], itself[i], total[i], products, size, square, cross, base, blocked, i
+            )
+            if to == own or gain <= 1e-10 * max(1.0, abs(before)):
+                continue
+            moves += 1
+            _moved(own, to, weight[i], itself[i], total[i], products, size, square, cross)
+            labels[i] = to
+            for place in range(starts[i], starts[i + 1]):
+                table[columns[place], own] -= values[place]
+                table[columns[place], to] += values[place]
+            _totals(code, size, square, cross, base, others)
+        blocked[:] = -1
+        after = merit(code, base[0], base[1])
+        if moves == 0 or after - before <= tolerance * abs(before):
+            return passed + 1
+    return most_passes
+
+
+@njit(cache=True, nogil=True)
+def assign_allowed(nearness, cannot_starts, cannot_row, order):  # type: ignore[no-untyped-def]
+    """Each row to the nearest seed that holds no row it may not be with; where there is none, to a further cluster."""
+    n, k = nearness.shape
+    labels = np.full(n, -1, dtype=np.int64)
+    most = k
+    blocked = np.full(n + k, -1)
+    for i in order:
+        for place in range(cannot_starts[i], cannot_starts[i + 1]):
+            other = labels[cannot_row[place]]
+            if other >= 0:
+                blocked[other] = i
+        best, top = -1, -np.inf
+        for r in range(k):
+            if blocked[r] != i and nearness[i, r] > top:
+                top = nearness[i, r]
+                best = r
+        if best < 0:
+            best = k
+            while blocked[best] == i:
+                best += 1
+            most = max(most, best + 1)
+        labels[i] = best
+    return labels, most
+
+
+@njit(cache=True, nogil=True)
+def _merged(code, a, b, size, square, cross, products, base):  # type: ignore[no-untyped-def]
+    together = square[a] + square[b] + 2 * products[a, b]
+    inner = base[0] - inner_part(code, size[a], square[a]) - inner_part(code, size[b], square[b])
+    outer = base[1] - outer_part(code, size[a], square[a], cross[a]) - outer_part(code, size[b], square[b], cross[b])
+    inner += inner_part(code, size[a] + size[b], together)
+    outer += outer_part(code, size[a] + size[b], together, cross[a] + cross[b])
+    return merit(code, inner, outer)
+
+
+@njit(cache=True, nogil=True)
+def _best_partner(code, a, live, allowed, size, square, cross, products, base):  # type: ignore[no-untyped-def]
+    best, top = -1, -np.inf
+    for b in live:
+        if b != a and allowed[a, b]:
+            now = _merged(code, a, b, size, square, cross, products, base)
+            if now > top:
+                top = now
+                best = b
+    return best, top
+
+
+@njit(cache=True, nogil=True)
+def agglomerate(products, weight, total, allowed, code):  # type: ignore[no-untyped-def]
+    """Merge the two clusters whose merger leaves the criterion highest, again and again; `products` is overwritten.
+
+    Returns the merges as pairs (kept, gone). I1, I2 and E1 are sums, so that a merger elsewhere does not change which
+    partner is best; for the ratios H1 and H2 every partner is looked for again after each merger.
+    """
+    n = len(weight)
+    size, square, cross = weight.copy(), np.diag(products).copy(), total.copy()
+    base, nothing = np.empty(2), np.zeros(2)
+    live = np.arange(n)
+    partner, top = np.full(n, -1), np.full(n, -np.inf)
+    merges = np.full((max(n - 1, 0), 2), -1)
+    _totals(code, size, square, cross, base, nothing)
+    start = base.copy()
+    for a in range(n):
+        partner[a], top[a] = _best_partner(code, a, live, allowed, size, square, cross, products, start)
+    for step in range(n - 1):
+        a, highest = -1, -np.inf
+        for i in live:
+            if partner[i] >= 0 and top[i] > highest:
+                highest = top[i]
+                a = int(i)
+        if a < 0:
+            return merges[:step]
+        other = int(partner[a])
+        a, b = min(a, other), max(a, other)
+        merges[step, 0], merges[step, 1] = a, b
+        square[a] += square[b] + 2 * products[a, b]
+        size[a] += size[b]
+        cross[a] += cross[b]
+        live = live[live != b]
+        for j in live:
+            products[a, j] += products[b, j]
+            products[j, a] = products[a, j]
+            allowed[a, j] = allowed[j, a] = allowed[a, j] and allowed[b, j]
+        if code >= H1:
+            size[b], square[b], cross[b] = 0.0, 0.0, 0.0
+            _totals(code, size, square, cross, start, nothing)
+        for i in live:
+            if code >= H1 or i == a or partner[i] == a or partner[i] == b:
+                partner[i], top[i] = _best_partner(code, i, live, allowed, size, square, cross, products, start)
+            elif allowed[i, a]:
+                now = _merged(code, i, a, size, square, cross, products, start)
+                if now > top[i]:
+                    top[i] = now
+                    partner[i] = a
+    return merges

@@ -1,0 +1,153 @@
+"""Base of KARC, ARCA and FRC: input checks, constraints, and the partition."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils import Tags
+
+from crossdoc import errors
+from crossdoc.cluster.estimator_inputs import (
+    SimilarityClusterer,
+    check_number,
+    check_seed,
+    checked_matrix,
+    checked_weights,
+    validated,
+)
+from crossdoc.cluster.fuzzy.fuzzy_constraints import ContractedRelation, contract, keep_apart
+from crossdoc.cluster.fuzzy.validity import Validity
+from crossdoc.cluster.hierarchical import renumber
+from crossdoc.constraints import Constraints
+from crossdoc.model import Partition, Relations
+
+Floats = npt.NDArray[np.float64]
+MAX_FUZZY_ROWS = 10_000
+"""Rows of one block: each N × N matrix in double precision takes 0.8 GB then, and a few are needed."""
+EARLIER = "those of an earlier answer"
+OUTSIDE = 1e-6
+"""Strengths may leave [0, 1] by this much, as single-precision cosines do."""
+
+
+class FuzzyRelational(SimilarityClusterer):
+    """The base of the fuzzy clusterers; a subclass says what the inner products of the rows are."""
+
+    n_clusters: int | None
+    m: Any
+    theta: float
+    random_state: int
+    max_block: int
+
+    REQUIREMENTS: ClassVar[tuple[tuple[str, str, float, float], ...]] = (
+        ("m", "above 1 (1.6 in Huang et al. 2009)", np.nextafter(1.0, 2.0), np.finfo(np.float64).max),
+        ("theta", "between 0 and 1", 0.0, 1.0),
+        ("tol", "at least 0", 0.0, np.inf),
+        ("max_iter", "a whole number of at least 1", 1, np.inf),
+        ("n_init", "a whole number of at least 1", 1, np.inf),
+        ("max_clusters", "a whole number of at least 2", 2, np.inf),
+        ("max_block", "a whole number of at least 1", 1, np.inf),
+        ("n_clusters", "a whole number of at least 1", 1, np.inf),
+        ("noise", "a squared distance above 0", np.nextafter(0, 1), np.inf),
+        ("gamma", "above 0, or 'scale'", np.nextafter(0, 1), np.inf),
+        ("threshold", "between 0 and 1", 0.0, 1.0),
+        ("passes", "a whole number of at least 1", 1, np.inf),
+    )
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        return tags
+
+    def fit(
+        self,
+        X: Relations | npt.NDArray[Any],
+        y: object = None,
+        *,
+        constraints: Constraints | None = None,
+        sample_weight: npt.NDArray[Any] | None = None,
+        start: npt.NDArray[np.int64] | None = None,
+    ) -> Self:
+        """Cluster a similarity matrix or :class:`Relations`; `sample_weight` counts a row as that many.
+
+        `start` are the clusters of an earlier answer, −1 for rows that were not in it: these are placed among the
+        centres of the others.
+        """
+        self._check_parameters()
+        relations = checked_strengths(validated(self, X, errors.bad_similarities), self.max_block)
+        limits = constraints or Constraints.none(relations.n)
+        if limits.n != relations.n:
+            raise errors.constraints_of_other_rows(limits.n, relations.n)
+        sizes = checked_weights(sample_weight, relations.n)
+        if not relations.n:
+            membership, objective, found, steps = np.zeros((0, 0)), 0.0, Validity.of(0, "there are no rows"), 0
+        else:
+            given = contract(relations, limits, sizes)
+            n = len(given.strengths)
+            if self.n_clusters is not None and self.n_clusters > n:
+                raise errors.more_clusters_than_rows(self.n_clusters, n)
+            begun = None if start is None else begun_with(start, given)
+            membership, objective, found, steps = (
+                self._soft_partition(given) if begun is None else self._from(given, begun)
+            )
+            membership = _ordered(keep_apart(membership, given.cannot, self.theta))[given.group]
+        self.objective_ = objective
+        self.validity_ = found
+        self.n_iter_ = steps
+        self.n_clusters_ = int(membership.shape[1])
+        self.partition_ = Partition([str(i) for i in range(relations.n)], np.minimum(membership, 1.0))
+        self.labels_ = self.partition_.labels
+        return self
+
+    def _check_parameters(self) -> None:
+        check_seed(self.random_state)
+        for name, wanted, low, high in self.REQUIREMENTS:
+            value = getattr(self, name, None)
+            if value is not None and not (name == "gamma" and value == "scale"):
+                check_number(name, value, wanted, low, high, whole="whole" in wanted)
+
+    def _soft_partition(self, given: ContractedRelation) -> tuple[Floats, float, Validity, int]:
+        """Memberships of the contracted rows, the objective, how the number of clusters was found, and iterations."""
+        raise NotImplementedError
+
+    def _from(self, given: ContractedRelation, labels: npt.NDArray[np.int64]) -> tuple[Floats, float, Validity, int]:
+        """The same on from an earlier answer, in which rows of −1 were not."""
+        raise NotImplementedError
+
+
+def checked_strengths(X: Any, limit: int) -> Relations:
+    """Strengths in [0, 1] between at most so many rows, or a message that says what is wrong."""
+    given = X.checked() if isinstance(X, Relations) else checked_matrix(X)
+    n = given.n if isinstance(given, Relations) else len(given)
+    if n > limit:
+        raise errors.too_many_for_fuzzy(n, limit)
+    relations = given if isinstance(given, Relations) else Relations.from_dense(given)
+    values = np.append(relations.strength, relations.default_strength)
+    if values.min() < -OUTSIDE or values.max() > 1 + OUTSIDE:
+        raise errors.strengths_wanted(float(values.min()), float(values.max()))
+    return relations
+
+
+def begun_with(start: npt.NDArray[np.int64], given: ContractedRelation) -> npt.NDArray[np.int64] | None:
+    """The earlier clusters of contracted rows, from 0 on (−1: none); None where no row has one.
+
+    A cluster of rows that may no longer be together is none.
+    """
+    labels = np.full(len(given.strengths), -1)
+    known = np.flatnonzero(start >= 0)[::-1]
+    labels[given.group[known]] = start[known]
+    a, b = labels[given.cannot.T]
+    labels[np.isin(labels, a[a == b])] = -1
+    labels[labels >= 0] = np.unique(labels[labels >= 0], return_inverse=True)[1]
+    return labels if labels.max() >= 0 else None
+
+
+def _ordered(membership: Floats) -> Floats:
+    """Clusters in the order in which rows first have them as their best; clusters that are never best come last."""
+    best = membership.argmax(axis=1)
+    number = renumber(best)
+    used = np.empty(int(number.max()) + 1, dtype=np.int64)
+    used[number] = best
+    rest = np.setdiff1d(np.flatnonzero(membership.any(axis=0)), used)
+    return membership[:, np.concatenate([used, rest])]

@@ -1,0 +1,333 @@
+"""numba kernels of the linkage clusterers: plain arrays in, labels out, nothing validated."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+SINGLE, COMPLETE, AVERAGE = 0, 1, 2
+
+
+@njit(cache=True, nogil=True)
+def link_dense(similarity, sizes, first_of_group, threshold, linkage):  # type: ignore[no-untyped-def]
+    """Merge clusters until none reaches the threshold; −inf marks pairs that may never be together.
+
+    A chain of nearest neighbours (Murtagh 1983, doi:10.1093/comjnl/26.4.354): O(n²). A merged cluster is never nearer
+    to a third than the nearer of its parts, −inf included, so that two clusters that are each other's nearest stay so
+    whatever else is merged, and the order of the merges does not matter. For the same reason a cluster whose nearest
+    does not reach the threshold is finished. `similarity` is overwritten; its symmetry is kept among live rows.
+    """
+    n = len(similarity)
+    sizes = sizes.copy()
+    parent = np.arange(n)
+    live = np.arange(n)
+    m = n
+    for i in range(n):
+        if first_of_group[i] != i:
+            _join(similarity, sizes, live, m, first_of_group[i], i, linkage)
+            parent[i] = first_of_group[i]
+            m = _drop(live, m, i)
+    chain = np.empty(n, dtype=np.int64)
+    length = 0
+    while m > 0:
+        if length == 0:
+            chain[0] = live[0]
+            length = 1
+        a = chain[length - 1]
+        row = similarity[a]
+        # The one before comes first, so that it wins ties and the chain cannot go in circles.
+        best = chain[length - 2] if length > 1 else -1
+        top = row[best] if length > 1 else np.float32(-np.inf)
+        for k in range(m):
+            j = live[k]
+            if row[j] > top and j != a:
+                top = row[j]
+                best = j
+        if best < 0 or top < threshold:
+            # The one before has this as its nearest, at the same similarity, and is finished as well.
+            m = _drop(live, m, a)
+            length -= 1
+        elif length > 1 and best == chain[length - 2]:
+            length -= 2
+            if best < a:
+                a, best = best, a
+            _join(similarity, sizes, live, m, a, best, linkage)
+            parent[best] = a
+            m = _drop(live, m, best)
+        else:
+            chain[length] = best
+            length += 1
+    labels = np.empty(n, dtype=np.int32)
+    for i in range(n):
+        labels[i] = _root(parent, i)
+    return labels
+
+
+@njit(cache=True, nogil=True)
+def _join(similarity, sizes, live, m, a, b, linkage):  # type: ignore[no-untyped-def]
+    """Put row b into row a and update a's similarities to the live rows."""
+    share = sizes[a] / (sizes[a] + sizes[b])
+    row, other = similarity[a], similarity[b]
+    for k in range(m):
+        i = live[k]
+        x = row[i]
+        y = other[i]
+        if linkage == SINGLE:
+            joined = np.float32(-np.inf) if x == -np.inf or y == -np.inf else max(x, y)
+        elif linkage == COMPLETE:
+            joined = min(x, y)
+        elif x == -np.inf or y == -np.inf:
+            joined = np.float32(-np.inf)
+        else:
+            joined = np.float32(share * x + (1.0 - share) * y)
+        row[i] = joined
+        similarity[i, a] = joined
+    sizes[a] += sizes[b]
+
+
+@njit(cache=True, nogil=True)
+def _drop(live, m, i):  # type: ignore[no-untyped-def]
+    """Take row i out of the sorted list of live rows; returns the new length."""
+    at = np.searchsorted(live[:m], i)
+    live[at : m - 1] = live[at + 1 : m]
+    return m - 1
+
+
+@njit(cache=True, nogil=True)
+def link_mean_max(similarity, sizes, first_of_group, threshold, share):  # type: ignore[no-untyped-def]
+    """As :func:`link_dense`, where two clusters are share · mean + (1 − share) · maximum alike.
+
+    A merged cluster can be nearer to a third than either part was (the mean of one with the maximum of the other), so
+    that a chain of nearest neighbours does not do: the best pair of all is merged, one after the other. `top[i]` is at
+    least as high as any similarity of row i, and is only computed again when it is the highest of all and outdated:
+    O(n²) if that is seldom. Above its diagonal `similarity` becomes the means, below it the maxima.
+    """
+    n = len(similarity)
+    sizes = sizes.copy()
+    parent = np.arange(n)
+    live = np.arange(n)
+    m = n
+    for i in range(n):
+        if first_of_group[i] != i:
+            _join_mean_max(similarity, sizes, live, m, first_of_group[i], i)
+            parent[i] = first_of_group[i]
+            m = _drop(live, m, i)
+    near = np.full(n, -1)
+    top = np.full(n, -np.inf)
+    for k in range(m):
+        _find_nearest(similarity, live, m, live[k], share, near, top)
+    while m > 1:
+        a = live[0]
+        for k in range(1, m):
+            if top[live[k]] > top[a]:
+                a = live[k]
+        if top[a] < threshold:
+            break
+        b = near[a]
+        if parent[b] != b or _mean_max(similarity, a, b, share) != top[a]:
+            _find_nearest(similarity, live, m, a, share, near, top)
+            continue
+        if b < a:
+            a, b = b, a
+        _join_mean_max(similarity, sizes, live, m, a, b)
+        parent[b] = a
+        m = _drop(live, m, b)
+        _find_nearest(similarity, live, m, a, share, near, top)
+        for k in range(m):
+            i = live[k]
+            if i != a:
+                value = _mean_max(similarity, i, a, share)
+                if value > top[i]:
+                    top[i] = value
+                    near[i] = a
+    labels = np.empty(n, dtype=np.int32)
+    for i in range(n):
+        labels[i] = _root(parent, i)
+    return labels
+
+
+@njit(cache=True, nogil=True)
+def _mean_max(similarity, i, j, share):  # type: ignore[no-untyped-def]
+    low, high = min(i, j), max(i, j)
+    if similarity[low, high] == -np.inf:
+        return -np.inf
+    mean = np.float64(similarity[low, high])
+    # So written, two rows are exactly as alike as they were given.
+    return mean + (1.0 - share) * (similarity[high, low] - mean)
+
+
+@njit(cache=True, nogil=True)
+def _find_nearest(similarity, live, m, i, share, near, top):  # type: ignore[no-untyped-def]
+    near[i] = i
+    top[i] = -np.inf
+    for k in range(m):
+        j = live[k]
+        if j != i:
+            value = _mean_max(similarity, i, j, share)
+            if value > top[i]:
+                top[i] = value
+                near[i] = j
+
+
+@njit(cache=True, nogil=True)
+def _join_mean_max(similarity, sizes, live, m, a, b):  # type: ignore[no-untyped-def]
+    """Put row b into row a and update a's means and maxima to the live rows."""
+    share = sizes[a] / (sizes[a] + sizes[b])
+    for k in range(m):
+        i = live[k]
+        if i == a or i == b:
+            continue
+        low, high = min(a, i), max(a, i)
+        x = similarity[low, high]
+        y = similarity[min(b, i), max(b, i)]
+        if x == -np.inf or y == -np.inf:
+            similarity[low, high] = similarity[high, low] = np.float32(-np.inf)
+        else:
+            similarity[low, high] = np.float32(share * x + (1.0 - share) * y)
+            similarity[high, low] = max(similarity[high, low], similarity[max(b, i), min(b, i)])
+    sizes[a] += sizes[b]
+
+
+@njit(cache=True, nogil=True)
+def link_single(group, left, right, cannot):  # type: ignore[no-untyped-def]
+    """Join pairs in the order given unless that would join a cannot-link; returns each row's root.
+
+    The cannot-links of a cluster are a linked list of partners; the shorter list is checked and spliced into the other.
+    """
+    n = len(group)
+    parent = np.arange(n)
+    first_row = np.full(n, -1)
+    for i in range(n):
+        if first_row[group[i]] < 0:
+            first_row[group[i]] = i
+        parent[i] = first_row[group[i]]
+    m = len(cannot)
+    partner = np.empty(2 * m, dtype=np.int64)
+    following = np.full(2 * m, -1)
+    head = np.full(n, -1)
+    tail = np.full(n, -1)
+    count = np.zeros(n, dtype=np.int64)
+    for k in range(m):
+        for side in range(2):
+            root = _root(parent, cannot[k, side])
+            slot = 2 * k + side
+            partner[slot] = cannot[k, 1 - side]
+            following[slot] = head[root]
+            if head[root] < 0:
+                tail[root] = slot
+            head[root] = slot
+            count[root] += 1
+    for k in range(len(left)):
+        a = _root(parent, left[k])
+        b = _root(parent, right[k])
+        if a == b:
+            continue
+        if count[a] < count[b]:
+            a, b = b, a
+        forbidden = False
+        slot = head[b]
+        while slot >= 0:
+            if _root(parent, partner[slot]) == a:
+                forbidden = True
+                break
+            slot = following[slot]
+        if forbidden:
+            continue
+        parent[b] = a
+        if head[b] >= 0:
+            following[tail[b]] = head[a]
+            if head[a] < 0:
+                tail[a] = tail[b]
+            head[a] = head[b]
+            count[a] += count[b]
+    labels = np.empty(n, dtype=np.int32)
+    for i in range(n):
+        labels[i] = _root(parent, i)
+    return labels
+
+
+@njit(cache=True, nogil=True)
+def _root(parent, i):  # type: ignore[no-untyped-def]
+    while parent[i] != i:
+        parent[i] = parent[parent[i]]
+        i = parent[i]
+    return i
+
+
+@njit(cache=True, nogil=True)
+def means_dense(similarity, labels, members, starts, home, size, closed, closed_starts, most):  # type: ignore[no-untyped-def]
+    """Each group's mean similarity to the others of its own cluster, and the `most` other clusters it is most like.
+
+    Group g has the rows members[starts[g]:starts[g + 1]], its cluster is home[g], and it has nothing in the clusters
+    closed[closed_starts[g]:closed_starts[g + 1]].
+    """
+    n, n_groups, k = len(labels), len(home), len(size)
+    own = np.zeros(n_groups)
+    cluster = np.full((n_groups, most), -1, dtype=np.int64)
+    mean = np.zeros((n_groups, most))
+    total = np.zeros(k)
+    touched = np.arange(k)
+    for g in range(n_groups):
+        for at in range(starts[g], starts[g + 1]):
+            row = similarity[members[at]]
+            for j in range(n):
+                total[labels[j]] += row[j]
+            total[home[g]] -= row[members[at]]
+        for at in range(closed_starts[g], closed_starts[g + 1]):
+            total[closed[at]] = 0.0
+        rows = starts[g + 1] - starts[g]
+        own[g] = _pick(total, touched, k, home[g], size, rows, 0.0, cluster[g], mean[g])
+    return own, cluster, mean
+
+
+@njit(cache=True, nogil=True)
+def means_sparse(  # type: ignore[no-untyped-def]
+    bounds, neighbour, strength, default, labels, members, starts, home, size, closed, closed_starts, most
+):
+    """As :func:`means_dense`, over the pairs given: row i has neighbour[bounds[i]:bounds[i + 1]], above `default`."""
+    n_groups, k = len(home), len(size)
+    own = np.zeros(n_groups)
+    cluster = np.full((n_groups, most), -1, dtype=np.int64)
+    mean = np.zeros((n_groups, most))
+    total = np.zeros(k)
+    seen = np.full(k, -1)
+    touched = np.empty(k, dtype=np.int64)
+    for g in range(n_groups):
+        m = 0
+        for at in range(starts[g], starts[g + 1]):
+            for p in range(bounds[members[at]], bounds[members[at] + 1]):
+                c = labels[neighbour[p]]
+                if seen[c] != g:
+                    seen[c] = g
+                    touched[m] = c
+                    m += 1
+                total[c] += strength[p] - default
+        rows = starts[g + 1] - starts[g]
+        for at in range(closed_starts[g], closed_starts[g + 1]):
+            c = closed[at]
+            # Below zero whatever the default adds.
+            total[c] = -rows * size[c] * (1.0 + abs(default)) if seen[c] == g else 0.0
+        own[g] = _pick(total, touched, m, home[g], size, rows, default, cluster[g], mean[g])
+    return own, cluster, mean
+
+
+@njit(cache=True, nogil=True)
+def _pick(total, touched, m, home, size, rows, default, cluster, mean):  # type: ignore[no-untyped-def]
+    """Keep the largest positive means in order, the first of equals first; zero the totals; return the one at home."""
+    own = 0.0
+    for t in range(m):
+        c = touched[t]
+        if c == home:
+            own = total[c] / (rows * max(size[c] - 1, 1)) + default
+        else:
+            value = total[c] / (rows * size[c]) + default
+            if value > mean[-1]:
+                slot = len(mean) - 1
+                while slot > 0 and value > mean[slot - 1]:
+                    mean[slot] = mean[slot - 1]
+                    cluster[slot] = cluster[slot - 1]
+                    slot -= 1
+                mean[slot] = value
+                cluster[slot] = c
+        total[c] = 0.0
+    return own

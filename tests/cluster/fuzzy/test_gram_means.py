@@ -1,0 +1,150 @@
+"""The fuzzy loop against loops written out, explicit points, and scikit-fuzzy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.spatial.distance import cdist
+
+from crossdoc.cluster.fuzzy.gram_means import Gram, settle, spread_rows, update
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def fill(distance, fuzzifier, sizes=None, noise=np.inf):
+    membership, weight = np.empty_like(distance), np.empty_like(distance)
+    sizes = np.ones(len(distance)) if sizes is None else sizes
+    return membership, weight, update(distance, sizes, fuzzifier, noise, membership, weight)
+
+
+@given(seed=seeds, n=st.integers(1, 6), k=st.integers(1, 5), m=st.floats(1.05, 4))
+@settings(max_examples=100, deadline=None)
+def test_memberships_are_those_of_equation_4(seed, n, k, m):
+    rng = np.random.default_rng(seed)
+    distance, sizes = rng.uniform(0.01, 2, (n, k)), rng.uniform(0.5, 3, n)
+    membership, weight, total = fill(distance, m, sizes)
+    for j in range(n):
+        for i in range(k):
+            expected = 1 / sum((distance[j, i] / distance[j, h]) ** (1 / (m - 1)) for h in range(k))
+            assert membership[j, i] == pytest.approx(expected)
+            assert weight[j, i] == pytest.approx(sizes[j] * expected**m)
+    assert total == pytest.approx((weight * distance).sum())
+
+
+@given(seed=seeds, noise=st.floats(0.1, 3), m=st.floats(1.1, 3))
+@settings(max_examples=50, deadline=None)
+def test_a_noise_cluster_is_one_more_cluster_at_that_distance(seed, noise, m):
+    distance = np.random.default_rng(seed).uniform(0.01, 2, (5, 3))
+    membership, weight, total = fill(distance, m, noise=noise)
+    wider = np.hstack([distance, np.full((5, 1), noise)])
+    expected, its_weight, its_total = fill(wider, m)
+    np.testing.assert_allclose(membership, expected[:, :3])
+    np.testing.assert_allclose(weight, its_weight[:, :3])
+    assert total == pytest.approx(its_total)
+
+
+def test_a_row_at_distance_zero_is_shared_equally():
+    membership, weight, total = fill(np.array([[0.0, 1.0, 0.0], [1.0, 1.0, 1.0]]), 2.0)
+    assert membership.tolist() == [[0.5, 0.0, 0.5], [pytest.approx(1 / 3)] * 3]
+    assert weight[0].tolist() == [0.25, 0.0, 0.25]
+    assert total == pytest.approx(1 / 3)
+
+
+def test_a_negative_distance_is_as_near_as_can_be():
+    assert fill(np.array([[-0.1, 0.2]]), 1.6)[0].tolist() == [[1.0, 0.0]]
+
+
+@pytest.mark.parametrize("m", [1.0001, 1.001, 1.01, 50.0])
+def test_no_power_overflows(m):
+    distance = np.array([[1e-300, 1.0, 2.0], [1e-8, 1e8, 1e-8], [2.0, 1.0, 1.0 + 1e-12]])
+    membership, weight, total = fill(distance, m)
+    assert np.isfinite(membership).all()
+    assert np.isfinite(weight).all()
+    assert np.isfinite(total)
+    np.testing.assert_allclose(membership.sum(axis=1), 1.0)
+
+
+@given(seed=seeds, n=st.integers(2, 15), k=st.integers(1, 4))
+@settings(max_examples=60, deadline=None)
+def test_exact_distances_are_those_of_points_to_weighted_means(seed, n, k):
+    rng = np.random.default_rng(seed)
+    points, weight = rng.normal(size=(n, 3)), rng.uniform(0.01, 1, (n, k))
+    distance, between = Gram(points @ points.T).to_centres(weight)
+    centres = (weight / weight.sum(axis=0)).T @ points
+    np.testing.assert_allclose(distance, cdist(points, centres, "sqeuclidean"), atol=1e-9)
+    np.testing.assert_allclose(between, cdist(centres, centres, "sqeuclidean"), atol=1e-9)
+
+
+@given(seed=seeds, n=st.integers(2, 8), k=st.integers(1, 4))
+@settings(max_examples=40, deadline=None)
+def test_the_papers_distance_is_equation_6(seed, n, k):
+    rng = np.random.default_rng(seed)
+    points, weight = rng.normal(size=(n, 3)), rng.uniform(0.01, 1, (n, k))
+    kernel = np.exp(-0.5 * cdist(points, points, "sqeuclidean"))
+    distance, _ = Gram(kernel, unit_centres=True).to_centres(weight)
+    for j in range(n):
+        for i in range(k):
+            mean = sum(weight[h, i] * kernel[j, h] for h in range(n)) / sum(weight[h, i] for h in range(n))
+            assert distance[j, i] == pytest.approx(2 - 2 * mean)
+
+
+@given(
+    seed=seeds, n=st.integers(3, 30), k=st.integers(2, 6), m=st.floats(1.05, 3), noise=st.sampled_from([np.inf, 0.5])
+)
+@settings(max_examples=80, deadline=None)
+def test_the_exact_objective_never_rises(seed, n, k, m, noise):
+    rng = np.random.default_rng(seed)
+    points = rng.normal(size=(n, 4))
+    gram = Gram(np.exp(-0.3 * cdist(points, points, "sqeuclidean")))
+    first = gram.to_rows(rng.choice(n, size=min(k, n), replace=False))
+    settled = settle(gram, first, rng.uniform(0.5, 2, n), m, 0.0, 40, noise)
+    falls = np.diff(settled.history)
+    assert (falls <= 1e-9 * max(settled.history[0], 1.0)).all()
+    assert settled.objective == settled.history[-1]
+
+
+@pytest.mark.parametrize("m", [1.005, 1.6])
+@pytest.mark.parametrize("unit_centres", [True, False])
+def test_no_cluster_is_ever_empty(m, unit_centres):
+    rng = np.random.default_rng(3)
+    points = np.repeat(rng.normal(size=(4, 2)), 5, axis=0)
+    gram = Gram(np.exp(-cdist(points, points, "sqeuclidean")), unit_centres)
+    settled = settle(gram, gram.to_rows(np.arange(8)), np.ones(20), m, 1e-6, 60)
+    assert (settled.membership.sum(axis=0) > 0).all()
+    assert np.isfinite(settled.membership).all()
+
+
+@pytest.mark.parametrize("m", [1.3, 1.6, 2.0])
+def test_c_means_on_rows_equals_scikit_fuzzy(m):
+    skfuzzy = pytest.importorskip("skfuzzy")
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(40, 6)) + 4 * rng.normal(size=(3, 6))[rng.integers(0, 3, 40)]
+    start = rng.dirichlet(np.ones(3), 40)
+    _, theirs, *_ = skfuzzy.cmeans(points.T, 3, m, error=1e-10, maxiter=500, init=start.T)
+    gram = Gram(points @ points.T)
+    ours = settle(gram, gram.to_centres(start**m)[0], np.ones(40), m, 1e-10, 500)
+    np.testing.assert_allclose(ours.membership, theirs.T, atol=1e-6)
+    assert ours.converged
+
+
+def test_spread_rows_are_distinct_and_far_apart():
+    rng = np.random.default_rng(0)
+    points = np.repeat([[0.0, 0.0], [9.0, 0.0], [0.0, 9.0]], 10, axis=0) + rng.normal(scale=0.01, size=(30, 2))
+    for seed in range(5):
+        chosen = spread_rows(Gram(points @ points.T), 3, np.random.default_rng(seed))
+        assert sorted(chosen // 10) == [0, 1, 2]
+    same = spread_rows(Gram(np.ones((4, 4))), 4, np.random.default_rng(0))
+    assert sorted(same) == [0, 1, 2, 3]
+
+
+def test_the_centre_of_a_cluster_without_members_is_that_of_all():
+    rows = np.random.default_rng(0).random((5, 3))
+    gram = Gram(rows @ rows.T, unit_centres=False)
+    weight = np.zeros((5, 2))
+    weight[:, 0] = 1.0
+    distance, between = gram.to_centres(weight)
+    np.testing.assert_allclose(distance[:, 1], distance[:, 0])
+    np.testing.assert_allclose(distance[:, 0], ((rows - rows.mean(axis=0)) ** 2).sum(axis=1))
+    np.testing.assert_allclose(between, 0.0, atol=1e-12)
