@@ -108,7 +108,7 @@ def test_the_order_of_rows_does_not_matter_to_the_measure():
     given, _ = table(300)
     rows = [Profile(row["id"], row["id"], row["name"], None, row["context"]) for row in given.to_pylist()]
     evidence = [
-        ProfileEvidence(LearnedModel.default(), ContextVectoriser(), Profiles.of(each)) for each in (rows, rows[::-1])
+        make_evidence(LearnedModel.default(), ContextVectoriser(), Profiles.of(each)) for each in (rows, rows[::-1])
     ]
     one, other = (measure_links(each.vectors.matrix, each.names, 0, 1) for each in evidence)
     assert one == other

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from crossdoc.compare.stage import compare
 
 import crossdoc
+from crossdoc.compare.collection import compare
 from crossdoc.compare.facts import StatedFacts
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.specialists.titles import Titles
