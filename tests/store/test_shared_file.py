@@ -145,7 +145,7 @@ def test_releasing_waits_for_questions(file):
 def test_a_file_that_stays_locked_is_told(answer, monkeypatch):
     file = SharedFile(answer)
     monkeypatch.setattr(module, "PATIENCE", 0.2)
-    monkeypatch.setattr("crossdoc.store.store.PATIENCE", 0.2)
+    monkeypatch.setattr("crossdoc.store.store.PATIENCE_TO_READ", 0.2)
     time.sleep(4 * module.IDLE)
     script = "import duckdb, sys; db = duckdb.connect(sys.argv[1]); print('open', flush=True); sys.stdin.read()"
     holder = subprocess.Popen(

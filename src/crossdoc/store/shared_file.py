@@ -18,7 +18,7 @@ import duckdb
 
 from crossdoc import errors
 from crossdoc.store import migrations
-from crossdoc.store.connection import ALONE, complaint, is_locked, log_of, reading, spill_folder
+from crossdoc.store.connection import NO_EXTENSIONS, complaint, is_locked, log_of, reading, spill_folder
 from crossdoc.store.folder import show_tables
 from crossdoc.store.store import Store
 
@@ -43,7 +43,9 @@ class SharedFile:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
-        self.memory = duckdb.connect(":memory:", config={"temp_directory": str(spill_folder(self.path)), **ALONE})
+        self.memory = duckdb.connect(
+            ":memory:", config={"temp_directory": str(spill_folder(self.path)), **NO_EXTENSIONS}
+        )
         allowed = [str(each.absolute()) for each in (self.path, log_of(self.path))]
         self.memory.execute("SET allowed_paths = ?", [allowed])
         if self.path.is_dir():
