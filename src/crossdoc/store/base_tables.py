@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import duckdb
 import pyarrow as pa
@@ -133,6 +133,24 @@ class Tables:
             search = self._db.execute("SELECT current_setting('search_path')").fetchall()[0][0]
             cursor.execute(f"SET search_path = '{search}'")
         return cursor
+
+    def fetch(self, sql: str, parameters: Sequence[Any] | None = None) -> list[tuple[Any, ...]]:
+        """Run a statement with DuckDB's own types, and return its rows."""
+        return self._db.execute(sql, parameters).fetchall()
+
+    def fetch_arrow(self, sql: str) -> pa.Table:
+        return self._db.sql(sql).to_arrow_table()
+
+    def register(self, name: str, rows: pa.Table) -> None:
+        """Provide rows to the queries of this connection as a table."""
+        self._db.register(name, rows)
+
+    def cursor(self) -> Self:
+        """Return a store on another connection to the same file."""
+        return type(self)(self._cursor(), self.path)
+
+    def close(self) -> None:
+        self._db.close()
 
     def _has(self, table: str) -> bool:
         with reading(self.path):

@@ -55,6 +55,14 @@ class CollectionTables(Tables):
         """Number of documents, or of profiles if there are no documents."""
         return self.count("documents") or self.count("profiles")
 
+    def profiles_signature(self) -> str:
+        """Return a text that changes whenever the profiles change, and not with judgements."""
+        return str(
+            self.fetch("""
+            SELECT count(*), max(finished), (SELECT count(*) FROM profiles), (SELECT value FROM meta WHERE key = 'salt')
+            FROM runs""")[0]
+        )
+
     def documents(self, ids: Iterable[str] | None = None) -> Documents:
         """Return all documents, or some."""
         some = "" if ids is None else "SEMI JOIN asked USING (id)"

@@ -8,15 +8,18 @@ import shutil
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 import duckdb
 import pyarrow as pa
 
 from crossdoc import errors
 from crossdoc.store import schema
+
+T = TypeVar("T")
 
 NOT_THE_FILES_FAULT = (
     duckdb.ConnectionException,
@@ -76,6 +79,8 @@ PATIENCE_TO_READ = 5.0
 """Seconds to wait for a file that another process writes."""
 PATIENCE_TO_WRITE = 60.0
 """Seconds to wait for a file that other processes have open."""
+RETRY = 0.05
+"""Seconds between two attempts to open a file."""
 
 
 def connect(
@@ -87,15 +92,28 @@ def connect(
     has the replaced file open. The database is a new one, or that of the earlier connection `again`: creating one takes
     ten times as long as attaching.
     """
+    reused = [] if again is None else [again]
+
+    def attach() -> duckdb.DuckDBPyConnection:
+        empty = reused.pop() if reused else None
+        if empty is not None and not let_go(empty):
+            empty = None
+        return _attached(path, read_only, empty) if read_only else _in_its_place(path, empty)
+
+    return when_unlocked(attach, patience)
+
+
+def when_unlocked(do: Callable[[], T], patience: float, waiting: Callable[[], None] = lambda: None) -> T:
+    """Call `do` until no other process holds its file, for up to `patience` seconds; `waiting` is called in between."""
     until = time.monotonic() + patience
     while True:
-        empty, again = again if again is not None and let_go(again) else None, None
         try:
-            return _attached(path, read_only, empty) if read_only else _in_its_place(path, empty)
+            return do()
         except errors.StoreError as error:
             if not is_locked(error.__cause__) or time.monotonic() > until:
                 raise
-        time.sleep(0.05)
+        waiting()
+        time.sleep(RETRY)
 
 
 def let_go(connection: duckdb.DuckDBPyConnection) -> bool:

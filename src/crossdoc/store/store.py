@@ -319,9 +319,6 @@ class Store(Answers, Counts, JudgementTables, Runs):
         if self.path is not None:
             self.path.unlink(missing_ok=True)
 
-    def close(self) -> None:
-        self._db.close()
-
     @contextmanager
     def awake(self) -> Iterator[None]:
         """Open the file of a detached store during a block; other processes can write it before and after.

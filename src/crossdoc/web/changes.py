@@ -156,7 +156,7 @@ class Lane:
                     case ("write",):
                         # One at a time, and nobody of this process has the file open meanwhile.
                         turn.enter_context(self.changes.turn)
-                        turn.enter_context(self.changes.reader.released())
+                        turn.enter_context(self.changes.reader.file.released())
                         pipe.send("go")
                     case ("written",):
                         turn.close()
