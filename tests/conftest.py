@@ -122,7 +122,7 @@ SLOW = (
     "tests/web/test_api.py::test_adding_and_removing",
     "tests/web/test_changes.py::test_a_killed_server",
     "tests/web/test_changes.py::test_a_process_that_dies",
-    "tests/web/test_changes.py::test_questions_are_of",
+    "tests/web/test_worker.py::test_questions_are_of",
     "tests/web/test_changes.py::test_what_was_acknowledged",
     "tests/store/test_shared_file.py::test_commands_work_while_questions",
     "tests/web/test_guard.py::test_payloads",
