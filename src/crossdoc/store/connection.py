@@ -11,7 +11,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
+from types import FrameType
+from typing import Any, TypeVar
 
 import duckdb
 import pyarrow as pa
@@ -303,15 +304,9 @@ def writing(path: Path) -> Iterator[None]:
 @contextmanager
 def uninterrupted() -> Iterator[None]:
     """Delay Ctrl-C until the block is done: DuckDB may swallow an interrupt within a statement."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
     asked: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, frame: asked.append(number))
-    try:
+    with _on_interrupt(lambda number, frame: asked.append(number)):
         yield
-    finally:
-        signal.signal(signal.SIGINT, before)
     if asked:
         raise KeyboardInterrupt
 
@@ -319,10 +314,17 @@ def uninterrupted() -> Iterator[None]:
 @contextmanager
 def interruptible() -> Iterator[None]:
     """Allow Ctrl-C again in a block within :func:`uninterrupted`, for long work outside DuckDB."""
+    with _on_interrupt(signal.default_int_handler):
+        yield
+
+
+@contextmanager
+def _on_interrupt(handler: Callable[[int, FrameType | None], Any]) -> Iterator[None]:
+    """Handle Ctrl-C in a block of the main thread, the only one that receives it."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    before = signal.signal(signal.SIGINT, handler)
     try:
         yield
     finally:

@@ -84,15 +84,7 @@ class FolderStore(Store):
         raise errors.folder_is_read_only(self.path or "")
         yield
 
-    @contextmanager
-    def changing(self) -> Iterator[None]:
-        raise errors.folder_is_read_only(self.path or "")
-        yield
-
-    @contextmanager
-    def for_writing(self) -> Iterator[None]:
-        raise errors.folder_is_read_only(self.path or "")
-        yield
+    changing = for_writing = batch
 
 
 def _check_parts(folder: Path) -> None:

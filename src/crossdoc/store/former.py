@@ -1,4 +1,4 @@
-"""Memberships and identities as they were before an entry of the log, so that an undo can put them back."""
+"""Memberships and identities before an entry of the log, so that an undo can restore them."""
 
 from __future__ import annotations
 
