@@ -30,7 +30,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import crossdoc
-from crossdoc.scoring import Assignment, score
+from crossdoc.scoring import Assignment, score_assignments
 
 STORE_BYTES = 80 * 2**20
 SPILLING = {"object_spilling_threshold": 0.01, "min_spilling_size": 2**16}
@@ -193,7 +193,7 @@ def main() -> None:
         "documents": [str(path) for path in documents],
         "links": [str(links), "--method", "sampling", "--set", "sampling.partitions=5",
                   "--set", "sampling.bias=0.025", "--set", "sampling.name_weight=0.028"],
-        "bags": [str(links), "--method", "sampling", "--set", "sampling.partitions=5"],
+        "bags": [str(links), "--method", "bags", "--set", "bags.partitions=5"],
     }  # fmt: skip
     jobs = {name: command for name, command in jobs.items() if given.only in (None, name)}
     disturbed = Disturbed(given.folder, given.seed, given.during)
@@ -209,7 +209,7 @@ def main() -> None:
         print(f"  {found[1]:,} profiles, the answer {'the same' if found == whole[name] else 'ANOTHER'}", flush=True)
         if name != "documents":
             with crossdoc.open(out) as answer:
-                b3 = score(Assignment.from_table(answer.answer()), gold).values["b3"]["f1"]
+                b3 = score_assignments(Assignment.from_table(answer.answer()), gold).values["b3"]["f1"]
             print(f"  B³ {b3:.4f}", flush=True)
         number += 1
     spilled = disturbed.spilled.values()

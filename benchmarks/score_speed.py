@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from crossdoc.scoring import Aligned, Assignment, align, b_cubed, ceaf_e, lea, muc, pairwise, purity, score
+from crossdoc.scoring import Aligned, Assignment, align, b_cubed, ceaf_e, lea, muc, pairwise, purity, score_assignments
 
 SUBSET = 200_000
 
@@ -74,8 +74,8 @@ def main() -> None:
     timed("  B-cubed of the aligned", lambda: b_cubed(aligned))
     for measure in (purity, pairwise, muc, lea, ceaf_e):
         timed(f"  {measure.__name__}", partial(measure, aligned))
-    timed("score(), every measure, from codes", lambda: score(*sides))
-    timed("score(), every measure, 1,000 resamples", lambda: score(*sides, bootstrap=1000))
+    timed("score(), every measure, from codes", lambda: score_assignments(*sides))
+    timed("score(), every measure, 1,000 resamples", lambda: score_assignments(*sides, bootstrap=1000))
 
     few_answer, few_gold = answer[:SUBSET], gold[:SUBSET]
     naive, slow = timed(

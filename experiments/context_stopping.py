@@ -42,7 +42,7 @@ from crossdoc.extract.full_names import other_people
 from crossdoc.model import Document, Documents, Profile, Profiles, Vectors
 from crossdoc.read.contexts import Contexts, read_contexts
 from crossdoc.read.matrices import read_matrix
-from crossdoc.scoring import Assignment, score
+from crossdoc.scoring import Assignment, score_assignments
 from crossdoc.scoring.senses import map_senses
 from crossdoc.settings import Settings
 
@@ -129,7 +129,7 @@ class Solved:
     def b3(self, k: int) -> float:
         ids = [str(row) for row in range(len(self.gold))]
         answer = Assignment.of(dict(zip(ids, map(str, self.labels(k)), strict=True)))
-        scores = score(answer, Assignment.of(dict(zip(ids, self.gold, strict=True))))
+        scores = score_assignments(answer, Assignment.of(dict(zip(ids, self.gold, strict=True))))
         return scores.values["b3"]["f1"]
 
 

@@ -35,7 +35,7 @@ from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.stage import Comparison
 from crossdoc.model import Documents, Profiles
 from crossdoc.names import fold
-from crossdoc.scoring import Assignment, Scores, align, b_cubed_extended, f_alpha, score
+from crossdoc.scoring import Assignment, Scores, align, b_cubed_extended, f_alpha, score_assignments
 from crossdoc.stages import compare_profiles
 
 Part = Literal["build", "choose", "once", "seen", "all"]
@@ -109,7 +109,7 @@ class Labelled:
     def scored(self, answer: Mapping[str, str], *, type: str | None = None, bootstrap: int = 0) -> Scores:
         """An answer by profile against the gold, by mention where that is what is scored; all types or one."""
         found, gold = self._both(answer, type)
-        return score(found, gold, by=None if gold.groups is None else "group", bootstrap=bootstrap)
+        return score_assignments(found, gold, by=None if gold.groups is None else "group", bootstrap=bootstrap)
 
     def b3(self, answer: Mapping[str, str], *, type: str | None = None) -> float:
         """B³ F1 alone, extended where pages are about several people, the mean over names where there are groups.

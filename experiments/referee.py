@@ -38,7 +38,7 @@ from crossdoc.corpora import aida, arnetminer, ecbplus, weps
 from crossdoc.corpora.wikilinks import LinkCorpus, LinkFilters
 from crossdoc.model import Document, Mention
 from crossdoc.names import fold
-from crossdoc.scoring import Assignment, score
+from crossdoc.scoring import Assignment, score_assignments
 
 WINDOW = 300
 """Characters on each side of a mention in a table; the default window of the extractor."""
@@ -268,7 +268,9 @@ def answer_of(path: Path, folder: Path) -> dict[str, dict[str, str]]:
 def b3(answer: Answer, gold: Gold, names: Mapping[str, str] | None = None) -> float:
     """B³ F1, extended where an id has several entities; with `names` the mean over names."""
     groups = None if names is None else {id: names[id] for id in gold}
-    found = score(Assignment.of(dict(answer)), Assignment.of(dict(gold), groups), by="group" if groups else None)
+    found = score_assignments(
+        Assignment.of(dict(answer)), Assignment.of(dict(gold), groups), by="group" if groups else None
+    )
     return found.values["b3_extended"]["f1"]
 
 

@@ -35,6 +35,7 @@ MAY_IMPORT_ALL = frozenset(
     {
         "__init__",
         "__main__",
+        "evaluation",
         "stages",
         "pipeline",
         "partitioned",

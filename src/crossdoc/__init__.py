@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from crossdoc.cluster.bags import BagClustering
     from crossdoc.cluster.contexts.clustering import ContextClustering
     from crossdoc.cluster.contexts.stopping import gap, pk1, pk2, pk3
     from crossdoc.cluster.correlation import CorrelationClustering
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from crossdoc.constraints import Constraints
     from crossdoc.crosslingual import ArticleGroup, LinkDetector, link_groups
     from crossdoc.errors import CrossdocError
+    from crossdoc.evaluation import score
     from crossdoc.extract import Extractor
     from crossdoc.model import (
         Document,
@@ -64,6 +66,7 @@ __all__ = [
     "KARC",
     "ArticleGroup",
     "Assignment",
+    "BagClustering",
     "Constraints",
     "ContextClustering",
     "ContextVectoriser",
@@ -112,12 +115,14 @@ __all__ = [
     "pk3",
     "read_documents",
     "resolve",
+    "score",
     "specialist",
     "train",
     "write_extracted",
 ]
 
 _HOMES = {
+    "cluster.bags": ["BagClustering"],
     "cluster.contexts.clustering": ["ContextClustering"],
     "cluster.contexts.stopping": ["gap", "pk1", "pk2", "pk3"],
     "cluster.correlation": ["CorrelationClustering"],
@@ -135,6 +140,7 @@ _HOMES = {
     "constraints": ["Constraints"],
     "crosslingual": ["ArticleGroup", "LinkDetector", "link_groups"],
     "errors": ["CrossdocError"],
+    "evaluation": ["score"],
     "extract": ["Extractor"],
     "model": ["Document", "Documents", "Evidence", "Identity", "Judgement", "Member", "Mention", "Mentions",
               "Partition", "Profile", "Profiles", "Relation", "Relations", "Vectors"],

@@ -44,6 +44,11 @@ def test_the_name_itself_says_nothing():
     assert evidence().rows.matrix[0].nnz == 3
 
 
+def test_a_document_is_not_copied_for_profiles_that_nothing_is_compared_with():
+    rows = evidence().rows.matrix
+    assert [rows[row].nnz for row in (2, 3)] == [5, 0]
+
+
 def test_what_else_is_said_speaks_for_one_name_within_a_bound():
     # sold, trucks, detroit, and of one also ann, lee.
     weight = {

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from crossdoc.scoring import Assignment, percentile_interval, resampled_means, resampled_sums, score
+from crossdoc.scoring import Assignment, percentile_interval, resampled_means, resampled_sums, score_assignments
 
 
 def assignment(labels, groups=None):
@@ -30,7 +30,7 @@ def test_the_seed_decides(by):
     rng = np.random.default_rng(5)
     groups = np.arange(60) % 6
     answer, gold = assignment(rng.integers(0, 9, 60)), assignment(rng.integers(0, 9, 60), groups)
-    runs = [score(answer, gold, by=by, bootstrap=50, seed=seed).intervals for seed in (1, 1, 2)]
+    runs = [score_assignments(answer, gold, by=by, bootstrap=50, seed=seed).intervals for seed in (1, 1, 2)]
     assert runs[0] == runs[1] != runs[2]
     assert set(runs[0]["conll"]) == {"f1"}
 
@@ -40,7 +40,7 @@ def test_an_interval_surrounds_its_figure(by):
     rng = np.random.default_rng(8)
     gold = np.repeat(np.arange(150), 4)
     answer = np.where(rng.random(600) < 0.2, rng.integers(0, 150, 600), gold)
-    scores = score(assignment(answer), assignment(gold, gold % 30), by=by, bootstrap=300)
+    scores = score_assignments(assignment(answer), assignment(gold, gold % 30), by=by, bootstrap=300)
     for measure, figures in scores.intervals.items():
         for name, interval in figures.items():
             assert interval.low < scores.values[measure][name] < interval.high

@@ -44,13 +44,11 @@ def demo(
         # Said before it is done, since it takes a second or two.
         progress.start("starting")
         from crossdoc import pipeline
-        from crossdoc.read import read_answer
-        from crossdoc.scoring import Assignment, score
+        from crossdoc.evaluation import score
 
         resolution = pipeline.resolve(documents, output=output, progress=progress)
     with resolution, resources.as_file(sample.joinpath("gold.csv")) as gold:
-        answer = Assignment.from_table(resolution.answer("mention"))
-        scores = score(answer, Assignment.from_table(read_answer(gold)))
+        scores = score(resolution, gold, level="mention", bootstrap=0)
         html = report.render(resolution, resolution.identities(None, MOST_ON_PAGE, MOST_MEMBERS_ON_PAGE), output.name)
         with whole_file(page) as stream:
             stream.write(html.encode())

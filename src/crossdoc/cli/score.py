@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 from rich.table import Table
@@ -12,7 +12,7 @@ from crossdoc import errors
 from crossdoc.cli.common import err, print_json, print_notes, print_table
 
 if TYPE_CHECKING:
-    from crossdoc.scoring import Assignment, Scores
+    from crossdoc.scoring import Scores
 
 NAMES = {
     "b3": "B³",
@@ -54,22 +54,16 @@ def score(
 
     Example:  crossdoc score answer.csv gold.csv --by group
     """
-    from crossdoc.read import read_answer
-    from crossdoc.scoring import Assignment
-    from crossdoc.scoring import score as score_assignments
-    from crossdoc.store.schema import LEVELS
+    from crossdoc.evaluation import is_result
+    from crossdoc.evaluation import score as score_answer
     from crossdoc.store.store import until_current
 
     if by is not None and by != "group":
         raise errors.unknown_choice("grouping", by, ["group"])
-    if level not in LEVELS:
-        raise errors.unknown_choice("level", level, list(LEVELS))
     if keep and not is_result(predicted):
         raise errors.no_result_to_keep_in(predicted)
-    answer = read_predicted(predicted, theta, level)
-    scores = score_assignments(
-        answer, Assignment.from_table(read_answer(gold)), by="group" if by else None, bootstrap=bootstrap, seed=seed
-    )
+    grouping: Literal["group"] | None = "group" if by else None
+    scores = score_answer(predicted, gold, by=grouping, theta=theta, level=level, bootstrap=bootstrap, seed=seed)
     if keep:
         until_current(_keep)(predicted, gold.name, scores)
     if as_json:
@@ -83,30 +77,6 @@ def _keep(result: Path, gold: str, scores: Scores) -> None:
 
     with Store.open(result) as store, store.changing():
         store.keep_score(gold, {name: values["f1"] for name, values in scores.values.items() if "f1" in values})
-
-
-def is_result(path: Path) -> bool:
-    return path.suffix == ".crossdoc" or path.is_dir()
-
-
-def read_predicted(path: Path, theta: float | None, level: str = "profile") -> Assignment:
-    """An answer on file, or the one in a .crossdoc file: each id's best entity, or all above θ."""
-    import pyarrow as pa
-
-    from crossdoc.read import read_answer
-    from crossdoc.scoring import Assignment
-    from crossdoc.store import Store
-
-    if is_result(path):
-        with Store.open(path) as store:
-            table = pa.Table.from_batches(store.answer(level, soft=theta is not None), store.answer_schema(level))
-    else:
-        table = read_answer(path)
-    # What the answer calls its groups means nothing; the gold's count.
-    answer = Assignment.from_table(table.select([name for name in table.column_names if name != "group"]))
-    if theta is not None:
-        return answer.above(theta)
-    return answer if answer.membership is None else answer.strongest()
 
 
 def show_scores(scores: Scores) -> None:

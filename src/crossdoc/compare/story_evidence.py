@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
 from sklearn.preprocessing import normalize
 
 from crossdoc.compare.curve import Curve
@@ -41,11 +42,12 @@ class StoryEvidence:
         self.in_topics = InTopics(profiles, self.topic, sizes) if in_topics is None else in_topics
         # A profile has the words of its document for its own, so that the story speaks for one name, and against none.
         self.curve = document and document.model_copy(update={"low": 0.0, "high": sizes.story})
-        self.rows = _without_names(stories, profiles, at)
-        self.encoded = sparse_rows(self.rows)
         spelt = np.unique([fold(name) for name in self.in_topics.names], return_inverse=True)[1].astype(np.int64)
         self.name = np.where(self.in_topics.described, -1 - np.arange(len(profiles)), spelt)
         """The number of each row's name; descriptions have one of their own."""
+        self.rows = _without_names(stories, profiles, at, _shared(self.name))
+        """The row of each profile's document. It is empty if no other profile has the name: it is never compared."""
+        self.encoded = sparse_rows(self.rows)
 
     def only(self, rows: npt.NDArray[np.int64]) -> StoryEvidence:
         """The same of some rows."""
@@ -72,19 +74,32 @@ class StoryEvidence:
         return odds
 
 
-def _without_names(stories: Stories, profiles: Profiles, at: npt.NDArray[np.int64]) -> Vectors:
-    """The document of each profile as a row of unit length, without the words of the profile's name."""
-    matrix = stories.rows[at]
+def _shared(numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    """Mark the numbers that occur more than once."""
+    _, number, count = np.unique(numbers, return_inverse=True, return_counts=True)
+    return count[number] > 1
+
+
+def _without_names(
+    stories: Stories, profiles: Profiles, at: npt.NDArray[np.int64], kept: npt.NDArray[np.bool_]
+) -> Vectors:
+    """The document of each profile that is `kept`, as a row of unit length without the words of the profile's name.
+
+    One long document with thousands of profiles would otherwise be copied thousands of times.
+    """
+    own = stories.rows[at[kept]]
+    lengths = np.zeros(len(at) + 1, dtype=own.indptr.dtype)
+    lengths[1:][kept] = np.diff(own.indptr)
+    matrix = sparse.csr_matrix((own.data, own.indices, np.cumsum(lengths)), shape=(len(at), own.shape[1]))
     if stories.features is None:
         return Vectors(matrix)
     matrix.sort_indices()
     column = {word: code for code, word in enumerate(stories.features)}
+    names, languages = (profiles.column(each).to_pylist() for each in ("name", "language"))
     cells = [
         (row, column[word])
-        for row, (name, language) in enumerate(
-            zip(*(profiles.column(each).to_pylist() for each in ("name", "language")), strict=True)
-        )
-        for word in words(name or "", language)
+        for row in np.flatnonzero(kept).tolist()
+        for word in words(names[row] or "", languages[row])
         if word in column
     ]
     drop_cells(matrix, *np.array(cells, dtype=np.int64).reshape(-1, 2).T)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -106,17 +106,23 @@ class WordTable:
         return Coded(start, code[: start[-1]].copy())
 
     def _make_room(self, more: int) -> None:
-        """For all that as many bytes may hold, so that the kernel need not ask; slots are twice the words."""
+        """For all that as many bytes may hold, so that the kernel need not ask; slots are twice the words.
+
+        Room grows twofold, or to what one long text needs and no further.
+        """
         words, needed = self._many + more // 2 + 2, int(self._ends[self._many]) + more
         if needed > len(self._letters):
-            self._letters = np.concatenate([self._letters, np.empty(2 * needed - len(self._letters), dtype=np.uint8)])
+            self._letters = _grown(self._letters, needed)
         if words > len(self._hash):
-            grown = 2 * words - len(self._hash)
-            self._hash = np.concatenate([self._hash, np.empty(grown, dtype=np.uint64)])
-            self._ends = np.concatenate([self._ends, np.empty(grown, dtype=np.int64)])
+            self._hash, self._ends = _grown(self._hash, words), _grown(self._ends, words + 1)
         if 2 * words > len(self._slot):
-            self._slot = np.full(1 << (4 * words - 1).bit_length(), -1, dtype=np.int32)
+            self._slot = np.full(1 << (2 * words - 1).bit_length(), -1, dtype=np.int32)
             place(self._slot, self._hash, self._many)
+
+
+def _grown(array: npt.NDArray[Any], least: int) -> npt.NDArray[Any]:
+    size = max(least, 2 * len(array))
+    return np.concatenate([array, np.empty(size - len(array), dtype=array.dtype)])
 
 
 class UncompiledWordTable(WordTable):

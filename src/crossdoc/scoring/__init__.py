@@ -1,4 +1,4 @@
-"""How good an answer is: assignments, measures and intervals. Start with `score`."""
+"""How good an answer is: assignments, measures and intervals. Start with `score_assignments`."""
 
 from crossdoc.errors import ScoreError
 from crossdoc.scoring.assignments import Aligned, Assignment, align
@@ -17,7 +17,7 @@ from crossdoc.scoring.measures import (
     purity,
     worked_example,
 )
-from crossdoc.scoring.scores import Scores, score
+from crossdoc.scoring.scores import Scores, score_assignments
 
 __all__ = [
     "Aligned",
@@ -40,6 +40,6 @@ __all__ = [
     "purity",
     "resampled_means",
     "resampled_sums",
-    "score",
+    "score_assignments",
     "worked_example",
 ]

@@ -7,7 +7,7 @@ Every row counts as one membership whatever its strength; `Assignment.above` thr
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -114,6 +114,10 @@ class Assignment:
         ['y']
         """
         return self._rows(self._is_strongest())
+
+    def without_groups(self) -> Assignment:
+        """The same assignment without its groups."""
+        return replace(self, groups=None, group=None)
 
     def _strengths(self) -> NDArray[np.float64]:
         if self.membership is None:

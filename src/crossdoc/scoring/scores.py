@@ -45,7 +45,7 @@ PARTITIONS_ONLY: dict[str, Callable[[Aligned], Tally]] = {
 
 @dataclass(frozen=True)
 class Scores:
-    """Every figure of one answer; `crossdoc.scoring.score` makes it.
+    """Every figure of one answer; `crossdoc.score` makes it.
 
     With `by="group"` the values are means over groups, F included.
 
@@ -64,9 +64,9 @@ class Scores:
 
     Examples
     --------
-    >>> from crossdoc.scoring import Assignment, score
+    >>> from crossdoc.scoring import Assignment, score_assignments
     >>> gold = Assignment.of({"a": "x", "b": "x", "c": "y"})
-    >>> scores = score(Assignment.of({"a": "1", "b": "1", "c": "1"}), gold)
+    >>> scores = score_assignments(Assignment.of({"a": "1", "b": "1", "c": "1"}), gold)
     >>> round(scores.values["b3"]["f1"], 3)
     0.714
     """
@@ -92,7 +92,7 @@ class Scores:
         }
 
 
-def score(
+def score_assignments(
     predicted: Assignment,
     gold: Assignment,
     *,
@@ -107,7 +107,7 @@ def score(
     resamples for 95% intervals, of groups with `by`, else of gold entities. `alpha` are the weights of purity in F.
 
     >>> gold = Assignment.of({"a": "x", "b": "x", "c": "y"})
-    >>> scores = score(Assignment.of({"a": "1", "b": "1", "c": "1"}), gold)
+    >>> scores = score_assignments(Assignment.of({"a": "1", "b": "1", "c": "1"}), gold)
     >>> scores.values["purity"]["f0.5"], scores.counts["missing_from_answer"]
     (0.8, 0)
     """

@@ -1,0 +1,337 @@
+"""One run over bags: bags are joined and mentions moved in turn, until time, rounds or gains are used up.
+
+From singletons, bags are joined three times, within the entities of the start if it has any: they are split where they
+are mixed, and all mentions are moved twice. Then come cycles: β, μ and the topics are found afresh from the bags, bags
+are joined three times, and all mentions are moved. A cycle depends on its first labels and its number alone, so
+that a run can go on from the end of any, and on no number of threads.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from crossdoc import errors
+from crossdoc.cluster.bags import bag_kernels as kernels
+from crossdoc.cluster.bags.bags import (
+    DISCOUNT,
+    BagMentions,
+    EntityBags,
+    EntityCounts,
+    Labels,
+    Strengths,
+    first_strengths,
+    fitted,
+    guessed,
+)
+from crossdoc.cluster.bags.topics import topic_odds
+from crossdoc.cluster.sampling.factor_graph import members_of
+from crossdoc.cluster.sampling.hierarchy import entity_blocks
+from crossdoc.cluster.sampling.schedule import Level, Round, Stopped
+from crossdoc.cluster.sampling.threads import in_pieces
+from crossdoc.cluster.sampling.workers import Workers
+from crossdoc.progress import Progress
+
+BEGINNING: tuple[Level, ...] = ("entities", "entities", "entities", "mentions", "mentions")
+CYCLE: tuple[Level, ...] = ("entities", "entities", "entities", "mentions")
+PARTS = 4
+"""Mentions move in so many parts, each seeing where the others went."""
+LONGEST = 8
+"""Words that more entities hold do not propose any, but count."""
+MOST_NAMED = 100
+"""The same of names, which may be all that a mention has."""
+HEAVIEST_WORDS, HEAVIEST_NAMED = 2, 20
+"""What more entities hold proposes those that hold it most often: so many."""
+CANDIDATES = 4
+SURE = 10.0
+"""Mentions to which their entity is worth this much more than the next best, in log odds, are not looked at again."""
+MOVING = 50
+"""A sweep that moves less than this times the tolerance, as a share of the mentions, is the last."""
+JOINING = 0.005
+"""When fewer of the bags than this were joined, none are until mentions have moved."""
+CERTAIN_BAG = 0.9
+"""How sure it is that a bag that was found is of one entity, when β and μ are fitted."""
+
+
+def _level(number: int) -> tuple[Level, bool]:
+    """What a round does, and whether it is the first of a cycle."""
+    if number < len(BEGINNING):
+        return BEGINNING[number], number == 0
+    at = (number - len(BEGINNING)) % len(CYCLE)
+    return CYCLE[at], at == 0
+
+
+def _heaviest(bags: EntityBags) -> tuple[Any, Any]:
+    words = kernels.heaviest(*bags.words[:3], LONGEST, HEAVIEST_WORDS)
+    return words, kernels.heaviest(*bags.names[:3], MOST_NAMED, HEAVIEST_NAMED)
+
+
+@dataclass
+class BagRun:
+    """The state of a run; `go` does rounds until it is told to stop."""
+
+    mentions: BagMentions
+    labels: Labels
+    by_name: Labels
+    progress: Progress
+    together: bool
+    """Whether the first labels say what may be together, or nothing, as singletons do."""
+    tolerance: float = 1e-4
+    seed: int = 0
+    threads: int = 1
+    rounds: int = 0
+    seconds: float = 0.0
+    history: list[Round] = field(default_factory=list)
+    settled: npt.NDArray[np.bool_] | None = None
+    """The mentions that are not looked at again."""
+    known: EntityCounts | None = None
+    """Of all entities at the beginning of the cycle, where these mentions are only a part of all."""
+    topics: bool = True
+    """Whether the background is that of topics among these mentions, and not as it is given."""
+
+    def __post_init__(self) -> None:
+        self.began = time.monotonic() - self.seconds
+        self.labels = entity_blocks(self.labels)
+        self.sure = np.zeros(self.mentions.n, dtype=np.bool_) if self.settled is None else self.settled
+        self.whole = self.rounds, self.labels, self.sure.copy()
+        self.within = self.labels
+        self.wishing = np.zeros(0, dtype=np.int64)
+        self.strengths: Strengths | None = None
+
+    def go(
+        self,
+        engine: Workers,
+        rounds: int,
+        time_limit: float | None,
+        after_round: Callable[[BagRun], None] | None = None,
+    ) -> Stopped:
+        """Rounds until `rounds` are done in all, the seconds are used up, or a sweep over all mentions moved few."""
+        stopped = self.rounds_only(engine, rounds, time_limit, after_round)
+        if stopped != "interrupted" and self.rounds > len(BEGINNING):
+            self.unite_by_names()
+        return stopped
+
+    def rounds_only(
+        self,
+        engine: Workers,
+        rounds: int,
+        time_limit: float | None,
+        after_round: Callable[[BagRun], None] | None = None,
+    ) -> Stopped:
+        """The same without what a run does at its end."""
+        deadline = None if time_limit is None else time.monotonic() + time_limit
+        while self.rounds < rounds:
+            if engine.interrupted:
+                return "interrupted"
+            if deadline is not None and time.monotonic() >= deadline:
+                return "time"
+            level, first = _level(self.rounds)
+            if first or self.strengths is None:
+                self._begin_cycle(by_name=self.rounds < len(BEGINNING))
+            if self.rounds == 0:
+                self.within = self.labels if self.together else np.zeros_like(self.labels)
+                self.labels = np.arange(self.mentions.n, dtype=np.int32)
+            if level == "mentions":
+                done = self._move_mentions(engine, deadline)
+            else:
+                done = self._join_bags()
+            if not done:
+                return "interrupted" if engine.interrupted else "time"
+            if _level(self.rounds)[1]:
+                self.whole = self.rounds, self.labels, self.sure.copy()
+                if self._converged():
+                    return "converged"
+            if after_round is not None:
+                after_round(self)
+        return "rounds"
+
+    @property
+    def saved(self) -> tuple[int, Labels, Labels]:
+        """What a checkpoint needs: the rounds of whole cycles, the labels after them, and who was settled then."""
+        rounds, labels, sure = self.whole
+        return rounds, labels, sure.astype(np.int32)
+
+    def memberships(self, numbers: Labels) -> sparse.csr_matrix:
+        """u_ie ∝ p(node | entity) p(entity) over the best entities; columns are `numbers`, labels in another order."""
+        n, k = self.mentions.n, int(numbers.max(initial=-1)) + 1
+        column = np.zeros(k, dtype=np.int32)
+        column[self.labels] = numbers
+        who = np.full((n, CANDIDATES + 2), -2, dtype=np.int32)
+        value = np.full(who.shape, -np.inf)
+        open_ones = np.flatnonzero(~self.sure)
+        who[open_ones], value[open_ones] = self.best_entities(open_ones, CANDIDATES)
+        # Where one is left over of a rounded difference, its logarithm is no number.
+        valid = (who >= 0) & np.isfinite(value)
+        # A node that no entity speaks for, or that is settled, belongs to its own.
+        alone = ~valid.any(axis=1)
+        who[alone, 0], value[alone, 0], valid[alone, 0] = self.labels[alone], 0.0, True
+        value = np.where(valid, value, -np.inf)
+        weight = np.exp(value - value.max(axis=1, keepdims=True))[valid]
+        row = np.repeat(np.arange(n), valid.sum(axis=1))
+        return sparse.csr_matrix((weight, (row, column[who[valid]])), shape=(n, k))
+
+    def _begin_cycle(self, by_name: bool) -> None:
+        """The background, β and μ from the bags as they are, or first from those of the names."""
+        bags = EntityBags.of(self.mentions, self.by_name if by_name else self.labels, self.threads)
+        known = self.known or EntityCounts.of(bags)
+        odds = topic_odds(bags, self.seed, self.threads) if self.topics else None
+        words = self.mentions.words if odds is None else self.mentions.words._replace(odds=odds)
+        names = self.mentions.names._replace(odds=known.name_odds(self.mentions.names.feature))
+        self.mentions = replace(self.mentions, words=words, names=names)
+        bags = replace(bags, mentions=self.mentions)
+        if by_name:
+            self.strengths = first_strengths(bags, known.entities, self.threads)
+        else:
+            before = self.strengths or guessed(bags, known.entities)
+            self.strengths = fitted(bags, before, CERTAIN_BAG, known.entities, self.seed, self.threads)
+
+    def _move_mentions(self, engine: Workers, deadline: float | None) -> bool:
+        order = np.random.default_rng([self.seed, self.rounds]).permutation(self.mentions.n)
+        order = order[~self.sure[order]]
+        parts, moved = max(1, round(PARTS * len(order) / max(self.mentions.n, 1))), 0
+        # Until bags have been found, whatever seems sure is not.
+        sure = SURE if self.rounds >= len(BEGINNING) else np.inf
+        for nodes in np.array_split(order, parts):
+            if engine.interrupted or (deadline is not None and time.monotonic() >= deadline):
+                return False
+            who, value = self.best_entities(nodes, CANDIDATES)
+            labels = self.labels.astype(np.int64)
+            most = int(labels.max(initial=-1)) + 1
+            moved += kernels.take_moves(nodes, who, value, labels, self.mentions.limits, most, sure, self.sure)
+            self.labels = entity_blocks(labels)
+        whole = _level(self.rounds + 1)[1]
+        self._tell("mentions", self.energy() if whole else self._energy_before, self.mentions.n, moved)
+        return True
+
+    def final_log_odds(self) -> npt.NDArray[np.float64]:
+        """Return them with β, μ and topics of the bags as they are, so that the ends of two runs can be compared."""
+        self._begin_cycle(by_name=False)
+        return self.log_odds()
+
+    def final_energy(self) -> float:
+        return float(self.final_log_odds().sum())
+
+    def energy(self) -> float:
+        """The log odds of all mentions with their entities against entities of their own, added up."""
+        return float(self.log_odds().sum())
+
+    def log_odds(self) -> npt.NDArray[np.float64]:
+        """Return the log odds of each mention with its entity against an entity of its own."""
+        mentions, strengths = self.mentions, self.strengths_now
+        value = np.empty(mentions.n)
+        order, bounds = members_of(self.labels)
+        mass = np.bincount(self.labels, mentions.weight)
+        args = (mentions.words, mentions.names, strengths.words, strengths.names, mentions.stands_for, self.labels,
+                order, bounds, mass, mentions.weight, DISCOUNT, strengths.new, mentions.limits, len(mentions.share),
+                mentions.different_names, value)  # fmt: skip
+        in_pieces(lambda first, last: kernels.own_values(*args, first, last), len(mass), self.threads)
+        if np.isnan(value).any():
+            raise errors.not_finite("the log odds of mentions with their bags", self.rounds)
+        return value - strengths.new
+
+    @property
+    def strengths_now(self) -> Strengths:
+        if self.strengths is None:
+            self._begin_cycle(by_name=self.rounds < len(BEGINNING))
+        assert self.strengths is not None
+        return self.strengths
+
+    def best_entities(
+        self, nodes: npt.NDArray[np.int64], candidates: int
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
+        """For each node its own entity, a new one (−1) and the best others (−2 where there are fewer), and log odds."""
+        strengths, bags = self.strengths_now, EntityBags.of(self.mentions, self.labels, self.threads)
+        mentions = self.mentions
+        who = np.full((len(nodes), candidates + 2), -2, dtype=np.int32)
+        value = np.full(who.shape, -np.inf)
+        args = (nodes, self.labels, mentions.words, mentions.names, bags.words, bags.names, *_heaviest(bags),
+                strengths.words, strengths.names, mentions.stands_for, bags.mass, mentions.weight, DISCOUNT,
+                strengths.new, LONGEST, MOST_NAMED, mentions.limits, who, value)  # fmt: skip
+        in_pieces(lambda first, last: kernels.best_entities(*args, first, last), len(nodes), self.threads)
+        return who, value
+
+    def _join_bags(self) -> bool:
+        last = self.history[-1] if self.history else None
+        if last is not None and last.level == "entities" and last.accepted < JOINING * last.proposed:
+            # The bags are as they were, but for a few.
+            self._tell("entities", self._energy_before, last.proposed, 0)
+            return True
+        strengths, bags = self.strengths_now, EntityBags.of(self.mentions, self.labels, self.threads)
+        entities = len(bags.mass)
+        words, names = bags.rows(self.threads)
+        partner, gain = np.full(entities, -1, dtype=np.int64), np.zeros(entities)
+        within = np.zeros(entities, dtype=np.int32)
+        if self.rounds < len(BEGINNING):
+            within[self.labels] = self.within
+        # Whom no bag would have joined before has to wait for one that has grown, which then looks at it.
+        which = np.arange(entities) if last is None or last.level != "entities" else self.wishing
+        args = (which, words, names, bags.words, bags.names, *_heaviest(bags), within, strengths.words, strengths.names,
+                bags.mass, DISCOUNT, strengths.new, LONGEST, MOST_NAMED, CANDIDATES, partner, gain)  # fmt: skip
+        in_pieces(lambda first, last: kernels.best_partners(*args, first, last), len(which), self.threads)
+        self._take_partners("entities", partner, gain)
+        return True
+
+    def unite_by_names(self) -> None:
+        while self._unite_by_names():
+            pass
+
+    def _unite_by_names(self) -> int:
+        """Join bags with other words but the same names: they are sub-entities of one; how many were joined."""
+        strengths, bags = self.strengths_now, EntityBags.of(self.mentions.wordless(), self.labels, self.threads)
+        names, entities = bags.rows(self.threads)[1], len(bags.mass)
+        partner, gain = np.full(entities, -1, dtype=np.int64), np.zeros(entities)
+        kernels.partners_by_name(
+            *names, *bags.names[:2], strengths.names[0], bags.mass, strengths.new, MOST_NAMED, partner, gain
+        )
+        return self._take_partners("sub-entities", partner, gain)
+
+    def _take_partners(self, level: Level, partner: npt.NDArray[np.int64], gain: npt.NDArray[np.float64]) -> int:
+        """Join what gains most first; how many were joined."""
+        wish = np.flatnonzero(partner >= 0)
+        order = wish[np.argsort(-gain[wish], kind="stable")]
+        goes_to, joined = kernels.matched(order, partner, self._forbidden(len(partner)), len(partner))
+        wishing = np.zeros(len(partner), dtype=np.bool_)
+        wishing[goes_to[wish]] = True
+        self.wishing = np.flatnonzero(wishing[np.unique(goes_to)])
+        self.labels = entity_blocks(goes_to[self.labels])
+        self._tell(level, self._energy_before, len(partner), joined)
+        return int(joined)
+
+    @property
+    def _energy_before(self) -> float:
+        """Where it is not counted: that of the last whole cycle."""
+        return self.history[-1].energy if self.history else 0.0
+
+    def _forbidden(self, entities: int) -> npt.NDArray[np.int64]:
+        limits = self.mentions.limits
+        node = np.repeat(np.arange(self.mentions.n), np.diff(limits.start))
+        never = limits.weight == -np.inf
+        return np.unique(self.labels[node[never]].astype(np.int64) * entities + self.labels[limits.other[never]])
+
+    def _converged(self) -> bool:
+        """Whether the last sweep of a cycle moved next to nothing, or the cycle ended no higher than the one before."""
+        last, few = self.history[-1], MOVING * self.tolerance
+        if self.rounds <= len(BEGINNING):
+            return False
+        fallen = False
+        if self.rounds > len(BEGINNING) + len(CYCLE) and self.tolerance > 0:
+            fallen = last.energy <= self.history[-1 - len(CYCLE)].energy
+        return fallen or last.accepted <= few * last.proposed
+
+    def _tell(self, level: Level, energy: float, proposed: int, accepted: int) -> None:
+        self.rounds += 1
+        self.seconds = time.monotonic() - self.began
+        entities = int(self.labels.max(initial=-1)) + 1
+        self.history.append(
+            Round(self.rounds, level, self.seconds, energy, entities, proposed, proposed, accepted, 0.0)
+        )
+        self.progress.start(
+            f"round {self.rounds} ({level}): log odds {energy:,.1f}, {entities:,} entities, {accepted:,} moved"
+        )
+        self.progress.advance(self.rounds)

@@ -1,0 +1,370 @@
+"""Mentions, and the bags of words and names of their entities: what one says of the other, in log odds.
+
+Singh et al. 2011 compare sub- and super-entities by their united bags; here mentions are compared with bags too. If a
+mention belongs to an entity, each of its words comes from the background or from the entity's bag, else all come from
+the background (a mixture language model, Zhai & Lafferty 2004, doi:10.1145/984321.984322):
+
+    evidence = Σ log(β + (1 − β)(n_w / p_w + μ) / (N + μ))
+
+n_w of N words of the bag, without the mention, are w, and p_w is its share of the background. Names are features of
+another family, with a β and μ of their own. The prior is that of Pitman and Yor: an entity of n mentions draws another
+with n − ½, a new one with 1 + k/2, if there are k. Nothing is a threshold, and what a word is worth depends on how many
+words a bag has and how many entities there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise, product
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from crossdoc.cluster.bags import bag_kernels as kernels
+from crossdoc.cluster.bags.columns import Piece, by_column, united_features
+from crossdoc.cluster.bags.passages import first_alike
+from crossdoc.cluster.sampling.factor_graph import members_of
+from crossdoc.cluster.sampling.mention_rows import checked_codes
+from crossdoc.cluster.sampling.threads import in_pieces
+from crossdoc.constraints import Constraints
+
+DISCOUNT = 0.5
+"""How many of the first mentions of entities the prior takes for the only ones: half, between none and all."""
+FLOORS = (0.02, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+WEIGHTS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
+"""μ in lengths of a mean context."""
+NAME_FLOORS = (0.01, 0.03, 0.1, 0.2, 0.4)
+NAME_WEIGHTS = (0.3, 1.0, 3.0, 10.0)
+UNSEEN_NAMESAKES = 0.3
+"""Entities of a name beside those that were found, as a guess."""
+FITTED = 20_000
+"""Mentions on which β and μ are fitted."""
+MOST_FILLED = 0.5
+JUDGED = 10.0
+"""What a soft judgement of weight 1 is worth in log odds."""
+
+Labels = npt.NDArray[np.int32]
+
+
+class Features(NamedTuple):
+    """Rows of features, how often each occurs there and 1 / its share of the background; and the rows' lengths."""
+
+    start: npt.NDArray[np.int64]
+    feature: npt.NDArray[np.int32]
+    times: npt.NDArray[np.int32]
+    odds: npt.NDArray[np.float32]
+    length: npt.NDArray[np.float64]
+
+    def only(self, rows: npt.NDArray[np.int64]) -> Features:
+        many = np.diff(self.start)[rows]
+        start = np.concatenate([[0], np.cumsum(many)])
+        cells = np.repeat(self.start[rows] - start[:-1], many) + np.arange(start[-1])
+        return Features(start, self.feature[cells], self.times[cells], self.odds[cells], self.length[rows])
+
+    def of_cells(self, kept: npt.NDArray[np.bool_]) -> Features:
+        """The same rows, as long as they were, with some of their features."""
+        start = np.concatenate([[0], np.cumsum(kept)])[self.start]
+        return Features(start, self.feature[kept], self.times[kept], self.odds[kept], self.length)
+
+    def none(self) -> Features:
+        """As many rows without any feature."""
+        start = np.zeros_like(self.start)
+        return Features(start, self.feature[:0], self.times[:0], self.odds[:0], np.zeros_like(self.length))
+
+
+class Holders(NamedTuple):
+    """For each feature who holds it, how often and at what odds (ends[f]:ends[f + 1]); and the entities' lengths."""
+
+    ends: npt.NDArray[np.int64]
+    entity: npt.NDArray[np.int32]
+    times: npt.NDArray[np.int32]
+    odds: npt.NDArray[np.float32]
+    size: npt.NDArray[np.float64]
+
+    def rows(self, threads: int = 1) -> Features:
+        """What each entity holds."""
+        # Pieces have whole features, and about as many holders each.
+        bounds = np.searchsorted(self.ends, self.ends[-1] * np.arange(threads + 1) // threads)
+        bounds[0], bounds[-1] = 0, len(self.ends) - 1
+        pieces = [Piece(self.ends[a : b + 1], *self[1:4], int(a)) for a, b in pairwise(bounds)]
+        return Features(*by_column(pieces, len(self.size)), self.size)
+
+
+class NodeLimits(NamedTuple):
+    start: npt.NDArray[np.int64]
+    other: npt.NDArray[np.int32]
+    weight: npt.NDArray[np.float64]
+
+
+class Strengths(NamedTuple):
+    """(β, μ) of words and of names, and log(1 + k/2): the weight of a new entity."""
+
+    words: tuple[float, float]
+    names: tuple[float, float]
+    new: float
+
+    def __str__(self) -> str:
+        return f"β {self.words[0]:g}, μ {self.words[1]:.0f} words; of names {self.names[0]:g}, {self.names[1]:g}"
+
+
+@dataclass(frozen=True)
+class BagMentions:
+    """The nodes: mentions, or those that must be one."""
+
+    words: Features
+    names: Features
+    share: npt.NDArray[np.float64]
+    """Of each word, its share of all words."""
+    different_names: int
+    weight: npt.NDArray[np.float64]
+    """How many mentions a node is."""
+    stands_for: npt.NDArray[np.int64]
+    """The first node with the same context: a passage is counted once, and is no evidence for itself. One that
+    several names share says nothing of any of them, and has no words here."""
+    limits: NodeLimits
+
+    @property
+    def n(self) -> int:
+        return len(self.weight)
+
+    @cached_property
+    def holds(self) -> npt.NDArray[np.bool_]:
+        return self.stands_for == np.arange(self.n)
+
+    def only(self, rows: npt.NDArray[np.int64]) -> BagMentions:
+        """Some of the nodes, by ascending numbers, without judgements; a passage that is left out stands for none."""
+        place = np.full(self.n, -1)
+        place[rows] = np.arange(len(rows))
+        first = place[self.stands_for[rows]]
+        stands_for = np.where(first < 0, np.arange(len(rows)), first)
+        limits = _limits(np.zeros((0, 2), dtype=np.int64), np.zeros(0), len(rows))
+        words, names = self.words.only(rows), self.names.only(rows)
+        return BagMentions(words, names, self.share, self.different_names, self.weight[rows], stands_for, limits)
+
+    def unnamed(self) -> BagMentions:
+        return replace(self, names=self.names.none())
+
+    def speaking(self, kept: npt.NDArray[np.bool_]) -> BagMentions:
+        """With some of their words, the others of which only count as words."""
+        return replace(self, words=self.words.of_cells(kept))
+
+    def wordless(self) -> BagMentions:
+        return replace(self, words=self.words.none())
+
+    @classmethod
+    def of(
+        cls,
+        matrix: sparse.csr_matrix,
+        names: Sequence[str] | npt.NDArray[Any] | None,
+        constraints: Constraints,
+        threads: int = 1,
+    ) -> BagMentions:
+        """From rows of contexts, of which only counts which words they have, and names as they are written."""
+        rows = matrix.shape[0]
+        node = np.unique(constraints.group, return_inverse=True)[1].astype(np.int32)
+        code = np.full(rows, -1, dtype=np.int32) if names is None else checked_codes(names, rows)
+        named_rows = np.flatnonzero(code >= 0)
+        ones = np.ones(len(named_rows), dtype=np.int32)
+        named = sparse.csr_matrix((ones, (named_rows, code[named_rows])), shape=(rows, int(code.max(initial=-1)) + 1))
+        words, share = _features(_without_shared(matrix, code, threads), node)
+        name_rows, _ = _features(named, node, fewest=1)
+        pairs = node[np.concatenate([constraints.cannot, constraints.soft]).astype(np.int64)]
+        worth = np.concatenate([np.full(len(constraints.cannot), -np.inf), JUDGED * constraints.soft_weight])
+        weight = np.bincount(node, minlength=len(words.length)).astype(np.float64)
+        limits = _limits(pairs, worth, len(weight))
+        return cls(words, name_rows, share, named.shape[1], weight, _passages(words, weight, threads), limits)
+
+
+def are_words(matrix: sparse.csr_matrix) -> bool:
+    """Whether rows may be contexts as counted or weighted words: none negative, and most of them 0."""
+    return bool((matrix.data >= 0).all() and matrix.nnz <= MOST_FILLED * matrix.shape[0] * matrix.shape[1])
+
+
+def present(matrix: sparse.csr_matrix) -> sparse.csr_matrix:
+    """Which words rows have, without their values."""
+    return sparse.csr_matrix((np.ones(matrix.nnz, dtype=np.bool_), matrix.indices, matrix.indptr), shape=matrix.shape)
+
+
+def _features(
+    matrix: sparse.csr_matrix, node: npt.NDArray[np.int32], fewest: int = 2
+) -> tuple[Features, npt.NDArray[np.float64]]:
+    """The features of each node, without those that only one row has, and the share of each in all."""
+    frequency = np.bincount(matrix.indices, minlength=matrix.shape[1])
+    kept = np.flatnonzero(frequency >= fewest)
+    number = np.full(matrix.shape[1], -1, dtype=np.int32)
+    number[kept] = np.arange(len(kept))
+    start, feature = np.zeros(matrix.shape[0] + 1, dtype=np.int64), np.empty(matrix.nnz, dtype=np.int32)
+    feature = feature[: kernels.renumbered(matrix.indptr, matrix.indices, number, start, feature)]
+    count = np.ones(len(feature), dtype=np.int32)
+    length = np.diff(matrix.indptr).astype(np.float64)
+    nodes = int(node.max(initial=-1)) + 1
+    if nodes < matrix.shape[0]:
+        into = sparse.csr_matrix((np.ones(len(node), np.int32), (node, np.arange(len(node)))), (nodes, len(node)))
+        united = sparse.csr_matrix(into @ sparse.csr_matrix((count, feature, start), shape=(len(node), len(kept))))
+        united.sort_indices()
+        start, feature, count = united.indptr.astype(np.int64), united.indices.astype(np.int32), united.data
+        length = np.bincount(node, length, nodes)
+    share = frequency[kept] / max(matrix.nnz, 1)
+    return Features(start, feature, count, (1 / share).astype(np.float32)[feature], length), share
+
+
+def _passages(words: Features, weight: npt.NDArray[np.float64], threads: int) -> npt.NDArray[np.int64]:
+    """For each node the first of its passage; those of several mentions stand for themselves."""
+    single = weight == 1
+    first = first_alike(words.start, words.feature, threads)
+    return np.where(single & single[first], first, np.arange(len(weight)))
+
+
+def _without_shared(matrix: sparse.csr_matrix, code: npt.NDArray[np.int32], threads: int) -> sparse.csr_matrix:
+    """Rows without the words of those that several names share, as the links of one paragraph do."""
+    first = first_alike(matrix.indptr, matrix.indices, threads)
+    several = np.zeros(len(code), dtype=np.bool_)
+    several[first[code != code[first]]] = True
+    if not several.any():
+        return matrix
+    kept = np.where(several[first], 0, np.diff(matrix.indptr))
+    cells = np.repeat(~several[first], np.diff(matrix.indptr))
+    start = np.concatenate([[0], np.cumsum(kept)])
+    return sparse.csr_matrix((matrix.data[cells], matrix.indices[cells], start), shape=matrix.shape)
+
+
+def _limits(pairs: npt.NDArray[Any], worth: npt.NDArray[np.float64], n: int) -> NodeLimits:
+    both = np.concatenate([pairs, pairs[:, ::-1]])
+    order = np.argsort(both[:, 0], kind="stable")
+    start = np.searchsorted(both[order, 0], np.arange(n + 1)).astype(np.int64)
+    return NodeLimits(start, both[order, 1].astype(np.int32), np.concatenate([worth, worth])[order])
+
+
+@dataclass(frozen=True)
+class EntityBags:
+    """The entities of some labels (numbered 0 … k − 1): who holds what, and how many mentions each has."""
+
+    mentions: BagMentions
+    labels: Labels
+    words: Holders
+    names: Holders
+    mass: npt.NDArray[np.float64]
+
+    @classmethod
+    def of(cls, mentions: BagMentions, labels: Labels, threads: int = 1) -> EntityBags:
+        order = members_of(labels)[0] if len(labels) else np.zeros(0, dtype=np.int64)
+        mass = np.bincount(labels, mentions.weight).astype(np.float64)
+        every = np.ones(mentions.n, dtype=np.bool_)
+        words = _holders(mentions.words, mentions.holds, order, labels, len(mentions.share), len(mass), threads)
+        names = _holders(mentions.names, every, order, labels, mentions.different_names, len(mass), threads)
+        return cls(mentions, labels, words, names, mass)
+
+    def rows(self, threads: int = 1) -> tuple[Features, Features]:
+        """The words and the names of each entity."""
+        return self.words.rows(threads), self.names.rows(threads)
+
+
+def _holders(
+    rows: Features,
+    holds: npt.NDArray[np.bool_],
+    order: npt.NDArray[np.int64],
+    labels: Labels,
+    width: int,
+    entities: int,
+    threads: int,
+) -> Holders:
+    sorted_labels = labels[order]
+
+    def united(first: int, last: int) -> Piece:
+        # A piece has whole entities: it begins, and the next one does, with the first node of one.
+        whole = [np.searchsorted(sorted_labels, sorted_labels[at]) if at < len(order) else at for at in (first, last)]
+        return Piece(*united_features(*rows[:4], holds, order[slice(*whole)], labels, width))
+
+    size = np.bincount(labels, np.where(holds, rows.length, 0.0), entities).astype(np.float64)
+    return Holders(*by_column(in_pieces(united, len(order), threads), width), size)
+
+
+class EntityCounts(NamedTuple):
+    """What there is to know of all entities, also where only some of them are at hand."""
+
+    entities: int
+    bearers: npt.NDArray[np.float64]
+    """Of each name: by its mentions, it is as if so many entities went by it."""
+
+    @classmethod
+    def of(cls, bags: EntityBags) -> EntityCounts:
+        return cls(len(bags.mass), bearers(*name_totals(bags.names)))
+
+    def name_odds(self, name: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
+        """1 / the chance that another entity goes by the same name; one of them is the one in question."""
+        odds = self.bearers.sum() / (self.bearers - 1 + UNSEEN_NAMESAKES)
+        return odds.astype(np.float32)[name]
+
+
+def name_totals(holders: Holders) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Of each name its mentions, and those of each entity squared: sums, which add up over entities."""
+    name = np.repeat(np.arange(len(holders.ends) - 1), np.diff(holders.ends))
+    times = holders.times.astype(np.float64)
+    return tuple(np.bincount(name, each, len(holders.ends) - 1) for each in (times, times**2))  # type: ignore[return-value]
+
+
+def bearers(total: npt.NDArray[np.float64], squares: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """1 / Σ share², by the mentions of each name."""
+    return total**2 / np.maximum(squares, 1)
+
+
+def first_strengths(by_name: EntityBags, names: int, threads: int = 1) -> Strengths:
+    """Of words as in the bags of names, half of which may be of one entity; for names a guess."""
+    return fitted(by_name, guessed(by_name, names), certain=0.5, entities=None, threads=threads)
+
+
+def guessed(bags: EntityBags, entities: int) -> Strengths:
+    """Before anything is fitted, if entities are as many as names."""
+    many = max(entities / 2, np.sqrt(bags.mentions.n))
+    return Strengths((0.5, 25 * _mean_length(bags.mentions)), (0.05, 1.0), float(np.log1p(DISCOUNT * many)))
+
+
+def fitted(
+    bags: EntityBags, before: Strengths, certain: float, entities: int | None, seed: int = 0, threads: int = 1
+) -> Strengths:
+    """β and μ with which mentions are most likely, given that the rest of its bag is each one's with some certainty.
+
+    Without a number of entities, those of words alone.
+    """
+    mentions = bags.mentions
+    several = np.flatnonzero(bags.mass[bags.labels] > mentions.weight)
+    if not len(several):
+        return before
+    rng = np.random.default_rng(seed)
+    nodes = np.sort(rng.choice(several, min(FITTED, len(several)), replace=False))
+    weights = [_mean_length(mentions) * times for times in WEIGHTS]
+    words = _best(bags, bags.words, mentions.words, mentions.stands_for, nodes, certain, FLOORS, weights, threads)
+    found = before._replace(words=words)
+    if entities is None:
+        return found
+    named = nodes[mentions.names.length[nodes] > 0]
+    if len(named):
+        itself = np.arange(mentions.n)
+        grid = _best(bags, bags.names, mentions.names, itself, named, certain, NAME_FLOORS, NAME_WEIGHTS, threads)
+        found = found._replace(names=grid)
+    return found._replace(new=float(np.log1p(DISCOUNT * entities)))
+
+
+def _best(
+    bags: EntityBags, holders: Holders, rows: Features, stands_for: npt.NDArray[np.int64], nodes: npt.NDArray[np.int64],
+    certain: float, floors: Sequence[float], weights: Sequence[float], threads: int,
+) -> tuple[float, float]:  # fmt: skip
+    many = np.diff(rows.start)[nodes]
+    cells = np.repeat(rows.start[nodes] - np.cumsum(many) + many, many) + np.arange(many.sum())
+    times = np.empty(len(cells), dtype=np.int32)
+    kernels.held_elsewhere(rows.start, rows.feature, rows.times, stands_for, bags.labels, *holders[:3], nodes, times)
+    label = bags.labels[nodes]
+    left_out = bags.labels[stands_for[nodes]] == label
+    size = holders.size[label] - np.where(left_out, rows.length[stands_for[nodes]], 0.0)
+    args = times, many, rows.times[cells], rows.odds[cells], rows.length[nodes], size, certain
+    grid = list(product(floors, weights))
+    found = in_pieces(lambda a, b: [kernels.mixed_evidence(*args, *pair) for pair in grid[a:b]], len(grid), threads)
+    return grid[int(np.argmax(np.concatenate(found)))]
+
+
+def _mean_length(mentions: BagMentions) -> float:
+    return max(float(mentions.words.length.sum() / max(mentions.weight.sum(), 1)), 1.0)

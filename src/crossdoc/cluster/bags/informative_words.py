@@ -1,0 +1,175 @@
+"""Whether words tell who is who, and which of them do: names are held against them, without any label.
+
+Bags are made from words alone. Two mentions of one bag have the same name in one of as many cases as an entity has
+names, and two of one name are in the same bag in one of as many as a name has entities. Where both are many, words tell
+something else: which article a link is in, say. Then a bag is taken for an article, and a word that mentions of several
+names share there for one of its words, unless as many of those that share it have a name in common as mentions of an
+entity may have. Such words are left out of those mentions, and elsewhere kept: a word may be an entity's in one place
+and an article's in another. Whether what is left tells who is who is asked again, of names that had no part in choosing
+it: words that a name has chosen agree with it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from crossdoc.cluster.bags.bag_kernels import held_by, held_by_many_names
+from crossdoc.cluster.bags.bag_run import BEGINNING, CYCLE, BagRun
+from crossdoc.cluster.bags.bags import BagMentions, EntityBags, Labels
+from crossdoc.cluster.bags.topics import bags_near_each_other
+from crossdoc.cluster.sampling.hierarchy import entity_blocks
+from crossdoc.cluster.sampling.shards import hashed
+from crossdoc.cluster.sampling.workers import Workers
+from crossdoc.progress import Quiet
+
+LOOKED_AT = 20_000
+"""Mentions whose words are held against their names."""
+SPREAD = 3.0
+"""Entities of more names than this, each of which has more entities than this: then words do not tell who is who."""
+WITHIN_NAMES = 0.7
+"""Bags of which more pairs than this have one name only take names apart."""
+CLEAR = 0.4
+"""Bags that agree with names in fewer pairs than this, of both kinds, may agree better by some of the words."""
+BETTER = 1.25
+"""Times as well as with all words: if names agree so with the words that are left, they count."""
+IN_COMMON = 1 / SPREAD**2
+"""A word of a bag is an entity's if more of the pairs of mentions that share it have the same name."""
+
+WordChoice = Literal["all", "some", "none"]
+
+
+class Agreement(NamedTuple):
+    """Ordered pairs of mentions with words: in one bag, of one name, both; and of one name, with words or without."""
+
+    in_bags: int
+    of_names: int
+    both: int
+    of_all_names: int
+
+    @classmethod
+    def of(cls, bag: Labels, name: Labels, worded: npt.NDArray[np.bool_], counted: npt.NDArray[np.bool_]) -> Agreement:
+        """Of the mentions that are counted."""
+        here = worded & counted
+        bags, names = bag[here].astype(np.int64), name[here].astype(np.int64)
+        return cls(*map(_pairs, (bags, names, bags * len(bag) + names, name[counted])))
+
+    def tells(self, least: float = 1 / SPREAD) -> bool:
+        """Whether bags have to do with names, as they have if words tell who is who.
+
+        Where names have many entities and those hardly ever another name, words can only take names apart, and nothing
+        says that they should: patents of one inventor differ as those of two do. Where no two worded mentions have one
+        name, names say nothing of words.
+        """
+        either = 0 < least * self.in_bags <= self.both and not self.splits
+        return self.both >= least * self.of_names or either
+
+    @property
+    def splits(self) -> bool:
+        """Whether bags only take names apart."""
+        return self.both > WITHIN_NAMES * self.in_bags
+
+    @property
+    def f1(self) -> float:
+        return 2 * self.both / max(self.in_bags + self.of_all_names, 1)
+
+
+def words_that_count(telling: WordChoice) -> str:
+    """What is said of it.
+
+    >>> words_that_count("all"), words_that_count("none")
+    ('bags of words and names', 'names only: words do not distinguish entities')
+    """
+    some = ", without the words that contexts of different names have in common, as those of one article have"
+    return {
+        "all": "bags of words and names",
+        "some": f"bags of words and names{some}",
+        "none": "names only: words do not distinguish entities",
+    }[telling]
+
+
+def mentions_that_tell(
+    mentions: BagMentions, by_name: Labels, seed: int, threads: int
+) -> tuple[BagMentions, WordChoice]:
+    """The mentions with all of their words, with those that tell who is who, or with none; and which it is."""
+    some, names = mentions, by_name
+    if mentions.n > LOOKED_AT:
+        near = bags_near_each_other(EntityBags.of(mentions, by_name, threads), LOOKED_AT, seed, threads)
+        rows = np.flatnonzero(near[by_name])
+        some, names = mentions.only(rows), by_name[rows]
+    found = telling_words(some, entity_blocks(names), choosing(names, seed), seed, threads)
+    if found == "some":
+        return without_words_of_others(mentions, by_name, seed, threads), found
+    return mentions if found == "all" else mentions.wordless(), found
+
+
+def choosing(name: npt.NDArray[Any], seed: int) -> npt.NDArray[np.bool_]:
+    """Three of four names choose words, and the others judge them."""
+    return hashed(name, seed, 4) > 0
+
+
+def telling_words(
+    some: BagMentions, names: Labels, chosen: npt.NDArray[np.bool_], seed: int, threads: int
+) -> WordChoice:
+    """Which words tell who is who, as some of the mentions have it; `chosen` are those of the names that choose."""
+    everyone = np.ones(some.n, dtype=np.bool_)
+
+    def agreeing(mentions: BagMentions, *counted: npt.NDArray[np.bool_]) -> tuple[Labels, list[Agreement]]:
+        worded, bag = bags_by_words(mentions, names, seed, threads)
+        return bag, [Agreement.of(bag, names, worded, each) for each in counted]
+
+    bag, (whole, before) = agreeing(some, everyone, ~chosen)
+    kept: WordChoice = "all" if whole.tells() else "none"
+    if whole.tells(CLEAR) or whole.splits:
+        return kept
+    left, judged = (some.speaking(words_of_one(some, bag, names, each, threads)) for each in (everyone, chosen))
+    rest, after = agreeing(left, everyone)[1][0], agreeing(judged, ~chosen)[1][0]
+    if whole.tells():
+        better = after.f1 > BETTER * before.f1
+    else:
+        # All names have chosen what is left; those that had no part in choosing must agree about as well as before.
+        better = rest.f1 > BETTER * whole.f1 and BETTER * after.f1 > before.f1
+    return "some" if better and not rest.splits else kept
+
+
+def without_words_of_others(mentions: BagMentions, by_name: Labels, seed: int, threads: int) -> BagMentions:
+    """Without the words that are an article's, or whatever bags of words are."""
+    bag = bags_by_words(mentions, by_name, seed, threads)[1]
+    every = np.ones(mentions.n, dtype=np.bool_)
+    return mentions.speaking(words_of_one(mentions, bag, by_name, every, threads))
+
+
+def words_of_one(
+    mentions: BagMentions, bag: Labels, names: Labels, chosen: npt.NDArray[np.bool_], threads: int
+) -> npt.NDArray[np.bool_]:
+    """Of each word of each mention whether it may be an entity's: it is not if mentions of too many names share it.
+
+    Those of the same bag that are `chosen` count, either all of a name or none of them.
+    """
+    width = int(names.max(initial=-1)) + 1
+    pairs, pair = np.unique(bag.astype(np.int64) * width + names, return_inverse=True)
+    counted = np.zeros(len(pairs), dtype=np.bool_)
+    counted[pair] = chosen
+    holders = EntityBags.of(mentions, pair.astype(np.int32), threads).words
+    shared = np.empty(len(holders.entity), dtype=np.int32)
+    held_by_many_names(*holders[:3], pairs // width, counted, IN_COMMON, shared)
+    cells = np.empty(len(mentions.words.feature), dtype=np.bool_)
+    # A passage has its words but once, and with them what is told of them.
+    held_by(mentions.words.start, mentions.words.feature, pair[mentions.stands_for], *holders[:2], shared, cells)
+    return ~cells
+
+
+def bags_by_words(some: BagMentions, names: Labels, seed: int, threads: int) -> tuple[npt.NDArray[np.bool_], Labels]:
+    """Which mentions have words, and bags by words alone."""
+    run = BagRun(some.unnamed(), np.arange(some.n, dtype=np.int32), names, Quiet(), False, 0.0, seed, threads)
+    with Workers(threads) as engine:
+        run.go(engine, len(BEGINNING) + 2 * len(CYCLE), None)
+    return np.diff(some.words.start) > 0, run.labels
+
+
+def _pairs(code: npt.NDArray[np.integer]) -> int:
+    """Ordered pairs with the same code."""
+    many = np.unique(code, return_counts=True)[1]
+    return int((many * (many - 1)).sum())
