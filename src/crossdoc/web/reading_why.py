@@ -1,7 +1,7 @@
 """Why two profiles are one entity, or are not: the evidence, and the texts side by side.
 
-To compare all profiles again, as the run did, takes as long as that. What is counted in the collection is kept with the
-answer, and so two profiles can be compared as they were among all.
+Comparing all profiles again would take as long as the run. The collection statistics are stored with the answer, so two
+profiles can be compared as they were in the full collection.
 """
 
 from __future__ import annotations
@@ -77,11 +77,11 @@ class Explanations(IdentityQueries):
     """The state of the profiles, and what their names say."""
 
     def why(self, a: str, b: str) -> Why:
-        """What speaks for and against two profiles being one entity."""
+        """Return two profiles and the evidence that they are one entity."""
         return self._why(a, [b])[0]
 
     def why_identity(self, profile: str, identity: str) -> WhyIdentity:
-        """What speaks for and against a profile being an identity: it beside the strongest members."""
+        """Return the evidence for a profile and an identity, by comparing it with the most certain members."""
         line = self._line(identity)
         others = [id for id in self.surest_members(line.id, STRONGEST + 1) if id != profile]
         pairs = self._why(profile, others[:STRONGEST])

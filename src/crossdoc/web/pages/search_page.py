@@ -130,7 +130,7 @@ def _lists(request: Request) -> dict[str, list[str]]:
 
 @dataclass
 class _Search:
-    """The page while somebody is at it."""
+    """The search page of one browser window."""
 
     session: Session
     wish: SearchWish

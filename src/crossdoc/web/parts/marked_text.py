@@ -21,7 +21,7 @@ class Text(ui.element, component="crossdoc_text.js"):
 
 
 def pieces(text: str, spans: Iterable[Span], identity: str = "") -> list[dict[str, Any]]:
-    """Cut a text at its mentions. Of overlapping ones, those of `identity` are preferred, then the longest.
+    """Cut a text at its mentions. If mentions overlap, those of `identity` are preferred, then the longest.
 
     >>> spans = [Span(0, 9, "a", "Ann Smith", "person", "name", "p"), Span(4, 9, "b", "Smith", "person", "name", "q")]
     >>> [(piece["text"], piece.get("href", "")) for piece in pieces("Ann Smith left.", spans)]
