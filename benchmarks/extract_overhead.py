@@ -22,12 +22,13 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from crossdoc.contacts import ContactPolicy
 from crossdoc.corpora import reuters
-from crossdoc.extract import models, text
-from crossdoc.extract.text import Options, read_texts
+from crossdoc.extract import models
+from crossdoc.extract import text_extractor as text
+from crossdoc.extract.text_extractor import Options, read_texts
 from crossdoc.extract.truecase import CaseCounts
 from crossdoc.model import ENTITY_TYPES, Document
+from crossdoc.names.contact_details import ContactPolicy
 
 AIM = 1.30
 SHARE = 32
@@ -40,9 +41,8 @@ STEPS = {
     "descriptions": "descriptions",
     "attributes": "attributes",
     "relations": "relations",
-    "contexts": "window",
     "locating": "_located",
-    "joining pieces": "join_pieces",
+    "joining pieces and contexts": "join_pieces",
 }
 """What `read_texts` calls for each step."""
 

@@ -33,7 +33,7 @@ from crossdoc import Document, Documents, Profiles
 from crossdoc.compare import across as room
 from crossdoc.compare.across import LEAST_SHARE
 from crossdoc.corpora import bsnlp, hipe, meantime
-from crossdoc.extract.extractor import GivenExtractor
+from crossdoc.extract.given import GivenExtractor
 from crossdoc.names import fold
 
 WINDOW = 300

@@ -27,7 +27,7 @@ from spacy.tokens import Doc
 
 from crossdoc.extract import mentions, models
 from crossdoc.extract.candidates import Candidate, candidates
-from crossdoc.extract.collection import settled_types, votes_of
+from crossdoc.extract.corrections import settled_types, votes_of
 from crossdoc.extract.name_evidence import NameSpan
 from crossdoc.extract.name_model import CLASSES, weighed
 from crossdoc.extract.truecase import CaseCounts, truecased

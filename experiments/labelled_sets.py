@@ -24,7 +24,8 @@ from common import data
 
 import crossdoc
 from crossdoc.corpora import aida, arnetminer, bsnlp, ecbplus, hipe, john_smith, meantime, patentsview, weps
-from crossdoc.extract.extractor import MASKED, GivenExtractor
+from crossdoc.extract.extractor import MASKED
+from crossdoc.extract.given import GivenExtractor
 from crossdoc.model import Document, Documents, Profile, Profiles, rows_of
 from crossdoc.names import fold
 from crossdoc.settings import Settings

@@ -22,11 +22,11 @@ from spacy.tokens import Doc
 
 from crossdoc.corpora import john_smith, meantime
 from crossdoc.extract.chains import build_chains
+from crossdoc.extract.mention_spans import SpanMention
 from crossdoc.extract.mentions import find_mentions
-from crossdoc.extract.spans import SpanMention
 from crossdoc.model import Mention
+from crossdoc.names.windows import name_pattern
 from crossdoc.scoring import Assignment, align, b_cubed, conll
-from crossdoc.windows import name_pattern
 
 DEVELOPED_ON = ("corpus_airbus", "corpus_gm")
 HELD_OUT = ("corpus_apple", "corpus_stock")

@@ -38,7 +38,7 @@ import pyarrow.parquet as pq
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from crossdoc import contacts, errors, windows
+from crossdoc import errors
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.trees import BadTrees, read_trees
 from crossdoc.corpora import CORPORA, reading
@@ -49,7 +49,8 @@ from crossdoc.extract.attributes import stated_date
 from crossdoc.extract.full_names import full_names
 from crossdoc.extract.pieces import pieces
 from crossdoc.extract.truecase import CaseCounts, truecased
-from crossdoc.names import agreeing_names, parse_person, relate
+from crossdoc.names import agreeing_names, parse_person, relate, windows
+from crossdoc.names import contact_details as contacts
 from crossdoc.names.forms import in_one_form, without_cases
 from crossdoc.read import (
     DocumentReader,

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from crossdoc.evidence_types import plain_type
-from crossdoc.geography import state_named
+from crossdoc.lang.geography import state_named
 from crossdoc.model import Facts, Identity, Partition, Profiles, Vectors
 from crossdoc.names import TITLES, first_names, fold
+from crossdoc.names.evidence_types import plain_type
 
 DESCRIPTOR_WORDS = 3
 TOO_COMMON = 0.1

@@ -40,8 +40,8 @@ from crossdoc.compare.usual_words import count_usual_words
 from crossdoc.compare.vectors import ContextVectoriser, _document_frequency
 from crossdoc.constraints import Constraints
 from crossdoc.extract import NameExtractor, TextExtractor
-from crossdoc.extract.collection import settled_types, with_settled_types
-from crossdoc.extract.parsed import chain_entities
+from crossdoc.extract.corrections import settled_types, with_settled_types
+from crossdoc.extract.given import chain_entities
 from crossdoc.extract.truecase import CaseCounts
 from crossdoc.model import Document, Documents, Facts, Judgement, Mentions, Partition, Profiles, Vectors
 from crossdoc.names import in_one_spelling

@@ -264,7 +264,7 @@ class PartitionedResolver(Resolver):
         made = prepare(
             self.engine, contexts, Owners(self.firsts, self._one(sampling.rows_apart, judged)),
             self.engine.map(sampling.judgements, [judged])[0], sizes, parts, estimator.max_iter,
-            estimator.random_state, estimator.start == "names",
+            estimator.random_state, estimator.start == "names", estimator.words,
         )  # fmt: skip
         if made.telling != "all":
             self.notes.append(words_that_count(made.telling))

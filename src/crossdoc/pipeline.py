@@ -38,10 +38,10 @@ from crossdoc.compare.stage import Comparison, believed, compare
 from crossdoc.compare.unread import has_more, types_read, unread_evidence, unread_notes
 from crossdoc.engine import Engine
 from crossdoc.extract import PluginExtractor, TextExtractor
-from crossdoc.extract.collection import settled_types
+from crossdoc.extract.corrections import settled_types
+from crossdoc.extract.given import chain_entities
 from crossdoc.extract.output import format_of, write_profiles
-from crossdoc.extract.parsed import chain_entities
-from crossdoc.extract.text import is_long
+from crossdoc.extract.pieces import is_long
 from crossdoc.extract.truecase import CaseCounts
 from crossdoc.memory import return_large, return_unused, shortage
 from crossdoc.model import Document, Documents, Facts, Identity, Judgement, KnownEntry, Mentions, Partition, Profiles
@@ -542,7 +542,7 @@ class Resolver:
                     new, mentions = Documents.of(Document(id, "") for id in new.ids), Mentions.of(())
                 store.add(new, mentions, profiles)
             done += len(batch)
-            if isinstance(extractor, TextExtractor) and any(map(is_long, batch)):
+            if isinstance(extractor, TextExtractor) and any(is_long(document.text) for document in batch):
                 # The extractor may have reported characters.
                 self.report.start("reading documents", total)
                 self.report.advance(done)
@@ -613,12 +613,16 @@ class Resolver:
             self.clusterer = self.settings.clusterer()
             self.notes.append(links.note(profiles))
 
-    def _choose_by_evidence(self, evidence: ProfileEvidence) -> None:
+    def _choose_by_evidence(self, evidence: ProfileEvidence) -> dict[str, Any]:
+        """Choose the method for links; return the parameters of it that were measured on the way."""
         if self._may_be_links and evidence.names and links.has_names_and_contexts_only(evidence.profiles):
             self.report.start("measuring what contexts explain")
             threads = self.settings.threads or os.cpu_count() or 1
             fit = links.measure_links(evidence.vectors.matrix, evidence.names, self.settings.seed, threads)
             self._choose_method(fit, len(evidence))
+            if fit.is_better:
+                return {"words": fit.words}
+        return {}
 
     def _compare(self, store: Store, judgements: Sequence[Judgement]) -> Comparison:
         profiles = store.profiles()
@@ -705,9 +709,8 @@ class Resolver:
         found: list[Identity] = []
         for entity_type in comparison:
             evidence = comparison[entity_type]
-            if len(comparison) == 1:
-                self._choose_by_evidence(evidence)
-            filled = run_fills(self.clusterer, self.settings.seed, self.model, self.settings.threads)
+            measured = self._choose_by_evidence(evidence) if len(comparison) == 1 else {}
+            filled = run_fills(self.clusterer, self.settings.seed, self.model, self.settings.threads) | measured
             partition = store.partition_of(entity_type, evidence.ids)
             if partition is None:
                 clustered = cluster(evidence, self.clusterer, self._work(entity_type, output), **filled)

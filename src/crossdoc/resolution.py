@@ -12,10 +12,10 @@ from crossdoc import errors
 from crossdoc.frames import Frames
 from crossdoc.lineage import Event
 from crossdoc.model import Identity, Judgement, Member, Partition, Profiles, Verdict
+from crossdoc.names.windows import make_snippet
 from crossdoc.progress import Progress
 from crossdoc.store import Run, Store
 from crossdoc.store.store import until_current
-from crossdoc.windows import make_snippet
 
 if TYPE_CHECKING:
     from crossdoc.compare.ensemble import Explanation

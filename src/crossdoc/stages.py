@@ -22,12 +22,10 @@ from crossdoc.cluster.stage import Clustered, cluster
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.stage import Comparison, InMemory, compare
 from crossdoc.constraints import Constraints
-from crossdoc.contacts import ContactPolicy
 from crossdoc.extract import Extractor, NameExtractor, Options, PluginExtractor, TextExtractor, load_extractor
-from crossdoc.extract.collection import retyped
+from crossdoc.extract.corrections import dated, retyped
 from crossdoc.extract.extractor import MASKED
 from crossdoc.extract.full_names import other_people
-from crossdoc.extract.written import dated
 from crossdoc.model import (
     Document,
     Documents,
@@ -40,6 +38,7 @@ from crossdoc.model import (
     Profiles,
     rows_of,
 )
+from crossdoc.names.contact_details import ContactPolicy
 from crossdoc.read import DocumentReader, Input, read_profiles, sources_of
 from crossdoc.settings import Settings
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from crossdoc.compare.specialists import default_specialists, specialist
 from crossdoc.compare.unread import has_more, types_read, unread_evidence, unread_notes
-from crossdoc.evidence_types import ATTRIBUTES, RELATIONS, SHOWN_ATTRIBUTES, SHOWN_RELATIONS
 from crossdoc.model import Profile, Profiles, Relation
+from crossdoc.names.evidence_types import ATTRIBUTES, RELATIONS, SHOWN_ATTRIBUTES, SHOWN_RELATIONS
 
 JUDGES = default_specialists()
 

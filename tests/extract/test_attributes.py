@@ -10,9 +10,9 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 
-from crossdoc.contacts import ContactPolicy
 from crossdoc.extract.attributes import attributes, stated_date
-from crossdoc.extract.spans import Chain, SpanMention
+from crossdoc.extract.mention_spans import Chain, SpanMention
+from crossdoc.names.contact_details import ContactPolicy
 
 MATCH = ContactPolicy("match", b"salt")
 TYPES = {"PERSON": "person", "ORG": "organisation", "GPE": "place"}

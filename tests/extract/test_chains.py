@@ -10,8 +10,8 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from crossdoc.extract.chains import build_chains
+from crossdoc.extract.mention_spans import Chain, SpanMention
 from crossdoc.extract.mentions import find_mentions
-from crossdoc.extract.spans import Chain, SpanMention
 
 
 @pytest.fixture(scope="module")

@@ -10,14 +10,14 @@ import pytest
 import spacy
 
 from crossdoc import pipeline
-from crossdoc.contacts import ContactPolicy
 from crossdoc.errors import CrossdocError, UsageError
 from crossdoc.extract import NameExtractor, TextExtractor, models, plugins
 from crossdoc.extract import pieces as pieces_module
-from crossdoc.extract.extractor import GivenExtractor, chains_of_given
+from crossdoc.extract.given import GivenExtractor, chains_by_name
 from crossdoc.extract.pieces import pieces
-from crossdoc.extract.text import PARALLEL_FROM, Options
+from crossdoc.extract.text_extractor import PARALLEL_FROM, Options
 from crossdoc.model import Document, Documents, Mention, Mentions, Profile, Profiles
+from crossdoc.names.contact_details import ContactPolicy
 from crossdoc.settings import Settings
 from crossdoc.stages import extract_profiles
 
@@ -69,12 +69,12 @@ def test_given_chains_are_kept_and_mentions_without_one_are_chained_by_name():
         _mention(50, 53, "she", chain="m", kind="pronoun"),
         _mention(60, 65, "Smith", "organisation"),
     ]
-    chains = [[m.text for m in chain] for chain in chains_of_given(mentions)]
+    chains = [[m.text for m in chain] for chain in chains_by_name(mentions)]
     assert chains == [["John Smith", "Smith"], ["Mary Smith", "she"], ["Smith"]]
 
 
 def test_names_that_disagree_are_two_chains():
-    chains = chains_of_given([_mention(0, 10, "John Smith"), _mention(20, 30, "Mary Smith")])
+    chains = chains_by_name([_mention(0, 10, "John Smith"), _mention(20, 30, "Mary Smith")])
     assert len(chains) == 2
 
 

@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from crossdoc.extract import models
-from crossdoc.extract.extractor import GivenExtractor
-from crossdoc.extract.given import kind_of, resolved
+from crossdoc.extract.given import GivenExtractor, kind_of, resolved
 from crossdoc.extract.pieces import PIECE_CHARACTERS
 from crossdoc.model import Document, Documents, Mention
 

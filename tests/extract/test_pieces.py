@@ -5,17 +5,18 @@ from __future__ import annotations
 import random
 import re
 import time
+import weakref
 
 import pytest
 
-from crossdoc.contacts import ContactPolicy
-from crossdoc.extract import Options, TextExtractor
+from crossdoc.extract import Options, TextExtractor, models
 from crossdoc.extract import pieces as pieces_module
-from crossdoc.extract import text as text_module
 from crossdoc.extract.attributes import MOST_DESCRIPTORS
 from crossdoc.extract.pieces import LONGEST_RUN, join_pieces, pieces, without_runs
-from crossdoc.extract.text import read_texts
+from crossdoc.extract.text_extractor import read_texts
 from crossdoc.model import Document, Documents, Mention, Profile, Relation
+from crossdoc.names.contact_details import ContactPolicy
+from crossdoc.names.windows import window
 
 OFF = ContactPolicy("off")
 PIECE = 2_000
@@ -25,7 +26,6 @@ FILLER = "Nothing much happened on that quiet day, and nobody had anything to sa
 @pytest.fixture(autouse=True)
 def short_pieces(monkeypatch):
     monkeypatch.setattr(pieces_module, "PIECE_CHARACTERS", PIECE)
-    monkeypatch.setattr(text_module, "PIECE_CHARACTERS", PIECE)
 
 
 def read(*parts: str) -> list[Profile]:
@@ -90,7 +90,7 @@ def profile(name: str, type: str = "person", **attributes: list[str]) -> Profile
 
 def joined(*pieces: list[tuple[list[Mention], Profile]]) -> list[list[int]]:
     """The pieces that have a mention of each entity."""
-    found = join_pieces(Document("d", TEXT), pieces, 5, OFF)
+    found = list(join_pieces(Document("d", TEXT), pieces, 5, OFF))
     assert all({m.chain for m in mentions} == {own.id} for mentions, own in found)
     return [[m.start // 100 for m in mentions] for mentions, _ in found]
 
@@ -265,13 +265,14 @@ class Told:
 
 def test_a_long_document_is_read_piece_by_piece_and_says_how_far_it_is(monkeypatch):
     """Of a long document one piece is parsed at a time, others are parsed together as ever."""
-    at_once, kept = [], text_module._read_pieces
+    at_once, kept = [], models.parses
 
-    def counted(nlp, parts, options, cases):
-        at_once.append(len(parts))
-        return kept(nlp, parts, options, cases)
+    def counted(nlp, texts):
+        listed = list(texts)
+        at_once.append(len(listed))
+        return kept(nlp, listed)
 
-    monkeypatch.setattr(text_module, "_read_pieces", counted)
+    monkeypatch.setattr(models, "parses", counted)
     long = Document(
         "long", FILLER.join(["Ann Lee left.\n\n", "Lee came back.\n\n", "Ann Lee spoke.\n\n"]), language="en"
     )
@@ -288,3 +289,35 @@ def test_a_long_document_is_read_piece_by_piece_and_says_how_far_it_is(monkeypat
     own = [mention for mention in mentions if mention.document == "long" and mention.kind == "name"]
     assert [long.text[mention.start : mention.end] for mention in own] == ["Ann Lee", "Lee", "Ann Lee"]
     assert len({mention.chain for mention in own}) == 1
+
+
+def test_no_parse_of_an_earlier_piece_is_kept_while_the_next_one_is_read(monkeypatch):
+    alive, kept = [], models.parses
+
+    def watched(nlp, texts):
+        assert [parse for parse in alive if parse() is not None] == []
+        for doc in kept(nlp, texts):
+            alive.append(weakref.ref(doc))
+            yield doc
+            del doc
+
+    monkeypatch.setattr(models, "parses", watched)
+    long = Document("long", FILLER.join(["Ann Lee left Rome.\n\n", "She is an actress.\n\n"] * 2), language="en")
+    mentions, _ = read_texts([long], Options(("person", "place"), 100, None, OFF))
+    assert len(alive) == len(list(pieces(long.text))) > 2
+    assert {mention.text for mention in mentions} >= {"Ann Lee", "Rome"}
+
+
+def test_contexts_are_made_once_when_the_pieces_are_joined(monkeypatch):
+    made = []
+
+    def counted(text, spans, reach):
+        made.append(list(spans))
+        return window(text, made[-1], reach)
+
+    monkeypatch.setattr(pieces_module, "window", counted)
+    long = Document("long", FILLER.join(["Ann Lee left.\n\n", "Ann Lee came back.\n\n"]), language="en")
+    mentions, (ann,) = read_texts([long], Options(("person",), 10, None, OFF))
+    assert made == [[(mention.start, mention.end) for mention in mentions]]
+    assert len(made[0]) == 2
+    assert ann.context.count("Ann Lee") == 2

@@ -9,8 +9,8 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from crossdoc.extract.mention_spans import Chain, SpanMention
 from crossdoc.extract.relations import relations
-from crossdoc.extract.spans import Chain, SpanMention
 from crossdoc.lang import pack
 from crossdoc.model import Relation
 

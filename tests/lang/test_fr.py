@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 
 from crossdoc.compare.vectors import words
-from crossdoc.contacts import ContactPolicy
 from crossdoc.extract import TextExtractor, models
 from crossdoc.extract.attributes import stated_date
 from crossdoc.extract.gender import gender_of_name
 from crossdoc.extract.nominals import type_of_head
-from crossdoc.extract.text import Options
-from crossdoc.kinship import inverse_kin, kin_groups
+from crossdoc.extract.text_extractor import Options
 from crossdoc.lang import pack
+from crossdoc.lang.kin import inverse_kin, kin_groups
 from crossdoc.model import Document, Documents
 from crossdoc.names import fold
+from crossdoc.names.contact_details import ContactPolicy
 
 TEXT = (
     "Mme Jeanne Moreau est la directrice de Renault. Elle travaille à Paris. Son mari, Paul Moreau, a 45 ans. "

@@ -8,8 +8,7 @@ from spacy.tokens import Doc, DocBin, Span
 
 from crossdoc import pipeline
 from crossdoc.errors import InputError
-from crossdoc.extract.extractor import GivenExtractor
-from crossdoc.extract.parsed import chain_entities
+from crossdoc.extract.given import GivenExtractor, chain_entities
 from crossdoc.model import Documents
 from crossdoc.read import DocumentReader, find_sources
 

@@ -8,11 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crossdoc import contacts, windows
 from crossdoc.corpora import CORPORA, reading
 from crossdoc.corpora.wikihtml import html_blocks
 from crossdoc.corpora.wikitext import blocks, without_bracket
 from crossdoc.errors import CrossdocError
+from crossdoc.names import contact_details as contacts
+from crossdoc.names import windows
 from crossdoc.read import DocumentReader, find_sources, read_edges, read_known, read_profiles
 from crossdoc.read.contexts import read_contexts
 from crossdoc.read.matrices import read_matrix

@@ -104,7 +104,7 @@ def text() -> str:
 def _evidence() -> Iterator[str]:
     from crossdoc.compare.specialists import all_specialists
     from crossdoc.compare.unread import types_read
-    from crossdoc.evidence_types import SHOWN_ATTRIBUTES, SHOWN_RELATIONS
+    from crossdoc.names.evidence_types import SHOWN_ATTRIBUTES, SHOWN_RELATIONS
 
     specialists = all_specialists()
     yield "EVIDENCE in profiles  (what specialists compare, once `crossdoc train` has learned how much each counts)"

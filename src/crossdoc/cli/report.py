@@ -122,6 +122,6 @@ def _types(found: list[Identity]) -> list[tuple[str, int]]:
 
 def _marked(snippet: str, name: str) -> list[tuple[str, bool | None]]:
     """A line of a text, with the name that it is about."""
-    from crossdoc.web.reading_identity import places_of
+    from crossdoc.store.identity_queries import places_of
 
     return list(look.pieces(snippet, [(start, end, True) for start, end in places_of([name], snippet)]))

@@ -132,7 +132,7 @@ def _show(asking: Review, asked: Asked, number: int) -> None:
 
 def _side(resolution: Resolution, profile: str, entity: str) -> str:
     """What there is to read of a profile: where it stands, its text, and others of its identity."""
-    from crossdoc.windows import make_snippet
+    from crossdoc.names.windows import make_snippet
 
     (shown,) = resolution.store.profiles(ids=[profile])
     identity = next((each for each in resolution.store.identities(entity) if each.id == entity), None)

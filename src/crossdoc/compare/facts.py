@@ -29,8 +29,8 @@ from crossdoc.compare.specialists.jiang_conrath import Descriptors
 from crossdoc.compare.specialists.places import PeoplesPlaces
 from crossdoc.compare.specialists.regnal import RegnalName
 from crossdoc.compare.specialists.rules import Office, Party, State
-from crossdoc.evidence_types import plain_type, relation_type
 from crossdoc.model import Profile, Profiles
+from crossdoc.names.evidence_types import plain_type, relation_type
 
 _MAKERS: tuple[Callable[[], Specialist[Any]], ...] = (
     Contradictions, LifeDates, Contacts, Party, State, Office, PeoplesPlaces, Descriptors, Written, RegnalName,

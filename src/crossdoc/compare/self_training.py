@@ -23,9 +23,9 @@ from scipy import sparse
 
 from crossdoc.compare.pairs import Pairs
 from crossdoc.compare.vectors import ContextVectoriser, Texts
-from crossdoc.evidence_types import relation_type
 from crossdoc.model import Profile, Profiles, Relation
 from crossdoc.names import fold, parse_person
+from crossdoc.names.evidence_types import relation_type
 
 MOST_NAMES = 1200
 MOST_DOCUMENTS = 5

@@ -9,8 +9,8 @@ from typing import Any, Literal
 import pyarrow as pa
 
 from crossdoc.compare.specialists.base import Specialist, attribute_types, relation_types
-from crossdoc.evidence_types import SHOWN_ATTRIBUTES, SHOWN_RELATIONS, plain_type, relation_type
 from crossdoc.model import Profiles
+from crossdoc.names.evidence_types import SHOWN_ATTRIBUTES, SHOWN_RELATIONS, plain_type, relation_type
 
 Kind = Literal["attribute", "relation"]
 KINDS: tuple[Kind, ...] = ("attribute", "relation")

@@ -21,12 +21,12 @@ from typing import Any
 import pyarrow as pa
 
 from crossdoc import errors
-from crossdoc.kinship import inverse_kin, kin_groups
 from crossdoc.lang import pack
+from crossdoc.lang.kin import inverse_kin, kin_groups
 from crossdoc.model import Profile, Relation
 from crossdoc.names import TITLES, fold, parse_person
+from crossdoc.names.windows import name_pattern, window
 from crossdoc.read.sources import open_binary
-from crossdoc.windows import name_pattern, window
 
 SYSTEMS = ("serif", "lingpipe")
 REACH = 300

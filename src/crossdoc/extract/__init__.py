@@ -2,6 +2,6 @@
 
 from crossdoc.extract.extractor import Extractor, NameExtractor
 from crossdoc.extract.plugins import PluginExtractor, load_extractor
-from crossdoc.extract.text import Options, TextExtractor
+from crossdoc.extract.text_extractor import Options, TextExtractor
 
 __all__ = ["Extractor", "NameExtractor", "Options", "PluginExtractor", "TextExtractor", "load_extractor"]

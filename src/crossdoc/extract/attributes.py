@@ -11,12 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
-from crossdoc.contacts import Contact, ContactPolicy, find_contacts, without_contacts
-from crossdoc.lang import DEFAULT, pack
-from crossdoc.names import TITLES, fold, parse_person
-
-from .contacts import contacts_of
-from .descriptions import (
+from crossdoc.extract.contact_owners import contacts_of
+from crossdoc.extract.descriptions import (
     Descriptions,
     affiliations,
     asserted,
@@ -26,8 +22,11 @@ from .descriptions import (
     phrase,
     subject,
 )
-from .gender import gender_of_chain, gender_of_mention, with_pronouns
-from .spans import Chain
+from crossdoc.extract.gender import gender_of_chain, gender_of_mention, with_pronouns
+from crossdoc.extract.mention_spans import Chain
+from crossdoc.lang import DEFAULT, pack
+from crossdoc.names import TITLES, fold, parse_person
+from crossdoc.names.contact_details import Contact, ContactPolicy, find_contacts, without_contacts
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from crossdoc.extract.mention_spans import Chain, SpanMention
 from crossdoc.extract.name_chains import Entity, chain_names, name_text, name_tokens, sentence_numbers, titles_before
 from crossdoc.extract.nominals import (
     determiner_of,
@@ -20,9 +21,8 @@ from crossdoc.extract.nominals import (
 )
 from crossdoc.extract.pronoun_features import clause_of
 from crossdoc.extract.pronouns import Candidate, PronounResolver
-from crossdoc.extract.spans import Chain, SpanMention
-from crossdoc.geography import COUNTRIES, STATES
 from crossdoc.lang import pack
+from crossdoc.lang.geography import COUNTRIES, STATES
 from crossdoc.names import fold, parse_person, telling_words
 
 if TYPE_CHECKING:

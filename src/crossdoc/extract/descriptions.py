@@ -10,10 +10,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from crossdoc.extract.mention_spans import Chain, SpanMention
 from crossdoc.lang import pack
 from crossdoc.names import fold
-
-from .spans import Chain, SpanMention
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from crossdoc.contacts import ContactPolicy
 from crossdoc.extract.gender import first_names
 from crossdoc.model import Document, Documents, Profile
 from crossdoc.names import TITLES, fold, parse_person
-from crossdoc.windows import Span, window
+from crossdoc.names.contact_details import ContactPolicy
+from crossdoc.names.windows import Span, window
 
 _CAPITALISED = r"[A-Z](?:\.|[a-z]*(?:['’]?[A-Z][a-z]+)?(?:-[A-Z][a-z]+)?\b)"
 _RUN = re.compile(rf"\b{_CAPITALISED}(?:[ \n]{_CAPITALISED})+")

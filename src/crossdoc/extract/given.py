@@ -1,45 +1,132 @@
-"""Mentions that came with documents, without who is who in them, through the within-document resolver (`chains.py`).
+"""Mentions that came with documents: their chains and profiles.
 
-Names alone are chained by whether they agree (`extractor.py`), which needs no parse. Where descriptions or pronouns are
-among them, the text is parsed: "she" and "the actress" are somebody whom the document names, and no names themselves.
+Names alone are chained by whether they agree, without a parse. If descriptions or pronouns are among them, the text is
+parsed and the within-document resolver (`chains.py`) decides: "she" and "the actress" refer to a named person.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from crossdoc.extract import models
 from crossdoc.extract.chains import build_chains
-from crossdoc.extract.pieces import PIECE_CHARACTERS, without_runs
+from crossdoc.extract.extractor import MASKED, Described, fullest, tables_of
+from crossdoc.extract.mention_spans import SpanMention
+from crossdoc.extract.nominals import find_nominals, find_pronouns
+from crossdoc.extract.pieces import is_long, without_runs
 from crossdoc.extract.schemes import as_rules_read
-from crossdoc.extract.spans import SpanMention
 from crossdoc.lang import DEFAULT, pack
-from crossdoc.model import Document, Mention, MentionKind
+from crossdoc.model import Document, Documents, Mention, MentionKind, Mentions, Profile, Profiles
+from crossdoc.names import TITLES, fold, others_agree, parse_person, persons_agree
+from crossdoc.names.contact_details import ContactPolicy
 from crossdoc.names.heads import is_description
+from crossdoc.names.windows import window
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
 
 Chains = list[list[Mention]]
-AT_ONCE = 32
+
+
+class GivenExtractor:
+    """Makes profiles of the mentions that came with the documents.
+
+    Mentions without a chain are chained by their names, or by the within-document resolver if some are not names.
+    """
+
+    def __init__(self, reach: int, contacts: ContactPolicy = MASKED, language_model: str | None = None) -> None:
+        self.reach = reach
+        self.contacts = contacts
+        self.language_model = language_model
+
+    def extract(self, documents: Documents) -> tuple[Mentions, Profiles]:
+        return tables_of(self._profiles(documents))
+
+    def _profiles(self, documents: Documents) -> Iterator[Described]:
+        parsed = resolved(documents, self.language_model)
+        for document in documents:
+            chains = parsed.get(document.id)
+            for chain in chains_by_name(document.mentions or (), document.language) if chains is None else chains:
+                mentions = [replace(mention, chain=chain[0].id) for mention in chain]
+                yield mentions, profile_of(document, chain, self.reach, self.contacts)
+
+
+def profile_of(document: Document, chain: list[Mention], reach: int, contacts: ContactPolicy) -> Profile:
+    """The profile of a chain: its fullest name, and the words around all its mentions."""
+    named = [m for m in chain if m.kind == "name"] or chain
+    entity_type = next((m.type for m in chain if m.type), None)
+    texts = (without_titles(m.text, document.language) if entity_type == "person" else m.text for m in named)
+    name = " ".join(fullest(texts).split())
+    context = contacts.clean(window(document.text, [(m.start, m.end) for m in chain], reach))
+    return Profile(chain[0].id, document.id, name, entity_type, context, document.language)
+
+
+@lru_cache(maxsize=50_000)
+def without_titles(name: str, language: str | None) -> str:
+    """A person's name without leading articles and titles of its language that are not general titles.
+
+    >>> without_titles("Bundeskanzler Kohl", "de"), without_titles("le comte Orloff", "fr")
+    ('Kohl', 'Orloff')
+    >>> without_titles("Dr. Roe", "en")
+    'Dr. Roe'
+    """
+    known = pack(language or DEFAULT)
+    own = known.titles.male | known.titles.female | known.titles.neutral | known.titles.small | known.titles.also
+    own -= known.titles.names_too | known.titles.before_first_names
+    cut = {fold(title) for title in own} - TITLES | known.function_words.the
+    words = name.split()
+    while len(words) > 1 and fold(words[0]) in cut:
+        del words[0]
+    return " ".join(words)
+
+
+def chains_by_name(mentions: Iterable[Mention], language: str | None = None) -> Chains:
+    """Chain mentions in text order, by the chain they came with, or else by whether their names agree."""
+    chains: Chains = []
+    by_chain: dict[str, list[Mention]] = {}
+    for mention in sorted(mentions, key=lambda m: (m.start, m.end)):
+        if mention.chain is not None:
+            home = by_chain.get(mention.chain)
+        else:
+            home = next((c for c in reversed(chains) if c[0].chain is None and _agree(c, mention, language)), None)
+        if home is None:
+            home = []
+            chains.append(home)
+            if mention.chain is not None:
+                by_chain[mention.chain] = home
+        home.append(mention)
+    return chains
+
+
+def _agree(chain: list[Mention], mention: Mention, language: str | None) -> bool:
+    if chain[0].type != mention.type:
+        return False
+    if mention.type == "person":
+        name = parse_person(without_titles(mention.text, language))
+        return all(persons_agree(parse_person(without_titles(m.text, language)), name) for m in chain)
+    return any(others_agree(m.text, mention.text, mention.type) for m in chain)
 
 
 def resolved(documents: Iterable[Document], language_model: str | None = None) -> dict[str, Chains]:
-    """By document, the chains of those that the resolver is for: every mention in one, in the order of the text."""
-    by_model: dict[str, list[Document]] = {}
+    """Chains in text order by document, for documents that need the resolver; each mention is in one chain."""
+    wanted = []
     for document in documents:
         known = [replace(mention, kind=kind_of(mention, document.language)) for mention in document.mentions or ()]
         if _wants_parse(document, known) and not models.lacks_model(document.language, language_model):
-            model = models.model_for(document.language, language_model)
-            by_model.setdefault(model, []).append(replace(document, mentions=tuple(known)))
+            wanted.append(replace(document, mentions=tuple(known)))
     found: dict[str, Chains] = {}
-    for model, rows in by_model.items():
-        for first in range(0, len(rows), AT_ONCE):
-            some = rows[first : first + AT_ONCE]
-            found.update(zip((document.id for document in some), _chained(model, some), strict=True))
+    for model, rows in models.by_model(wanted, language_model).items():
+        parses = models.parses(models.load(model), [without_runs(document.text) for document in rows])
+        for document, doc in zip(rows, parses, strict=True):
+            found[document.id] = _chained(document, doc)
     return found
 
 
 def kind_of(mention: Mention, language: str | None) -> MentionKind:
-    """The kind of a mention, of one that is given as a name by how it is written.
+    """The kind of a mention; for one that is given as a name, judged by how it is written.
 
     >>> said = [Mention(w, "d", 0, 1, w) for w in ("She", "the actress", "Tara Reid")]
     >>> [kind_of(mention, "en") for mention in said]
@@ -55,25 +142,36 @@ def kind_of(mention: Mention, language: str | None) -> MentionKind:
 
 
 def _wants_parse(document: Document, mentions: Sequence[Mention]) -> bool:
-    """Whether nobody said who is who, and the mentions are more than names; very long texts are not parsed."""
-    open_ = all(mention.chain is None for mention in mentions) and len(document.text) <= PIECE_CHARACTERS
+    """Whether no chains are given and the mentions include more than names; very long texts are not parsed."""
+    open_ = all(mention.chain is None for mention in mentions) and not is_long(document.text)
     return open_ and len(mentions) > 1 and any(mention.kind != "name" for mention in mentions)
 
 
-def _chained(model: str, documents: Sequence[Document]) -> Iterator[Chains]:
-    nlp = models.load(model)
-    with nlp.memory_zone():
-        texts = (without_runs(document.text) for document in documents)
-        for document, doc in zip(documents, nlp.pipe(texts), strict=True):
-            read = as_rules_read(doc)
-            mention_of: dict[int, Mention] = {}
-            spans = []
-            for mention in document.mentions or ():
-                place = read.char_span(mention.start, mention.end, alignment_mode="expand")
-                if place is not None:
-                    spans.append(SpanMention(place.start, place.end, mention.type or "person", mention.kind))
-                    mention_of[id(spans[-1])] = mention
-            chains = [[mention_of[id(span)] for span in c.mentions] for c in build_chains(read, spans, unnamed=True)]
-            placed = {mention.id for chain in chains for mention in chain}
-            chains += [[mention] for mention in document.mentions or () if mention.id not in placed]
-            yield sorted(chains, key=lambda chain: (chain[0].start, chain[0].end))
+def _chained(document: Document, doc: Doc) -> Chains:
+    mention_of: dict[int, Mention] = {}
+    spans = []
+    for mention in document.mentions or ():
+        place = doc.char_span(mention.start, mention.end, alignment_mode="expand")
+        if place is not None:
+            spans.append(SpanMention(place.start, place.end, mention.type or "person", mention.kind))
+            mention_of[id(spans[-1])] = mention
+    chains = [[mention_of[id(span)] for span in chain.mentions] for chain in build_chains(doc, spans, unnamed=True)]
+    placed = {mention.id for chain in chains for mention in chain}
+    chains += [[mention] for mention in document.mentions or () if mention.id not in placed]
+    return sorted(chains, key=lambda chain: (chain[0].start, chain[0].end))
+
+
+def chain_entities(
+    doc: Doc, entities: Sequence[tuple[int, int, str]], taken: Set[int]
+) -> Iterator[tuple[int, int, str, MentionKind, int]]:
+    """Chain the entities of a parse by the user's own spaCy pipeline, with its nominals and pronouns.
+
+    Yields (start, end, type, kind, chain) in tokens; no nominal or pronoun is looked for where `taken` is.
+    """
+    doc = as_rules_read(doc)
+    own = taken | {i for start, end, _ in entities for i in range(start, end)}
+    found = [SpanMention(*entity) for entity in entities]
+    found += [*find_nominals(doc, own), *find_pronouns(doc, own)]
+    for number, chain in enumerate(build_chains(doc, found)):
+        for mention in chain.mentions:
+            yield mention.start, mention.end, chain.type, mention.kind, number

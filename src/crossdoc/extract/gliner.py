@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from crossdoc import errors
-from crossdoc.extract.extractor import GivenExtractor
+from crossdoc.extract.extractor import mention_of
+from crossdoc.extract.given import GivenExtractor
 from crossdoc.model import Document, Documents, Mention, Mentions, Profiles
 
 LABELS = {"person": "person", "organization": "organisation", "location": "place"}
@@ -64,8 +65,7 @@ class GlinerExtractor:
         for offset, piece in pieces(document.text):
             for span in self.tagger.predict_entities(piece, asked, threshold=self.threshold):
                 start, end = offset + span["start"], offset + span["end"]
-                text = " ".join(document.text[start:end].split())
-                yield Mention(f"{document.id}:{start}:{end}", document.id, start, end, text, self.labels[span["label"]])
+                yield mention_of(document, start, end, self.labels[span["label"]])
 
 
 def load(folder: Path) -> SpanTagger:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from crossdoc.extract.candidates import NUMBER, Words, scene_of
 from crossdoc.extract.gender import is_first_name
+from crossdoc.extract.mention_spans import SpanMention
 from crossdoc.extract.name_evidence import (
     NameSpan,
     after,
@@ -28,10 +29,9 @@ from crossdoc.extract.name_model import weighed
 from crossdoc.extract.nominals import find_nominals, find_pronouns
 from crossdoc.extract.repeats import missed_names
 from crossdoc.extract.score_cards import with_score_cards
-from crossdoc.extract.spans import SpanMention
 from crossdoc.extract.truecase import CaseCounts
-from crossdoc.geography import state_named
 from crossdoc.lang import pack
+from crossdoc.lang.geography import state_named
 from crossdoc.names import SUFFIXES, fold
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ spaCy is imported when a model is needed: a run on profiles needs none, and it i
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
@@ -14,12 +15,16 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from crossdoc import errors
+from crossdoc.extract.schemes import as_rules_read
 from crossdoc.lang import DEFAULT, pack
+from crossdoc.model import Document
 
 if TYPE_CHECKING:
     from spacy.language import Language
+    from spacy.tokens import Doc
 
 SIZES = ("lg", "md", "sm")
+TEXTS_AT_ONCE = 32
 
 
 def candidates(language: str) -> list[str]:
@@ -79,6 +84,26 @@ def check_installed(model: str) -> None:
     if not spacy.util.is_package(model):
         remedy = "install it as a package, or resolve the documents again, with it or another one"
         raise errors.missing_model(model, remedy)
+
+
+def by_model(documents: Iterable[Document], named: str | None) -> dict[str, list[Document]]:
+    """Documents by the model that reads them."""
+    found: dict[str, list[Document]] = {}
+    for document in documents:
+        found.setdefault(model_for(document.language, named), []).append(document)
+    return found
+
+
+def parses(nlp: Language, texts: Iterable[str]) -> Iterator[Doc]:
+    """Parse texts, in the scheme that the rules read; a parse must not be used after the next one is asked for.
+
+    No part of a parse may outlive the memory zone that holds its words. Without the zone spaCy keeps every word form
+    it has ever read.
+    """
+    with nlp.memory_zone():
+        for doc in nlp.pipe(texts, batch_size=TEXTS_AT_ONCE):
+            yield as_rules_read(doc)
+            del doc
 
 
 @lru_cache(maxsize=4)

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from crossdoc.extract.gender import gender_of_first_name, gender_of_mention
+from crossdoc.extract.mention_spans import SpanMention
 from crossdoc.extract.name_evidence import before, is_title
-from crossdoc.extract.spans import SpanMention
-from crossdoc.geography import COUNTRIES, SAME_PLACE, STATES
 from crossdoc.lang import NameWords, pack
+from crossdoc.lang.geography import COUNTRIES, SAME_PLACE, STATES
 from crossdoc.names import (
     PARTICLES,
     SMALL_WORDS,

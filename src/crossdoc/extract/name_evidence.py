@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from crossdoc.geography import COUNTRIES, STATES, state_named
 from crossdoc.lang import NameWords, pack
+from crossdoc.lang.geography import COUNTRIES, STATES, state_named
 from crossdoc.names import SUFFIXES, TITLES, fold
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Set
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from crossdoc.extract.spans import SpanMention
+from crossdoc.extract.mention_spans import SpanMention
 from crossdoc.lang import DEFAULT, pack
 
 if TYPE_CHECKING:

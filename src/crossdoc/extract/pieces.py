@@ -11,12 +11,12 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from crossdoc.contacts import ContactPolicy
 from crossdoc.extract.attributes import most_telling
-from crossdoc.extract.extractor import fullest, merged
-from crossdoc.model import Document, Mention, Profile
+from crossdoc.extract.extractor import Described, fullest, merged
+from crossdoc.model import Document, Profile
 from crossdoc.names import GENERATIONS, agreeing_names, fold, parse_person
-from crossdoc.windows import window
+from crossdoc.names.contact_details import ContactPolicy
+from crossdoc.names.windows import window
 
 PIECE_CHARACTERS = 100_000
 """A longer text is read in pieces: the parser's memory grows with the length of what it reads at once."""
@@ -30,8 +30,12 @@ _MARKS = re.compile(rf"(?:[^\w\s]|_){{{LONGEST_RUN},}}")
 _REPEATED = re.compile(rf"(\S{{1,4}}?)\1{{{LONGEST_RUN // 4 - 1},}}")
 _SENTENCE_END = re.compile(r"[.!?;:][\"'”’)\]]{0,3}\s|\n")
 
-Described = tuple[list[Mention], Profile]
 Key = tuple[str | None, str]
+
+
+def is_long(text: str) -> bool:
+    """Whether a text is read in pieces."""
+    return len(text) > PIECE_CHARACTERS
 
 
 def pieces(text: str) -> Iterator[tuple[int, str]]:
@@ -80,7 +84,7 @@ def _cut(text: str, least: int, most: int, marks: Sequence[str]) -> int:
 
 def join_pieces(
     document: Document, read: Sequence[Sequence[Described]], reach: int, contacts: ContactPolicy
-) -> list[Described]:
+) -> Iterator[Described]:
     """The profiles of a document, from those of its pieces; a relation to what is no profile keeps the name alone."""
     if len(read) == 1:
         entities = [[described] for described in read[0]]
@@ -90,7 +94,7 @@ def join_pieces(
             joining.add(piece)
         entities = joining.entities
     renamed = {profile.id: own[0][1].id for own in entities for _, profile in own}
-    return [_one(document, own, renamed, reach, contacts) for own in entities]
+    return (_one(document, own, renamed, reach, contacts) for own in entities)
 
 
 class _Joining:
@@ -166,25 +170,20 @@ def _agreeing(profiles: Iterable[Profile]) -> dict[Key, set[str]]:
 def _one(
     document: Document, own: Sequence[Described], renamed: dict[str, str], reach: int, contacts: ContactPolicy
 ) -> Described:
-    """One profile of those of an entity, under the first one's id, with all that the pieces say."""
+    """One profile for those of an entity, under the first one's id, with all that the pieces say and its context."""
     mentions = [replace(mention, chain=own[0][1].id) for found, _ in own for mention in found]
-    profile = own[0][1]
-    if len(own) > 1:
-        profile = _merged(document, [each for _, each in own], mentions, reach, contacts)
+    profile = own[0][1] if len(own) == 1 else _merged([each for _, each in own])
     # Each relation once, to profiles that are still there.
     links = (replace(link, profile=renamed.get(link.profile or "")) for link in profile.relations)
     distinct = {(link.type, link.name, link.profile): link for link in reversed(list(links))}
-    return mentions, replace(profile, relations=tuple(reversed(distinct.values())))
+    context = contacts.clean(window(document.text, [(m.start, m.end) for m in mentions], reach))
+    return mentions, replace(profile, context=context, relations=tuple(reversed(distinct.values())))
 
 
-def _merged(
-    document: Document, own: Sequence[Profile], mentions: Sequence[Mention], reach: int, contacts: ContactPolicy
-) -> Profile:
+def _merged(own: Sequence[Profile]) -> Profile:
     attributes, relations = merged(own)
     if "descriptor" in attributes:
         attributes["descriptor"] = most_telling(attributes["descriptor"])
     surest = max(own, key=lambda profile: float(profile.attributes.get("gender_confidence", ["0"])[0]))
     attributes.update({key: surest.attributes[key] for key in ("gender", "gender_confidence") if key in attributes})
-    context = contacts.clean(window(document.text, [(m.start, m.end) for m in mentions], reach))
-    name = fullest(profile.name for profile in own)
-    return replace(own[0], name=name, context=context, attributes=attributes, relations=relations)
+    return replace(own[0], name=fullest(profile.name for profile in own), attributes=attributes, relations=relations)

@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .gender import UNKNOWN, GenderGuess, gender_of_chain, gender_of_mention, with_pronouns
-from .pronoun_features import (
+from crossdoc.extract.gender import UNKNOWN, GenderGuess, gender_of_chain, gender_of_mention, with_pronouns
+from crossdoc.extract.pronoun_features import (
     FEMININE,
     MASCULINE,
     PLURAL,
@@ -30,7 +30,7 @@ from .pronoun_features import (
     pronoun_genders,
     role_of,
 )
-from .pronoun_weights import CASES, Weights, shipped_weights
+from crossdoc.extract.pronoun_weights import CASES, Weights, shipped_weights
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token

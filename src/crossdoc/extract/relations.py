@@ -12,12 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from crossdoc.contacts import Contact, find_contacts, without_contacts
-from crossdoc.kinship import inverse_kin
-from crossdoc.lang import Row, pack
-from crossdoc.model import Relation
-
-from .descriptions import (
+from crossdoc.extract.descriptions import (
     Descriptions,
     affiliations,
     asserted,
@@ -29,7 +24,8 @@ from .descriptions import (
     tokens_of,
     words_in_front,
 )
-from .relation_patterns import (
+from crossdoc.extract.mention_spans import Chain
+from crossdoc.extract.relation_patterns import (
     IN_FRONT,
     MODIFIER,
     OBJECT,
@@ -40,7 +36,10 @@ from .relation_patterns import (
     is_school,
     relation_matcher,
 )
-from .spans import Chain
+from crossdoc.lang import Row, pack
+from crossdoc.lang.kin import inverse_kin
+from crossdoc.model import Relation
+from crossdoc.names.contact_details import Contact, find_contacts, without_contacts
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crossdoc.lang import DEFAULT, pack
-from crossdoc.lang.base import Statements
+from crossdoc.lang.language import Statements
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token

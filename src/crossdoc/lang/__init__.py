@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from crossdoc import errors
-from crossdoc.lang.base import (
+from crossdoc.lang.language import (
     Affiliations,
     Dates,
     FunctionWords,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from crossdoc.geography import SAME_PLACE, state_named
 from crossdoc.lang.en.name_words import NAME_WORDS
 from crossdoc.lang.en.names import (
     ALSO_CALLED,
@@ -16,6 +15,7 @@ from crossdoc.lang.en.names import (
     SMALL_WORDS,
     SPELLED_OTHERWISE,
 )
+from crossdoc.lang.geography import SAME_PLACE, state_named
 from crossdoc.names.gazetteer import find_place, gazetteer
 from crossdoc.names.grades import Grade
 from crossdoc.names.words import (

@@ -1,7 +1,7 @@
 """Documents that the user's own spaCy pipeline has annotated: a DocBin file, `DocBin(docs=…).to_disk("docs.spacy")`.
 
 Its entities become the document's mentions. They are one chain if a coreference cluster (`doc.spans["coref…"]`) or an
-`ent_kb_id_` says so; else, where the document is parsed, if the `chain` given here says so (`extract/parsed.py` has
+`ent_kb_id_` says so; else, where the document is parsed, if the `chain` given here says so (`extract/given.py` has
 crossdoc's); else if their names agree.
 """
 

@@ -20,11 +20,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from anyascii import anyascii
 
+from crossdoc.names.windows import make_snippet
 from crossdoc.store.shared_file import SharedFile
 from crossdoc.store.store import Store
 from crossdoc.store.views import Facets, Line, Network, Page
 from crossdoc.store.word_index import WordIndex
-from crossdoc.windows import make_snippet
 
 Sort = Literal["documents", "mentions", "name", "certainty", "first"]
 SORT_COLUMNS = {

@@ -15,11 +15,11 @@ from typing import Any
 from crossdoc import errors
 from crossdoc.lang import DEFAULT, pack
 from crossdoc.names import fold
+from crossdoc.names.windows import make_snippet
 from crossdoc.store import views
 from crossdoc.store.catalogue import Catalogue
 from crossdoc.store.shared_file import SharedFile
 from crossdoc.store.store import Store
-from crossdoc.windows import make_snippet
 
 NAME_PARTS = ("first", "middle", "last", "suffix", "gender_confidence")
 """Attributes that only repeat the name."""

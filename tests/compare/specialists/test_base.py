@@ -11,8 +11,8 @@ from crossdoc.compare.ensemble import Ensemble
 from crossdoc.compare.seg import SEG
 from crossdoc.compare.specialists import default_specialists, specialist
 from crossdoc.compare.specialists.base import attribute_rows, related, relation_rows
-from crossdoc.evidence_types import ATTRIBUTES, RELATIONS
 from crossdoc.model import Profile, Profiles, Relation
+from crossdoc.names.evidence_types import ATTRIBUTES, RELATIONS
 
 TOLD = {
     "descriptor": ["republican mayor in Ohio", "town in Texas"], "title": ["Sen.", "Gov."], "gender": ["m", "f"],

@@ -15,8 +15,8 @@ from crossdoc.compare import specialists
 from crossdoc.compare.specialists import PairwiseSpecialist, Specialist, all_specialists, default_specialists, kernels
 from crossdoc.compare.specialists.base import attribute_rows, related, relation_rows, values_of
 from crossdoc.errors import InputError
-from crossdoc.evidence_types import plain_type, relation_type
 from crossdoc.model import ENTITY_TYPES, Profile, Profiles, Relation
+from crossdoc.names.evidence_types import plain_type, relation_type
 
 TEXTS = {"d": "A poet and a car maker met in Paris.", "e": "The poet drove to Paris."}
 KEYS = ["born", "died", "age", "gender", "gender_confidence", "email", "phone", "url", "party", "state", "title"]

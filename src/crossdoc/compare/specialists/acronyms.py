@@ -17,8 +17,8 @@ import pyarrow.compute as pc
 
 from crossdoc.compare.specialists.base import Pairs, Scores, Specialist
 from crossdoc.compare.specialists.coding import Ints, codes_of
-from crossdoc.geography import SAME_PLACE
 from crossdoc.lang.en.places import ARTICLE
+from crossdoc.lang.geography import SAME_PLACE
 from crossdoc.model import Profile, Profiles
 from crossdoc.names import LEGAL_FORMS, SMALL_WORDS, fold
 

@@ -18,8 +18,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from crossdoc import errors
-from crossdoc.evidence_types import plain_type, relation_type
 from crossdoc.model import Profile, Profiles
+from crossdoc.names.evidence_types import plain_type, relation_type
 
 Encoded = TypeVar("Encoded")
 Pairs = npt.NDArray[np.int32]
@@ -267,5 +267,5 @@ def related(profiles: Profiles, *types: str) -> list[list[tuple[str, str]]]:
 
 
 def meanings(table: Meanings, *types: str) -> Meanings:
-    """Some types, with what a table of `crossdoc.evidence_types` says of them."""
+    """Some types, with what a table of `crossdoc.names.evidence_types` says of them."""
     return MappingProxyType({type: table.get(type, "") for type in types})

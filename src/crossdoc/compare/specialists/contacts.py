@@ -1,6 +1,6 @@
 """A shared e-mail address, telephone number or web address: 1 where there is one, no opinion elsewhere.
 
-Works on the details themselves and on the keyed hashes that extraction keeps by default (`crossdoc.contacts`).
+Works on the details themselves and on the keyed hashes that extraction keeps by default (`names/contact_details.py`).
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import numpy as np
 from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.base import Pairs, Scores, Specialist, attribute_rows, meanings
 from crossdoc.compare.specialists.coding import Lists, codes_of, lists
-from crossdoc.contacts import CONTACT_KINDS, normal_email, normal_phone, normal_url
-from crossdoc.evidence_types import ATTRIBUTES
 from crossdoc.model import Profile, Profiles
+from crossdoc.names.contact_details import CONTACT_KINDS, normal_email, normal_phone, normal_url
+from crossdoc.names.evidence_types import ATTRIBUTES
 
 _HASH = re.compile(r"[0-9a-f]{32}")
 

@@ -15,9 +15,9 @@ from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.base import Pairs, Scores, Specialist, attribute_rows, meanings
 from crossdoc.compare.specialists.dates import Lives, encode_lives
 from crossdoc.compare.specialists.person_name import EncodedNames, encode_names
-from crossdoc.evidence_types import ATTRIBUTES
 from crossdoc.model import Profile, Profiles
 from crossdoc.names import parse_person
+from crossdoc.names.evidence_types import ATTRIBUTES
 
 LEAST_CONFIDENCE = 0.9
 """Of a gender that was guessed; one that was stated without a confidence is taken at its word."""

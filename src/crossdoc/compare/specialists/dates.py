@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.base import Pairs, Scores, Specialist, attribute_rows, meanings
-from crossdoc.evidence_types import ATTRIBUTES, SHOWN_ATTRIBUTES
 from crossdoc.model import Profile, Profiles
+from crossdoc.names.evidence_types import ATTRIBUTES, SHOWN_ATTRIBUTES
 
 MOST_YEARS_OF_AGE = 130
 

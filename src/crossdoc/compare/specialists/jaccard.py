@@ -17,9 +17,9 @@ from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.base import Pairs, Scores, Specialist, meanings, relation_rows
 from crossdoc.compare.specialists.coding import Lists, codes_of, lists
 from crossdoc.compare.specialists.soft_tfidf import MOST_SHOWN, name_words
-from crossdoc.evidence_types import RELATIONS
 from crossdoc.model import ENTITY_TYPES, EntityType, Profile, Profiles
 from crossdoc.names import parse_person, telling_words
+from crossdoc.names.evidence_types import RELATIONS
 
 CO_OCCURRENCE = "list"
 UNKNOWN = -1

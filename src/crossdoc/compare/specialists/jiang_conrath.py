@@ -16,10 +16,10 @@ import numpy.typing as npt
 from numba import njit
 
 from crossdoc.compare.wordnet import GROUP, LOCATION, PERSON, Vocabulary, word_similarity, wordnet
-from crossdoc.evidence_types import ATTRIBUTES, RELATIONS
 from crossdoc.lang.en.descriptors import ABBREVIATED_TITLES, COURTESIES, PARTS, PREPOSITIONS
 from crossdoc.model import Profile, Profiles
 from crossdoc.names import agreeing_names, parse_person, telling_words
+from crossdoc.names.evidence_types import ATTRIBUTES, RELATIONS
 
 from .base import Pairs, Scores, Specialist, meanings, related, values_of
 from .soft_tfidf import MOST_SHOWN

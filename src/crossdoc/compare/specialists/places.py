@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from crossdoc.evidence_types import ATTRIBUTES, RELATIONS
 from crossdoc.model import Profile, Profiles
+from crossdoc.names.evidence_types import ATTRIBUTES, RELATIONS
 from crossdoc.names.gazetteer import Place, find_place, gazetteer
 
 from .base import Pairs, Scores, Specialist, meanings, related, values_of

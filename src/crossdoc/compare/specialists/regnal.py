@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from crossdoc.compare.specialists.base import Pairs, Scores, Specialist, attribute_rows, meanings
-from crossdoc.evidence_types import ATTRIBUTES
 from crossdoc.model import Profile, Profiles
 from crossdoc.names import fold, parse_person
+from crossdoc.names.evidence_types import ATTRIBUTES
 
 CROWNED = frozenset({"king", "queen", "emperor", "empress", "sultan", "emir", "pope"})
 """Titles before first names."""

@@ -12,11 +12,11 @@ import numpy.typing as npt
 from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.base import Pairs, Scores, Specialist, attribute_rows, meanings
 from crossdoc.compare.specialists.coding import Lists, codes_of, lists
-from crossdoc.evidence_types import ATTRIBUTES
-from crossdoc.geography import STATES, state_named
 from crossdoc.lang.en.descriptors import OF_A_STATE, OFFICES, PARTIES
+from crossdoc.lang.geography import STATES, state_named
 from crossdoc.model import Profile, Profiles
 from crossdoc.names import fold
+from crossdoc.names.evidence_types import ATTRIBUTES
 
 OTHER_OFFICE = 0.25
 """Senators become presidents, so that another office is no contradiction."""

@@ -18,9 +18,9 @@ from scipy import sparse
 from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.base import Pairs, Scores, Specialist, meanings, relation_rows
 from crossdoc.compare.specialists.coding import Bags, Letters, codes_of, counted, letters, lists_of
-from crossdoc.evidence_types import RELATIONS
 from crossdoc.model import FloatArray, Profile, Profiles
 from crossdoc.names import fold
+from crossdoc.names.evidence_types import RELATIONS
 
 THRESHOLD = 0.9
 """At which two words match, as in Cohen et al. 2003, section 3.2."""

@@ -5,7 +5,7 @@ An installed `de_core_news_*` is used, and finds names; kinship, roles, pronouns
 
 import re
 
-from crossdoc.lang.base import Dates, FunctionWords, Language, NameWords, Titles, words
+from crossdoc.lang.language import Dates, FunctionWords, Language, NameWords, Titles, words
 
 LANGUAGE = Language(
     "de",

@@ -3,7 +3,6 @@
 import json
 from importlib.resources import files
 
-from crossdoc.lang.base import Language, Models
 from crossdoc.lang.en.affiliations import AFFILIATIONS
 from crossdoc.lang.en.dates import DATES
 from crossdoc.lang.en.function_words import FUNCTION_WORDS
@@ -15,6 +14,7 @@ from crossdoc.lang.en.relations import RELATIONS
 from crossdoc.lang.en.roles import ROLES
 from crossdoc.lang.en.statements import STATEMENTS
 from crossdoc.lang.en.titles import TITLES
+from crossdoc.lang.language import Language, Models
 
 _WEIGHTS = files(__package__).joinpath("name_model.json")
 

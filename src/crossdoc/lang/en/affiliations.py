@@ -1,7 +1,7 @@
 """English: faiths, peoples and parties, folded."""
 
-from crossdoc.lang.base import Affiliations, words
 from crossdoc.lang.en.places import DEMONYMS
+from crossdoc.lang.language import Affiliations, words
 
 AFFILIATIONS = Affiliations(
     religions=words(

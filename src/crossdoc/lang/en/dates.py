@@ -2,7 +2,7 @@
 
 import re
 
-from crossdoc.lang.base import Dates
+from crossdoc.lang.language import Dates
 
 MONTHS = "january february march april may june july august september october november december"
 _MONTH = r"(?:Jan|Feb|March|Mar|April|Apr|May|June|Jun|July|Jul|Aug|Sept|Sep|Oct|Nov|Dec)[a-z]*\.?"

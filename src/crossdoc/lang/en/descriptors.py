@@ -2,7 +2,7 @@
 
 import re
 
-from crossdoc.lang.base import words
+from crossdoc.lang.language import words
 
 PARTIES = {
     **dict.fromkeys(("democrat", "democratic", "dem"), "democrat"),

@@ -2,8 +2,8 @@
 
 import re
 
-from crossdoc.lang.base import FunctionWords, words
 from crossdoc.lang.en.stop_words import STOP_WORDS
+from crossdoc.lang.language import FunctionWords, words
 
 FUNCTION_WORDS = FunctionWords(
     articles=words("the a an"),

@@ -1,6 +1,6 @@
 """English: words for kin."""
 
-from crossdoc.lang.base import Kinship, words
+from crossdoc.lang.language import Kinship, words
 
 NOUNS = words(
     """wife husband spouse son daughter child father mother parent brother sister sibling twin uncle aunt cousin

@@ -1,6 +1,6 @@
 """English: words within names of organisations and places."""
 
-from crossdoc.lang.base import NameWords, words
+from crossdoc.lang.language import NameWords, words
 
 NAME_WORDS = NameWords(
     organisations=words(

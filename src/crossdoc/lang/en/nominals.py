@@ -1,6 +1,6 @@
 """English: heads of phrases such as "the company" and "the senator", by what they stand for."""
 
-from crossdoc.lang.base import Nominals, words
+from crossdoc.lang.language import Nominals, words
 
 GENERAL_PEOPLE = words("man woman person boy girl gentleman lady")
 PEOPLE = GENERAL_PEOPLE | words(

@@ -5,7 +5,7 @@ Codes are those of the gazetteer (names/gazetteer.py): continents with a plus, c
 
 import re
 
-from crossdoc.lang.base import by_code
+from crossdoc.lang.language import by_code
 
 ARTICLE = re.compile(r"^the\s+|['’]s?$", re.IGNORECASE)
 """What is no part of a name: its article, its possessive ending."""

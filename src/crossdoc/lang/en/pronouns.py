@@ -1,6 +1,6 @@
 """English: pronouns of the third person."""
 
-from crossdoc.lang.base import Pronouns, words
+from crossdoc.lang.language import Pronouns, words
 
 PRONOUNS = Pronouns(
     masculine=words("he him his himself"),

@@ -4,9 +4,9 @@ Types are those of ACE (Relation Detection and Characterization, 2004 and 2005) 
 use.
 """
 
-from crossdoc.lang.base import Relations, row, words
 from crossdoc.lang.en.kinship import NOUNS as KIN
 from crossdoc.lang.en.roles import ROLES
+from crossdoc.lang.language import Relations, row, words
 
 PERSON, ORGANISATION, PLACE = "person", "organisation", "place"
 DEGREES = words("degree doctorate diploma bachelor master")

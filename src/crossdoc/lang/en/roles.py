@@ -1,7 +1,7 @@
 """English: nouns for what people are."""
 
-from crossdoc.lang.base import Roles, words
 from crossdoc.lang.en.kinship import NOUNS as KIN
+from crossdoc.lang.language import Roles, words
 
 OFFICES = words(
     """president minister premier king queen prince princess emperor chancellor governor mayor senator congressman

@@ -1,6 +1,6 @@
 """English: how a clause says what somebody is, and how it does not."""
 
-from crossdoc.lang.base import Statements, words
+from crossdoc.lang.language import Statements, words
 
 NAMING = words("name appoint elect promote install make")
 

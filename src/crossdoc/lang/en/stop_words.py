@@ -1,7 +1,7 @@
 """English: words that say nothing of what a text is about: scikit-learn's list (BSD licence), from the University of
 Glasgow's information retrieval group."""
 
-from crossdoc.lang.base import words
+from crossdoc.lang.language import words
 
 STOP_WORDS = words(
     """a about above across after afterwards again against all almost alone along already also although always am among

@@ -1,6 +1,6 @@
 """English: what stands before a person's name."""
 
-from crossdoc.lang.base import Titles, words
+from crossdoc.lang.language import Titles, words
 
 FEMALE = words(
     """mrs ms miss mme madame madam lady queen princess dame duchess countess baroness empress sister mother señora

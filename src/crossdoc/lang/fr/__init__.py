@@ -1,6 +1,5 @@
 """French: every part; read with spaCy's model, which `pip install 'crossdoc[fr]'` brings."""
 
-from crossdoc.lang.base import Language, Models
 from crossdoc.lang.fr.kinship import KINSHIP
 from crossdoc.lang.fr.relations import RELATIONS
 from crossdoc.lang.fr.roles import NOMINALS, ROLES
@@ -13,6 +12,7 @@ from crossdoc.lang.fr.words import (
     STATEMENTS,
     TITLES,
 )
+from crossdoc.lang.language import Language, Models
 
 LANGUAGE = Language(
     "fr",

@@ -1,6 +1,6 @@
 """French: words for kin."""
 
-from crossdoc.lang.base import Kinship, words
+from crossdoc.lang.language import Kinship, words
 
 NOUNS = words(
     """femme mari épouse époux conjoint conjointe compagnon compagne fils fille enfant père mère parent frère sœur

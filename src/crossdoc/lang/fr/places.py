@@ -3,7 +3,7 @@
 Codes are those of the gazetteer: continents with a plus, countries, divisions.
 """
 
-from crossdoc.lang.base import by_code, words
+from crossdoc.lang.language import by_code, words
 
 COUNTRIES = words(
     """france allemagne angleterre grandebretagne ecosse irlande paysdegalles suisse belgique italie espagne portugal

@@ -1,8 +1,8 @@
 """French: nouns and verbs of relations."""
 
-from crossdoc.lang.base import Relations, row, words
 from crossdoc.lang.fr.kinship import NOUNS as KIN
 from crossdoc.lang.fr.roles import ROLES
+from crossdoc.lang.language import Relations, row, words
 
 PERSON, ORGANISATION, PLACE = "person", "organisation", "place"
 OF = "de du des d' d’"

@@ -1,7 +1,7 @@
 """French: nouns for what people are, and heads of phrases such as "la société"."""
 
-from crossdoc.lang.base import Nominals, Roles, words
 from crossdoc.lang.fr.kinship import NOUNS as KIN
+from crossdoc.lang.language import Nominals, Roles, words
 
 OFFICES = words(
     """président présidente ministre premier roi reine prince princesse empereur chancelier chancelière gouverneur

@@ -1,6 +1,6 @@
 """French: words that say nothing of what a text is about, and those of them that stand after an elision ("qu'il")."""
 
-from crossdoc.lang.base import words
+from crossdoc.lang.language import words
 
 PLAIN = words(
     """le la les un une des du de au aux ce cet cette ces celui celle ceux celles ceci cela ça mon ma mes ton ta tes

@@ -2,7 +2,10 @@
 
 import re
 
-from crossdoc.lang.base import (
+from crossdoc.lang.fr.first_names import FIRST_NAMES
+from crossdoc.lang.fr.places import COUNTRIES, DEMONYMS
+from crossdoc.lang.fr.stop_words import STOP_WORDS
+from crossdoc.lang.language import (
     Affiliations,
     Dates,
     FunctionWords,
@@ -12,9 +15,6 @@ from crossdoc.lang.base import (
     Titles,
     words,
 )
-from crossdoc.lang.fr.first_names import FIRST_NAMES
-from crossdoc.lang.fr.places import COUNTRIES, DEMONYMS
-from crossdoc.lang.fr.stop_words import STOP_WORDS
 
 FUNCTION_WORDS = FunctionWords(
     articles=words("le la les l' l’ un une des"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from crossdoc.evidence_types import plain_type
+from crossdoc.names.evidence_types import plain_type
 from crossdoc.store.views import FactLine
 
 FACT_KINDS = {

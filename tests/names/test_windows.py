@@ -2,7 +2,7 @@
 
 import pytest
 
-from crossdoc.windows import find_name, window
+from crossdoc.names.windows import find_name, window
 
 TEXT = "one two three four five six seven eight nine ten"
 

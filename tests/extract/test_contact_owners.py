@@ -5,9 +5,9 @@ from __future__ import annotations
 import spacy
 from spacy.tokens import Doc, Span
 
-from crossdoc.contacts import find_contacts
-from crossdoc.extract.contacts import contacts_of
-from crossdoc.extract.spans import Chain, SpanMention
+from crossdoc.extract.contact_owners import contacts_of
+from crossdoc.extract.mention_spans import Chain, SpanMention
+from crossdoc.names.contact_details import find_contacts
 
 
 def document(text: str, *names: tuple[str, str]) -> tuple[Doc, list[Chain]]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from crossdoc.geography import COUNTRIES, SAME_PLACE, STATES, state_named
+from crossdoc.lang.geography import COUNTRIES, SAME_PLACE, STATES, state_named
 from crossdoc.names import fold
 
 

@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from crossdoc.contacts import Contact
+from crossdoc.extract.mention_spans import Chain
 from crossdoc.names import fold, parse_person, telling_words
-
-from .spans import Chain
+from crossdoc.names.contact_details import Contact
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc

@@ -2,8 +2,8 @@
 
 import pytest
 
-from crossdoc.kinship import inverse_kin, kin_groups
 from crossdoc.lang import pack
+from crossdoc.lang.kin import inverse_kin, kin_groups
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,12 @@
-"""Types that a collection as a whole gives its names."""
+"""Types that a collection gives its names, and dates that documents give their profiles."""
 
 from dataclasses import replace
 
-from crossdoc.extract.collection import retyped, settled_types, votes_of
+from crossdoc.extract.corrections import dated, retyped, settled_types, votes_of
 from crossdoc.model import Document, Documents, Mention, Mentions, Profile, Profiles
 from crossdoc.pipeline import Resolver
 from crossdoc.settings import Settings
+from crossdoc.stages import extract_profiles
 from crossdoc.store import Store
 
 
@@ -118,3 +119,21 @@ def test_a_person_with_a_title_stays_one_in_memory_and_in_a_store() -> None:
         store.retype(settled_types(store.name_types()))
         assert store.profiles().column("type").to_pylist() == expected
         assert store.mentions().column("type").to_pylist() == expected
+
+
+# -- dates of documents -----------------------------------------------------------------------------------------------
+
+DATED = [Document("a", "Ann Lee spoke.", date="1990-05-01"), Document("b", "Ann Lee left.")]
+
+
+def test_each_profile_has_the_date_of_its_own_document() -> None:
+    found = extract_profiles(DATED, name="Ann Lee").profiles
+    assert {p.document: p.attributes.get("written") for p in found} == {"a": ["1990-05-01"], "b": None}
+
+
+def test_what_a_profile_says_itself_and_all_else_of_it_stays() -> None:
+    own = Profile("p", "a", "Ann", "person", "spoke", "en", {"written": ["1871"], "party": ["GOP"]})
+    other = Profile("q", "a", "Bo", attributes={"party": ["GOP"]})
+    found = dated(Profiles.of([own, other]), Documents.of(DATED))
+    assert list(found) == [own, Profile("q", "a", "Bo", attributes={"party": ["GOP"], "written": ["1990-05-01"]})]
+    assert dated(found, Documents.of(DATED[1:])) is found

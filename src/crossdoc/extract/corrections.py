@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import log
+from typing import Any
 
 import pyarrow as pa
 
 from crossdoc.extract.candidates import place_kind
 from crossdoc.extract.gender import is_first_name
-from crossdoc.model import Mentions, Profiles
+from crossdoc.model import Documents, Mentions, Profiles
 
 OWN_READING = 0.5
 """Log odds. The other documents must say so much more for another type than for a document's own. Set so
@@ -92,11 +93,33 @@ def with_settled_types(
     of_chain = dict(zip(profiles.ids, types, strict=True))
     own = zip(mentions.column("chain").to_pylist(), mentions.column("type").to_pylist(), strict=True)
     return (
-        Mentions(_with_types(mentions.arrow, [of_chain.get(chain, type_) for chain, type_ in own])),
-        Profiles(_with_types(profiles.arrow, types)),
+        Mentions(_with_column(mentions.arrow, "type", [of_chain.get(chain, type_) for chain, type_ in own])),
+        Profiles(_with_column(profiles.arrow, "type", types)),
     )
 
 
-def _with_types(table: pa.Table, types: list[str | None]) -> pa.Table:
-    at = table.schema.get_field_index("type")
-    return table.set_column(at, table.schema.field(at), pa.array(types, pa.string()))
+def _with_column(table: pa.Table, name: str, cells: list[Any]) -> pa.Table:
+    at = table.schema.get_field_index(name)
+    return table.set_column(at, table.schema.field(at), pa.array(cells, table.schema.field(at).type))
+
+
+def dated(profiles: Profiles, documents: Documents) -> Profiles:
+    """Profiles that say when their documents were written, where that is known and they do not say it themselves.
+
+    >>> from crossdoc.model import Document, Profile
+    >>> found = dated(Profiles.of([Profile("p", "d", "Ann")]), Documents.of([Document("d", "Ann.", date="1987-03")]))
+    >>> [profile.attributes for profile in found]
+    [{'written': ['1987-03']}]
+    """
+    when = {id: date for id, date in zip(documents.ids, documents.column("date").to_pylist(), strict=True) if date}
+    if not when:
+        return profiles
+    cells = []
+    for document, stated in zip(
+        profiles.column("document").to_pylist(), profiles.column("attributes").to_pylist(), strict=True
+    ):
+        own = dict(stated or ())
+        if document in when:
+            own.setdefault("written", [when[document]])
+        cells.append(list(own.items()))
+    return Profiles(_with_column(profiles.arrow, "attributes", cells))

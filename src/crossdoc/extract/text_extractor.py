@@ -9,29 +9,25 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from itertools import groupby
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
-
-from crossdoc.contacts import ContactPolicy, find_contacts
 from crossdoc.engine import LocalEngine
 from crossdoc.extract import models
 from crossdoc.extract.attributes import attributes
 from crossdoc.extract.chains import build_chains
 from crossdoc.extract.descriptions import descriptions
-from crossdoc.extract.extractor import GivenExtractor
+from crossdoc.extract.extractor import Described, concatenated, mention_of, tables_of
+from crossdoc.extract.given import GivenExtractor
+from crossdoc.extract.mention_spans import Chain
 from crossdoc.extract.mentions import find_mentions
-from crossdoc.extract.pieces import PIECE_CHARACTERS, Described, join_pieces, pieces, without_runs
+from crossdoc.extract.pieces import is_long, join_pieces, pieces, without_runs
 from crossdoc.extract.relation_patterns import relation_matcher
 from crossdoc.extract.relations import relations
-from crossdoc.extract.schemes import as_rules_read
-from crossdoc.extract.spans import Chain
 from crossdoc.extract.truecase import CaseCounts, truecased
 from crossdoc.lang import DEFAULT, EMPTY, pack
 from crossdoc.model import Document, Documents, Mention, Mentions, Profile, Profiles
+from crossdoc.names.contact_details import ContactPolicy, find_contacts
 from crossdoc.progress import Progress, Quiet
-from crossdoc.windows import window
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -39,8 +35,8 @@ if TYPE_CHECKING:
 
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,300}>|\[\d{1,3}(?:;\d{1,3})*m")
 _ESCAPE = re.compile(r"&(?:[a-zA-Z]{2,8}|#\d{1,6}|#x[\da-fA-F]{1,6});")
-Part = tuple[Document, int, str]
-"""A document, where a piece of its text begins, and the piece."""
+Part = tuple[int, int, str]
+"""The number of a document, where a piece of its text begins, and the piece."""
 PARALLEL_FROM = 64
 """Documents from which starting further processes pays."""
 
@@ -86,12 +82,7 @@ class TextExtractor:
         rows = list(documents)
         given = Documents.of(document for document in rows if document.mentions is not None)
         raw = self._in_languages([document for document in rows if document.mentions is None])
-        parts = [self._given.extract(given)] if len(given) else []
-        parts.extend(self._read(raw))
-        return (
-            Mentions(pa.concat_tables([Mentions.of([]).arrow, *(mentions.arrow for mentions, _ in parts)])),
-            Profiles(pa.concat_tables([Profiles.of([]).arrow, *(profiles.arrow for _, profiles in parts)])),
-        )
+        return concatenated([*([self._given.extract(given)] if len(given) else []), *self._read(raw)])
 
     def _in_languages(self, documents: Sequence[Document]) -> list[Document]:
         """Each with a language: its own, or the collection's main one."""
@@ -130,16 +121,14 @@ class TextExtractor:
         if self.processes == 1 or len(documents) < PARALLEL_FROM:
             return [read_texts(documents, self.options, self.cases, self.progress)] if documents else []
         size = max(1, min(32, len(documents) // (2 * self.processes)))
-        shares: list[list[Document]] = []
         # Each is for one model, or every process would load every model: the French one takes four seconds.
-        for _, alike in groupby(sorted(documents, key=self._model), key=self._model):
-            rows = list(alike)
-            shares += [rows[start : start + size] for start in range(0, len(rows), size)]
+        shares = [
+            rows[start : start + size]
+            for _, rows in sorted(models.by_model(documents, self.options.language_model).items())
+            for start in range(0, len(rows), size)
+        ]
         with LocalEngine(self.processes) as engine:
             return [engine.get(ref) for ref in engine.map(read_texts, shares, self.options, self.cases, apart=True)]
-
-    def _model(self, document: Document) -> str:
-        return models.model_for(document.language, self.options.language_model)
 
 
 def _parts(names: Iterable[str]) -> str:
@@ -158,61 +147,53 @@ def _without_model(code: str, count: int) -> str:
 def read_texts(
     documents: Sequence[Document], options: Options, cases: CaseCounts | None = None, progress: Progress | None = None
 ) -> tuple[Mentions, Profiles]:
-    """Mentions and profiles of some documents, in this process; `cases` are the counts of their collection."""
-    by_model: dict[str, list[Part]] = {}
-    for document in documents:
-        model = models.model_for(document.language, options.language_model)
-        by_model.setdefault(model, []).extend((document, start, piece) for start, piece in pieces(document.text))
-    mentions: list[Mention] = []
-    profiles: list[Profile] = []
-    for model, parts in by_model.items():
-        found = zip(parts, _read_parts(models.load(model), parts, options, cases, progress or Quiet()), strict=True)
-        for _, read in groupby(found, key=lambda each: each[0][0].id):
-            parts_of_one, read_parts = zip(*read, strict=True)
-            for own, profile in join_pieces(parts_of_one[0][0], read_parts, options.reach, options.contacts):
-                mentions += own
-                profiles.append(profile)
-    return Mentions.of(mentions), Profiles.of(profiles)
+    """Read some documents in this process; `cases` are the counts of their collection."""
+    return tables_of(
+        described
+        for model, own in models.by_model(documents, options.language_model).items()
+        for document, read in zip(own, _read_all(models.load(model), own, options, cases, progress), strict=True)
+        for described in join_pieces(document, read, options.reach, options.contacts)
+    )
 
 
-def is_long(document: Document) -> bool:
-    return len(document.text) > PIECE_CHARACTERS
+def _read_all(
+    nlp: Language,
+    documents: Sequence[Document],
+    options: Options,
+    cases: CaseCounts | None,
+    progress: Progress | None = None,
+) -> list[list[list[Described]]]:
+    """The profiles of each piece of each document, without their contexts.
 
-
-def _read_parts(
-    nlp: Language, parts: Sequence[Part], options: Options, cases: CaseCounts | None, progress: Progress
-) -> list[list[Described]]:
-    """What each piece says. Pieces of a long document are read one at a time, since memory grows with what is parsed
-    at once."""
-    long = [at for at, (document, *_) in enumerate(parts) if is_long(document)]
-    others = [at for at, (document, *_) in enumerate(parts) if not is_long(document)]
-    read = _read_pieces(nlp, [parts[at] for at in others], options, cases) if others else []
-    found = dict(zip(others, read, strict=True))
-    if long:
-        progress.start("reading long documents: characters", sum(len(parts[at][2]) for at in long))
-    for at in long:
-        (found[at],) = _read_pieces(nlp, [parts[at]], options, cases)
-        progress.advance(len(parts[at][2]))
-    return [found[at] for at in range(len(parts))]
+    Pieces of a long document are read one at a time, since memory grows with the amount of text that is parsed at once.
+    """
+    found: list[list[list[Described]]] = [[] for _ in documents]
+    parts = [(at, *piece) for at, document in enumerate(documents) for piece in pieces(document.text)]
+    long = [part for part in parts if is_long(documents[part[0]].text)]
+    if long and progress is not None:
+        progress.start("reading long documents: characters", sum(len(piece) for *_, piece in long))
+    short = [part for part in parts if not is_long(documents[part[0]].text)]
+    for batch in filter(None, (short, *([part] for part in long))):
+        for at, described in _read_pieces(nlp, documents, batch, options, cases):
+            found[at].append(described)
+        if batch is not short and progress is not None:
+            progress.advance(len(batch[0][2]))
+    return found
 
 
 def _read_pieces(
-    nlp: Language, parts: Sequence[Part], options: Options, cases: CaseCounts | None
-) -> list[list[Described]]:
-    """What each piece says, in plain Python: no part of a parse outlives the memory zone that holds its words.
-
-    Without the zone spaCy keeps every word form it has ever read.
-    """
-    # The matcher outlives the zone, so its words must not be made in one.
+    nlp: Language, documents: Sequence[Document], parts: Sequence[Part], options: Options, cases: CaseCounts | None
+) -> Iterator[tuple[int, list[Described]]]:
+    """The profiles of each piece, as plain Python objects: no part of a parse is kept."""
+    # The matcher outlives the memory zone, so its words must not be made in one.
     relation_matcher(nlp.vocab)
-    found: list[list[Described]] = []
-    kept = pack(nlp.lang).name_words.always_capitals
+    capitals = pack(nlp.lang).name_words.always_capitals
     plain = [without_runs(without_markup(piece)) for *_, piece in parts]
-    with nlp.memory_zone():
-        parsed = nlp.pipe((truecased(text, cases, kept) if cases else text for text in plain), batch_size=32)
-        for (document, start, _), text, doc in zip(parts, plain, parsed, strict=True):
-            found.append(list(_profiles(document, as_rules_read(doc), text, start, options, cases)))
-    return found
+    docs = models.parses(nlp, (truecased(text, cases, capitals) if cases else text for text in plain))
+    for (at, start, _), text, doc in zip(parts, plain, docs, strict=True):
+        yield at, list(_profiles(documents[at], doc, text, start, options, cases))
+        # A long text is parsed in pieces: the parse of one must be gone when the next is made.
+        del doc
 
 
 def without_markup(text: str) -> str:
@@ -233,7 +214,7 @@ def _profiles(
     named = find_mentions(doc, cases=cases)
     chains = [chain for chain in build_chains(doc, named, title=document.title or "") if chain.mentions]
     chains = [chain for chain in chains if any(mention.kind == "name" for mention in chain.mentions)]
-    located = [_located(document.id, doc, text, chain, offset) for chain in chains]
+    located = [_located(document, doc, text, chain, offset) for chain in chains]
     ids = [mentions[0].id for mentions in located]
     contacts = find_contacts(doc.text, options.contacts.country_prefix)
     described = descriptions(doc)
@@ -242,16 +223,12 @@ def _profiles(
     for chain, mentions, links in zip(chains, located, related, strict=True):
         if chain.type not in options.types:
             continue
-        context = window(document.text, [(m.start, m.end) for m in mentions], options.reach)
-        context = options.contacts.clean(context)
         stated = attributes(
             doc, chain, policy=options.contacts, described=described, found=contacts, day=_day(document)
         )
         name = " ".join(chain.name.split())
-        yield (
-            mentions,
-            Profile(mentions[0].id, document.id, name, chain.type, context, document.language, stated, tuple(links)),
-        )
+        profile = Profile(mentions[0].id, document.id, name, chain.type, "", document.language, stated, tuple(links))
+        yield mentions, profile
 
 
 def _day(document: Document) -> date | None:
@@ -262,13 +239,17 @@ def _day(document: Document) -> date | None:
         return None
 
 
-def _located(document: str, doc: Doc, plain: str, chain: Chain, offset: int) -> list[Mention]:
-    """The chain's mentions in characters of the whole text, in its letters; a profile's id is its first mention's."""
-    found = []
-    for mention in chain.mentions:
-        span = mention.span(doc)
-        start, end = offset + span.start_char, offset + span.end_char
-        text = re.sub(r"\s+", " ", plain[span.start_char : span.end_char])
-        found.append(Mention(f"{document}:{start}:{end}", document, start, end, text, chain.type, mention.kind))
-    first = found[0].id
-    return [Mention(m.id, m.document, m.start, m.end, m.text, m.type, m.kind, first) for m in found]
+def _located(document: Document, doc: Doc, plain: str, chain: Chain, offset: int) -> list[Mention]:
+    """The chain's mentions in characters of the document, in its letters."""
+    spans = ((mention.kind, mention.span(doc)) for mention in chain.mentions)
+    return [
+        mention_of(
+            document,
+            offset + span.start_char,
+            offset + span.end_char,
+            chain.type,
+            kind,
+            plain[span.start_char : span.end_char],
+        )
+        for kind, span in spans
+    ]

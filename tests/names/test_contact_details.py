@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crossdoc.contacts import (
+from crossdoc.names.contact_details import (
     Contact,
     ContactPolicy,
     find_contacts,
