@@ -47,10 +47,10 @@ from crossdoc.memory import return_large, return_unused, shortage
 from crossdoc.model import Document, Documents, Facts, Identity, Judgement, KnownEntry, Mentions, Partition, Profiles
 from crossdoc.progress import Progress, Quiet
 from crossdoc.read import DocumentReader, Input, Source, read_judgements, read_known, read_profiles, sources_of
+from crossdoc.read.clean_text import printable
 from crossdoc.read.documents import holds_profiles
 from crossdoc.read.records import RowNotes
 from crossdoc.read.sources import Sources
-from crossdoc.read.text import printable
 from crossdoc.resolution import Resolution
 from crossdoc.settings import Settings
 from crossdoc.stages import (

@@ -11,7 +11,7 @@ from urllib.parse import quote
 import pyarrow as pa
 from fastapi.responses import StreamingResponse
 
-from crossdoc.write.spreadsheets import for_spreadsheets
+from crossdoc.write.spreadsheets import escape_formulas
 
 MOST_EXPORTED = 1_000_000
 """Rows of one table."""
@@ -31,7 +31,7 @@ def as_csv(rows: Sequence[Any], columns: Sequence[str], cell: Callable[[Any, str
     for start in range(0, len(rows), CSV_BATCH):
         part = rows[start : start + CSV_BATCH]
         cells = {column: pa.array([cell(row, column) for row in part]) for column in columns}
-        safe, _ = for_spreadsheets(pa.record_batch(cells))
+        safe, _ = escape_formulas(pa.record_batch(cells))
         stream = io.StringIO()
         csv.writer(stream, lineterminator="\n").writerows(zip(*safe.to_pydict().values(), strict=True))
         yield stream.getvalue()
