@@ -205,7 +205,7 @@ def test_what_is_not_there_is_said(reader):
     for asked in (reader.identity, reader.members, reader.timeline, reader.related, reader.maybe, reader.documents_of):
         with pytest.raises(errors.UsageError, match="no identity"):
             asked("nobody")
-    with pytest.raises(errors.InputError, match="no document"):
+    with pytest.raises(errors.InputError, match="no such document"):
         reader.document("nowhere")
     with pytest.raises(errors.InputError, match="do not exist"):
         reader.profile("nobody")
