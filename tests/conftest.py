@@ -93,7 +93,7 @@ SLOW = (
     "tests/cluster/test_estimators.py::test_vectors_have_as_many_features_as_columns_and_may_be_empty[Sampling",
     "tests/cluster/bags/test_bag_shards.py::test_every_engine_finds_the_same[ray]",
     "tests/cluster/sampling/test_sampling_clustering.py::test_without_labels",
-    "tests/cluster/sampling/test_exact.py::test_many_workers_have_the_same_distribution_as_one[near1",
+    "tests/cluster/sampling/test_pair_moves.py::test_many_workers_have_the_same_distribution_as_one[near1",
     "tests/cli/test_bad_input.py::test_a_document_of_200_megabytes",
     "tests/cli/test_bad_input.py::test_a_full_disk_while_resolving",
     "tests/cli/test_bad_input.py::test_a_store_that_another_process_writes",
