@@ -106,8 +106,8 @@ def test_names_that_nobody_kept_are_looked_at_all():
         linked = whole(answer).linked_names("organisation")
         assert store.linked_names("organisation") == linked
         with store.changing():
-            store._clear("spellings")
-            store._clear("linked_names")
+            store._empty("spellings")
+            store._empty("linked_names")
             store.drop("meta", ["called"], "key")
         old = whole(answer)
         assert old.evidence(some)["organisation"]._names_compared.all_odds().tolist() == kept.tolist()
@@ -304,8 +304,8 @@ def test_what_is_kept_of_the_sample_is_what_all_of_it_says(opened):
 def test_an_old_result_finds_what_is_kept_of_names_when_it_is_first_changed(opened):
     store = opened.store
     with store.changing():
-        store._clear("spellings")
-        store._clear("readings")
+        store._empty("spellings")
+        store._empty("readings")
         store.drop("meta", ["called", "readings"], "key")
     assert store.meta("called") is store.readings("person") is None
     opened.add([crossdoc.Document("odd", "Zed Orr sold zithers to Xavier Quill at the zither fair.", language="en")])

@@ -36,7 +36,7 @@ class StatisticsTables(CollectionTables):
         """Replace all statistics but those of capitals."""
         with self.batch():
             for table in WITH_PROFILES:
-                self._clear(table)
+                self._empty(table)
             self.drop("meta", ["topics_cut", "called", "readings"], "key")
             self.add_statistics(tables)
             self.set_meta("counted", str(self.size))
@@ -62,13 +62,13 @@ class StatisticsTables(CollectionTables):
     def save_capitals(self, rows: pa.Table) -> None:
         """Replace the counts of how words are written."""
         with self.batch():
-            self._clear("capitals")
+            self._empty("capitals")
             self._insert("capitals", rows)
 
     def save_topics(self, rows: pa.Table, cut: float) -> None:
         """Replace the topics of all documents, and the cosine at which documents were joined to topics."""
         with self.batch():
-            self._clear("document_topics")
+            self._empty("document_topics")
             self._insert("document_topics", rows)
             self.set_meta("topics_cut", repr(cut))
 

@@ -18,11 +18,10 @@ from crossdoc.compare.ensemble import Explanation
 from crossdoc.model import Documents, Profiles
 from crossdoc.revision import Revision
 from crossdoc.store import Store
+from crossdoc.store.identity_queries import IdentityQueries
 from crossdoc.store.statistics_tables import NameTotals
 from crossdoc.store.views import Line, ProfileView
-from crossdoc.store.word_index import signature_of
 from crossdoc.stored_collection import StoredCollection
-from crossdoc.web.reading_identity import Identities
 
 FETCHED = """
     SELECT * FROM {0} WHERE rowid IN (
@@ -52,8 +51,8 @@ class WhyIdentity:
     pairs: list[Why]
 
 
-class Explanations(Identities):
-    """Reads about pairs."""
+class Explanations(IdentityQueries):
+    """Evidence for pairs of profiles."""
 
     collection_names: tuple[str, CollectionNames] | None
     """The state of the profiles, and their names."""
@@ -61,28 +60,22 @@ class Explanations(Identities):
     """The state of the profiles, and by type how many names there are."""
 
     def why(self, a: str, b: str) -> Why:
-        """What speaks for and against two profiles being one entity."""
+        """Return two profiles and the evidence that they are one entity."""
         return self._why(a, [b])[0]
 
     def why_identity(self, profile: str, identity: str) -> WhyIdentity:
-        """What speaks for and against a profile being an identity: it beside the strongest members."""
+        """Return the evidence for a profile and an identity, by comparing it with the most certain members."""
         line = self._line(identity)
-        others = [id for id in self._surest(line.id, STRONGEST + 1) if id != profile]
+        others = [id for id in self.surest_members(line.id, STRONGEST + 1) if id != profile]
         pairs = self._why(profile, others[:STRONGEST])
         shown = pairs[0].a if pairs else self.profile(profile)
         memberships = {id: much for id, _, much in [(shown.identity, "", shown.membership), *shown.others]}
         return WhyIdentity(shown, line, memberships.get(line.id), pairs)
 
-    def _surest(self, identity: str, top: int) -> list[str]:
-        with self.file.ask() as db:
-            self._select(db, identity, 0, top)
-            rows = db.execute("SELECT p.id FROM own o JOIN profiles p ON p.rowid = o.row ORDER BY o.place").fetchall()
-        return [id for (id,) in rows]
-
     def warm_up(self) -> None:
         """Read the names, so that the first question why is as quick as the others."""
-        with suppress(duckdb.Error, errors.CrossdocError), self.file.ask() as db:
-            store = FetchingStore(db, self)
+        with suppress(duckdb.Error, errors.CrossdocError), self.file.ask() as asked:
+            store = FetchingStore(asked, self)
             store.name_totals(())
             collection = store.collection()
             _ = collection.row_of
@@ -92,17 +85,17 @@ class Explanations(Identities):
 
     def _why(self, a: str, others: list[str]) -> list[Why]:
         left, shown = self.profile(a), [self.profile(each) for each in others]
-        with self.file.ask() as db:
-            explanations = explained(FetchingStore(db, self), a, others)
+        with self.file.ask() as store:
+            explanations = explained(FetchingStore(store, self), a, others)
         return [Why(left, right, explanation) for right, explanation in zip(shown, explanations, strict=True)]
 
 
 class FetchingStore(Store):
     """A store that knows at which rows things are, and does not count the same names twice."""
 
-    def __init__(self, db: duckdb.DuckDBPyConnection, reader: Explanations) -> None:
-        super().__init__(db, reader.file.path)
-        self._reader, self._signature = reader, signature_of(db)
+    def __init__(self, store: Store, reader: Explanations) -> None:
+        super().__init__(store._db, store.path)
+        self._reader, self._signature = reader, store.profiles_signature()
 
     def profiles(self, entity_type: str | None = None, ids: Iterable[str] | None = None) -> Profiles:
         if ids is None:
