@@ -69,8 +69,9 @@ class FolderStore(Store):
             store.close()
             raise errors.not_a_store(path)
         steps = migrations.steps_from(facts.get("version", "unknown"))
-        # Missing tables are empty, so a step that only adds tables needs no work.
-        if steps is None or any(step.tables for step in steps):
+        # Missing tables are empty, so a step that only adds tables needs no work. Records of runs are only shown, and
+        # `pack` migrates them.
+        if steps is None or any(set(step.tables) - {"runs"} for step in steps):
             store.close()
             raise errors.unknown_version(path, facts.get("version", "unknown"))
         return store
@@ -143,7 +144,8 @@ def pack(folder: str | os.PathLike[str], target: str | os.PathLike[str]) -> Path
         raise errors.no_such_path(path)
     if not path.is_dir():
         raise errors.not_a_folder_answer(path)
-    FolderStore.finished(path).close()
+    with FolderStore.finished(path) as checked:
+        steps = migrations.steps_from(checked._meta()["version"]) or []
     if goal.exists():
         raise errors.already_there(goal)
     store = Store.begin(goal, f"packed from {path.resolve()}")
@@ -158,6 +160,9 @@ def pack(folder: str | os.PathLike[str], target: str | os.PathLike[str]) -> Path
                         )
                         store._db.execute(f"INSERT INTO {name} BY NAME SELECT * FROM rows")
                         store._db.unregister("rows")
+            for step in steps:
+                if step.tables:
+                    step.change(store._db)
             store.set_meta("version", schema.VERSION)
         store.finish()
     return goal
