@@ -35,7 +35,7 @@ from scipy.sparse.csgraph import connected_components
 from crossdoc.cluster.correlation import CorrelationProblem, build, exact, full, local_search, relaxation
 from crossdoc.cluster.correlation.bounds import packing_bound
 from crossdoc.model import Evidence, Profiles
-from crossdoc.stages import cluster_evidence, compare_profiles
+from crossdoc.run.stages import cluster_evidence, compare_profiles
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "experiments"))
 from correlation_instances import languages, planted

@@ -27,7 +27,7 @@ from article_links import ARTICLES, articles  # type: ignore[import-not-found]
 from wikilink_corpus import ALL_KINDS, Corpus, corpus  # type: ignore[import-not-found]
 
 from crossdoc.cluster.bags.held_out import BagFit
-from crossdoc.links import METHOD, measure_links
+from crossdoc.run.links import METHOD, measure_links
 
 THREADS = os.cpu_count() or 1
 

@@ -22,8 +22,8 @@ from scipy.spatial.distance import squareform
 from sklearn.cluster import AgglomerativeClustering
 
 from crossdoc.cluster.hierarchical import Linkage, LinkageClustering, MeanMaxClustering, renumber
-from crossdoc.constraints import Constraints
 from crossdoc.model import Relations
+from crossdoc.model.constraints import Constraints
 
 THRESHOLD = 0.8
 LINKAGES: tuple[Linkage, ...] = ("average", "complete", "single")

@@ -42,7 +42,7 @@ from crossdoc.cluster.sampling.learning import NAME_SHARE, unsupervised
 from crossdoc.cluster.sampling.mention_rows import with_names
 from crossdoc.cluster.sampling.proposals import Postings
 from crossdoc.cluster.sampling.workers import Workers
-from crossdoc.constraints import Constraints
+from crossdoc.model.constraints import Constraints
 from crossdoc.progress import Quiet
 from crossdoc.scoring import Alignment, b_cubed
 

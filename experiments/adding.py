@@ -21,11 +21,11 @@ import numpy as np
 from common import table
 from labelled import Collection, Labelled, load
 
-from crossdoc import revision
 from crossdoc.model import Documents, Mentions, Profiles, rows_of
-from crossdoc.pipeline import Resolver
-from crossdoc.resolution import Resolution
-from crossdoc.revision import Incoming, Revision
+from crossdoc.run import revise as revision
+from crossdoc.run.resolution import Resolution
+from crossdoc.run.resolve import Resolver
+from crossdoc.run.revise import Incoming, Revision
 from crossdoc.settings import Settings
 from crossdoc.store import Store
 

@@ -17,12 +17,12 @@ from common import data, table
 
 from crossdoc.cluster.correlation import CorrelationClustering
 from crossdoc.cluster.hierarchical import LinkageClustering
-from crossdoc.constraints import Constraints
 from crossdoc.corpora import bsnlp
 from crossdoc.corpora.bsnlp import Form
 from crossdoc.crosslingual import ArticleGroup, LinkDetector, features
 from crossdoc.crosslingual.link_curve import score_links
 from crossdoc.crosslingual.similarity import similarities
+from crossdoc.model.constraints import Constraints
 from crossdoc.scoring import Assignment, align, pairwise
 
 TOPICS = ("asia_bibi", "nord_stream", "ryanair", "brexit")

@@ -33,12 +33,12 @@ from crossdoc.cluster.fuzzy.karc import KARC
 from crossdoc.compare.background import adapted
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.vectors import ContextVectoriser
-from crossdoc.constraints import Constraints
 from crossdoc.corpora import aida, arnetminer, reuters
 from crossdoc.corpora.conflation import Conflation
 from crossdoc.extract.extractor import MASKED
 from crossdoc.extract.full_names import other_people
 from crossdoc.model import Document, Documents, Profile, Profiles, Vectors
+from crossdoc.model.constraints import Constraints
 from crossdoc.read.context_files import ContextSet, read_contexts
 from crossdoc.read.matrices import read_matrix
 from crossdoc.scoring import Assignment, score_assignments

@@ -37,7 +37,7 @@ from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.errors import UsageError
 from crossdoc.model import ENTITY_TYPES
 from crossdoc.names import fold
-from crossdoc.stages import cluster_evidence
+from crossdoc.run.stages import cluster_evidence
 
 FIGURES = DOCS / "defaults.json"
 CHANGED = "+"

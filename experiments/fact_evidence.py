@@ -22,7 +22,7 @@ from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.facts import FACTS
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.pairs import all_pairs
-from crossdoc.stages import cluster_evidence
+from crossdoc.run.stages import cluster_evidence
 
 SETS = ("sample", "john-smith", "weps-windows", "reuters-people")
 BINS = np.array([0.0, 0.2, 0.4, 0.6, 0.8, 1.0])

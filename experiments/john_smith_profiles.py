@@ -14,8 +14,8 @@ from common import data
 from crossdoc.corpora import john_smith
 from crossdoc.model import Document, Documents, Profile
 from crossdoc.names.windows import make_snippet
+from crossdoc.run.stages import extractor_for
 from crossdoc.settings import Settings
-from crossdoc.stages import extractor_for
 
 HIDDEN = ("first", "last", "gender_confidence")
 

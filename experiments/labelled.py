@@ -35,8 +35,8 @@ from crossdoc.compare.collection import MemoryCollection
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.model import Documents, Profiles
 from crossdoc.names import fold
+from crossdoc.run.stages import compare_profiles
 from crossdoc.scoring import Assignment, Scores, align, b_cubed_extended, f_alpha, score_assignments
-from crossdoc.stages import compare_profiles
 
 Part = Literal["build", "choose", "once", "seen", "all"]
 PARTS: dict[str, tuple[str, ...]] = {

@@ -28,8 +28,8 @@ from crossdoc.extract.extractor import MASKED
 from crossdoc.extract.given import GivenExtractor
 from crossdoc.model import Document, Documents, Profile, Profiles, rows_of
 from crossdoc.names import fold
+from crossdoc.run.stages import bystanders, extract_profiles, extracted, read_documents
 from crossdoc.settings import Settings
-from crossdoc.stages import bystanders, extract_profiles, extracted, read_documents
 
 Kind = Literal["one-name", "open", "records", "mentions"]
 Split = Literal["names", "build", "once"]
@@ -125,7 +125,7 @@ def sample() -> Tables:
 
 
 def _with_mentions(
-    found: crossdoc.stages.Extracted, documents: Documents, gold: Sequence[tuple[str, str]], names: pa.Table
+    found: crossdoc.run.stages.Extracted, documents: Documents, gold: Sequence[tuple[str, str]], names: pa.Table
 ) -> Tables:
     """Where mentions are scored: a profile's own gold is that of most of its mentions."""
     entity = dict(gold)
@@ -264,7 +264,7 @@ def given(documents: Callable[[], Iterable[Document]], *, chained: bool = True) 
     if chained:
         gold = _gold_table((id, entity[id]) for id in profiles.ids if id in entity)
         return {"profiles": profiles.arrow, "documents": read.arrow, "gold": gold, "names": names}
-    return _with_mentions(crossdoc.stages.Extracted(mentions, profiles), read, list(entity.items()), names)
+    return _with_mentions(crossdoc.run.stages.Extracted(mentions, profiles), read, list(entity.items()), names)
 
 
 def unchained(documents: Sequence[Document]) -> list[Document]:

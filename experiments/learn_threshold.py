@@ -27,9 +27,9 @@ from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.corpora import arnetminer, john_smith, weps
 from crossdoc.extract.extractor import NameExtractor
 from crossdoc.model import Document, Documents, Profiles, Relations
+from crossdoc.run.stages import compare_profiles, extract_profiles
 from crossdoc.scoring import Assignment, align, b_cubed_extended
 from crossdoc.settings import Settings
-from crossdoc.stages import compare_profiles, extract_profiles
 
 THRESHOLDS = np.round(np.arange(0.025, 0.99, 0.025), 3)
 SHOWN = (0.4, 0.5, 0.6, 0.7, 0.8)

@@ -22,7 +22,7 @@ from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.name_prior import NamePrior
 from crossdoc.corpora import aida
 from crossdoc.model import ENTITY_TYPES, Documents
-from crossdoc.pipeline import Resolver
+from crossdoc.run.resolve import Resolver
 from crossdoc.scoring import Assignment, align, b_cubed
 from crossdoc.settings import Settings
 

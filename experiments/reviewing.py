@@ -24,9 +24,9 @@ from crossdoc.cluster.memberships import kept_apart
 from crossdoc.cluster.questions import Answered, Question, questions
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.constraints import Constraints
 from crossdoc.errors import ConstraintError
 from crossdoc.model import Judgement
+from crossdoc.model.constraints import Constraints
 
 SETS = ("john-smith", "weps-windows", "arnetminer")
 SHARES = (0.025, 0.05, 0.075, 0.1, 0.2)

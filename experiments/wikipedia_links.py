@@ -36,9 +36,9 @@ from crossdoc.cluster.sampling.development import f1_of_known
 from crossdoc.cluster.sampling.samplerank import sample_rank
 from crossdoc.compare.neighbours import context_neighbours
 from crossdoc.compare.vectors import ContextVectoriser
-from crossdoc.constraints import Constraints
 from crossdoc.corpora.wikilinks import LinkCorpus, LinkFilters
 from crossdoc.model import Profile, Profiles, Relations, Vectors
+from crossdoc.model.constraints import Constraints
 from crossdoc.names import fold
 from crossdoc.scoring import Alignment, b_cubed, pairwise
 

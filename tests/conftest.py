@@ -20,12 +20,12 @@ import pytest
 from hypothesis import settings
 
 import crossdoc
-from crossdoc import pipeline
 from crossdoc.cluster import registry
 from crossdoc.engine import LocalEngine
 from crossdoc.lang import pack
 from crossdoc.model import Document, KnownEntry
 from crossdoc.read.sources import added_formats
+from crossdoc.run import resolve as pipeline
 
 # The same examples each time: whoever has not touched a room must not be stopped by a rare case in it. And no deadline:
 # a busy machine is no fault of the code.
@@ -74,13 +74,13 @@ MEDIUM = (
     "tests/scoring/test_measures.py",
     "tests/store",
     "tests/test_docs.py",
-    "tests/test_model.py::test_a_million",
+    "tests/model/test_nouns.py::test_a_million",
     "tests/test_partition",
-    "tests/test_pipeline.py",
-    "tests/test_revision.py",
+    "tests/run/test_resolve.py",
+    "tests/run/test_revise.py",
     "tests/test_site.py",
-    "tests/test_stages.py",
-    "tests/test_touched.py",
+    "tests/run/test_stages.py",
+    "tests/run/test_affected.py",
     "tests/test_wheel.py",
     "tests/web",
 )
@@ -107,11 +107,11 @@ SLOW = (
     "tests/store/test_crash.py::test_judgements_of_a_killed_judge",
     "tests/store/test_crash.py::test_killed",
     *(f"tests/test_docs.py::test_every_block_runs_and_prints_what_it_shows[docs/{page}" for page in LONG_PAGES),
-    "tests/test_partitioned.py::test_blocks_are_clustered_as_in_one_process[ray]",
-    "tests/test_partitioned.py::test_documents_are_compared_as_in_one_process",
-    "tests/test_partitioned.py::test_links_that_one_task_does_not_hold_are_clustered_by_bags_over_partitions[ray]",
-    "tests/test_partitioned.py::test_sampling_finds_the_same_on_each_engine[ray]",
-    "tests/test_pipeline.py::test_another_time_limit_is_the_same_run",
+    "tests/run/test_partitioned.py::test_blocks_are_clustered_as_in_one_process[ray]",
+    "tests/run/test_partitioned.py::test_documents_are_compared_as_in_one_process",
+    "tests/run/test_partitioned.py::test_links_that_one_task_does_not_hold_are_clustered_by_bags_over_partitions[ray]",
+    "tests/run/test_partitioned.py::test_sampling_finds_the_same_on_each_engine[ray]",
+    "tests/run/test_resolve.py::test_another_time_limit_is_the_same_run",
     "tests/test_wheel.py",
     "tests/web/pages/test_layout.py",
     *(f"tests/web/pages/test_{page}_page.py" for page in ("document", "log", "overview", "review", "why")),

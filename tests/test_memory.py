@@ -7,9 +7,10 @@ import sys
 import pytest
 
 import crossdoc
-from crossdoc import memory, revision
+from crossdoc import memory
 from crossdoc.model import Profile
 from crossdoc.progress import Quiet
+from crossdoc.run import revise as revision
 
 
 @pytest.mark.parametrize("limit", ["RLIMIT_AS", "RLIMIT_DATA"])
@@ -97,7 +98,7 @@ def test_large_arrays_go_back_to_the_system(ask, returned):
 
 def test_a_run_gives_back_what_arrow_keeps(monkeypatch):
     asked = []
-    monkeypatch.setattr("crossdoc.pipeline.return_unused", lambda: asked.append("unused"))
-    monkeypatch.setattr("crossdoc.pipeline.return_large", lambda: asked.append("large"))
+    monkeypatch.setattr("crossdoc.run.resolve.return_unused", lambda: asked.append("unused"))
+    monkeypatch.setattr("crossdoc.run.resolve.return_large", lambda: asked.append("large"))
     crossdoc.resolve([Profile(id, id, "Ann Orr", "person", "red car") for id in "abc"]).close()
     assert asked == ["large", "unused", "unused"]

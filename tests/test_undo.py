@@ -8,9 +8,10 @@ from collections.abc import Iterator
 import pytest
 
 import crossdoc
-from crossdoc import errors, revision
+from crossdoc import errors
 from crossdoc.model import Identity, Profile
-from crossdoc.resolution import Resolution
+from crossdoc.run import revise as revision
+from crossdoc.run.resolution import Resolution
 
 NAMES = ("Ann Li", "Ann B. Li", "Bo Kim", "Kim", "Cy Ode", "Dee Fox", "Eva Moss", "Fay Gold", "Gus Hill")
 TOPICS = ("engine race lap pit wheel driver", "verse poem rhyme ode stanza lyric", "court trial verdict appeal bench")

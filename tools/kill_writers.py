@@ -26,12 +26,12 @@ from pathlib import Path
 from typing import Any
 
 import crossdoc
-from crossdoc import pipeline
 from crossdoc.cli import common
 from crossdoc.cli.export_command import export
 from crossdoc.cli.report_command import report
 from crossdoc.extract import models
 from crossdoc.model import Profile
+from crossdoc.run import resolve as pipeline
 from crossdoc.store import store
 
 MOMENTS = ("any", "before commit", "any", "after commit", "any", "before close", "after close", "any",

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from crossdoc import pipeline
 from crossdoc.cli.demo_command import show_ambiguous
+from crossdoc.run import resolve as pipeline
 
 ROOT = Path(__file__).resolve().parent.parent
 NAMES = ("John Smith", "Bush")

@@ -23,10 +23,8 @@ if TYPE_CHECKING:
     from crossdoc.compare.specialists.base import attribute_rows
     from crossdoc.compare.training import train
     from crossdoc.compare.vectors import ContextVectoriser
-    from crossdoc.constraints import Constraints
     from crossdoc.crosslingual import ArticleGroup, LinkDetector, link_groups
     from crossdoc.errors import CrossdocError
-    from crossdoc.evaluation import score
     from crossdoc.extract import Extractor
     from crossdoc.model import (
         Document,
@@ -44,18 +42,20 @@ if TYPE_CHECKING:
         Relations,
         Vectors,
     )
+    from crossdoc.model.constraints import Constraints
     from crossdoc.one_name import cluster_contexts_of
-    from crossdoc.pipeline import Resolver, resolve, write_extracted
-    from crossdoc.resolution import Resolution
-    from crossdoc.scoring import Assignment, Scores
-    from crossdoc.settings import Settings
-    from crossdoc.stages import (
+    from crossdoc.run.evaluation import score
+    from crossdoc.run.resolution import Resolution
+    from crossdoc.run.resolve import Resolver, resolve, write_extracted
+    from crossdoc.run.stages import (
         cluster_evidence,
         compare_profiles,
         describe_partition,
         extract_profiles,
         read_documents,
     )
+    from crossdoc.scoring import Assignment, Scores
+    from crossdoc.settings import Settings
     from crossdoc.version import __version__
 
     open = Resolution.open
@@ -137,19 +137,19 @@ _HOMES = {
     "compare.specialists.base": ["attribute_rows"],
     "compare.training": ["train"],
     "compare.vectors": ["ContextVectoriser"],
-    "constraints": ["Constraints"],
+    "model.constraints": ["Constraints"],
     "crosslingual": ["ArticleGroup", "LinkDetector", "link_groups"],
     "errors": ["CrossdocError"],
-    "evaluation": ["score"],
+    "run.evaluation": ["score"],
     "extract": ["Extractor"],
     "model": ["Document", "Documents", "Evidence", "Identity", "Judgement", "Member", "Mention", "Mentions",
               "Partition", "Profile", "Profiles", "Relation", "Relations", "Vectors"],
     "one_name": ["cluster_contexts_of"],
-    "pipeline": ["Resolver", "resolve", "write_extracted"],
-    "resolution": ["Resolution"],
+    "run.resolve": ["Resolver", "resolve", "write_extracted"],
+    "run.resolution": ["Resolution"],
     "scoring": ["Assignment", "Scores"],
     "settings": ["Settings"],
-    "stages": ["cluster_evidence", "compare_profiles", "describe_partition", "extract_profiles", "read_documents"],
+    "run.stages": ["cluster_evidence", "compare_profiles", "describe_partition", "extract_profiles", "read_documents"],
     "version": ["__version__"],
 }  # fmt: skip
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
@@ -157,7 +157,7 @@ _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 def __getattr__(name: str) -> Any:
     if name == "open":
-        value = import_module("crossdoc.resolution").Resolution.open
+        value = import_module("crossdoc.run.resolution").Resolution.open
     elif name in _HOME:
         value = getattr(import_module(f"crossdoc.{_HOME[name]}"), name)
     else:

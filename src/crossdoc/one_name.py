@@ -20,8 +20,8 @@ from crossdoc.cluster.contexts.context_clustering import DEFAULT_RULE, SPACES, C
 from crossdoc.cluster.contexts.stopping import GapDecision
 from crossdoc.cluster.contexts.stopping_figure import stopping_figure
 from crossdoc.compare.context_vectors import ContextVectors
-from crossdoc.constraints import Constraints
 from crossdoc.model import Judgement, Partition, Profiles
+from crossdoc.model.constraints import Constraints
 from crossdoc.progress import Progress, Quiet
 from crossdoc.read import find_sources, read_all_profiles, read_answer, read_judgements
 from crossdoc.read.context_files import ContextSet, read_contexts

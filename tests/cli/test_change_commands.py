@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from crossdoc.resolution import Resolution
+from crossdoc.run.resolution import Resolution
 
 GM1, GM2, VA = "gm1:0:10", "gm2:24:34", "va:41:51"
 

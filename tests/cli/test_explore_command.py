@@ -74,7 +74,7 @@ def test_help_names_it():
 
 @pytest.fixture(scope="module")
 def resolved(tmp_path_factory):
-    from crossdoc import pipeline
+    from crossdoc.run import resolve as pipeline
 
     folder = tmp_path_factory.mktemp("explore")
     (folder / "a.txt").write_text("John Smith, chairman of General Motors, spoke in Detroit.")

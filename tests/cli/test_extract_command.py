@@ -10,9 +10,9 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
-from crossdoc import pipeline
 from crossdoc.cli import app
 from crossdoc.errors import UsageError
+from crossdoc.run import resolve as pipeline
 
 NAMES = ["John Smith", "Mary Jones", "Peter Brown", "Anna White"]
 RECORDS = [
@@ -91,7 +91,7 @@ def test_an_output_that_is_there_is_replaced(documents, tmp_path):
 
 KILLED = """
 import os, signal, sys
-from crossdoc.pipeline import write_extracted
+from crossdoc.run.resolve import write_extracted
 from crossdoc.progress import Quiet
 
 class Killing(Quiet):

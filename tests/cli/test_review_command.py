@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from crossdoc.cli import app
-from crossdoc.resolution import Resolution
+from crossdoc.run.resolution import Resolution
 
 
 @pytest.fixture

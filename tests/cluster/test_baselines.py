@@ -17,8 +17,8 @@ from crossdoc.cluster.baselines import (
     subsquare,
     with_constraints,
 )
-from crossdoc.constraints import Constraints
 from crossdoc.model import Relations
+from crossdoc.model.constraints import Constraints
 from crossdoc.names import fold
 
 

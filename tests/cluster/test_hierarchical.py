@@ -12,8 +12,8 @@ from sklearn.base import clone
 
 from crossdoc import errors
 from crossdoc.cluster.hierarchical import LinkageClustering, MeanMaxClustering, renumber
-from crossdoc.constraints import Constraints
 from crossdoc.model import Relations
+from crossdoc.model.constraints import Constraints
 
 TEXTBOOK = ("single", "complete", "average")
 LINKAGES = (*TEXTBOOK, "mean-max")

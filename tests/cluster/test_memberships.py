@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from crossdoc.cluster.hierarchical import LinkageClustering, MeanMaxClustering
 from crossdoc.cluster.memberships import MOST_ALTERNATIVES, MOST_SHARED, kept_apart, leaned, soften
-from crossdoc.constraints import Constraints
 from crossdoc.model import Judgement, Relations
+from crossdoc.model.constraints import Constraints
 
 
 def close_pairs(rng, n, share):

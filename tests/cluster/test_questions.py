@@ -5,8 +5,8 @@ import pytest
 from scipy.special import expit, logit
 
 from crossdoc.cluster.questions import Answered, questions
-from crossdoc.constraints import Constraints
 from crossdoc.model import Judgement
+from crossdoc.model.constraints import Constraints
 
 IDS = [f"r{row}" for row in range(7)]
 

@@ -9,8 +9,8 @@ from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.stories import Stories
 from crossdoc.compare.vectors import ContextVectoriser, Texts
-from crossdoc.constraints import Constraints
 from crossdoc.model import Profiles
+from crossdoc.model.constraints import Constraints
 
 
 class GivenTexts:

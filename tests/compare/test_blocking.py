@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from crossdoc.compare import blocking
 from crossdoc.compare.blocking import blocking_report, blocks, candidates, components, keys
 from crossdoc.compare.specialists import PersonNames
-from crossdoc.constraints import Constraints
 from crossdoc.errors import InputError
 from crossdoc.model import Judgement, Profile, Profiles
+from crossdoc.model.constraints import Constraints
 from crossdoc.names import Grade, parse_person, relate_others, relate_surnames
 
 NAMES = [

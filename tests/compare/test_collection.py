@@ -8,8 +8,8 @@ from crossdoc.compare.background import adapted
 from crossdoc.compare.collection import ContextTexts, DocumentTexts, compare
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.vectors import ContextVectoriser
-from crossdoc.constraints import Constraints
 from crossdoc.model import Document, Documents, Judgement, Profile, Profiles
+from crossdoc.model.constraints import Constraints
 
 ROWS = [
     Profile("a", "1", "Ann Li", "person", "red car race"),

@@ -21,9 +21,9 @@ from crossdoc.compare.specialists import embedding
 from crossdoc.compare.stories import Stories
 from crossdoc.compare.usual_words import TEXTS, TEXTS_FROM_ELSEWHERE, usual_words
 from crossdoc.compare.vectors import ContextVectoriser
-from crossdoc.constraints import Constraints
 from crossdoc.errors import InputError
 from crossdoc.model import Judgement, Profile, Profiles, Relation
+from crossdoc.model.constraints import Constraints
 from crossdoc.names import Grade, parse_person
 
 ROWS = [

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from crossdoc.extract.corrections import dated, retyped, settled_types, votes_of
 from crossdoc.model import Document, Documents, Mention, Mentions, Profile, Profiles
-from crossdoc.pipeline import Resolver
+from crossdoc.run.resolve import Resolver
+from crossdoc.run.stages import extract_profiles
 from crossdoc.settings import Settings
-from crossdoc.stages import extract_profiles
 from crossdoc.store import Store
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 import spacy
 
-from crossdoc import pipeline
 from crossdoc.errors import CrossdocError, UsageError
 from crossdoc.extract import NameExtractor, TextExtractor, models, plugins
 from crossdoc.extract import pieces as pieces_module
@@ -18,8 +17,9 @@ from crossdoc.extract.pieces import pieces
 from crossdoc.extract.text_extractor import PARALLEL_FROM, Options
 from crossdoc.model import Document, Documents, Mention, Mentions, Profile, Profiles
 from crossdoc.names.contact_details import ContactPolicy
+from crossdoc.run import resolve as pipeline
+from crossdoc.run.stages import extract_profiles
 from crossdoc.settings import Settings
-from crossdoc.stages import extract_profiles
 
 SMITH = "John Smith is the chairman of General Motors. Smith lives in Detroit with his wife, Mary Jones."
 

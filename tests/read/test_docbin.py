@@ -6,11 +6,11 @@ import pytest
 import spacy
 from spacy.tokens import Doc, DocBin, Span
 
-from crossdoc import pipeline
 from crossdoc.errors import InputError
 from crossdoc.extract.given import GivenExtractor, chain_entities
 from crossdoc.model import Documents
 from crossdoc.read import DocumentReader, find_sources
+from crossdoc.run import resolve as pipeline
 
 WORDS = ["John", "Smith", "runs", "Acme", ".", "He", "and", "Smith", "left", "Paris", "."]
 

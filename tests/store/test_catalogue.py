@@ -6,9 +6,9 @@ import unicodedata
 import duckdb
 import pytest
 
-from crossdoc import pipeline
 from crossdoc.model import KnownEntry, Profile
-from crossdoc.resolution import Resolution
+from crossdoc.run import resolve as pipeline
+from crossdoc.run.resolution import Resolution
 from crossdoc.store.catalogue import SIZE_STEPS
 from crossdoc.web.reading import Reader
 

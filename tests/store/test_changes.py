@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 import crossdoc
-from crossdoc import errors, revision
+from crossdoc import errors
 from crossdoc.model import Profile
+from crossdoc.run import revise as revision
 from crossdoc.store import Store, connection
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crossdoc.lineage import Event
+from crossdoc.model.lineage import Event
 from crossdoc.store import Store
 
 

@@ -6,7 +6,7 @@ import duckdb
 import pytest
 
 from crossdoc import errors
-from crossdoc.resolution import Resolution
+from crossdoc.run.resolution import Resolution
 from crossdoc.store.identity_queries import places_of, sentence_with
 from crossdoc.web.reading import Reader
 

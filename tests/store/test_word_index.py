@@ -12,7 +12,7 @@ from itertools import pairwise
 import duckdb
 import pytest
 
-from crossdoc.resolution import Resolution
+from crossdoc.run.resolution import Resolution
 from crossdoc.store import word_index
 from crossdoc.web.reading import Reader
 

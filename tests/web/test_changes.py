@@ -14,7 +14,7 @@ from urllib.request import Request, urlopen
 import pytest
 
 from crossdoc import errors
-from crossdoc.resolution import Resolution
+from crossdoc.run.resolution import Resolution
 from crossdoc.store.connection import connect
 from crossdoc.web.changes import Changes
 from crossdoc.web.reading import Reader

@@ -19,8 +19,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
-from crossdoc import pipeline
-from crossdoc.resolution import Resolution
+from crossdoc.run import resolve as pipeline
+from crossdoc.run.resolution import Resolution
 from crossdoc.web.guard import Guard, content_policy
 
 SCRIPT = "window.hacked=1"

@@ -7,7 +7,7 @@ from itertools import combinations
 import pytest
 
 from crossdoc import errors
-from crossdoc.resolution import Resolution
+from crossdoc.run.resolution import Resolution
 from crossdoc.web.reading import Reader
 
 CHAIRMAN = "motors-1:65:78"

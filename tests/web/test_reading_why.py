@@ -14,7 +14,7 @@ from crossdoc.compare.collection import MemoryCollection, compare
 from crossdoc.compare.ensemble import Explanation
 from crossdoc.compare.stories import Topics
 from crossdoc.model import Document, Profile, Relation
-from crossdoc.resolution import Resolution
+from crossdoc.run.resolution import Resolution
 from crossdoc.web.reading import Reader
 
 CHAIRMAN = "motors-1:65:78"

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from anyascii import anyascii
 
-from crossdoc import pipeline
 from crossdoc.cli.report_command import render
-from crossdoc.resolution import Resolution
+from crossdoc.run import resolve as pipeline
+from crossdoc.run.resolution import Resolution
 
 from .conftest import NARROW, PATIENCE, WIDE, Watched
 from .test_guard import NAMES, PAYLOADS

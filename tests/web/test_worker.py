@@ -6,7 +6,7 @@ import pytest
 
 from crossdoc import resolve
 from crossdoc.model import Profile
-from crossdoc.resolution import Resolution
+from crossdoc.run.resolution import Resolution
 from crossdoc.store import Store
 from crossdoc.store.connection import connect
 from crossdoc.web.changes import Changes

@@ -35,7 +35,7 @@ def add(
 
     Example:  crossdoc add articles.crossdoc this-week/
     """
-    from crossdoc.resolution import Resolution
+    from crossdoc.run.resolution import Resolution
 
     with Resolution.open(store) as resolution, ShownProgress(quiet=True) as progress:
         change = resolution.add(*inputs, progress=progress, extractor=extractor)
@@ -54,7 +54,7 @@ def remove(
 
     Example:  crossdoc remove articles.crossdoc a7.txt a9.txt
     """
-    from crossdoc.resolution import Resolution
+    from crossdoc.run.resolution import Resolution
 
     with Resolution.open(store) as resolution:
         change = resolution.remove(*documents)
@@ -77,7 +77,7 @@ def judge(
     Example:  crossdoc judge articles.crossdoc different a1.txt:0:10 a7.txt:31:41 --who Ada --why "another birthday"
     """
     from crossdoc.model import VERDICTS
-    from crossdoc.resolution import Resolution
+    from crossdoc.run.resolution import Resolution
 
     if verdict not in VERDICTS:
         raise errors.unknown_choice("verdict", verdict, VERDICTS)
@@ -98,7 +98,7 @@ def merge(
 
     Example:  crossdoc merge articles.crossdoc a1.txt:0:10 a7.txt:31:41 --who Ada
     """
-    from crossdoc.resolution import Resolution
+    from crossdoc.run.resolution import Resolution
 
     with Resolution.open(store) as resolution:
         print_change(resolution.merge(*identities, who=who, why=why), as_json)
@@ -118,7 +118,7 @@ def split(
 
     Example:  crossdoc split articles.crossdoc a1.txt:0:10 a7.txt:31:41 a9.txt:5:15 --why "the other John Smith"
     """
-    from crossdoc.resolution import Resolution
+    from crossdoc.run.resolution import Resolution
 
     with Resolution.open(store) as resolution:
         print_change(resolution.split(identity, profiles, who=who, why=why), as_json)
@@ -136,7 +136,7 @@ def rename(
 
     Example:  crossdoc rename articles.crossdoc a1.txt:0:10 "John F. Smith, Jr."
     """
-    from crossdoc.resolution import Resolution
+    from crossdoc.run.resolution import Resolution
 
     with Resolution.open(store) as resolution:
         print_change(resolution.rename(identity, name, who=who, why=why), as_json)
@@ -157,7 +157,7 @@ def undo(
 
     Example:  crossdoc undo articles.crossdoc 3 --why "wrong photograph"
     """
-    from crossdoc.resolution import Resolution
+    from crossdoc.run.resolution import Resolution
 
     with Resolution.open(store) as resolution:
         change = resolution.undo(entry, who=who, why=why)

@@ -56,7 +56,7 @@ def cluster(
     Example:  crossdoc cluster edges.csv --method average-linkage --threshold 0.6 -o labels.csv
     """
     from crossdoc.cluster.graph_clustering import cluster_graph
-    from crossdoc.constraints import Constraints
+    from crossdoc.model.constraints import Constraints
     from crossdoc.read import read_edges, read_judgements
     from crossdoc.settings import set_to
 

@@ -18,7 +18,7 @@ from crossdoc.files import whole_file
 
 if TYPE_CHECKING:
     from crossdoc.model import Identity
-    from crossdoc.resolution import Resolution
+    from crossdoc.run.resolution import Resolution
 
 AMBIGUOUS = ("John Smith", "Bush", "Chernov", "Lincoln", "NCA", "Paris")
 MOST_IDENTITIES = 8
@@ -43,8 +43,8 @@ def demo(
     with resources.as_file(sample.joinpath("documents.jsonl")) as documents, ShownProgress(quiet=as_json) as progress:
         # The imports take a second or two.
         progress.start("starting")
-        from crossdoc import pipeline
-        from crossdoc.evaluation import score
+        from crossdoc.run import resolve as pipeline
+        from crossdoc.run.evaluation import score
 
         resolution = pipeline.resolve(documents, output=output, progress=progress)
     with resolution, resources.as_file(sample.joinpath("gold.csv")) as gold:

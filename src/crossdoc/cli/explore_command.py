@@ -30,7 +30,7 @@ def explore(
 
     Example:  crossdoc explore articles.crossdoc
     """
-    from crossdoc.resolution import Resolution
+    from crossdoc.run.resolution import Resolution
 
     # Fail for a missing answer before the web packages are loaded.
     Resolution.open(store).close()

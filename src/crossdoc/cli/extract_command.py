@@ -39,9 +39,9 @@ def extract(
 
     Example:  crossdoc extract articles/ -o profiles.parquet --type person
     """
-    from crossdoc import pipeline
     from crossdoc.model import ENTITY_TYPES
     from crossdoc.read.type_labels import type_of
+    from crossdoc.run import resolve as pipeline
     from crossdoc.settings import Settings
 
     type = type_of(type) or type

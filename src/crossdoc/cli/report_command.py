@@ -19,7 +19,7 @@ from crossdoc.web import look
 
 if TYPE_CHECKING:
     from crossdoc.model import Identity
-    from crossdoc.resolution import Resolution
+    from crossdoc.run.resolution import Resolution
 
 MOST_CHARACTERS = 20_000_000
 """Characters of documents in one file; browsers open larger files slowly. The largest identities come first."""
@@ -50,7 +50,7 @@ def report(
 
     Example:  crossdoc report articles.crossdoc -o report.html
     """
-    from crossdoc.resolution import Resolution
+    from crossdoc.run.resolution import Resolution
 
     check_outputs([output], [store], force=force, kind="HTML")
     with Resolution.open(store) as resolution:

@@ -23,7 +23,7 @@ from crossdoc.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from crossdoc.resolution import Resolution
+    from crossdoc.run.resolution import Resolution
 
 
 def resolve(
@@ -72,10 +72,10 @@ def resolve(
 
     Example:  crossdoc resolve articles/ -o articles.crossdoc --name "John Smith"
     """
-    from crossdoc import pipeline
     from crossdoc.read import read_judgements
     from crossdoc.read.sources import check_file
     from crossdoc.read.type_labels import type_of
+    from crossdoc.run import resolve as pipeline
     from crossdoc.settings import Settings, set_to
 
     given: dict[str, Any] = {"method": method, "threshold": threshold, "time_limit": time_limit, "seed": seed}

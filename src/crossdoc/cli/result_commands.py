@@ -31,7 +31,7 @@ def show(
 
     Example:  crossdoc show articles.crossdoc --find "John Smith"
     """
-    from crossdoc.resolution import Resolution
+    from crossdoc.run.resolution import Resolution
 
     with Resolution.open(store) as resolution:
         found = resolution.identities(find, top, members)
@@ -101,7 +101,7 @@ def why(
 
     Example:  crossdoc why articles.crossdoc a1.txt:0:10 a7.txt:31:41
     """
-    from crossdoc.resolution import Resolution
+    from crossdoc.run.resolution import Resolution
 
     with Resolution.open(store) as resolution:
         explanation = resolution.explain(a, b)
@@ -198,7 +198,7 @@ def history(
 
     Example:  crossdoc history articles.crossdoc a1.txt:0:10
     """
-    from crossdoc.resolution import Resolution
+    from crossdoc.run.resolution import Resolution
 
     with Resolution.open(store) as resolution:
         found = resolution.history(identity)

@@ -15,8 +15,8 @@ from crossdoc.cli.common import Result, ShownProgress, complain, err, out, plain
 
 if TYPE_CHECKING:
     from crossdoc.model import Verdict
-    from crossdoc.resolution import Resolution
-    from crossdoc.review import Asked, Review
+    from crossdoc.run.resolution import Resolution
+    from crossdoc.run.review import Asked, Review
 
 ANSWER_KEYS = {"s": "same", "d": "different", "k": "skip", "u": "undo", "q": "quit"}
 OTHER_KEYS = {" ": "k", "\r": "k", "\n": "k", "\x03": "q", "\x04": "q", "\x1b": "q"}
@@ -42,8 +42,8 @@ def review(
 
     Example:  crossdoc review articles.crossdoc --who Ada
     """
-    from crossdoc.resolution import Resolution
-    from crossdoc.review import Review
+    from crossdoc.run.resolution import Resolution
+    from crossdoc.run.review import Review
 
     if store.is_dir() and not as_json:
         raise errors.folder_is_read_only(store)

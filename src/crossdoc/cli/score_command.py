@@ -53,8 +53,8 @@ def score(
 
     Example:  crossdoc score answer.csv gold.csv --by group
     """
-    from crossdoc.evaluation import is_result
-    from crossdoc.evaluation import score as score_answer
+    from crossdoc.run.evaluation import is_result
+    from crossdoc.run.evaluation import score as score_answer
     from crossdoc.store.store import until_current
 
     if by is not None and by != "group":

@@ -11,8 +11,8 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClusterMixin
 
 from crossdoc.cluster.hierarchical import renumber
-from crossdoc.constraints import Constraints
 from crossdoc.model import IntArray, Partition, Relations
+from crossdoc.model.constraints import Constraints
 
 
 def one_in_one(n: int) -> IntArray:

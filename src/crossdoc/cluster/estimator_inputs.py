@@ -13,7 +13,8 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
 
 from crossdoc import errors
-from crossdoc.model import ROWS_AT_ONCE, Relations, Vectors
+from crossdoc.model import Relations, Vectors
+from crossdoc.model.evidence_protocol import ROWS_AT_ONCE
 
 MOST_SEED = 2**32 - 1
 

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from crossdoc import errors
 from crossdoc.cluster import registry
 from crossdoc.cluster.clusterer import EVEN, Clusterer, Method, Work
-from crossdoc.constraints import Constraints
 from crossdoc.model import Partition, Relations, Vectors
+from crossdoc.model.constraints import Constraints
 
 Missing = Literal["complete", "sparse"]
 JUST_ABOVE_ZERO = 1e-12

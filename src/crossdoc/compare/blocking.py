@@ -23,8 +23,8 @@ from crossdoc.compare import blocking_kernels
 from crossdoc.compare.pairs import entity_lists
 from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.coding import Lists, counted, lists
-from crossdoc.constraints import Constraints
 from crossdoc.model import Profiles
+from crossdoc.model.constraints import Constraints
 from crossdoc.names import (
     Grade,
     PersonName,

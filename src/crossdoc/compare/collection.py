@@ -38,8 +38,8 @@ from crossdoc.compare.stories import Stories, Topics
 from crossdoc.compare.story_evidence import NoStories, StoryEvidence
 from crossdoc.compare.usual_words import TEXTS, TEXTS_FROM_ELSEWHERE, main_language, usual_words
 from crossdoc.compare.vectors import ContextVectoriser, Texts
-from crossdoc.constraints import Constraints
 from crossdoc.model import Documents, KnownEntry, Profiles, Vectors
+from crossdoc.model.constraints import Constraints
 from crossdoc.progress import Progress, Quiet
 
 TRUST_ELSEWHERE = 0.5

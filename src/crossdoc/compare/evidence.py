@@ -29,8 +29,8 @@ from crossdoc.compare.pairs import Pairs
 from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.contexts import sparse_rows
 from crossdoc.compare.story_evidence import NoStories, StoryEvidence
-from crossdoc.constraints import Constraints
 from crossdoc.model import Profiles, Relations, Vectors
+from crossdoc.model.constraints import Constraints
 from crossdoc.names import agreeing_names, fold
 
 MOST_STORY_WORDS = 4

@@ -21,13 +21,13 @@ from crossdoc import errors
 from crossdoc.cluster.correlation import SOLVERS, CorrelationClustering
 from crossdoc.cluster.correlation.correlation_clustering import Solver
 from crossdoc.cluster.hierarchical import LinkageClustering
-from crossdoc.constraints import Constraints
 from crossdoc.crosslingual.bias import BiasChoice, choose_bias
 from crossdoc.crosslingual.group_features import FEATURE_KINDS, Features, Kind, features
 from crossdoc.crosslingual.groups import ArticleGroup
 from crossdoc.crosslingual.similarity import MEASURES, Measure, relative, similarities
 from crossdoc.crosslingual.translators import NoTranslator, Translator
 from crossdoc.model import Partition, Relations
+from crossdoc.model.constraints import Constraints
 from crossdoc.progress import Progress, Quiet
 
 Method = Literal["correlation", "chc", "hc"]

@@ -10,10 +10,10 @@ from pathlib import Path
 import pyarrow as pa
 
 from crossdoc import errors
-from crossdoc.constraints import Constraints
 from crossdoc.crosslingual.bias import positive_share
 from crossdoc.crosslingual.detector import LinkDetector
 from crossdoc.files import whole_file
+from crossdoc.model.constraints import Constraints
 from crossdoc.progress import Progress, Quiet
 from crossdoc.scoring import Assignment, Tally, align, pairwise
 

@@ -16,12 +16,12 @@ import numpy as np
 import pyarrow as pa
 
 from crossdoc import errors
-from crossdoc.constraints import Constraints
 from crossdoc.crosslingual.bias import positive_share, sweep_biases
 from crossdoc.crosslingual.detector import LinkDetector
 from crossdoc.crosslingual.groups import ArticleGroup, read_groups
 from crossdoc.crosslingual.link_curve import Point, curve, point
 from crossdoc.model import Judgement
+from crossdoc.model.constraints import Constraints
 from crossdoc.progress import Progress
 from crossdoc.read import read_answer, read_judgements
 from crossdoc.scoring import Assignment

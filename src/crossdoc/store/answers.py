@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from crossdoc import errors
-from crossdoc.identities import canonical_name
 from crossdoc.model import Appearance, Identity, Partition, rows_of
+from crossdoc.model.descriptions import canonical_name
 from crossdoc.store import schema
 from crossdoc.store.former import FormerAnswers
 from crossdoc.store.history_table import History

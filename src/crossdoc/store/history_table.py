@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import pyarrow as pa
 
-from crossdoc.lineage import Event
+from crossdoc.model.lineage import Event
 from crossdoc.store.base_tables import Tables
 from crossdoc.store.runs import now
 from crossdoc.store.schema import as_table, cells_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from crossdoc.lineage import Event
+from crossdoc.model.lineage import Event
 from crossdoc.store.judgement_log import Entry
 from crossdoc.store.runs import Run, Score
 

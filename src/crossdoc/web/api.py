@@ -19,8 +19,8 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from crossdoc import errors
-from crossdoc.review import Asked
-from crossdoc.revision import Change
+from crossdoc.run.review import Asked
+from crossdoc.run.revise import Change
 from crossdoc.store.catalogue import Sort
 from crossdoc.store.views import Page
 from crossdoc.web.changes import Changes, Order, Refusal, State

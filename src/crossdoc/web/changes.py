@@ -24,8 +24,8 @@ from typing import Any, Literal
 
 from crossdoc import errors
 from crossdoc.model import Judgement, Verdict
-from crossdoc.review import Asked
-from crossdoc.revision import Change
+from crossdoc.run.review import Asked
+from crossdoc.run.revise import Change
 from crossdoc.store.judgement_log import Entry
 from crossdoc.web import worker
 from crossdoc.web.reading import Reader

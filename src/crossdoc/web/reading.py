@@ -13,7 +13,7 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
-from crossdoc.lineage import Event
+from crossdoc.model.lineage import Event
 from crossdoc.store.catalogue import Catalogue
 from crossdoc.store.shared_file import SharedFile
 from crossdoc.store.views import Facets, LogLine, Network, Overview, Page

@@ -16,12 +16,12 @@ from crossdoc import errors
 from crossdoc.compare.collection import CollectionNames, pair_evidence
 from crossdoc.compare.ensemble import Explanation
 from crossdoc.model import Documents, Profiles
-from crossdoc.revision import Revision
+from crossdoc.run.revise import Revision
+from crossdoc.run.stored_collection import StoredCollection
 from crossdoc.store import Store
 from crossdoc.store.identity_queries import IdentityQueries
 from crossdoc.store.statistics_tables import NameTotals
 from crossdoc.store.views import Line, ProfileView
-from crossdoc.stored_collection import StoredCollection
 
 FETCHED = """
     SELECT * FROM {0} WHERE rowid IN (

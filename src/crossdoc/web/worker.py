@@ -23,9 +23,9 @@ from crossdoc.compare.ensemble import Explanation
 from crossdoc.model import Verdict
 from crossdoc.progress import Progress
 from crossdoc.read import Input
-from crossdoc.resolution import Resolution
-from crossdoc.review import Asked, Review
-from crossdoc.revision import Change, Incoming, Revision
+from crossdoc.run.resolution import Resolution
+from crossdoc.run.review import Asked, Review
+from crossdoc.run.revise import Change, Incoming, Revision
 from crossdoc.store import Store
 from crossdoc.store.connection import let_go, when_unlocked
 from crossdoc.store.judgement_log import Entry

@@ -16,9 +16,9 @@ from crossdoc.cluster.sampling import rounds as module
 from crossdoc.cluster.sampling.mention_rows import name_codes
 from crossdoc.cluster.sampling.rounds import Rounds
 from crossdoc.cluster.sampling.shards import Shard
-from crossdoc.constraints import Constraints
 from crossdoc.engine import LocalEngine, Lost
 from crossdoc.model import Judgement
+from crossdoc.model.constraints import Constraints
 from crossdoc.progress import Quiet
 
 from .test_informative_words import in_articles

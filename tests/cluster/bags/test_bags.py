@@ -21,8 +21,8 @@ from crossdoc.cluster.bags.bags import (
     fitted,
 )
 from crossdoc.cluster.bags.passages import first_alike
-from crossdoc.constraints import Constraints
 from crossdoc.errors import CrossdocError
+from crossdoc.model.constraints import Constraints
 from crossdoc.progress import Quiet
 
 STRENGTHS = Strengths((0.3, 7.0), (0.1, 2.0), 1.7)

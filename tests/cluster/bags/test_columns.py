@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 from crossdoc.cluster.bags.bags import BagMentions, EntityBags
-from crossdoc.constraints import Constraints
+from crossdoc.model.constraints import Constraints
 
 
 def mentions(n: int, seed: int) -> BagMentions:

@@ -17,7 +17,7 @@ from crossdoc.cluster.bags.informative_words import (
     words_of_one,
 )
 from crossdoc.cluster.hierarchical import renumber
-from crossdoc.constraints import Constraints
+from crossdoc.model.constraints import Constraints
 
 from .common import links
 

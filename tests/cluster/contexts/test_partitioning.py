@@ -14,7 +14,7 @@ from crossdoc.cluster.contexts import partitioning
 from crossdoc.cluster.contexts.criteria import CODES, criterion_value
 from crossdoc.cluster.contexts.partitioning import PARTITION_METHODS, Search, clusterings, direct
 from crossdoc.cluster.contexts.spaces import ContextLimits, SimilaritySpace, VectorSpace
-from crossdoc.constraints import Constraints
+from crossdoc.model.constraints import Constraints
 
 SPACES = ("vector", "similarity", "offset")
 

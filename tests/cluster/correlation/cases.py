@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from crossdoc.constraints import Constraints
+from crossdoc.model.constraints import Constraints
 
 TOY = np.array([[0, -1000, 30, 0], [-1000, 0, 25, 20], [30, 25, 0, 15], [0, 20, 15, 0.0]])
 """Van Gael & Zhu 2007, section 4.1."""

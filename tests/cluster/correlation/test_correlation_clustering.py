@@ -13,8 +13,8 @@ from sklearn.base import clone
 
 from crossdoc import errors
 from crossdoc.cluster.correlation import SOLVERS, CorrelationClustering, build, local_search
-from crossdoc.constraints import Constraints
 from crossdoc.model import Judgement, Relations
+from crossdoc.model.constraints import Constraints
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "experiments"))
 from correlation_instances import languages, planted

@@ -40,8 +40,8 @@ from crossdoc.cluster.correlation import (
 from crossdoc.cluster.correlation.bounds import packing_bound
 from crossdoc.cluster.correlation.first_order import FirstOrderMethod
 from crossdoc.cluster.hierarchical import LinkageClustering
-from crossdoc.constraints import Constraints
 from crossdoc.model import Relations
+from crossdoc.model.constraints import Constraints
 
 SOLVERS = {
     "exact": exact.solve,

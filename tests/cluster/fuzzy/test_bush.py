@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crossdoc.pipeline import resolve
+from crossdoc.run.resolve import resolve
 
 SAMPLE = resources.files("crossdoc") / "sample"
 PEOPLE = ("bush-43", "bush-41", "bush-jeb")

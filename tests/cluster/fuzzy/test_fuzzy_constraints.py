@@ -12,8 +12,8 @@ from crossdoc import errors
 from crossdoc.cluster.fuzzy import ARCA, FRC, KARC
 from crossdoc.cluster.fuzzy.fuzzy_constraints import keep_apart
 from crossdoc.cluster.graph_clustering import cluster_graph
-from crossdoc.constraints import Constraints
 from crossdoc.model import Relations
+from crossdoc.model.constraints import Constraints
 
 from .test_validity import blocks
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from crossdoc.cluster.fuzzy import ARCA, FRC, KARC
-from crossdoc.constraints import Constraints
 from crossdoc.model import Judgement
+from crossdoc.model.constraints import Constraints
 
 START = np.array([4, 4, 4, 4, 9, 9, 9, 9, -1, -1])
 

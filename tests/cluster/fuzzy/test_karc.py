@@ -15,8 +15,8 @@ from crossdoc.cluster.fuzzy.fuzzy_constraints import contract
 from crossdoc.cluster.fuzzy.karc import rbf_kernel
 from crossdoc.cluster.fuzzy.linked_karc import in_kernel, product_kernel, spread_memberships
 from crossdoc.cluster.graph_clustering import cluster_graph
-from crossdoc.constraints import Constraints
 from crossdoc.model import Relations
+from crossdoc.model.constraints import Constraints
 
 from .test_validity import blocks
 

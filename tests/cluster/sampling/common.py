@@ -4,8 +4,8 @@ import numpy as np
 from scipy import sparse
 
 from crossdoc.cluster.sampling.factor_graph import FactorGraph
-from crossdoc.constraints import Constraints
 from crossdoc.model import Vectors
+from crossdoc.model.constraints import Constraints
 from crossdoc.scoring import Alignment, b_cubed
 
 

@@ -13,7 +13,7 @@ from crossdoc.cluster.sampling.factor_graph import FactorGraph
 from crossdoc.cluster.sampling.hierarchy import united
 from crossdoc.cluster.sampling.proposals import Postings, lift
 from crossdoc.cluster.sampling.workers import Workers
-from crossdoc.constraints import Constraints
+from crossdoc.model.constraints import Constraints
 
 from .common import affinities, pair_energy, random_rows, small_graph, some_limits
 

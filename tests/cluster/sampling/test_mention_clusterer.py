@@ -13,7 +13,7 @@ from scipy import sparse
 from crossdoc import errors
 from crossdoc.cluster.sampling import SamplingClustering
 from crossdoc.cluster.sampling.factor_graph import FactorGraph
-from crossdoc.constraints import Constraints
+from crossdoc.model.constraints import Constraints
 
 from .common import ENTITY, NAMES, VECTORS, f1
 

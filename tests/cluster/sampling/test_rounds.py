@@ -15,9 +15,9 @@ from crossdoc.cluster.sampling.pair_shards import PairWork, pair_shards, pair_wo
 from crossdoc.cluster.sampling.rounds import Rounds
 from crossdoc.cluster.sampling.schedule import Schedule
 from crossdoc.cluster.sampling.shards import Shard, global_labels, hashed
-from crossdoc.constraints import Constraints
 from crossdoc.engine import LocalEngine, Lost
 from crossdoc.model import Judgement
+from crossdoc.model.constraints import Constraints
 from crossdoc.progress import Quiet
 
 PLAN = Plan(0.3, sub_bias=0.9, falling=True)

@@ -17,8 +17,8 @@ from sklearn.exceptions import NotFittedError
 from crossdoc import errors
 from crossdoc.cluster.bags import BagClustering
 from crossdoc.cluster.sampling import SamplingClustering, mention_rows, on_development_split, unsupervised
-from crossdoc.constraints import Constraints
 from crossdoc.model import Vectors
+from crossdoc.model.constraints import Constraints
 from crossdoc.names import agreeing_names
 
 from .common import ENTITY, NAMES, VECTORS, affinities, exact, f1, random_rows, small_graph, topics

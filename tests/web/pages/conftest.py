@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.web.conftest import Explorer, settled, started
 
-from crossdoc.resolution import Resolution
+from crossdoc.run.resolution import Resolution
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ from urllib.parse import quote
 import pytest
 from starlette.datastructures import UploadFile
 
-from crossdoc.resolution import Resolution
+from crossdoc.run.resolution import Resolution
 from crossdoc.web.pages import add_page
 
 TEXT = "Ruth Tanner, director of the Northern Coal Authority, met Quentin Okonjo in Hexley on Friday. Okonjo sang. "

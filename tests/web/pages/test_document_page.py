@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from crossdoc.resolution import Resolution
+from crossdoc.run.resolution import Resolution
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
 
-from crossdoc.resolution import Resolution
+from crossdoc.run.resolution import Resolution
 
 SMITH = "motors-1:65:78"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crossdoc.resolution import Resolution
+from crossdoc.run.resolution import Resolution
 
 PAGES = {
     "search": "/",

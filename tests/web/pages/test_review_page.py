@@ -2,8 +2,8 @@
 
 import pytest
 
-from crossdoc.resolution import Resolution
-from crossdoc.review import Review
+from crossdoc.run.resolution import Resolution
+from crossdoc.run.review import Review
 
 pytestmark = pytest.mark.browser
 

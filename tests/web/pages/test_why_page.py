@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 import pytest
 
-from crossdoc.resolution import Resolution
+from crossdoc.run.resolution import Resolution
 from crossdoc.web.parts.evidence_bars import FIELD_NAMES, verdict
 from crossdoc.web.reading_why import STRONGEST
 

@@ -20,8 +20,8 @@ from crossdoc.cluster.sampling.mention_clusterer import MentionClusterer, Names,
 from crossdoc.cluster.sampling.mention_rows import name_codes
 from crossdoc.cluster.sampling.posterior import settled
 from crossdoc.cluster.sampling.workers import Workers
-from crossdoc.constraints import Constraints
 from crossdoc.model import Vectors
+from crossdoc.model.constraints import Constraints
 from crossdoc.progress import Progress
 
 

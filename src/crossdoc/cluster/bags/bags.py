@@ -30,7 +30,7 @@ from crossdoc.cluster.bags.passages import first_alike
 from crossdoc.cluster.sampling.factor_graph import members_of
 from crossdoc.cluster.sampling.mention_rows import checked_codes
 from crossdoc.cluster.sampling.threads import in_pieces
-from crossdoc.constraints import Constraints
+from crossdoc.model.constraints import Constraints
 
 DISCOUNT = 0.5
 """How many of the first mentions of entities the prior takes for the only ones: half, between none and all."""

@@ -23,7 +23,7 @@ from crossdoc.cluster.sampling.mention_clusterer import label_by_code
 from crossdoc.cluster.sampling.mention_rows import name_codes
 from crossdoc.cluster.sampling.shards import hashed
 from crossdoc.cluster.sampling.workers import Workers
-from crossdoc.constraints import Constraints
+from crossdoc.model.constraints import Constraints
 from crossdoc.progress import Quiet
 
 FIT_CYCLES = 2

@@ -30,8 +30,8 @@ from crossdoc.cluster.contexts.spaces import (
 )
 from crossdoc.cluster.estimator_inputs import check_seed, checked_weights, validated
 from crossdoc.cluster.hierarchical import renumber
-from crossdoc.constraints import Constraints
 from crossdoc.model import Partition
+from crossdoc.model.constraints import Constraints
 
 Rule = Literal["pk1", "pk2", "pk3", "gap", "even", "calibrated", "all"]
 CONTEXT_RULES: tuple[Rule, ...] = ("pk1", "pk2", "pk3", "gap", "even", "calibrated")

@@ -17,8 +17,8 @@ from sklearn.preprocessing import normalize
 from crossdoc import errors
 from crossdoc.cluster.contexts.criterion_kernels import assign_allowed, refine_similarities, refine_vectors, sum_rows
 from crossdoc.cluster.estimator_inputs import checked_matrix
-from crossdoc.constraints import Constraints
 from crossdoc.model import Relations, Vectors
+from crossdoc.model.constraints import Constraints
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]

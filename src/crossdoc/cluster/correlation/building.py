@@ -17,8 +17,8 @@ from crossdoc.cluster.correlation._graph_kernels import joined_weight, merge_rep
 from crossdoc.cluster.correlation.problem import CorrelationProblem
 from crossdoc.cluster.estimator_inputs import checked_matrix, checked_weights
 from crossdoc.cluster.hierarchical import renumber
-from crossdoc.constraints import Constraints
 from crossdoc.model import IntArray, Relations
+from crossdoc.model.constraints import Constraints
 
 _Graph = tuple[npt.NDArray[np.int64], IntArray, npt.NDArray[Any]]
 """The neighbours of row v are [1][[0][v]:[0][v + 1]], and [2] has the weights of these pairs."""

@@ -21,8 +21,8 @@ from crossdoc.cluster.correlation.rounding import ROUNDINGS, Rounding
 from crossdoc.cluster.estimator_inputs import SimilarityClusterer, check_number, check_seed, validated
 from crossdoc.cluster.hierarchical import DENSE_SHARE, MAX_BLOCK
 from crossdoc.cluster.memberships import leaned, soften
-from crossdoc.constraints import Constraints
 from crossdoc.model import IntArray, Partition, Relations
+from crossdoc.model.constraints import Constraints
 
 Solver = Literal["auto", "exact", "lp", "moves", "full", "chunking"]
 SOLVERS: tuple[Solver, ...] = ("auto", "exact", "lp", "moves", "full", "chunking")

@@ -13,8 +13,8 @@ import numpy.typing as npt
 from scipy import sparse
 
 from crossdoc.cluster.memberships import leaned
-from crossdoc.constraints import Constraints
 from crossdoc.model import Relations
+from crossdoc.model.constraints import Constraints
 
 Floats = npt.NDArray[np.float64]
 Pairs = npt.NDArray[np.int64]

@@ -20,8 +20,8 @@ from crossdoc.cluster.estimator_inputs import (
 from crossdoc.cluster.fuzzy.fuzzy_constraints import ContractedRelation, contract, keep_apart
 from crossdoc.cluster.fuzzy.validity import Validity
 from crossdoc.cluster.hierarchical import renumber
-from crossdoc.constraints import Constraints
 from crossdoc.model import Partition, Relations
+from crossdoc.model.constraints import Constraints
 
 Floats = npt.NDArray[np.float64]
 MAX_FUZZY_ROWS = 10_000

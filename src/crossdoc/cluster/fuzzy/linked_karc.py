@@ -18,7 +18,7 @@ import numpy.typing as npt
 from crossdoc.cluster.fuzzy.fuzzy_constraints import ContractedRelation
 from crossdoc.cluster.hierarchical import LinkageClustering
 from crossdoc.cluster.memberships import A_LITTLE, MOST_ALTERNATIVES
-from crossdoc.constraints import Constraints
+from crossdoc.model.constraints import Constraints
 
 Floats = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]

@@ -19,7 +19,7 @@ from crossdoc import errors
 from crossdoc.cluster.estimator_inputs import checked_weights
 from crossdoc.cluster.sampling.entity_tables import NodeRows, entities_of, entity_dot
 from crossdoc.cluster.sampling.threads import in_pieces
-from crossdoc.constraints import Constraints
+from crossdoc.model.constraints import Constraints
 
 MOST_BITS = 15
 WEIGHT_UNIT = 2.0**-10

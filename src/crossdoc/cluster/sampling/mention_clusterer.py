@@ -23,8 +23,8 @@ from crossdoc.cluster.sampling.checkpoint import Checkpoint
 from crossdoc.cluster.sampling.mention_rows import check_memory, checked_rows, name_codes, row_order
 from crossdoc.cluster.sampling.pair_moves import best_moves
 from crossdoc.cluster.sampling.schedule import Round
-from crossdoc.constraints import Constraints
 from crossdoc.model import Partition, Vectors
+from crossdoc.model.constraints import Constraints
 from crossdoc.progress import Progress, Quiet
 
 SECONDS_BETWEEN_CHECKPOINTS = 60.0

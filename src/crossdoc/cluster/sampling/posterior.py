@@ -20,7 +20,7 @@ from crossdoc.cluster.sampling.factor_graph import FactorGraph, members_of
 from crossdoc.cluster.sampling.pair_moves import limit_sum
 from crossdoc.cluster.sampling.proposals import Neighbours
 from crossdoc.cluster.sampling.threads import in_pieces
-from crossdoc.constraints import Constraints
+from crossdoc.model.constraints import Constraints
 
 Samples = npt.NDArray[np.int32]
 

@@ -31,8 +31,8 @@ from crossdoc.cluster.sampling.posterior import (
 from crossdoc.cluster.sampling.schedule import HIERARCHIES, Hierarchy, Schedule
 from crossdoc.cluster.sampling.shards import partitions_for
 from crossdoc.cluster.sampling.workers import Workers
-from crossdoc.constraints import Constraints
 from crossdoc.model import Vectors
+from crossdoc.model.constraints import Constraints
 from crossdoc.progress import Progress
 
 Proposals = Literal["informed", "flat"]

@@ -16,9 +16,9 @@ from typing import Any
 from nicegui import ui
 
 from crossdoc import errors
-from crossdoc.lineage import Event
 from crossdoc.model import Verdict
-from crossdoc.revision import Change
+from crossdoc.model.lineage import Event
+from crossdoc.run.revise import Change
 from crossdoc.store.views import Line, Maybe, MemberLine
 from crossdoc.web.changes import ChainStep, Changes, Order, Refusal
 from crossdoc.web.look import counted

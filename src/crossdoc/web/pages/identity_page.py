@@ -12,7 +12,7 @@ from fastapi.responses import StreamingResponse
 from nicegui import app, ui
 
 from crossdoc import errors
-from crossdoc.lineage import Event
+from crossdoc.model.lineage import Event
 from crossdoc.store.views import (
     Card,
     DocumentLine,

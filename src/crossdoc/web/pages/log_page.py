@@ -11,7 +11,7 @@ from fastapi import Request
 from fastapi.responses import StreamingResponse
 from nicegui import app, ui
 
-from crossdoc.lineage import Event
+from crossdoc.model.lineage import Event
 from crossdoc.store.judgement_log import Entry
 from crossdoc.store.views import LogLine
 from crossdoc.web.downloads import as_csv, downloaded

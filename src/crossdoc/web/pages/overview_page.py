@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from nicegui import ui
 
-from crossdoc.lineage import Event
+from crossdoc.model.lineage import Event
 from crossdoc.store import Run, Score
 from crossdoc.store.views import Facets, Line, Network, Overview
 from crossdoc.web.look import counted, kind

@@ -13,7 +13,7 @@ from fastapi import Request
 from nicegui import background_tasks, ui
 
 from crossdoc.model import Verdict
-from crossdoc.review import Asked
+from crossdoc.run.review import Asked
 from crossdoc.store.views import ProfileView
 from crossdoc.web.changes import Order
 from crossdoc.web.look import counted

@@ -18,8 +18,8 @@ from crossdoc.compare import background
 from crossdoc.compare.collection import compare
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.model import Document, Judgement, Profile, Relation
+from crossdoc.run.stages import run_fills
 from crossdoc.settings import Settings
-from crossdoc.stages import run_fills
 from crossdoc.store import Store
 
 TEXT = "John Smith, chairman of Acme (john.smith@acme.com, 212-555-0199), spoke in Boston. John Smith resigned."
@@ -585,9 +585,9 @@ def test_what_is_left_open_leaves_the_settings_as_they_are(rows):
 def test_extraction_goes_on_and_leaves_the_profiles_alone(mentioned, tmp_path):
     target = tmp_path / "profiles.jsonl"
     with pytest.raises(KeyboardInterrupt):
-        crossdoc.pipeline.write_extracted(mentioned, output=target, progress=Watching("writing profiles"))
+        crossdoc.run.resolve.write_extracted(mentioned, output=target, progress=Watching("writing profiles"))
     assert not target.exists()
-    done = crossdoc.pipeline.write_extracted(mentioned, output=target, types=["person"])
+    done = crossdoc.run.resolve.write_extracted(mentioned, output=target, types=["person"])
     assert "an unfinished run with other input or settings was discarded" in done.notes
     assert (done.documents, done.profiles, done.output) == (9, 5, target)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mentioned.jsonl", "profiles.jsonl"]
@@ -596,10 +596,10 @@ def test_extraction_goes_on_and_leaves_the_profiles_alone(mentioned, tmp_path):
 
 def test_extraction_wants_documents_and_finds_something(rows, tmp_path):
     with pytest.raises(errors.UsageError, match="These are already profiles"):
-        crossdoc.pipeline.write_extracted(rows, output=tmp_path / "p.jsonl")
+        crossdoc.run.resolve.write_extracted(rows, output=tmp_path / "p.jsonl")
     empty = write(tmp_path / "e.jsonl", [{"id": "e", "text": "it rained", "language": "en", "mentions": []}])
     with pytest.raises(errors.InputError, match="No person was found"):
-        crossdoc.pipeline.write_extracted(empty, output=tmp_path / "p.jsonl", types=["person"])
+        crossdoc.run.resolve.write_extracted(empty, output=tmp_path / "p.jsonl", types=["person"])
     assert not list(tmp_path.glob("p.jsonl*"))
 
 

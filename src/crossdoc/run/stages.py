@@ -2,7 +2,7 @@
 
     read_documents → extract_profiles → compare_profiles → cluster_evidence → describe_partition
 
-`resolve` (pipeline.py) is their composition, with a store that keeps what is done.
+`resolve` (resolve.py) is their composition, with a store that keeps what is done.
 """
 
 from __future__ import annotations
@@ -15,13 +15,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from crossdoc import errors, identities
+from crossdoc import errors
 from crossdoc.cluster import registry
 from crossdoc.cluster.cluster_stage import Clustered, cluster
 from crossdoc.cluster.clusterer import EVEN, Clusterer, Work
 from crossdoc.compare.collection import DocumentTexts, MemoryCollection, compare
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.constraints import Constraints
 from crossdoc.extract import Extractor, NameExtractor, Options, PluginExtractor, TextExtractor, load_extractor
 from crossdoc.extract.corrections import dated, retyped
 from crossdoc.extract.extractor import MASKED
@@ -38,6 +37,8 @@ from crossdoc.model import (
     Profiles,
     rows_of,
 )
+from crossdoc.model import descriptions as identities
+from crossdoc.model.constraints import Constraints
 from crossdoc.names.contact_details import ContactPolicy
 from crossdoc.read import DocumentReader, Input, read_profiles, sources_of
 from crossdoc.settings import Settings

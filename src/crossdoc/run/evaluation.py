@@ -12,7 +12,7 @@ import pyarrow as pa
 from crossdoc import errors
 from crossdoc.model import Partition
 from crossdoc.read import read_answer
-from crossdoc.resolution import Resolution
+from crossdoc.run.resolution import Resolution
 from crossdoc.scoring import Assignment, Scores
 from crossdoc.scoring.scores import score_assignments
 from crossdoc.store.schema import LEVELS

@@ -28,11 +28,11 @@ from crossdoc.cluster.sampling.posterior import settled
 from crossdoc.cluster.sampling.shards import Shard
 from crossdoc.compare.collection import names_evidence
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.constraints import Constraints
-from crossdoc.partition_tasks import Found, How, Ints
-from crossdoc.stages import run_fills
+from crossdoc.model.constraints import Constraints
+from crossdoc.run.partition_tasks import Found, How, Ints
+from crossdoc.run.stages import run_fills
+from crossdoc.run.stored_collection import StoredCollection
 from crossdoc.store.folder import FolderStore
-from crossdoc.stored_collection import StoredCollection
 
 
 class Rows(NamedTuple):

@@ -5,7 +5,7 @@ import pytest
 import crossdoc
 from crossdoc import errors
 from crossdoc.model import Profile
-from crossdoc.review import Review
+from crossdoc.run.review import Review
 
 CARS, TRUCKS, POEMS = (
     "chairman of the carmaker General Motors in Detroit sold cars",

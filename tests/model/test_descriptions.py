@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from crossdoc.identities import canonical_name, describe, key_words
 from crossdoc.model import Facts, Partition, Profile, Profiles, Relation, Vectors
+from crossdoc.model.descriptions import canonical_name, describe, key_words
 
 PROFILES = Profiles.of(
     [

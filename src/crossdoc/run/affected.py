@@ -22,7 +22,7 @@ from crossdoc.compare.stories import Stories, Topics
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.model import Profiles
 from crossdoc.names.lookup import lookup_keys
-from crossdoc.stored_collection import StoredCollection
+from crossdoc.run.stored_collection import StoredCollection
 
 FEW = 1_000
 """Profiles. Up to this many profiles of affected components are all clustered again; of more, those near the change."""

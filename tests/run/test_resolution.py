@@ -10,8 +10,8 @@ import crossdoc
 from crossdoc import errors
 from crossdoc.model import Document, Documents, Identity, Mention, Mentions, Partition, Profile, Profiles
 from crossdoc.names.windows import make_snippet
-from crossdoc.resolution import Resolution
-from crossdoc.stages import compare_profiles
+from crossdoc.run.resolution import Resolution
+from crossdoc.run.stages import compare_profiles
 from crossdoc.store import Run, Store
 from crossdoc.store.schema import LEVELS
 

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from crossdoc.model import Identity, Member, Table
-
-if TYPE_CHECKING:
-    from crossdoc.resolution import Resolution
 
 LARGEST = 10
 ROWS = 10
@@ -31,7 +28,7 @@ def certainty_in_words(certainty: float) -> str:
     return next((word for least, word in CERTAINTY if certainty >= least), CERTAINTY[-1][1])
 
 
-def resolution_html(resolution: Resolution) -> str:
+def resolution_html(resolution: Any) -> str:
     """The sizes of an answer and its largest identities."""
     sizes = resolution.store.sizes()
     counts = ", ".join(f"{sizes[name]:,} {name}" for name in ("documents", "mentions", "profiles", "identities"))

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from crossdoc import errors
-from crossdoc.frames import Frames
-from crossdoc.lineage import Event
 from crossdoc.model import Identity, Judgement, Member, Partition, Profiles, Verdict
+from crossdoc.model.frames import Frames
+from crossdoc.model.lineage import Event
 from crossdoc.names.windows import make_snippet
 from crossdoc.progress import Progress
 from crossdoc.store import Run, Store
@@ -20,8 +20,8 @@ from crossdoc.store.store import until_current
 if TYPE_CHECKING:
     from crossdoc.compare.ensemble import Explanation
     from crossdoc.read import Input
-    from crossdoc.revision import Change, Revision
-    from crossdoc.stored_collection import StoredCollection
+    from crossdoc.run.revise import Change, Revision
+    from crossdoc.run.stored_collection import StoredCollection
 
 
 class Resolution(Frames):
@@ -170,7 +170,7 @@ class Resolution(Frames):
 
     def revision(self, progress: Progress | None = None) -> Revision:
         """A change to this answer that is about to be made, by the method and settings that made it."""
-        from crossdoc.revision import Revision
+        from crossdoc.run.revise import Revision
 
         return Revision(self.store, progress)
 
@@ -234,7 +234,7 @@ class Resolution(Frames):
         return f"<Resolution: {sizes['profiles']:,} profiles, {sizes['identities']:,} identities>"
 
     def _repr_html_(self) -> str:
-        from crossdoc.notebook import resolution_html
+        from crossdoc.model.notebook import resolution_html
 
         return resolution_html(self)
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crossdoc.lineage import Event, carried, events, kept_ids, labels_of
 from crossdoc.model import Partition, Profile, Profiles
+from crossdoc.model.lineage import Event, carried, events, kept_ids, labels_of
 
 
 def named(clusters: list[str], before: dict[str, str], **options) -> dict[str, str]:

@@ -22,7 +22,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from scipy import sparse
 
-from crossdoc import errors, identities, links
+from crossdoc import errors
 from crossdoc.cluster.bags.held_out import BagFit
 from crossdoc.cluster.cluster_stage import ALONE_ANSWER, parts_of
 from crossdoc.cluster.clusterer import Work
@@ -36,22 +36,24 @@ from crossdoc.compare.stories import Topics
 from crossdoc.compare.unread import profile_notes
 from crossdoc.compare.usual_words import count_usual_words
 from crossdoc.compare.vectors import ContextVectoriser, _document_frequency
-from crossdoc.constraints import Constraints
 from crossdoc.extract import NameExtractor, TextExtractor
 from crossdoc.extract.corrections import settled_types, with_settled_types
 from crossdoc.extract.given import chain_entities
 from crossdoc.extract.truecase import CaseCounts
 from crossdoc.model import Document, Documents, Facts, Judgement, Mentions, Partition, Profiles, Vectors
+from crossdoc.model import descriptions as identities
+from crossdoc.model.constraints import Constraints
 from crossdoc.names import in_one_spelling
 from crossdoc.read import DocumentReader, Source, read_profiles
 from crossdoc.read.records import RowNotes
 from crossdoc.read.slices import lines_in
+from crossdoc.run import links
+from crossdoc.run.stages import bystanders, extracted, extraction_notes, extractor_for, of_types, run_fills
+from crossdoc.run.stored_collection import StoredCollection
 from crossdoc.settings import Settings
-from crossdoc.stages import bystanders, extracted, extraction_notes, extractor_for, of_types, run_fills
 from crossdoc.store import Store
 from crossdoc.store.answers import identity_rows, membership_rows
 from crossdoc.store.folder import FolderStore, part_file, write_part
-from crossdoc.stored_collection import StoredCollection
 
 Ints = npt.NDArray[np.int64]
 RAW = "raw"

@@ -12,7 +12,7 @@ from crossdoc.compare.collection import Collection, compare, evidence, names_evi
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.stories import Topics
 from crossdoc.model import Document, Profile, Profiles, Relation
-from crossdoc.resolution import Resolution
+from crossdoc.run.resolution import Resolution
 
 NAMES = {
     "person": ["Ronald Reagan", "Reagn", "Reagan", "Ron Reagan", "suspect", "the suspect", "Ann Lee", "A. Lee", "he"],

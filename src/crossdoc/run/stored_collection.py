@@ -22,10 +22,10 @@ from crossdoc.compare.self_training import joined_contexts
 from crossdoc.compare.statistics import Lookup, Statistics, TypeCounts, count_types
 from crossdoc.compare.stories import Stories, Topics
 from crossdoc.compare.vectors import ContextVectoriser
-from crossdoc.constraints import Constraints
 from crossdoc.model import Judgement, Profiles
+from crossdoc.model.constraints import Constraints
 from crossdoc.names.lookup import Index, bearing_on, lookup_keys
-from crossdoc.stages import compiled
+from crossdoc.run.stages import compiled
 from crossdoc.store import Store
 from crossdoc.store.statistics_tables import NameTotals
 

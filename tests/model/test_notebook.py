@@ -8,8 +8,8 @@ from html.parser import HTMLParser
 import pytest
 
 from crossdoc.model import Document, Documents, Identity, Member, Mention, Mentions, Profile, Profiles, Relation
-from crossdoc.notebook import LARGEST, MEMBERS, ROWS, certainty_in_words
-from crossdoc.resolution import Resolution
+from crossdoc.model.notebook import LARGEST, MEMBERS, ROWS, certainty_in_words
+from crossdoc.run.resolution import Resolution
 from crossdoc.store import Store
 
 EVIL = "<script>alert('x')</script>&\""

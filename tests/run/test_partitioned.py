@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 
 import crossdoc
-from crossdoc import errors, partition_sampling, partition_tasks
+from crossdoc import errors
 from crossdoc.cluster.bags import bag_partitions
 from crossdoc.cluster.sampling import rounds
 from crossdoc.engine import LocalEngine
 from crossdoc.model import Document, Judgement, KnownEntry, Profile
 from crossdoc.read import slices
+from crossdoc.run import partition_sampling, partition_tasks
 from crossdoc.store.folder import pack, part_files
 
 NAMES = ["Ann Lee", "Bob Lee", "A. Lee", "Cid Ray", "Dora May", "Eve Orr", "Fay Poe", "Gus Roe"]

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crossdoc import errors
-from crossdoc.constraints import Constraints
 from crossdoc.model import Judgement
+from crossdoc.model.constraints import Constraints
 
 N = 8
 IDS = [f"p{i}" for i in range(N)]

@@ -9,8 +9,8 @@ import crossdoc
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.engine import LocalEngine
-from crossdoc.links import has_names_and_contexts_only, is_left_open, measure_links
 from crossdoc.model import Profile, Profiles, Relation
+from crossdoc.run.links import has_names_and_contexts_only, is_left_open, measure_links
 from crossdoc.settings import Settings
 
 

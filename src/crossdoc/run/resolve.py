@@ -19,7 +19,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from crossdoc import errors, identities, lineage, links
+from crossdoc import errors
 from crossdoc.cluster import registry
 from crossdoc.cluster.bags.held_out import BagFit
 from crossdoc.cluster.cluster_stage import cluster
@@ -41,16 +41,28 @@ from crossdoc.extract.output import format_of, write_profiles
 from crossdoc.extract.pieces import is_long
 from crossdoc.extract.truecase import CaseCounts
 from crossdoc.memory import return_large, return_unused, shortage
-from crossdoc.model import Document, Documents, Facts, Identity, Judgement, KnownEntry, Mentions, Partition, Profiles
+from crossdoc.model import (
+    Document,
+    Documents,
+    Facts,
+    Identity,
+    Judgement,
+    KnownEntry,
+    Mentions,
+    Partition,
+    Profiles,
+    lineage,
+)
+from crossdoc.model import descriptions as identities
 from crossdoc.progress import Progress, Quiet
 from crossdoc.read import DocumentReader, Input, Source, read_judgements, read_known, read_profiles, sources_of
 from crossdoc.read.clean_text import printable
 from crossdoc.read.documents import holds_profiles
 from crossdoc.read.records import RowNotes
 from crossdoc.read.sources import Sources
-from crossdoc.resolution import Resolution
-from crossdoc.settings import Settings
-from crossdoc.stages import (
+from crossdoc.run import links
+from crossdoc.run.resolution import Resolution
+from crossdoc.run.stages import (
     bystanders,
     compiled,
     extracted,
@@ -59,6 +71,7 @@ from crossdoc.stages import (
     of_types,
     run_fills,
 )
+from crossdoc.settings import Settings
 from crossdoc.store import Run, Store
 from crossdoc.store.runs import now
 from crossdoc.store.store import until_current
@@ -190,7 +203,7 @@ def resolve(
 def _over_partitions(
     engine: str | Engine, address: str | None, given: tuple[Any, ...], inputs: Sequence[Input], output: AnyPath | None
 ) -> Resolution:
-    from crossdoc.partitioned import PartitionedResolver, folder_for
+    from crossdoc.run.partitioned import PartitionedResolver, folder_for
 
     resolver = PartitionedResolver(*given)
     if not isinstance(engine, str):
@@ -435,7 +448,7 @@ class Resolver:
     @until_current
     def _catch_up(self, store: Store, judgements: Sequence[Judgement]) -> None:
         """What was judged while this run worked was carried over with the log, and counts from now on."""
-        from crossdoc.revision import Revision
+        from crossdoc.run.revise import Revision
 
         located = store.located()
         if {*map(_content, located.judgements)} != {*map(_content, judgements)} or located.names != self.given_names:

@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 
 import crossdoc
-from crossdoc import revision
 from crossdoc.compare import blocking
 from crossdoc.compare.collection import compare
 from crossdoc.compare.statistics import Lookup
 from crossdoc.compare.stories import Topics
 from crossdoc.model import Profile
-from crossdoc.resolution import Resolution
-from crossdoc.revision import Revision
-from crossdoc.touched import ChangedCollection
+from crossdoc.run import revise as revision
+from crossdoc.run.affected import ChangedCollection
+from crossdoc.run.resolution import Resolution
+from crossdoc.run.revise import Revision
 
 
 @pytest.fixture(scope="module")

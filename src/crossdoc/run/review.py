@@ -17,11 +17,11 @@ from crossdoc.cluster.questions import Answered, questions
 from crossdoc.compare.collection import evidence as evidence_of
 from crossdoc.compare.ensemble import Explanation
 from crossdoc.compare.evidence import ProfileEvidence
-from crossdoc.constraints import Constraints
 from crossdoc.model import Judgement, Verdict
+from crossdoc.model.constraints import Constraints
 from crossdoc.progress import Progress, Quiet
-from crossdoc.resolution import Resolution
-from crossdoc.revision import Change
+from crossdoc.run.resolution import Resolution
+from crossdoc.run.revise import Change
 from crossdoc.store.judgement_log import Entry
 
 LARGEST = 5_000

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import crossdoc
-from crossdoc import errors, stages
+from crossdoc import errors
 from crossdoc.cluster.clusterer import Work
 from crossdoc.cluster.hierarchical import LinkageClustering
 from crossdoc.cluster.registry import clusterer
@@ -17,6 +17,7 @@ from crossdoc.compare.background import adapted
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.model import Document, Documents, Judgement, Mention, Mentions, Partition, Profile, Profiles
+from crossdoc.run import stages
 from crossdoc.settings import Settings
 
 SAMPLE = Path(crossdoc.__file__).parent / "sample"

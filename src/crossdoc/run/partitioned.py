@@ -18,8 +18,6 @@ from typing import Any
 import numpy as np
 
 from crossdoc import errors
-from crossdoc import partition_sampling as sampling
-from crossdoc import partition_tasks as tasks
 from crossdoc.cluster.bags.bag_partitions import prepare
 from crossdoc.cluster.bags.informative_words import words_that_count
 from crossdoc.cluster.bags.passages import Owners
@@ -30,14 +28,16 @@ from crossdoc.cluster.sampling.shards import partitions_for
 from crossdoc.engine import Engine, Ref
 from crossdoc.extract import TextExtractor
 from crossdoc.files import whole_file
-from crossdoc.partition_tasks import MOST_BUNDLES, RAW, How
-from crossdoc.pipeline import AnyPath, Resolver
 from crossdoc.read import Input, Source, sources_of
 from crossdoc.read.documents import holds_profiles
 from crossdoc.read.records import RowNotes
 from crossdoc.read.slices import Slice, parts_of
-from crossdoc.resolution import Resolution
-from crossdoc.stages import extractor_for
+from crossdoc.run import partition_sampling as sampling
+from crossdoc.run import partition_tasks as tasks
+from crossdoc.run.partition_tasks import MOST_BUNDLES, RAW, How
+from crossdoc.run.resolution import Resolution
+from crossdoc.run.resolve import AnyPath, Resolver
+from crossdoc.run.stages import extractor_for
 from crossdoc.store import judgement_log as log
 from crossdoc.store import schema
 from crossdoc.store.folder import FolderStore, part_file, put_in_place, write_part

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from crossdoc import errors, identities, lineage
+from crossdoc import errors
 from crossdoc.cluster.cluster_stage import cluster
 from crossdoc.cluster.clusterer import Clusterer, Work
 from crossdoc.compare.collection import ContextTexts, believed
@@ -25,25 +25,26 @@ from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.known import known_table
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.statistics import Statistics, all_readings, capital_rows, topic_rows
-from crossdoc.constraints import Constraints
 from crossdoc.extract import models, plugins
 from crossdoc.extract.truecase import CaseCounts
-from crossdoc.lineage import Event
 from crossdoc.memory import uncollected
-from crossdoc.model import Documents, Identity, Judgement, Mentions, Partition, Profiles
-from crossdoc.pipeline import Before, Resolver, unmatched_note
+from crossdoc.model import Documents, Identity, Judgement, Mentions, Partition, Profiles, lineage
+from crossdoc.model import descriptions as identities
+from crossdoc.model.constraints import Constraints
+from crossdoc.model.lineage import Event
 from crossdoc.progress import Progress, Quiet
 from crossdoc.read import Input, sources_of
 from crossdoc.read.clean_text import printable
 from crossdoc.read.documents import holds_profiles
+from crossdoc.run.affected import FEW, ChangedCollection
+from crossdoc.run.resolve import Before, Resolver, unmatched_note
+from crossdoc.run.stages import run_fills
 from crossdoc.settings import Settings
-from crossdoc.stages import run_fills
 from crossdoc.store import Store
 from crossdoc.store.connection import interruptible
 from crossdoc.store.former import Snapshot
 from crossdoc.store.judgement_log import Entry, Located, cancelled
 from crossdoc.store.runs import now
-from crossdoc.touched import FEW, ChangedCollection
 from crossdoc.version import __version__
 
 REFRESH = 0.1

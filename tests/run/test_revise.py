@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 import crossdoc
-from crossdoc import errors, revision
+from crossdoc import errors
 from crossdoc.compare.collection import compare
 from crossdoc.model import Document, Judgement, KnownEntry, Mention, Profile, Profiles, Relation
 from crossdoc.progress import Quiet
-from crossdoc.resolution import Resolution
-from crossdoc.revision import Revision
+from crossdoc.run import revise as revision
+from crossdoc.run.resolution import Resolution
+from crossdoc.run.revise import Revision
 
 TOPICS = {
     "race": "engine race lap pit wheel driver circuit podium",

@@ -1,0 +1,54 @@
+"""The nouns between the stages: Document, Mention, Profile, Evidence, Judgement, Partition, Identity.
+
+Tables hold millions of rows (`Documents`, `Mentions`, `Profiles`: Arrow under the hood); a person reads a light typed
+view of one row. Objects made by hand are checked; views of a table's rows show what the table holds.
+"""
+
+from crossdoc.model.evidence_protocol import Evidence, Relations, Vectors
+from crossdoc.model.identity import Appearance, Facts, Identity, KnownEntry, Member
+from crossdoc.model.judgement import Judgement
+from crossdoc.model.partition import Partition
+from crossdoc.model.rows import (
+    ENTITY_TYPES,
+    VERDICTS,
+    Document,
+    EntityType,
+    FloatArray,
+    IntArray,
+    Mention,
+    MentionKind,
+    Profile,
+    Relation,
+    Verdict,
+)
+from crossdoc.model.tables import Documents, Mentions, Profiles, Table, rows_of, view_of
+
+__all__ = [
+    "ENTITY_TYPES",
+    "VERDICTS",
+    "Appearance",
+    "Document",
+    "Documents",
+    "EntityType",
+    "Evidence",
+    "Facts",
+    "FloatArray",
+    "Identity",
+    "IntArray",
+    "Judgement",
+    "KnownEntry",
+    "Member",
+    "Mention",
+    "MentionKind",
+    "Mentions",
+    "Partition",
+    "Profile",
+    "Profiles",
+    "Relation",
+    "Relations",
+    "Table",
+    "Vectors",
+    "Verdict",
+    "rows_of",
+    "view_of",
+]

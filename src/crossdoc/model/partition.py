@@ -1,0 +1,203 @@
+"""Partitions: profiles with their memberships in clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+from scipy import sparse
+
+if TYPE_CHECKING:
+    pass
+from crossdoc import errors
+from crossdoc.model.frames import Frames
+from crossdoc.model.rows import FloatArray, IntArray
+
+
+class Partition(Frames):
+    """A soft partition: which profile belongs to which cluster, and how much.
+
+    Parameters
+    ----------
+    ids : sequence of str or ndarray
+        Profile ids, one per row.
+    membership : Any
+        Sparse matrix, profiles × clusters, values in (0, 1]; rows need not sum to 1.
+    entities : sequence of str or None, default None
+        What each cluster is called, where it has an id already; left out: see :attr:`entities`.
+
+    Examples
+    --------
+    >>> partition = Partition(["a", "b", "c"], np.array([[1, 0], [0.6, 0.4], [0.1, 0.9]]))
+    >>> partition.labels.tolist(), partition.entities
+    ([0, 0, 1], ['a', 'c'])
+    >>> partition.threshold(0.3).membership.toarray().tolist()
+    [[1.0, 0.0], [0.6, 0.4], [0.0, 0.9]]
+    """
+
+    def __init__(
+        self, ids: Sequence[str] | npt.NDArray[Any], membership: Any, entities: Sequence[str] | None = None
+    ) -> None:
+        self.ids = np.asarray(ids, dtype=object)
+        # A copy, since dropping zeros in place would change the caller's matrix.
+        self.membership = sparse.csr_matrix(membership, dtype=np.float64, copy=True)
+        self.membership.sum_duplicates()
+        self.membership.eliminate_zeros()
+        if not ((self.membership.data > 0) & (self.membership.data <= 1 + 1e-9)).all():
+            raise errors.bad_partition("memberships must lie between 0 and 1")
+        if self.membership.shape[0] != len(self.ids):
+            raise errors.bad_partition(f"{len(self.ids)} ids but {self.membership.shape[0]} rows of memberships")
+        if entities is not None and len(entities) != self.n_clusters:
+            raise errors.bad_partition(f"{len(entities)} names for {self.n_clusters} clusters")
+        self._called = None if entities is None else list(entities)
+
+    @classmethod
+    def from_labels(cls, ids: Sequence[str] | npt.NDArray[Any], labels: npt.ArrayLike) -> Partition:
+        """A hard partition; a negative label is a profile left out."""
+        wanted = np.asarray(labels)
+        if not len(wanted):
+            return cls(ids, sparse.csr_matrix((0, 0)))
+        kept = np.flatnonzero(wanted >= 0)
+        distinct, column = np.unique(wanted[kept], return_inverse=True)
+        shape = (len(wanted), len(distinct))
+        return cls(ids, sparse.csr_matrix((np.ones(len(kept)), (kept, column)), shape=shape))
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def n_clusters(self) -> int:
+        return int(self.membership.shape[1])
+
+    @cached_property
+    def labels(self) -> IntArray:
+        """The best cluster of each profile (the first of several equally good ones), −1 where it has none."""
+        m = self.membership
+        best = np.full(len(self), -1, dtype=np.int32)
+        rows = np.repeat(np.arange(len(self)), np.diff(m.indptr))
+        order = np.lexsort((m.indices, -m.data, rows))
+        present, first = np.unique(rows[order], return_index=True)
+        best[present] = m.indices[order][first]
+        return best
+
+    def threshold(self, theta: float, drop: bool = False) -> Partition:
+        """Keep memberships above θ. A profile with none above θ keeps its best cluster, or is left out with `drop`.
+
+        The result may overlap: Huang et al. 2009, section 2.2 (P_θ).
+        """
+        m = self.membership.tocoo()
+        keep = m.data > theta
+        if not drop:
+            lost = np.ones(len(self), dtype=bool)
+            lost[m.row[keep]] = False
+            keep |= lost[m.row] & (m.col == self.labels[m.row])
+        kept = sparse.csr_matrix((m.data[keep], (m.row[keep], m.col[keep])), shape=m.shape)
+        return Partition(self.ids, kept, self._called)
+
+    def harden(self) -> Partition:
+        """Each profile wholly in its best cluster; clusters that are nobody's best disappear."""
+        hard = Partition.from_labels(self.ids, self.labels)
+        if self._called is not None:
+            hard._called = [self._called[cluster] for cluster in np.unique(self.labels[self.labels >= 0])]
+        return hard
+
+    def called(self, entities: Sequence[str]) -> Partition:
+        """The same with other names for its clusters, such as those they had before (:mod:`crossdoc.model.lineage`)."""
+        return Partition(self.ids, self.membership, entities)
+
+    @cached_property
+    def entities(self) -> list[str]:
+        """The id of each cluster: the one it was given, or the smallest profile id among its hard members.
+
+        A result keeps an identity's id from then on, wherever it is recognisably the same. A cluster that is nobody's
+        best is called ``~`` and the id of its strongest member (``~~`` if that is taken).
+        """
+        if self._called is not None:
+            return self._called
+        rank = np.empty(len(self), dtype=np.int64)
+        # Arrow orders strings by their UTF-8 bytes, which is the order of code points.
+        rank[pc.sort_indices(pa.array(self.ids, pa.string())).to_numpy()] = np.arange(len(self))
+        names = np.full(self.n_clusters, None, dtype=object)
+        rows = np.flatnonzero(self.labels >= 0)
+        rows = rows[np.argsort(rank[rows])]
+        clusters, first = np.unique(self.labels[rows], return_index=True)
+        names[clusters] = self.ids[rows[first]]
+        nobodys = np.ones(self.n_clusters, dtype=bool)
+        nobodys[clusters] = False
+        if nobodys.any():
+            m = self.membership.tocoo()
+            cells = np.flatnonzero(nobodys[m.col])
+            cells = cells[np.lexsort((rank[m.row[cells]], -m.data[cells], m.col[cells]))]
+            strongest, first = np.unique(m.col[cells], return_index=True)
+            names[strongest] = self.ids[m.row[cells[first]]]
+            taken = set(names[~nobodys])
+            for cluster in np.flatnonzero(nobodys):
+                name = f"~{cluster if names[cluster] is None else names[cluster]}"
+                while name in taken:
+                    name = f"~{name}"
+                taken.add(name)
+                names[cluster] = name
+        return names.tolist()
+
+    @cached_property
+    def _by_cluster(self) -> sparse.csc_matrix:
+        return self.membership.tocsc()
+
+    def ranking(self, cluster: int) -> tuple[IntArray, FloatArray]:
+        """The rows of a cluster's profiles and their memberships, strongest first."""
+        m = self._by_cluster
+        part = slice(m.indptr[cluster], m.indptr[cluster + 1])
+        rows, values = m.indices[part], m.data[part]
+        order = np.lexsort((rows, -values))
+        return rows[order].astype(np.int32), values[order]
+
+    @cached_property
+    def uncertainty(self) -> FloatArray:
+        """Entropy (nats) of each profile's memberships, scaled to sum to 1: 0 is certain, log k torn between k."""
+        m = self.membership
+        rows = np.repeat(np.arange(len(self)), np.diff(m.indptr))
+        totals = np.bincount(rows, weights=m.data, minlength=len(self))
+        share = m.data / totals[rows]
+        return np.bincount(rows, weights=-share * np.log(share), minlength=len(self)).astype(np.float64)
+
+    def table(self, soft: bool = False) -> pa.Table:
+        """Columns `id, entity, membership`: one row an id, its strongest; with `soft` all, the strongest first.
+
+        >>> Partition(["a", "b"], np.array([[1, 0], [0.4, 0.6]])).table().to_pydict()
+        {'id': ['a', 'b'], 'entity': ['a', 'b'], 'membership': [1.0, 0.6]}
+        """
+        m = self.membership.tocoo()
+        order = np.lexsort((m.col, -m.data, m.row))
+        if not soft:
+            order = order[self.membership.indptr[:-1][np.diff(self.membership.indptr) > 0]]
+        entities = pa.array(self.entities, pa.string()).take(pa.array(m.col[order].astype(np.int64)))
+        ids = pa.array(self.ids, pa.string()).take(pa.array(m.row[order].astype(np.int64)))
+        return pa.table({"id": ids, "entity": entities, "membership": m.data[order]})
+
+    @classmethod
+    def from_table(cls, ids: Sequence[str] | npt.NDArray[Any], table: pa.Table) -> Partition:
+        """The inverse of a soft :meth:`table`; `ids` fixes the rows, clusters come in the order of appearance.
+
+        Clusters keep the names that they have in the table.
+        """
+        rows = pc.index_in(table.column("id"), value_set=pa.array(ids, pa.string()))
+        if rows.null_count:
+            missing = table.column("id").filter(pc.is_null(rows))[0].as_py()
+            raise errors.bad_partition(f"the table has a membership of {missing!r}, which is not among the ids")
+        entities = pc.unique(table.column("entity"))
+        columns = pc.index_in(table.column("entity"), value_set=entities)
+        values = table.column("membership").to_numpy()
+        where = (rows.to_numpy().astype(np.int64), columns.to_numpy().astype(np.int64))
+        return cls(ids, sparse.csr_matrix((values, where), shape=(len(ids), len(entities))), entities.to_pylist())
+
+    def to_arrow(self) -> pa.Table:
+        """One row an id, its strongest entity; `table(soft=True)` has all of them."""
+        return self.table()
+
+    def __repr__(self) -> str:
+        return f"<Partition: {len(self):,} profiles in {self.n_clusters:,} clusters>"

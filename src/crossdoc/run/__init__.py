@@ -1,0 +1,1 @@
+"""Runs from inputs to answers, and changes to answers."""
