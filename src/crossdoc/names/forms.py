@@ -18,9 +18,15 @@ from itertools import repeat
 from rapidfuzz.distance import JaroWinkler, Prefix
 
 from crossdoc.lang.bodies import CALLED
-from crossdoc.lang.endings import ENDINGS as PLAIN_ENDINGS
-from crossdoc.lang.endings import OF_PEOPLE, SOFTENED
-from crossdoc.lang.slavic import ENDINGS, INFLECTING, NOMINATIVE, READ_AS
+from crossdoc.lang.inflection import (
+    INFLECTING,
+    NOMINATIVE,
+    OF_PEOPLE,
+    PLAIN_ENDINGS,
+    READ_AS,
+    SLAVIC_ENDINGS,
+    SOFTENED,
+)
 from crossdoc.names.gazetteer import find_place
 from crossdoc.names.words import fold, transliteration
 
@@ -83,7 +89,7 @@ def stems(word: str, language: str | None) -> frozenset[str]:
 
 
 def _without_ending(word: str) -> Iterator[str]:
-    for ending in ENDINGS:
+    for ending in SLAVIC_ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= SHORTEST_STEM:
             yield word.removesuffix(ending)
 

@@ -16,7 +16,7 @@ from functools import lru_cache
 from importlib.resources import files
 
 from crossdoc.lang import DEFAULT, languages, pack
-from crossdoc.lang.en.places import ALSO_CALLED, ARTICLE, DIVISIONS_ABBREVIATED
+from crossdoc.lang.en.place_lists import ALSO_CALLED, ARTICLE, DIVISIONS_ABBREVIATED
 from crossdoc.names.words import fold
 
 SURE = 0.5

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from crossdoc.lang.en.name_words import NAME_WORDS
-from crossdoc.lang.en.names import (
+from crossdoc.lang.en.name_lists import (
     ALSO_CALLED,
     BODIES_OF_MANY,
     DESIGNATORS,
@@ -15,6 +14,7 @@ from crossdoc.lang.en.names import (
     SMALL_WORDS,
     SPELLED_OTHERWISE,
 )
+from crossdoc.lang.en.name_parts import NAME_WORDS
 from crossdoc.lang.geography import SAME_PLACE, state_named
 from crossdoc.names.gazetteer import find_place, gazetteer
 from crossdoc.names.grades import Grade

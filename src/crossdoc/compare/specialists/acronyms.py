@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from crossdoc.compare.specialists.base import Pairs, Scores, Specialist
 from crossdoc.compare.specialists.coding import Ints, codes_of
-from crossdoc.lang.en.places import ARTICLE
+from crossdoc.lang.en.place_lists import ARTICLE
 from crossdoc.lang.geography import SAME_PLACE
 from crossdoc.model import Profile, Profiles
 from crossdoc.names import LEGAL_FORMS, SMALL_WORDS, fold
