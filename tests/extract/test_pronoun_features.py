@@ -7,17 +7,17 @@ import pytest
 from spacy.language import Language
 from spacy.tokens import Doc, Token
 
-from crossdoc.extract.pronouns import Candidate, PronounResolver
+from crossdoc.extract.pronouns import Antecedent, PronounResolver
 
 
-def candidates_in(doc: Doc, names: Sequence[str]) -> list[Candidate]:
+def candidates_in(doc: Doc, names: Sequence[str]) -> list[Antecedent]:
     """Every occurrence of every name; the chain is the place of the name in the list."""
     found = []
     for chain, name in enumerate(names):
         length = len(name.split())
         for at in range(len(doc) - length + 1):
             if [t.text for t in doc[at : at + length]] == name.split():
-                found.append(Candidate(at, at + length, chain))
+                found.append(Antecedent(at, at + length, chain))
     return found
 
 

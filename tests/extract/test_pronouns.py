@@ -11,19 +11,19 @@ from spacy.language import Language
 from spacy.tokens import Doc, Token
 
 from crossdoc.extract.pronoun_features import pronoun_genders
-from crossdoc.extract.pronouns import Candidate, PronounResolver, rank_antecedents, resolve_pronoun
+from crossdoc.extract.pronouns import Antecedent, PronounResolver, rank_antecedents, resolve_pronoun
 
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 
 
-def candidates_in(doc: Doc, names: Sequence[str]) -> list[Candidate]:
+def candidates_in(doc: Doc, names: Sequence[str]) -> list[Antecedent]:
     """Every occurrence of every name; the chain is the place of the name in the list."""
     found = []
     for chain, name in enumerate(names):
         length = len(name.split())
         for at in range(len(doc) - length + 1):
             if [t.text for t in doc[at : at + length]] == name.split():
-                found.append(Candidate(at, at + length, chain))
+                found.append(Antecedent(at, at + length, chain))
     return found
 
 
@@ -87,7 +87,7 @@ def test_plural_pronoun_never_goes_to_one_person(nlp: Language, word: str) -> No
 
 def test_plural_pronoun_goes_to_a_plural_candidate(nlp: Language) -> None:
     doc = nlp("The Bells met Robert in Leeds. They were late.")
-    candidates = [Candidate(0, 2, 0, plural=True), Candidate(3, 4, 1)]
+    candidates = [Antecedent(0, 2, 0, plural=True), Antecedent(3, 4, 1)]
     assert doc[3].text == "Robert"
     assert resolve_pronoun(doc, pronoun_in(doc, "they"), candidates) == 0
     assert PronounResolver(doc, candidates).distribution(pronoun_in(doc, "they")).keys() == {0, None}
@@ -101,18 +101,18 @@ def test_nobody_when_there_is_no_candidate(nlp: Language) -> None:
 
 def test_other_words_are_not_resolved(nlp: Language) -> None:
     doc = nlp("Robert left it there.")
-    assert rank_antecedents(doc, doc[2], [Candidate(0, 1, 0)]) == [0.0]
+    assert rank_antecedents(doc, doc[2], [Antecedent(0, 1, 0)]) == [0.0]
 
 
 def test_given_gender_outweighs_the_name(nlp: Language) -> None:
     doc = nlp("Martha met Robert. She was late.")
-    candidates = [Candidate(0, 1, 0, female=0.0), Candidate(2, 3, 1, female=1.0)]
+    candidates = [Antecedent(0, 1, 0, female=0.0), Antecedent(2, 3, 1, female=1.0)]
     assert resolve_pronoun(doc, pronoun_in(doc, "she"), candidates) == 1
 
 
 def test_pronouns_teach_the_gender_of_a_chain(nlp: Language) -> None:
     doc = nlp("Vosk was born in Leeds. She studied law. Later she moved to York.")
-    resolver = PronounResolver(doc, [Candidate(0, 1, 7)])
+    resolver = PronounResolver(doc, [Antecedent(0, 1, 7)])
     before = resolver.gender_of(7).female
     resolver.resolve_all()
     assert resolver.gender_of(7).female > max(before, 0.8)
@@ -133,7 +133,7 @@ def test_a_title_raises_whom_it_names(nlp: Language) -> None:
 
 def test_pronouns_carry_a_person_beyond_the_window(nlp: Language) -> None:
     doc = nlp("Robert Bell was born in Leeds. " + "He lived there for a year. " * 12)
-    links = PronounResolver(doc, [Candidate(0, 2, 0)]).resolve_all()
+    links = PronounResolver(doc, [Antecedent(0, 2, 0)]).resolve_all()
     assert len(links) == 12
     assert set(links.values()) == {0}
 
@@ -148,7 +148,7 @@ NAMES = ("Martha Bell", "Robert Pole", "Agnes Hart")
 def test_scores_are_probabilities_shared_by_a_chain(nlp: Language) -> None:
     doc = nlp(TEXT)
     candidates = candidates_in(doc, NAMES)
-    candidates.append(Candidate(next(t.i for t in doc if t.text == "Hart" and t.is_sent_start), doc[-1].i, 2))
+    candidates.append(Antecedent(next(t.i for t in doc if t.text == "Hart" and t.is_sent_start), doc[-1].i, 2))
     resolver = PronounResolver(doc, candidates)
     for pronoun in resolver.pronouns:
         scores = resolver.scores(pronoun)

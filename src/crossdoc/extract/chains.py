@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from crossdoc.extract.gender import LIKELY_GENDER
 from crossdoc.extract.mention_spans import Chain, SpanMention
 from crossdoc.extract.name_chains import Entity, chain_names, name_text, name_tokens, sentence_numbers, titles_before
 from crossdoc.extract.nominals import (
@@ -20,7 +21,7 @@ from crossdoc.extract.nominals import (
     type_of_head,
 )
 from crossdoc.extract.pronoun_features import clause_of
-from crossdoc.extract.pronouns import Candidate, PronounResolver
+from crossdoc.extract.pronouns import Antecedent, PronounResolver
 from crossdoc.lang import pack
 from crossdoc.lang.geography import COUNTRIES, STATES
 from crossdoc.names import fold, parse_person, telling_words
@@ -33,7 +34,6 @@ LONGEST_SENTENCE = 250
 SENTENCES_BACK_FOR_ROLE = 12
 SENTENCES_BACK_FOR_GENERAL = 2
 SUBJECTS = frozenset({"nsubj", "nsubjpass"})
-SURE = 0.8
 SURE_OF_PERSON = 0.5
 """From here on a pronoun that people and things share is a person's. Set by hand."""
 
@@ -45,13 +45,13 @@ def build_chains(doc: Doc, mentions: Iterable[SpanMention], unnamed: bool = Fals
     """
     ordered = sorted(mentions, key=lambda m: (m.start, m.end))
     roles = [m for m in ordered if m.kind == "name" and _is_role(doc, m)]
-    scene = _Scene(doc, chain_names(doc, [m for m in ordered if m.kind == "name" and m not in roles]))
+    builder = _ChainBuilder(doc, chain_names(doc, [m for m in ordered if m.kind == "name" and m not in roles]))
     for mention in ordered:
         if mention.kind == "nominal" or mention in roles:
-            scene.place_nominal(mention)
-    genders = scene.place_pronouns([m for m in ordered if m.kind == "pronoun"], title)
+            builder.place_nominal(mention)
+    genders = builder.place_pronouns([m for m in ordered if m.kind == "pronoun"], title)
     chains = []
-    for entity, gender in zip(scene.entities, genders, strict=True):
+    for entity, gender in zip(builder.entities, genders, strict=True):
         if entity.named or (unnamed and entity.mentions):
             own = sorted(entity.mentions, key=lambda m: (m.start, m.end))
             chains.append(Chain(entity.type, _fullest_name(doc, entity), own, gender))
@@ -83,7 +83,7 @@ def _says_which(phrase: Span) -> bool:
     return restrictive or any(token.pos_ == "PROPN" for token in phrase if token.i != phrase.root.i)
 
 
-class _Scene:
+class _ChainBuilder:
     """The entities of a document while descriptions and pronouns are being added to them."""
 
     def __init__(self, doc: Doc, entities: list[Entity]) -> None:
@@ -295,9 +295,9 @@ class _Scene:
     def _is_personal(self, mention: SpanMention) -> bool:
         return self.doc[mention.start].lower_ in self.language.pronouns.personal
 
-    def _people(self) -> list[Candidate]:
+    def _people(self) -> list[Antecedent]:
         return [
-            Candidate(
+            Antecedent(
                 m.start, m.end, index, {"f": 0.98, "m": 0.02}.get(self._gender_of_role(head_of(self.doc, m).lower_))
             )
             for index, entity in enumerate(self.entities)
@@ -313,7 +313,7 @@ class _Scene:
         if self.entities[index].type != "person":
             return ""
         guess = resolver.gender_of(index)
-        return "" if guess.confidence < SURE - 0.2 else "f" if guess.female > 0.5 else "m"
+        return "" if guess.confidence < LIKELY_GENDER else "f" if guess.female > 0.5 else "m"
 
     def _relative(self, token: Token) -> int | None:
         verb = relative_clause(token)

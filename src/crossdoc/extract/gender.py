@@ -19,6 +19,8 @@ from crossdoc.names import first_names as first_names
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
 
+SURE_GENDER, LIKELY_GENDER = 0.8, 0.6
+"""Confidence. From the first on a gender keeps two names apart, from the second on it is given to a chain. By hand."""
 TITLE_CERTAINTY = 0.99
 ROLE_CERTAINTY = 0.97
 # A lone name is as often a surname ("Kelly", "Scott") as a first name, so its evidence is halved.

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from crossdoc.extract.candidates import NUMBER, Words, scene_of
+from crossdoc.extract.candidates import NUMBER, TokenKinds, scene_of
 from crossdoc.extract.gender import is_first_name
 from crossdoc.extract.mention_spans import SpanMention
 from crossdoc.extract.name_evidence import (
@@ -117,7 +117,7 @@ def found_names(doc: Doc) -> list[NameSpan]:
 
 def _entities(doc: Doc) -> Iterator[NameSpan]:
     words = {token.text for token in doc}
-    table = scene_of(doc, Words.of(doc)).numbers
+    table = scene_of(doc, TokenKinds.of(doc)).numbers
     for entity in doc.ents:
         type_ = TYPE_OF_LABEL.get(entity.label_)
         if type_ is None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Set
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from crossdoc.extract.gender import gender_of_first_name, gender_of_mention
+from crossdoc.extract.gender import SURE_GENDER, gender_of_first_name, gender_of_mention
 from crossdoc.extract.mention_spans import SpanMention
 from crossdoc.extract.name_evidence import before, is_title
 from crossdoc.lang import NameWords, pack
@@ -30,8 +30,6 @@ from crossdoc.names import (
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
-
-SURE = 0.8
 
 
 @dataclass(slots=True)
@@ -124,7 +122,7 @@ def _person_mention(doc: Doc, mention: SpanMention) -> _PersonMention:
     titles = [spelled.get(fold(title), title) for title in titles_before(doc, start)]
     name = parse_person(" ".join([*titles, text]))
     guess = gender_of_mention(doc[start:end])
-    gender = name.gender or ("" if guess.confidence < SURE else "f" if guess.female > 0.5 else "m")
+    gender = name.gender or ("" if guess.confidence < SURE_GENDER else "f" if guess.female > 0.5 else "m")
     i = before(doc, start)
     generation = name.suffix if name.suffix in {"jr", "sr"} else ""
     if i is not None and doc[i].lower_ in kin.generations:
@@ -194,7 +192,7 @@ def _full_names_fit(a: PersonName, b: PersonName, language: str) -> bool:
         if a.first in b.middle or b.first in a.middle:
             return True
         x, y = gender_of_first_name(a.first, language), gender_of_first_name(b.first, language)
-        if min(x.confidence, y.confidence) > SURE and (x.female > 0.5) != (y.female > 0.5):
+        if min(x.confidence, y.confidence) > SURE_GENDER and (x.female > 0.5) != (y.female > 0.5):
             return False
     return persons_agree(a, b)
 

@@ -12,7 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from crossdoc.extract.candidates import Candidate, candidates
+from crossdoc.extract.candidates import NameCandidate, candidates
 from crossdoc.extract.gender import is_first_name
 from crossdoc.extract.name_evidence import NameSpan
 from crossdoc.extract.truecase import CaseCounts
@@ -77,7 +77,7 @@ def weighed(doc: Doc, names: Sequence[NameSpan], cases: CaseCounts | None = None
     return sorted(kept, key=lambda name: name.start)
 
 
-def _type(candidate: Candidate, share: Sequence[float], cues: float) -> str:
+def _type(candidate: NameCandidate, share: Sequence[float], cues: float) -> str:
     _, person, organisation, place = share
     other = "organisation" if organisation > place else "place"
     found = candidate.found
@@ -92,7 +92,7 @@ def _type(candidate: Candidate, share: Sequence[float], cues: float) -> str:
     return "person" if odds > 0 else other
 
 
-def _cue_odds(doc: Doc, text: str, candidate: Candidate, cases: CaseCounts | None) -> float:
+def _cue_odds(doc: Doc, text: str, candidate: NameCandidate, cases: CaseCounts | None) -> float:
     """What the cues beside a mention, and beside its name in the whole collection, say for a person."""
     span = doc[candidate.start : candidate.end]
     odds = CUES[cue_at(text, span.start_char, span.end_char, doc.lang_)]
@@ -103,12 +103,12 @@ def _cue_odds(doc: Doc, text: str, candidate: Candidate, cases: CaseCounts | Non
     return odds
 
 
-def _surest_first(scored: tuple[Candidate, Sequence[float]]) -> tuple[float, int, int]:
+def _surest_first(scored: tuple[NameCandidate, Sequence[float]]) -> tuple[float, int, int]:
     candidate, share = scored
     return -max(share[1:]), candidate.start, -candidate.end
 
 
-def _name(candidate: Candidate, type_: str) -> NameSpan:
+def _name(candidate: NameCandidate, type_: str) -> NameSpan:
     return NameSpan(candidate.start, candidate.end, type_, candidate.found is not None and candidate.found.certain)
 
 

@@ -38,7 +38,7 @@ def pronoun_genders(language: str) -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class PlacedMention:
     """A name of a chain, or a pronoun already linked to it, with its place in the parse."""
 
     start: int
@@ -203,11 +203,11 @@ def _quotations(doc: Doc) -> list[int]:
 
 
 @dataclass(slots=True)
-class Scene:
+class PronounScene:
     """The pronoun among all mentions near it: what makes one chain stand out against the others."""
 
     pronoun: Pronoun
-    mentions: Sequence[Mention]  # in text order
+    mentions: Sequence[PlacedMention]  # in text order
     links: Mapping[int, Distribution]  # those of the governing subjects that are pronouns
     running: Running
     recency: dict[int, int] = field(init=False)
@@ -233,7 +233,7 @@ class Scene:
         }
 
 
-def chain_features(scene: Scene, chain: int, mentions: Sequence[Mention]) -> Features:
+def chain_features(scene: PronounScene, chain: int, mentions: Sequence[PlacedMention]) -> Features:
     """Features of the pair; `mentions` are those of the chain near the pronoun, at least one, in text order."""
     at = scene.pronoun.token.i
     earlier = [m for m in mentions if m.end <= at]
@@ -287,7 +287,7 @@ def _sides(up: Sequence[Token], down: Sequence[Token]) -> str:
     return "_".join(_RELATIONS.get(side[-1].dep_, "other") if side else "self" for side in (up, down))
 
 
-def _between_features(scene: Scene, nearest: Mention) -> Features:
+def _between_features(scene: PronounScene, nearest: PlacedMention) -> Features:
     """What lies between the mention and the pronoun: words, clauses, people, and the path through the parse."""
     pronoun, running, at = scene.pronoun, scene.running, scene.pronoun.token.i
     others = {m.chain for m in scene.mentions if nearest.end <= m.start < at} - {nearest.chain}
@@ -310,7 +310,7 @@ def _between_features(scene: Scene, nearest: Mention) -> Features:
     return features
 
 
-def _company_features(scene: Scene, nearest: Mention) -> Features:
+def _company_features(scene: PronounScene, nearest: PlacedMention) -> Features:
     """What stands beside the mention: preposition, clause, title, co-ordination, what is said of it."""
     root = nearest.root
     titles = pack(root.lang_).titles
@@ -336,7 +336,7 @@ def _company_features(scene: Scene, nearest: Mention) -> Features:
     return {name: 1.0 for name, holds in facts.items() if holds}
 
 
-def _possessed_features(scene: Scene, earlier: Sequence[Mention]) -> Features:
+def _possessed_features(scene: PronounScene, earlier: Sequence[PlacedMention]) -> Features:
     """Of a possessive, what it possesses: "her sister", and whether that is a subject."""
     token = scene.pronoun.token
     if token.dep_ != "poss":
@@ -349,7 +349,7 @@ def _possessed_features(scene: Scene, earlier: Sequence[Mention]) -> Features:
     return {name: 1.0 for name, holds in facts.items() if holds}
 
 
-def _quotation_features(scene: Scene, mentions: Sequence[Mention]) -> Features:
+def _quotation_features(scene: PronounScene, mentions: Sequence[PlacedMention]) -> Features:
     """In direct speech the speaker is "I": "Ann said: `She is here`" is about somebody else."""
     quotations, pronoun = scene.running.quotations, scene.pronoun
     own = quotations[pronoun.token.i]
@@ -362,7 +362,7 @@ def _quotation_features(scene: Scene, mentions: Sequence[Mention]) -> Features:
     return {"in_same_quotation" if inside else "not_in_quotation": 1.0, "speaks": 1.0 * speaks}
 
 
-def _share_features(scene: Scene, mentions: Sequence[Mention]) -> Features:
+def _share_features(scene: PronounScene, mentions: Sequence[PlacedMention]) -> Features:
     """How much of the text around the pronoun is about the chain."""
     pronoun = scene.pronoun
     last = [m for m in scene.mentions if m.end <= pronoun.token.i and m.sentence >= pronoun.sentence - 2]
@@ -376,7 +376,7 @@ def _share_features(scene: Scene, mentions: Sequence[Mention]) -> Features:
     }
 
 
-def _nearest_features(scene: Scene, nearest: Mention) -> Features:
+def _nearest_features(scene: PronounScene, nearest: PlacedMention) -> Features:
     pronoun = scene.pronoun
     role = nearest.role
     features = {
@@ -399,7 +399,7 @@ def _nearest_features(scene: Scene, nearest: Mention) -> Features:
     return features
 
 
-def _later_features(scene: Scene, later: Sequence[Mention], named_before: bool) -> Features:
+def _later_features(scene: PronounScene, later: Sequence[PlacedMention], named_before: bool) -> Features:
     """Cataphora: "In his youth, John ..."."""
     pronoun = scene.pronoun
     in_sentence = [m for m in later if m.sentence == pronoun.sentence]
@@ -427,7 +427,7 @@ def _later_features(scene: Scene, later: Sequence[Mention], named_before: bool) 
     return features
 
 
-def _structure_features(scene: Scene, chain: int, mentions: Sequence[Mention]) -> Features:
+def _structure_features(scene: PronounScene, chain: int, mentions: Sequence[PlacedMention]) -> Features:
     pronoun, token, head = scene.pronoun, scene.pronoun.token, scene.pronoun.token.head
     features: Features = {}
     bound = pronoun.case == "accusative" and not pronoun.reflexive and token.dep_ != "pobj"
@@ -462,7 +462,7 @@ def _structure_features(scene: Scene, chain: int, mentions: Sequence[Mention]) -
     return features
 
 
-def _shares_clause(mention: Mention, pronoun: Token) -> bool:
+def _shares_clause(mention: PlacedMention, pronoun: Token) -> bool:
     """ "Ann and she", "she and Ann", and by a relative clause "Ann, with whom she worked"."""
     root = mention.root
     beside = (pronoun.dep_ == "conj" and pronoun.head.i == root.i) or (root.dep_ == "conj" and root.head.i == pronoun.i)
@@ -471,7 +471,7 @@ def _shares_clause(mention: Mention, pronoun: Token) -> bool:
     return beside or (relative and any(t.tag_ in {"WP", "WDT"} for t in pronoun.doc[verb.left_edge.i : pronoun.i]))
 
 
-def _name_features(mentions: Sequence[Mention]) -> Features:
+def _name_features(mentions: Sequence[PlacedMention]) -> Features:
     first = mentions[0]
     root = first.root
     kin = pack(root.lang_).kinship.close

@@ -19,10 +19,10 @@ from crossdoc.extract.pronoun_features import (
     MASCULINE,
     PLURAL,
     Features,
-    Mention,
+    PlacedMention,
     Pronoun,
+    PronounScene,
     Running,
-    Scene,
     analysed_pronoun,
     anchor_of,
     chain_features,
@@ -48,7 +48,7 @@ RULES = "rules"
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class Antecedent:
     """A mention that a pronoun may refer to; mentions of one person share `chain`.
 
     `female` is the probability that "she" fits, None to have it worked out. Only plural candidates are open to "they".
@@ -69,7 +69,7 @@ class PronounResolver:
     """
 
     def __init__(
-        self, doc: Doc, candidates: Sequence[Candidate], weights: Weights | None = None, title: str = ""
+        self, doc: Doc, candidates: Sequence[Antecedent], weights: Weights | None = None, title: str = ""
     ) -> None:
         self.doc = doc
         self.candidates = candidates
@@ -86,7 +86,7 @@ class PronounResolver:
         self._name_genders = self._genders_by_name()
         self._pronoun_counts: dict[int, dict[str, float]] = {}
         self._links: dict[int, dict[int | None, float]] = {}
-        self._linked_mentions: list[Mention] = []
+        self._linked_mentions: list[PlacedMention] = []
         self.pronouns = [token for token in doc if token.lower_ in self._genders]
 
     def distribution(self, pronoun: Token) -> Mapping[int | None, float]:
@@ -126,7 +126,7 @@ class PronounResolver:
             self._weigh(self.pronouns[len(self._links)])
 
     def _features(self, pronoun: Pronoun) -> dict[int | None, Features]:
-        nearby: dict[int, list[Mention]] = {}
+        nearby: dict[int, list[PlacedMention]] = {}
         earliest, latest = pronoun.sentence - SENTENCES_BACK, pronoun.sentence + SENTENCES_AHEAD
         first = bisect_left(self._mentions, earliest, key=lambda m: m.sentence)
         end = bisect_right(self._mentions, latest, key=lambda m: m.sentence)
@@ -141,7 +141,7 @@ class PronounResolver:
                 nearby.setdefault(mention.chain, [mention])
         mentions = sorted((m for chain in nearby.values() for m in chain), key=lambda m: m.start)
         links = {at: self._links[at] for at in pronoun.subjects if self._is_earlier_of_gender(at, pronoun)}
-        scene = Scene(pronoun, mentions, links, self._running)
+        scene = PronounScene(pronoun, mentions, links, self._running)
         features: dict[int | None, Features] = {None: {"nobody": 1.0}}
         for chain, own in nearby.items():
             features[chain] = chain_features(scene, chain, own)
@@ -183,10 +183,10 @@ class PronounResolver:
             score += REFLEXIVE_BONUS * features.get("subject_0_up", 0.0)
         return score
 
-    def _mention(self, start: int, end: int, chain: int) -> Mention:
+    def _mention(self, start: int, end: int, chain: int) -> PlacedMention:
         root = self.doc[start:end].root
         anchor = anchor_of(root)
-        return Mention(
+        return PlacedMention(
             start=start,
             end=end,
             chain=chain,
@@ -224,12 +224,12 @@ def _bracketed(doc: Doc) -> list[bool]:
     return inside
 
 
-def rank_antecedents(doc: Doc, pronoun: Token, candidates: Sequence[Candidate]) -> list[float]:
+def rank_antecedents(doc: Doc, pronoun: Token, candidates: Sequence[Antecedent]) -> list[float]:
     """Probability that the pronoun refers to the chain of each candidate; for many pronouns use PronounResolver."""
     return PronounResolver(doc, candidates).scores(pronoun)
 
 
-def resolve_pronoun(doc: Doc, pronoun: Token, candidates: Sequence[Candidate]) -> int | None:
+def resolve_pronoun(doc: Doc, pronoun: Token, candidates: Sequence[Antecedent]) -> int | None:
     """Index of the candidate that the pronoun refers to (of its chain the mention last before it), or None."""
     chain = PronounResolver(doc, candidates).resolve(pronoun)
     if chain is None:

@@ -21,6 +21,7 @@ from crossdoc.extract.name_evidence import (
 )
 from crossdoc.lang import pack
 from crossdoc.names import SUFFIXES, fold
+from crossdoc.names.others import LONGEST_ACRONYM
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 # A name inside the title of a work or the name of a product or event is not a mention of its bearer.
 WHOLE_LABELS = frozenset({"WORK_OF_ART", "PRODUCT", "EVENT", "LAW", "LANGUAGE"})
 SHORTEST_REPEAT = 3
-LONGEST_ACRONYM = 6
 LONGEST_TITLED = 3
 
 

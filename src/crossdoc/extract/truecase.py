@@ -22,7 +22,7 @@ SMALL, TITLE, CAPITALS = range(3)
 SLOTS = 1 << 21
 LEAST_RUN = 3
 """Words in capitals, one after the other in a line, from which on they are a headline and no names."""
-LONGEST_ACRONYM = 4
+LONGEST_UNSEEN_ACRONYM = 4
 """A word of more letters that is never met in small ones is a name, not an acronym."""
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
@@ -170,6 +170,6 @@ def _one_usual(word: str, counts: CaseCounts, paired: bool) -> str:
     small, title, capitals = counts.of(word)
     if paired:
         return word.capitalize()
-    if len(word) <= LONGEST_ACRONYM and (capitals > max(small, title) or small + title == 0):
+    if len(word) <= LONGEST_UNSEEN_ACRONYM and (capitals > max(small, title) or small + title == 0):
         return word
     return word.lower() if small >= max(title, 1) else word.capitalize()

@@ -35,7 +35,7 @@ ALIKE = 0.88
 SHORTEST_STEM = 3
 SHORTEST_NAME = 3
 """Letters, at least, of a word that may be another's form."""
-LONGEST_ACRONYM = 5
+LONGEST_INVARIABLE_ACRONYM = 5
 SHORTEST_PREFIX = 5
 """Letters that two words have in common, at least, if one is another case of the other."""
 
@@ -124,7 +124,7 @@ def in_one_form(names: Sequence[str], languages: Sequence[str | None], types: Se
     bodies = [body_named(name, language) if several and type != "person" else "" for name, type, language in named]
     if not INFLECTING & set(languages):
         return [body or name for body, (name, *_) in zip(bodies, named, strict=True)]
-    words = Words((word, language, type) for name, type, language in named for word in _words(name))
+    words = CollectionWords((word, language, type) for name, type, language in named for word in _words(name))
     whole = (words.whole(*each) if each[2] in INFLECTING else each[0] for each in named)
     return [body or name for body, name in zip(bodies, whole, strict=True)]
 
@@ -208,10 +208,10 @@ def _words(name: str) -> list[str]:
 def may_vary(word: str) -> bool:
     """Whether a word may be written otherwise elsewhere: no acronym, no number and no short word."""
     bare = word.strip(".,()\"'")
-    return len(fold(word)) >= SHORTEST_NAME and not (bare.isupper() and len(bare) <= LONGEST_ACRONYM)
+    return len(fold(word)) >= SHORTEST_NAME and not (bare.isupper() and len(bare) <= LONGEST_INVARIABLE_ACRONYM)
 
 
-class Words:
+class CollectionWords:
     """The words of a collection's names, each in the form that stands for all that sound like it.
 
     Words of languages without cases come first, then by how often they occur; one that is no form of any before it
@@ -224,9 +224,9 @@ class Words:
             counted[type, fold(word)][word, language] += 1
         plain = {key: {language for _, language in forms} - INFLECTING - {None} for key, forms in counted.items()}
         self._form: dict[tuple[str | None, str], str] = {}
-        standing: dict[tuple[str | None, str], list[_Standing]] = defaultdict(list)
+        standing: dict[tuple[str | None, str], list[_CommonForm]] = defaultdict(list)
         for key in sorted(counted, key=lambda key: (not plain[key], -counted[key].total(), key[1])):
-            one = _Standing(max(counted[key], key=lambda form: (counted[key][form], form[0]))[0], plain[key])
+            one = _CommonForm(max(counted[key], key=lambda form: (counted[key][form], form[0]))[0], plain[key])
             for word, language in counted[key]:
                 one.heard |= {heard(stem) for stem in stems(word, language)}
                 one.spelt |= {transliteration(stem) for stem in stems(word, language)}
@@ -247,7 +247,7 @@ class Words:
 
 
 @dataclass(slots=True)
-class _Standing:
+class _CommonForm:
     """A word that stands for others."""
 
     form: str
@@ -257,7 +257,7 @@ class _Standing:
     spelt: set[str] = field(default_factory=set)
     keys: set[tuple[str | None, str]] = field(default_factory=set)
 
-    def likeness(self, other: _Standing) -> float:
+    def likeness(self, other: _CommonForm) -> float:
         if self.plain & other.plain:
             return 0.0
         if self.spelt & other.spelt:

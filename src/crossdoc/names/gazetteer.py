@@ -19,7 +19,7 @@ from crossdoc.lang import DEFAULT, languages, pack
 from crossdoc.lang.en.place_lists import ALSO_CALLED, ARTICLE, DIVISIONS_ABBREVIATED
 from crossdoc.names.words import fold
 
-SURE = 0.5
+LEAST_SHARE = 0.5
 """The share of all people of that name's places that the most populous must have."""
 BY_ANOTHER_NAME = 0.1
 """What a place weighs under a name of another language: "Naples" in Florida has that name in English too."""
@@ -144,7 +144,7 @@ class Gazetteer:
                 here = max(here, weight)
             else:
                 elsewhere += weight
-        return best if here >= SURE * (here + elsewhere) else None
+        return best if here >= LEAST_SHARE * (here + elsewhere) else None
 
     def _containers(self, text: str) -> list[Place]:
         """What a qualifier may mean; an abbreviation is one wherever it stands ("Lafayette, La")."""

@@ -149,7 +149,7 @@ def agreeing_names(names: Sequence[str], entity_type: str | None) -> Codes:
     return np.unique(np.concatenate([np.arange(n) * (n + 1), a * n + b, b * n + a]))
 
 
-class _Found:
+class _PairCollector:
     """Pairs as they are found, some of them twice."""
 
     def __init__(self, n: int) -> None:
@@ -190,7 +190,7 @@ def _others(names: tuple[str, ...], entity_type: str, asked: frozenset[int] | No
         for key in own_keys:
             by_key[key].append(number)
     misread = _misread(names)
-    found = _Found(len(names))
+    found = _PairCollector(len(names))
     for number, (name, own) in enumerate(zip(names, words, strict=True)):
         partners = {partner for key in keys[number] for partner in by_key[key]}
         for length in range(1, len(own) + 1):
@@ -232,7 +232,7 @@ def _people(names: tuple[str, ...], asked: frozenset[int] | None = None) -> Agre
     """Looked up by surnames that relate, then by first names that do; and by whatever else may stand for either."""
     parsed = [parse_person(name) for name in names]
     lookup = _Lookup(parsed)
-    found = _Found(len(names))
+    found = _PairCollector(len(names))
     for a, b in chain(lookup.in_order(asked), lookup.turned()):
         if asked is not None and a not in asked and b not in asked:
             continue

@@ -28,6 +28,8 @@ from crossdoc.names.words import (
     without_signs,
 )
 
+LONGEST_ACRONYM = 6
+"""Letters. Longer words in capitals are no acronyms. Set by hand."""
 SHORTEST_WORD = 4
 """Letters, at least, of an acronym that is written as a word: "Nato", "Opec"."""
 
@@ -75,7 +77,7 @@ def is_acronym(name: str) -> bool:
     (True, True, False)
     """
     bare = re.sub(r"[\s.&]", "", _POSSESSIVE.sub("", name))
-    return 2 <= len(bare) <= 6 and bare.isupper() and bare.isalpha() and len(name.split()) == 1
+    return 2 <= len(bare) <= LONGEST_ACRONYM and bare.isupper() and bare.isalpha() and len(name.split()) == 1
 
 
 @lru_cache(maxsize=50_000)
@@ -105,7 +107,7 @@ def short_for(name: str) -> str:
     if is_acronym(name):
         return fold(name)
     letters = fold(name)
-    return letters if name.isalpha() and name[0].isupper() and SHORTEST_WORD <= len(letters) <= 6 else ""
+    return letters if name.isalpha() and name[0].isupper() and SHORTEST_WORD <= len(letters) <= LONGEST_ACRONYM else ""
 
 
 def initials(words: tuple[str, ...] | list[str]) -> str:

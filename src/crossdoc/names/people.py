@@ -76,7 +76,7 @@ class PersonName:
         return self.suffix if self.suffix in GENERATIONS else ""
 
 
-class _Token(NamedTuple):
+class _NameToken(NamedTuple):
     word: str
     raw: str
     pieces: tuple[str, ...]
@@ -114,7 +114,7 @@ def parse_person(name: str) -> PersonName:
     given = _first_of_two(given)
     # "J.R." and "J. R." are two initials, whatever the typist did.
     if len(given) + len(family) > 1 and given and _INITIALS.fullmatch(given[0].raw):
-        given[:1] = [_Token(letter, letter, (letter,)) for letter in given[0].word]
+        given[:1] = [_NameToken(letter, letter, (letter,)) for letter in given[0].word]
     if not family:
         given, family = _parted(given)
     last = "".join(token.word for token in family)
@@ -140,16 +140,16 @@ def _without_asides(name: str) -> tuple[str, str]:
     return _ASIDE.sub(" ", name), words[0].word if len(words) == 1 else ""
 
 
-def _tokens(text: str) -> list[_Token]:
+def _tokens(text: str) -> list[_NameToken]:
     found = []
     for raw in _TOKEN.findall(text):
         word = fold(raw)
         if word:
-            found.append(_Token(word, raw, tuple(filter(None, map(fold, _HYPHEN.split(raw))))))
+            found.append(_NameToken(word, raw, tuple(filter(None, map(fold, _HYPHEN.split(raw))))))
     return found
 
 
-def _in_order(name: str) -> tuple[list[_Token], list[_Token]]:
+def _in_order(name: str) -> tuple[list[_NameToken], list[_NameToken]]:
     """The words of a name, and those of its surname if it stood first, before a comma.
 
     What follows the comma of "John Smith, London" is no part of the name.
@@ -167,7 +167,7 @@ def _in_order(name: str) -> tuple[list[_Token], list[_Token]]:
     return family[:lead] + given, family[lead:]
 
 
-def _without_role(words: list[_Token]) -> list[_Token]:
+def _without_role(words: list[_NameToken]) -> list[_NameToken]:
     """Without the small words before a name: "actress Tara Reid", but not "staff of Boeing", nor "jo li"."""
     start = next((i for i, token in enumerate(words) if not token.raw.islower()), 0)
     role = {token.word for token in words[:start]}
@@ -176,7 +176,7 @@ def _without_role(words: list[_Token]) -> list[_Token]:
     return words if any(len(word) == 1 or word in first_names() for word in role) else words[start:]
 
 
-def _first_of_two(given: list[_Token]) -> list[_Token]:
+def _first_of_two(given: list[_NameToken]) -> list[_NameToken]:
     """ "John Smith" of "John and Mary Smith"; "John Smith" of "John Smith and Mary Jones"."""
     at = next((i for i, token in enumerate(given) if token.word in CONJUNCTIONS), len(given) - 1)
     left, right = given[:at], given[at + 1 :]
@@ -185,7 +185,7 @@ def _first_of_two(given: list[_Token]) -> list[_Token]:
     return left + right[_surname_start(right) :] if len(left) == 1 and len(right) > 1 else left
 
 
-def _parted(tokens: list[_Token]) -> tuple[list[_Token], list[_Token]]:
+def _parted(tokens: list[_NameToken]) -> tuple[list[_NameToken], list[_NameToken]]:
     """First and middle names, and the surname, wherever it stands."""
     words = [piece for at, token in enumerate(tokens) for piece in (token.pieces if at else (token.word,))]
     if surname_first(words, hyphen=len(words) > len(tokens)):
@@ -194,7 +194,7 @@ def _parted(tokens: list[_Token]) -> tuple[list[_Token], list[_Token]]:
     return tokens[:start], tokens[start:]
 
 
-def _surname_start(tokens: list[_Token]) -> int:
+def _surname_start(tokens: list[_NameToken]) -> int:
     """Where the surname begins: at the last word, or the particles before it; at once in "van der Berg"."""
     words = [token.word for token in tokens]
     if len(words) == 2 and words[0] in _KUNYAS:
