@@ -1,7 +1,7 @@
-"""What may be a name in a parsed document beside what the model found: runs of words with capitals, also in tables.
+"""Candidates for names in a parsed document, found by the model or as runs of capitalised words, and their features.
 
-And what can be said of each, for name_model.py to weigh: its words, its neighbours, the row of a table it stands in,
-what the document is about, and what the same words are called elsewhere in it.
+name_model.py weighs the features: words of the candidate, its neighbours, its row in a table, the topic of the
+document, and the type that the same words have elsewhere in it.
 """
 
 from __future__ import annotations
@@ -41,8 +41,7 @@ class TokenKinds:
 
     text: list[str]
     kind: list[str]
-    """What each is to its neighbours: "space", "line" (where a line ends for good), "number", "capital", "word", or the
-    mark that it is."""
+    """The kind of each word: "space", "line" (a final line end), "number", "capital", "word", or the mark itself."""
 
     @classmethod
     def of(cls, doc: Doc) -> TokenKinds:
@@ -110,7 +109,7 @@ def runs(words: TokenKinds, particles: frozenset[str]) -> Iterator[tuple[int, in
 
 @dataclass(frozen=True, slots=True)
 class DocumentScene:
-    """What the candidates of a document have in common."""
+    """Facts about a document that all its candidates share."""
 
     words: TokenKinds
     sport: str
@@ -151,7 +150,7 @@ def place_kind(name: str) -> str:
 
 @lru_cache(maxsize=50_000)
 def _of_words(text: str, language: str) -> tuple[str, ...]:
-    """What the words of a candidate say by themselves."""
+    """Features of the words of a candidate, without their context."""
     known = pack(language).name_words
     parts = text.split()
     plain = [fold(part) for part in parts]
@@ -195,7 +194,7 @@ def _shape(parts: Sequence[str]) -> str:
 
 
 class NameCandidate(NamedTuple):
-    """A span of tokens, the name that the model and the rules made of it, if any, and what can be said of it."""
+    """A span of tokens, the name that the model and the rules found there, if any, and its features."""
 
     start: int
     end: int
@@ -223,7 +222,7 @@ def candidates(doc: Doc, names: Sequence[NameSpan]) -> list[NameCandidate]:
 
 
 class _Called:
-    """What the words of a candidate are called elsewhere in the document, and what touches it."""
+    """Types that the words of a candidate have elsewhere in the document, and names that overlap it."""
 
     def __init__(self, doc: Doc, words: TokenKinds, names: Sequence[NameSpan]) -> None:
         self.words = words

@@ -1,7 +1,7 @@
 """Mentions of one document into chains: names, then appositions and definite descriptions, then pronouns.
 
-Names decide who is there (name_chains.py). A description or a pronoun joins a chain only on evidence: syntax, what the
-text has said of the entity, or nearness; otherwise it stays outside.
+Names decide who is there (name_chains.py). A description or a pronoun joins a chain only on evidence: syntax, earlier
+descriptions of the entity, or nearness. Otherwise it stays outside.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from crossdoc.names import fold, parse_person, telling_words
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
 
-# What runs on for longer is a table or a list, in which nearness and syntax mean nothing.
+# Longer sentences are tables or lists, in which nearness and syntax mean nothing.
 LONGEST_SENTENCE = 250
 SENTENCES_BACK_FOR_ROLE = 12
 SENTENCES_BACK_FOR_GENERAL = 2
@@ -175,12 +175,12 @@ class _ChainBuilder:
         return not gender or not wanted or gender == wanted
 
     def _before(self, index: int, at: int) -> int | None:
-        """Where the entity was last mentioned before a token."""
+        """The last mention of the entity before a token."""
         position = bisect_left(self.starts[index], at)
         return self.starts[index][position - 1] if position else None
 
     def _by_role(self, mention: SpanMention, role: str) -> int | None:
-        """The last mentioned entity of which the text has said this word, or whose name has it."""
+        """The last mentioned entity that the text describes by this word, or whose name contains it."""
         best, best_at = None, -1
         for index, entity in enumerate(self.entities):
             last = self._before(index, mention.start)
@@ -320,7 +320,7 @@ class _ChainBuilder:
         return self.entity_at.get(verb.head.i) if verb is not None else None
 
     def _thing(self, token: Token) -> int | None:
-        """The organisation or place that "it" or "they" stands for: the subject just before, or nothing.
+        """The organisation or place that "it" or "they" refers to: the subject just before, or none.
 
         In a language whose nouns have genders the pronoun's must be that of the name's article.
         """

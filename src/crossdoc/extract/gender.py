@@ -124,7 +124,7 @@ def gender_of_name(name: str, language: str = DEFAULT) -> GenderGuess:
 
 
 def _role_nouns(mention: Span) -> list[Token]:
-    """Nouns said of the mention itself: "actress X", "X, an actress", "his wife, X", "X is an actress"."""
+    """Nouns that describe the mention itself: "actress X", "X, an actress", "his wife, X", "X is an actress"."""
     root = mention.root
     outside = [t for t in root.children if t.dep_ in {"appos", "compound", "nmod"} and t not in mention]
     if root.dep_ == "appos":

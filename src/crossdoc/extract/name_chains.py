@@ -42,7 +42,7 @@ class Entity:
     gender: str = ""
     generation: str = ""
     descriptors: set[str] = field(default_factory=set)
-    """Head nouns that titles, appositions and predicates have said of it."""
+    """Head nouns of its titles, appositions and predicates."""
     named: bool = True
 
 
@@ -55,7 +55,7 @@ class _PersonMention:
 
 
 def name_tokens(doc: Doc, mention: SpanMention) -> tuple[int, int]:
-    """The name itself within a mention that may be a whole phrase ("Los Angeles based Northrop Grumman")."""
+    """The name itself within a mention that may be a longer phrase ("Los Angeles based Northrop Grumman")."""
     the = pack(doc.lang_).function_words.the
     bracket = next((i for i in range(mention.start + 1, mention.end) if doc[i].text == "("), mention.end)
     words = [doc[i] for i in range(mention.start, bracket)]

@@ -21,7 +21,7 @@ from crossdoc.names.windows import window
 PIECE_CHARACTERS = 100_000
 """A longer text is read in pieces: the parser's memory grows with the length of what it reads at once."""
 SENTENCE_CHARACTERS = 5_000
-"""What goes on for longer without an end is no sentence: reading it as one takes the square of its length."""
+"""Characters. A longer stretch without an end is no sentence: parsing it as one takes the square of its length."""
 LONGEST_RUN = 500
 """Characters without a space. In a longer run, marks and repetitions are blanked: the tokenizer takes them off one by
 one, in time that grows with the square of the run. A run of this length takes it less than 0.05 s."""

@@ -31,7 +31,7 @@ SUBJECT_SEARCH_TOKENS = 60
 
 @cache
 def pronoun_genders(language: str) -> dict[str, str]:
-    """What each pronoun of people says of whom it stands for."""
+    """The gender or number of each personal pronoun."""
     known = pack(language).pronouns
     lists = ((known.masculine, MASCULINE), (known.feminine, FEMININE), (known.either, EITHER), (known.plural, PLURAL))
     return {word: gender for words, gender in lists for word in words}
@@ -65,7 +65,7 @@ class PlacedMention:
 
     @property
     def head(self) -> Token:
-        """The word whose place in the sentence the mention has: of an apposition what it is said of."""
+        """The word whose place in the sentence the mention takes: for an apposition, the noun that it explains."""
         return self.anchor if self.root.dep_ == "appos" else self.root
 
 
@@ -115,7 +115,7 @@ def role_of(anchor: Token) -> str:
 
 
 def case_of(token: Token) -> str:
-    """Case of a third-person pronoun; the two uses of "her" are told apart by the parse."""
+    """Case of a third-person pronoun; the parse distinguishes the two uses of "her"."""
     word, known = token.lower_, pack(token.lang_).pronouns
     if word in known.nominative:
         return "nominative"
@@ -151,7 +151,7 @@ def analysed_pronoun(token: Token, sentence: int) -> Pronoun:
 
 
 def _implied_subject(clause: Token) -> int | None:
-    """Of "Ann asked Eve to help her" Eve, of "Ann, to help her, left" Ann."""
+    """Eve in "Ann asked Eve to help her", Ann in "Ann, to help her, left"."""
     above = clause_of(clause.head)
     subject = next((t.i for t in above.children if t.dep_ in SUBJECTS), None)
     if above.i == clause.i or clause.dep_ not in {"xcomp", "advcl", "pcomp", "conj"}:
@@ -256,7 +256,7 @@ def chain_features(scene: PronounScene, chain: int, mentions: Sequence[PlacedMen
     return features
 
 
-# What a word is to the word above it, coarsely: labels by the dozen would be seen too seldom each.
+# Relations of a word to its head, coarsely: each of dozens of labels would be too rare.
 _RELATIONS = {
     **dict.fromkeys(("nsubj", "csubj"), "subject"),
     **dict.fromkeys(("dobj", "attr", "oprd", "dative"), "object"),
@@ -283,12 +283,12 @@ def _path(mention: Token, pronoun: Token) -> tuple[list[Token], list[Token]] | N
 
 
 def _sides(up: Sequence[Token], down: Sequence[Token]) -> str:
-    """What the two are, seen from where their paths meet: "subject_advcl" in "Ann fell when she ran"."""
+    """Relations of the two to the word where their paths meet: "subject_advcl" in "Ann fell when she ran"."""
     return "_".join(_RELATIONS.get(side[-1].dep_, "other") if side else "self" for side in (up, down))
 
 
 def _between_features(scene: PronounScene, nearest: PlacedMention) -> Features:
-    """What lies between the mention and the pronoun: words, clauses, people, and the path through the parse."""
+    """Features of the way from the mention to the pronoun: words, clauses, people, and the path through the parse."""
     pronoun, running, at = scene.pronoun, scene.running, scene.pronoun.token.i
     others = {m.chain for m in scene.mentions if nearest.end <= m.start < at} - {nearest.chain}
     features: Features = {
@@ -311,7 +311,7 @@ def _between_features(scene: PronounScene, nearest: PlacedMention) -> Features:
 
 
 def _company_features(scene: PronounScene, nearest: PlacedMention) -> Features:
-    """What stands beside the mention: preposition, clause, title, co-ordination, what is said of it."""
+    """Features of the surroundings of the mention: preposition, clause, title, co-ordination, descriptions."""
     root = nearest.root
     titles = pack(root.lang_).titles
     before = root.doc[nearest.start - 1].lower_.rstrip(".") if nearest.start else ""
@@ -337,7 +337,7 @@ def _company_features(scene: PronounScene, nearest: PlacedMention) -> Features:
 
 
 def _possessed_features(scene: PronounScene, earlier: Sequence[PlacedMention]) -> Features:
-    """Of a possessive, what it possesses: "her sister", and whether that is a subject."""
+    """Features of the noun that a possessive possesses: "her sister", and whether that is a subject."""
     token = scene.pronoun.token
     if token.dep_ != "poss":
         return {}
@@ -350,7 +350,7 @@ def _possessed_features(scene: PronounScene, earlier: Sequence[PlacedMention]) -
 
 
 def _quotation_features(scene: PronounScene, mentions: Sequence[PlacedMention]) -> Features:
-    """In direct speech the speaker is "I": "Ann said: `She is here`" is about somebody else."""
+    """In direct speech the speaker is "I": "Ann said: `She is here`" is about another person."""
     quotations, pronoun = scene.running.quotations, scene.pronoun
     own = quotations[pronoun.token.i]
     if not own:

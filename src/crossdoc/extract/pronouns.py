@@ -1,6 +1,6 @@
 """Which of the listed people does a third-person pronoun refer to? A log-linear ranker over syntactic salience.
 
-A softmax over the chains near the pronoun and "nobody listed" (None) turns weighted features into probabilities.
+A softmax over the chains near the pronoun and "none of them" (None) turns weighted features into probabilities.
 Features are in pronoun_features.py, their weights in pronoun_weights.py.
 """
 
@@ -90,7 +90,7 @@ class PronounResolver:
         self.pronouns = [token for token in doc if token.lower_ in self._genders]
 
     def distribution(self, pronoun: Token) -> Mapping[int | None, float]:
-        """Probability of each chain near the pronoun; None stands for nobody listed."""
+        """Probability of each chain near the pronoun; None is for anyone else."""
         self._weigh_before(pronoun.i + 1)
         return self._links.get(pronoun.i, {None: 1.0})
 
@@ -173,7 +173,7 @@ class PronounResolver:
             self._linked_mentions.append(self._mention(token.i, token.i + 1, best))
 
     def _rule_score(self, pronoun: Pronoun, chain: int, features: Features) -> float:
-        """What needs no fitting: binding, log-likelihood of the gender, and that a reflexive takes the subject."""
+        """The part of the score that needs no fitting: binding, log-likelihood of the gender, reflexives."""
         score = sum(penalty * features.pop(name, 0.0) for name, penalty in FORBIDDEN.items())
         if pronoun.gender in (FEMININE, MASCULINE):
             female = self.gender_of(chain).female

@@ -76,7 +76,7 @@ def _titled(doc: Doc, taken: set[int]) -> list[NameSpan]:
 
 
 def _next_of_several(doc: Doc, start: int, taken: set[int]) -> int | None:
-    """Where the next name of a list begins: after a comma or "and"."""
+    """The start of the next name of a list: after a comma or "and"."""
     end = start
     while end < len(doc) and (end in taken or is_capitalised(doc, end) or is_particle(doc, end)):
         end += 1

@@ -14,7 +14,7 @@ SLAVIC_ENDINGS = (
     "omu imu ega iego iemu oyu eyu ova ove ovou ovi owi"
 ).split()
 NOMINATIVE = ("", *"a o e y i iya ija ie ia ja ya sko ko".split())
-"""What the names of places end in, where they stand for themselves."""
+"""Endings of the names of places in the nominative."""
 
 _CZECH = (("ch", "kh"), ("č", "tch"), ("š", "sh"), ("[žř]", "zh"), ("c", "ts"), ("j", "y"), ("w", "v"))
 _SOUTHERN = (("č|ć", "tch"), ("š", "sh"), ("ž", "zh"), ("c", "ts"), ("j", "y"), ("h", "kh"))

@@ -96,7 +96,7 @@ def _without_ending(word: str) -> Iterator[str]:
 
 @lru_cache(maxsize=50_000)
 def place_named(name: str, language: str | None) -> str:
-    """What the gazetteer calls a place by a name that may be inflected, a country before a town; '' if it knows none.
+    """The gazetteer's name of a place whose name may be inflected, a country before a town; '' if it knows none.
 
     >>> place_named("Канады", "ru"), place_named("Лондона", "ru"), place_named("Rovinovka", "ru")
     ('Canada', 'London', '')
@@ -186,7 +186,7 @@ def without_cases(names: Sequence[str], languages: Sequence[str | None], types: 
 
 @lru_cache(maxsize=50_000)
 def _plain_forms(name: str, language: str) -> tuple[str, ...]:
-    """What a folded name may be without its ending, the longest ending first."""
+    """Forms of a folded name without its ending, the longest ending first."""
     whole = fold(name)
     found = []
     for ending in sorted(PLAIN_ENDINGS[language], key=len, reverse=True):
@@ -212,10 +212,10 @@ def may_vary(word: str) -> bool:
 
 
 class CollectionWords:
-    """The words of a collection's names, each in the form that stands for all that sound like it.
+    """The words of a collection's names, each with the common form of all that sound like it.
 
     Words of languages without cases come first, then by how often they occur; one that is no form of any before it
-    stands for itself. Two words of one language without cases are two.
+    is its own form. Two words of one language without cases are two.
     """
 
     def __init__(self, written: Iterable[tuple[str, str | None, str | None]]) -> None:
@@ -240,7 +240,7 @@ class CollectionWords:
             self._form[key] = best.form
 
     def whole(self, name: str, type: str | None, language: str | None) -> str:
-        """A name with each word in the form that stands for it."""
+        """A name with each word in its common form."""
         place = place_named(name, language) if type == "place" else ""
         parts = (self._form.get((type, fold(part)), part) if may_vary(part) else part for part in _APART.split(name))
         return place or "".join(parts)
@@ -248,7 +248,7 @@ class CollectionWords:
 
 @dataclass(slots=True)
 class _CommonForm:
-    """A word that stands for others."""
+    """A word that is the common form of others."""
 
     form: str
     plain: set[str | None]

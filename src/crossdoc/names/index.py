@@ -59,8 +59,7 @@ ByFirst = dict[str, list[int]]
 
 
 class Namesakes(NamedTuple):
-    """What tells whether surnames relate and first names do, of many names at once: numbers of each name's parts, and
-    the pairs of parts that relate as sorted codes."""
+    """Parts of many people's names as numbers, and sorted codes of the pairs of parts that relate."""
 
     surname: Codes
     first: Codes
@@ -87,7 +86,7 @@ class Agreeing(NamedTuple):
     score: Scores
     """How far the names of two people agree; 0 of others."""
     namesakes: Namesakes | None = None
-    """Of people."""
+    """For people only."""
 
     def of(self, pairs: npt.NDArray[Any]) -> tuple[Grades, Scores]:
         """Grade and score of pairs of numbers.
@@ -300,7 +299,7 @@ class _Lookup:
                     yield from ((a, b) for a in numbers for b in partners if a <= b or (asked and b not in asked))
 
     def _related(self, near: dict[str, Any], word: str) -> Iterator[Any]:
-        """What stands under a word that relates to one, or under none."""
+        """The values of all words that relate to one, and of no word."""
         yield from (near[other] for other in (near.keys() & (self.words[word] | {""}) if word else near))
 
     def turned(self) -> Iterator[tuple[int, int]]:
@@ -376,7 +375,7 @@ def _spellings(word: str) -> set[str]:
 
 
 def _alike_surnames(names: dict[Surname, PersonName]) -> Iterator[tuple[Surname, Surname]]:
-    """By the whole, the spelling or a part."""
+    """Looked up by all of it, its spelling or a part."""
     groups: dict[str, list[Surname]] = defaultdict(list)
     for surname in names:
         last, pieces = surname

@@ -1,4 +1,4 @@
-"""Names of organisations and places: their telling words, their acronyms, and how two of them relate."""
+"""Names of organisations and places: their distinctive words, their acronyms, and how two of them relate."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def initials(words: tuple[str, ...] | list[str]) -> str:
 
 @lru_cache(maxsize=50_000)
 def plain_name(name: str) -> str:
-    """The telling words as one, in one spelling, and one for all names of what is known by several.
+    """The distinctive words joined, in one spelling, and one form for all names of an entity with several.
 
     >>> plain_name("U.S."), plain_name("America"), plain_name("N.Y."), plain_name("The New-York Times")
     ('unitedstates', 'unitedstates', 'newyork', 'newyorktimes')
@@ -186,7 +186,7 @@ def is_doubtful_abbreviation(name: str) -> bool:
 
 @lru_cache(maxsize=50_000)
 def relate_others(a: str, b: str) -> Grade:
-    """How two names of organisations relate: the same telling words; another spelling or an acronym; a part.
+    """How two names of organisations relate: the same distinctive words; another spelling or an acronym; a part.
 
     >>> [str(relate_others("General Motors", name)) for name in ("General Motors Corp.", "GM", "General Motors Europe")]
     ['equal', 'variant', 'part']
@@ -230,7 +230,7 @@ def relate_places(a: str, b: str) -> Grade:
     # "N.Y." is New York, and not North Yemen.
     if (not x and short_for(a) in abbreviations(b)) or (not y and short_for(b) in abbreviations(a)):
         return Grade.VARIANT
-    # A city is often called one, and what is a canton or a county besides has a name of its own in the gazetteer.
+    # A city is often called one; a canton or county of that name has its own entry in the gazetteer.
     if follows(a, b) or follows(b, a):
         return Grade.VARIANT
     return Grade.PART if grade or is_head(a, b) or is_head(b, a) else _by_spelling(a, b)

@@ -1,6 +1,6 @@
-"""A person's name in its parts, and how two people's names relate: the one rule that all rooms go by.
+"""A person's name in its parts, and how two people's names relate: the one rule of all rooms.
 
-The steps of the score are ours; what each is worth in a collection is for an ensemble to learn.
+The steps of the score are ours; an ensemble learns their weights for a collection.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MIDDLE_SAME, MIDDLE_INITIALS, MIDDLE_INITIAL = 1.0, 0.7, 0.5
 MIDDLE_MORE, MIDDLE_MISSING = 0.6, 0.95
 SURNAME_VARIANT = 0.85
 SUFFIX_SAME = 0.3
-"""What each agreement of two names is worth: see :func:`compare_people`."""
+"""Scores of each agreement of two names: see :func:`compare_people`."""
 
 Compared = tuple[Grade, float]
 CLASHING: Compared = (Grade.CLASH, 0.0)
@@ -42,10 +42,10 @@ _HYPHEN = re.compile(r"[-‐‑–]")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.){2,}")
 # A nickname or maiden name in brackets or quotes is no middle name; at the very beginning it is all there is.
 _ASIDE = re.compile(r"(?<=\w)\W*\s(\([^()]*\)|\[[^\[\]]*\]|\"[^\"]*\"|“[^”]*”|['‘]\w+['’](?=\s))")
-# "Señora" is met without its mark here.
+# "Señora" is folded here, too.
 _TITLES, _FEMALE, _MALE = (frozenset(map(fold, titles)) for titles in (TITLES, FEMALE_TITLES, MALE_TITLES))
 _KUNYAS = frozenset({"abu", "ibn", "umm"})
-"""What makes one name with the next word: "Abu Nidal"."""
+"""Words that form one name with the next word: "Abu Nidal"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class PersonName:
 
     @property
     def gender(self) -> str:
-        """What the title says: 'm', 'f' or ''."""
+        """The gender of the title: 'm', 'f' or ''."""
         titles = set(self.title.split())
         female, male = bool(titles & _FEMALE), bool(titles & _MALE)
         return "" if female == male else "f" if female else "m"
@@ -132,7 +132,7 @@ def parse_person(name: str) -> PersonName:
 
 
 def _without_asides(name: str) -> tuple[str, str]:
-    """A name without what stands in quotes or brackets, and that, if it is one word."""
+    """A name without its parts in quotes or brackets, and that part if it is one word."""
     if not any(mark in name for mark in "([\"“'‘"):
         return name, ""
     aside = _ASIDE.search(name)
@@ -152,7 +152,7 @@ def _tokens(text: str) -> list[_NameToken]:
 def _in_order(name: str) -> tuple[list[_NameToken], list[_NameToken]]:
     """The words of a name, and those of its surname if it stood first, before a comma.
 
-    What follows the comma of "John Smith, London" is no part of the name.
+    The word after the comma of "John Smith, London" is no part of the name.
     """
     before, _, after = name.partition(",")
     family, given = _tokens(before), _tokens(after)
@@ -195,7 +195,7 @@ def _parted(tokens: list[_NameToken]) -> tuple[list[_NameToken], list[_NameToken
 
 
 def _surname_start(tokens: list[_NameToken]) -> int:
-    """Where the surname begins: at the last word, or the particles before it; at once in "van der Berg"."""
+    """The start of the surname: the last word, or the particles before it; 0 in "van der Berg"."""
     words = [token.word for token in tokens]
     if len(words) == 2 and words[0] in _KUNYAS:
         return 0
@@ -396,7 +396,7 @@ def _goes_by_middle(full: PersonName, short: PersonName) -> Compared:
 
 
 def _compare_turned(a: PersonName, b: PersonName) -> Compared:
-    """Where surnames clash: surname first in one of them, or half of a double surname missing at the end of b."""
+    """Compare names whose surnames clash: surname first in one, or half of a double surname missing at the end of b."""
     first = a.given[0]
     if first == b.last:
         if "".join(a.given[1:]) + a.last == "".join(b.given):

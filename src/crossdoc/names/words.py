@@ -56,7 +56,7 @@ def fold(text: str) -> str:
 def in_one_spelling(name: str) -> str:
     """A name as whoever links to a page may write it: folded word by word, and a common noun in the singular.
 
-    What ends in a word in small letters is a noun; in capitals, an s makes another name ("Robert", "Roberts").
+    A name that ends in a word in small letters is a noun; in capitals, an s makes another name ("Robert", "Roberts").
 
     >>> [in_one_spelling(name) for name in ("U.S. Senators", "heads of state", "Prime ministers", "glass", "Roberts")]
     ['us senators', 'heads of state', 'prime minister', 'glass', 'roberts']
@@ -317,16 +317,16 @@ def first_names_agree(a: str, b: str) -> bool:
 def relate_spellings(a: str, b: str, usual: int) -> Grade:
     """How two surnames relate that are not the same, of which `usual` (0, 1 or 2) are in the census.
 
-    Two usual surnames are two families': "Regan" is not "Reagan" (docs/names.md has the figures). Of six letters or
-    more, two transliterations of one name are variants if neither is usual, else similar; with one letter wrong they
-    are similar. Shorter ones are nearly always two people's.
+    Two usual surnames are two families': "Regan" is not "Reagan" (docs/names.md has the figures). Two
+    transliterations of one name of six letters or more are variants if neither is usual, else similar; with one letter
+    wrong they are similar. Shorter ones are nearly always two people's.
 
     >>> [str(relate_spellings(*pair)) for pair in (("jelzin", "yeltsin", 0), ("hussein", "hussain", 1))]
     ['variant', 'similar']
     >>> [str(relate_spellings(*pair)) for pair in (("reagan", "regan", 2), ("berri", "berry", 1))]
     ['clash', 'clash']
     """
-    # What differs in digits is numbered, not spelt otherwise.
+    # Names that differ in digits are numbered, not spelt otherwise.
     if usual == 2 or min(len(a), len(b)) < SHORTEST_SIMILAR or not (a + b).isalpha() or _a_womans(a, b):
         return Grade.CLASH
     if transliteration(a) == transliteration(b):
@@ -345,8 +345,8 @@ def _a_womans(a: str, b: str) -> bool:
 
 
 def is_misspelling(rare: str, frequent: str) -> bool:
-    """Whether a surname that is met rarely is probably a typing error of one that is met often: five letters or more,
-    one of them wrong, and not both usual in the census.
+    """Whether a rare surname is probably a typing error of a frequent one: five letters or more, one of them wrong, and
+    not both usual in the census.
 
     >>> is_misspelling("gorbachv", "gorbachev"), is_misspelling("regan", "reagan"), is_misspelling("smth", "smith")
     (True, False, False)

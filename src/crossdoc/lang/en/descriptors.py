@@ -38,4 +38,4 @@ COURTESIES = words(
 )
 PREPOSITIONS = words("of at for in with from on to by under against who that")
 PARTS = re.compile(r"[,;:/()&]|\b(?:and|or)\b", re.IGNORECASE)
-"""Where one description ends and the next begins."""
+"""Marks between two descriptions."""

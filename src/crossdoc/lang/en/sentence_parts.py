@@ -220,7 +220,7 @@ NOMINALS = Nominals(
     telling=TELLING,
     countries=words("country nation"),
     states=words("state"),
-    # Not "spokesman" or "chairman", which news has long said of women too.
+    # Not "spokesman" or "chairman", which news has long used for women too.
     male=words(
         """man boy gentleman father son brother husband uncle nephew grandfather grandson widower king prince
         policeman businessman congressman statesman priest pope"""

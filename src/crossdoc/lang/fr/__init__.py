@@ -88,7 +88,7 @@ FIRST_NAMES = {
     **{"camille": 0.7, "charlie": 0.3, "claude": 0.1, "dominique": 0.4, "eden": 0.4, "jocelyn": 0.05},
     **{"mae": 0.7, "morgan": 0.1, "sacha": 0.1, "sasha": 0.3, "alix": 0.7, "andrea": 0.8, "celeste": 0.9},
 }
-"""Where a name is not listed here, the share among its bearers in the United States counts."""
+"""For names that are not listed here, the share among their bearers in the United States counts."""
 COUNTRIES = words(
     """france allemagne angleterre grandebretagne ecosse irlande paysdegalles suisse belgique italie espagne portugal
     paysbas hollande luxembourg autriche hongrie autrichehongrie pologne tchecoslovaquie slovaquie slovenie
@@ -192,7 +192,7 @@ TITLES = Titles(
 PRONOUNS = Pronouns(
     masculine=words("il -il lui-même"),
     feminine=words("elle -elle elle-même"),
-    # Possessives agree with what is possessed, and "lui" is said of both.
+    # Possessives agree with what is possessed, and "lui" is used for both.
     either=words("lui son sa ses"),
     plural=words("ils elles -ils -elles eux leur leurs"),
     things_too=words("il -il elle -elle son sa ses"),
