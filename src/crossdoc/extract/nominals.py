@@ -44,7 +44,7 @@ def type_of_head(word: str, language: str = DEFAULT) -> str | None:
 
 
 def find_nominals(doc: Doc, taken: Set[int]) -> Iterator[SpanMention]:
-    """Phrases whose head is a listed noun: definite, possessed, in apposition, or predicated of a name ("is a senator")."""
+    """Phrases whose head is a listed noun: definite, possessed, in apposition, or a predicate ("is a senator")."""
     for token in doc:
         type_ = type_of_head(token.lower_, doc.lang_)
         if type_ is None or token.tag_ not in {"NN", "NNP"} or token.i in taken or token.dep_ in {"compound", "amod"}:
