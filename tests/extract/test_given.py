@@ -8,7 +8,7 @@ import pytest
 
 from crossdoc.extract import models
 from crossdoc.extract.given import GivenExtractor, chains_by_name, kind_of, resolved
-from crossdoc.extract.pieces import PIECE_CHARACTERS
+from crossdoc.extract.pieces import LONG_TEXT
 from crossdoc.model import Document, Documents, Mention
 
 TEXT = "Lindsay Lohan left the clinic. She is an actress who thanked Mark Heller. Heller is her lawyer."
@@ -52,7 +52,7 @@ def test_names_alone_and_chains_that_are_known_need_no_parse(monkeypatch):
     names = given("Lindsay Lohan", "Mark Heller")
     told = given("Lindsay Lohan", "She")
     told = replace(told, mentions=tuple(replace(mention, chain="x") for mention in told.mentions))
-    long = given("Lindsay Lohan", "She", text=TEXT + " " * PIECE_CHARACTERS)
+    long = given("Lindsay Lohan", "She", text=TEXT + " " * LONG_TEXT)
     assert resolved([names, told, long]) == {}
     assert len(GivenExtractor(50).extract(Documents.of([names, replace(told, id="e")]))[1]) == 3
 

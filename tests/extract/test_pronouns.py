@@ -11,7 +11,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, Token
 
 from crossdoc.extract.pronoun_features import pronoun_genders
-from crossdoc.extract.pronouns import Antecedent, PronounResolver, rank_antecedents, resolve_pronoun
+from crossdoc.extract.pronouns import Antecedent, PronounResolver
 
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 
@@ -35,8 +35,8 @@ def pronoun_in(doc: Doc, word: str) -> Token:
 def referent(nlp: Language, text: str, word: str, *names: str) -> str | None:
     doc = nlp(text)
     candidates = candidates_in(doc, names)
-    chosen = resolve_pronoun(doc, pronoun_in(doc, word), candidates)
-    return None if chosen is None else names[candidates[chosen].chain]
+    chain = PronounResolver(doc, candidates).resolve(pronoun_in(doc, word))
+    return None if chain is None else names[chain]
 
 
 @pytest.mark.parametrize(
@@ -89,25 +89,25 @@ def test_plural_pronoun_goes_to_a_plural_candidate(nlp: Language) -> None:
     doc = nlp("The Bells met Robert in Leeds. They were late.")
     candidates = [Antecedent(0, 2, 0, plural=True), Antecedent(3, 4, 1)]
     assert doc[3].text == "Robert"
-    assert resolve_pronoun(doc, pronoun_in(doc, "they"), candidates) == 0
+    assert PronounResolver(doc, candidates).resolve(pronoun_in(doc, "they")) == 0
     assert PronounResolver(doc, candidates).distribution(pronoun_in(doc, "they")).keys() == {0, None}
 
 
 def test_nobody_when_there_is_no_candidate(nlp: Language) -> None:
     doc = nlp("He left.")
-    assert rank_antecedents(doc, doc[0], []) == []
-    assert resolve_pronoun(doc, doc[0], []) is None
+    assert PronounResolver(doc, []).scores(doc[0]) == []
+    assert PronounResolver(doc, []).resolve(doc[0]) is None
 
 
 def test_other_words_are_not_resolved(nlp: Language) -> None:
     doc = nlp("Robert left it there.")
-    assert rank_antecedents(doc, doc[2], [Antecedent(0, 1, 0)]) == [0.0]
+    assert PronounResolver(doc, [Antecedent(0, 1, 0)]).scores(doc[2]) == [0.0]
 
 
 def test_given_gender_outweighs_the_name(nlp: Language) -> None:
     doc = nlp("Martha met Robert. She was late.")
     candidates = [Antecedent(0, 1, 0, female=0.0), Antecedent(2, 3, 1, female=1.0)]
-    assert resolve_pronoun(doc, pronoun_in(doc, "she"), candidates) == 1
+    assert PronounResolver(doc, candidates).resolve(pronoun_in(doc, "she")) == 1
 
 
 def test_pronouns_teach_the_gender_of_a_chain(nlp: Language) -> None:
@@ -165,7 +165,7 @@ def test_answers_do_not_depend_on_the_order_of_asking_or_of_candidates(nlp: Lang
     backwards = PronounResolver(doc, candidates[::-1])
     assert {t.i: backwards.resolve(t) for t in reversed(backwards.pronouns)} == in_order
     last = backwards.pronouns[-1]
-    assert rank_antecedents(doc, last, candidates) == rank_antecedents(doc, last, candidates)
+    assert PronounResolver(doc, candidates).scores(last) == PronounResolver(doc, candidates).scores(last)
 
 
 def test_a_500_word_document_takes_milliseconds(nlp: Language) -> None:

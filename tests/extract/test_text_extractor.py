@@ -51,7 +51,8 @@ def test_a_document_that_came_with_mentions_keeps_those():
 
 def test_a_long_text_is_read_in_pieces_with_offsets_of_the_whole(monkeypatch):
     size = 4_000
-    monkeypatch.setattr(pieces_module, "PIECE_CHARACTERS", size)
+    for limit in ("LONG_TEXT", "PIECE_CHARACTERS"):
+        monkeypatch.setattr(pieces_module, limit, size)
     filler = "Nothing much happened on that quiet day.\n" * (size // 41)
     text = f"{SMITH}\n{filler}{filler}\n{SMITH}"
     parts = list(pieces(text))

@@ -222,17 +222,3 @@ def _bracketed(doc: Doc) -> list[bool]:
         depth = max(0, depth + (token.text in {"(", "["}) - (token.text in {")", "]"}))
         inside.append(depth > 0)
     return inside
-
-
-def rank_antecedents(doc: Doc, pronoun: Token, candidates: Sequence[Antecedent]) -> list[float]:
-    """Probability that the pronoun refers to the chain of each candidate; for many pronouns use PronounResolver."""
-    return PronounResolver(doc, candidates).scores(pronoun)
-
-
-def resolve_pronoun(doc: Doc, pronoun: Token, candidates: Sequence[Antecedent]) -> int | None:
-    """Index of the candidate that the pronoun refers to (of its chain the mention last before it), or None."""
-    chain = PronounResolver(doc, candidates).resolve(pronoun)
-    if chain is None:
-        return None
-    own = [i for i, candidate in enumerate(candidates) if candidate.chain == chain]
-    return min(own, key=lambda i: (candidates[i].start > pronoun.i, abs(candidates[i].start - pronoun.i)))
