@@ -8,8 +8,8 @@ one entity's alone, and an entity's words may drift from article to article. Nam
     python benchmarks/article_links.py OUT.parquet [--mentions 25000] [--kind articles]
 
 `sampling_speed.py kinds --articles` looks at all kinds. They were fixed before any rule was tried on them; the rule of
-`crossdoc.cluster.sampling.telling` was then chosen on the first six. The others (UNSEEN) were looked at next, and one
-of them led to a change; LATER came when all of these had been built on (docs/sampling.md).
+`crossdoc.cluster.bags.informative_words` was then chosen on the first six. The others (UNSEEN) were looked at next, and
+one of them led to a change; LATER came when all of these had been built on (docs/sampling.md).
 """
 
 from __future__ import annotations

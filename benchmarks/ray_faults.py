@@ -193,7 +193,7 @@ def main() -> None:
         "documents": [str(path) for path in documents],
         "links": [str(links), "--method", "sampling", "--set", "sampling.partitions=5",
                   "--set", "sampling.bias=0.025", "--set", "sampling.name_weight=0.028"],
-        "bags": [str(links), "--method", "sampling", "--set", "sampling.partitions=5"],
+        "bags": [str(links), "--method", "bags", "--set", "bags.partitions=5"],
     }  # fmt: skip
     jobs = {name: command for name, command in jobs.items() if given.only in (None, name)}
     disturbed = Disturbed(given.folder, given.seed, given.during)

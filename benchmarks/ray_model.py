@@ -24,8 +24,8 @@ import numpy as np
 from ray_rounds import bags_prepared, graph_of, work_for  # type: ignore[import-not-found]
 from wikilink_corpus import corpus  # type: ignore[import-not-found]
 
-from crossdoc.cluster.sampling.bag_shards import BagWork
-from crossdoc.cluster.sampling.bags import present
+from crossdoc.cluster.bags.bag_shards import BagWork
+from crossdoc.cluster.bags.bags import present
 from crossdoc.cluster.sampling.pair_shards import pair_shards
 from crossdoc.cluster.sampling.shards import Shard
 from crossdoc.engine import LocalEngine

@@ -24,15 +24,15 @@ from typing import Any
 import numpy as np
 from wikilink_corpus import ALL_KINDS, corpus  # type: ignore[import-not-found]
 
-from crossdoc.cluster.sampling import SamplingClustering
-from crossdoc.cluster.sampling.bag_partitions import Judgements, Prepared, prepare
-from crossdoc.cluster.sampling.bags import present
-from crossdoc.cluster.sampling.features import name_codes, with_names
-from crossdoc.cluster.sampling.model import FactorGraph
+from crossdoc.cluster.bags import BagClustering
+from crossdoc.cluster.bags.bag_partitions import BagRounds, JudgedPairs, prepare
+from crossdoc.cluster.bags.bags import present
+from crossdoc.cluster.bags.passages import ContextRows, Owners
+from crossdoc.cluster.sampling.factor_graph import FactorGraph
+from crossdoc.cluster.sampling.mention_rows import name_codes, with_names
+from crossdoc.cluster.sampling.pair_run import Plan
 from crossdoc.cluster.sampling.pair_shards import PairWork, pair_shards, pair_work
-from crossdoc.cluster.sampling.passages import Contexts, Owners
 from crossdoc.cluster.sampling.rounds import Rounds
-from crossdoc.cluster.sampling.run import Plan
 from crossdoc.cluster.sampling.shards import partitions_for
 from crossdoc.engine import Engine, LocalEngine
 from crossdoc.progress import Quiet
@@ -105,20 +105,20 @@ def bags(mentions: int, parts: int, kinds: list[str], whole: bool) -> None:
               f"{time.process_time() - begun:.0f} s; {curve}", flush=True)  # fmt: skip
         if whole:
             begun = time.process_time()
-            found = SamplingClustering(threads=2, model="bags").fit(matrix, names=names).labels_
+            found = BagClustering(threads=2).fit(matrix, names=names).labels_
             print(f"    one task {_f1(found, gold):.3f}, {found.max() + 1:,} entities, "
                   f"{time.process_time() - begun:.0f} s", flush=True)  # fmt: skip
 
 
-def bags_prepared(engine: Engine, matrix: Any, names: Any, parts: int) -> Prepared:
+def bags_prepared(engine: Engine, matrix: Any, names: Any, parts: int) -> BagRounds:
     code, distinct = name_codes(names)
     rows = np.arange(len(code))
     begins = np.array([0, len(code) // 2])
     contexts = [
-        Contexts(some, some, code[some], matrix[some].indptr.astype(np.int64), matrix[some].indices)
+        ContextRows(some, some, code[some], matrix[some].indptr.astype(np.int64), matrix[some].indices)
         for some in (*np.split(rows, begins[1:]), rows[:0])
     ]
-    judged = engine.put(Judgements(np.zeros((0, 2), dtype=np.int64), np.zeros(0)))
+    judged = engine.put(JudgedPairs(np.zeros((0, 2), dtype=np.int64), np.zeros(0)))
     return prepare(engine, [engine.put(each) for each in contexts], Owners(begins, rows[:0]), judged,
                    (len(code), matrix.shape[1], len(distinct)), parts, 100, 0, False)  # fmt: skip
 

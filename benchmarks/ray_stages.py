@@ -2,7 +2,7 @@
 
     python benchmarks/ray_stages.py [--sizes 6000 12000 24000] [--partitions 4] [--pairs]
 
-Profiles (corpora of `wikilink_corpus.py`) from a Parquet file to a folder, by sampling (bags, or pairs), on the local
+Profiles (corpora of `wikilink_corpus.py`) from a Parquet file to a folder, by bags or by sampling (pairs), on the local
 engine with one worker, so that all processor time is this process's: other work on the machine makes it longer by its
 caches alone.
 """
@@ -30,10 +30,11 @@ def measure(mentions: int, partitions: int, pairs: bool, folder: Path) -> None:
     subprocess.run([sys.executable, maker, str(source), "--mentions", str(mentions)], check=True, capture_output=True)
     stages = Stages("local")
     weights = {"bias": 0.0254, "name_weight": 0.0279} if pairs else {}
+    method = "sampling" if pairs else "bags"
     with LocalEngine(1) as engine:
         found = crossdoc.resolve(
-            source, output=folder / str(mentions), engine=engine, progress=stages, method="sampling",
-            parameters={"sampling": {"partitions": partitions, **weights}},
+            source, output=folder / str(mentions), engine=engine, progress=stages, method=method,
+            parameters={method: {"partitions": partitions, **weights}},
         )  # fmt: skip
     stages.start("end")
     gold = Assignment.from_table(pq.read_table(source, columns=["id", "entity"]))

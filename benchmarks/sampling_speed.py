@@ -31,16 +31,17 @@ from article_links import ARTICLES, articles  # type: ignore[import-not-found]
 from scipy import sparse
 from wikilink_corpus import ALL_KINDS, BUILD, HELD_OUT, KINDS, corpus  # type: ignore[import-not-found]
 
+from crossdoc.cluster.bags import BagClustering
+from crossdoc.cluster.bags.bag_run import BEGINNING, BagRun
+from crossdoc.cluster.bags.bags import BagMentions
 from crossdoc.cluster.baselines import string_match
 from crossdoc.cluster.sampling import SamplingClustering, Weights, on_development_split
-from crossdoc.cluster.sampling.bag_run import BEGINNING, BagRun
-from crossdoc.cluster.sampling.bags import Mentions
-from crossdoc.cluster.sampling.engine import Engine
-from crossdoc.cluster.sampling.features import with_names
+from crossdoc.cluster.sampling.factor_graph import FactorGraph
 from crossdoc.cluster.sampling.hierarchy import entity_blocks
 from crossdoc.cluster.sampling.learning import NAME_SHARE, unsupervised
-from crossdoc.cluster.sampling.model import FactorGraph
+from crossdoc.cluster.sampling.mention_rows import with_names
 from crossdoc.cluster.sampling.proposals import Postings
+from crossdoc.cluster.sampling.workers import Workers
 from crossdoc.constraints import Constraints
 from crossdoc.progress import Quiet
 from crossdoc.scoring import Aligned, b_cubed
@@ -71,7 +72,7 @@ def rates(mentions: int, times: int) -> None:
     for kind, (neighbours, temperature, sweeps) in kinds.items():
         measured: dict[int, list[tuple[float, float, float]]] = {1: [], 2: []}
         for threads in [1, 2] * times:
-            with Engine(threads, threads) as engine:
+            with Workers(threads, threads) as engine:
                 engine.run(graph, made.entity, neighbours, WEIGHTS.bias, temperature=temperature, sweeps=0.01)
                 clock = time.perf_counter()
                 _, counts = engine.run(
@@ -165,7 +166,7 @@ def growth(sizes: list[int], figure: Path | None) -> None:
         matrix, names = made.vectors(), made.names()
         graph = FactorGraph.of(with_names(matrix, names, WEIGHTS.name_weight)[0])
         near = Postings.of(graph).draw(1)
-        with Engine() as engine:
+        with Workers() as engine:
             engine.run(graph, made.entity, near, WEIGHTS.bias, sweeps=1)
             cpu = time.process_time()
             engine.run(graph, made.entity, near, WEIGHTS.bias, sweeps=1)
@@ -192,10 +193,10 @@ def kinds(mentions: int, only: list[str] | None, chosen: dict[str, Any], old: bo
         matrix, names, gold = made.vectors(), made.names(), made.entity
         alone = f1(made.name, gold)
         del made
-        pairs = f"{f1(SamplingClustering(model='pairs').fit(matrix, names=names).labels_, gold):.3f}" if old else ""
+        pairs = f"{f1(SamplingClustering().fit(matrix, names=names).labels_, gold):.3f}" if old else ""
         cpu, given = time.process_time(), [matrix]
         del matrix
-        found = SamplingClustering().fit(given.pop(), names=names)
+        found = BagClustering().fit(given.pop(), names=names)
         cpu, wanted = time.process_time() - cpu, alone + min(0.15, (1 - alone) / 2)
         print(
             f"| {name} | {alone:.3f} | {wanted:.3f} | {pairs} | {f1(found.labels_, gold):.3f} | "
@@ -214,15 +215,15 @@ def starts(mentions: int, only: list[str] | None) -> None:
         made = corpus(mentions, None, ALL_KINDS[name])
         matrix, names, gold = made.vectors(), made.names(), made.entity
         begun: dict[str, Any] = {"gold": gold, "names": "names", "singletons": "singletons"}
-        found = {start: SamplingClustering(start=given).fit(matrix, names=names) for start, given in begun.items()}
-        nodes = Mentions.of(matrix, names, Constraints.none(mentions))
+        found = {start: BagClustering(start=given).fit(matrix, names=names) for start, given in begun.items()}
+        nodes = BagMentions.of(matrix, names, Constraints.none(mentions))
         labels = {start: entity_blocks(each.labels_) for start, each in found.items()}
         judge = BagRun(nodes, labels["gold"], entity_blocks(made.name), Quiet(), together=True, rounds=len(BEGINNING))
         by_gold = judge.final_energy()
         for start, each in found.items():
             judge.labels = labels[start]
             energy, rounds = judge.energy(), 3 * each.n_iter_
-            longer = SamplingClustering(start=begun[start], tol=0.0, max_iter=rounds).fit(matrix, names=names)
+            longer = BagClustering(start=begun[start], tol=0.0, max_iter=rounds).fit(matrix, names=names)
             print(
                 f"| {name} | {start} | {f1(each.labels_, gold):.3f} | {energy:,.0f} | {energy / by_gold - 1:+.2%} | "
                 f"{f1(longer.labels_, gold):.3f} |",
@@ -262,7 +263,7 @@ def _timed(name: str, gold: Any, work: Any) -> None:
 
 def _ours(matrix: Any, names: Any, weights: Weights | None) -> Any:
     bias, weight = (None, None) if weights is None else weights[:2]
-    return SamplingClustering(bias, weight, model="pairs").fit(matrix, names=names).labels_
+    return SamplingClustering(bias, weight).fit(matrix, names=names).labels_
 
 
 def _neighbour_pairs(matrix: sparse.csr_matrix, names: Any, k: int = 10) -> tuple[Any, Any, Any]:

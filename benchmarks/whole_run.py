@@ -1,7 +1,7 @@
 """A table of profiles from Parquet to an exported answer: seconds of the clock and of processors by stage, peak memory.
 
     python benchmarks/wikilink_corpus.py links.parquet --mentions 200000
-    python benchmarks/whole_run.py links.parquet OUT.crossdoc [--engine local|ray] [--method sampling] [--resume]
+    python benchmarks/whole_run.py links.parquet OUT.crossdoc [--engine local|ray] [--method bags] [--resume]
     python benchmarks/whole_run.py links.parquet OUT --partitions 6
 
 The command a user types, with its defaults; on Ray (a cluster on this machine, if none is named) OUT is a folder, and
@@ -95,7 +95,7 @@ def main() -> None:
     parser.add_argument("source", type=Path)
     parser.add_argument("output", type=Path)
     parser.add_argument("--engine", choices=["local", "ray"], default="local")
-    parser.add_argument("--method", default="sampling")
+    parser.add_argument("--method", default="bags")
     parser.add_argument("--partitions", type=int)
     parser.add_argument("--resume", action="store_true")
     given = parser.parse_args()
@@ -105,7 +105,7 @@ def main() -> None:
     begun = stages.last
     engine: dict[str, Any] = {"engine": "ray"} if given.engine == "ray" else {}
     if given.partitions:
-        engine = {"engine": LocalEngine(), **engine, "parameters": {"sampling": {"partitions": given.partitions}}}
+        engine = {"engine": LocalEngine(), **engine, "parameters": {given.method: {"partitions": given.partitions}}}
     crossdoc.resolve(
         given.source, output=given.output, method=given.method, progress=stages, resume=given.resume, **engine
     ).close()

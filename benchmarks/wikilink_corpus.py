@@ -6,7 +6,7 @@ and the rest background, over a vocabulary of 200,000. String match has B³ betw
     python benchmarks/wikilink_corpus.py OUT.parquet [--mentions 25000] [--seed 0] [--kind plain]
 
 writes a table `id, name, context, entity`. Other kinds (KINDS) have more ambiguous names, fewer telling words and more.
-BUILD and HELD_OUT are unlike those, each with a seed of its own; the rule of `crossdoc.cluster.sampling` was chosen on
+BUILD and HELD_OUT are unlike those, each with a seed of its own; the rule of `crossdoc.cluster.bags` was chosen on
 KINDS and BUILD, and HELD_OUT was looked at once, at the end, by `sampling_speed.py kinds --held-out`.
 """
 

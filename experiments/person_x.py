@@ -19,10 +19,10 @@ from common import table
 from person_x_corpus import PEOPLE, PersonX, person_x
 
 from crossdoc.cluster.sampling import SamplingClustering, unsupervised
-from crossdoc.cluster.sampling.engine import Engine
-from crossdoc.cluster.sampling.model import FactorGraph
-from crossdoc.cluster.sampling.run import Plan, Run
+from crossdoc.cluster.sampling.factor_graph import FactorGraph
+from crossdoc.cluster.sampling.pair_run import PairRun, Plan
 from crossdoc.cluster.sampling.schedule import Schedule
+from crossdoc.cluster.sampling.workers import Workers
 from crossdoc.progress import Quiet
 from crossdoc.scoring import Aligned, b_cubed
 
@@ -61,17 +61,17 @@ def curve(
         tolerance=0.0,
         seed=seed,
     )
-    run = Run(graph, plan, np.arange(graph.n, dtype=np.int32), Quiet())
+    run = PairRun(graph, plan, np.arange(graph.n, dtype=np.int32), Quiet())
     rounds: Curve = []
     proposals = 0
 
-    def note(state: Run) -> None:
+    def note(state: PairRun) -> None:
         nonlocal proposals
         proposals += state.history[-1].proposed
         f1 = b_cubed(Aligned.of_labels(state.labels, gold)).f1
         rounds.append((state.seconds, proposals, f1, state.energy))
 
-    with Engine(2, parts, "canopies" if how in ("super", "combined") else "random") as engine:
+    with Workers(2, parts, "canopies" if how in ("super", "combined") else "random") as engine:
         run.go(engine, 10**6 if flat else 400, seconds, note)
     return rounds
 

@@ -36,7 +36,7 @@ def windows(documents: Documents, name: str, counted: ContextVectoriser | None =
 
 
 def run(vectors: Vectors, bias: float | None, seed: int) -> npt.NDArray[np.int32]:
-    return SamplingClustering(bias, random_state=seed, threads=1, model="pairs").fit(vectors).labels_
+    return SamplingClustering(bias, random_state=seed, threads=1).fit(vectors).labels_
 
 
 def mean_scores(vectors: Vectors, gold: npt.NDArray[np.int64], bias: float | None) -> tuple[float, float, float, float]:

@@ -67,7 +67,7 @@ def main() -> None:
     print(learned, f"chosen in {time.perf_counter() - begun:.0f} s", flush=True)
     for what, bias, weight in (("no labels", None, None), ("development split", *learned[:2])):
         begun = time.perf_counter()
-        model = SamplingClustering(bias, weight, clash_weight=clash, model="pairs")
+        model = SamplingClustering(bias, weight, clash_weight=clash)
         found = model.fit(vectors, names=names, agreeing=agreeing)
         name = f"sampling, {what}: b {found.bias_:.4f}, w {found.name_weight_:.4f}"
         tell(name, found.labels_, time.perf_counter() - begun)

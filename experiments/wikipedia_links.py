@@ -29,6 +29,7 @@ from common import data, table
 from scipy import sparse
 from sklearn.feature_extraction.text import TfidfVectorizer
 
+from crossdoc.cluster.bags import BagClustering
 from crossdoc.cluster.baselines import string_match, subsquare
 from crossdoc.cluster.sampling import SamplingClustering, on_development_split
 from crossdoc.cluster.sampling.development import f1_of_known
@@ -113,7 +114,7 @@ def sampled(
     rounds: int = 40,
 ) -> Labels:
     limits = mentions.apart() if apart else None
-    model = SamplingClustering(bias, weight, max_iter=rounds, threads=1, model="pairs")
+    model = SamplingClustering(bias, weight, max_iter=rounds, threads=1)
     if spellings:
         return model.fit(mentions.with_spellings(spellings), constraints=limits).labels_
     return model.fit(mentions.contexts, names=mentions.names, constraints=limits).labels_
@@ -169,7 +170,7 @@ def compare(filters: LinkFilters) -> tuple[str, list[list[Any]]]:
     add("Subsquare", f"w {weight}, overlap {overlap}", subsquare(graph(test, weight), overlap))
     add("sampling, the paper's values", "b 0.0001, w 0.8", sampled(test, 1e-4, 0.8))
     add("sampling, no label", "", sampled(test, None, None))
-    add("bags, no label", "", SamplingClustering().fit(test.contexts, names=test.names).labels_)
+    add("bags, no label", "", BagClustering().fit(test.contexts, names=test.names).labels_)
     learned = on_development_split(mentions.contexts, mentions.names, known)
     add("sampling, development split", told_weights(*learned[:2]), sampled(test, *learned[:2]))
     learned = sample_rank(mentions.contexts, mentions.names, known)

@@ -73,9 +73,9 @@ def test_a_table_of_links_is_sampled(tmp_path, engine):
         found = crossdoc.resolve(given, **how)
         told = crossdoc.resolve(given, **{**how, "output": tmp_path / "other"}, method="mean-max-linkage")
         same = crossdoc.resolve(given, **{**how, "output": tmp_path / "third"}, settings=Settings(seed=0))
-    assert any("clustered as links, by sampling" in note for note in found.notes)
+    assert any("clustered as links, by bags" in note for note in found.notes)
     assert not any("as links" in note for note in told.notes)
-    assert found.runs[-1].method == same.runs[-1].method == "sampling"
+    assert found.runs[-1].method == same.runs[-1].method == "bags"
     assert told.runs[-1].method == "mean-max-linkage"
     assert len(found.identities()) == len(set(entity)) < len(set(given["name"].to_pylist()))
 
@@ -121,5 +121,5 @@ def test_a_table_of_running_text_is_linked_whatever_its_size(rows):
 def test_links_are_sampled_whatever_their_number(rows):
     given, entity = table(rows)
     answer = crossdoc.resolve(given, describe=False)
-    assert answer.runs[-1].method == "sampling"
+    assert answer.runs[-1].method == "bags"
     assert len(set(answer.partition.labels.tolist())) == len(set(entity))

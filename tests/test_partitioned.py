@@ -8,7 +8,8 @@ import pytest
 
 import crossdoc
 from crossdoc import errors, partition_sampling, partition_tasks
-from crossdoc.cluster.sampling import bag_partitions, rounds
+from crossdoc.cluster.bags import bag_partitions
+from crossdoc.cluster.sampling import rounds
 from crossdoc.engine import LocalEngine
 from crossdoc.model import Document, Judgement, KnownEntry, Profile
 from crossdoc.read import slices
@@ -84,7 +85,7 @@ def test_partitions_find_who_is_who(table, tmp_path):
         found = crossdoc.resolve(
             table, output=tmp_path / "out", engine=engine, method="sampling", parameters={"sampling": {"partitions": 2}}
         )
-    alone = crossdoc.resolve(table, method="sampling", parameters={"sampling": {"model": "pairs"}})
+    alone = crossdoc.resolve(table, method="sampling")
 
     def right(answer):
         of = answer.store.entity_of()
@@ -103,7 +104,7 @@ def test_a_run_over_partitions_starts_from_names_if_asked(table, tmp_path):
         Judgement(same_name[0], same_name[-1], "different"),
         Judgement("p002", next(id for id in name if name[id] != name["p002"]), "same"),
     ]
-    how = {"start": "names", "partitions": 4, "model": "pairs", "max_iter": 0, "bias": 0.2, "name_weight": 0.2}
+    how = {"start": "names", "partitions": 4, "max_iter": 0, "bias": 0.2, "name_weight": 0.2}
     with LocalEngine(1) as engine:
         found = crossdoc.resolve(table, output=tmp_path / "out", engine=engine, method="sampling", constraints=said,
                                  time_limit=1e-9, parameters={"sampling": how})  # fmt: skip
@@ -117,9 +118,9 @@ def test_a_run_over_partitions_starts_from_names_if_asked(table, tmp_path):
 
 def test_links_without_types_are_clustered_as_in_one_process(write, tmp_path, engine):
     table = write("links.parquet", [{key: row[key] for key in ("id", "name", "context")} for row in people()[0]])
-    found = crossdoc.resolve(table, output=tmp_path / "out", engine=engine, method="sampling")
+    found = crossdoc.resolve(table, output=tmp_path / "out", engine=engine, method="bags")
     assert any("bags are clustered in one task" in note for note in found.notes)
-    assert told(found) == told(crossdoc.resolve(table, method="sampling"))
+    assert told(found) == told(crossdoc.resolve(table, method="bags"))
 
 
 def links(write, **how):
@@ -133,7 +134,7 @@ def test_links_that_one_task_does_not_hold_are_clustered_by_bags_over_partitions
     monkeypatch.setattr(slices, "TABLE_ROWS", 80)
     table, rows, who = links(write, many=300)
     said = [Judgement("p000", "p001", "different"), Judgement("p002", "p080", "same")]
-    how = {"method": "sampling", "constraints": said}
+    how = {"method": "bags", "constraints": said}
     with LocalEngine(1) as other:
         first = crossdoc.resolve(table, output=tmp_path / "first", engine=other, **how)
     found = crossdoc.resolve(table, output=tmp_path / "out", engine=engine, **how)
@@ -149,10 +150,12 @@ def test_links_that_one_task_does_not_hold_are_clustered_by_bags_over_partitions
     assert right > 0.85
 
 
-def test_what_only_pairs_have_is_refused_for_bags(write, tmp_path):
-    given = {"sampling": {"model": "bags", "partitions": 2, "bias": 0.3}}
-    with LocalEngine(1) as engine, pytest.raises(errors.UsageError, match="bias"):
-        crossdoc.resolve(links(write)[0], output=tmp_path / "out", engine=engine, method="sampling", parameters=given)
+def test_links_may_be_clustered_by_pairs_too(write, tmp_path):
+    table, rows, _ = links(write)
+    with LocalEngine(1) as engine:
+        found = crossdoc.resolve(table, output=tmp_path / "out", engine=engine, method="sampling")
+    assert any("bias" in note for note in found.notes)
+    assert len(found.store.entity_of()) == len(rows)
 
 
 def test_documents_of_one_name(tmp_path, monkeypatch):
@@ -170,7 +173,7 @@ def test_documents_of_one_name(tmp_path, monkeypatch):
     assert told(parted) == told(alone)
     assert parted.answer("mention").sort_by("id").equals(alone.answer("mention").sort_by("id"))
     # They have one name, so that there are none to start from.
-    how = {"sampling": {"start": "names", "partitions": 2, "model": "pairs", "bias": 0.2}}
+    how = {"sampling": {"start": "names", "partitions": 2, "bias": 0.2}}
     with LocalEngine(1) as engine, pytest.raises(errors.UsageError, match="needs names"):
         crossdoc.resolve(folder, name="Ann Lee", describe=False, output=tmp_path / "names", engine=engine,
                          method="sampling", parameters=how)  # fmt: skip
@@ -203,11 +206,11 @@ class Stopped(LocalEngine):
 
 
 @pytest.mark.parametrize("before", ["count_words", "describe_bundle", "clusters_found"])
-@pytest.mark.parametrize("model", ["pairs", "bags"])
-def test_a_stopped_run_goes_on(table, write, tmp_path, before, model, monkeypatch):
+@pytest.mark.parametrize("method", ["sampling", "bags"])
+def test_a_stopped_run_goes_on(table, write, tmp_path, before, method, monkeypatch):
     monkeypatch.setattr(rounds, "SECONDS_BETWEEN", 0.0)
-    table = links(write)[0] if model == "bags" else table
-    how = {"method": "sampling", "parameters": {"sampling": {"partitions": 2}}}
+    table = links(write)[0] if method == "bags" else table
+    how = {"method": method, "parameters": {method: {"partitions": 2}}}
     with LocalEngine(2) as engine:
         whole = crossdoc.resolve(table, output=tmp_path / "whole", engine=engine, **how)
     with Stopped(before) as engine, pytest.raises(KeyboardInterrupt):

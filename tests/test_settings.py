@@ -67,6 +67,31 @@ def test_an_estimator_takes_the_place_of_the_settings_method(rows, tmp_path):
             assert (found.runs[-1].method, found.runs[-1].seed) == ("karc", 3)
 
 
+@pytest.mark.parametrize(
+    ("given", "method", "parameters"),
+    [
+        ({"method": "sampling", "sampling": {"model": "bags", "tol": 0.1}}, "bags", {"bags": {"tol": 0.1}}),
+        ({"method": "sampling", "sampling": {"model": "pairs", "bias": 0.1}}, "sampling", {"sampling": {"bias": 0.1}}),
+        ({"method": "sampling", "sampling": {"model": None}}, "sampling", {"sampling": {}}),
+        ({"method": "karc", "sampling": {"model": "bags"}}, "karc", {"bags": {}}),
+    ],
+)
+def test_the_former_model_setting_chooses_the_method(given, method, parameters):
+    with pytest.warns(DeprecationWarning, match="the method bags"):
+        chosen = Settings.load(None, **given)
+    assert (chosen.method, chosen.parameters) == (method, parameters)
+
+
+def test_a_former_model_with_parameters_of_the_other_is_refused():
+    with (
+        pytest.warns(DeprecationWarning, match="model"),
+        pytest.raises(errors.UsageError, match="bags has no parameter bias"),
+    ):
+        Settings.load(None, method="sampling", sampling={"model": "bags", "bias": 0.1})
+    with pytest.raises(errors.UsageError, match="--method bags"):
+        Settings.load(None, method="sampling", sampling={"model": "words"})
+
+
 def test_what_is_printed_loads_again_with_parameters(tmp_path):
     chosen = Settings.load(
         None, method="karc", karc={"variant": "paper", "m": 1.4}, sampling={"temperature": [1.0, 0.01]}, threshold=None

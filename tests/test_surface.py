@@ -92,7 +92,7 @@ LINKS = """
 import sys
 from crossdoc import Profile, resolve
 people = [Profile(str(i), str(i), "Ann Lee", context=f"the chairman of the board in {i}") for i in range(4)]
-resolve(people, method="sampling")
+resolve(people, method="bags")
 print("code", 0)
 print("heavy", sorted({"spacy", "lightgbm"} & set(sys.modules)))
 """

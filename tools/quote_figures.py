@@ -1,5 +1,7 @@
 """Bring the figures that pages quote up to date: `python tools/quote_figures.py` rewrites the pages.
 
+This keeps a page equal to the stored results. It does not show that they were measured with the present code, so a page
+also says when they were stored.
 A quoted figure is followed by its source, a comment that readers do not see:
 `.932<!-- results.json: john-smith / the default / B³ F1 -->`.
 """

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from crossdoc.cluster.bags import BagClustering
     from crossdoc.cluster.contexts.clustering import ContextClustering
     from crossdoc.cluster.contexts.stopping import gap, pk1, pk2, pk3
     from crossdoc.cluster.correlation import CorrelationClustering
@@ -65,6 +66,7 @@ __all__ = [
     "KARC",
     "ArticleGroup",
     "Assignment",
+    "BagClustering",
     "Constraints",
     "ContextClustering",
     "ContextVectoriser",
@@ -120,6 +122,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "cluster.bags": ["BagClustering"],
     "cluster.contexts.clustering": ["ContextClustering"],
     "cluster.contexts.stopping": ["gap", "pk1", "pk2", "pk3"],
     "cluster.correlation": ["CorrelationClustering"],

@@ -708,7 +708,7 @@ def block_too_large(method: str, n: int, limit: int) -> CrossdocError:
 def nothing_to_resume(method: str) -> UsageError:
     return UsageError(
         f"There is nothing to resume with the method {method}: reading resumes on its own.",
-        "Leave --resume out, or use --method sampling.",
+        "Leave --resume out, or use --method sampling or --method bags.",
     )
 
 
@@ -1194,9 +1194,24 @@ def resume_without_checkpoint() -> UsageError:
     return UsageError("resume needs a checkpoint to continue from.", "Give checkpoint=FILE, or leave resume out.")
 
 
-def only_of_pairs(asked: Sequence[str]) -> UsageError:
+def parameter_of_other_method(parameter: str, method: str, other: str) -> UsageError:
     return UsageError(
-        f"The model of bags has no {', '.join(asked)}.", "Leave that out, or use model='pairs' or model=None."
+        f"The method {method} has no parameter {parameter}.",
+        f"Leave it out, or use the method {other} (--method {other}).",
+    )
+
+
+def former_model_setting() -> UsageError:
+    return UsageError(
+        "sampling.model is no longer needed, and will be refused from version 0.3 on.",
+        "Use the method sampling for the model of pairs, and the method bags for the model of bags.",
+    )
+
+
+def not_words() -> InputError:
+    return InputError(
+        "These vectors cannot be clustered by bags: they have negative numbers, or mostly numbers other than 0.",
+        "Give rows of word counts or weights, one per mention, or use SamplingClustering (--method sampling).",
     )
 
 

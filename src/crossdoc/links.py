@@ -14,13 +14,13 @@ import pyarrow.compute as pc
 from scipy import sparse
 
 from crossdoc.cluster import registry
-from crossdoc.cluster.sampling.bags import present
-from crossdoc.cluster.sampling.held_out import BagFit, fit_of_bags
+from crossdoc.cluster.bags.bags import present
+from crossdoc.cluster.bags.held_out import BagFit, fit_of_bags
 from crossdoc.compare.specialists.base import attribute_types, relation_types
 from crossdoc.model import Profiles
 from crossdoc.settings import Settings
 
-METHOD = "sampling"
+METHOD = "bags"
 
 
 def has_names_and_contexts_only(profiles: Profiles) -> bool:
@@ -46,6 +46,6 @@ def note(profiles: int) -> str:
     '4,000 profiles with a name and a context each, and no type: clustered as li'
     """
     return (
-        f"{profiles:,} profiles with a name and a context each, and no type: clustered as links, by sampling, since "
+        f"{profiles:,} profiles with a name and a context each, and no type: clustered as links, by bags, since "
         f"bags of words explain them better than names do (--method {registry.DEFAULT}: as profiles of documents)"
     )

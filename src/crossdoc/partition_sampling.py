@@ -14,17 +14,16 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from crossdoc import errors
+from crossdoc.cluster.bags.bag_partitions import JudgedPairs, bag_partitions_for
+from crossdoc.cluster.bags.bag_shards import BagWork
+from crossdoc.cluster.bags.passages import ContextRows
 from crossdoc.cluster.baselines import with_constraints
 from crossdoc.cluster.hierarchical import renumber
-from crossdoc.cluster.sampling.bag_partitions import Judgements, bag_partitions_for
-from crossdoc.cluster.sampling.bag_shards import BagWork
-from crossdoc.cluster.sampling.clustering import OF_PAIRS, SamplingClustering, by_code
-from crossdoc.cluster.sampling.features import compatibility, name_codes
+from crossdoc.cluster.sampling.factor_graph import FactorGraph, column_totals, scale_for
 from crossdoc.cluster.sampling.learning import Weights, unsupervised
-from crossdoc.cluster.sampling.model import FactorGraph, column_totals, scale_for
+from crossdoc.cluster.sampling.mention_clusterer import label_by_code
+from crossdoc.cluster.sampling.mention_rows import compatibility, name_codes
 from crossdoc.cluster.sampling.pair_shards import PairWork, shard_of
-from crossdoc.cluster.sampling.passages import Contexts
 from crossdoc.cluster.sampling.posterior import settled
 from crossdoc.cluster.sampling.shards import Shard
 from crossdoc.compare.across import Languages
@@ -96,7 +95,7 @@ def named_rows(kind: str, how: How, adapted: Any, firsts: Ints) -> tuple[list[Ro
     if evidence.names is not None:
         code, distinct = name_codes(evidence.names)
     worth = None
-    if parameters["clash_weight"] and distinct:
+    if parameters.get("clash_weight") and distinct:
         agree = compatibility(distinct, evidence.agreeing).astype(np.float32) * np.float32(parameters["clash_weight"])
         same = sparse.identity(len(distinct), dtype=np.float32, format="csr")
         worth = agree + same * np.float32(parameters["name_weight"] or 0.0)
@@ -121,7 +120,7 @@ def named_rows(kind: str, how: How, adapted: Any, firsts: Ints) -> tuple[list[Ro
 
 def _first_entities(code: npt.NDArray[np.int32], limits: Constraints, node: Ints) -> Ints:
     """Return the entity of each row by string match, as the first of its nodes, with judgements respected."""
-    labels = with_constraints(renumber(by_code(code)), limits)
+    labels = with_constraints(renumber(label_by_code(code)), limits)
     _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
     return node[first[inverse]]
 
@@ -139,35 +138,30 @@ MOST_IN_ONE_TASK = 2_000_000
 
 
 def bag_partitions(named: Named) -> int:
-    """Over how many partitions the bags of a type are clustered; 0 if pairs are."""
-    asked = [name for name, usual in OF_PAIRS.items() if name != "partitions" and named.parameters[name] != usual]
-    if named.parameters["model"] == "bags" and asked:
-        raise errors.only_of_pairs(asked)
-    if named.parameters["model"] == "pairs" or asked:
-        return 0
+    """Return over how many partitions the bags of a type are clustered."""
     return int(named.parameters["partitions"] or bag_partitions_for(named.nodes, MOST_IN_ONE_TASK))
 
 
-def bag_contexts(held: Sequence[Any], firsts: Ints) -> Contexts:
+def bag_contexts(held: Sequence[Any], firsts: Ints) -> ContextRows:
     """The rows of a part of the input, of which it counts which words they have."""
     number, matrix, rows = held
     return _contexts(matrix[rows.row], rows.row + firsts[number], rows.row + firsts[number], rows.code)
 
 
-def judged_contexts(held: Sequence[Any], firsts: Ints) -> Contexts:
+def judged_contexts(held: Sequence[Any], firsts: Ints) -> ContextRows:
     """The rows that somebody has judged, from the vectors of the parts they are in."""
     numbers, judged, *matrices = held
     matrix = _judged_rows(numbers, judged, matrices, firsts)
     return _contexts(matrix, judged.row, judged.node, judged.code)
 
 
-def _contexts(matrix: sparse.csr_matrix, row: Ints, node: Ints, code: npt.NDArray[np.int32]) -> Contexts:
+def _contexts(matrix: sparse.csr_matrix, row: Ints, node: Ints, code: npt.NDArray[np.int32]) -> ContextRows:
     matrix.sort_indices()
-    return Contexts(row, node, code, matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32))
+    return ContextRows(row, node, code, matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32))
 
 
-def judgements(judged: Judged) -> Judgements:
-    return Judgements(judged.pairs.reshape(-1, 2), judged.weight)
+def judgements(judged: Judged) -> JudgedPairs:
+    return JudgedPairs(judged.pairs.reshape(-1, 2), judged.weight)
 
 
 def rows_apart(judged: Judged) -> Ints:
@@ -280,7 +274,3 @@ def clusters_found(held: Sequence[Any], work: PairWork | BagWork, judged: Judged
     row, matrix = row[order], matrix[np.searchsorted(shard.flat["node"], of_node[order])]
     numbers = np.full(len(row), bundle, dtype=np.int64)
     return Found(row, numbers, matrix.indptr.astype(np.int64), entities[matrix.indices], matrix.data)
-
-
-def estimator_of(parameters: Mapping[str, Any]) -> SamplingClustering:
-    return SamplingClustering(**parameters)

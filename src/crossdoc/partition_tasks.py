@@ -24,8 +24,8 @@ import pyarrow.parquet as pq
 from scipy import sparse
 
 from crossdoc import errors, identities, links
+from crossdoc.cluster.bags.held_out import BagFit
 from crossdoc.cluster.protocol import Work
-from crossdoc.cluster.sampling.held_out import BagFit
 from crossdoc.cluster.stage import ALONE, parts_of
 from crossdoc.compare.across import Languages
 from crossdoc.compare.background import adapted

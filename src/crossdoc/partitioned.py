@@ -20,13 +20,13 @@ import numpy as np
 from crossdoc import errors
 from crossdoc import partition_sampling as sampling
 from crossdoc import partition_tasks as tasks
-from crossdoc.cluster.sampling.bag_partitions import prepare
+from crossdoc.cluster.bags.bag_partitions import prepare
+from crossdoc.cluster.bags.informative_words import words_that_count
+from crossdoc.cluster.bags.passages import Owners
 from crossdoc.cluster.sampling.pair_shards import PairWork
-from crossdoc.cluster.sampling.passages import Owners
 from crossdoc.cluster.sampling.rounds import Rounds
 from crossdoc.cluster.sampling.schedule import CYCLES
 from crossdoc.cluster.sampling.shards import partitions_for
-from crossdoc.cluster.sampling.telling import words_that_count
 from crossdoc.engine import Engine, Ref
 from crossdoc.extract import TextExtractor
 from crossdoc.files import whole_file
@@ -76,7 +76,7 @@ class PartitionedResolver(Resolver):
             self._choose_by_parts(vectors, sum(counts))
             how = replace(how, settings=self.settings)
             self.how = self.engine.put(how)
-        if self.clusterer.name == "sampling":
+        if self.clusterer.name in ("sampling", "bags"):
             found, model = self._sampled(how, vectoriser, vectors)
         else:
             found, model = self._clustered_parts(how, vectoriser)
@@ -221,17 +221,18 @@ class PartitionedResolver(Resolver):
             counted: sampling.Named = self.engine.get(reports[0])
             if counted.nodes:
                 types.append((kind, counted, [piece[0] for piece in by_part]))
-        if all(sampling.bag_partitions(named) == 1 for _, named, _ in types):
+        by_bags = self.clusterer.name == "bags"
+        if by_bags and all(sampling.bag_partitions(named) == 1 for _, named, _ in types):
             self.notes.append("bags are clustered in one task, as on one machine")
             return self._clustered_parts(how, vectoriser)
         for kind, named, pieces in types:
-            estimator = sampling.estimator_of(named.parameters)
-            if estimator.samples or not isinstance(estimator.start, str):
+            estimator = self.clusterer.method.estimator()(**named.parameters)
+            if named.parameters.get("samples") or not isinstance(estimator.start, str):
                 raise errors.not_over_partitions("Drawing samples, or starting from labels,")
             if estimator.start == "names" and not named.names:
                 raise errors.start_without_names()
-            if bags := sampling.bag_partitions(named):
-                run = self._bags(estimator, named, bags, pieces, vectors, firsts)
+            if by_bags:
+                run = self._bags(estimator, named, sampling.bag_partitions(named), pieces, vectors, firsts)
             else:
                 run = self._pairs(estimator, kind, named, pieces, vectors, firsts)
             run.folder = how.folder / "rounds" / (kind or "profile")

@@ -22,8 +22,8 @@ import pyarrow.compute as pc
 
 from crossdoc import errors, identities, lineage, links
 from crossdoc.cluster import registry
+from crossdoc.cluster.bags.held_out import BagFit
 from crossdoc.cluster.protocol import EVEN, Work
-from crossdoc.cluster.sampling.held_out import BagFit
 from crossdoc.cluster.stage import cluster
 from crossdoc.compare.background import ELSEWHERE
 from crossdoc.compare.evidence import ProfileEvidence

@@ -37,7 +37,7 @@ def test_methods(run, documents, tmp_path, method, entities):
     assert len(set(answer(out).values())) == entities
 
 
-@pytest.mark.parametrize("method", ["karc", "arca", "frc", "correlation", "contexts", "sampling"])
+@pytest.mark.parametrize("method", ["karc", "arca", "frc", "correlation", "contexts", "sampling", "bags"])
 def test_methods_that_look_at_contexts(run, documents, tmp_path, write, method):
     out = tmp_path / "out.crossdoc"
     said = [{"a": "gm1", "b": "gm2", "verdict": "same"}, {"a": "gm1", "b": "va", "verdict": "different"}]
@@ -49,7 +49,7 @@ def test_methods_that_look_at_contexts(run, documents, tmp_path, write, method):
     assert found["gm1"] == found["gm2"] != found["va"]
 
 
-@pytest.mark.parametrize("method", ["arca", "contexts", "sampling", "string-match"])
+@pytest.mark.parametrize("method", ["arca", "contexts", "sampling", "bags", "string-match"])
 def test_a_threshold_that_would_not_count_is_refused(run, documents, tmp_path, method):
     ran = run("resolve", documents, "-o", tmp_path / "o.crossdoc", "--method", method, "--threshold", 0.5)
     assert ran.code == 2

@@ -1,5 +1,7 @@
 """Evidence for the tests of clusterers: real profiles, compared by the model that comes with crossdoc."""
 
+from dataclasses import replace
+
 import pytest
 
 from crossdoc.compare.evidence import ProfileEvidence
@@ -20,7 +22,7 @@ def people(*named: tuple[str, str]) -> list[Profile]:
 def evidence():
     """Two John Smiths (a racer, a poet), Bob Smith, and somebody whose name connects to nobody's."""
 
-    def make(*named, judgements=(), model=None, **options):
+    def make(*named, judgements=(), model=None, untyped=False, **options):
         rows = (
             people(*named)
             if named
@@ -28,7 +30,7 @@ def evidence():
                 *(("John Smith", context) for context in [*CARS, *POEMS]), ("Bob Smith", CARS[0]), ("Zoe Orr", POEMS[0])
             )
         )
-        profiles = Profiles.of(rows)
+        profiles = Profiles.of([replace(row, type=None) for row in rows] if untyped else rows)
         words = ContextVectoriser().fit([[row.context for row in rows]])
         limits = Constraints.between(profiles.ids, [Judgement(*said) for said in judgements])
         return ProfileEvidence(model or LearnedModel.default(), words, profiles, limits, **options)

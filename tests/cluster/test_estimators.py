@@ -9,6 +9,7 @@ from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from crossdoc import errors
+from crossdoc.cluster.bags import BagClustering
 from crossdoc.cluster.contexts.clustering import ContextClustering
 from crossdoc.cluster.correlation import CorrelationClustering
 from crossdoc.cluster.fuzzy import ARCA, FRC, KARC
@@ -18,6 +19,7 @@ from crossdoc.model import Relations, Vectors
 
 NOT_SIMILARITIES = "the check gives points, though the tags say that X holds similarities"
 WEIGHT_OF_NONE = "the check has weights of 0, and a weight says how many mentions a row stands for"
+NOT_WORDS = "the check gives points, and bags are of words, most of which a row does not have"
 ABOVE_ONE = "the check gives products of rows, which exceed 1: what is no strength is refused"
 NEEDS_STRENGTHS = """
     check_fit_score_takes_y check_dont_overwrite_parameters check_estimators_fit_returns_self
@@ -55,12 +57,26 @@ class ScaledFRC(Scaled, FRC):
     pass
 
 
+class SparseBags(BagClustering):
+    """Bags with the largest number of each row as its only word, so that the checks' points are words."""
+
+    def fit(self, X, y=None, *, names=None, constraints=None):
+        given = np.asarray(X.toarray() if sparse.issparse(X) else X)
+        if given.dtype.kind != "c" and given.ndim == 2 and given.shape[1] > 1:
+            with suppress(TypeError, ValueError):
+                given = given.astype(np.float64)
+                X = np.where(given == given.max(axis=1, keepdims=True), 1.0, 0.0) if np.isfinite(given).all() else X
+        return super().fit(X, y, names=names, constraints=constraints)
+
+
 def cannot_hold(estimator):
     if estimator.__sklearn_tags__().input_tags.pairwise:
         known = {"check_clustering": NOT_SIMILARITIES}
         if type(estimator) in (KARC, ARCA, FRC):
             known |= dict.fromkeys(NEEDS_STRENGTHS, ABOVE_ONE)
         return known
+    if isinstance(estimator, BagClustering):
+        return {"check_clustering": NOT_WORDS, "check_fit2d_1feature": NOT_WORDS}
     return {f"check_sample_weight_equivalence_on_{kind}_data": WEIGHT_OF_NONE for kind in ("dense", "sparse")}
 
 
@@ -71,7 +87,7 @@ EVERY = [
     ContextClustering(),
     ContextClustering(space="similarity"),
     ContextClustering(stop="calibrated"),
-    SamplingClustering(threads=1),
+    SamplingClustering(threads=1), SparseBags(threads=1),
     KARC(), ARCA(), FRC(), ScaledKARC(), ScaledKARC(variant="paper"), ScaledARCA(), ScaledFRC(),
 ]  # fmt: skip
 
@@ -92,7 +108,9 @@ def test_relations_have_as_many_features_as_rows_and_may_be_empty(estimator):
         estimator.fit(np.zeros((0, 0)))
 
 
-@pytest.mark.parametrize("estimator", [ContextClustering(), SamplingClustering(0.1, threads=1)], ids=str)
+@pytest.mark.parametrize(
+    "estimator", [ContextClustering(), SamplingClustering(0.1, threads=1), BagClustering(threads=1)], ids=str
+)
 def test_vectors_have_as_many_features_as_columns_and_may_be_empty(estimator):
     assert estimator.fit(Vectors(sparse.csr_matrix(np.eye(2, 5)))).n_features_in_ == 5
     assert estimator.fit(Vectors(sparse.csr_matrix((0, 5)))).labels_.tolist() == []
@@ -102,7 +120,9 @@ def test_vectors_have_as_many_features_as_columns_and_may_be_empty(estimator):
 
 @pytest.mark.parametrize("random_state", [-1, 2**32, 1.5, 3.0, None, "0"])
 @pytest.mark.parametrize(
-    "estimator", [CorrelationClustering(), KARC(), ARCA(), ContextClustering(), SamplingClustering()], ids=str
+    "estimator",
+    [CorrelationClustering(), KARC(), ARCA(), ContextClustering(), SamplingClustering(), BagClustering()],
+    ids=str,
 )
 def test_a_random_state_is_a_seed(estimator, random_state):
     with pytest.raises(errors.UsageError, match="random_state is"):

@@ -23,7 +23,7 @@ def test_methods_are_those_that_need_nothing_but_relations():
         "mean-max-linkage", "average-linkage", "single-linkage", "complete-linkage", "karc", "arca", "frc",
         "correlation", "one-in-one", "all-in-one",
     ]  # fmt: skip
-    for method in ("sampling", "contexts", "string-match"):
+    for method in ("sampling", "bags", "contexts", "string-match"):
         with pytest.raises(errors.UsageError, match=f"no method '{method}'"):
             labels(method)
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from crossdoc import errors
+from crossdoc.cluster.bags import BagClustering
 from crossdoc.cluster.contexts.clustering import ContextClustering
 from crossdoc.cluster.correlation import CorrelationClustering
 from crossdoc.cluster.fuzzy import ARCA, FRC, KARC
@@ -57,6 +58,7 @@ def test_every_method_heeds_judgements_and_names_that_clash(evidence, method):
         ("frc", "relations", "block"),
         ("contexts", "vectors", "block"),
         ("sampling", "vectors", "type"),
+        ("bags", "vectors", "type"),
         ("string-match", "names", "type"),
         ("one-in-one", "nothing", "type"),
         ("all-in-one", "nothing", "type"),
@@ -186,6 +188,21 @@ def test_sampling_takes_its_weights_from_the_evidence(evidence):
     assert method_named("sampling").from_evidence(untaught) == {}
 
 
+@pytest.mark.parametrize(
+    ("method", "given", "other"), [("bags", {"bias": 0.1}, "sampling"), ("sampling", {"model": "bags"}, "bags")]
+)
+def test_a_parameter_of_the_other_model_names_its_method(method, given, other):
+    with pytest.raises(errors.UsageError, match=f"method {method} has no parameter {next(iter(given))}") as caught:
+        clusterer(method, given)
+    assert f"--method {other}" in caught.value.hint
+
+
+def test_sampling_without_types_points_to_bags(evidence):
+    typed = partitioned("sampling", evidence(), Work(threads=1), max_iter=1)
+    untyped = partitioned("sampling", evidence(untyped=True), Work(threads=1), max_iter=1)
+    assert [any("--method bags" in note for note in answer.notes) for answer in (typed, untyped)] == [False, True]
+
+
 def test_sampling_runs_the_chain_that_is_asked_for(evidence, tmp_path):
     given = evidence()
     answer = partitioned("sampling", given, Work(threads=1), temperature=[1.0, 0.01], proposals="flat", max_iter=4)
@@ -216,6 +233,7 @@ def test_every_estimator_is_found_again():
         (LinkageClustering("complete"), "complete-linkage"), (MeanMaxClustering(), "mean-max-linkage"),
         (KARC(), "karc"), (ARCA(), "arca"), (FRC(), "frc"),
         (CorrelationClustering(), "correlation"), (ContextClustering(), "contexts"), (SamplingClustering(), "sampling"),
+        (BagClustering(), "bags"),
     ]:  # fmt: skip
         found = clusterer(estimator)
         assert found.name == name
@@ -235,8 +253,8 @@ def test_what_each_says_of_itself_beside_that():
     assert told == {
         **dict.fromkeys(LINKED, linked), "correlation": linked,
         "karc": fuzzy, "arca": fuzzy, "frc": fuzzy, "contexts": (True, False, False, None),
-        "sampling": (True, False, True, None), "string-match": baseline, "one-in-one": baseline,
-        "all-in-one": baseline,
+        **dict.fromkeys(("sampling", "bags"), (True, False, True, None)),
+        **dict.fromkeys(("string-match", "one-in-one", "all-in-one"), baseline),
     }  # fmt: skip
 
 

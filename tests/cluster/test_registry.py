@@ -187,7 +187,7 @@ def test_all_problems_at_once():
 def test_thresholds():
     assert clusterer("correlation", threshold=0.3).parameters == {"bias": 0.3}
     assert clusterer("karc", threshold=0.3).parameters == {"threshold": 0.3}
-    for method in ("arca", "contexts", "sampling", "string-match"):
+    for method in ("arca", "contexts", "sampling", "bags", "string-match"):
         with pytest.raises(errors.UsageError, match="takes no threshold"):
             clusterer(method, threshold=0.3)
     with pytest.raises(errors.UsageError, match="together"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -13,6 +14,7 @@ import pytest
 
 from crossdoc import errors
 from crossdoc.model import Judgement, Profile
+from crossdoc.settings import Settings
 from crossdoc.store import Store, migrations, schema
 
 VERSION_1 = """
@@ -150,6 +152,35 @@ def test_a_file_of_an_earlier_version_keeps_nothing_for_undo_yet(tmp_path, made,
         assert store.count("profiles") == 3
 
 
+@pytest.mark.parametrize("write", [False, True])
+@pytest.mark.parametrize(
+    ("typed", "table", "method"),
+    [
+        (False, {}, "bags"), (False, {"model": "bags", "tol": 0.1}, "bags"), (True, {"model": "bags"}, "bags"),
+        (False, {"partitions": 5, "bias": None}, "bags"), (True, {}, "sampling"), (False, {"bias": 0.1}, "sampling"),
+        (False, {"model": "pairs", "samples": 3}, "sampling"),
+    ],
+)  # fmt: skip
+def test_a_file_of_version_5_names_the_model_that_made_it(tmp_path, made, write, typed, table, method):
+    path = tmp_path / "x.crossdoc"
+    with Store.begin(path, "f") as store:
+        made.write(store)
+        store.finish()
+    settings = {"method": "sampling", "parameters": {"sampling": table, "karc": {"m": 1.5}}}
+    with duckdb.connect(str(path)) as db:
+        db.execute("UPDATE profiles SET type = ?", ["person" if typed else None])
+        db.execute("INSERT INTO runs VALUES ('', '', '', 'sampling', 0, ?, [], [])", [json.dumps(settings)])
+        db.execute("INSERT INTO runs VALUES ('', '', '', 'sampling', 0, 'damaged', [], [])")
+        db.execute("UPDATE meta SET value = '5' WHERE key = 'version'")
+    with Store.open(path, write=write) as store:
+        *_, run, damaged = store.runs()
+        kept = Settings(**run.parsed_settings())
+    assert damaged.method == "sampling"
+    assert run.method == kept.method == method
+    own = {name: value for name, value in table.items() if name != "model" and value is not None}
+    assert kept.parameters == {"karc": {"m": 1.5}, **({method: own} if own else {})}
+
+
 @pytest.mark.parametrize("written_first", [False, True])
 def test_a_new_run_onto_an_older_file_keeps_its_judgements(old, made, written_first):
     if written_first:
@@ -254,6 +285,7 @@ def test_there_is_a_step_from_every_version_and_it_names_the_tables_that_it_chan
     assert sorted(migrations.STEPS, key=int) == [str(number) for number in range(1, int(schema.VERSION))]
     before = columns_of(old)
     with duckdb.connect(str(old)) as db:
+        db.execute("INSERT INTO runs VALUES ('2024', '2024', '0.1.0', 'sampling', 7, '{}', [], [])")
         there = {table for table, *_ in before} & set(schema.TABLES)
         kept = {table: db.table(table).fetchall() for table in there}
         for step in migrations.STEPS.values():

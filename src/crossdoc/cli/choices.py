@@ -10,9 +10,9 @@ from importlib.metadata import entry_points
 CLUSTERERS = "crossdoc.clusterers"
 METHODS = (
     "mean-max-linkage", "average-linkage", "single-linkage", "complete-linkage", "karc", "arca", "frc", "correlation",
-    "contexts", "sampling", "string-match", "one-in-one", "all-in-one",
+    "contexts", "sampling", "bags", "string-match", "one-in-one", "all-in-one",
 )  # fmt: skip
-NOT_OF_GRAPHS = ("contexts", "sampling", "string-match")
+NOT_OF_GRAPHS = ("contexts", "sampling", "bags", "string-match")
 DEFAULT_METHOD = "mean-max-linkage"
 ANNOTATED = ("conll2012", "conllu", "naf", "brat", "cas")
 CORPORA = (

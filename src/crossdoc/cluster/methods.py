@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
@@ -18,6 +19,11 @@ from scipy import sparse
 from crossdoc.cluster.protocol import EVEN, Answer, Method, Work, fit_to_relations
 from crossdoc.model import Evidence, Partition, Relations
 
+PAIR_PARAMETERS = (
+    "bias", "name_weight", "clash_weight", "proposals", "hierarchy", "temperature", "samples", "sub_bias",
+    "united_bias",
+)  # fmt: skip
+"""Parameters of the pairwise model that the bag model does not have."""
 FUZZY_ROWS = 10_000
 """Each N × N matrix in double precision takes 0.8 GB then, and a few are needed."""
 
@@ -117,15 +123,20 @@ def _weights(evidence: Evidence) -> Mapping[str, Any]:
 
 
 def _fit_sampling(estimator: Any, evidence: Evidence, work: Work) -> Answer:
-    """All rows at once, on from a checkpoint if there is one to resume; names that clash are kept apart."""
+    found = _fit_mentions(estimator, evidence, work, agreeing=evidence.agreeing)
+    if evidence.entity_type:
+        return found
+    return replace(found, notes=(*found.notes, "profiles without types: --method bags usually finds more of them"))
+
+
+def _fit_mentions(estimator: Any, evidence: Evidence, work: Work, **more: Any) -> Answer:
+    """Cluster all rows at once, starting from the checkpoint if there is one to resume."""
     estimator.set_params(checkpoint=work.checkpoint, resume=work.resume, progress=work.progress)
-    found = estimator.fit(
-        evidence.vectors, names=evidence.names, agreeing=evidence.agreeing, constraints=evidence.constraints
-    )
+    found = estimator.fit(evidence.vectors, names=evidence.names, constraints=evidence.constraints, **more)
     threads = found.threads or os.cpu_count() or 1
     notes = [f"{found.n_iter_:,} rounds on {threads} threads, energy {found.energy_:,.1f}, {found.weights_origin_}"]
     if found.stopped_ in ("time", "interrupted"):
-        notes.append("sampling was stopped early; --resume continues it")
+        notes.append("clustering was stopped early; --resume continues it")
     elif work.checkpoint is not None:
         work.checkpoint.unlink(missing_ok=True)
     return Answer(found.partition_.membership, notes=tuple(notes))
@@ -201,7 +212,7 @@ BUILT_IN = (
     ),
     Method(
         "sampling",
-        "Hierarchical MCMC for millions of mentions (Singh et al. 2011).",
+        "Hierarchical MCMC over pairs of mentions, for millions of them (Singh et al. 2011).",
         "vectors",
         "type",
         _lazy("sampling:SamplingClustering"),
@@ -209,6 +220,18 @@ BUILT_IN = (
         fit=_fit_sampling,
         start="start",
         resumable=True,
+        elsewhere={"model": "bags"},
+    ),
+    Method(
+        "bags",
+        "Mentions against bags of words and names, for millions of links without types.",
+        "vectors",
+        "type",
+        _lazy("bags:BagClustering"),
+        fit=_fit_mentions,
+        start="start",
+        resumable=True,
+        elsewhere=dict.fromkeys(PAIR_PARAMETERS, "sampling"),
     ),
     _baseline("string-match", "The same name is the same entity.", "names", "StringMatch"),
     _baseline("one-in-one", "Every profile is an entity of its own.", "nothing", "OneInOne"),

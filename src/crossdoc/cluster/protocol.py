@@ -138,6 +138,8 @@ class Method:
         Whether strengths may be weights below 0.
     resumable : bool, default False
         Whether it can continue from a checkpoint.
+    elsewhere : mapping[str, str], optional
+        Parameters that users may expect here, and the method that has them.
 
     Examples
     --------
@@ -165,6 +167,7 @@ class Method:
     soft: bool = True
     signed: bool = False
     resumable: bool = False
+    elsewhere: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def adds(self) -> str:
@@ -195,6 +198,8 @@ class Method:
         types = get_type_hints(self.estimator().__init__)  # type: ignore[misc]
         problems, values = [], {}
         for name, value in given.items():
+            if name in self.elsewhere:
+                raise errors.parameter_of_other_method(name, self.name, self.elsewhere[name])
             if name not in self.parameters:
                 problems.append(f"{name}: there is no such parameter, only {', '.join(self.parameters)}")
                 continue

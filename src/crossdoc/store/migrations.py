@@ -7,8 +7,10 @@ copies in memory (:func:`read_through`), while the others are read from the file
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import duckdb
 
@@ -84,11 +86,49 @@ def keep_former_answers(db: duckdb.DuckDBPyConnection) -> None:
         db.execute(f"CREATE TABLE {table} ({schema.TABLES[table]})")
 
 
+def name_bags(db: duckdb.DuckDBPyConnection) -> None:
+    """5 → 6: the bag model has a method name of its own.
+
+    The method `sampling` used bags for profiles without types, unless a parameter of the pair model was set.
+    """
+    found = db.execute("SELECT rowid, settings FROM runs WHERE method = 'sampling'").fetchall()
+    typed = db.execute("SELECT count(*) FROM profiles WHERE type IS NOT NULL AND type <> ''").fetchall()[0][0] > 0
+    for row, written in found:
+        try:
+            settings = json.loads(written)
+            parameters = dict(settings.get("parameters") or {})
+            table = parameters.get("sampling", {})
+            asked = {name for name, value in table.items() if value is not None}
+        except (TypeError, ValueError, AttributeError, RecursionError):
+            continue
+        if table.get("model") != "bags" and (typed or table.get("model") == "pairs" or asked & PAIR_PARAMETERS):
+            settings["parameters"] = _without_model(parameters, "sampling")
+            db.execute("UPDATE runs SET settings = ? WHERE rowid = ?", [json.dumps(settings), row])
+            continue
+        settings["parameters"] = _without_model(parameters, "bags")
+        settings["method"] = "bags"
+        db.execute("UPDATE runs SET method = 'bags', settings = ? WHERE rowid = ?", [json.dumps(settings), row])
+
+
+def _without_model(parameters: dict[str, Any], method: str) -> dict[str, Any]:
+    """Return parameters in which the table `sampling`, without `model`, is that of the method."""
+    table = parameters.get("sampling", {})
+    own = {name: value for name, value in table.items() if name != "model" and value is not None}
+    others = {name: table for name, table in parameters.items() if name != "sampling"}
+    return {**others, method: own} if own else others
+
+
+PAIR_PARAMETERS = frozenset(
+    ["bias", "name_weight", "clash_weight", "proposals", "hierarchy", "temperature", "samples", "sub_bias",
+     "united_bias"]
+)  # fmt: skip
+"""Parameters of the pair model in version 5 of the file."""
 STEPS = {
     "1": Migration(("memberships", "judgements"), rank_memberships),
     "2": Migration(("judgements",), keep_places),
     "3": Migration((), keep_id_changes),
     "4": Migration((), keep_former_answers),
+    "5": Migration(("runs",), name_bags),
 }
 """By the version that a step starts from; it ends at the next whole number."""
 
@@ -97,7 +137,7 @@ def steps_from(version: str) -> list[Migration] | None:
     """The steps from a version to the present one, none for the present one itself; None where there is no way.
 
     >>> len(steps_from("1")), steps_from(schema.VERSION), steps_from("unknown")
-    (4, [], None)
+    (5, [], None)
     """
     steps = []
     while version != schema.VERSION:

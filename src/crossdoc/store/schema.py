@@ -11,7 +11,7 @@ speaks for a profile being an entry of the known list.
 
 import pyarrow as pa
 
-VERSION = "5"
+VERSION = "6"
 MARKER = "crossdoc"
 PLACE = 'STRUCT(document VARCHAR, name VARCHAR, type VARCHAR, start BIGINT, "end" BIGINT)'
 MEMBERSHIPS = "id VARCHAR, entity VARCHAR, membership DOUBLE, rank INTEGER"

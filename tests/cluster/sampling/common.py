@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import sparse
 
-from crossdoc.cluster.sampling.model import FactorGraph
+from crossdoc.cluster.sampling.factor_graph import FactorGraph
 from crossdoc.constraints import Constraints
 from crossdoc.model import Vectors
 from crossdoc.scoring import Aligned, b_cubed

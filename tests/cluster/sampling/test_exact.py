@@ -5,11 +5,11 @@ import pytest
 from scipy import stats
 
 from crossdoc.cluster.sampling.buckets import arena_buckets, new_arena
-from crossdoc.cluster.sampling.engine import SHARE_FLAT, SHARE_NEW, TRIES, Engine
+from crossdoc.cluster.sampling.entity_tables import build
+from crossdoc.cluster.sampling.factor_graph import FactorGraph
 from crossdoc.cluster.sampling.hierarchy import entity_blocks
-from crossdoc.cluster.sampling.model import FactorGraph
-from crossdoc.cluster.sampling.moves import chain
-from crossdoc.cluster.sampling.tables import build
+from crossdoc.cluster.sampling.pair_moves import chain
+from crossdoc.cluster.sampling.workers import SHARE_FLAT, SHARE_NEW, TRIES, Workers
 
 from .common import codes, exact, random_rows, small_graph, some_limits
 
@@ -106,7 +106,7 @@ def test_many_workers_have_the_same_distribution_as_one(meeting, near):
     graph = small_graph(2)
     labels = np.arange(5, dtype=np.int32)
     samples = []
-    with Engine(threads=2, parts=2, meeting=meeting) as engine:
+    with Workers(threads=2, parts=2, meeting=meeting) as engine:
         for seed in range(6000):
             labels, _ = engine.run(graph, labels, near, BIAS, temperature=1.0, sweeps=16, seed=seed)
             labels = entity_blocks(labels)
@@ -122,7 +122,7 @@ def test_annealing_finds_the_optimum(informed):
         near = near_of(7, 4, seed) if informed else np.zeros((7, 0), np.int32)
         _, _, energy = exact(graph, BIAS)
         labels, best = np.arange(7, dtype=np.int32), -np.inf
-        with Engine() as engine:
+        with Workers() as engine:
             for step in range(80):
                 labels, _ = engine.run(
                     graph, labels, near, BIAS, temperature=2 * 0.92**step, sweeps=20, seed=seed * 100 + step

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from crossdoc.cluster.sampling.factor_graph import FactorGraph
 from crossdoc.cluster.sampling.hierarchy import deal, entity_blocks
-from crossdoc.cluster.sampling.model import FactorGraph
 from crossdoc.cluster.sampling.proposals import HEAVY, NEAREST, WIDTH, Postings, lift
 
 from .common import random_rows

@@ -8,7 +8,7 @@ from sklearn.preprocessing import normalize
 from crossdoc import errors
 from crossdoc.cluster.sampling import SamplingClustering
 from crossdoc.cluster.sampling.learning import NAME_SHARE
-from crossdoc.cluster.sampling.samplerank import _Walk, sample_rank
+from crossdoc.cluster.sampling.samplerank import _RankWalk, sample_rank
 from crossdoc.scoring import Aligned, b_cubed
 
 
@@ -60,7 +60,7 @@ def test_the_same_seed_gives_the_same_weights_and_no_step_the_first_guess():
 
 def test_moves_keep_a_partition():
     rows, names, gold = mentions(entities=6)
-    walk = _Walk(rows, names, gold, 0.1, 0)
+    walk = _RankWalk(rows, names, gold, 0.1, 0)
     theta = np.array([1.0, 0.5, 0.2])
     for _ in range(2000):
         theta = walk.step(theta, 0.05)
@@ -72,7 +72,7 @@ def test_moves_keep_a_partition():
 
 def test_sums_are_what_counting_gives():
     rows, names, gold = mentions(entities=6)
-    walk = _Walk(rows, names, gold, 0.1, 0)
+    walk = _RankWalk(rows, names, gold, 0.1, 0)
     others = np.array([1, 5, 9, 20])
     sums, right = walk._sums(0, others)
     dense = rows.toarray()

@@ -12,16 +12,16 @@ from scipy import sparse
 
 from crossdoc import errors
 from crossdoc.cluster.sampling import SamplingClustering, on_development_split
-from crossdoc.cluster.sampling.model import FactorGraph
+from crossdoc.cluster.sampling.factor_graph import FactorGraph
 from crossdoc.constraints import Constraints
 
 from .common import ENTITY, NAMES, VECTORS, f1, random_rows
 
 RUN = """
 import sys
-from crossdoc.cluster.sampling import SamplingClustering, clustering
+from crossdoc.cluster.sampling import SamplingClustering, mention_clusterer
 from tests.cluster.sampling.common import NAMES, VECTORS
-clustering.SECONDS_BETWEEN_CHECKPOINTS = 0.0
+mention_clusterer.SECONDS_BETWEEN_CHECKPOINTS = 0.0
 SamplingClustering(.1, .05, max_iter=10**6, tol=0, temperature=.1, partitions=2, checkpoint=sys.argv[1]).fit(
     VECTORS, names=NAMES
 )

@@ -6,7 +6,7 @@ import hashlib
 import json
 import zipfile
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +14,14 @@ import numpy as np
 import numpy.typing as npt
 
 from crossdoc import errors
-from crossdoc.cluster.sampling.model import FactorGraph
+from crossdoc.cluster.sampling.factor_graph import FactorGraph
+from crossdoc.cluster.sampling.schedule import Round
 from crossdoc.files import whole_file
 
 VERSION = 1
 MOST_STATE_BYTES = 1 << 26
 """Bytes of a checkpoint beside its labels."""
-ROUND = {"number", "level", "seconds", "energy", "entities", "proposed", "evaluated", "accepted", "temperature"}
-"""The fields of a round (run.py, which knows this file)."""
+ROUND = {field.name for field in fields(Round)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +34,11 @@ class Checkpoint:
     seconds: float
     labels: npt.NDArray[np.int32]
     best: npt.NDArray[np.int32]
-    history: list[dict[str, Any]]
+    history: list[Round]
 
     def save(self, path: Path) -> None:
         state = {"version": VERSION, "corpus": self.corpus, "settings": self.settings, "rounds": self.rounds,
-                 "seconds": self.seconds, "history": self.history}  # fmt: skip
+                 "seconds": self.seconds, "history": [asdict(each) for each in self.history]}  # fmt: skip
         with whole_file(path) as stream:
             np.savez(stream, told=np.array(json.dumps(state)), labels=self.labels, best=self.best)
 
@@ -53,8 +53,11 @@ class Checkpoint:
                     raise errors.not_a_checkpoint(path, "it holds more than its corpus needs")
             with np.load(path, allow_pickle=False) as archive:
                 state = json.loads(str(archive["told"]))
+                if not isinstance(state["history"], list) or not all(map(_is_round, state["history"])):
+                    raise errors.not_a_checkpoint(path, "its rounds cannot be read")
+                history = [Round(**each) for each in state["history"]]
                 found = cls(state["corpus"], state["settings"], state["rounds"], state["seconds"], archive["labels"],
-                            archive["best"], state["history"])  # fmt: skip
+                            archive["best"], history)  # fmt: skip
         except errors.CrossdocError:
             raise
         except (
@@ -85,10 +88,10 @@ class Checkpoint:
         for labels in (self.labels, self.best):
             if labels.dtype != np.int32 or labels.shape != (n,) or (n and not 0 <= labels.min() <= labels.max() < n):
                 return False
-        kinds = (self.rounds, int), (self.seconds, (int, float)), (self.history, list)
+        kinds = (self.rounds, int), (self.seconds, (int, float))
         if not all(isinstance(value, kind) and not isinstance(value, bool) for value, kind in kinds):
             return False
-        return self.rounds >= 0 and 0 <= self.seconds < 1e12 and all(_is_round(record) for record in self.history)
+        return self.rounds >= 0 and 0 <= self.seconds < 1e12
 
 
 def _is_round(record: Any) -> bool:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from crossdoc import errors
-from crossdoc.cluster.sampling.features import Agreeing, checked_rows, name_codes, with_names
+from crossdoc.cluster.sampling.factor_graph import FactorGraph
 from crossdoc.cluster.sampling.learning import (
     NAME_SHARE,
     STRING_MATCH,
@@ -20,7 +20,7 @@ from crossdoc.cluster.sampling.learning import (
     first_guess,
     unsupervised,
 )
-from crossdoc.cluster.sampling.model import FactorGraph
+from crossdoc.cluster.sampling.mention_rows import Agreeing, checked_rows, name_codes, with_names
 from crossdoc.progress import Progress, Quiet
 from crossdoc.scoring import Aligned, b_cubed
 from crossdoc.scoring.measures import Tally

@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from crossdoc.cluster.sampling.model import FactorGraph
-from crossdoc.cluster.sampling.moves import draw, unit
+from crossdoc.cluster.sampling.factor_graph import FactorGraph
+from crossdoc.cluster.sampling.pair_moves import draw, unit
 from crossdoc.cluster.sampling.proposals import Neighbours
 from crossdoc.cluster.sampling.threads import in_pieces
 

@@ -16,11 +16,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from crossdoc.cluster.sampling.engine import Engine
-from crossdoc.cluster.sampling.features import checked_codes, checked_rows, named_rows
-from crossdoc.cluster.sampling.model import FactorGraph
+from crossdoc.cluster.sampling.factor_graph import FactorGraph
+from crossdoc.cluster.sampling.mention_rows import checked_codes, checked_rows, named_rows
+from crossdoc.cluster.sampling.pair_run import PairRun, Plan
 from crossdoc.cluster.sampling.proposals import Neighbours, Postings
-from crossdoc.cluster.sampling.run import Plan, Run
+from crossdoc.cluster.sampling.workers import Workers
 from crossdoc.progress import Quiet
 from crossdoc.scoring import Aligned, b_cubed
 
@@ -150,8 +150,8 @@ def clustered(
 ) -> npt.NDArray[np.int32]:
     """Labels after a few rounds from singletons."""
     plan = Plan(clash + bias, clash=clash, sub_bias=clash + SUB_BIAS * bias, falling=True, seed=seed)
-    run = Run(graph, plan, np.arange(graph.n, dtype=np.int32), Quiet(), threads=threads)
-    with Engine(threads, threads) as engine:
+    run = PairRun(graph, plan, np.arange(graph.n, dtype=np.int32), Quiet(), threads=threads)
+    with Workers(threads, threads) as engine:
         run.go(engine, ROUNDS, None)
         if engine.interrupted:
             raise KeyboardInterrupt

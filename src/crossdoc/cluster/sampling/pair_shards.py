@@ -15,21 +15,21 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from crossdoc.cluster.sampling.engine import Engine
+from crossdoc.cluster.sampling.entity_tables import NodeRows
+from crossdoc.cluster.sampling.factor_graph import FactorGraph
 from crossdoc.cluster.sampling.hierarchy import Meeting, canopies, entity_blocks
-from crossdoc.cluster.sampling.model import FactorGraph
+from crossdoc.cluster.sampling.pair_run import PairRun, Plan
 from crossdoc.cluster.sampling.posterior import conditional_memberships
-from crossdoc.cluster.sampling.run import Plan, Run
 from crossdoc.cluster.sampling.schedule import CYCLES, Schedule
 from crossdoc.cluster.sampling.shards import Ints, Shard, global_labels, hashed
-from crossdoc.cluster.sampling.tables import Rows
+from crossdoc.cluster.sampling.workers import Workers
 from crossdoc.progress import Quiet
 
 PATIENCE = 3
 """Rounds over several partitions that gain nothing, taken together, before a run ends."""
 
 
-class Counts(NamedTuple):
+class StageCounts(NamedTuple):
     """What a partition has to say after a round: counts, which add up over all."""
 
     nodes: int
@@ -63,10 +63,10 @@ class PairWork:
         start, cells = shard.ragged["rows"]
         query_start, query_cells = shard.ragged.get("query", (start, cells))
         size, own = shard.flat["size"], shard.flat["own"]
-        rows = Rows(start, cells, query_start, query_cells, size, own, *shard.limits_here())
+        rows = NodeRows(start, cells, query_start, query_cells, size, own, *shard.limits_here())
         return FactorGraph(rows, self.features, self.unit_value, self.size_unit)
 
-    def cycle(self, held: Sequence[Any], number: int, deadline: float | None) -> tuple[list[Shard], Counts]:
+    def cycle(self, held: Sequence[Any], number: int, deadline: float | None) -> tuple[list[Shard], StageCounts]:
         """The cycle of that number on a partition, given as its own number and its pieces."""
         part, *pieces = held
         shard = Shard.united(pieces)
@@ -79,9 +79,9 @@ class PairWork:
         graph = self.graph(shard)
         labels, proposed, moved, energy = shard.local_labels(), 0, 0, 0.0
         if shard.n:
-            run = Run(graph, plan, labels, Quiet(), rounds=done)
+            run = PairRun(graph, plan, labels, Quiet(), rounds=done)
             left = None if deadline is None else max(0.01, deadline - time.time())
-            with Engine(1, 1, self.meeting) as kernels:
+            with Workers(1, 1, self.meeting) as kernels:
                 run.go(kernels, done + len(levels), left)
             labels, energy = run.labels, run.energy
             proposed = sum(each.proposed for each in run.history)
@@ -95,13 +95,13 @@ class PairWork:
     def stages(self, number: int) -> Sequence[Any]:
         return (self.cycle,)
 
-    def gather(self, held: Sequence[Any]) -> tuple[list[Shard], Counts]:
+    def gather(self, held: Sequence[Any]) -> tuple[list[Shard], StageCounts]:
         """Bring the nodes of each entity together, wherever they are."""
         shard = Shard.united(held[1:])
         goes_to = hashed(shard.flat["label"], self.plan.seed, self.parts)
         return shard.split(goes_to, self.parts), self._counts(shard, shard.local_labels(), 0, 0, 0.0, 0.0)
 
-    def deal(self, held: Sequence[Any], number: int) -> tuple[list[Shard], Counts]:
+    def deal(self, held: Sequence[Any], number: int) -> tuple[list[Shard], StageCounts]:
         """Only deal the entities for the cycle of that number."""
         shard = Shard.united(held[1:])
         labels = shard.local_labels()
@@ -130,7 +130,7 @@ class PairWork:
         entity = shard.flat["label"][np.unique(labels, return_index=True)[1]] if shard.n else shard.flat["label"]
         if not shard.n:
             return shard, (entity, entity, np.zeros(0))
-        run = Run(graph, self.plan, labels, Quiet())
+        run = PairRun(graph, self.plan, labels, Quiet())
         near = run.neighbours(self.plan.seed)
         found = sparse.coo_matrix(conditional_memberships(graph, labels, near, self.plan.bias))
         return shard, (shard.flat["node"][found.row], entity[found.col], found.data)
@@ -151,9 +151,11 @@ class PairWork:
             done = max(done, 1 - (deadline - time.time()) / self.time_limit)
         return self.plan.temperature.at(done)
 
-    def _counts(self, shard: Shard, labels: Any, proposed: int, moved: int, energy: float, seconds: float) -> Counts:
+    def _counts(
+        self, shard: Shard, labels: Any, proposed: int, moved: int, energy: float, seconds: float
+    ) -> StageCounts:
         size = sum(each.nbytes for column in shard.ragged.values() for each in column)
-        return Counts(shard.n, int(labels.max(initial=-1)) + 1, proposed, moved, energy, seconds, size)
+        return StageCounts(shard.n, int(labels.max(initial=-1)) + 1, proposed, moved, energy, seconds, size)
 
 
 def pair_work(graph: FactorGraph, plan: Plan, meeting: Meeting, parts: int, cycles: int = 1) -> PairWork:

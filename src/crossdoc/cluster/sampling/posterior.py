@@ -15,10 +15,10 @@ from scipy import sparse
 from sklearn.preprocessing import normalize
 
 from crossdoc.cluster.memberships import A_LITTLE, MOST_ALTERNATIVES, SMALLEST_MEMBERSHIP, _keep_apart
-from crossdoc.cluster.sampling.model import FactorGraph, members_of
-from crossdoc.cluster.sampling.moves import limit_sum
+from crossdoc.cluster.sampling.entity_tables import MASS, ask_entity, entities_of, entity_dot
+from crossdoc.cluster.sampling.factor_graph import FactorGraph, members_of
+from crossdoc.cluster.sampling.pair_moves import limit_sum
 from crossdoc.cluster.sampling.proposals import Neighbours
-from crossdoc.cluster.sampling.tables import MASS, ask_entity, entities_of, entity_dot
 from crossdoc.cluster.sampling.threads import in_pieces
 from crossdoc.constraints import Constraints
 

@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from crossdoc.cluster.sampling.model import FactorGraph, members_of
-from crossdoc.cluster.sampling.moves import below, draw, unit
-from crossdoc.cluster.sampling.tables import Rows
+from crossdoc.cluster.sampling.entity_tables import NodeRows
+from crossdoc.cluster.sampling.factor_graph import FactorGraph, members_of
+from crossdoc.cluster.sampling.pair_moves import below, draw, unit
 from crossdoc.cluster.sampling.threads import in_pieces
 
 HEAVY = 12
@@ -61,7 +61,7 @@ class Postings:
         return found
 
 
-def with_partners(neighbours: Neighbours, rows: Rows, seed: int) -> Neighbours:
+def with_partners(neighbours: Neighbours, rows: NodeRows, seed: int) -> Neighbours:
     """A node that a judgement draws to others has one of them as its last neighbour: they may share no word."""
     if not (rows.limit_weight > 0).any():
         return neighbours

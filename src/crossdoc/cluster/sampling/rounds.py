@@ -18,7 +18,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 
 from crossdoc import errors
-from crossdoc.cluster.sampling.pair_shards import Counts
+from crossdoc.cluster.sampling.pair_shards import StageCounts
 from crossdoc.cluster.sampling.shards import Ints, Shard
 from crossdoc.engine import Engine, Lost, Ref
 from crossdoc.files import whole_file
@@ -39,12 +39,12 @@ class Model(Protocol):
     def cycles(self) -> int:
         """Rounds that a run has at most."""
 
-    def stages(self, number: int) -> Sequence[Callable[..., tuple[list[Any], Counts]]]:
+    def stages(self, number: int) -> Sequence[Callable[..., tuple[list[Any], StageCounts]]]:
         """What is done in a round, each over all partitions, given pieces, the number and the deadline."""
 
-    def gather(self, held: Sequence[Any], *shared: Any) -> tuple[list[Any], Counts]: ...
+    def gather(self, held: Sequence[Any], *shared: Any) -> tuple[list[Any], StageCounts]: ...
 
-    def deal(self, held: Sequence[Any], number: int, *shared: Any) -> tuple[list[Any], Counts]: ...
+    def deal(self, held: Sequence[Any], number: int, *shared: Any) -> tuple[list[Any], StageCounts]: ...
 
     def know(self, told: Sequence[Any], *shared: Any) -> Any:
         """The last of what all tasks share in the next round, from the last piece of each: what it had to tell."""
@@ -52,7 +52,7 @@ class Model(Protocol):
     def converged(self, history: Sequence[Cycle], tolerance: float) -> bool: ...
 
     @property
-    def closing(self) -> Sequence[Callable[..., tuple[list[Any], Counts]]]:
+    def closing(self) -> Sequence[Callable[..., tuple[list[Any], StageCounts]]]:
         """What is done when rounds have come to their end, each over all partitions."""
 
 
@@ -128,7 +128,7 @@ class Rounds:
         self, pieces: list[list[Any]], began: float | None = None, deadline: float | None = None
     ) -> list[list[Any]]:
         """The next round, and the partitions of the one after it."""
-        number, counts = len(self.history), list[list[Counts]]()
+        number, counts = len(self.history), list[list[StageCounts]]()
         for work in self.model.stages(number):
             pieces, told = self.round(work, pieces, number, deadline)
             counts.append(told)
@@ -143,7 +143,7 @@ class Rounds:
 
     def round(
         self, work: Callable[..., Any], pieces: list[list[Any]], *arguments: Any
-    ) -> tuple[list[list[Any]], list[Counts]]:
+    ) -> tuple[list[list[Any]], list[StageCounts]]:
         tells, given = len(self.shared) > 0, self.engine.put((work, arguments))
         dealt, reports = self.engine.shuffle(_call, pieces, self.model.parts + tells, given, *self.shared)
         if tells:
@@ -166,7 +166,7 @@ class Rounds:
             first = self.round(self.model.gather, first)[0]
         return self.round(self.model.deal, first, len(self.history))[0]
 
-    def _cycle(self, stages: Sequence[Sequence[Counts]], began: float) -> Cycle:
+    def _cycle(self, stages: Sequence[Sequence[StageCounts]], began: float) -> Cycle:
         every, last = [each for counts in stages for each in counts], stages[-1]
         before = self.history[-1].seconds if self.history else 0.0
         return Cycle(

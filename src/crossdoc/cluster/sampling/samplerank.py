@@ -16,9 +16,9 @@ from scipy import sparse
 
 from crossdoc import errors
 from crossdoc.cluster.sampling.development import checked_gold
-from crossdoc.cluster.sampling.features import checked_rows, name_codes
+from crossdoc.cluster.sampling.factor_graph import FactorGraph
 from crossdoc.cluster.sampling.learning import SMALLEST_BIAS, Weights, some_rows, unsupervised
-from crossdoc.cluster.sampling.model import FactorGraph
+from crossdoc.cluster.sampling.mention_rows import checked_rows, name_codes
 from crossdoc.cluster.sampling.proposals import Postings
 
 STEPS_A_MENTION = 15
@@ -59,7 +59,7 @@ def sample_rank(
     code = name_codes(names)[0] if names is not None else np.full(len(gold), -1, dtype=np.int32)
     rows = some_rows(matrix, code, np.flatnonzero(gold >= 0), seed)
     spelt = None if names is None else np.asarray(names, dtype=object)[rows]
-    walk = _Walk(matrix[rows], spelt, gold[rows], max(first.bias, SMALLEST_BIAS), seed)
+    walk = _RankWalk(matrix[rows], spelt, gold[rows], max(first.bias, SMALLEST_BIAS), seed)
     theta = np.array([1.0, first.name_weight / walk.unit, 1.0])
     total = np.zeros(3)
     count = STEPS_A_MENTION * len(rows) if steps is None else steps
@@ -71,7 +71,7 @@ def sample_rank(
     return Weights(walk.unit * float(bias / context), walk.unit * float(name / context), origin)
 
 
-class _Walk:
+class _RankWalk:
     """A partition that changes, and the sums that its moves are judged by: cosines, equal names and pairs.
 
     Names and pairs are counted in units of a first bias, so that all three weights are of one size.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from numbers import Real
 from typing import Literal
 
@@ -11,6 +12,7 @@ import numpy as np
 from crossdoc import errors
 
 Level = Literal["mentions", "entities", "sub-entities"]
+Stopped = Literal["converged", "rounds", "time", "interrupted"]
 Hierarchy = Literal["combined", "sub", "super", "flat"]
 HIERARCHIES: tuple[Hierarchy, ...] = ("combined", "sub", "super", "flat")
 
@@ -50,3 +52,19 @@ class Schedule:
         if self.start == self.end:
             return self.start
         return self.start * (self.end / self.start) ** min(max(done, 0.0), 1.0)
+
+
+@dataclass(frozen=True)
+class Round:
+    """Record of one round; `history_` holds these."""
+
+    number: int
+    level: Level
+    seconds: float
+    """Since the run began, earlier sittings included."""
+    energy: float
+    entities: int
+    proposed: int
+    evaluated: int
+    accepted: int
+    temperature: float

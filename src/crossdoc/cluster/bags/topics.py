@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from crossdoc.cluster.sampling.bags import Bags
-from crossdoc.cluster.sampling.model import members_of
+from crossdoc.cluster.bags.bags import EntityBags
+from crossdoc.cluster.sampling.factor_graph import members_of
 from crossdoc.cluster.sampling.threads import in_pieces
 
 BAGS_IN_A_TOPIC = 25
@@ -65,7 +65,7 @@ class Centres(NamedTuple):
         return place, full
 
 
-def topic_odds(bags: Bags, seed: int, threads: int = 1) -> npt.NDArray[np.float32] | None:
+def topic_odds(bags: EntityBags, seed: int, threads: int = 1) -> npt.NDArray[np.float32] | None:
     """1 / the share of the background, of each word of each mention; None if there are too few bags for two topics.
 
     A mention is of the topic that its own words are nearest to.
@@ -94,7 +94,7 @@ def topic_odds(bags: Bags, seed: int, threads: int = 1) -> npt.NDArray[np.float3
     return share
 
 
-def bags_near_each_other(bags: Bags, mentions: int, seed: int, threads: int = 1) -> npt.NDArray[np.bool_]:
+def bags_near_each_other(bags: EntityBags, mentions: int, seed: int, threads: int = 1) -> npt.NDArray[np.bool_]:
     """Which bags are of a few topics that have about so many mentions together."""
     several = bags.mass > 1
     topics = min(MOST_TOPICS, int(PLACES * bags.mass.sum() / mentions) + 1, int(several.sum()))
@@ -109,7 +109,7 @@ def bags_near_each_other(bags: Bags, mentions: int, seed: int, threads: int = 1)
     return several & taken[topic]
 
 
-def _some(bags: Bags, seed: int) -> npt.NDArray[np.int64]:
+def _some(bags: EntityBags, seed: int) -> npt.NDArray[np.int64]:
     """Enough mentions to fit a proportion on."""
     n = bags.mentions.n
     wanted = min(n, int(CELLS / max(bags.mentions.words.length.mean(), 1.0)) + 1)

@@ -12,11 +12,23 @@ from numba import njit
 from scipy import sparse
 
 from crossdoc import errors
-from crossdoc.cluster.sampling.memory import check_memory
+from crossdoc.memory import free_bytes
 from crossdoc.model import Vectors
 
 Agreeing = Callable[[Sequence[str]], npt.ArrayLike]
 """Of n distinct names the pairs that can be one entity's, as sorted codes a·n + b, each name with itself included."""
+
+
+BYTES_PER_CELL = 34
+"""8 for the rows, 8 for the blocks (at most as many cells again), 18 for tables: slots of 8 bytes, half full."""
+BYTES_PER_NODE = 400
+
+
+def check_memory(mentions: int, cells: int) -> None:
+    """Refuse a job that needs more memory than is free."""
+    needed, free = BYTES_PER_CELL * cells + BYTES_PER_NODE * mentions, free_bytes()
+    if free is not None and needed > free:
+        raise errors.too_little_memory(needed, free, mentions)
 
 
 def checked_rows(X: Any) -> sparse.csr_matrix:

@@ -15,7 +15,8 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from crossdoc import errors
-from crossdoc.cluster.sampling import SamplingClustering, memory, on_development_split, unsupervised
+from crossdoc.cluster.bags import BagClustering
+from crossdoc.cluster.sampling import SamplingClustering, mention_rows, on_development_split, unsupervised
 from crossdoc.constraints import Constraints
 from crossdoc.model import Vectors
 from crossdoc.names import agreeing_names
@@ -40,10 +41,10 @@ def test_flat_annealing_gets_there_too():
 
 
 def test_without_labels():
-    found = SamplingClustering(model="pairs").fit(VECTORS, names=NAMES)
+    found = SamplingClustering().fit(VECTORS, names=NAMES)
     assert f1(found.labels_) > 0.9
     assert "agree best with the names" in found.weights_origin_
-    by_bags = SamplingClustering().fit(VECTORS, names=NAMES)
+    by_bags = BagClustering().fit(VECTORS, names=NAMES)
     assert f1(by_bags.labels_) > 0.9
     assert "bags of words and names: β" in by_bags.weights_origin_
 
@@ -225,10 +226,10 @@ class TestLearning:
         unit = paragraph / np.sqrt(paragraph.sum(axis=1, keepdims=True))
         rows = sparse.csr_matrix(np.repeat(unit, 8, axis=0))
         names = np.array([f"n{name}" for name in np.concatenate([rng.permutation(40)[:8] for _ in range(30)])])
-        found = SamplingClustering(model="pairs").fit(rows, names=names)
+        found = SamplingClustering().fit(rows, names=names)
         assert found.weights_origin_.startswith("names alone")
         code = np.unique(names, return_inverse=True)[1]
-        assert f1(SamplingClustering().fit(rows, names=names).labels_, code) > 0.95
+        assert f1(BagClustering().fit(rows, names=names).labels_, code) > 0.95
         assert f1(found.labels_, np.unique(names, return_inverse=True)[1]) == 1.0
 
     def test_one_name_says_nothing(self):
@@ -307,7 +308,7 @@ class TestOddInput:
             SamplingClustering(0.1).fit(VECTORS, constraints=Constraints.none(3))
 
     def test_too_little_memory_is_said_before_it_starts(self, monkeypatch):
-        monkeypatch.setattr(memory, "free_bytes", lambda: 1000)
+        monkeypatch.setattr(mention_rows, "free_bytes", lambda: 1000)
         with pytest.raises(errors.CrossdocError, match=r"Sampling over 400 mentions needs about .* GB"):
             SamplingClustering(0.1).fit(VECTORS)
 

@@ -17,7 +17,7 @@ from scipy import sparse
 
 from crossdoc import errors
 from crossdoc.cluster.inputs import checked_weights
-from crossdoc.cluster.sampling.tables import Rows, entities_of, entity_dot
+from crossdoc.cluster.sampling.entity_tables import NodeRows, entities_of, entity_dot
 from crossdoc.cluster.sampling.threads import in_pieces
 from crossdoc.constraints import Constraints
 
@@ -36,7 +36,7 @@ class FactorGraph:
     `inner_pairs` are the sums over pairs of mentions inside nodes, which no move changes.
     """
 
-    rows: Rows
+    rows: NodeRows
     n_features: int
     unit_value: float
     size_unit: float = 1.0
@@ -74,7 +74,7 @@ class FactorGraph:
         else:
             query_start, query_cells = _cells(query, scale, weight)
         none = np.zeros(n + 1, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0)
-        rows = Rows(start, cells, query_start, query_cells, sizes, np.zeros(n, dtype=np.int64), *none)
+        rows = NodeRows(start, cells, query_start, query_cells, sizes, np.zeros(n, dtype=np.int64), *none)
         rows = rows._replace(own=own_dots(rows))
         graph = cls(rows, stored.shape[1], 1.0 / scale**2, size_unit)
         return graph if constraints is None else graph._limited(constraints)
@@ -115,7 +115,7 @@ class FactorGraph:
             )
         size = np.add.reduceat(old.size[order], bounds[:-1]) if groups else old.size
         none = np.zeros(groups + 1, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0)
-        rows = Rows(start, cells, query_start, query_cells, size, np.zeros(groups, dtype=np.int64), *none)
+        rows = NodeRows(start, cells, query_start, query_cells, size, np.zeros(groups, dtype=np.int64), *none)
         rows = rows._replace(own=own_dots(rows))
         dot = (_exact_sum(rows.own) - _exact_sum(old.own)) // 2
         pairs = (_exact_squares(size) - _exact_squares(old.size)) // 2
@@ -228,7 +228,7 @@ def _exact_squares(numbers: IntVector) -> int:
     return sum(int(v) * int(v) * int(c) for v, c in zip(values, counts, strict=True))
 
 
-def _dots_within(rows: Rows, numbers: npt.NDArray[np.int32]) -> IntVector:
+def _dots_within(rows: NodeRows, numbers: npt.NDArray[np.int32]) -> IntVector:
     return dots_within(rows, entities_of(rows, np.arange(len(numbers), dtype=np.int32), numbers), numbers)
 
 

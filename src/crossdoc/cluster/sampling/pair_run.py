@@ -6,20 +6,19 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from crossdoc.cluster.sampling.engine import Counts, Engine
+from crossdoc.cluster.sampling.factor_graph import FactorGraph
 from crossdoc.cluster.sampling.hierarchy import entity_blocks, united, within_entities
-from crossdoc.cluster.sampling.model import FactorGraph
 from crossdoc.cluster.sampling.proposals import BLOCK_WIDTH, WIDTH, Neighbours, Postings, lift, with_partners
-from crossdoc.cluster.sampling.schedule import CYCLES, FALLING, Level, Schedule
+from crossdoc.cluster.sampling.schedule import CYCLES, FALLING, Level, Round, Schedule, Stopped
+from crossdoc.cluster.sampling.workers import MoveCounts, Workers
 from crossdoc.progress import Progress
 
 Labels = npt.NDArray[np.int32]
-Stopped = Literal["converged", "rounds", "time", "interrupted"]
 
 
 @dataclass(frozen=True)
@@ -54,24 +53,8 @@ class Plan:
         return energies[-1] - energies[-1 - back] <= self.tolerance * abs(energies[-1])
 
 
-@dataclass(frozen=True)
-class Round:
-    """What one round did; `history_` holds these."""
-
-    number: int
-    level: Level
-    seconds: float
-    """Since the run began, earlier sittings included."""
-    energy: float
-    entities: int
-    proposed: int
-    evaluated: int
-    accepted: int
-    temperature: float
-
-
 @dataclass
-class Run:
+class PairRun:
     """The state of a run over a graph; `go` does rounds until it is told to stop."""
 
     graph: FactorGraph
@@ -109,7 +92,11 @@ class Run:
         return with_partners(self.postings.draw(seed, self.threads), self.graph.rows, seed)
 
     def go(
-        self, engine: Engine, rounds: int, time_limit: float | None, after_round: Callable[[Run], None] | None = None
+        self,
+        engine: Workers,
+        rounds: int,
+        time_limit: float | None,
+        after_round: Callable[[PairRun], None] | None = None,
     ) -> Stopped:
         """Rounds until `rounds` are done in all, the seconds are used up, or a whole cycle gained next to nothing."""
         cycle = CYCLES[self.plan.hierarchy]
@@ -134,7 +121,7 @@ class Run:
                 return "converged"
         return "rounds"
 
-    def _round(self, engine: Engine, level: Level, temperature: float, deadline: float | None) -> None:
+    def _round(self, engine: Workers, level: Level, temperature: float, deadline: float | None) -> None:
         seed = _round_seed(self.plan.seed, self.rounds)
         how: dict[str, Any] = {"temperature": temperature, "sweeps": self.plan.sweeps, "seed": seed,
                                "thorough": self.plan.thorough, "deadline": deadline}  # fmt: skip
@@ -163,7 +150,7 @@ class Run:
         times = falling[self.rounds] if self.rounds < len(falling) else 1.0
         return self.plan.clash + (self.plan.bias - self.plan.clash) * times
 
-    def _sub_entities(self, engine: Engine, seed: int, deadline: float | None) -> Labels:
+    def _sub_entities(self, engine: Workers, seed: int, deadline: float | None) -> Labels:
         """Groups inside entities, at a higher bias: best moves from singletons among neighbours of the same entity."""
         neighbours = self.neighbours(seed) if self.postings is not None else self._any_within(seed)
         inside = within_entities(neighbours, self.labels)
@@ -181,7 +168,7 @@ class Run:
         found = order[starts[self.labels][:, None] + (drawn * size[:, None]).astype(np.int64)].astype(np.int32)
         return np.where(found == np.arange(self.graph.n)[:, None], -1, found).astype(np.int32)
 
-    def _move_blocks(self, engine: Engine, blocks: Labels, how: dict[str, Any]) -> Counts:
+    def _move_blocks(self, engine: Workers, blocks: Labels, how: dict[str, Any]) -> MoveCounts:
         graph, bias = self.graph.contract(blocks, self.threads), self._bias_now
         if self.plan.united_bias is not None:
             graph, bias = united(graph), self.plan.united_bias

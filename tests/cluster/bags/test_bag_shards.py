@@ -3,17 +3,17 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from tests.cluster.sampling.common import ENTITY, NAMES, VECTORS, f1
 
 from crossdoc import errors
-from crossdoc.cluster.sampling import bag_dealing, bag_partitions, topics
+from crossdoc.cluster.bags import BagClustering, bag_dealing, bag_partitions, topics
+from crossdoc.cluster.bags.bag_dealing import TopicModel, main_names
+from crossdoc.cluster.bags.bag_partitions import JudgedPairs, prepare
+from crossdoc.cluster.bags.bag_shards import BagWork, labels_by_name, mentions_of
+from crossdoc.cluster.bags.bags import BagMentions, EntityBags, EntityCounts, Features, present
+from crossdoc.cluster.bags.passages import ContextRows, Owners, first_alike
 from crossdoc.cluster.sampling import rounds as module
-from crossdoc.cluster.sampling.bag_dealing import Topics, main_names
-from crossdoc.cluster.sampling.bag_partitions import Judgements, prepare
-from crossdoc.cluster.sampling.bag_shards import BagWork, labels_by_name, mentions_of
-from crossdoc.cluster.sampling.bags import Bags, Features, Known, Mentions, present
-from crossdoc.cluster.sampling.clustering import SamplingClustering
-from crossdoc.cluster.sampling.features import name_codes
-from crossdoc.cluster.sampling.passages import Contexts, Owners, first_alike
+from crossdoc.cluster.sampling.mention_rows import name_codes
 from crossdoc.cluster.sampling.rounds import Rounds
 from crossdoc.cluster.sampling.shards import Shard
 from crossdoc.constraints import Constraints
@@ -21,8 +21,7 @@ from crossdoc.engine import LocalEngine, Lost
 from crossdoc.model import Judgement
 from crossdoc.progress import Quiet
 
-from .common import ENTITY, NAMES, VECTORS, f1
-from .test_telling import in_articles
+from .test_informative_words import in_articles
 
 MATRIX = present(VECTORS.matrix)
 N = MATRIX.shape[0]
@@ -54,9 +53,9 @@ def read(matrix, names, many=3, limits=None):
     for part in range(owners.parts):
         some = np.flatnonzero(owner == part)
         rows = matrix[some]
-        contexts.append(Contexts(some, node[some], code[some], rows.indptr.astype(np.int64), rows.indices))
+        contexts.append(ContextRows(some, node[some], code[some], rows.indptr.astype(np.int64), rows.indices))
     weight = np.concatenate([np.full(len(limits.cannot), -np.inf), limits.soft_weight])
-    judged = Judgements(node[pairs].reshape(-1, 2), weight)
+    judged = JudgedPairs(node[pairs].reshape(-1, 2), weight)
     return contexts, owners, judged, (len(group), matrix.shape[1], len(distinct))
 
 
@@ -87,7 +86,7 @@ def test_partitions_find_what_one_process_finds(local):
     assert (labels >= 0).all()
     assert why == "converged"
     assert run.history[-1].entities >= len(set(labels))
-    alone = SamplingClustering(threads=1, model="bags").fit(VECTORS, names=NAMES).labels_
+    alone = BagClustering(threads=1).fit(VECTORS, names=NAMES).labels_
     assert f1(np.unique(labels, return_inverse=True)[1]) > f1(alone) - 0.03
 
 
@@ -118,7 +117,7 @@ def test_what_partitions_know_of_names_and_entities_is_true_of_the_corpus(local)
     run = run_of(local)
     pieces = run.step(run.step(run.begin(False)))
     labels = np.unique(labels_of(local, pieces), return_inverse=True)[1].astype(np.int32)
-    whole = Known.of(Bags.of(Mentions.of(MATRIX, NAMES, Constraints.none(N)), labels))
+    whole = EntityCounts.of(EntityBags.of(BagMentions.of(MATRIX, NAMES, Constraints.none(N)), labels))
     background, known = map(local.get, run.shared)
     assert known.entities == whole.entities
     assert known.bearers == pytest.approx(whole.bearers)
@@ -286,7 +285,7 @@ def test_where_most_words_are_the_articles_partitions_leave_them_out(local):
     assert length.sum() == pytest.approx(matrix.nnz, rel=0.01)
     run = Rounds(local, made.shards, made.work, n, Quiet(), None, shared=made.shared)
     labels = labels_of(local, run.go(12)[0], n)
-    alone = SamplingClustering(threads=1, model="bags").fit(rows, names=names).labels_
+    alone = BagClustering(threads=1).fit(rows, names=names).labels_
     assert f1(np.unique(labels, return_inverse=True)[1], entity) > f1(alone, entity) - 0.05 > 0.8
 
 
@@ -305,7 +304,7 @@ def test_from_names_what_is_mixed_there_is_split(local):
 def test_without_names_topics_are_those_of_mentions(local):
     run = run_of(local, names=np.array([""] * N))
     assert local.get(run.shared[0]).topics.many > 1
-    alone = SamplingClustering(threads=1, model="bags").fit(VECTORS).labels_
+    alone = BagClustering(threads=1).fit(VECTORS).labels_
     assert f1(np.unique(labels_of(local, run.go(12)[0]), return_inverse=True)[1]) > f1(alone) - 0.1
 
 
@@ -323,7 +322,7 @@ def test_memberships_are_of_the_entities_that_are_there(local):
 class TestPrepared:
     def test_shares_of_words_are_the_corpus_s(self, local):
         made, _ = prepared(local)
-        whole = Mentions.of(MATRIX, NAMES, Constraints.none(N))
+        whole = BagMentions.of(MATRIX, NAMES, Constraints.none(N))
         share = local.get(made.shared[0]).share
         assert sorted(share[share > 0]) == pytest.approx(sorted(whole.share))
         parts = [mentions_of(local.get(ref), share, 30) for ref in made.shards()]
@@ -368,7 +367,7 @@ class TestPrepared:
         made, _ = prepared(local, limits=limits, parts=1)
         shard = local.get(made.shards()[0])
         given = mentions_of(shard, local.get(made.shared[0]).share, 30).limits
-        whole = Mentions.of(MATRIX, NAMES, limits).limits
+        whole = BagMentions.of(MATRIX, NAMES, limits).limits
         for found, wanted in zip(given, whole, strict=True):
             assert found.tolist() == wanted.tolist()
         assert sorted(given.weight) == [-np.inf, -np.inf, 5.0, 5.0]
@@ -413,14 +412,14 @@ class TestDealing:
     def test_groups_of_topics_are_alike_and_as_large_as_each_other(self):
         alike = np.kron(np.eye(4), np.ones((5, 5))).astype(np.float32) * 0.9 + 0.05
         mass = np.ones(20)
-        found = Topics(None, alike, mass).groups(4, 7)
+        found = TopicModel(None, alike, mass).groups(4, 7)
         assert np.bincount(found).tolist() == [5, 5, 5, 5]
         assert all(len(set(found[at : at + 5])) == 1 for at in range(0, 20, 5))
-        halves = [Topics(None, alike, mass).groups(3, seed).tolist() for seed in range(4)]
+        halves = [TopicModel(None, alike, mass).groups(3, seed).tolist() for seed in range(4)]
         assert len({tuple(each) for each in halves}) > 1
 
     def test_more_groups_than_topics_leaves_some_empty(self):
-        assert sorted(Topics(None, np.eye(2, dtype=np.float32), np.ones(2)).groups(5, 0)) == [0, 1]
+        assert sorted(TopicModel(None, np.eye(2, dtype=np.float32), np.ones(2)).groups(5, 0)) == [0, 1]
 
     def test_the_main_name_is_the_most_frequent(self):
         start, feature = np.array([0, 2, 2, 4]), np.array([1, 2, 0, 3], dtype=np.int32)

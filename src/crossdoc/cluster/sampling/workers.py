@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from crossdoc.cluster.sampling.entity_tables import NodeRows, entities_of
+from crossdoc.cluster.sampling.factor_graph import FactorGraph
 from crossdoc.cluster.sampling.hierarchy import Meeting, deal, entity_blocks
-from crossdoc.cluster.sampling.model import FactorGraph
-from crossdoc.cluster.sampling.moves import ACCEPTED, DOT, EVALUATED, PAIRS, PROPOSED, best_moves, chain
+from crossdoc.cluster.sampling.pair_moves import ACCEPTED, DOT, EVALUATED, PAIRS, PROPOSED, best_moves, chain
 from crossdoc.cluster.sampling.proposals import Neighbours
-from crossdoc.cluster.sampling.tables import Rows, entities_of
 
 SHARE_NEW, SHARE_FLAT = 0.05, 0.05
 """Informed proposals that try a new entity, and any entity, so that every partition can be reached."""
@@ -51,22 +51,22 @@ class Task(NamedTuple):
     seed: int
 
 
-class Counts(NamedTuple):
+class MoveCounts(NamedTuple):
     proposed: int
     evaluated: int
     accepted: int
     dot: int
     pairs: int
 
-    def plus(self, other: Counts) -> Counts:
-        return Counts(*(a + b for a, b in zip(self, other, strict=True)))
+    def plus(self, other: MoveCounts) -> MoveCounts:
+        return MoveCounts(*(a + b for a, b in zip(self, other, strict=True)))
 
 
-NOTHING = Counts(0, 0, 0, 0, 0)
+NOTHING = MoveCounts(0, 0, 0, 0, 0)
 
 
 def sample_round(
-    rows: Rows,
+    rows: NodeRows,
     nodes: npt.NDArray[np.int32],
     labels: npt.NDArray[np.int32],
     neighbours: Neighbours,
@@ -74,7 +74,7 @@ def sample_round(
     place: npt.NDArray[np.float64],
     here: npt.NDArray[np.bool_],
     stop: Stop,
-) -> tuple[npt.NDArray[np.int32], Counts]:
+) -> tuple[npt.NDArray[np.int32], MoveCounts]:
     """The new entities of some nodes, and what was counted; a round whose tables run out of room ends there.
 
     `labels` are the nodes' entities, numbered below len(nodes), and so are the new ones. `place` and `here` (of all
@@ -92,12 +92,12 @@ def sample_round(
             rows, entities, neighbours, *shares, task.bias, task.unit_value, task.temperature, task.in_order,
             TRIES if task.in_order else 1, task.steps, place, here, state, stop, samples, 0,
         )  # fmt: skip
-    counts = Counts(*(int(counted[k]) for k in (PROPOSED, EVALUATED, ACCEPTED, DOT, PAIRS)))
+    counts = MoveCounts(*(int(counted[k]) for k in (PROPOSED, EVALUATED, ACCEPTED, DOT, PAIRS)))
     return entities.label[nodes], counts
 
 
 @dataclass
-class Engine:
+class Workers:
     """Rounds over all nodes with `parts` logical workers on `threads` threads."""
 
     threads: int = 1
@@ -109,7 +109,7 @@ class Engine:
         self.pool = ThreadPoolExecutor(self.threads)
         self.on_interrupt: Any = None
 
-    def __enter__(self) -> Engine:
+    def __enter__(self) -> Workers:
         """From here on the first Ctrl-C ends the round; only a second one raises."""
         if threading.current_thread() is threading.main_thread():
             self.on_interrupt = signal.signal(signal.SIGINT, self._interrupt)
@@ -138,7 +138,7 @@ class Engine:
         thorough: bool = False,
         seed: int = 0,
         deadline: float | None = None,
-    ) -> tuple[npt.NDArray[np.int32], Counts]:
+    ) -> tuple[npt.NDArray[np.int32], MoveCounts]:
         """One round: `sweeps` proposals for each node (or best-move sweeps); ends early at the deadline."""
         greedy = temperature == 0 and neighbours.shape[1] > 0
         exact = temperature > 0

@@ -18,25 +18,24 @@ import numpy.typing as npt
 from scipy import sparse
 
 from crossdoc import errors
-from crossdoc.cluster.sampling import bag_kernels as kernels
-from crossdoc.cluster.sampling.bags import (
+from crossdoc.cluster.bags import bag_kernels as kernels
+from crossdoc.cluster.bags.bags import (
     DISCOUNT,
-    Bags,
-    Known,
+    BagMentions,
+    EntityBags,
+    EntityCounts,
     Labels,
-    Mentions,
     Strengths,
     first_strengths,
     fitted,
     guessed,
 )
-from crossdoc.cluster.sampling.engine import Engine
+from crossdoc.cluster.bags.topics import topic_odds
+from crossdoc.cluster.sampling.factor_graph import members_of
 from crossdoc.cluster.sampling.hierarchy import entity_blocks
-from crossdoc.cluster.sampling.model import members_of
-from crossdoc.cluster.sampling.run import Round, Stopped
-from crossdoc.cluster.sampling.schedule import Level
+from crossdoc.cluster.sampling.schedule import Level, Round, Stopped
 from crossdoc.cluster.sampling.threads import in_pieces
-from crossdoc.cluster.sampling.topics import topic_odds
+from crossdoc.cluster.sampling.workers import Workers
 from crossdoc.progress import Progress
 
 BEGINNING: tuple[Level, ...] = ("entities", "entities", "entities", "mentions", "mentions")
@@ -68,7 +67,7 @@ def _level(number: int) -> tuple[Level, bool]:
     return CYCLE[at], at == 0
 
 
-def _heaviest(bags: Bags) -> tuple[Any, Any]:
+def _heaviest(bags: EntityBags) -> tuple[Any, Any]:
     words = kernels.heaviest(*bags.words[:3], LONGEST, HEAVIEST_WORDS)
     return words, kernels.heaviest(*bags.names[:3], MOST_NAMED, HEAVIEST_NAMED)
 
@@ -77,7 +76,7 @@ def _heaviest(bags: Bags) -> tuple[Any, Any]:
 class BagRun:
     """The state of a run; `go` does rounds until it is told to stop."""
 
-    mentions: Mentions
+    mentions: BagMentions
     labels: Labels
     by_name: Labels
     progress: Progress
@@ -91,7 +90,7 @@ class BagRun:
     history: list[Round] = field(default_factory=list)
     settled: npt.NDArray[np.bool_] | None = None
     """The mentions that are not looked at again."""
-    known: Known | None = None
+    known: EntityCounts | None = None
     """Of all entities at the beginning of the cycle, where these mentions are only a part of all."""
     topics: bool = True
     """Whether the background is that of topics among these mentions, and not as it is given."""
@@ -106,7 +105,11 @@ class BagRun:
         self.strengths: Strengths | None = None
 
     def go(
-        self, engine: Engine, rounds: int, time_limit: float | None, after_round: Callable[[BagRun], None] | None = None
+        self,
+        engine: Workers,
+        rounds: int,
+        time_limit: float | None,
+        after_round: Callable[[BagRun], None] | None = None,
     ) -> Stopped:
         """Rounds until `rounds` are done in all, the seconds are used up, or a sweep over all mentions moved few."""
         stopped = self.rounds_only(engine, rounds, time_limit, after_round)
@@ -115,7 +118,11 @@ class BagRun:
         return stopped
 
     def rounds_only(
-        self, engine: Engine, rounds: int, time_limit: float | None, after_round: Callable[[BagRun], None] | None = None
+        self,
+        engine: Workers,
+        rounds: int,
+        time_limit: float | None,
+        after_round: Callable[[BagRun], None] | None = None,
     ) -> Stopped:
         """The same without what a run does at its end."""
         deadline = None if time_limit is None else time.monotonic() + time_limit
@@ -171,8 +178,8 @@ class BagRun:
 
     def _begin_cycle(self, by_name: bool) -> None:
         """The background, β and μ from the bags as they are, or first from those of the names."""
-        bags = Bags.of(self.mentions, self.by_name if by_name else self.labels, self.threads)
-        known = self.known or Known.of(bags)
+        bags = EntityBags.of(self.mentions, self.by_name if by_name else self.labels, self.threads)
+        known = self.known or EntityCounts.of(bags)
         odds = topic_odds(bags, self.seed, self.threads) if self.topics else None
         words = self.mentions.words if odds is None else self.mentions.words._replace(odds=odds)
         names = self.mentions.names._replace(odds=known.name_odds(self.mentions.names.feature))
@@ -184,7 +191,7 @@ class BagRun:
             before = self.strengths or guessed(bags, known.entities)
             self.strengths = fitted(bags, before, CERTAIN_BAG, known.entities, self.seed, self.threads)
 
-    def _move_mentions(self, engine: Engine, deadline: float | None) -> bool:
+    def _move_mentions(self, engine: Workers, deadline: float | None) -> bool:
         order = np.random.default_rng([self.seed, self.rounds]).permutation(self.mentions.n)
         order = order[~self.sure[order]]
         parts, moved = max(1, round(PARTS * len(order) / max(self.mentions.n, 1))), 0
@@ -239,7 +246,7 @@ class BagRun:
         self, nodes: npt.NDArray[np.int64], candidates: int
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
         """For each node its own entity, a new one (−1) and the best others (−2 where there are fewer), and log odds."""
-        strengths, bags = self.strengths_now, Bags.of(self.mentions, self.labels, self.threads)
+        strengths, bags = self.strengths_now, EntityBags.of(self.mentions, self.labels, self.threads)
         mentions = self.mentions
         who = np.full((len(nodes), candidates + 2), -2, dtype=np.int32)
         value = np.full(who.shape, -np.inf)
@@ -255,7 +262,7 @@ class BagRun:
             # The bags are as they were, but for a few.
             self._tell("entities", self._energy_before, last.proposed, 0)
             return True
-        strengths, bags = self.strengths_now, Bags.of(self.mentions, self.labels, self.threads)
+        strengths, bags = self.strengths_now, EntityBags.of(self.mentions, self.labels, self.threads)
         entities = len(bags.mass)
         words, names = bags.rows(self.threads)
         partner, gain = np.full(entities, -1, dtype=np.int64), np.zeros(entities)
@@ -276,7 +283,7 @@ class BagRun:
 
     def _unite_by_names(self) -> int:
         """Join bags with other words but the same names: they are sub-entities of one; how many were joined."""
-        strengths, bags = self.strengths_now, Bags.of(self.mentions.wordless(), self.labels, self.threads)
+        strengths, bags = self.strengths_now, EntityBags.of(self.mentions.wordless(), self.labels, self.threads)
         names, entities = bags.rows(self.threads)[1], len(bags.mass)
         partner, gain = np.full(entities, -1, dtype=np.int64), np.zeros(entities)
         kernels.partners_by_name(

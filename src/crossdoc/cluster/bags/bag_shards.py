@@ -16,27 +16,37 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from crossdoc.cluster.sampling.bag_dealing import MOST_OF_A_NAME, Meeting, Topics, main_names, usual_topics
-from crossdoc.cluster.sampling.bag_run import BEGINNING, CYCLE, MOVING, BagRun
-from crossdoc.cluster.sampling.bags import JUDGED, Bags, Features, Known, Labels, Limits, Mentions, bearers, name_totals
-from crossdoc.cluster.sampling.engine import Engine
+from crossdoc.cluster.bags.bag_dealing import MOST_OF_A_NAME, SharedTrait, TopicModel, main_names, usual_topics
+from crossdoc.cluster.bags.bag_run import BEGINNING, CYCLE, MOVING, BagRun
+from crossdoc.cluster.bags.bags import (
+    JUDGED,
+    BagMentions,
+    EntityBags,
+    EntityCounts,
+    Features,
+    Labels,
+    NodeLimits,
+    bearers,
+    name_totals,
+)
+from crossdoc.cluster.bags.passages import ContextRows, Marks
 from crossdoc.cluster.sampling.hierarchy import entity_blocks
-from crossdoc.cluster.sampling.pair_shards import Counts
-from crossdoc.cluster.sampling.passages import Contexts, Marks
+from crossdoc.cluster.sampling.pair_shards import StageCounts
 from crossdoc.cluster.sampling.shards import Ints, Shard, global_labels, hashed
+from crossdoc.cluster.sampling.workers import Workers
 from crossdoc.progress import Quiet
 
 CLOSING = 1_000_000
 """The number of a round that is none: after the last."""
-NOTHING = Counts(0, 0, 0, 0, 0.0, 0.0, 0)
+NOTHING = StageCounts(0, 0, 0, 0, 0.0, 0.0, 0)
 
 
-class Background(NamedTuple):
+class BagBackground(NamedTuple):
     """What every partition has to know of the words and names of all mentions."""
 
     share: npt.NDArray[np.float64]
     """Of each word, its share of all words; 0 of those that only one mention has."""
-    topics: Topics
+    topics: TopicModel
     named: npt.NDArray[np.float64]
     """The mentions of each name."""
 
@@ -64,7 +74,7 @@ class BagWork:
     from_names: bool = False
     """Whether a run begins with the names as entities, and not with every mention as one."""
 
-    def mentions(self, shard: Shard, background: Background) -> Mentions:
+    def mentions(self, shard: Shard, background: BagBackground) -> BagMentions:
         made = mentions_of(shard, background.share, len(background.named))
         return made if self.telling else made.wordless()
 
@@ -73,8 +83,8 @@ class BagWork:
         return (self.by_topic, self.by_name) if number and self.telling else (self.by_topic,)
 
     def by_topic(
-        self, held: Sequence[Any], number: int, deadline: float | None, background: Background, known: Known
-    ) -> tuple[list[Any], Counts]:
+        self, held: Sequence[Any], number: int, deadline: float | None, background: BagBackground, known: EntityCounts
+    ) -> tuple[list[Any], StageCounts]:
         """A cycle among entities of near topics, or what a run begins with; words keep the odds they have in them."""
         shard, run, counts = self._moved(held, number, deadline, background, known, topics=True)
         if len(self.stages(number)) == 1:
@@ -84,8 +94,8 @@ class BagWork:
         return self._dealt(shard, number, "name", background, counts)
 
     def by_name(
-        self, held: Sequence[Any], number: int, deadline: float | None, background: Background, known: Known
-    ) -> tuple[list[Any], Counts]:
+        self, held: Sequence[Any], number: int, deadline: float | None, background: BagBackground, known: EntityCounts
+    ) -> tuple[list[Any], StageCounts]:
         """All mentions once among entities of one name, with the odds of words that they have in their topics.
 
         Bags are not joined: here each would see those that have its name, and none that has its words.
@@ -95,9 +105,9 @@ class BagWork:
         return self._dealt(shard, number + 1, "topic", background, counts)
 
     def _moved(
-        self, held: Sequence[Any], number: int, deadline: float | None, background: Background, known: Known,
+        self, held: Sequence[Any], number: int, deadline: float | None, background: BagBackground, known: EntityCounts,
         topics: bool,
-    ) -> tuple[Shard, BagRun, Counts]:  # fmt: skip
+    ) -> tuple[Shard, BagRun, StageCounts]:  # fmt: skip
         """A partition, given as its own number and its pieces, after the levels of its stage."""
         part, *pieces = held
         shard = Shard.united(pieces)
@@ -113,20 +123,22 @@ class BagWork:
             run.rounds = end - 1
         left = None if deadline is None else max(0.01, deadline - time.time())
         if shard.n:
-            with Engine(1) as kernels:
+            with Workers(1) as kernels:
                 run.rounds_only(kernels, end, left)
         proposed, moved = (sum(getattr(each, name) for each in run.history) for name in ("proposed", "accepted"))
         energy = run.history[-1].energy if run.history else 0.0
-        counts = Counts(shard.n, 0, proposed, moved, energy, time.perf_counter() - begun, 0)
+        counts = StageCounts(shard.n, 0, proposed, moved, energy, time.perf_counter() - begun, 0)
         return shard.with_labels(global_labels(shard, run.labels)), run, counts
 
-    def gather(self, held: Sequence[Any], *_: Any) -> tuple[list[Any], Counts]:
+    def gather(self, held: Sequence[Any], *_: Any) -> tuple[list[Any], StageCounts]:
         """Bring the nodes of each entity together, wherever they are."""
         shard = Shard.united(held[1:])
         goes_to = hashed(shard.flat["label"], self.seed, self.parts)
         return [*shard.split(goes_to, self.parts), None], NOTHING._replace(nodes=shard.n)
 
-    def deal(self, held: Sequence[Any], number: int, background: Background, known: Known) -> tuple[list[Any], Counts]:
+    def deal(
+        self, held: Sequence[Any], number: int, background: BagBackground, known: EntityCounts
+    ) -> tuple[list[Any], StageCounts]:
         """Only deal the entities for the round of that number."""
         shard = Shard.united(held[1:])
         return self._dealt(shard, number, "topic", background, NOTHING)
@@ -136,16 +148,22 @@ class BagWork:
         """The last step of a run, among entities of one main name and then of any; at the end they are by topic."""
         return self.meet_by_name, self.unite_by_name, self.unite_by_any_name
 
-    def meet_by_name(self, held: Sequence[Any], background: Background, known: Known) -> tuple[list[Any], Counts]:
+    def meet_by_name(
+        self, held: Sequence[Any], background: BagBackground, known: EntityCounts
+    ) -> tuple[list[Any], StageCounts]:
         return self._dealt(Shard.united(held[1:]), CLOSING, "name", background, NOTHING)
 
-    def unite_by_name(self, held: Sequence[Any], background: Background, known: Known) -> tuple[list[Any], Counts]:
+    def unite_by_name(
+        self, held: Sequence[Any], background: BagBackground, known: EntityCounts
+    ) -> tuple[list[Any], StageCounts]:
         return self._dealt(self._united(held, background, known), CLOSING, "any name", background, NOTHING)
 
-    def unite_by_any_name(self, held: Sequence[Any], background: Background, known: Known) -> tuple[list[Any], Counts]:
+    def unite_by_any_name(
+        self, held: Sequence[Any], background: BagBackground, known: EntityCounts
+    ) -> tuple[list[Any], StageCounts]:
         return self._dealt(self._united(held, background, known), CLOSING, "topic", background, NOTHING)
 
-    def _united(self, held: Sequence[Any], background: Background, known: Known) -> Shard:
+    def _united(self, held: Sequence[Any], background: BagBackground, known: EntityCounts) -> Shard:
         """A partition with bags joined that have other words but the same names."""
         shard = Shard.united(held[1:])
         run = self._run(shard, self.mentions(shard, background).wordless(), shard.local_labels(), known, topics=False)
@@ -153,17 +171,17 @@ class BagWork:
             run.unite_by_names()
         return shard.with_labels(global_labels(shard, run.labels))
 
-    def _run(self, shard: Shard, mentions: Mentions, labels: Labels, known: Known, topics: bool) -> BagRun:
+    def _run(self, shard: Shard, mentions: BagMentions, labels: Labels, known: EntityCounts, topics: bool) -> BagRun:
         """A run that goes on from entities that were found."""
         return BagRun(mentions, labels, labels_by_name(shard), Quiet(), False, 0.0, self.seed, rounds=len(BEGINNING),
                       known=known, topics=topics)  # fmt: skip
 
     def _dealt(
-        self, shard: Shard, number: int, by: Meeting, background: Background, counts: Counts
-    ) -> tuple[list[Any], Counts]:
+        self, shard: Shard, number: int, by: SharedTrait, background: BagBackground, counts: StageCounts
+    ) -> tuple[list[Any], StageCounts]:
         """The pieces of a partition for the next stage, with what it has to tell of its names."""
         labels = shard.local_labels()
-        bags = Bags.of(mentions_of(shard, background.share, len(background.named)), labels)
+        bags = EntityBags.of(mentions_of(shard, background.share, len(background.named)), labels)
         goes_to = self.goes_to(shard, bags, number, by, background)[labels]
         size = sum(each.nbytes for column in shard.ragged.values() for each in column)
         total, squares = name_totals(bags.names)
@@ -173,16 +191,16 @@ class BagWork:
         counts = counts._replace(nodes=shard.n, entities=len(bags.mass), bytes=size)
         return [*shard.split(goes_to, self.parts), told], counts
 
-    def know(self, told: Sequence[NameTotals | None], background: Background, known: Known) -> Known:
+    def know(self, told: Sequence[NameTotals | None], background: BagBackground, known: EntityCounts) -> EntityCounts:
         """The names and entities of all partitions together."""
         every = [each for each in told if each is not None]
         total, squares = np.zeros(len(background.named)), np.zeros(len(background.named))
         for each in every:
             total[each.name] += each.total
             squares[each.name] += each.squares
-        return Known(sum(each.entities for each in every), bearers(total, squares)) if every else known
+        return EntityCounts(sum(each.entities for each in every), bearers(total, squares)) if every else known
 
-    def goes_to(self, shard: Shard, bags: Bags, number: int, by: Meeting, background: Background) -> Ints:
+    def goes_to(self, shard: Shard, bags: EntityBags, number: int, by: SharedTrait, background: BagBackground) -> Ints:
         """The partition of each entity in the round of that number: by its topic, or by a name.
 
         Entities without words that a topic has go with their names, those without a name, or with one that is too
@@ -204,7 +222,7 @@ class BagWork:
         return np.where(common[name], with_topic, with_name) if by != "topic" else with_topic
 
     def memberships(
-        self, held: Sequence[Any], background: Background, known: Known
+        self, held: Sequence[Any], background: BagBackground, known: EntityCounts
     ) -> tuple[Shard, tuple[Ints, Ints, npt.NDArray[np.float64]]]:
         """The nodes with their entities, and (node, entity, weight) of where each would go if all others stayed."""
         shard = Shard.united(held[1:])
@@ -234,7 +252,7 @@ def labels_by_name(shard: Shard) -> Labels:
     return labels if labels.max(initial=0) > 0 else np.arange(shard.n, dtype=np.int32)
 
 
-def mentions_of(shard: Shard, share: npt.NDArray[np.float64], names: int) -> Mentions:
+def mentions_of(shard: Shard, share: npt.NDArray[np.float64], names: int) -> BagMentions:
     """The nodes of a shard; of each passage the first that is here has its words."""
     share = np.array(share)
     start, word, times, *odds = shard.ragged["words"]
@@ -245,12 +263,12 @@ def mentions_of(shard: Shard, share: npt.NDArray[np.float64], names: int) -> Men
     length = np.diff(np.concatenate([[0], np.cumsum(name_times)])[name_start]).astype(np.float64)
     named = Features(name_start, name, name_times, np.ones(len(name), dtype=np.float32), length)
     _, first, passage = np.unique(shard.flat["passage"], return_index=True, return_inverse=True)
-    limits = Limits(*shard.limits_here())
-    return Mentions(words, named, share, names, shard.flat["weight"], first[passage], limits)
+    limits = NodeLimits(*shard.limits_here())
+    return BagMentions(words, named, share, names, shard.flat["weight"], first[passage], limits)
 
 
 def bag_shard(
-    contexts: Contexts, marks: Marks, share: npt.NDArray[np.float64], pairs: Ints, weight: npt.NDArray[np.float64]
+    contexts: ContextRows, marks: Marks, share: npt.NDArray[np.float64], pairs: Ints, weight: npt.NDArray[np.float64]
 ) -> Shard:
     """Contexts as nodes, each an entity of its own, with judgements between them (−inf: never one)."""
     nodes, node = np.unique(contexts.node, return_inverse=True)
@@ -278,7 +296,7 @@ def bag_shard(
     return Shard(flat, {"words": words, "names": names, "limits": limits})
 
 
-def spoken(contexts: Contexts, marks: Marks) -> tuple[Ints, npt.NDArray[np.int32]]:
+def spoken(contexts: ContextRows, marks: Marks) -> tuple[Ints, npt.NDArray[np.int32]]:
     """The words of each row, but for those of a passage that several names share: it says nothing of any of them."""
     silent = np.zeros(len(contexts.row), dtype=np.bool_)
     silent[np.searchsorted(contexts.row, marks.row[marks.shared])] = True

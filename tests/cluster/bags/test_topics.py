@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from crossdoc.cluster.sampling import topics
-from crossdoc.cluster.sampling.bags import Bags, Mentions
-from crossdoc.cluster.sampling.topics import (
+from crossdoc.cluster.bags import topics
+from crossdoc.cluster.bags.bags import BagMentions, EntityBags
+from crossdoc.cluster.bags.topics import (
     BAGS_IN_A_TOPIC,
     Centres,
     fill_odds,
@@ -17,12 +17,12 @@ from crossdoc.cluster.sampling.topics import (
 )
 from crossdoc.constraints import Constraints
 
-from .test_bag_run import links
+from .common import links
 
 
 def test_bags_of_one_topic_come_together():
     rows, _, entity = links(4000, 200, topics=4, own_share=0.2)
-    bags = Bags.of(Mentions.of(rows, None, Constraints.none(4000)), entity.astype(np.int32))
+    bags = EntityBags.of(BagMentions.of(rows, None, Constraints.none(4000)), entity.astype(np.int32))
     words, _ = bags.rows()
     several = np.ones(200, dtype=np.bool_)
     topic = topics_of(words.start, words.feature, np.diff(bags.words.ends), several, 8, 0)[1]
@@ -32,8 +32,8 @@ def test_bags_of_one_topic_come_together():
 
 def test_words_of_the_topic_have_lower_odds_and_own_words_keep_theirs():
     rows, _, entity = links(4000, 200, topics=4, own_share=0.2)
-    mentions = Mentions.of(rows, None, Constraints.none(4000))
-    bags = Bags.of(mentions, entity.astype(np.int32))
+    mentions = BagMentions.of(rows, None, Constraints.none(4000))
+    bags = EntityBags.of(mentions, entity.astype(np.int32))
     odds = topic_odds(bags, 0)
     times = odds / mentions.words.odds
     held = np.diff(bags.words.ends)[mentions.words.feature]
@@ -43,14 +43,17 @@ def test_words_of_the_topic_have_lower_odds_and_own_words_keep_theirs():
 
 def test_few_bags_have_no_topics():
     rows, _, entity = links(1000, 2 * BAGS_IN_A_TOPIC - 1)
-    assert topic_odds(Bags.of(Mentions.of(rows, None, Constraints.none(1000)), entity.astype(np.int32)), 0) is None
+    assert (
+        topic_odds(EntityBags.of(BagMentions.of(rows, None, Constraints.none(1000)), entity.astype(np.int32)), 0)
+        is None
+    )
 
 
 def test_the_share_of_a_topic_is_the_mean_of_its_other_bags():
     """Every word of every mention against a loop over the bags of its topic."""
     rows, _, entity = links(1000, 2 * BAGS_IN_A_TOPIC, topics=2)
-    mentions = Mentions.of(rows, None, Constraints.none(1000))
-    bags = Bags.of(mentions, entity.astype(np.int32))
+    mentions = BagMentions.of(rows, None, Constraints.none(1000))
+    bags = EntityBags.of(mentions, entity.astype(np.int32))
     words, shares = mentions.words, []
     start, feature, times, _, size = bags.rows()[0]
     centres, topic = topics_of(start, feature, np.diff(bags.words.ends), bags.mass > 1, 2, 0)
@@ -76,8 +79,8 @@ def test_large_bags_of_a_topic_do_not_hide_how_usual_its_words_are():
     filled = sparse.lil_matrix((len(entity), 202))
     filled[np.arange(len(entity)), topical] = 1
     filled[np.arange(len(entity))[:, None], others] = 1
-    mentions = Mentions.of(filled.tocsr(), None, Constraints.none(len(entity)))
-    odds = topic_odds(Bags.of(mentions, entity.astype(np.int32)), 0)
+    mentions = BagMentions.of(filled.tocsr(), None, Constraints.none(len(entity)))
+    odds = topic_odds(EntityBags.of(mentions, entity.astype(np.int32)), 0)
     length = np.diff(filled.tocsr().indptr).mean()
     assert np.median(odds[mentions.words.feature < 2]) == pytest.approx(length, rel=0.35)
 

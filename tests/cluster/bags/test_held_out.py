@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from crossdoc.cluster.sampling.held_out import LEAST_OWN, SURE_GAIN, BagFit, fit_of_bags
+from crossdoc.cluster.bags.held_out import LEAST_OWN, SURE_GAIN, BagFit, fit_of_bags
 
 
 def mentions(kind, n=400, entities=20, seed=0):

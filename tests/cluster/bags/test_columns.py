@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from crossdoc.cluster.sampling.bags import Bags, Mentions
+from crossdoc.cluster.bags.bags import BagMentions, EntityBags
 from crossdoc.constraints import Constraints
 
 
-def mentions(n: int, seed: int) -> Mentions:
+def mentions(n: int, seed: int) -> BagMentions:
     rng = np.random.default_rng(seed)
     matrix = sparse.random(n, 30, density=0.2, format="csr", random_state=seed)
-    return Mentions.of(matrix, [f"n{k}" for k in rng.integers(0, 9, n)], Constraints.none(n))
+    return BagMentions.of(matrix, [f"n{k}" for k in rng.integers(0, 9, n)], Constraints.none(n))
 
 
 @pytest.mark.parametrize("n", [1, 2, 7, 200])
@@ -19,7 +19,7 @@ def mentions(n: int, seed: int) -> Mentions:
 def test_holders_and_rows_are_those_of_the_sums(n: int, threads: int) -> None:
     some = mentions(n, n)
     labels = np.unique(np.random.default_rng(n).integers(0, max(n // 4, 1), n), return_inverse=True)[1].astype(np.int32)
-    bags = Bags.of(some, labels, threads)
+    bags = EntityBags.of(some, labels, threads)
     words = some.words
     cells = sparse.csr_matrix((words.times, words.feature, words.start), shape=(n, len(some.share)))
     held = cells.multiply(some.holds[:, None]).tocsr()
@@ -42,12 +42,12 @@ def test_holders_and_rows_are_those_of_the_sums(n: int, threads: int) -> None:
 def test_odds_are_the_least_of_the_members_on_any_number_of_threads(threads: int) -> None:
     some = mentions(60, 1)
     odds = np.random.default_rng(2).random(len(some.words.feature)).astype(np.float32)
-    some = Mentions(
+    some = BagMentions(
         some.words._replace(odds=odds), *(getattr(some, name) for name in list(some.__dataclass_fields__)[1:])
     )
     labels = np.sort(np.random.default_rng(3).integers(0, 9, 60))
     labels = np.unique(labels, return_inverse=True)[1].astype(np.int32)
-    one, several = Bags.of(some, labels), Bags.of(some, labels, threads)
+    one, several = EntityBags.of(some, labels), EntityBags.of(some, labels, threads)
     for a, b in zip(
         (*one.words, *one.names, *one.words.rows()),
         (*several.words, *several.names, *several.words.rows(threads)),

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from tests.cluster.sampling.common import f1
 
-from crossdoc.cluster.hierarchical import renumber
-from crossdoc.cluster.sampling import SamplingClustering, telling
-from crossdoc.cluster.sampling.bags import Mentions
-from crossdoc.cluster.sampling.telling import (
+from crossdoc.cluster.bags import BagClustering, informative_words
+from crossdoc.cluster.bags.bags import BagMentions
+from crossdoc.cluster.bags.informative_words import (
     IN_COMMON,
     Agreement,
     choosing,
@@ -15,10 +15,10 @@ from crossdoc.cluster.sampling.telling import (
     telling_words,
     words_of_one,
 )
+from crossdoc.cluster.hierarchical import renumber
 from crossdoc.constraints import Constraints
 
-from .common import f1
-from .test_bag_run import links
+from .common import links
 
 
 def in_articles(n=1200, entities=60, articles=40, own_share=0.0, aliases=1, seed=0, places=5):
@@ -40,41 +40,41 @@ def by_name(names):
 
 def test_where_words_tell_something_else_entities_are_names(monkeypatch):
     rows, names, entity = in_articles()
-    found = SamplingClustering().fit(rows, names=names)
+    found = BagClustering().fit(rows, names=names)
     assert f1(found.labels_, entity) == 1
     assert found.weights_origin_ == "names only: words do not distinguish entities"
     monkeypatch.setattr(Agreement, "tells", lambda self, least=0.0: True)
-    assert "bags of words and names: β" in SamplingClustering().fit(rows, names=names).weights_origin_
+    assert "bags of words and names: β" in BagClustering().fit(rows, names=names).weights_origin_
 
 
 def test_where_most_words_are_the_articles_those_count_that_are_the_entities(monkeypatch):
     rows, names, entity = in_articles(3000, 100, 300, own_share=0.35, aliases=3, places=300)
-    found = SamplingClustering().fit(rows, names=names)
+    found = BagClustering().fit(rows, names=names)
     assert f1(found.labels_, entity) > 0.95 > f1(by_name(names), entity) + 0.3
     assert "without the words that contexts of different names have in common" in found.weights_origin_
-    kept, which = mentions_that_tell(Mentions.of(rows, names, Constraints.none(3000)), by_name(names), 0, 1)
+    kept, which = mentions_that_tell(BagMentions.of(rows, names, Constraints.none(3000)), by_name(names), 0, 1)
     assert which == "some"
     word = np.flatnonzero(np.bincount(rows.indices, minlength=rows.shape[1]) > 1)[kept.words.feature]
     assert (word >= 4000).mean() > (rows.indices >= 4000).mean() + 0.05
-    monkeypatch.setattr(telling, "IN_COMMON", 0.0)
-    assert "names only" in SamplingClustering().fit(rows, names=names).weights_origin_
+    monkeypatch.setattr(informative_words, "IN_COMMON", 0.0)
+    assert "names only" in BagClustering().fit(rows, names=names).weights_origin_
 
 
 def test_names_that_only_words_would_take_apart_stay_whole():
     rows, _, part = links(2400, 240, own_share=0.5, seed=6)
     names = np.array([f"n{entity}" for entity in part // 6])
-    assert f1(SamplingClustering().fit(rows, names=names).labels_, part // 6) == 1
+    assert f1(BagClustering().fit(rows, names=names).labels_, part // 6) == 1
     others = np.array(
         [f"n{e}-{k}" for e, k in zip(part // 6, np.random.default_rng(0).integers(0, 2, 2400), strict=True)]
     )
-    assert "bags of words" in SamplingClustering().fit(rows, names=others).weights_origin_
+    assert "bags of words" in BagClustering().fit(rows, names=others).weights_origin_
 
 
 @pytest.mark.parametrize("most", [20_000, 600])
 def test_words_are_held_against_names_on_some_mentions(monkeypatch, most):
-    monkeypatch.setattr(telling, "LOOKED_AT", most)
+    monkeypatch.setattr(informative_words, "LOOKED_AT", most)
     for (rows, names, _), tells in ((links(), True), (in_articles(2400), False)):
-        mentions = Mentions.of(rows, names, Constraints.none(len(names)))
+        mentions = BagMentions.of(rows, names, Constraints.none(len(names)))
         found, which = mentions_that_tell(mentions, by_name(names), 0, 2)
         assert which == ("all" if tells else "none")
         assert (found is mentions) == tells
@@ -89,7 +89,7 @@ def test_what_a_bag_shares_between_names_is_left_out_there():
     rows = sparse.vstack([rows, rows[:20]]).tocsr()
     names = rng.choice(list("abcdef"), 400)
     names = np.concatenate([names, names[:20]])
-    mentions = Mentions.of(rows, names, Constraints.none(420))
+    mentions = BagMentions.of(rows, names, Constraints.none(420))
     labels, bag = by_name(names), np.concatenate([rng.integers(0, 12, 400), rng.integers(0, 12, 20)]).astype(np.int32)
     for chosen in (np.ones(420, dtype=bool), np.isin(names, ["a", "b", "c"])):
         found = words_of_one(mentions, bag, labels, chosen, 2)
@@ -124,7 +124,7 @@ def test_what_a_bag_shares_between_names_is_left_out_there():
     ],
 )
 def test_bags_have_to_do_with_names(found, tells, clearly, splits):
-    assert (found.tells(), found.tells(telling.CLEAR), found.splits) == (tells, clearly, splits)
+    assert (found.tells(), found.tells(informative_words.CLEAR), found.splits) == (tells, clearly, splits)
 
 
 def test_agreement_counts_names_without_words_too():
@@ -144,7 +144,7 @@ def test_agreement_counts_names_without_words_too():
 def test_which_words_count(monkeypatch, whole, left, judged, kept):
     """Before, names that judge agree with bags in 20 of 100 pairs."""
     rows, names, _ = in_articles(300, own_share=0.3, aliases=2)
-    mentions, labels = Mentions.of(rows, names, Constraints.none(300)), by_name(names)
+    mentions, labels = BagMentions.of(rows, names, Constraints.none(300)), by_name(names)
     chosen, tried = choosing(labels, 0), []
     first = np.arange(300, dtype=np.int32) // 6
 
@@ -164,7 +164,7 @@ def test_which_words_count(monkeypatch, whole, left, judged, kept):
         assert not counted.all()
         return Agreement(100, 300, judged, 100)
 
-    monkeypatch.setattr(telling, "bags_by_words", bags_by_words)
+    monkeypatch.setattr(informative_words, "bags_by_words", bags_by_words)
     monkeypatch.setattr(Agreement, "of", agreement)
     assert telling_words(mentions, labels, chosen, 0, 1) == kept
     every = np.ones(300, dtype=bool)
@@ -189,7 +189,7 @@ def test_a_word_may_be_an_entitys_in_one_place_and_an_articles_in_another():
     words = np.concatenate([np.where(rng.random((n, 14)) < 0.35, own, of_article), usual], axis=1)
     rows = sparse.csr_matrix((np.ones(words.size), (np.repeat(np.arange(n), 19), words.ravel())))
     names = np.array([f"n{e}-{k}" for e, k in zip(entity, rng.integers(0, 3, n), strict=True)])
-    found = SamplingClustering().fit(rows, names=names)
+    found = BagClustering().fit(rows, names=names)
     assert f1(found.labels_, entity) > 0.9
 
 
@@ -200,7 +200,7 @@ def test_words_that_names_share_by_coincidence_alone_do_not_tell(seed):
     names, article = np.repeat(np.arange(100), 3), rng.permutation(300) // 6
     words = 40 * article[:, None] + rng.integers(0, 40, (300, 12))
     rows = sparse.csr_matrix((np.ones(words.size), (np.repeat(np.arange(300), 12), words.ravel())))
-    found = SamplingClustering().fit(rows, names=names.astype(str))
+    found = BagClustering().fit(rows, names=names.astype(str))
     assert "names only" in found.weights_origin_
 
 

@@ -14,13 +14,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from crossdoc.cluster.sampling.bag_run import BEGINNING, CYCLE, BagRun
-from crossdoc.cluster.sampling.bags import Bags, Labels, Mentions
-from crossdoc.cluster.sampling.engine import Engine
+from crossdoc.cluster.bags.bag_run import BEGINNING, CYCLE, BagRun
+from crossdoc.cluster.bags.bags import BagMentions, EntityBags, Labels
+from crossdoc.cluster.bags.informative_words import LOOKED_AT, WordChoice, mentions_that_tell
+from crossdoc.cluster.bags.topics import bags_near_each_other
 from crossdoc.cluster.sampling.hierarchy import entity_blocks
 from crossdoc.cluster.sampling.shards import hashed
-from crossdoc.cluster.sampling.telling import LOOKED_AT, Which, mentions_that_tell
-from crossdoc.cluster.sampling.topics import bags_near_each_other
+from crossdoc.cluster.sampling.workers import Workers
 from crossdoc.constraints import Constraints
 from crossdoc.progress import Quiet
 
@@ -39,7 +39,7 @@ class BagFit(NamedTuple):
 
     own: float
     """The share of mentions whose context no mention of another name shares."""
-    words: Which
+    words: WordChoice
     """The words that distinguish entities (`telling.py`)."""
     gain: float = 0.0
     """Mean over mentions of the log odds of its name and held-out words: with bags, minus with one bag per name."""
@@ -70,9 +70,9 @@ def fit_of_bags(matrix: sparse.csr_matrix, names: npt.NDArray[Any], *, seed: int
     Linear in the words of the mentions. Of large collections about 20,000 mentions of neighbouring topics are used.
     """
     by_name = np.unique(names, return_inverse=True)[1].astype(np.int32)
-    mentions = Mentions.of(matrix, names, Constraints.none(len(by_name)), threads)
+    mentions = BagMentions.of(matrix, names, Constraints.none(len(by_name)), threads)
     if len(by_name) > LOOKED_AT:
-        near = bags_near_each_other(Bags.of(mentions, by_name, threads), LOOKED_AT, seed, threads)
+        near = bags_near_each_other(EntityBags.of(mentions, by_name, threads), LOOKED_AT, seed, threads)
         rows = np.flatnonzero(near[by_name])
         mentions, by_name = mentions.only(rows), entity_blocks(by_name[rows])
     own = float((np.diff(mentions.words.start) > 0).mean()) if mentions.n else 0.0
@@ -88,19 +88,21 @@ def fit_of_bags(matrix: sparse.csr_matrix, names: npt.NDArray[Any], *, seed: int
     return BagFit(own, which, float(gain.mean()), float(gain.std() / np.sqrt(mentions.n)))
 
 
-def _with_half(mentions: Mentions, kept: npt.NDArray[np.bool_]) -> Mentions:
+def _with_half(mentions: BagMentions, kept: npt.NDArray[np.bool_]) -> BagMentions:
     """Keep some words of each mention, which are half of all, and half of its length."""
     words = mentions.words.of_cells(kept)
     return replace(mentions, words=words._replace(length=words.length / 2))
 
 
-def _find_bags(mentions: Mentions, by_name: Labels, seed: int, threads: int) -> Labels:
+def _find_bags(mentions: BagMentions, by_name: Labels, seed: int, threads: int) -> Labels:
     alone = np.arange(mentions.n, dtype=np.int32)
     run = BagRun(mentions, alone, by_name, Quiet(), together=False, seed=seed, threads=threads)
-    with Engine(threads) as engine:
+    with Workers(threads) as engine:
         run.go(engine, len(BEGINNING) + CYCLES * len(CYCLE), None)
     return run.labels
 
 
-def _log_odds(mentions: Mentions, labels: Labels, by_name: Labels, seed: int, threads: int) -> npt.NDArray[np.float64]:
+def _log_odds(
+    mentions: BagMentions, labels: Labels, by_name: Labels, seed: int, threads: int
+) -> npt.NDArray[np.float64]:
     return BagRun(mentions, labels, by_name, Quiet(), together=False, seed=seed, threads=threads).final_log_odds()

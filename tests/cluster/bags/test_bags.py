@@ -7,20 +7,20 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from crossdoc.cluster.sampling import bag_kernels as kernels
-from crossdoc.cluster.sampling import bag_run
-from crossdoc.cluster.sampling.bag_run import BagRun
-from crossdoc.cluster.sampling.bags import (
+from crossdoc.cluster.bags import bag_kernels as kernels
+from crossdoc.cluster.bags import bag_run
+from crossdoc.cluster.bags.bag_run import BagRun
+from crossdoc.cluster.bags.bags import (
     DISCOUNT,
     UNSEEN_NAMESAKES,
-    Bags,
-    Known,
-    Mentions,
+    BagMentions,
+    EntityBags,
+    EntityCounts,
     Strengths,
     are_words,
     fitted,
 )
-from crossdoc.cluster.sampling.passages import first_alike
+from crossdoc.cluster.bags.passages import first_alike
 from crossdoc.constraints import Constraints
 from crossdoc.errors import CrossdocError
 from crossdoc.progress import Quiet
@@ -73,7 +73,7 @@ def test_a_mention_against_a_bag(seed, longest, heaviest, monkeypatch):
     monkeypatch.setattr(bag_run, "HEAVIEST_WORDS", heaviest)
     monkeypatch.setattr(bag_run, "HEAVIEST_NAMED", heaviest)
     matrix, names, labels = small(seed)
-    mentions = Mentions.of(matrix, names, Constraints.none(len(labels)))
+    mentions = BagMentions.of(matrix, names, Constraints.none(len(labels)))
     run = BagRun(mentions, labels, labels, Quiet(), False)
     run.strengths = STRENGTHS
     who, value = run.best_entities(np.arange(len(labels)), 6)
@@ -117,8 +117,8 @@ def within(matrix, names, labels, members, strengths=STRENGTHS):
 @pytest.mark.parametrize("seed", range(4))
 def test_a_bag_against_a_bag(seed):
     matrix, names, labels = small(seed)
-    mentions = Mentions.of(matrix, names, Constraints.none(len(labels)))
-    bags = Bags.of(mentions, labels)
+    mentions = BagMentions.of(matrix, names, Constraints.none(len(labels)))
+    bags = EntityBags.of(mentions, labels)
     words, named = bags.rows()
     members = [np.flatnonzero(labels == e) for e in range(len(bags.mass))]
     for a in range(len(members)):
@@ -135,7 +135,7 @@ def test_a_bag_against_a_bag(seed):
 def test_a_bag_is_not_joined_with_one_that_is_far_larger(larger):
     labels = np.minimum(np.arange(1 + larger), 1).astype(np.int32)
     matrix = sparse.csr_matrix(np.ones((len(labels), 1), dtype=np.float32))
-    bags = Bags.of(Mentions.of(matrix, ["Ann"] * len(labels), Constraints.none(len(labels))), labels)
+    bags = EntityBags.of(BagMentions.of(matrix, ["Ann"] * len(labels), Constraints.none(len(labels))), labels)
     partner, gain = np.empty(2, dtype=np.int64), np.empty(2)
     heavy = [kernels.heaviest(*holders[:3], 100, 2) for holders in (bags.words, bags.names)]
     held = *bags.rows(), bags.words, bags.names, *heavy, np.zeros(2, dtype=np.int32)
@@ -146,7 +146,7 @@ def test_a_bag_is_not_joined_with_one_that_is_far_larger(larger):
 
 def test_the_partner_gains_most():
     matrix, names, labels = small(1, n=40, entities=12)
-    bags = Bags.of(Mentions.of(matrix, names, Constraints.none(40)), labels)
+    bags = EntityBags.of(BagMentions.of(matrix, names, Constraints.none(40)), labels)
     words, named = bags.rows()
     k = len(bags.mass)
     how = STRENGTHS.words, STRENGTHS.names, bags.mass, DISCOUNT, -50.0
@@ -164,7 +164,7 @@ def test_the_partner_gains_most():
 @pytest.mark.parametrize("longest", [0, 3])
 def test_the_heaviest_holders_of_what_many_hold(longest):
     matrix, names, labels = small(1, n=60, entities=9)
-    ends, entity, times, _, _ = Bags.of(Mentions.of(matrix, names, Constraints.none(60)), labels).words
+    ends, entity, times, _, _ = EntityBags.of(BagMentions.of(matrix, names, Constraints.none(60)), labels).words
     begins, places = kernels.heaviest(ends, entity, times, longest, 3)
     for f in range(len(ends) - 1):
         holders = range(ends[f], ends[f + 1])
@@ -176,7 +176,7 @@ def test_a_word_that_too_many_hold_finds_those_that_hold_it_most():
     """Ten bags hold the one word, one of them three times: only that one is looked at by who is alone with it."""
     matrix = sparse.csr_matrix(np.ones((13, 1), dtype=np.float32))
     labels = np.array([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 9, 9, 10], dtype=np.int32)
-    run = BagRun(Mentions.of(matrix, None, Constraints.none(13)), labels, labels, Quiet(), False)
+    run = BagRun(BagMentions.of(matrix, None, Constraints.none(13)), labels, labels, Quiet(), False)
     run.strengths = STRENGTHS
     run.mentions = replace(run.mentions, stands_for=np.arange(13))
     who, value = run.best_entities(np.array([12]), 4)
@@ -186,8 +186,8 @@ def test_a_word_that_too_many_hold_finds_those_that_hold_it_most():
 
 def test_holders_and_rows_are_the_counts_of_each_entity():
     matrix, names, labels = small(3)
-    mentions = Mentions.of(matrix, names, Constraints.none(len(labels)))
-    bags = Bags.of(mentions, labels)
+    mentions = BagMentions.of(matrix, names, Constraints.none(len(labels)))
+    bags = EntityBags.of(mentions, labels)
     counts = np.zeros((len(bags.mass), matrix.shape[1]), dtype=int)
     np.add.at(counts, labels, matrix.toarray().astype(int))
     words, _ = bags.rows()
@@ -210,9 +210,9 @@ def passages():
 
 
 def test_a_passage_is_counted_once_and_is_no_evidence_for_itself():
-    mentions = Mentions.of(passages(), ["a", "a", "b", "c", "d", "e"], Constraints.none(6))
+    mentions = BagMentions.of(passages(), ["a", "a", "b", "c", "d", "e"], Constraints.none(6))
     assert mentions.stands_for.tolist() == [0, 0, 2, 3, 4, 5]
-    assert Bags.of(mentions, np.arange(6, dtype=np.int32)).words.size.tolist() == [6, 0, 7, 4, 5, 2]
+    assert EntityBags.of(mentions, np.arange(6, dtype=np.int32)).words.size.tolist() == [6, 0, 7, 4, 5, 2]
     for one, other in ((0, 1), (1, 0)):
         assert worth(mentions, one, other) == pytest.approx(0, abs=0.2)
     assert worth(replace(mentions, stands_for=np.arange(6)), 1, 0) > 0.5
@@ -227,7 +227,7 @@ def test_a_bag_without_a_passage_lacks_the_length_of_its_first_copy(longer):
     matrix = sparse.lil_matrix((4, 30), dtype=np.float32)
     for row, words in enumerate(rows):
         matrix[row, words] = 1
-    mentions = Mentions.of(matrix.tocsr(), None, Constraints.none(4))
+    mentions = BagMentions.of(matrix.tocsr(), None, Constraints.none(4))
     assert mentions.stands_for.tolist() == [0, 0, 2, 3]
     run = BagRun(mentions, np.zeros(4, dtype=np.int32), np.zeros(4, dtype=np.int32), Quiet(), False)
     run.strengths = Strengths((0.3, 0.5), (0.1, 2.0), 1.7)
@@ -241,12 +241,12 @@ def test_a_bag_without_a_passage_lacks_the_length_of_its_first_copy(longer):
         expected = log_odds(words, len(rows[i]), others, 8, share, 0.3, 0.5) + math.log(3 - DISCOUNT)
         assert value[i] == pytest.approx(expected, rel=1e-5)
     assert run.energy() == pytest.approx((value - 1.7).sum())
-    assert np.isfinite(fitted(Bags.of(mentions, run.labels), run.strengths, 0.9, 1).words).all()
+    assert np.isfinite(fitted(EntityBags.of(mentions, run.labels), run.strengths, 0.9, 1).words).all()
 
 
 def test_log_odds_that_are_no_number_stop_the_run():
     matrix, names, labels = small()
-    run = BagRun(Mentions.of(matrix, names, Constraints.none(len(labels))), labels, labels, Quiet(), False)
+    run = BagRun(BagMentions.of(matrix, names, Constraints.none(len(labels))), labels, labels, Quiet(), False)
     run.strengths = STRENGTHS._replace(words=(0.3, float("nan")))
     with pytest.raises(CrossdocError, match="not a number"):
         run.energy()
@@ -268,7 +268,7 @@ def test_log_odds_of_all_are_those_of_each_with_the_rest_of_its_bag(seed):
     group = np.arange(len(labels), dtype=np.int32)
     group[3] = 2
     labels[3] = labels[2]
-    mentions = Mentions.of(matrix, names, Constraints(len(labels), group))
+    mentions = BagMentions.of(matrix, names, Constraints(len(labels), group))
     run = BagRun(mentions, np.delete(labels, 3), np.delete(labels, 3), Quiet(), False, threads=2)
     run.strengths = STRENGTHS
     own = run.best_entities(np.arange(mentions.n), 1)[1][:, 0]
@@ -283,7 +283,7 @@ def test_words_propose_from_the_rarest_on_while_few_hold_them():
 
 
 def test_a_passage_that_several_names_share_says_nothing_of_either():
-    mentions = Mentions.of(passages(), ["a", "b", "b", "c", "d", "e"], Constraints.none(6))
+    mentions = BagMentions.of(passages(), ["a", "b", "b", "c", "d", "e"], Constraints.none(6))
     assert mentions.words.length.tolist() == [0, 0, 7, 4, 5, 2]
     assert mentions.stands_for.tolist() == [0, 1, 2, 3, 4, 5]
 
@@ -301,8 +301,8 @@ def test_rows_that_share_half_of_the_words_are_one_passage(shared, found):
 
 def test_a_name_is_worth_less_the_more_entities_go_by_it():
     rows = sparse.csr_matrix((8, 3), dtype=np.float32)
-    mentions = Mentions.of(rows, ["a"] * 4 + ["b"] * 3 + [""], Constraints.none(8))
-    known = Known.of(Bags.of(mentions, np.array([0, 0, 1, 1, 2, 2, 2, 3], dtype=np.int32)))
+    mentions = BagMentions.of(rows, ["a"] * 4 + ["b"] * 3 + [""], Constraints.none(8))
+    known = EntityCounts.of(EntityBags.of(mentions, np.array([0, 0, 1, 1, 2, 2, 2, 3], dtype=np.int32)))
     odds = known.name_odds(mentions.names.feature)
     assert odds[:4] == pytest.approx((2 + 1) / (2 - 1 + UNSEEN_NAMESAKES))
     assert odds[4:] == pytest.approx((2 + 1) / UNSEEN_NAMESAKES)
@@ -310,7 +310,7 @@ def test_a_name_is_worth_less_the_more_entities_go_by_it():
 
 def test_strengths_are_those_with_which_mentions_are_likeliest():
     matrix, names, labels = small(5, n=60, entities=6)
-    bags = Bags.of(Mentions.of(matrix, names, Constraints.none(60)), labels)
+    bags = EntityBags.of(BagMentions.of(matrix, names, Constraints.none(60)), labels)
     found = fitted(bags, STRENGTHS, 0.9, len(bags.mass))
 
     def likelihood(strengths):
@@ -332,7 +332,7 @@ def test_rows_that_must_be_one_are_one_node_with_all_their_words_and_names():
     matrix, names, _ = small(2)
     group = np.arange(24, dtype=np.int32)
     group[[3, 4, 5]] = 3
-    mentions = Mentions.of(matrix, names, Constraints(24, np.unique(group, return_inverse=True)[1].astype(np.int32)))
+    mentions = BagMentions.of(matrix, names, Constraints(24, np.unique(group, return_inverse=True)[1].astype(np.int32)))
     assert mentions.n == 22
     assert mentions.weight[3] == 3
     assert mentions.words.length[3] == matrix[3:6].nnz
@@ -353,8 +353,8 @@ def test_bags_that_share_all_their_names_are_one_entity_and_those_that_share_one
     rows = sparse.csr_matrix((24, 3), dtype=np.float32)
     names = [*"aaaabbbb", *"aabbbbbb", *"aaaacccc"]
     labels = np.repeat(np.arange(3, dtype=np.int32), 8)
-    mentions = Mentions.of(rows, names, Constraints.none(24))
-    bags = Bags.of(replace(mentions, names=mentions.names._replace(odds=np.full(24, 20, np.float32))), labels)
+    mentions = BagMentions.of(rows, names, Constraints.none(24))
+    bags = EntityBags.of(replace(mentions, names=mentions.names._replace(odds=np.full(24, 20, np.float32))), labels)
     held = bags.rows()[1]
     said = kernels.names_after(*held, 0.1, 0, 1)
     assert said == pytest.approx(2 * math.log(0.1 + 0.9 * 0.5 * 20), rel=1e-6)
@@ -373,7 +373,7 @@ def test_two_that_would_each_go_to_the_other_do_not_both_go():
     nodes, labels = np.array([0, 1, 2]), np.array([0, 1, 2])
     who = np.array([[0, -1, 1], [1, -1, 0], [2, -1, -2]], dtype=np.int32)
     value = np.array([[1.0, 1.0, 4.0], [1.0, 1.0, 4.0], [1.0, -20.0, -np.inf]])
-    limits = Mentions.of(*small(1, n=3, entities=3)[:2], Constraints.none(3)).limits
+    limits = BagMentions.of(*small(1, n=3, entities=3)[:2], Constraints.none(3)).limits
     settled = np.zeros(3, dtype=np.bool_)
     assert kernels.take_moves(nodes, who, value, labels, limits, 3, 10.0, settled) == 1
     assert labels.tolist() == [1, 1, 2]

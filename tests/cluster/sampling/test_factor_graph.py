@@ -8,11 +8,11 @@ from scipy import sparse
 
 from crossdoc import errors
 from crossdoc.cluster.sampling.buckets import arena_buckets, new_arena
-from crossdoc.cluster.sampling.engine import Engine
+from crossdoc.cluster.sampling.entity_tables import COUNT, MASS, build, entity_dot, put_into, take_out
+from crossdoc.cluster.sampling.factor_graph import FactorGraph
 from crossdoc.cluster.sampling.hierarchy import united
-from crossdoc.cluster.sampling.model import FactorGraph
 from crossdoc.cluster.sampling.proposals import Postings, lift
-from crossdoc.cluster.sampling.tables import COUNT, MASS, build, entity_dot, put_into, take_out
+from crossdoc.cluster.sampling.workers import Workers
 from crossdoc.constraints import Constraints
 
 from .common import affinities, pair_energy, random_rows, small_graph, some_limits
@@ -89,7 +89,7 @@ def test_the_running_energy_is_the_recomputed_one(temperature, parts):
     labels = np.arange(graph.n, dtype=np.int32)
     dot, pairs = graph.sums(labels)
     near = Postings.of(graph).draw(1)
-    with Engine(threads=2, parts=parts) as engine:
+    with Workers(threads=2, parts=parts) as engine:
         for seed in range(6):
             labels, counts = engine.run(graph, labels, near, 0.2, temperature=temperature, sweeps=3, seed=seed)
             dot, pairs = dot + counts.dot, pairs + counts.pairs

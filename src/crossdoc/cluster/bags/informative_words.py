@@ -16,13 +16,13 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from crossdoc.cluster.sampling.bag_kernels import held_by, held_by_many_names
-from crossdoc.cluster.sampling.bag_run import BEGINNING, CYCLE, BagRun
-from crossdoc.cluster.sampling.bags import Bags, Labels, Mentions
-from crossdoc.cluster.sampling.engine import Engine
+from crossdoc.cluster.bags.bag_kernels import held_by, held_by_many_names
+from crossdoc.cluster.bags.bag_run import BEGINNING, CYCLE, BagRun
+from crossdoc.cluster.bags.bags import BagMentions, EntityBags, Labels
+from crossdoc.cluster.bags.topics import bags_near_each_other
 from crossdoc.cluster.sampling.hierarchy import entity_blocks
 from crossdoc.cluster.sampling.shards import hashed
-from crossdoc.cluster.sampling.topics import bags_near_each_other
+from crossdoc.cluster.sampling.workers import Workers
 from crossdoc.progress import Quiet
 
 LOOKED_AT = 20_000
@@ -38,7 +38,7 @@ BETTER = 1.25
 IN_COMMON = 1 / SPREAD**2
 """A word of a bag is an entity's if more of the pairs of mentions that share it have the same name."""
 
-Which = Literal["all", "some", "none"]
+WordChoice = Literal["all", "some", "none"]
 
 
 class Agreement(NamedTuple):
@@ -76,7 +76,7 @@ class Agreement(NamedTuple):
         return 2 * self.both / max(self.in_bags + self.of_all_names, 1)
 
 
-def words_that_count(telling: Which) -> str:
+def words_that_count(telling: WordChoice) -> str:
     """What is said of it.
 
     >>> words_that_count("all"), words_that_count("none")
@@ -90,11 +90,13 @@ def words_that_count(telling: Which) -> str:
     }[telling]
 
 
-def mentions_that_tell(mentions: Mentions, by_name: Labels, seed: int, threads: int) -> tuple[Mentions, Which]:
+def mentions_that_tell(
+    mentions: BagMentions, by_name: Labels, seed: int, threads: int
+) -> tuple[BagMentions, WordChoice]:
     """The mentions with all of their words, with those that tell who is who, or with none; and which it is."""
     some, names = mentions, by_name
     if mentions.n > LOOKED_AT:
-        near = bags_near_each_other(Bags.of(mentions, by_name, threads), LOOKED_AT, seed, threads)
+        near = bags_near_each_other(EntityBags.of(mentions, by_name, threads), LOOKED_AT, seed, threads)
         rows = np.flatnonzero(near[by_name])
         some, names = mentions.only(rows), by_name[rows]
     found = telling_words(some, entity_blocks(names), choosing(names, seed), seed, threads)
@@ -108,16 +110,18 @@ def choosing(name: npt.NDArray[Any], seed: int) -> npt.NDArray[np.bool_]:
     return hashed(name, seed, 4) > 0
 
 
-def telling_words(some: Mentions, names: Labels, chosen: npt.NDArray[np.bool_], seed: int, threads: int) -> Which:
+def telling_words(
+    some: BagMentions, names: Labels, chosen: npt.NDArray[np.bool_], seed: int, threads: int
+) -> WordChoice:
     """Which words tell who is who, as some of the mentions have it; `chosen` are those of the names that choose."""
     everyone = np.ones(some.n, dtype=np.bool_)
 
-    def agreeing(mentions: Mentions, *counted: npt.NDArray[np.bool_]) -> tuple[Labels, list[Agreement]]:
+    def agreeing(mentions: BagMentions, *counted: npt.NDArray[np.bool_]) -> tuple[Labels, list[Agreement]]:
         worded, bag = bags_by_words(mentions, names, seed, threads)
         return bag, [Agreement.of(bag, names, worded, each) for each in counted]
 
     bag, (whole, before) = agreeing(some, everyone, ~chosen)
-    kept: Which = "all" if whole.tells() else "none"
+    kept: WordChoice = "all" if whole.tells() else "none"
     if whole.tells(CLEAR) or whole.splits:
         return kept
     left, judged = (some.speaking(words_of_one(some, bag, names, each, threads)) for each in (everyone, chosen))
@@ -130,7 +134,7 @@ def telling_words(some: Mentions, names: Labels, chosen: npt.NDArray[np.bool_], 
     return "some" if better and not rest.splits else kept
 
 
-def without_words_of_others(mentions: Mentions, by_name: Labels, seed: int, threads: int) -> Mentions:
+def without_words_of_others(mentions: BagMentions, by_name: Labels, seed: int, threads: int) -> BagMentions:
     """Without the words that are an article's, or whatever bags of words are."""
     bag = bags_by_words(mentions, by_name, seed, threads)[1]
     every = np.ones(mentions.n, dtype=np.bool_)
@@ -138,7 +142,7 @@ def without_words_of_others(mentions: Mentions, by_name: Labels, seed: int, thre
 
 
 def words_of_one(
-    mentions: Mentions, bag: Labels, names: Labels, chosen: npt.NDArray[np.bool_], threads: int
+    mentions: BagMentions, bag: Labels, names: Labels, chosen: npt.NDArray[np.bool_], threads: int
 ) -> npt.NDArray[np.bool_]:
     """Of each word of each mention whether it may be an entity's: it is not if mentions of too many names share it.
 
@@ -148,7 +152,7 @@ def words_of_one(
     pairs, pair = np.unique(bag.astype(np.int64) * width + names, return_inverse=True)
     counted = np.zeros(len(pairs), dtype=np.bool_)
     counted[pair] = chosen
-    holders = Bags.of(mentions, pair.astype(np.int32), threads).words
+    holders = EntityBags.of(mentions, pair.astype(np.int32), threads).words
     shared = np.empty(len(holders.entity), dtype=np.int32)
     held_by_many_names(*holders[:3], pairs // width, counted, IN_COMMON, shared)
     cells = np.empty(len(mentions.words.feature), dtype=np.bool_)
@@ -157,10 +161,10 @@ def words_of_one(
     return ~cells
 
 
-def bags_by_words(some: Mentions, names: Labels, seed: int, threads: int) -> tuple[npt.NDArray[np.bool_], Labels]:
+def bags_by_words(some: BagMentions, names: Labels, seed: int, threads: int) -> tuple[npt.NDArray[np.bool_], Labels]:
     """Which mentions have words, and bags by words alone."""
     run = BagRun(some.unnamed(), np.arange(some.n, dtype=np.int32), names, Quiet(), False, 0.0, seed, threads)
-    with Engine(threads) as engine:
+    with Workers(threads) as engine:
         run.go(engine, len(BEGINNING) + 2 * len(CYCLE), None)
     return np.diff(some.words.start) > 0, run.labels
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from crossdoc.cluster.sampling import bag_kernels as kernels
+from crossdoc.cluster.bags import bag_kernels as kernels
 from crossdoc.cluster.sampling.shards import Ints, Shard, hashed, own
 from crossdoc.cluster.sampling.threads import in_pieces
 
@@ -66,7 +66,7 @@ def _firsts(left: Ints, right: Ints, n: int) -> Ints:
 # -- over parts ------------------------------------------------------------------------------------------------------
 
 
-class Contexts(NamedTuple):
+class ContextRows(NamedTuple):
     """Some rows of the corpus by ascending numbers: the row that each is one with (itself, or the first of those that
     must be), its name (−1: none), and which words it has."""
 
@@ -104,7 +104,7 @@ class Marks(NamedTuple):
     shared: npt.NDArray[np.bool_]
 
 
-def dealt_keys(contexts: Contexts, into: int) -> tuple[list[Shard], int]:
+def dealt_keys(contexts: ContextRows, into: int) -> tuple[list[Shard], int]:
     rows = np.flatnonzero(np.diff(contexts.start) >= FEWEST_WORDS)
     start, word = own([contexts.start, contexts.word])
     key = np.concatenate(list(_keys(start, word, rows, 1)))

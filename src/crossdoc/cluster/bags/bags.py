@@ -24,11 +24,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from crossdoc.cluster.sampling import bag_kernels as kernels
-from crossdoc.cluster.sampling.columns import Piece, by_column, united_features
-from crossdoc.cluster.sampling.features import checked_codes
-from crossdoc.cluster.sampling.model import members_of
-from crossdoc.cluster.sampling.passages import first_alike
+from crossdoc.cluster.bags import bag_kernels as kernels
+from crossdoc.cluster.bags.columns import Piece, by_column, united_features
+from crossdoc.cluster.bags.passages import first_alike
+from crossdoc.cluster.sampling.factor_graph import members_of
+from crossdoc.cluster.sampling.mention_rows import checked_codes
 from crossdoc.cluster.sampling.threads import in_pieces
 from crossdoc.constraints import Constraints
 
@@ -94,7 +94,7 @@ class Holders(NamedTuple):
         return Features(*by_column(pieces, len(self.size)), self.size)
 
 
-class Limits(NamedTuple):
+class NodeLimits(NamedTuple):
     start: npt.NDArray[np.int64]
     other: npt.NDArray[np.int32]
     weight: npt.NDArray[np.float64]
@@ -112,7 +112,7 @@ class Strengths(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Mentions:
+class BagMentions:
     """The nodes: mentions, or those that must be one."""
 
     words: Features
@@ -125,7 +125,7 @@ class Mentions:
     stands_for: npt.NDArray[np.int64]
     """The first node with the same context: a passage is counted once, and is no evidence for itself. One that
     several names share says nothing of any of them, and has no words here."""
-    limits: Limits
+    limits: NodeLimits
 
     @property
     def n(self) -> int:
@@ -135,7 +135,7 @@ class Mentions:
     def holds(self) -> npt.NDArray[np.bool_]:
         return self.stands_for == np.arange(self.n)
 
-    def only(self, rows: npt.NDArray[np.int64]) -> Mentions:
+    def only(self, rows: npt.NDArray[np.int64]) -> BagMentions:
         """Some of the nodes, by ascending numbers, without judgements; a passage that is left out stands for none."""
         place = np.full(self.n, -1)
         place[rows] = np.arange(len(rows))
@@ -143,16 +143,16 @@ class Mentions:
         stands_for = np.where(first < 0, np.arange(len(rows)), first)
         limits = _limits(np.zeros((0, 2), dtype=np.int64), np.zeros(0), len(rows))
         words, names = self.words.only(rows), self.names.only(rows)
-        return Mentions(words, names, self.share, self.different_names, self.weight[rows], stands_for, limits)
+        return BagMentions(words, names, self.share, self.different_names, self.weight[rows], stands_for, limits)
 
-    def unnamed(self) -> Mentions:
+    def unnamed(self) -> BagMentions:
         return replace(self, names=self.names.none())
 
-    def speaking(self, kept: npt.NDArray[np.bool_]) -> Mentions:
+    def speaking(self, kept: npt.NDArray[np.bool_]) -> BagMentions:
         """With some of their words, the others of which only count as words."""
         return replace(self, words=self.words.of_cells(kept))
 
-    def wordless(self) -> Mentions:
+    def wordless(self) -> BagMentions:
         return replace(self, words=self.words.none())
 
     @classmethod
@@ -162,7 +162,7 @@ class Mentions:
         names: Sequence[str] | npt.NDArray[Any] | None,
         constraints: Constraints,
         threads: int = 1,
-    ) -> Mentions:
+    ) -> BagMentions:
         """From rows of contexts, of which only counts which words they have, and names as they are written."""
         rows = matrix.shape[0]
         node = np.unique(constraints.group, return_inverse=True)[1].astype(np.int32)
@@ -232,25 +232,25 @@ def _without_shared(matrix: sparse.csr_matrix, code: npt.NDArray[np.int32], thre
     return sparse.csr_matrix((matrix.data[cells], matrix.indices[cells], start), shape=matrix.shape)
 
 
-def _limits(pairs: npt.NDArray[Any], worth: npt.NDArray[np.float64], n: int) -> Limits:
+def _limits(pairs: npt.NDArray[Any], worth: npt.NDArray[np.float64], n: int) -> NodeLimits:
     both = np.concatenate([pairs, pairs[:, ::-1]])
     order = np.argsort(both[:, 0], kind="stable")
     start = np.searchsorted(both[order, 0], np.arange(n + 1)).astype(np.int64)
-    return Limits(start, both[order, 1].astype(np.int32), np.concatenate([worth, worth])[order])
+    return NodeLimits(start, both[order, 1].astype(np.int32), np.concatenate([worth, worth])[order])
 
 
 @dataclass(frozen=True)
-class Bags:
+class EntityBags:
     """The entities of some labels (numbered 0 … k − 1): who holds what, and how many mentions each has."""
 
-    mentions: Mentions
+    mentions: BagMentions
     labels: Labels
     words: Holders
     names: Holders
     mass: npt.NDArray[np.float64]
 
     @classmethod
-    def of(cls, mentions: Mentions, labels: Labels, threads: int = 1) -> Bags:
+    def of(cls, mentions: BagMentions, labels: Labels, threads: int = 1) -> EntityBags:
         order = members_of(labels)[0] if len(labels) else np.zeros(0, dtype=np.int64)
         mass = np.bincount(labels, mentions.weight).astype(np.float64)
         every = np.ones(mentions.n, dtype=np.bool_)
@@ -283,7 +283,7 @@ def _holders(
     return Holders(*by_column(in_pieces(united, len(order), threads), width), size)
 
 
-class Known(NamedTuple):
+class EntityCounts(NamedTuple):
     """What there is to know of all entities, also where only some of them are at hand."""
 
     entities: int
@@ -291,7 +291,7 @@ class Known(NamedTuple):
     """Of each name: by its mentions, it is as if so many entities went by it."""
 
     @classmethod
-    def of(cls, bags: Bags) -> Known:
+    def of(cls, bags: EntityBags) -> EntityCounts:
         return cls(len(bags.mass), bearers(*name_totals(bags.names)))
 
     def name_odds(self, name: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
@@ -312,19 +312,19 @@ def bearers(total: npt.NDArray[np.float64], squares: npt.NDArray[np.float64]) ->
     return total**2 / np.maximum(squares, 1)
 
 
-def first_strengths(by_name: Bags, names: int, threads: int = 1) -> Strengths:
+def first_strengths(by_name: EntityBags, names: int, threads: int = 1) -> Strengths:
     """Of words as in the bags of names, half of which may be of one entity; for names a guess."""
     return fitted(by_name, guessed(by_name, names), certain=0.5, entities=None, threads=threads)
 
 
-def guessed(bags: Bags, entities: int) -> Strengths:
+def guessed(bags: EntityBags, entities: int) -> Strengths:
     """Before anything is fitted, if entities are as many as names."""
     many = max(entities / 2, np.sqrt(bags.mentions.n))
     return Strengths((0.5, 25 * _mean_length(bags.mentions)), (0.05, 1.0), float(np.log1p(DISCOUNT * many)))
 
 
 def fitted(
-    bags: Bags, before: Strengths, certain: float, entities: int | None, seed: int = 0, threads: int = 1
+    bags: EntityBags, before: Strengths, certain: float, entities: int | None, seed: int = 0, threads: int = 1
 ) -> Strengths:
     """β and μ with which mentions are most likely, given that the rest of its bag is each one's with some certainty.
 
@@ -350,7 +350,7 @@ def fitted(
 
 
 def _best(
-    bags: Bags, holders: Holders, rows: Features, stands_for: npt.NDArray[np.int64], nodes: npt.NDArray[np.int64],
+    bags: EntityBags, holders: Holders, rows: Features, stands_for: npt.NDArray[np.int64], nodes: npt.NDArray[np.int64],
     certain: float, floors: Sequence[float], weights: Sequence[float], threads: int,
 ) -> tuple[float, float]:  # fmt: skip
     many = np.diff(rows.start)[nodes]
@@ -366,5 +366,5 @@ def _best(
     return grid[int(np.argmax(np.concatenate(found)))]
 
 
-def _mean_length(mentions: Mentions) -> float:
+def _mean_length(mentions: BagMentions) -> float:
     return max(float(mentions.words.length.sum() / max(mentions.weight.sum(), 1)), 1.0)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from crossdoc.cluster.sampling.tables import (
+from crossdoc.cluster.sampling.entity_tables import (
     CHANGES,
     COUNT,
     FULL,

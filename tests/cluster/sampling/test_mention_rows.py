@@ -7,8 +7,8 @@ import pytest
 from scipy import sparse
 
 from crossdoc import errors
-from crossdoc.cluster.sampling.features import checked_rows, compatibility, name_codes, with_names
-from crossdoc.cluster.sampling.model import FactorGraph
+from crossdoc.cluster.sampling.factor_graph import FactorGraph
+from crossdoc.cluster.sampling.mention_rows import checked_rows, compatibility, name_codes, with_names
 from crossdoc.names import agreeing_names, parse_person, persons_agree
 
 from .common import affinities, random_rows

@@ -36,7 +36,7 @@ Array = Any
 """numba cares about the types, mypy cannot."""
 
 
-class Rows(NamedTuple):
+class NodeRows(NamedTuple):
     """The nodes of a factor graph, read only. `query` rows meet `stored` rows: affinity without bias = query · stored.
 
     Cells are interleaved (feature + 1, value) and sorted by feature. Node i has soft and
@@ -275,7 +275,7 @@ def put_into(rows, entities, node, e):  # type: ignore[no-untyped-def]
     return e if done else np.int64(-1)
 
 
-def entities_of(rows: Rows, nodes: Array, labels: Array) -> Entities:
+def entities_of(rows: NodeRows, nodes: Array, labels: Array) -> Entities:
     """The entities of a round, in an arena that has room for them."""
     cells = int((rows.start[nodes.astype(np.int64) + 1] - rows.start[nodes]).sum())
     buckets = arena_buckets(cells, len(nodes))

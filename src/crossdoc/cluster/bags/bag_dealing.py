@@ -14,16 +14,16 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from crossdoc.cluster.sampling.bag_kernels import MAIN_NAME
-from crossdoc.cluster.sampling.bags import Bags, Features
-from crossdoc.cluster.sampling.shards import Ints, hashed, own
-from crossdoc.cluster.sampling.topics import (
+from crossdoc.cluster.bags.bag_kernels import MAIN_NAME
+from crossdoc.cluster.bags.bags import EntityBags, Features
+from crossdoc.cluster.bags.topics import (
     BAGS_IN_A_TOPIC,
     MOST_TOPICS,
     Centres,
     centres_of,
     topics_of,
 )
+from crossdoc.cluster.sampling.shards import Ints, hashed, own
 
 REFINED = 2
 """Times that centres are found again from single mentions: names of several topics tell them apart no further."""
@@ -32,11 +32,11 @@ MOST_OF_A_NAME = 0.5
 
 
 FINE = 2**20
-Meeting = Literal["topic", "name", "any name"]
+SharedTrait = Literal["topic", "name", "any name"]
 """What entities have in common that meet: the topic, the main name, or one of the names that they go by often."""
 
 
-class Topics(NamedTuple):
+class TopicModel(NamedTuple):
     """Centres, how much each is like each other, and how many mentions are nearest to each."""
 
     centres: Centres
@@ -75,7 +75,7 @@ class Topics(NamedTuple):
         return group
 
 
-def found_topics(by_name: Bags, seed: int) -> Topics:
+def found_topics(by_name: EntityBags, seed: int) -> TopicModel:
     """Centres from bags of names, and then from the mentions that are nearest to each; all of them without mass.
 
     Where names are too few for that, each mention is a bag of its own.
@@ -88,17 +88,17 @@ def found_topics(by_name: Bags, seed: int) -> Topics:
     many = min(MOST_TOPICS, int(several.sum()) // BAGS_IN_A_TOPIC)
     if many < 2:
         none = Centres(np.zeros(width + 1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.float32))
-        return Topics(none, np.zeros((0, 0), np.float32), np.zeros(0))
+        return TopicModel(none, np.zeros((0, 0), np.float32), np.zeros(0))
     holders = np.bincount(feature, minlength=width)
     centres, _ = topics_of(start, feature, holders, several, many, seed)
     for _ in range(REFINED):
-        topic = Topics(centres, np.zeros((0, 0), np.float32), np.zeros(many)).nearest(words.start, words.feature)
+        topic = TopicModel(centres, np.zeros((0, 0), np.float32), np.zeros(many)).nearest(words.start, words.feature)
         centres = centres_of(words.start, words.feature, holders, len(several), topic, many)
     held = centres.value, centres.topic, centres.ends[: width + 1]
     matrix = sparse.csr_matrix(held, shape=(width, many)).astype(np.float32)
     length = np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=0)).ravel())
     alike = (matrix.T @ matrix).toarray() / np.maximum(np.outer(length, length), 1e-12)
-    return Topics(centres, alike.astype(np.float32), np.zeros(many))
+    return TopicModel(centres, alike.astype(np.float32), np.zeros(many))
 
 
 def main_names(names: Features, seed: int | None = None) -> npt.NDArray[np.int32]:

@@ -13,22 +13,28 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from crossdoc.cluster.sampling import passages
-from crossdoc.cluster.sampling.bag_dealing import FINE, MOST_OF_A_NAME, Topics, found_topics
-from crossdoc.cluster.sampling.bag_run import BEGINNING, CYCLE
-from crossdoc.cluster.sampling.bag_shards import (
-    Background,
+from crossdoc.cluster.bags import passages
+from crossdoc.cluster.bags.bag_dealing import FINE, MOST_OF_A_NAME, TopicModel, found_topics
+from crossdoc.cluster.bags.bag_run import BEGINNING, CYCLE
+from crossdoc.cluster.bags.bag_shards import (
+    BagBackground,
     BagWork,
     bag_shard,
     labels_by_name,
     mentions_of,
     spoken,
 )
-from crossdoc.cluster.sampling.bags import Bags, Known
-from crossdoc.cluster.sampling.passages import Owners
+from crossdoc.cluster.bags.bags import EntityBags, EntityCounts
+from crossdoc.cluster.bags.informative_words import (
+    LOOKED_AT,
+    WordChoice,
+    choosing,
+    telling_words,
+    without_words_of_others,
+)
+from crossdoc.cluster.bags.passages import Owners
+from crossdoc.cluster.bags.topics import PLACES
 from crossdoc.cluster.sampling.shards import Ints, Shard, hashed, own
-from crossdoc.cluster.sampling.telling import LOOKED_AT, Which, choosing, telling_words, without_words_of_others
-from crossdoc.cluster.sampling.topics import PLACES
 from crossdoc.engine import Engine, Ref
 
 IN_A_PARTITION = 300_000
@@ -48,7 +54,7 @@ def bag_partitions_for(n: int, in_one_task: int) -> int:
     return 1 if n <= in_one_task else -(-n // IN_A_PARTITION)
 
 
-class Judgements(NamedTuple):
+class JudgedPairs(NamedTuple):
     """Pairs of nodes that somebody has judged, and what each judgement weighs (−inf: never one)."""
 
     pairs: Ints
@@ -56,20 +62,20 @@ class Judgements(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Prepared:
+class BagRounds:
     """What rounds need: the work of partitions, what they share, and the nodes as they are at the beginning."""
 
     work: BagWork
     shared: tuple[Ref, Ref]
     shards: Callable[[], list[Ref]]
-    telling: Which
+    telling: WordChoice
     """The words that tell who is who."""
 
 
 def prepare(
     engine: Engine, contexts: Sequence[Ref], owners: Owners, judged: Ref, sizes: tuple[int, int, int], parts: int,
     levels: int, seed: int, from_names: bool,
-) -> Prepared:  # fmt: skip
+) -> BagRounds:  # fmt: skip
     """From the contexts of each part of the input; the last are apart: those that were `judged` (`Judgements`).
 
     `sizes` are the numbers of nodes, of words and of names, `levels` that of rounds that one process would do at most.
@@ -89,7 +95,7 @@ def prepare(
     some = engine.map(_sample, kept[0], shares, n, parts, seed)
     topics = engine.map(_topics, [some], shares, seed)[0]
     background = engine.map(_background, [[topics, shares, *engine.map(_masses, kept[0], shares, topics)]])[0]
-    telling: Which = "all"
+    telling: WordChoice = "all"
     if 1 < names < n - 1:
         near = engine.map(_near, kept[0], background, n, seed)
         telling = engine.get(engine.map(_telling, [near], background, seed)[0])
@@ -105,7 +111,7 @@ def prepare(
     known = engine.map(_known_names, [background], n)[0]
     cycles = 1 + max(0, -(-(levels - len(BEGINNING)) // (len(CYCLE) + 1)))
     work = BagWork(parts, n, cycles, seed, telling != "none", from_names)
-    return Prepared(work, (background, known), shards, telling)
+    return BagRounds(work, (background, known), shards, telling)
 
 
 def _summed(engine: Engine, counts: list[Ref]) -> Ref:
@@ -149,7 +155,7 @@ def _shares(counts: tuple[Ints, Ints]) -> Shares:
 
 def _shard(held: Sequence[Any], shares: Shares) -> Shard:
     contexts, marks, judged = held
-    none = Judgements(np.zeros((0, 2), dtype=np.int64), np.zeros(0))
+    none = JudgedPairs(np.zeros((0, 2), dtype=np.int64), np.zeros(0))
     return bag_shard(contexts, marks, shares[0], *(judged or none))
 
 
@@ -174,27 +180,27 @@ def _sample(shard: Shard, shares: Shares, n: int, parts: int, seed: int) -> Shar
     return shard.take(np.flatnonzero(drawn))
 
 
-def _by_names(shard: Shard, shares: Shares) -> Bags:
+def _by_names(shard: Shard, shares: Shares) -> EntityBags:
     shard = Shard.united([shard])
-    return Bags.of(mentions_of(shard, shares[0], len(shares[1])), labels_by_name(shard))
+    return EntityBags.of(mentions_of(shard, shares[0], len(shares[1])), labels_by_name(shard))
 
 
-def _topics(held: Sequence[Shard], shares: Shares, seed: int) -> Topics:
+def _topics(held: Sequence[Shard], shares: Shares, seed: int) -> TopicModel:
     return found_topics(_by_names(Shard.united(held), shares), seed)
 
 
-def _masses(shard: Shard, shares: Shares, topics: Topics) -> npt.NDArray[np.float64]:
+def _masses(shard: Shard, shares: Shares, topics: TopicModel) -> npt.NDArray[np.float64]:
     start, word = own(shard.ragged["words"][:2])
     topic = topics.nearest(start, word)
     return np.bincount(topic[topic >= 0], shard.flat["weight"][topic >= 0], topics.many).astype(np.float64)
 
 
-def _background(held: Sequence[Any]) -> Background:
+def _background(held: Sequence[Any]) -> BagBackground:
     topics, (share, named), *masses = held
-    return Background(share, topics._replace(mass=np.sum(masses, axis=0)), named)
+    return BagBackground(share, topics._replace(mass=np.sum(masses, axis=0)), named)
 
 
-def _near(shard: Shard, background: Background, n: int, seed: int) -> Shard:
+def _near(shard: Shard, background: BagBackground, n: int, seed: int) -> Shard:
     """The mentions of names of a few topics that have about as many together as are looked at."""
     topics = background.topics
     if n <= LOOKED_AT or topics.many < 2:
@@ -216,13 +222,13 @@ def _choosing(shard: Shard, seed: int) -> npt.NDArray[np.bool_]:
     return chosen
 
 
-def _telling(held: Sequence[Shard], background: Background, seed: int) -> Which:
+def _telling(held: Sequence[Shard], background: BagBackground, seed: int) -> WordChoice:
     shard = Shard.united(held)
     mentions = mentions_of(shard, background.share, len(background.named))
     return telling_words(mentions, labels_by_name(shard), _choosing(shard, seed), seed, 1)
 
 
-def _deal_by_topic(shard: Shard, background: Background, parts: int, seed: int) -> tuple[list[Shard], int]:
+def _deal_by_topic(shard: Shard, background: BagBackground, parts: int, seed: int) -> tuple[list[Shard], int]:
     """Each mention for itself: those of one article are near each other, whatever their names are."""
     topics = background.topics
     start, word = own(shard.ragged["words"][:2])
@@ -233,7 +239,9 @@ def _deal_by_topic(shard: Shard, background: Background, parts: int, seed: int) 
     return shard.split(goes_to, parts), shard.n
 
 
-def _speaking(held: Sequence[Shard], background: Background, n: int, parts: int, seed: int) -> tuple[list[Shard], int]:
+def _speaking(
+    held: Sequence[Shard], background: BagBackground, n: int, parts: int, seed: int
+) -> tuple[list[Shard], int]:
     """Nodes without the words that do not tell who is who, dealt by name; contexts are as long as they were."""
     shard = Shard.united(held)
     if shard.n:
@@ -243,7 +251,7 @@ def _speaking(held: Sequence[Shard], background: Background, n: int, parts: int,
     return _deal_by_name(shard, (background.share, background.named), n, parts, seed)
 
 
-def _known_names(background: Background, n: int) -> Known:
+def _known_names(background: BagBackground, n: int) -> EntityCounts:
     """Before any entity is known, each name is one, and so is each mention without one."""
     there = background.named > 0
-    return Known(int(there.sum() + max(n - background.named.sum(), 0)), there.astype(np.float64))
+    return EntityCounts(int(there.sum() + max(n - background.named.sum(), 0)), there.astype(np.float64))
