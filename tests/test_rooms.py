@@ -45,7 +45,7 @@ MAY_IMPORT_ALL = frozenset(
         "review",
         "revision",
         "touched",
-        "one_name",
+        "run",
         "links",
         "cli",
         "web",
