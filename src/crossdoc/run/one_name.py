@@ -58,7 +58,7 @@ class ContextCluster(NamedTuple):
 
 @dataclass(frozen=True)
 class NameClusters:
-    """Result of `cluster_contexts_of` found: the contexts, the fitted clusterer, the clusters' words, and their senses."""
+    """Result of `cluster_contexts_of`: the contexts, the fitted clusterer, the clusters' words, and their senses."""
 
     contexts: NameContexts
     clusterer: ContextClustering
