@@ -36,7 +36,7 @@ from crossdoc.cluster.sampling.rounds import Rounds
 from crossdoc.cluster.sampling.shards import partitions_for
 from crossdoc.engine import Engine, LocalEngine
 from crossdoc.progress import Quiet
-from crossdoc.scoring import Aligned, b_cubed
+from crossdoc.scoring import Alignment, b_cubed
 
 BIAS, NAME_WEIGHT = 0.0254, 0.0279
 """As found without labels at 25,000 mentions."""
@@ -143,7 +143,7 @@ def labels_in(engine: Engine, pieces: Any, n: int) -> Any:
 
 
 def _f1(labels: Any, gold: Any) -> float:
-    return float(b_cubed(Aligned.of_labels(labels, gold)).f1)
+    return float(b_cubed(Alignment.from_labels(labels, gold)).f1)
 
 
 def _draw(curves: dict[str, list[float]], figure: Path) -> None:

@@ -44,7 +44,7 @@ from crossdoc.cluster.sampling.proposals import Postings
 from crossdoc.cluster.sampling.workers import Workers
 from crossdoc.constraints import Constraints
 from crossdoc.progress import Quiet
-from crossdoc.scoring import Aligned, b_cubed
+from crossdoc.scoring import Alignment, b_cubed
 
 DEVELOPMENT_ENTITIES = 0.2
 """Entities are of very different sizes: with a twentieth of them one large entity decides."""
@@ -56,7 +56,7 @@ WEIGHTS = Weights(0.0333, 0.0366, "found without labels at 200,000 mentions")
 
 
 def score(labels: npt.ArrayLike, gold: npt.ArrayLike) -> str:
-    found = b_cubed(Aligned.of_labels(labels, gold))
+    found = b_cubed(Alignment.from_labels(labels, gold))
     return f"B³ {found.precision:.3f} {found.recall:.3f} {found.f1:.3f}"
 
 
@@ -232,7 +232,7 @@ def starts(mentions: int, only: list[str] | None) -> None:
 
 
 def f1(labels: npt.ArrayLike, gold: npt.ArrayLike) -> float:
-    return b_cubed(Aligned.of_labels(labels, gold)).f1
+    return b_cubed(Alignment.from_labels(labels, gold)).f1
 
 
 def peers(mentions: int) -> None:

@@ -16,7 +16,18 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from crossdoc.scoring import Aligned, Assignment, align, b_cubed, ceaf_e, lea, muc, pairwise, purity, score_assignments
+from crossdoc.scoring import (
+    Alignment,
+    Assignment,
+    align,
+    b_cubed,
+    ceaf_e,
+    lea,
+    muc,
+    pairwise,
+    purity,
+    score_assignments,
+)
 
 SUBSET = 200_000
 
@@ -65,7 +76,7 @@ def main() -> None:
     answer_table = pa.table({"id": ids[order], "entity": answer[order].astype(str)})
     gold_table = pa.table({"id": ids, "entity": gold.astype(str)})
 
-    timed("B-cubed from integer labels", lambda: b_cubed(Aligned.of_labels(answer, gold)))
+    timed("B-cubed from integer labels", lambda: b_cubed(Alignment.from_labels(answer, gold)))
     sides, _ = timed(
         "string ids and entities into codes, both sides",
         lambda: (Assignment.from_table(answer_table), Assignment.from_table(gold_table)),
@@ -83,7 +94,7 @@ def main() -> None:
         lambda: mention_by_mention(few_answer.tolist(), few_gold.tolist()),
     )
     ours, fast = timed(
-        f"B-cubed from labels, the same {SUBSET:,}", lambda: b_cubed(Aligned.of_labels(few_answer, few_gold))
+        f"B-cubed from labels, the same {SUBSET:,}", lambda: b_cubed(Alignment.from_labels(few_answer, few_gold))
     )
     assert np.allclose(naive, (ours.precision, ours.recall))
     print(f"ratio {slow / fast:.0f}")

@@ -28,7 +28,7 @@ import pyarrow.parquet as pq
 
 import crossdoc
 from crossdoc.engine import LocalEngine
-from crossdoc.scoring import Aligned, b_cubed
+from crossdoc.scoring import Alignment, b_cubed
 
 
 class Stages:
@@ -85,7 +85,7 @@ def compare(source: Path, answer: pa.Table) -> None:
         raise SystemExit(f"{len(gold):,} mentions in, {len(answer):,} out, or others")
     truth = codes(gold["entity"])
     for name, labels in (("string match", codes(gold["name"])), ("crossdoc", codes(answer["entity"]))):
-        found = b_cubed(Aligned.of_labels(labels, truth))
+        found = b_cubed(Alignment.from_labels(labels, truth))
         entities = f"{labels.max() + 1:,} entities, truly {truth.max() + 1:,}"
         print(f"{name:13s} B³ {found.f1:.4f} (precision {found.precision:.4f}, recall {found.recall:.4f}), {entities}")
 

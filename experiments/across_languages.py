@@ -45,7 +45,9 @@ def slavic(topic: str, every: int = 1) -> Iterator[Document]:
 
 
 def wikinews(*topics: str) -> Iterator[Document]:
-    every = chain.from_iterable(meantime.documents(data("meantime"), language) for language in meantime.LANGUAGES)
+    every = chain.from_iterable(
+        meantime.documents(data("meantime"), language) for language in meantime.MEANTIME_LANGUAGES
+    )
     return (document for document in every if any(f"corpus_{topic}/" in document.id for topic in topics))
 
 

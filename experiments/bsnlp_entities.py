@@ -21,7 +21,7 @@ from crossdoc.constraints import Constraints
 from crossdoc.corpora import bsnlp
 from crossdoc.corpora.bsnlp import Form
 from crossdoc.crosslingual import ArticleGroup, LinkDetector, features
-from crossdoc.crosslingual.curve import score_links
+from crossdoc.crosslingual.link_curve import score_links
 from crossdoc.crosslingual.similarity import similarities
 from crossdoc.scoring import Assignment, align, pairwise
 
@@ -100,7 +100,7 @@ def mentions_part() -> None:
 def sample(forms: Sequence[Form], seed: int) -> list[Form]:
     rng = np.random.default_rng(seed)
     kept: set[str] = set()
-    for language in bsnlp.LANGUAGES:
+    for language in bsnlp.BSNLP_LANGUAGES:
         there = sorted({form.document for form in forms if form.language == language})
         kept |= set(rng.choice(there, min(DOCUMENTS, len(there)), replace=False).tolist())
     return [form for form in forms if form.document in kept]

@@ -27,7 +27,7 @@ from crossdoc.compare.context_vectors import ContextVectors
 from crossdoc.corpora import aida, arnetminer, reuters
 from crossdoc.model import Profile, Profiles, Vectors
 from crossdoc.names.words import first_names
-from crossdoc.read.contexts import Context
+from crossdoc.read.context_files import Context
 from crossdoc.read.sources import open_binary
 
 CORPORA = ("reuters", "aida")

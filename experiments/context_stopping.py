@@ -40,7 +40,7 @@ from crossdoc.corpora.conflation import Conflation
 from crossdoc.extract.extractor import MASKED
 from crossdoc.extract.full_names import other_people
 from crossdoc.model import Document, Documents, Profile, Profiles, Vectors
-from crossdoc.read.contexts import Contexts, read_contexts
+from crossdoc.read.context_files import ContextSet, read_contexts
 from crossdoc.read.matrices import read_matrix
 from crossdoc.scoring import Assignment, score_assignments
 from crossdoc.scoring.senses import map_senses
@@ -120,7 +120,7 @@ class Solved:
         return max(scores, key=lambda k: scores[k]) if scores else 1
 
     def labels(self, k: int) -> np.ndarray:
-        """Contexts without a word go to the largest cluster, as in ContextClustering."""
+        """ContextSet without a word go to the largest cluster, as in ContextClustering."""
         found = self.curve[min(k, len(self.curve)) - 1].labels
         labels = np.full(len(self.gold), np.bincount(found).argmax())
         labels[self.filled] = found
@@ -166,7 +166,7 @@ def conflated(corpus: str) -> Iterator[tuple[list[str], Vectors, list[str], floa
             # A conflation takes two names or more; the second of a single name's set is nowhere to be found.
             both = chosen if size > 1 else [*chosen, "no such name"]
             found = Conflation(both, pseudonym="Pseudonym", words=WORDS, once=True).contexts(documents)
-            kept = Contexts(list(_at_most(found, MOST_OF_A_NAME)))
+            kept = ContextSet(list(_at_most(found, MOST_OF_A_NAME)))
             yield chosen, vectoriser.transform(kept.profiles()), [str(sense) for sense in kept.senses], even
 
 

@@ -19,10 +19,18 @@ from common import data, table
 from crosslingual_links import BIASES, DROPPED, articles, biases, gold_of, translators
 
 from crossdoc.corpora import meantime
-from crossdoc.crosslingual import KINDS, METHODS, ArticleGroup, LinkDetector, NoTranslator, Translator, translator_named
-from crossdoc.crosslingual.curve import score_links
-from crossdoc.crosslingual.features import Kind
-from crossdoc.crosslingual.link import Method
+from crossdoc.crosslingual import (
+    FEATURE_KINDS,
+    LINK_METHODS,
+    ArticleGroup,
+    LinkDetector,
+    NoTranslator,
+    Translator,
+    make_translator,
+)
+from crossdoc.crosslingual.detector import Method
+from crossdoc.crosslingual.group_features import Kind
+from crossdoc.crosslingual.link_curve import score_links
 
 TEXTS = ("titles", "lead")
 NEW_SEED = 6
@@ -33,7 +41,7 @@ def entities(seed: int) -> list[ArticleGroup]:
     """A group for each entity and language: its names as titles; versions that are not English are dropped as ever."""
     rng = np.random.default_rng(seed)
     kept = []
-    for language in meantime.LANGUAGES:
+    for language in meantime.MEANTIME_LANGUAGES:
         names: dict[str, dict[str, None]] = {}
         for mentions in meantime.gold_mentions(data("meantime"), language).values():
             for mention in mentions:
@@ -60,7 +68,7 @@ def honest_and_oracle(
 def row_of(groups: Sequence[ArticleGroup]) -> list[object]:
     detector = LinkDetector(solver="moves").compare(groups)
     row: list[object] = [len(groups), detector.choose_bias().bias]
-    for method in METHODS:
+    for method in LINK_METHODS:
         row += honest_and_oracle(groups, detector, method)
     return row
 
@@ -76,7 +84,7 @@ def of_languages(many: int) -> list[list[object]]:
     return [
         [what, " ".join(languages), *row_of(articles(NEW_SEED, what == "lead", languages))]
         for what in TEXTS
-        for languages in combinations(meantime.LANGUAGES, many)
+        for languages in combinations(meantime.MEANTIME_LANGUAGES, many)
     ]
 
 
@@ -95,9 +103,9 @@ def translation() -> None:
     """What translation adds to features that need none; means over seeds 2 to 5."""
     choices: list[tuple[str, Translator, tuple[Kind, ...]]] = [
         ("words alone, translated", translators(), ("word",)),
-        ("all, not translated", NoTranslator(), KINDS),
-        ("all, Spanish translated (Apertium)", translator_named(["apertium"]), KINDS),
-        ("all, translated (Apertium; FreeDict for it, nl)", translators(), KINDS),
+        ("all, not translated", NoTranslator(), FEATURE_KINDS),
+        ("all, Spanish translated (Apertium)", make_translator(["apertium"]), FEATURE_KINDS),
+        ("all, translated (Apertium; FreeDict for it, nl)", translators(), FEATURE_KINDS),
     ]
     rows = []
     for name, translator, kinds in choices:

@@ -21,9 +21,9 @@ from common import data, table
 from crossdoc.cluster.correlation import build, exact, relaxation
 from crossdoc.cluster.correlation.objective import Solution
 from crossdoc.corpora import meantime
-from crossdoc.crosslingual import ArticleGroup, LinkDetector, Translator, translator_named
+from crossdoc.crosslingual import ArticleGroup, LinkDetector, Translator, make_translator
 from crossdoc.crosslingual.bias import positive_share
-from crossdoc.crosslingual.curve import Point, plot, score_links
+from crossdoc.crosslingual.link_curve import Point, plot, score_links
 from crossdoc.scoring import Assignment
 
 Floats = npt.NDArray[np.float64]
@@ -35,7 +35,7 @@ METHODS = ("LP", "LP + moves", "IP", "CHC", "HC")
 WAYS = ("own", "paper")
 
 
-def articles(seed: int, lead: bool, languages: Sequence[str] = meantime.LANGUAGES) -> list[ArticleGroup]:
+def articles(seed: int, lead: bool, languages: Sequence[str] = meantime.MEANTIME_LANGUAGES) -> list[ArticleGroup]:
     """The articles that are left after dropping, one a group; with `lead`, the first sentence as its text."""
     rng = np.random.default_rng(seed)
     kept = []
@@ -53,7 +53,7 @@ def gold_of(groups: Sequence[ArticleGroup]) -> Assignment:
 
 def translators() -> Translator:
     """Apertium for Spanish, FreeDict for Italian and Dutch (Debian: apertium-eng-spa, dict-freedict-{ita,nld}-eng)."""
-    return translator_named(["apertium", *(f"{FREEDICT}/freedict-{code}-eng.dict.dz" for code in ("ita", "nld"))])
+    return make_translator(["apertium", *(f"{FREEDICT}/freedict-{code}-eng.dict.dz" for code in ("ita", "nld"))])
 
 
 def detector_by(way: str) -> LinkDetector:

@@ -318,12 +318,12 @@ ONLY_ONCE = ("hipe-sonar-de", "hipe-newseye-fi", "bsnlp-pl", "bsnlp-bg", "meanti
 def _annotated() -> dict[str, tuple[str, Callable[[], Iterable[Document]]]]:
     """Sets of given mentions: the folder of each, and its documents."""
     found: dict[str, tuple[str, Callable[[], Iterable[Document]]]] = {}
-    for part in ecbplus.PARTS:
+    for part in ecbplus.ECB_PARTS:
         found[f"ecbplus-{part}"] = "ecbplus", partial(_from, ecbplus, "ecbplus", part)
     for part, languages in HIPE.items():
         for language in languages:
             found[f"hipe-{part}-{language}"] = "hipe2022", partial(_from, hipe, "hipe2022", language, part)
-    for language in meantime.LANGUAGES:
+    for language in meantime.MEANTIME_LANGUAGES:
         found[f"meantime-{language}"] = "meantime", partial(_from, meantime, "meantime", language)
     for language in SLAVIC:
         found[f"bsnlp-{language}"] = "bsnlp2019", partial(slavic_articles, language)

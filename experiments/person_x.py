@@ -24,7 +24,7 @@ from crossdoc.cluster.sampling.pair_run import PairRun, Plan
 from crossdoc.cluster.sampling.schedule import Schedule
 from crossdoc.cluster.sampling.workers import Workers
 from crossdoc.progress import Quiet
-from crossdoc.scoring import Aligned, b_cubed
+from crossdoc.scoring import Alignment, b_cubed
 
 PARTITIONS = (1, 5, 10, 50)
 HOT, COLD = 1.0, 0.01
@@ -68,7 +68,7 @@ def curve(
     def note(state: PairRun) -> None:
         nonlocal proposals
         proposals += state.history[-1].proposed
-        f1 = b_cubed(Aligned.of_labels(state.labels, gold)).f1
+        f1 = b_cubed(Alignment.from_labels(state.labels, gold)).f1
         rounds.append((state.seconds, proposals, f1, state.energy))
 
     with Workers(2, parts, "canopies" if how in ("super", "combined") else "random") as engine:

@@ -20,7 +20,7 @@ from crossdoc.cluster.sampling import SamplingClustering, unsupervised
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.corpora import john_smith, weps
 from crossdoc.model import Documents, Vectors
-from crossdoc.scoring import Aligned, b_cubed
+from crossdoc.scoring import Alignment, b_cubed
 from crossdoc.settings import Settings
 from crossdoc.stages import extractor_for
 
@@ -44,7 +44,7 @@ def mean_scores(vectors: Vectors, gold: npt.NDArray[np.int64], bias: float | Non
     scores = []
     for seed in SEEDS:
         labels = run(vectors, bias, seed)
-        found = b_cubed(Aligned.of_labels(labels, gold))
+        found = b_cubed(Alignment.from_labels(labels, gold))
         scores.append((found.precision, found.recall, found.f1, float(labels.max() + 1)))
     p, r, f, k = np.mean(scores, axis=0)
     return float(p), float(r), float(f), float(k)
@@ -65,7 +65,7 @@ def learned_on_weps(names: Sequence[str]) -> float:
         vectors = windows(labelled, name.replace("_", " "), counted)
         sets.append((vectors, np.unique([entity_of[id] for id in labelled.ids], return_inverse=True)[1]))
     score = {
-        bias: np.mean([b_cubed(Aligned.of_labels(run(v, bias, 0), gold)).f1 for v, gold in sets]) for bias in BIASES
+        bias: np.mean([b_cubed(Alignment.from_labels(run(v, bias, 0), gold)).f1 for v, gold in sets]) for bias in BIASES
     }
     return max(score, key=lambda bias: score[bias])
 

@@ -22,7 +22,7 @@ from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.corpora import patentsview
 from crossdoc.model import Profile, Profiles
 from crossdoc.names import agreeing_names, fold
-from crossdoc.scoring import Aligned, b_cubed
+from crossdoc.scoring import Alignment, b_cubed
 
 CLASH = 2.0
 
@@ -56,7 +56,7 @@ def main() -> None:
     development[known[half[gold]]] = gold[half[gold]]
 
     def tell(name: str, labels: np.ndarray, seconds: float) -> None:
-        found = b_cubed(Aligned.of_labels(labels[test], gold[~half[gold]]))
+        found = b_cubed(Alignment.from_labels(labels[test], gold[~half[gold]]))
         rows.append([name, found.precision, found.recall, found.f1, int(labels.max()) + 1, f"{seconds:.0f} s"])
         print(*rows[-1], flush=True)
 

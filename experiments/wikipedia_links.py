@@ -40,7 +40,7 @@ from crossdoc.constraints import Constraints
 from crossdoc.corpora.wikilinks import LinkCorpus, LinkFilters
 from crossdoc.model import Profile, Profiles, Relations, Vectors
 from crossdoc.names import fold
-from crossdoc.scoring import Aligned, b_cubed, pairwise
+from crossdoc.scoring import Alignment, b_cubed, pairwise
 
 SHARE = 0.2
 CORPORA = {
@@ -145,7 +145,7 @@ def told_weights(bias: float, weight: float) -> str:
 
 def figures(labels: Labels, entity: npt.NDArray[np.int64]) -> list[object]:
     """Precision, recall and F1 by B³ and by pairs, in per cent with one decimal; the number of entities."""
-    aligned = Aligned.of_labels(labels, entity)
+    aligned = Alignment.from_labels(labels, entity)
     values = [
         value for tally in (b_cubed(aligned), pairwise(aligned)) for value in (tally.precision, tally.recall, tally.f1)
     ]

@@ -9,7 +9,7 @@ from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.engine import LocalEngine
-from crossdoc.links import has_names_and_contexts_only, is_left_open
+from crossdoc.links import has_names_and_contexts_only, is_left_open, measure_links
 from crossdoc.model import Profile, Profiles, Relation
 from crossdoc.settings import Settings
 
@@ -35,6 +35,15 @@ def test_names_of_links_count_in_one_spelling(entity_type, names):
     rows = [Profile(str(k), "d", name, entity_type, "words") for k, name in enumerate(("U.S. senators", "Primé"))]
     evidence = ProfileEvidence(LearnedModel.default(), ContextVectoriser(), Profiles.of(rows))
     assert evidence.names == names
+
+
+def test_linkage_joins_a_noun_and_its_plural_unless_it_is_a_persons_name():
+    words = "the court heard the case of the harbour and the trial in spring"
+    names = ["trial court", "trial courts", "Ann Robert", "Ann Roberts"]
+    for kind, entities in ((None, 3), ("person", 4)):
+        rows = [Profile(f"m{n}", f"d{n}", name, kind, words) for n, name in enumerate(names)]
+        answer = crossdoc.resolve(rows, method="mean-max-linkage", describe=False)
+        assert len(set(answer.partition.labels.tolist())) == entities
 
 
 @pytest.mark.parametrize(
@@ -87,6 +96,22 @@ def test_a_judgement_of_links_is_sampled_again(tmp_path):
     found.judge(a, b, "same")
     labels = dict(zip(found.partition.ids, found.partition.labels, strict=True))
     assert labels[a] == labels[b]
+
+
+def test_what_is_measured_is_what_bags_would_measure_itself():
+    given, _ = table()
+    found, asked = (crossdoc.resolve(given, describe=False, **how) for how in ({}, {"method": "bags"}))
+    assert found.partition.labels.tolist() == asked.partition.labels.tolist()
+
+
+def test_the_order_of_rows_does_not_matter_to_the_measure():
+    given, _ = table(300)
+    rows = [Profile(row["id"], row["id"], row["name"], None, row["context"]) for row in given.to_pylist()]
+    evidence = [
+        ProfileEvidence(LearnedModel.default(), ContextVectoriser(), Profiles.of(each)) for each in (rows, rows[::-1])
+    ]
+    one, other = (measure_links(each.vectors.matrix, each.names, 0, 1) for each in evidence)
+    assert one == other
 
 
 def running_text(n, people=40, seed=0):

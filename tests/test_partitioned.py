@@ -90,7 +90,7 @@ def test_partitions_find_who_is_who(table, tmp_path):
     def right(answer):
         of = answer.store.entity_of()
         label = np.unique([of[row["id"]] for row in rows], return_inverse=True)[1]
-        return crossdoc.scoring.b_cubed(crossdoc.scoring.Aligned.of_labels(label, who)).f1
+        return crossdoc.scoring.b_cubed(crossdoc.scoring.Alignment.from_labels(label, who)).f1
 
     assert right(found) > 0.9 * right(alone)
 
@@ -146,7 +146,7 @@ def test_links_that_one_task_does_not_hold_are_clustered_by_bags_over_partitions
     assert of["p000"] != of["p001"]
     assert of["p002"] == of["p080"]
     label = np.unique([of[row["id"]] for row in rows], return_inverse=True)[1]
-    right = crossdoc.scoring.b_cubed(crossdoc.scoring.Aligned.of_labels(label, who)).f1
+    right = crossdoc.scoring.b_cubed(crossdoc.scoring.Alignment.from_labels(label, who)).f1
     assert right > 0.85
 
 

@@ -21,6 +21,7 @@ MUST_HOLD = [
     "crossdoc/py.typed",
     "crossdoc/sample/documents.jsonl",
     "crossdoc/compare/default_model.json",
+    "crossdoc/cli/templates/formats.txt",
     "crossdoc/cli/templates/report.html",
     "crossdoc/data/first_names.csv",
     "crossdoc/data/last_names.csv.gz",

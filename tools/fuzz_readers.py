@@ -41,7 +41,7 @@ from fastapi.testclient import TestClient
 from crossdoc import errors
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.trees import BadTrees, read_trees
-from crossdoc.corpora import CORPORA, reading
+from crossdoc.corpora import CORPORA, corpus_errors
 from crossdoc.corpora.wikihtml import html_blocks
 from crossdoc.corpora.wikilinks import LinkCorpus, LinkFilters
 from crossdoc.corpora.wikitext import blocks
@@ -62,9 +62,9 @@ from crossdoc.read import (
     read_known,
     read_profiles,
 )  # fmt: skip
-from crossdoc.read.contexts import read_contexts
+from crossdoc.read.clean_text import NotText, decode, html_to_text, identify_language
+from crossdoc.read.context_files import read_contexts
 from crossdoc.read.matrices import read_matrix
-from crossdoc.read.text import NotText, decode, html_to_text, identify_language
 from crossdoc.settings import Settings
 
 SECONDS = 1.0
@@ -107,7 +107,7 @@ def corpus(name: str, place: str, beside: dict[str, bytes] | None = None) -> Rea
             (folder / where).write_bytes(what)
         reader = CORPORA[name]
         whole = folder / place if name == "john-smith-serif" else folder
-        with reading(name, whole):
+        with corpus_errors(name, whole):
             list(reader.profiles(whole) if hasattr(reader, "profiles") else reader.documents(whole))
             return reader.gold(whole) if hasattr(reader, "gold") else None
 
@@ -190,8 +190,8 @@ def links(ending: str) -> Reader:
 def office(ending: str) -> Reader:
     def read(content: bytes, folder: Path) -> object:
         try:
-            return office_worker.READERS[ending](content)
-        except (office_worker.Problem, MemoryError, RecursionError):
+            return office_worker.OFFICE_READERS[ending](content)
+        except (office_worker.OfficeProblem, MemoryError, RecursionError):
             return None
         except Exception as error:  # noqa: BLE001 - see below
             # The process that reads says this itself; a crash or a hang would be another thing.

@@ -28,8 +28,8 @@ from typing import Any
 import crossdoc
 from crossdoc import pipeline
 from crossdoc.cli import common
-from crossdoc.cli.export import export
-from crossdoc.cli.report import report
+from crossdoc.cli.export_command import export
+from crossdoc.cli.report_command import report
 from crossdoc.extract import models
 from crossdoc.model import Profile
 from crossdoc.store import store

@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 
 from crossdoc import pipeline
-from crossdoc.cli.demo import show_ambiguous
+from crossdoc.cli.demo_command import show_ambiguous
 
 ROOT = Path(__file__).resolve().parent.parent
 NAMES = ("John Smith", "Bush")

@@ -45,7 +45,7 @@ HALLS = {
     "cluster/registry.py": ["cluster/test_registry.py"],
     "cluster/stage.py": ["cluster/test_stage.py"],
     "cluster/graph.py": ["cluster/test_graph.py"],
-    "read/memory.py": ["read/test_memory.py"],
+    "read/memory_inputs.py": ["read/test_memory_inputs.py"],
     "store/store.py": ["store/test_store.py"],
 }
 HEAVY = ("numpy", "scipy.sparse.csgraph", "scipy.optimize", "pyarrow.parquet", "duckdb", "numba", "sklearn.base",

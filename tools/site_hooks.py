@@ -10,7 +10,6 @@ import re
 import shutil
 import sys
 from collections.abc import Callable, Mapping
-from importlib import import_module
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -43,12 +42,10 @@ TABLES = {
 WORDS = {str: "text", int: "integer", float: "number", bool: "flag"}
 
 
-def function_of(name: str) -> Callable[..., Any]:
-    return getattr(import_module(f"crossdoc.cli.{name}"), name)
-
-
 def click_command(name: str) -> Any:
     """A subcommand with its parameters, as Click knows it."""
+    from crossdoc.cli import function_of
+
     alone = typer.Typer(add_completion=False)
     alone.command(name)(function_of(name))
     return typer.main.get_command(alone)
@@ -56,7 +53,7 @@ def click_command(name: str) -> Any:
 
 def commands() -> str:
     """Every command: what it does, its arguments and options with types and defaults."""
-    from crossdoc.cli import COMMANDS
+    from crossdoc.cli import COMMANDS, function_of
 
     lines, group = [], ""
     for name, listed in COMMANDS.items():
@@ -109,9 +106,9 @@ def tables() -> str:
 
 
 def formats() -> str:
-    from crossdoc.cli.formats import text
+    from crossdoc.cli.reference_commands import formats_text
 
-    return f"```text\n{text()}```"
+    return f"```text\n{formats_text()}```"
 
 
 def settings() -> str:

@@ -1,7 +1,7 @@
-"""Every message a user can be shown, in one place: what is wrong, where, and what to do next.
+"""Every message that a user can see: the fault, its place, and what to do next.
 
-A function makes each message, so that mypy checks that none lacks its facts. `exit_code` is what the command returns:
-1 when the work failed, 2 when the request was invalid.
+Each message is a function, so that mypy checks its arguments. `exit_code` is the exit code of the command: 1 if the
+work failed, 2 if the request was invalid.
 """
 
 from __future__ import annotations
@@ -67,6 +67,20 @@ def _listed(problems: Iterable[str], most: int = 20) -> str:
     lines = list(problems)
     more = [f"… and {len(lines) - most:,} more"] if len(lines) > most else []
     return "\n".join(f"  - {line}" for line in [*lines[:most], *more])
+
+
+def _first_ids(ids: Sequence[str], most: int = 10) -> str:
+    more = f" and {len(ids) - most:,} more" if len(ids) > most else ""
+    return ", ".join(map(repr, ids[:most])) + more
+
+
+def _steps(chain: Sequence[object]) -> str:
+    return "\n".join(f"  {number}. {step}" for number, step in enumerate(chain, 1))
+
+
+def _problems(path: AnyPath, problems: Sequence[str], of: str) -> str:
+    word = "problem" if len(problems) == 1 else "problems"
+    return f"{path}: {len(problems):,} {word} with {of}:\n{_listed(problems)}"
 
 
 def not_an_input(kind: str, why: str) -> UsageError:
@@ -184,17 +198,14 @@ def format_failed(path: AnyPath, ending: str, why: str) -> InputError:
 
 
 def bad_records(path: AnyPath, problems: Sequence[str]) -> InputError:
-    word = "problem" if len(problems) == 1 else "problems"
     return InputError(
-        f"{path}: {len(problems):,} {word} with its records:\n{_listed(problems)}",
-        "`crossdoc formats` shows what each kind of file must hold.",
+        _problems(path, problems, "its records"), "`crossdoc formats` shows what each kind of file must hold."
     )
 
 
 def bad_known_list(path: AnyPath, problems: Sequence[str]) -> InputError:
-    word = "problem" if len(problems) == 1 else "problems"
     return InputError(
-        f"{path}: {len(problems):,} {word} with this known list:\n{_listed(problems)}",
+        _problems(path, problems, "this known list"),
         "It needs the columns id and name, and may have aliases, type, description, attributes (`crossdoc formats`).",
     )
 
@@ -214,8 +225,7 @@ def no_known_list(path: AnyPath) -> UsageError:
 
 def duplicate_ids(path: AnyPath, ids: Sequence[str]) -> InputError:
     return InputError(
-        f"{path}: several records have the same id: {', '.join(map(repr, ids[:10]))}"
-        + (f" and {len(ids) - 10:,} more." if len(ids) > 10 else "."),
+        f"{path}: several records have the same id: {_first_ids(ids)}.",
         "Ids must be unique across all inputs; rename or remove the copies.",
     )
 
@@ -249,10 +259,6 @@ def unknown_setting(name: str, near: str) -> UsageError:
     )
 
 
-def unknown_method(name: str, known: Sequence[str]) -> UsageError:
-    return UsageError(f"There is no method {name!r}.", f"Choose one of: {', '.join(known)}.")
-
-
 def unknown_choice(what: str, name: str, known: Sequence[str]) -> UsageError:
     return UsageError(f"There is no {what} {name!r}.", f"Choose one of: {', '.join(known)}.")
 
@@ -261,11 +267,8 @@ def unknown_parameter(name: str, known: Sequence[str]) -> UsageError:
     return UsageError(f"There is no parameter {name!r} here.", f"There are: {', '.join(known) or 'none'}.")
 
 
-def not_of_format(option: str, format: str, formats: Sequence[str]) -> UsageError:
-    return UsageError(
-        f"{option} cannot be used with the format {format}.",
-        f"Leave it out; it is for {', '.join(formats)}.",
-    )
+def not_usable_with(option: str, what: str, others: Sequence[str]) -> UsageError:
+    return UsageError(f"{option} cannot be used with {what}.", f"Leave it out; it is for {', '.join(others)}.")
 
 
 def empty_name() -> UsageError:
@@ -290,12 +293,6 @@ def name_needs_profiles(corpus: str) -> UsageError:
     return UsageError(
         f"--name selects the profiles of one name, but the corpus {corpus!r} has documents.",
         "Leave --name out here, and pass it to `crossdoc resolve`.",
-    )
-
-
-def not_of_corpus(option: str, corpus: str, others: Sequence[str]) -> UsageError:
-    return UsageError(
-        f"The corpus {corpus!r} cannot be read with {option}.", f"Leave it out; it is for {', '.join(others)}."
     )
 
 
@@ -328,7 +325,7 @@ def extractor_to_confirm(path: object, extractor: str) -> UsageError:
 def other_extractor(path: object, extractor: str) -> UsageError:
     return UsageError(
         f"{path} was made without an extractor from elsewhere, and {extractor!r} was named.",
-        "Leave `--extractor` out, or resolve the documents anew with `--set extractor=NAME:TEXT`.",
+        "Leave `--extractor` out, or resolve the documents again with `--set extractor=NAME:TEXT`.",
     )
 
 
@@ -515,22 +512,15 @@ def other_kind_of_input(path: AnyPath, made: str) -> UsageError:
     )
 
 
-def unknown_documents(path: AnyPath, ids: Sequence[str], what: str) -> InputError:
-    shown = ", ".join(map(repr, ids[:10]))
+def unknown_ids(path: AnyPath, ids: Sequence[str], what: str) -> InputError:
     return InputError(
-        f"{path} has no such {what}: {shown}" + (f" and {len(ids) - 10:,} more." if ids[10:] else "."),
-        "`crossdoc export OUT.crossdoc` lists profiles and their documents; nothing was removed.",
+        f"{path} has no such {what}: {_first_ids(ids)}.",
+        "`crossdoc export OUT.crossdoc` lists profiles and their documents; nothing was changed.",
     )
 
 
 def one_profile(id: str) -> UsageError:
     return UsageError(f"{id!r} cannot be compared with itself.", "Name two profiles.")
-
-
-def no_such_document(path: AnyPath, id: str) -> InputError:
-    return InputError(
-        f"{path} has no document {id!r}.", "`crossdoc export OUT.crossdoc` lists profiles and their documents."
-    )
 
 
 def which_identity(id: str, found: Sequence[str]) -> UsageError:
@@ -552,9 +542,8 @@ def nothing_to_merge(given: Sequence[str]) -> UsageError:
 
 
 def not_members(identity: str, profiles: Sequence[str]) -> UsageError:
-    shown = ", ".join(map(repr, profiles[:10])) + (" …" if profiles[10:] else "")
     return UsageError(
-        f"These profiles are not members of {identity!r}: {shown}.",
+        f"These profiles are not members of {identity!r}: {_first_ids(profiles)}.",
         "`crossdoc export OUT.crossdoc` shows which profile belongs to which identity.",
     )
 
@@ -591,9 +580,8 @@ def bad_partition(why: str) -> InputError:
 
 
 def contradiction(chain: Sequence[object]) -> ConstraintError:
-    steps = "\n".join(f"  {number}. {step}" for number, step in enumerate(chain, 1))
     error = ConstraintError(
-        f"These judgements cannot all be true:\n{steps}",
+        f"These judgements cannot all be true:\n{_steps(chain)}",
         "Change the constraints, or undo one: `crossdoc undo OUT.crossdoc N`.",
     )
     error.chain = chain
@@ -631,18 +619,9 @@ def page_is_closing() -> UsageError:
 
 
 def unknown_profiles(where: AnyPath, ids: Sequence[str]) -> InputError:
-    shown = ", ".join(map(repr, ids[:10]))
     return InputError(
-        f"{where} names profiles that do not exist: {shown}" + (f" and {len(ids) - 10:,} more." if ids[10:] else "."),
+        f"{where} names profiles that do not exist: {_first_ids(ids)}.",
         "`crossdoc export OUT.crossdoc --format csv` lists the ids.",
-    )
-
-
-def no_such_profiles(path: AnyPath, ids: Sequence[str]) -> InputError:
-    shown = ", ".join(map(repr, ids[:10]))
-    return InputError(
-        f"{path} has no such profiles: {shown}" + (f" and {len(ids) - 10:,} more." if ids[10:] else "."),
-        "`crossdoc export OUT.crossdoc` lists profiles with their ids.",
     )
 
 
@@ -921,10 +900,9 @@ def bad_groups(why: str) -> InputError:
 
 
 def one_of_a_group(a: int, b: int, group: str, chain: Sequence[str]) -> ConstraintError:
-    steps = "".join(f"\n  {number}. {step}" for number, step in enumerate(chain, 1))
     return ConstraintError(
         f"Rows {a} and {b} must be one entity, but both are in the group {group!r}, and a cluster holds at "
-        "most one row of a group." + (f" They are linked by:{steps}" if steps else ""),
+        "most one row of a group." + (f" They are linked by:\n{_steps(chain)}" if chain else ""),
         "Remove a constraint, or give one of the rows another group.",
     )
 
@@ -992,10 +970,9 @@ def other_kind(path: AnyPath, found: str, wanted: str) -> UsageError:
 
 
 def linked_within_language(a: str, b: str, language: str, chain: Sequence[str]) -> ConstraintError:
-    steps = "".join(f"\n  {number}. {step}" for number, step in enumerate(chain, 1))
     return ConstraintError(
         f"The constraints say that {a} and {b} are the same, but both are in {language}, and a cluster "
-        "holds at most one group of each language." + (f" They are linked by:{steps}" if steps else ""),
+        "holds at most one group of each language." + (f" They are linked by:\n{_steps(chain)}" if chain else ""),
         "Merge the two groups into one record, or remove the constraint.",
     )
 
@@ -1055,14 +1032,6 @@ def no_argos_models(folder: AnyPath) -> UsageError:
     )
 
 
-def missing_package(package: str, what: str) -> UsageError:
-    return UsageError(f"{what} needs {package}, which is not installed.", f"python -m pip install {package}")
-
-
-def no_matplotlib() -> UsageError:
-    return UsageError("--plot needs matplotlib, which is not installed.", "python -m pip install 'crossdoc[plot]'")
-
-
 def needs_option(option: str, other: str) -> UsageError:
     return UsageError(f"{option} needs {other}.", f"Add {other}, or leave {option} out.")
 
@@ -1076,14 +1045,7 @@ def gold_needed(option: str) -> UsageError:
 def not_xml(path: AnyPath, line: int, why: str) -> InputError:
     return InputError(
         f"{path}, line {line:,}: it is not well-formed XML ({why}).",
-        "A context file needs one <corpus> element with <instance>s; correct that line, or convert the file to JSONL.",
-    )
-
-
-def broken_dump(path: AnyPath, line: int, why: str) -> InputError:
-    return InputError(
-        f"{path}, line {line:,}: it is not well-formed XML ({why}).",
-        "Correct that line, or download the dump again; nothing was written.",
+        "Correct that line, or download the file again; nothing was written.",
     )
 
 

@@ -30,4 +30,4 @@ def _package(name: str) -> Any:
     try:
         return import_module(name)
     except ImportError as error:
-        raise errors.missing_package(name, f"to_{name}()") from error
+        raise errors.needs_package(f"to_{name}()", name) from error

@@ -16,6 +16,7 @@ from scipy import sparse
 from crossdoc.cluster import registry
 from crossdoc.cluster.bags.bags import present
 from crossdoc.cluster.bags.held_out import BagFit, fit_of_bags
+from crossdoc.cluster.sampling.mention_rows import row_order
 from crossdoc.compare.specialists.base import attribute_types, relation_types
 from crossdoc.model import Profiles
 from crossdoc.settings import Settings
@@ -31,7 +32,8 @@ def has_names_and_contexts_only(profiles: Profiles) -> bool:
 
 def measure_links(matrix: sparse.csr_matrix, names: Sequence[str], seed: int, threads: int) -> BagFit:
     """Measure how well bags explain profiles with these names, in one spelling, and the words of `matrix`."""
-    return fit_of_bags(present(matrix), np.array(names, dtype=object), seed=seed, threads=threads)
+    order = row_order(matrix, names)
+    return fit_of_bags(present(matrix)[order], np.array(names, dtype=object)[order], seed=seed, threads=threads)
 
 
 def is_left_open(settings: Settings) -> bool:

@@ -142,7 +142,7 @@ class PartitionedResolver(Resolver):
             self.notes.append(f"{len(parts) - len(left):,} of {len(parts):,} parts were already done by a stopped run")
         if self.given_profiles:
             read = self._all(tasks.read_profile_part, left, "reading profiles", self.how, apart=True)
-            self.notes.extend(RowNotes.united(each.rows for each in read).lines)
+            self.notes.extend(RowNotes.union(each.rows for each in read).lines)
             self._one(tasks.check_profiles, how.folder)
         else:
             self._extract_parts(left, parts, how)
@@ -158,7 +158,7 @@ class PartitionedResolver(Resolver):
             capitals = self._capitals(parts)
         read = self._all(tasks.extract_part, left, "reading documents", self.how, capitals, apart=True)
         self.notes.extend(dict.fromkeys(note for each in read for note in each.notes))
-        self.notes.extend(RowNotes.united(each.rows for each in read).lines)
+        self.notes.extend(RowNotes.union(each.rows for each in read).lines)
         settled = self._one(tasks.settle, how.folder, whole and not any(each.given for each in read))
         self._all(tasks.retype, range(len(parts)), "settling types", how.folder, settled)
 
@@ -264,7 +264,7 @@ class PartitionedResolver(Resolver):
         made = prepare(
             self.engine, contexts, Owners(self.firsts, self._one(sampling.rows_apart, judged)),
             self.engine.map(sampling.judgements, [judged])[0], sizes, parts, estimator.max_iter,
-            estimator.random_state, estimator.start == "names",
+            estimator.random_state, estimator.start == "names", estimator.words,
         )  # fmt: skip
         if made.telling != "all":
             self.notes.append(words_that_count(made.telling))

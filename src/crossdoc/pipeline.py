@@ -47,10 +47,10 @@ from crossdoc.memory import return_large, return_unused, shortage
 from crossdoc.model import Document, Documents, Facts, Identity, Judgement, KnownEntry, Mentions, Partition, Profiles
 from crossdoc.progress import Progress, Quiet
 from crossdoc.read import DocumentReader, Input, Source, read_judgements, read_known, read_profiles, sources_of
+from crossdoc.read.clean_text import printable
 from crossdoc.read.documents import holds_profiles
 from crossdoc.read.records import RowNotes
 from crossdoc.read.sources import Sources
-from crossdoc.read.text import printable
 from crossdoc.resolution import Resolution
 from crossdoc.settings import Settings
 from crossdoc.stages import (
@@ -613,12 +613,16 @@ class Resolver:
             self.clusterer = self.settings.clusterer()
             self.notes.append(links.note(profiles))
 
-    def _choose_by_evidence(self, evidence: ProfileEvidence) -> None:
+    def _choose_by_evidence(self, evidence: ProfileEvidence) -> dict[str, Any]:
+        """Choose the method for links; return the parameters of it that were measured on the way."""
         if self._may_be_links and evidence.names and links.has_names_and_contexts_only(evidence.profiles):
             self.report.start("measuring what contexts explain")
             threads = self.settings.threads or os.cpu_count() or 1
             fit = links.measure_links(evidence.vectors.matrix, evidence.names, self.settings.seed, threads)
             self._choose_method(fit, len(evidence))
+            if fit.is_better:
+                return {"words": fit.words}
+        return {}
 
     def _compare(self, store: Store, judgements: Sequence[Judgement]) -> Comparison:
         profiles = store.profiles()
@@ -705,9 +709,8 @@ class Resolver:
         found: list[Identity] = []
         for entity_type in comparison:
             evidence = comparison[entity_type]
-            if len(comparison) == 1:
-                self._choose_by_evidence(evidence)
-            filled = run_fills(self.clusterer, self.settings.seed, self.model, self.settings.threads)
+            measured = self._choose_by_evidence(evidence) if len(comparison) == 1 else {}
+            filled = run_fills(self.clusterer, self.settings.seed, self.model, self.settings.threads) | measured
             partition = store.partition_of(entity_type, evidence.ids)
             if partition is None:
                 clustered = cluster(evidence, self.clusterer, self._work(entity_type, output), **filled)

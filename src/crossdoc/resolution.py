@@ -90,7 +90,7 @@ class Resolution(Frames):
         pair = self.store.profiles(ids=[a, b])
         unknown = sorted({a, b} - set(pair.ids))
         if unknown:
-            raise errors.no_such_profiles(self.store.path or "The answer", unknown)
+            raise errors.unknown_ids(self.store.path or "The answer", unknown, "profiles")
         # What a word or name is worth depends on all the profiles that the run compared, not on these two alone.
         comparison = self.comparison()
         kinds = {profile.type or "" for profile in pair}
@@ -194,7 +194,7 @@ class Resolution(Frames):
     def _check_profiles(self, ids: Iterable[str]) -> None:
         unknown = sorted(set(ids) - self.store.known("profiles", set(ids)))
         if unknown:
-            raise errors.no_such_profiles(self.store.path or "The answer", unknown)
+            raise errors.unknown_ids(self.store.path or "The answer", unknown, "profiles")
 
     def _identity(self, id: str) -> str:
         """The identity of this id, or the one that took its place."""

@@ -35,8 +35,8 @@ from crossdoc.model import Documents, Identity, Judgement, Mentions, Partition, 
 from crossdoc.pipeline import Before, Resolver, unmatched_note
 from crossdoc.progress import Progress, Quiet
 from crossdoc.read import Input, sources_of
+from crossdoc.read.clean_text import printable
 from crossdoc.read.documents import holds_profiles
-from crossdoc.read.text import printable
 from crossdoc.settings import Settings
 from crossdoc.stages import run_fills
 from crossdoc.store import Store
@@ -171,7 +171,7 @@ class Revision:
     def remove(self, ids: Sequence[str]) -> Change:
         unknown = sorted(set(ids) - self.store.known(self._what, set(ids)))
         if unknown:
-            raise errors.unknown_documents(self.store.path or "The answer", unknown, self._what)
+            raise errors.unknown_ids(self.store.path or "The answer", unknown, self._what)
         gone = list(dict.fromkeys(ids))
         if len(gone) == self.store.count(self._what):
             raise errors.nothing_left()

@@ -5,12 +5,11 @@ import re
 import shlex
 import subprocess
 import sys
-from importlib import import_module
 
 import pytest
 from typer.testing import CliRunner
 
-from crossdoc.cli import COMMANDS, app, command
+from crossdoc.cli import COMMANDS, app, command, function_of
 
 HEAVY = ("spacy", "sklearn", "numba", "numpy", "scipy", "pandas", "duckdb", "pyarrow", "joblib", "lightgbm", "jinja2")
 """Pydantic is not among them: typer itself imports it."""
@@ -58,8 +57,7 @@ def test_help_of_each_command(run, name):
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_list_says_what_the_command_says(name):
-    function = getattr(import_module(f"crossdoc.cli.{name}"), name)
-    assert function.__doc__.splitlines()[0] == COMMANDS[name].help
+    assert function_of(name).__doc__.splitlines()[0] == COMMANDS[name].help
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -1,7 +1,7 @@
 """What `--help` says without loading it is what there is."""
 
 from crossdoc.cli import choices
-from crossdoc.cli.cluster import OF_GRAPHS
+from crossdoc.cli.cluster_command import OF_GRAPHS
 from crossdoc.cluster import registry
 from crossdoc.cluster.contexts import clustering, criteria, linked, partitioning
 from crossdoc.cluster.correlation import SOLVERS
@@ -10,7 +10,7 @@ from crossdoc.compare import context_vectors, training
 from crossdoc.compare.association import Cooccurrence
 from crossdoc.corpora import CORPORA, conflation
 from crossdoc.corpora.wikilinks import LinkFilters
-from crossdoc.crosslingual import KINDS, MEASURES, METHODS
+from crossdoc.crosslingual import FEATURE_KINDS, LINK_METHODS, MEASURES
 from crossdoc.read.sources import ANNOTATED
 
 THEIRS = '[project.entry-points."crossdoc.clusterers"]\nleaders = "theirs:leaders"\nkarc = "theirs:leaders"\n'
@@ -21,13 +21,17 @@ def test_names_are_those_that_there_are():
     assert graph_methods() == OF_GRAPHS
     assert choices.DEFAULT_METHOD == registry.DEFAULT
     assert choices.ANNOTATED == ANNOTATED
-    assert tuple(CORPORA) == choices.CORPORA
+    assert tuple(CORPORA) == choices.CORPUS_NAMES
     assert choices.STOPPING_RULES == clustering.RULES
     assert tuple(criteria.CODES) == choices.CRITERIA
     assert choices.PARTITIONERS == partitioning.METHODS
     assert choices.VECTORS == context_vectors.KINDS
     assert choices.SOLVERS == SOLVERS
-    assert (choices.LINK_METHODS, choices.LINK_FEATURES, choices.LINK_MEASURES) == (METHODS, KINDS, MEASURES)
+    assert (choices.LINK_METHODS, choices.LINK_FEATURES, choices.LINK_MEASURES) == (
+        LINK_METHODS,
+        FEATURE_KINDS,
+        MEASURES,
+    )
 
 
 def test_defaults_are_those_that_count():

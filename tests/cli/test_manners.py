@@ -13,7 +13,7 @@ import typer
 from crossdoc.cli import common
 from crossdoc.errors import CrossdocError
 from crossdoc.read import find_sources, read_answer, read_known, read_profiles
-from crossdoc.read.memory import sources_of
+from crossdoc.read.memory_inputs import sources_of
 from crossdoc.settings import Settings
 
 
@@ -24,7 +24,7 @@ def test_ctrl_c_is_130(capsys):
             raise error
 
         with pytest.raises(typer.Exit) as ended:
-            common.guarded(stop)()
+            common.guard(stop)()
         assert ended.value.exit_code == 130
     assert capsys.readouterr().err.count("Stopped.") == 2
 
@@ -35,7 +35,7 @@ def test_too_little_memory_says_so(error, capsys):
         raise error
 
     with pytest.raises(typer.Exit):
-        common.guarded(fail)()
+        common.guard(fail)()
     assert "memory of this machine is not enough" in capsys.readouterr().err
 
 
@@ -135,7 +135,7 @@ def test_a_failing_disk_is_no_bug(error, capsys):
         raise error
 
     with pytest.raises(typer.Exit):
-        common.guarded(fail)()
+        common.guard(fail)()
     told = capsys.readouterr().err
     assert "The disk failed" in told
     assert "bug" not in told

@@ -123,3 +123,12 @@ def test_a_french_title_is_no_initial():
     named = Languages(people).named(people).column("name").to_pylist()
     assert named == ["Monsieur Ador", "Monsieur Ador", "M. Ador", "M.", "Marie Ador"]
     assert relate("M. Ador", "Gustave Ador") == Grade.CLASH < relate(named[0], "Gustave Ador")
+
+
+def test_nouns_among_names_without_a_type_are_compared_in_the_singular():
+    rows = ("en", "prime ministers", ""), ("en", "Ann Roberts", ""), ("en", None, "")
+    untyped, people = profiles(*rows, type=None), profiles(*rows)
+    assert Languages(untyped).named(untyped).column("name").to_pylist() == ["prime minister", "Ann Roberts", None]
+    assert Languages(people).named(people) is people
+    mixed = profiles(("en", "trial courts", ""), ("fr", "tribunaux", ""), ("fr", "cours", ""), type=None)
+    assert Languages(mixed).named(mixed).column("name").to_pylist() == ["trial court", "tribunaux", "cour"]

@@ -123,6 +123,6 @@ def test_the_real_corpus(corpus_folder, part, documents, people, places):
         assert found[mention.document].text[mention.start : mention.end] == mention.text
     # The words of the annotation itself, which the reader does not look at.
     entries = json.loads((folder / f"ECB_{part.capitalize()}_Entity_gold_mentions.json").read_text())
-    said = Counter("".join(e["tokens_str"].split()) for e in entries if e["mention_type"] in ecbplus.TYPES)
+    said = Counter("".join(e["tokens_str"].split()) for e in entries if e["mention_type"] in ecbplus.ECB_TYPES)
     differ = said - Counter("".join(mention.text.split()) for mention in mentions)
     assert differ.total() <= 1

@@ -8,7 +8,7 @@ import pytest
 
 from crossdoc.corpora import hipe
 from crossdoc.errors import CrossdocError
-from crossdoc.read.text import tidy
+from crossdoc.read.clean_text import tidy
 
 HEADER = "TOKEN\tNE-COARSE-LIT\tNE-COARSE-METO\tNEL-LIT\tMISC"
 NAME = "HIPE-2022-v2.1-tiny-dev-fr.tsv"
@@ -129,7 +129,7 @@ def test_languages_and_parts(write, tmp_path):
     [
         (article(line("Rome")), "line 1: it is not the header, which names the columns TOKEN"),
         ("TOKEN\tMISC\nRome\t_\n", "line 1.*NE-COARSE-LIT, NEL-LIT"),
-        (f"{HEADER}\n{line('Rome')}\n", "line 2: no line above it tells the article's document_id, language, dataset"),
+        (f"{HEADER}\n{line('Rome')}\n", "line 2: no line above it has the article's document_id, language, dataset"),
         (f"{HEADER}\n{article(line('Rome'), 'Paris	O')}", "line 8: it has 2 columns, and the header 5"),
         (f"{HEADER}\n{article(line('Rome', '_'))}", "line 7: NE-COARSE-LIT is '_', which is not an annotation"),
         (f"{HEADER}\n", "articles"),

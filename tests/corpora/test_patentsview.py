@@ -14,7 +14,7 @@ from crossdoc.model import Relation
 
 
 def row(id: str, patent: str, first: str, last: str, **more: object) -> dict[str, object]:
-    nothing = dict.fromkeys(patentsview.COLUMNS)
+    nothing = dict.fromkeys(patentsview.PATENT_COLUMNS)
     return {
         **nothing,
         "mention_id": id,

@@ -6,16 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crossdoc.crosslingual.bias import choose_bias, positive_share, sweep_biases
-from crossdoc.crosslingual.matches import BestMatches
 from crossdoc.model import Relations
 
-
-def relations(matrix, languages):
-    n = len(matrix)
-    left, right = np.triu_indices(n, k=1)
-    across = (languages[left] != languages[right]) & (matrix[left, right] > 0)
-    left, right = left[across].astype(np.int32), right[across].astype(np.int32)
-    return Relations(n, left, right, matrix[left, right].astype(np.float32))
+from .common import relations
 
 
 def planted(seed, groups=60, languages=4, kept=0.6, true=(0.4, 0.9), false=(0.0, 0.4)):
@@ -55,20 +48,6 @@ def test_the_papers_steps():
     assert shares[1] == pytest.approx(0.0011)
     assert len(shares) == 100
     assert shares[-1] <= 0.1
-
-
-def test_best_matches():
-    language = np.array([0, 0, 1, 1, 2], dtype=np.int32)
-    matrix = np.zeros((5, 5))
-    for a, b, value in [(0, 2, 0.9), (0, 3, 0.5), (1, 2, 0.6), (0, 4, 0.3), (2, 4, 0.2), (1, 4, 0.8)]:
-        matrix[a, b] = matrix[b, a] = value
-    best = BestMatches.of(relations(matrix, language), language)
-    assert best.match.tolist() == [[-1, 2, 4], [-1, 2, 4], [0, -1, 4], [0, -1, -1], [1, 2, -1]]
-    assert best.first[0].tolist() == pytest.approx([0, 0.9, 0.3])
-    assert best.second[0].tolist() == pytest.approx([0, 0.5, 0])
-    # 0–2, 1–4 and 2–4 are mutual. 1–4 agree on 2, 2–4 do not on language 0, and nothing is near enough to 0–2.
-    similarity, agreement = best.agreement()
-    assert sorted(zip(similarity.round(6).tolist(), agreement.tolist(), strict=True)) == [(0.2, 0), (0.8, 1)]
 
 
 @pytest.mark.parametrize("seed", range(5))

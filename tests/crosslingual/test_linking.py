@@ -5,7 +5,7 @@ import json
 import pytest
 
 from crossdoc.crosslingual import ArticleGroup, LinkDetector, link_groups
-from crossdoc.crosslingual.curve import score_links
+from crossdoc.crosslingual.link_curve import score_links
 from crossdoc.errors import CrossdocError
 from crossdoc.model import Judgement
 from crossdoc.scoring import Assignment

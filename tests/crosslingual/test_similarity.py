@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics.pairwise import cosine_similarity
 
-from crossdoc.crosslingual.features import KINDS
+from crossdoc.crosslingual.group_features import FEATURE_KINDS
 from crossdoc.crosslingual.similarity import similarities
 
 
 def said(*texts):
-    return [{kind: Counter(text.split() if kind == "word" else ()) for kind in KINDS} for text in texts]
+    return [{kind: Counter(text.split() if kind == "word" else ()) for kind in FEATURE_KINDS} for text in texts]
 
 
 def test_the_papers_inner_product():
@@ -34,7 +34,7 @@ def test_only_pairs_of_different_languages():
 
 
 def test_kinds():
-    one = {kind: Counter() for kind in KINDS}
+    one = {kind: Counter() for kind in FEATURE_KINDS}
     counted = [("ab", "1"), ("ac", "1"), ("b", ""), ("c", "2")]
     groups = [one | {"word": Counter(letters), "number": Counter(digits)} for letters, digits in counted]
     languages = np.array([0, 1, 2, 3], dtype=np.int32)

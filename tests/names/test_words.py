@@ -10,6 +10,8 @@ from crossdoc.compare.specialists import PersonNames
 from crossdoc.model import Profile, Profiles
 from crossdoc.names import first_names_agree, gender_of_first, is_misspelling, parse_person, relate_surnames, sound
 from crossdoc.names.words import (
+    in_one_spelling,
+    in_singular,
     last_names,
     one_letter_apart,
     thirds,
@@ -192,3 +194,25 @@ def test_surnames_are_those_of_the_census() -> None:
     assert len(last_names()) == 18_839
     assert {"reagan", "regan", "smith"} < last_names().keys()
     assert not {"yeltsin", "gaddafi", "name"} & last_names().keys()
+
+
+@pytest.mark.parametrize(
+    "name", ["", "...", "glasses", "s", "the ministers'", "Prime Ministers", "сосисoчs", "U.S. states"]
+)
+def test_a_singular_has_no_other_singular_and_the_same_spelling(name):
+    assert in_singular(in_singular(name)) == in_singular(name)
+    assert in_one_spelling(in_singular(name)) == in_one_spelling(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "spelling"),
+    [
+        ("Capitals", "capitals"),
+        ("capitals", "capital"),
+        ("gas", "gas"),
+        ("boss", "boss"),
+        ("Prímé  lifts!", "prime lift"),
+    ],
+)
+def test_a_noun_in_small_letters_has_one_spelling_for_both_numbers(name, spelling):
+    assert in_one_spelling(name) == spelling

@@ -142,7 +142,7 @@ def test_control_characters_and_half_pairs_do_no_harm(installed, write):
 
 
 def test_listed_by_the_command(installed, capsys):
-    from crossdoc.cli.formats import formats
+    from crossdoc.cli.reference_commands import formats
 
     formats()
     assert "Installed packages read documents from: .broken" in capsys.readouterr().out

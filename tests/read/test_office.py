@@ -177,10 +177,10 @@ def test_a_file_that_hangs_or_kills_its_reader(write, monkeypatch):
     (source,) = find_sources([write("a.rtf", WHOLE["a.rtf"])])
     (before,) = read_office(source, 1000, Counter())
     office._Worker.running.send_signal(signal.SIGSTOP)
-    monkeypatch.setattr(office, "SECONDS", 0.3)
+    monkeypatch.setattr(office, "OFFICE_SECONDS", 0.3)
     with pytest.raises(CrossdocError, match="took more than 0 seconds"):
         list(read_office(source, 1000, Counter()))
-    monkeypatch.setattr(office, "SECONDS", 60)
+    monkeypatch.setattr(office, "OFFICE_SECONDS", 60)
     (after,) = read_office(source, 1000, Counter())
     assert after == before
     monkeypatch.setattr(office._Worker, "_process", classmethod(lambda cls: _dies(cls)))

@@ -8,16 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crossdoc.corpora import CORPORA, reading
+from crossdoc.corpora import CORPORA, corpus_errors
 from crossdoc.corpora.wikihtml import html_blocks
 from crossdoc.corpora.wikitext import blocks, without_bracket
 from crossdoc.errors import CrossdocError
 from crossdoc.names import contact_details as contacts
 from crossdoc.names import windows
 from crossdoc.read import DocumentReader, find_sources, read_edges, read_known, read_profiles
-from crossdoc.read.contexts import read_contexts
+from crossdoc.read.clean_text import html_to_text
+from crossdoc.read.context_files import read_contexts
 from crossdoc.read.matrices import read_matrix
-from crossdoc.read.text import html_to_text
 
 WORST = Path(__file__).parent / "worst"
 SECONDS = 10.0
@@ -100,7 +100,10 @@ def test_what_the_fuzzer_found(write, tmp_path):
             documents(WORST / name)
     write("t/raw/pl/a.txt", "1\npl\n2018-01-12\nx\nMay.\n")
     write("t/annotated/pl/a.out", (WORST / "not-utf8.out").read_bytes())
-    with pytest.raises(CrossdocError, match="not the corpus bsnlp as it was published"), reading("bsnlp", tmp_path):
+    with (
+        pytest.raises(CrossdocError, match="not the corpus bsnlp as it was published"),
+        corpus_errors("bsnlp", tmp_path),
+    ):
         list(CORPORA["bsnlp"].documents(tmp_path))
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from crossdoc.scoring import Aligned, Assignment, ScoreError, align
+from crossdoc.scoring import Alignment, Assignment, ScoreError, align
 
 
 def entities_by_id(assignment):
@@ -52,7 +52,7 @@ def test_strongest_keeps_one_entity_of_each_id():
 
 
 def test_labels_and_names_align_alike():
-    by_label = Aligned.of_labels([5, 5, -1], [0, 2, 2])
+    by_label = Alignment.from_labels([5, 5, -1], [0, 2, 2])
     by_name = align(Assignment.of({"a": "5", "b": "5", "c": "-1"}), Assignment.of({"a": "0", "b": "2", "c": "2"}))
     assert sorted(zip(*by_label.overlaps, strict=True))[0][2] == 1
     assert sorted(by_label.overlaps[2]) == sorted(by_name.overlaps[2])
@@ -76,7 +76,7 @@ def test_split_by_group_cuts_entities_at_the_borders():
         (lambda: Assignment.of({"a": "x"}).above(0.5), "needs memberships"),
         (lambda: align(Assignment.of({"a": "x"}), Assignment.of({"b": "x"})), "no id in common"),
         (lambda: align(Assignment.of({"a": "x"}), Assignment.of({})), "no id in common"),
-        (lambda: Aligned.of_labels([1, 2], [1]), "differ in shape"),
+        (lambda: Alignment.from_labels([1, 2], [1]), "differ in shape"),
         (lambda: align(Assignment.of({"a": "x"}), Assignment.of({"a": "x"})).split_by_group(), "no groups"),
     ],
 )

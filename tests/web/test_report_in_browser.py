@@ -7,7 +7,7 @@ import pytest
 from anyascii import anyascii
 
 from crossdoc import pipeline
-from crossdoc.cli.report import render
+from crossdoc.cli.report_command import render
 from crossdoc.resolution import Resolution
 
 from .conftest import NARROW, PATIENCE, WIDE, Watched

@@ -1,6 +1,6 @@
-"""The command `crossdoc`: one file per subcommand, imported when that subcommand is asked for.
+"""The command `crossdoc`. The module of a subcommand is imported when that subcommand runs.
 
-Such a file imports what takes long where the command uses it, so that `--help` and completion need not wait for it.
+Such a module imports slow packages inside its functions, so that `--help` and completion stay quick.
 """
 
 from __future__ import annotations
@@ -19,87 +19,91 @@ import typer
 from rich.markup import escape
 from typer.core import TyperCommand, TyperGroup
 
-from crossdoc.cli.common import guarded, out
+from crossdoc.cli.common import guard, out
 
 DAILY, METHODS, RESEARCH, REFERENCE = "Daily work", "Individual methods", "Research", "Reference"
 
 
-class Listed(NamedTuple):
-    """What `crossdoc --help` has to know of a subcommand: the group it stands in, and the first line of its help."""
+class Help(NamedTuple):
+    """Entry of a subcommand in `crossdoc --help`: its group, and the first line of its help."""
 
     group: str
     help: str
 
 
 COMMANDS = {
-    "resolve": Listed(DAILY, "Find out who is who in a collection of documents."),
-    "show": Listed(DAILY, "Show identities: name, descriptor, variants, and members ranked by membership."),
-    "explore": Listed(
+    "resolve": Help(DAILY, "Find out who is who in a collection of documents."),
+    "show": Help(DAILY, "Show identities: name, descriptor, variants, and members ranked by membership."),
+    "explore": Help(
         DAILY, "Open an answer in the browser to search it, see who is who and why, correct it and add to it."
     ),
-    "report": Listed(
+    "report": Help(
         DAILY, "Write identities to a single HTML file that can be shared: search, filter, sort, open documents, print."
     ),
-    "why": Listed(
+    "why": Help(
         DAILY, "Explain why two profiles are one entity or two: the evidence, and how much each kind of it counted."
     ),
-    "add": Listed(
+    "add": Help(
         DAILY,
         "Add documents to a result: only new ones are read, and only the identities they affect are clustered again.",
     ),
-    "remove": Listed(DAILY, "Remove documents from a result. Identities that only these documents mention vanish."),
-    "judge": Listed(DAILY, "Judge two profiles to be the same entity or different ones; this takes effect at once."),
-    "merge": Listed(DAILY, "Merge identities into one; this takes effect at once."),
-    "split": Listed(DAILY, "Split some profiles of an identity off into one of their own; this takes effect at once."),
-    "rename": Listed(DAILY, "Give an identity another name."),
-    "undo": Listed(DAILY, "Undo a judgement, merge, split or rename; this takes effect at once."),
-    "judgements": Listed(DAILY, "List the judgements that are in force, with their numbers in the log."),
-    "history": Listed(DAILY, "Show which identities appeared, split, merged or vanished, when and why."),
-    "review": Listed(
+    "remove": Help(DAILY, "Remove documents from a result. Identities that only these documents mention vanish."),
+    "judge": Help(DAILY, "Judge two profiles to be the same entity or different ones; this takes effect at once."),
+    "merge": Help(DAILY, "Merge identities into one; this takes effect at once."),
+    "split": Help(DAILY, "Split some profiles of an identity off into one of their own; this takes effect at once."),
+    "rename": Help(DAILY, "Give an identity another name."),
+    "undo": Help(DAILY, "Undo a judgement, merge, split or rename; this takes effect at once."),
+    "judgements": Help(DAILY, "List the judgements that are in force, with their numbers in the log."),
+    "history": Help(DAILY, "Show which identities appeared, split, merged or vanished, when and why."),
+    "review": Help(
         DAILY, "Ask about the pairs whose answer would change most: s same, d different, k skip, u undo, q quit."
     ),
-    "known": Listed(
+    "known": Help(
         DAILY, "List the entries of the known list with their identities, or those that no document mentions."
     ),
-    "export": Listed(
+    "export": Help(
         DAILY,
         "Export who is who as a table (id, entity, membership, name, document …) or as identities for other programs.",
     ),
-    "pack": Listed(DAILY, "Pack an answer that is a folder of Parquet files into one .crossdoc file."),
-    "info": Listed(DAILY, "Show what a result holds, and from which input and with which settings it was made."),
-    "demo": Listed(
-        DAILY, "Resolve the sample corpus, show who is who, and score the answer against the gold standard."
-    ),
-    "extract": Listed(
+    "pack": Help(DAILY, "Pack an answer that is a folder of Parquet files into one .crossdoc file."),
+    "info": Help(DAILY, "Show what a result holds, and from which input and with which settings it was made."),
+    "demo": Help(DAILY, "Resolve the sample corpus, show who is who, and score the answer against the gold standard."),
+    "extract": Help(
         METHODS,
         "Extract profiles for `resolve`: what each document says about each person, organisation and place in it.",
     ),
-    "cluster": Listed(METHODS, "Cluster a graph: edges or a matrix of similarities in, `id, entity, membership` out."),
-    "contexts": Listed(METHODS, "Cluster the contexts of an ambiguous name or word, and find the number of clusters."),
-    "link": Listed(METHODS, "Link groups of articles in different languages that are about the same thing."),
-    "train": Listed(
+    "cluster": Help(METHODS, "Cluster a graph: edges or a matrix of similarities in, `id, entity, membership` out."),
+    "contexts": Help(METHODS, "Cluster the contexts of an ambiguous name or word, and find the number of clusters."),
+    "link": Help(METHODS, "Link groups of articles in different languages that are about the same thing."),
+    "train": Help(
         RESEARCH, "Learn how much each kind of evidence counts, from labelled profiles or from the collection itself."
     ),
-    "blocking": Listed(
+    "blocking": Help(
         RESEARCH, "Show how many pairs blocking leaves to compare, which true pairs it loses, and the largest blocks."
     ),
-    "score": Listed(RESEARCH, "Score an answer against a gold standard: B³, purity, pairwise, MUC, CEAF, LEA, CoNLL."),
-    "conflate": Listed(
+    "score": Help(RESEARCH, "Score an answer against a gold standard: B³, purity, pairwise, MUC, CEAF, LEA, CoNLL."),
+    "conflate": Help(
         RESEARCH, "Turn several names into one ambiguous name, to test whether clustering separates them again."
     ),
-    "wikilinks": Listed(
+    "wikilinks": Help(
         RESEARCH,
         "Build a labelled corpus from links: the anchor is the mention, its block the context, the title the entity.",
     ),
-    "corpus": Listed(
+    "corpus": Help(
         RESEARCH, "Convert a benchmark corpus into documents (or profiles) and gold that the other commands can read."
     ),
-    "formats": Listed(REFERENCE, "Print the file formats with examples."),
-    "settings": Listed(
+    "formats": Help(REFERENCE, "Print the file formats with examples."),
+    "settings": Help(
         REFERENCE, "Print every setting with its meaning and default, ready to be saved as crossdoc.toml."
     ),
 }
-
+MODULES = {
+    "change_commands": ("add", "remove", "judge", "merge", "split", "rename", "undo"),
+    "result_commands": ("show", "why", "info", "history", "judgements", "known", "pack"),
+    "corpus_commands": ("corpus", "conflate", "wikilinks"),
+    "reference_commands": ("formats", "settings"),
+}
+"""Modules with several commands; any other command is in NAME_command.py."""
 
 WELCOME = """\
 [bold]crossdoc[/] reads documents and says who is who: which mentions of "John Smith" and "J. Smith" are one person,
@@ -112,22 +116,28 @@ which are namesakes, how sure that is, and why.
 crossdoc --help lists all commands; crossdoc COMMAND --help explains one, with an example."""
 
 
+def function_of(name: str) -> Any:
+    """Import and return the function of a subcommand."""
+    module = next((module for module, names in MODULES.items() if name in names), f"{name}_command")
+    return getattr(import_module(f"crossdoc.cli.{module}"), name)
+
+
 def command(name: str) -> Any:
-    """The whole subcommand; its examples stand below its options, where a reader's eye is when the help is printed."""
-    function = getattr(import_module(f"crossdoc.cli.{name}"), name)
+    """Return a complete subcommand. Its examples come below its options, at the end of the help."""
+    function = function_of(name)
     explained, _, examples = (getdoc(function) or "").partition("\n\nExample:")
     below = "\n\n".join(f"Example:  {escape(line.strip())}" for line in examples.splitlines())
     alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich")
-    alone.command(name, help=explained, epilog=below)(guarded(function))
+    alone.command(name, help=explained, epilog=below)(guard(function))
     return typer.main.get_command(alone)
 
 
 class _Subcommand(TyperCommand):
-    """Stands for a subcommand until it is asked for."""
+    """Placeholder of a subcommand until it is used."""
 
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
         # Guarded, since Ctrl-C may come while a file is imported.
-        return guarded(command)(self.name or "").make_context(*args, **kwargs)
+        return guard(command)(self.name or "").make_context(*args, **kwargs)
 
 
 class _Subcommands(TyperGroup):
@@ -171,7 +181,7 @@ def _root(
 
 
 def _print_anything() -> None:
-    """A terminal or file of another encoding gets question marks for what it cannot show, and no error."""
+    """Let a terminal or file of another encoding get question marks instead of raising an error."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and stream.errors in ("strict", "surrogateescape"):
             stream.reconfigure(errors="replace")
@@ -191,14 +201,14 @@ def main() -> None:
 
 
 def _end(code: int) -> NoReturn:
-    """End the process after everything that was registered for its end, without tearing the interpreter down.
+    """End the process after its exit functions ran, without tearing the interpreter down.
 
     DuckDB prints a page about leaked objects if a thread or a module still refers to one at that point.
     """
     threading._shutdown()  # type: ignore[attr-defined]
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
-        # A reader that has gone, such as `head`, has been told of already.
+        # A reader that has gone, such as `head`, was handled before.
         with suppress(OSError, ValueError):
             stream.flush()
     os._exit(code)

@@ -1,6 +1,6 @@
-"""What `--help` lists and calls default, without loading what it is about: numba and spaCy take seconds.
+"""Names and defaults that `--help` lists, copied here because importing numba and spaCy takes seconds.
 
-tests/cli/test_choices.py holds every value here to the one in the module that it is of.
+tests/cli/test_choices.py checks every value against its module.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ METHODS = (
 NOT_OF_GRAPHS = ("contexts", "sampling", "bags", "string-match")
 DEFAULT_METHOD = "mean-max-linkage"
 ANNOTATED = ("conll2012", "conllu", "naf", "brat", "cas")
-CORPORA = (
+CORPUS_NAMES = (
     "aida", "arnetminer", "bsnlp", "ecbplus", "hipe", "john-smith", "john-smith-serif", "meantime", "patentsview",
     "reuters", "weps",
 )  # fmt: skip
@@ -35,5 +35,5 @@ LEAST_WORDS, MOST_DISTANCE, LEAST_LINKS, DEVELOPMENT_SHARE, LINK_SEED = 36, 0.75
 
 
 def methods() -> list[str]:
-    """All methods of clustering, crossdoc's own first, then those that packages add."""
+    """Return all methods of clustering: crossdoc's own, then those that packages add."""
     return [*METHODS, *sorted({entry.name for entry in entry_points(group=CLUSTERERS)} - {*METHODS})]

@@ -1,4 +1,4 @@
-"""What all commands share: messages instead of tracebacks, progress, and files that are whole or not there."""
+"""Shared parts of the commands: options, messages instead of tracebacks, checks of outputs, and progress."""
 
 from __future__ import annotations
 
@@ -23,8 +23,21 @@ from rich.progress import Progress as RichProgress
 from rich.table import Table
 
 from crossdoc import errors
+from crossdoc.cli.choices import ANNOTATED
 from crossdoc.files import kind_by_content, kind_by_name, same_file
 
+Result = Annotated[Path, typer.Argument(metavar="OUT.crossdoc")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+SummaryAsJson = Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")]
+Judgements = Annotated[Path | None, typer.Option("--constraints", help="Judgements that the answer must respect.")]
+Seed = Annotated[int, typer.Option(min=0, help="Random seed.")]
+SettingsFile = Annotated[
+    Path | None, typer.Option(help="Settings file, crossdoc.toml; `crossdoc settings` prints one.")
+]
+Format = Annotated[
+    str | None, typer.Option(help=f"Format of annotated files whose ending does not show it: {', '.join(ANNOTATED)}.")
+]
+EntityType = Annotated[str | None, typer.Option(help="Only person, organisation or place.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite the output even if it is a file of another kind.")]
 # Names and ids are shown as they are: no highlighting, and ":100:" is no emoji.
 out = Console(highlight=False, emoji=False)
@@ -32,74 +45,71 @@ err = Console(stderr=True, highlight=False, emoji=False)
 Command = TypeVar("Command", bound=Callable[..., Any])
 STOPPED = ("Stopped.", "Nothing is lost: the same command continues where it stopped, or starts over.")
 INTERRUPTED = 130
-"""What a shell expects of a command that Ctrl-C ended."""
+"""Exit code that a shell expects after Ctrl-C."""
 TOO_LITTLE_MEMORY = ("The memory of this machine is not enough for that.", "Narrow the input, or use a larger machine.")
 NO_MEMORY = ("OutOfMemoryException", "ArrowMemoryError", "_ArrayMemoryError")
-"""What DuckDB, Arrow and NumPy call it; DuckDB's is no MemoryError."""
-DISK_FAILED = ("IOException", "FatalException")
+"""Error classes of DuckDB, Arrow and NumPy; DuckDB's is no MemoryError."""
+DISK_ERRORS = ("IOException", "FatalException")
 """DuckDB's errors of reading, writing and committing."""
-WIDE = 500
+FILE_COLUMNS = 500
+"""Columns of a table that is not printed on a terminal."""
 DUCKDB_INTERRUPTED = "Query interrupted"
-"""What DuckDB makes of Ctrl-C during a query: a RuntimeError that says this."""
+"""Message of the RuntimeError that DuckDB raises for Ctrl-C during a query."""
 
 
-def guarded(command: Command) -> Command:
-    """Say what is wrong and what to do, in place of a traceback, and return 1 (failed) or 2 (misused)."""
+def guard(command: Command) -> Command:
+    """Print a message instead of a traceback, and exit with 1 (failed) or 2 (misused)."""
 
     @functools.wraps(command)
     def run(*args: Any, **kwargs: Any) -> Any:
         try:
             if sys.stdout is None:
-                # Closed by whoever called (`>&-`): what is said has no place to go, which is no reason to fail.
+                # The caller closed standard output (`>&-`), which is no reason to fail.
                 sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - until the process ends
             result = command(*args, **kwargs)
             sys.stdout.flush()
             return result
-        except errors.CrossdocError as error:
-            complain(error.what, error.hint)
-            raise typer.Exit(error.exit_code) from None
-        except KeyboardInterrupt:
-            complain(*STOPPED)
-            raise typer.Exit(INTERRUPTED) from None
-        except BrokenPipeError:
-            # The reader has seen enough.
-            _forget_output()
-            raise typer.Exit(0) from None
-        except OSError as error:
-            _forget_output()
-            complain(*_system_says(error))
-            raise typer.Exit(1) from None
-        except MemoryError:
-            complain(*TOO_LITTLE_MEMORY)
-            raise typer.Exit(1) from None
         except (typer.Exit, typer.Abort):
             raise
-        except Exception as error:  # noqa: BLE001 - a bug of ours must not bury the user in a traceback
-            if str(error) == DUCKDB_INTERRUPTED:
-                complain(*STOPPED)
-                raise typer.Exit(INTERRUPTED) from None
-            if type(error).__name__ in NO_MEMORY:
-                complain(*TOO_LITTLE_MEMORY)
-                raise typer.Exit(1) from None
-            if type(error).__name__ in DISK_FAILED:
-                complain(*_disk_says(error))
-                raise typer.Exit(1) from None
-            if os.environ.get("CROSSDOC_TRACEBACK"):
-                traceback.print_exc()
-            if (odd := _odd_result([*args, *kwargs.values()])) is not None:
-                complain(odd.what, odd.hint)
-                raise typer.Exit(odd.exit_code) from None
-            complain(
-                f"crossdoc has a bug: {type(error).__name__}: {error}",
-                "Run the command again with CROSSDOC_TRACEBACK=1 in the environment and report what it prints.",
-            )
-            raise typer.Exit(1) from None
+        except BrokenPipeError:
+            _discard_output()
+            raise typer.Exit(0) from None
+        except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - bugs get a message as well
+            if isinstance(error, OSError):
+                _discard_output()
+            what, hint, code = _explain(error, [*args, *kwargs.values()])
+            complain(what, hint)
+            raise typer.Exit(code) from None
 
     return run  # type: ignore[return-value]
 
 
+def _explain(error: BaseException, given: Iterable[Any]) -> tuple[str, str, int]:
+    """Return message, hint and exit code for any error that a command may raise."""
+    kind = type(error).__name__
+    if isinstance(error, errors.CrossdocError):
+        return error.what, error.hint, error.exit_code
+    if isinstance(error, KeyboardInterrupt) or str(error) == DUCKDB_INTERRUPTED:
+        return *STOPPED, INTERRUPTED
+    if isinstance(error, MemoryError) or kind in NO_MEMORY:
+        return *TOO_LITTLE_MEMORY, 1
+    if isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename else ""
+        hint = "Check the place, the space left on it and its rights."
+        return f"The system says: {where}{error.strerror or error}.", hint, 1
+    if kind in DISK_ERRORS:
+        failed = errors.disk_failed("a file", next(iter(str(error).splitlines()), kind).rstrip(".!"))
+        return failed.what, failed.hint, 1
+    if os.environ.get("CROSSDOC_TRACEBACK"):
+        traceback.print_exception(error)
+    if (odd := _odd_result(given)) is not None:
+        return odd.what, odd.hint, odd.exit_code
+    hint = "Run the command again with CROSSDOC_TRACEBACK=1 in the environment and report what it prints."
+    return f"crossdoc has a bug: {kind}: {error}", hint, 1
+
+
 def _odd_result(given: Iterable[Any]) -> errors.StoreError | None:
-    """What is wrong with a result that a command was given: whoever made it may have put in what no run writes."""
+    """Describe rows of a given result that no run writes: another program may have put them there."""
     from crossdoc.store import Store
 
     for path in (each for each in given if isinstance(each, Path) and each.exists()):
@@ -109,23 +119,10 @@ def _odd_result(given: Iterable[Any]) -> errors.StoreError | None:
     return None
 
 
-def _forget_output() -> None:
-    """Standard output can take no more; Python would complain again when it flushes at exit."""
+def _discard_output() -> None:
+    """Redirect a standard output that takes no more; otherwise Python complains again when it flushes at exit."""
     with suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _system_says(error: OSError) -> tuple[str, str]:
-    where = f"{error.filename}: " if error.filename else ""
-    return (
-        f"The system says: {where}{error.strerror or error}.",
-        "Check the place, the space left on it and its rights.",
-    )
-
-
-def _disk_says(error: Exception) -> tuple[str, str]:
-    failed = errors.disk_failed("a file", next(iter(str(error).splitlines()), type(error).__name__).rstrip(".!"))
-    return failed.what, failed.hint
 
 
 def complain(what: str, hint: str = "") -> None:
@@ -134,9 +131,17 @@ def complain(what: str, hint: str = "") -> None:
         err.print(f"[dim]{escape(hint)}[/]", soft_wrap=True)
 
 
+def plain_table(*columns: str, right: Sequence[str] = (), padding: int = 1, **options: Any) -> Table:
+    """Return a table without lines between cells; columns named in `right` are aligned to the right."""
+    table = Table(box=None, padding=(0, padding), pad_edge=False, **options)
+    for column in columns:
+        table.add_column(column, justify="right" if column in right else "left")
+    return table
+
+
 def print_table(table: Table) -> None:
-    """As wide as the terminal; for a file or another program a row is a line, however long."""
-    (out if out.is_terminal else Console(highlight=False, emoji=False, width=WIDE)).print(table)
+    """Print a table as wide as the terminal; for a file or another program each row is one line."""
+    (out if out.is_terminal else Console(highlight=False, emoji=False, width=FILE_COLUMNS)).print(table)
 
 
 def print_json(value: Any) -> None:
@@ -157,9 +162,9 @@ def check_outputs(
     kind: str | None = None,
     folder: bool = False,
 ) -> None:
-    """Before anything is computed: no file is written twice, over an input or (unless `force`) over one of another
-    kind, and each can be written. `kind` is what the first output holds, where its ending does not say; `folder` is
-    for an output that may be a folder."""
+    """Refuse outputs that are written twice, replace an input or (unless `force`) a file of another kind, or cannot
+    be written. `kind` is the content of the first output if its ending does not show it; with `folder` an output may
+    be a folder."""
     outputs = [path for path in written if path is not None]
     if any(same_file(a, b) for a, b in combinations(outputs, 2)):
         raise errors.same_output()
@@ -172,7 +177,7 @@ def check_outputs(
         if path.is_dir() and not folder:
             raise errors.cannot_write(path, "it is a folder")
         if path.exists() and not path.is_file() and not path.is_dir():
-            # A pipe or a device is written to as it is, whatever folder it is in.
+            # A pipe or a device is written to directly.
             continue
         parent = next(each for each in path.resolve().parents if each.exists())
         if not (parent.is_dir() and os.access(parent, os.W_OK)):
@@ -183,24 +188,24 @@ def check_outputs(
 
 
 def _read_below(path: Path, folder: Path) -> bool:
-    """Whether a file that is there lies below a folder of documents, or of an answer, and is read with it."""
+    """Return whether an existing file lies below a folder of documents or of an answer and is read with it."""
     if not folder.is_dir() or not path.is_file() or folder.resolve() not in path.resolve().parents:
         return False
     if (folder / "meta").is_dir():
         return True
-    # Here alone, since most commands that write read no folder.
+    # Imported here because most commands that write read no folder.
     from crossdoc.read.sources import FOLDER_KINDS, kind_of
 
     return kind_of(path.resolve()) in FOLDER_KINDS
 
 
 def _holds(path: Path, given: Path) -> bool:
-    """Whether an output is a folder that an input lies in."""
+    """Return whether an output is a folder that contains an input."""
     return path.is_dir() and path.resolve() in given.resolve().parents
 
 
 class ShownProgress:
-    """A bar on a terminal; elsewhere a line when a stage begins and one every ten seconds."""
+    """Progress as a bar on a terminal; elsewhere as a line per stage and one every ten seconds."""
 
     SECONDS_BETWEEN_LINES = 10.0
 

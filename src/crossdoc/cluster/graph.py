@@ -148,7 +148,7 @@ def cluster_graph(
         raise errors.signed_weights()
     chosen = registry.clusterer(method, parameters, threshold=cut, time_limit=time_limit)
     if not _takes_graphs(chosen.method):
-        raise errors.unknown_method(chosen.name, graph_methods())
+        raise errors.unknown_choice("method", chosen.name, graph_methods())
     if signed and chosen.threshold in chosen.parameters:
         raise errors.signed_weights()
     if missing is not None and "missing" in chosen.parameters:

@@ -43,7 +43,7 @@ def method_named(name: str) -> Method:
         if method.name == name:
             return method
     if name not in _added():
-        raise errors.unknown_method(name, names())
+        raise errors.unknown_choice("method", name, names())
     return _loaded(_added()[name])
 
 

@@ -18,6 +18,7 @@ from crossdoc.compare.vectors import stop_words
 from crossdoc.lang import DEFAULT
 from crossdoc.model import Profiles
 from crossdoc.names.forms import in_one_form
+from crossdoc.names.words import in_singular
 
 LEAST_SHARE = 0.02
 """The share of profiles from which a language counts: of a few texts it may be guessed wrongly."""
@@ -55,7 +56,10 @@ class Languages:
         return np.array([self._code.get(language, UNKNOWN) for language in languages], dtype=np.int64)
 
     def named(self, profiles: Profiles) -> Profiles:
-        """Profiles of the collection with their names in one form; in an English one they are as they were."""
+        """Return profiles of the collection with the names that they are compared by.
+
+        Names of several languages get one form, and nouns among names without a type the singular.
+        """
         if not self._compared_as:
             return profiles
         names = zip(profiles.ids, profiles.column("name").to_pylist(), strict=True)
@@ -77,13 +81,17 @@ class Languages:
     @cached_property
     def _compared_as(self) -> dict[str, str]:
         """By profile the name that it is compared by, where that is not its own."""
-        if not set(self._code) - {DEFAULT}:
+        types = self._profiles.column("type").to_pylist()
+        translated = bool(set(self._code) - {DEFAULT})
+        if not translated and all(types):
             return {}
-        names, languages, types = (self._profiles.column(column).to_pylist() for column in ("name", "language", "type"))
-        known = [language if language in self._code else None for language in languages]
-        bare = [_in_english(name or "", *rest) for name, *rest in zip(names, known, types, strict=True)]
-        formed = in_one_form(bare, known, types)
-        return {id: new for id, old, new in zip(self._profiles.ids, names, formed, strict=True) if new != old}
+        names, languages = (self._profiles.column(column).to_pylist() for column in ("name", "language"))
+        formed = [(name or "") if type else in_singular(name or "") for name, type in zip(names, types, strict=True)]
+        if translated:
+            known = [language if language in self._code else None for language in languages]
+            bare = [_in_english(name, *rest) for name, *rest in zip(formed, known, types, strict=True)]
+            formed = in_one_form(bare, known, types)
+        return {id: new for id, old, new in zip(self._profiles.ids, names, formed, strict=True) if new != (old or "")}
 
 
 def _in_english(name: str, language: str | None, type: str | None) -> str:

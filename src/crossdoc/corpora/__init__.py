@@ -1,9 +1,9 @@
-"""Readers of published benchmark corpora, one small file each: documents or profiles, and gold, in our own terms.
+"""Published benchmark corpora and corpus builders. Each benchmark is one small file.
 
-Each has `documents(folder)`, an iterator of `Document`, or, where a third-party extractor has read the corpus,
-`profiles(file, name=None)`, an iterator of `Profile` (of one ambiguous `name`: one a document). `gold` takes the same
-and gives a table `id, entity` (with `group` where the corpus has several ambiguous names); a corpus may have none.
-Some read one `language` or one `part` alone, and tell with `left_out` how many mentions of other types there were.
+A reader has `documents(folder)`, an iterator of `Document`; or, if another extractor has processed the corpus,
+`profiles(file, name=None)`, an iterator of `Profile` (with a `name`: one per document). `gold` takes the same arguments
+and returns a table `id, entity`, with `group` if the corpus has several ambiguous names; a corpus may have no gold.
+Some readers can be limited to a `language` or a `part`. `left_out` counts the mentions of other types.
 """
 
 from collections.abc import Iterator
@@ -42,8 +42,8 @@ CORPORA: dict[str, ModuleType] = {
 
 
 @contextmanager
-def reading(name: str, path: Path) -> Iterator[None]:
-    """A corpus is read as it was published; what is not so, whatever that leads to, is an error that says so."""
+def corpus_errors(name: str, path: Path) -> Iterator[None]:
+    """Turn any failure to read a corpus into an error: files that differ from the published ones fail in many ways."""
     try:
         yield
     except (errors.CrossdocError, OSError, MemoryError):
@@ -58,12 +58,12 @@ __all__ = [
     "aida",
     "arnetminer",
     "bsnlp",
+    "corpus_errors",
     "ecbplus",
     "hipe",
     "john_smith",
     "meantime",
     "patentsview",
-    "reading",
     "reuters",
     "serif",
     "weps",

@@ -1,7 +1,7 @@
 """Ambiguous author names (Tang et al. 2012, doi:10.1109/TKDE.2011.13): the papers of each name, labelled by author.
 
-Already profiles: co-authors, venue and organisation are relations, the title is the context. Ids are NAME/PAPER and the
-gold's group is NAME.
+The corpus consists of profiles: co-authors, venue and organisation are relations, the title is the context. Ids are
+NAME/PAPER and the group in the gold is NAME.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from crossdoc import errors
+from crossdoc.corpora.annotations import corpus_files, gold_table
 from crossdoc.model import Profile, Relation
 from crossdoc.read.xml import parse_xml
 
@@ -20,6 +20,7 @@ _NOTHING = ("", "null")
 
 
 def profiles(folder: Path) -> Iterator[Profile]:
+    """Yield one profile per paper and name."""
     for name, paper in _papers(folder):
         id = f"{name}/{paper.findtext('id')}"
         title, year = paper.findtext("title") or "", paper.findtext("year") or ""
@@ -34,19 +35,16 @@ def profiles(folder: Path) -> Iterator[Profile]:
 
 
 def gold(folder: Path) -> pa.Table:
-    rows = [
+    """Return `id, entity, group`: the author of each paper."""
+    rows = (
         (f"{name}/{paper.findtext('id')}", f"{name}/{paper.findtext('label')}", name) for name, paper in _papers(folder)
-    ]
-    ids, entities, groups = zip(*rows, strict=True)
-    return pa.table({"id": ids, "entity": entities, "group": groups})
+    )
+    return gold_table(rows, groups=True)
 
 
 def _papers(folder: Path) -> Iterator[tuple[str, ET.Element]]:
-    """Each paper once: a few stand twice under one name."""
-    files = sorted(folder.glob("*.xml"))
-    if not files:
-        raise errors.nothing_to_read(folder, ["NAME.xml"])
-    for path in files:
+    """Yield name and paper, each paper once: a few are listed twice under one name."""
+    for path in corpus_files(folder, "*.xml", "NAME.xml"):
         seen = set()
         for paper in parse_xml(path).iter("publication"):
             if paper.findtext("id") not in seen:

@@ -1,8 +1,8 @@
 """BSNLP 2019 (Piskorski et al. 2019, aclanthology W19-3709): news in six Slavic languages, entities with shared ids.
 
 Read from TOPIC/raw/LANGUAGE/NAME.txt and TOPIC/annotated/LANGUAGE/NAME.out (of 2021 also X.txt_file_N.txt and
-X.out_file_N.out). Annotations are the distinct forms of names in a document, not their places; mentions here are all
-occurrences of the forms. Document ids are TOPIC/LANGUAGE/NAME.
+X.out_file_N.out). Annotations are the distinct forms of names in a document without offsets; mentions here are all
+occurrences of these forms. Document ids are TOPIC/LANGUAGE/NAME.
 """
 
 from __future__ import annotations
@@ -15,15 +15,14 @@ from pathlib import Path
 import pyarrow as pa
 
 from crossdoc import errors
-from crossdoc.corpora.meantime import first_mentions
+from crossdoc.corpora.annotations import TYPES, gold_of_chains, mention_at
 from crossdoc.model import Document, Mention
-from crossdoc.read.text import tidy
+from crossdoc.read.clean_text import tidy
 
-LANGUAGES = ("bg", "cs", "pl", "ru", "sl", "uk")
-TYPES = {"PER": "person", "ORG": "organisation", "LOC": "place"}
+BSNLP_LANGUAGES = ("bg", "cs", "pl", "ru", "sl", "uk")
 _ENDING_INSIDE = re.compile(r"\.(?:out|txt)_file_(?=\d+$)")
 HEADER_LINES = 4
-"""Number, language, date and address stand before the text."""
+"""Lines before the text: number, language, date and address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +39,7 @@ class Form:
 
 
 def forms(folder: Path) -> Iterator[Form]:
-    """All annotations; the few lines that lack one of the four fields are left out."""
+    """Yield all annotations; the few lines that lack one of the four fields are left out."""
     for topic, language, path in _files(folder, "annotated"):
         for line in path.read_text(encoding="utf-8-sig").splitlines()[1:]:
             fields = [tidy(field).strip() for field in line.split("\t")]
@@ -49,7 +48,7 @@ def forms(folder: Path) -> Iterator[Form]:
 
 
 def documents(folder: Path) -> Iterator[Document]:
-    """The articles with all occurrences of their names of people, organisations and places, in gold chains."""
+    """Yield the articles with all occurrences of their names of people, organisations and places, in gold chains."""
     named: dict[str, list[Form]] = {}
     for form in forms(folder):
         if form.type in TYPES:
@@ -59,17 +58,17 @@ def documents(folder: Path) -> Iterator[Document]:
         id = _id(topic, language, path)
         title = text.partition("\n")[0] or None
         yield Document(
-            id, text, title, language, _date(header), "BSNLP 2019", tuple(_located(id, text, named.get(id, [])))
+            id, text, title, language, _date(header), "BSNLP 2019", tuple(_locate(id, text, named.get(id, [])))
         )
 
 
 def gold(folder: Path) -> pa.Table:
-    """`id, entity`: one row a within-document chain, its id that of its first mention; entities span languages."""
-    return first_mentions(documents(folder))
+    """Return `id, entity`: one row per chain, with the id of its first mention; entities span languages."""
+    return gold_of_chains(documents(folder))
 
 
 def _id(topic: str, language: str, path: Path) -> str:
-    """The same for a text and its annotations.
+    """Return the id that a text and its annotations share.
 
     >>> _id("t", "pl", Path("a.txt_file_3.txt")) == _id("t", "pl", Path("a.out_file_3.out"))
     True
@@ -77,8 +76,8 @@ def _id(topic: str, language: str, path: Path) -> str:
     return f"{topic}/{language}/{_ENDING_INSIDE.sub('_file_', path.stem)}"
 
 
-def _located(id: str, text: str, named: list[Form]) -> Iterator[Mention]:
-    """Where the forms stand as whole words, the longer one where two overlap."""
+def _locate(id: str, text: str, named: list[Form]) -> Iterator[Mention]:
+    """Yield the occurrences of the forms as complete words; of two that overlap, the longer one."""
     kinds = {form.text: form for form in named}
     if not kinds:
         return
@@ -86,8 +85,7 @@ def _located(id: str, text: str, named: list[Form]) -> Iterator[Mention]:
     pattern = re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, longest_first)) + r")(?!\w)")
     for match in pattern.finditer(text):
         form = kinds[match[0]]
-        start, end = match.span()
-        yield Mention(f"{id}:{start}:{end}", id, start, end, match[0], TYPES[form.type], "name", form.entity)
+        yield mention_at(id, text, match.span(), TYPES[form.type], chain=form.entity)
 
 
 def _split(content: str) -> tuple[list[str], str]:
@@ -101,7 +99,7 @@ def _date(header: list[str]) -> str | None:
 
 
 def _files(folder: Path, kind: str) -> Iterator[tuple[str, str, Path]]:
-    """Topic, language and path; `folder` holds the topics, or is one."""
+    """Yield topic, language and path; `folder` holds the topics, or is one."""
     if not folder.is_dir():
         raise errors.no_such_path(folder)
     topics = [folder] if (folder / kind).is_dir() else sorted(p for p in folder.iterdir() if (p / kind).is_dir())

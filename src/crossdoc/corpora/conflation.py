@@ -1,5 +1,7 @@
-"""Pseudo-ambiguous data from any corpus: several names become one, and which it was is the gold (Pedersen & Kulkarni
-2006, section 1; the idea is Gale, Church & Yarowsky's of 1992)."""
+"""Name conflation: several names of a corpus become one ambiguous name, and the original names are the gold.
+
+Pedersen & Kulkarni 2006, section 1, after Gale, Church & Yarowsky 1992.
+"""
 
 from __future__ import annotations
 
@@ -8,24 +10,24 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from crossdoc import errors
 from crossdoc.model import Document
-from crossdoc.read.contexts import Context
+from crossdoc.read.context_files import Context
 
 WORDS = 25
-"""On each side of a name: the size of context that name conflation is usually done with."""
+"""Words on each side of a name, as is usual for name conflation."""
 
 
 class Conflation:
-    """Replaces every mention of some names by one pseudonym.
+    """Replaces all mentions of some names by one pseudonym.
 
     Parameters
     ----------
-    names : what is conflated; further ways to write one stand behind it, as in ``Sonia Gandhi|Mrs. Gandhi|Gandhi``.
-    pseudonym : what stands in their place; by default the names themselves, joined.
-    words : of context on either side; None keeps the whole document.
-    once : only the first mention of a document.
+    names : the names, each optionally with variants, as in ``Sonia Gandhi|Mrs. Gandhi|Gandhi``.
+    pseudonym : the replacement; by default the names, joined.
+    words : words of context on either side; None keeps the full document.
+    once : use only the first mention of a document.
 
-    >>> said = [Document("d", "John met Mary in Rome.")]
-    >>> for context in Conflation(["John", "Mary"], words=2).contexts(said):
+    >>> documents = [Document("d", "John met Mary in Rome.")]
+    >>> for context in Conflation(["John", "Mary"], words=2).contexts(documents):
     ...     print(context.id, context.sense, context.text)
     d:0:4 John JohnMary met JohnMary
     d:9:13 Mary JohnMary met JohnMary in Rome.
@@ -37,10 +39,8 @@ class Conflation:
         variants = [[" ".join(form.split()) for form in name.split("|") if form.strip()] for name in names]
         self.senses = {form: forms[0] for forms in variants for form in forms}
         self.names = [forms[0] for forms in variants if forms]
-        if len(self.names) < 2 or len(set(self.names)) < len(names):
-            raise errors.names_to_conflate(names)
-        doubled = len(self.senses) < sum(map(len, variants))
-        if doubled:
+        repeated = len(set(self.names)) < len(names) or len(self.senses) < sum(map(len, variants))
+        if len(self.names) < 2 or repeated:
             raise errors.names_to_conflate(names)
         self.pseudonym = pseudonym or "".join(re.sub(r"\W+", "", name) for name in self.names)
         self.words = words
@@ -51,11 +51,11 @@ class Conflation:
         self._pattern = re.compile(rf"(?<!\w)(?:{'|'.join(written)})(?!\w)")
 
     def contexts(self, documents: Iterable[Document]) -> Iterator[Context]:
-        """One context for each mention (or each document), its id that of a mention: document:start:end."""
+        """Yield one context per mention (or per document) with the id document:start:end."""
         for document in documents:
-            yield from self._of(document)
+            yield from self._contexts_in(document)
 
-    def _of(self, document: Document) -> Iterator[Context]:
+    def _contexts_in(self, document: Document) -> Iterator[Context]:
         found = list(self._pattern.finditer(document.text))
         pieces, starts, at, length = [], [], 0, 0
         for match in found:

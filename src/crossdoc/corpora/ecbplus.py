@@ -1,8 +1,8 @@
 """ECB+ (Cybulska and Vossen 2014, aclanthology L14-1646): news of 43 topics, its people and places in chains.
 
 Read from `ECB_PART_corpus.txt` (document, sentence, token, word, chain) and `ECB_PART_Entity_gold_mentions.json`, where
-PART is Dev or Train. The corpus does not tell people from organisations (`HUM`): both are people here. Times and things
-are left out. The text is put together from the tokens, a sentence a line.
+PART is Dev or Train. The corpus does not separate people from organisations (`HUM`): both are people here. Times and
+things are left out. The text is put together from the tokens, one line per sentence.
 """
 
 from __future__ import annotations
@@ -17,46 +17,50 @@ from typing import Any
 import pyarrow as pa
 
 from crossdoc import errors
-from crossdoc.corpora.meantime import Offsets, first_mentions, joined
-from crossdoc.lang import pack
+from crossdoc.corpora.annotations import (
+    ENGLISH_PRONOUNS,
+    Offsets,
+    check_part,
+    corpus_file,
+    gold_of_chains,
+    join_tokens,
+    mention_at,
+    read_utf8,
+)
 from crossdoc.model import Document, Mention, MentionKind
-from crossdoc.read.text import tidy
+from crossdoc.read.clean_text import tidy
 
-PARTS = ("dev", "train")
-TYPES = {"HUM": "person", "LOC": "place"}
+ECB_PARTS = ("dev", "train")
+ECB_TYPES = {"HUM": "person", "LOC": "place"}
 _FIELDS = ("doc_id", "sent_id", "tokens_number", "mention_type", "coref_chain")
-_ENGLISH = pack("en").pronouns
-_PRONOUNS = _ENGLISH.personal | _ENGLISH.thing | _ENGLISH.plural | _ENGLISH.relative | _ENGLISH.speakers
+_CORPUS, _ENTITIES = "corpus.txt", "Entity_gold_mentions.json"
 
 
 def documents(folder: Path, part: str | None = None) -> Iterator[Document]:
-    """The articles with their gold mentions of people, organisations and places, in gold chains."""
+    """Yield the articles with their gold mentions of people, organisations and places, in gold chains."""
     for each in _parts(folder, part):
         entries = _entries(folder, each)
         for id, rows in groupby(_rows(folder, each), key=lambda row: row[0]):
-            text, offsets = joined((sentence, token, word) for _, sentence, token, word in rows)
+            text, offsets = join_tokens((sentence, token, word) for _, sentence, token, word in rows)
             own: dict[tuple[int, int], Mention] = {}
             for entry in entries.get(id, ()):
-                if entry["mention_type"] in TYPES and _continuous(entry):
+                if entry["mention_type"] in ECB_TYPES and _continuous(entry):
                     mention = _mention(_path(folder, each, _ENTITIES), entry, text, offsets)
                     own.setdefault((mention.start, mention.end), mention)
             yield Document(id, text, language="en", source="ECB+", mentions=tuple(own[span] for span in sorted(own)))
 
 
 def gold(folder: Path, part: str | None = None) -> pa.Table:
-    """`id, entity`: one row a within-document chain, its id that of its first mention."""
-    return first_mentions(documents(folder, part))
+    """Return `id, entity`: one row per chain of a document, with the id of its first mention."""
+    return gold_of_chains(documents(folder, part))
 
 
 def left_out(folder: Path, part: str | None = None) -> Counter[str]:
-    """How many mentions are of other types, by type, or of several pieces."""
+    """Count the mentions of other types, by type, and those of several pieces."""
     entries = [entry for each in _parts(folder, part) for own in _entries(folder, each).values() for entry in own]
-    others = Counter(str(entry["mention_type"]) for entry in entries if entry["mention_type"] not in TYPES)
-    others["in pieces"] = sum(entry["mention_type"] in TYPES and not _continuous(entry) for entry in entries)
+    others = Counter(str(entry["mention_type"]) for entry in entries if entry["mention_type"] not in ECB_TYPES)
+    others["in pieces"] = sum(entry["mention_type"] in ECB_TYPES and not _continuous(entry) for entry in entries)
     return +others
-
-
-_CORPUS, _ENTITIES = "corpus.txt", "Entity_gold_mentions.json"
 
 
 def _path(folder: Path, part: str, what: str) -> Path:
@@ -66,17 +70,16 @@ def _path(folder: Path, part: str, what: str) -> Path:
 def _parts(folder: Path, part: str | None) -> list[str]:
     if not folder.is_dir():
         raise errors.no_such_path(folder)
-    if part not in (None, *PARTS):
-        raise errors.unknown_choice("part", str(part), PARTS)
-    found = [each for each in PARTS if part in (None, each) and _path(folder, each, _CORPUS).is_file()]
+    check_part(part, ECB_PARTS)
+    found = [each for each in ECB_PARTS if part in (None, each) and _path(folder, each, _CORPUS).is_file()]
     if not found:
-        raise errors.nothing_to_read(folder, [_path(folder, each, _CORPUS).name for each in PARTS])
+        raise errors.nothing_to_read(folder, [_path(folder, each, _CORPUS).name for each in ECB_PARTS])
     return found
 
 
 def _rows(folder: Path, part: str) -> Iterator[tuple[str, int, int, str]]:
     path = _path(folder, part, _CORPUS)
-    for number, line in enumerate(_content(path).split("\n"), 1):
+    for number, line in enumerate(read_utf8(path).split("\n"), 1):
         cells = line.split("\t")
         if len(cells) >= 5 and cells[0] and cells[1].isdecimal() and cells[2].isdecimal():
             yield cells[0], int(cells[1]), int(cells[2]), tidy(cells[3])
@@ -85,12 +88,10 @@ def _rows(folder: Path, part: str) -> Iterator[tuple[str, int, int, str]]:
 
 
 def _entries(folder: Path, part: str) -> dict[str, list[dict[str, Any]]]:
-    """The annotations by document."""
-    path = _path(folder, part, _ENTITIES)
-    if not path.is_file():
-        raise errors.no_such_path(path)
+    """Return the annotations by document."""
+    path = corpus_file(folder, _path(folder, part, _ENTITIES).name)
     try:
-        entries = json.loads(_content(path))
+        entries = json.loads(read_utf8(path))
     except json.JSONDecodeError as error:
         raise errors.broken_line(path, error.lineno, f"it is not JSON ({error.msg})") from error
     found: dict[str, list[dict[str, Any]]] = {}
@@ -100,13 +101,6 @@ def _entries(folder: Path, part: str) -> dict[str, list[dict[str, Any]]]:
             raise errors.unreadable(path, f"mention {number:,} has no {', '.join(lacks) or 'tokens'}")
         found.setdefault(entry["doc_id"], []).append(entry)
     return found
-
-
-def _content(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise errors.unreadable(path, str(error)) from error
 
 
 def _continuous(entry: dict[str, Any]) -> bool:
@@ -119,15 +113,13 @@ def _mention(path: Path, entry: dict[str, Any], text: str, offsets: Offsets) -> 
     if absent := [token for token in tokens if (sentence, token) not in offsets]:
         raise errors.unreadable(path, f"{document} has no token {absent[0]} in its sentence {sentence}")
     start, end = offsets[sentence, tokens[0]][0], offsets[sentence, tokens[-1]][1]
-    mentioned, kind = text[start:end], TYPES[entry["mention_type"]]
-    return Mention(
-        f"{document}:{start}:{end}", document, start, end, mentioned, kind, _kind(mentioned), entry["coref_chain"]
-    )
+    kind = _kind(text[start:end])
+    return mention_at(document, text, (start, end), ECB_TYPES[entry["mention_type"]], kind, entry["coref_chain"])
 
 
 def _kind(text: str) -> MentionKind:
-    """By the last word, since there are no tags: what opens a sentence or stands in a headline may be wrong."""
-    if text.lower() in _PRONOUNS:
+    """Return the kind by the last word, since there are no tags; headlines and sentence starts may mislead it."""
+    if text.lower() in ENGLISH_PRONOUNS:
         return "pronoun"
     words = [word for word in text.split() if word[0].isalpha()]
     return "name" if words and words[-1][0].isupper() else "nominal"

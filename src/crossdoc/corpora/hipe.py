@@ -1,8 +1,8 @@
 """HIPE-2022 (Ehrmann et al. 2022, doi 10.1007/978-3-031-13643-6_26): old newspapers whose names have Wikidata ids.
 
-Read from `HIPE-2022-*.tsv` (also compressed), a token a line. The text is put together from the tokens; words that were
-divided at the end of a line are whole again. Document ids are SET/LANGUAGE/ID, as in ``newseye/fr/dev_fr_1``; a part is
-a set. Names that Wikidata does not have (`NIL`) are mentions without gold.
+Read from `HIPE-2022-*.tsv` (also compressed), one token per line. The text is put together from the tokens, and words
+that were divided at the end of a line are joined. Document ids are SET/LANGUAGE/ID, as in ``newseye/fr/dev_fr_1``; a
+part is a set. Names that Wikidata does not have (`NIL`) are mentions without gold.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from crossdoc import errors
-from crossdoc.corpora.meantime import NO_SPACE_BEFORE, first_mentions
-from crossdoc.model import Document, Mention
-from crossdoc.read.sources import READ_ERRORS, open_binary, reason
-from crossdoc.read.text import tidy
+from crossdoc.corpora.annotations import NO_SPACE_BEFORE, corpus_files, gold_of_chains, mention_at, read_utf8, tag_runs
+from crossdoc.model import Document
+from crossdoc.read.annotated.marked_spans import RunningText
+from crossdoc.read.clean_text import tidy
 
-TYPES = {
+HIPE_TYPES = {
     **{"pers": "person", "org": "organisation", "loc": "place"},
     **{"PER": "person", "ORG": "organisation", "LOC": "place", "BUILDING": "place", "STREET": "place"},
 }
@@ -39,25 +39,28 @@ class Token(NamedTuple):
 
 
 @dataclass
-class _Article:
+class _HipeArticle:
     notes: dict[str, str] = field(default_factory=dict)
     tokens: list[Token] = field(default_factory=list)
 
+    def runs(self) -> Iterator[tuple[int, int]]:
+        """Return the token ranges of the mentions."""
+        return tag_runs([token.tag for token in self.tokens])
+
 
 def documents(folder: Path, language: str | None = None, part: str | None = None) -> Iterator[Document]:
-    """The articles with their names of people, organisations and places; a mention's chain is its Wikidata id."""
+    """Yield the articles with their names of people, organisations and places; a mention's chain is its Wikidata id."""
     for article in _articles(folder, language, part):
         notes = article.notes
         id = f"{notes['dataset']}/{notes['language']}/{notes['document_id']}"
         text, spans = _text(article.tokens)
         date = notes.get("date", "")
         mentions = []
-        for first, last in _runs(article.tokens):
-            kind, link = TYPES.get(article.tokens[first].tag[2:]), article.tokens[first].link
-            start, end = spans[first][0], spans[last - 1][1]
-            if kind is not None and start < end:
-                chain = link if link.startswith("Q") else None
-                mentions.append(Mention(f"{id}:{start}:{end}", id, start, end, text[start:end], kind, chain=chain))
+        for first, last in article.runs():
+            kind, link = HIPE_TYPES.get(article.tokens[first].tag[2:]), article.tokens[first].link
+            span = spans[first][0], spans[last - 1][1]
+            if kind is not None and span[0] < span[1]:
+                mentions.append(mention_at(id, text, span, kind, chain=link if link.startswith("Q") else None))
         yield Document(
             id,
             text,
@@ -69,20 +72,21 @@ def documents(folder: Path, language: str | None = None, part: str | None = None
 
 
 def gold(folder: Path, language: str | None = None, part: str | None = None) -> pa.Table:
-    """`id, entity`: one row a Wikidata id and document, its id that of the first mention; entities span languages."""
-    return first_mentions(documents(folder, language, part))
+    """Return `id, entity`: one row per Wikidata id and document, with the id of its first mention."""
+    return gold_of_chains(documents(folder, language, part))
 
 
 def left_out(folder: Path, language: str | None = None, part: str | None = None) -> Counter[str]:
-    """How many mentions are of other types, by type: times, products."""
+    """Count the mentions of other types, such as times and products, by type."""
     articles = _articles(folder, language, part)
-    tags = (article.tokens[first].tag[2:] for article in articles for first, _ in _runs(article.tokens))
-    return Counter(tag for tag in tags if tag not in TYPES)
+    tags = (article.tokens[first].tag[2:] for article in articles for first, _ in article.runs())
+    return Counter(tag for tag in tags if tag not in HIPE_TYPES)
 
 
-def _articles(folder: Path, language: str | None, part: str | None) -> Iterator[_Article]:
+def _articles(folder: Path, language: str | None, part: str | None) -> Iterator[_HipeArticle]:
     found = False
-    for path in _files(folder):
+    files = [folder] if folder.is_file() else corpus_files(folder, "HIPE-2022-*.tsv*", "HIPE-2022-….tsv")
+    for path in files:
         for article in _read(path):
             if language in (None, article.notes["language"]) and part in (None, article.notes["dataset"]):
                 found = True
@@ -92,32 +96,19 @@ def _articles(folder: Path, language: str | None, part: str | None) -> Iterator[
         raise errors.no_such_part(folder, [f"{option} {value}" for option, value in asked.items() if value])
 
 
-def _files(folder: Path) -> list[Path]:
-    if not folder.exists():
-        raise errors.no_such_path(folder)
-    files = sorted(folder.glob("HIPE-2022-*.tsv*")) if folder.is_dir() else [folder]
-    if not files:
-        raise errors.nothing_to_read(folder, ["HIPE-2022-….tsv"])
-    return files
-
-
-def _read(path: Path) -> Iterator[_Article]:
-    """The articles of a file; a token may be #, so a comment is known by its form."""
-    try:
-        with open_binary(path) as stream:
-            lines = stream.read().decode("utf-8-sig").split("\n")
-    except (*READ_ERRORS, UnicodeDecodeError) as error:
-        raise errors.unreadable(path, reason(error)) from error
+def _read(path: Path) -> Iterator[_HipeArticle]:
+    """Yield the articles of a file. A token may be #, so comments are recognised by their form."""
+    lines = read_utf8(path).split("\n")
     header = lines[0].rstrip("\r").split("\t")
     if missing := [column for column in _COLUMNS if column not in header]:
         raise errors.broken_line(path, 1, f"it is not the header, which names the columns {', '.join(missing)}")
     places = [header.index(column) for column in _COLUMNS]
-    article = _Article()
+    article = _HipeArticle()
     for number, line in enumerate(lines[1:], 2):
         comment = _COMMENT.fullmatch(line.rstrip())
         if comment and comment[1] == "document_id" and article.notes:
             yield article
-            article = _Article()
+            article = _HipeArticle()
         if comment:
             article.notes.setdefault(comment[1], comment[2])
         elif line.strip():
@@ -125,7 +116,7 @@ def _read(path: Path) -> Iterator[_Article]:
             if len(cells) != len(header):
                 raise errors.broken_line(path, number, f"it has {len(cells)} columns, and the header {len(header)}")
             if absent := [name for name in ("document_id", "language", "dataset") if name not in article.notes]:
-                raise errors.broken_line(path, number, f"no line above it tells the article's {', '.join(absent)}")
+                raise errors.broken_line(path, number, f"no line above it has the article's {', '.join(absent)}")
             token = Token(*(cells[place] for place in places))
             if not _TAG.fullmatch(token.tag):
                 raise errors.broken_line(path, number, f"NE-COARSE-LIT is {token.tag!r}, which is not an annotation")
@@ -135,42 +126,25 @@ def _read(path: Path) -> Iterator[_Article]:
     yield article
 
 
-def _runs(tokens: list[Token]) -> Iterator[tuple[int, int]]:
-    """Where mentions begin and end, in tokens."""
-    first = 0
-    while first < len(tokens):
-        last = first + 1
-        if tokens[first].tag != "O":
-            while last < len(tokens) and tokens[last].tag == f"I-{tokens[first].tag[2:]}":
-                last += 1
-            yield first, last
-        first = last
-
-
 def _text(tokens: list[Token]) -> tuple[str, list[tuple[int, int]]]:
-    """The text, and where each token stands in it."""
-    # One set does not tell where spaces are; without this its names would be "H . Klee".
-    untold = not any("NoSpaceAfter" in token.notes for token in tokens)
-    pieces: list[str] = []
-    spans: list[tuple[int, int]] = []
-    length = 0
+    """Return the text, and start and end of each token."""
+    # One set does not mark spaces; without this its names would be "H . Klee".
+    unmarked = not any("NoSpaceAfter" in token.notes for token in tokens)
+    running, spans, gap = RunningText(), list[tuple[int, int]](), " "
     for number, token in enumerate(tokens):
         following = tokens[number + 1].word if number + 1 < len(tokens) else ""
-        word, gap = token.word, " "
-        # NewsEye says NoSpaceAfter at the end of a line too, and a tokenizer does not part letters from letters.
+        word, last_gap, gap = token.word, gap, " "
+        # NewsEye has NoSpaceAfter at the end of a line too, and a tokenizer does not split between letters.
         if "NoSpaceAfter" in token.notes and not (word[-1:].isalpha() and following[:1].isalpha()):
             gap = ""
         elif "EndOfLine" in token.notes:
             gap = "\n"
-        elif untold and following in NO_SPACE_BEFORE:
+        elif unmarked and following in NO_SPACE_BEFORE:
             gap = ""
         if "EndOfLine" in token.notes and word.endswith("¬"):
             word, gap = word[:-1], ""
-        elif "EndOfLine" in token.notes and word.endswith("-") and (len(word) > 1 or pieces[-1:] == [""]):
+        elif "EndOfLine" in token.notes and word.endswith("-") and (len(word) > 1 or not last_gap):
             # "Ed-/ward" is one word, "Staats-/Ministerium" has a hyphen.
             word, gap = word[:-1] if following[:1].islower() else word, "" if following[:1].isalpha() else gap
-        gap = gap if following else ""
-        spans.append((length, length + len(word)))
-        pieces += [word, gap]
-        length += len(word) + len(gap)
-    return "".join(pieces), spans
+        spans.append(running.add(word, gap))
+    return running.text, spans

@@ -1,7 +1,7 @@
 """NewsReader MEANTIME (Minard et al. 2016, aclanthology L16-1699): Wikinews in four languages, with entity ids.
 
-Read from LANGUAGE/conll.csv and LANGUAGE/entities_mentions.json. The text is put together from the tokens, a sentence a
-line; document ids are LANGUAGE/TOPIC/NUMBER, and NUMBER is the same in all languages.
+Read from LANGUAGE/conll.csv and LANGUAGE/entities_mentions.json. The text is put together from the tokens, one line per
+sentence; document ids are LANGUAGE/TOPIC/NUMBER, and NUMBER is the same in all languages.
 """
 
 from __future__ import annotations
@@ -16,23 +16,22 @@ from typing import Any
 
 import pyarrow as pa
 
-from crossdoc import errors
-from crossdoc.lang import pack
+from crossdoc.corpora.annotations import (
+    ENGLISH_PRONOUNS,
+    TYPES,
+    Offsets,
+    corpus_file,
+    gold_of_chains,
+    join_tokens,
+    mention_at,
+)
 from crossdoc.model import Document, Mention, MentionKind
 
-LANGUAGES = ("en", "es", "it", "nl")
-TYPES = {"PER": "person", "ORG": "organisation", "LOC": "place"}
-NO_SPACE_BEFORE = frozenset({",", ".", ";", ":", "?", "!", ")", "]", "%", "'", "'s", "''", "n't", "’", "’s"})
-_NO_SPACE_AFTER = frozenset({"(", "[", "``", "$", "£", "€"})
-_GOLD = pa.schema([("id", pa.string()), ("entity", pa.string())])
-_ENGLISH = pack("en").pronouns
-_PRONOUNS = _ENGLISH.personal | _ENGLISH.thing | _ENGLISH.plural | _ENGLISH.relative | _ENGLISH.speakers
-
-Offsets = dict[tuple[int, int], tuple[int, int]]
+MEANTIME_LANGUAGES = ("en", "es", "it", "nl")
 
 
 def documents(folder: Path, language: str = "en") -> Iterator[Document]:
-    """The articles of a language with their gold mentions of people, organisations and places, in gold chains."""
+    """Yield the articles of a language with their gold mentions of people, organisations and places, in gold chains."""
     mentions = gold_mentions(folder, language)
     for key, rows in groupby(_rows(folder, language), key=lambda row: row[1]):
         text, _ = _text(rows)
@@ -43,18 +42,16 @@ def documents(folder: Path, language: str = "en") -> Iterator[Document]:
 
 
 def gold(folder: Path, language: str = "en") -> pa.Table:
-    """`id, entity`: one row a within-document chain, its id that of its first mention; entities span languages."""
-    return first_mentions(documents(folder, language))
+    """Return `id, entity`: one row per chain, with the id of its first mention; entities span languages."""
+    return gold_of_chains(documents(folder, language))
 
 
 def gold_mentions(folder: Path, language: str = "en") -> dict[str, list[Mention]]:
-    """Gold mentions by document, in text order; `chain` is the entity's id, which languages and documents share.
+    """Return gold mentions by document, in text order; `chain` is the entity's id, which languages and documents share.
 
     Financial entities, products and mentions of several pieces are left out. Kinds are by the head word.
     """
-    path = folder / language / "entities_mentions.json"
-    if not path.is_file():
-        raise errors.no_such_path(path)
+    path = corpus_file(folder / language, "entities_mentions.json")
     texts = {key: _text(rows) for key, rows in groupby(_rows(folder, language), key=lambda row: row[1])}
     found: dict[str, dict[tuple[int, int], Mention]] = {f"{language}/{key}": {} for key in texts}
     for entry in json.loads(path.read_text(encoding="utf-8")):
@@ -68,16 +65,13 @@ def _mention(entry: dict[str, Any], language: str, text: str, offsets: Offsets) 
     document = f"{language}/{entry['conll_doc_key']}"
     sentence, tokens = entry["sent_id"], entry["tokens_number"]
     start, end = offsets[sentence, tokens[0]][0], offsets[sentence, tokens[-1]][1]
-    kind = _kind(entry)
-    # The prefix says at which level an annotator set the link, and differs between mentions of one entity.
+    # The prefix is the level at which an annotator set the link; it differs between mentions of one entity.
     chain = entry["coref_chain"].rpartition("_")[2]
-    return Mention(
-        f"{document}:{start}:{end}", document, start, end, text[start:end], TYPES[entry["mention_type"]], kind, chain
-    )
+    return mention_at(document, text, (start, end), TYPES[entry["mention_type"]], _kind(entry), chain)
 
 
 def _kind(entry: dict[str, Any]) -> MentionKind:
-    if entry["tokens_str"].lower() in _PRONOUNS or entry["mention_head_pos"] == "PRON":
+    if entry["tokens_str"].lower() in ENGLISH_PRONOUNS or entry["mention_head_pos"] == "PRON":
         return "pronoun"
     # The automatic tags of the file call many a capitalised name a common noun.
     opens_sentence = entry["tokens_number"][0] == 0 and len(entry["tokens_number"]) == 1
@@ -86,49 +80,14 @@ def _kind(entry: dict[str, Any]) -> MentionKind:
 
 
 def _rows(folder: Path, language: str) -> Iterator[list[str]]:
-    path = folder / language / "conll.csv"
-    if not path.is_file():
-        raise errors.no_such_path(path)
-    with path.open(encoding="utf-8", newline="") as lines:
+    with corpus_file(folder / language, "conll.csv").open(encoding="utf-8", newline="") as lines:
         reader = csv.reader(lines)
         next(reader, None)
         yield from reader
 
 
 def _text(rows: Iterable[list[str]]) -> tuple[str, Offsets]:
-    return joined((int(sentence), int(number), token) for _, _, sentence, number, token, *_ in rows)
-
-
-def joined(tokens: Iterable[tuple[int, int, str]]) -> tuple[str, Offsets]:
-    """The text of a document from (sentence, token, word), and where (sentence, token) stands in it.
-
-    >>> joined([(0, 0, "Hello"), (0, 1, "."), (1, 0, "Ann"), (1, 1, "Lee")])[0]
-    'Hello.\\nAnn Lee'
-    """
-    pieces: list[str] = []
-    offsets: Offsets = {}
-    length, last_sentence, last_word = 0, -1, ""
-    for sentence, number, word in tokens:
-        if pieces:
-            glued = word in NO_SPACE_BEFORE or last_word in _NO_SPACE_AFTER
-            gap = "\n" if sentence != last_sentence else "" if glued else " "
-            pieces.append(gap)
-            length += len(gap)
-        offsets[sentence, number] = (length, length + len(word))
-        pieces.append(word)
-        length += len(word)
-        last_sentence, last_word = sentence, word
-    return "".join(pieces), offsets
-
-
-def first_mentions(documents: Iterable[Document]) -> pa.Table:
-    """`id, entity`: one row a chain and document, its id that of the first mention; none for a mention without."""
-    first: dict[tuple[str, str], str] = {}
-    for document in documents:
-        for mention in document.mentions or ():
-            if mention.chain is not None:
-                first.setdefault((document.id, mention.chain), mention.id)
-    return pa.table({"id": list(first.values()), "entity": [entity for _, entity in first]}, schema=_GOLD)
+    return join_tokens((int(sentence), int(number), token) for _, _, sentence, number, token, *_ in rows)
 
 
 def _date(line: str) -> str | None:

@@ -1,7 +1,7 @@
-"""Reuters-21578 (Lewis 1997): newswire of 1987 as SGML, one file a thousand stories. It has no gold of who is who.
+"""Reuters-21578 (Lewis 1997): newswire of 1987 as SGML, a thousand stories per file. It has no gold of who is who.
 
-The files are not SGML that a parser would take: control characters come as `&#3;`, one byte is no ASCII, some stories
-have no body. What stands in `UNKNOWN` (the wire's own routing) is left out, and so is the sign-off "Reuter".
+The files are not valid SGML: control characters are written as `&#3;`, one byte is no ASCII, some stories have no body.
+`UNKNOWN` (the routing of the wire) and the sign-off "Reuter" are left out.
 """
 
 from __future__ import annotations
@@ -13,32 +13,24 @@ from datetime import datetime
 from pathlib import Path
 
 from crossdoc import errors
+from crossdoc.corpora.annotations import corpus_files
 from crossdoc.model import Document
+from crossdoc.read.clean_text import tidy
 from crossdoc.read.sources import open_binary
-from crossdoc.read.text import tidy
 
-# A character reference to a control character is line noise of the wire; `html` would make other characters of some.
+# References to control characters are line noise of the wire; `html` would turn some into other characters.
 _NOISE = re.compile(r"&#(?:\d|[12]\d|3[01]|12[7-9]|1[345]\d);")
 _STORY = re.compile(r"<REUTERS\b([^>]*)>(.*?)</REUTERS>", re.DOTALL)
 _SIGN_OFF = re.compile(r"\s+reuter[s ]*\W*$", re.IGNORECASE)
 
 
 def documents(folder: Path) -> Iterator[Document]:
-    """All stories in the order of the files: dateline and body, or the headline of a story without a body."""
-    for path in _files(folder):
+    """Yield all stories in file order: dateline and body, or the headline of a story without a body."""
+    for path in corpus_files(folder, "reut2-*.sgm*", "reut2-000.sgm"):
         with open_binary(path) as stream:
             content = stream.read().decode("latin-1")
         for story in _STORY.finditer(content):
             yield _document(path, story[1], story[2])
-
-
-def _files(folder: Path) -> list[Path]:
-    if not folder.is_dir():
-        raise errors.no_such_path(folder)
-    files = sorted(folder.glob("reut2-*.sgm*"))
-    if not files:
-        raise errors.nothing_to_read(folder, ["reut2-000.sgm"])
-    return files
 
 
 def _document(path: Path, head: str, story: str) -> Document:

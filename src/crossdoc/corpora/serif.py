@@ -1,8 +1,8 @@
-"""The John Smith corpus as two third-party IE systems read it, BBN SERIF and LingPipe: profiles, not documents.
+"""Profiles of the John Smith corpus by two third-party extractors, BBN SERIF and LingPipe.
 
-One profile a within-document chain that has a name. Alternate names, descriptors, title, age and gender are read from
-the mentions: the file itself has attributes of LingPipe only, which repeat the gender of each pronoun. Document ids are
-those of corpus `john-smith`.
+There is one profile per within-document chain with a name. Alternate names, descriptors, title, age and gender come
+from the mentions: the file has attributes of LingPipe only, which repeat the gender of each pronoun. Document ids are
+those of the corpus `john-smith`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import Any
 import pyarrow as pa
 
 from crossdoc import errors
+from crossdoc.corpora.annotations import gold_table, join_tokens
 from crossdoc.lang import pack
 from crossdoc.lang.kin import inverse_kin, kin_groups
 from crossdoc.model import Profile, Relation
@@ -29,16 +30,18 @@ from crossdoc.names.windows import name_pattern, window
 from crossdoc.read.sources import open_binary
 
 SYSTEMS = ("serif", "lingpipe")
-REACH = 300
+CONTEXT_REACH = 300
+"""Characters of context on each side of a mention."""
 LONGEST_WITHOUT_NAME = 20_000
+"""Characters of context of a document without the name."""
 NAME, PRONOUN, NOMINAL = 0, 1, 2
-TYPES: dict[int | None, str] = {0: "person", 1: "organisation", 2: "place", 10: "place", 11: "place"}
+SERIF_TYPES: dict[int | None, str] = {0: "person", 1: "organisation", 2: "place", 10: "place", 11: "place"}
 RELATION_TYPES = {
     0: "location", 1: "near", 2: "part", 3: "subsidiary", 4: "artifact part", 5: "business", 6: "family",
     7: "personal", 8: "employment", 9: "ownership", 10: "ownership", 11: "education", 12: "sports", 13: "investor",
     14: "membership", 15: "artifact", 16: "citizen", 17: "location",
 }  # fmt: skip
-"""ACE's codes in the words of extract/relations.py, where that has one; SERIF does not part citizens from residents."""
+"""ACE's codes as relation types of extract/relations.py; SERIF does not separate citizens from residents."""
 WITH_ROLE = frozenset({"employment", "ownership", "education", "sports", "investor", "membership"})
 _MALE, _FEMALE = pack("en").pronouns.masculine, pack("en").pronouns.feminine
 _GLUED_LEFT = frozenset(
@@ -61,8 +64,8 @@ class _Mention:
 
 
 @dataclass
-class _Article:
-    """One document of one system: its text, put together from the tokens (a sentence a line), and its mentions."""
+class _SerifArticle:
+    """One document of one system: text, one line per sentence, and mentions."""
 
     id: str
     entity: str
@@ -73,10 +76,10 @@ class _Article:
 
     @cached_property
     def chains(self) -> dict[int, list[_Mention]]:
-        """Chains of people, organisations and places that have a name, in text order."""
+        """Chains of people, organisations and places with a name, in text order."""
         found: dict[int, list[_Mention]] = defaultdict(list)
         for mention in self.mentions.values():
-            if mention.chain >= 0 and mention.type in TYPES:
+            if mention.chain >= 0 and mention.type in SERIF_TYPES:
                 found[mention.chain].append(mention)
         return {chain: own for chain, own in found.items() if any(m.kind == NAME for m in own)}
 
@@ -90,7 +93,7 @@ class _Article:
 
 
 def profiles(path: Path, system: str = "serif", name: str | None = None) -> Iterator[Profile]:
-    """A profile for each chain with a name; or, of one `name`, one a document (see :func:`profile_of_name`)."""
+    """Yield a profile for each chain with a name; or, with `name`, one per document (:func:`profile_of_name`)."""
     for article in _articles(path, system):
         if name is not None:
             yield profile_of_name(article, name)
@@ -103,21 +106,20 @@ def profiles(path: Path, system: str = "serif", name: str | None = None) -> Iter
 
 
 def gold(path: Path, system: str = "serif", name: str | None = None) -> pa.Table:
-    """`id, entity` of the profiles called John Smith; the same `name` as was given to :func:`profiles`."""
-    rows = [
+    """Return `id, entity` of the profiles called John Smith; `name` as in :func:`profiles`."""
+    return gold_table(
         (id, article.entity)
         for article in _articles(path, system)
         for id in ([article.id] if name else map(article.profile_id, _chains_of_name(article, "John Smith")))
-    ]
-    return pa.table({"id": [row[0] for row in rows], "entity": [row[1] for row in rows]})
+    )
 
 
-def profile_of_name(article: _Article, name: str) -> Profile:
-    """What a document says of a name, under the document's id.
+def profile_of_name(article: _SerifArticle, name: str) -> Profile:
+    """Return one profile of a name in a document, under the document's id.
 
-    The chains of people with a mention that is the name, other words between its parts allowed, count as one; if no
-    person's has it, those of other types; if none has it (of SERIF's, the documents with "John Smithmeyer" and "John
-    Smithee"), the profile is the document's whole text without attributes.
+    All chains of people with a mention of the name (other words between its parts allowed) count as one; if there is
+    none, those of other types. Without any, the profile is the document's text without attributes: in SERIF's data the
+    documents with "John Smithmeyer" and "John Smithee".
     """
     wanted = _chains_of_name(article, name)
     if not wanted:
@@ -125,17 +127,17 @@ def profile_of_name(article: _Article, name: str) -> Profile:
     related = _relations(article)
     own = sorted((m for chain in wanted for m in article.chains[chain]), key=lambda m: (m.start, m.end))
     links = dict.fromkeys(link for chain in wanted for link in related[chain])
-    # A chain may have gone astray, and its fullest name be somebody else's.
+    # A chain may be wrong, and its fullest name another person's.
     fullest = _fullest([m for m in own if m.kind == NAME and name_pattern(name).search(m.text)])
     return _profile(article, article.id, fullest, own, links)
 
 
 def without_name(path: Path, name: str, system: str = "serif") -> list[str]:
-    """The documents in which no chain has the name."""
+    """Return the documents in which no chain has the name."""
     return [article.id for article in _articles(path, system) if not _chains_of_name(article, name)]
 
 
-def _chains_of_name(article: _Article, name: str) -> list[int]:
+def _chains_of_name(article: _SerifArticle, name: str) -> list[int]:
     pattern = name_pattern(name)
     found = [
         chain for chain, own in article.chains.items() if any(m.kind == NAME and pattern.search(m.text) for m in own)
@@ -143,27 +145,27 @@ def _chains_of_name(article: _Article, name: str) -> list[int]:
     return [chain for chain in found if _type(article.chains[chain]) == "person"] or found
 
 
-def _profile(article: _Article, id: str, name: str, own: list[_Mention], links: Iterable[Relation]) -> Profile:
-    context = window(article.text, [(m.start, m.end) for m in own], REACH)
+def _profile(article: _SerifArticle, id: str, name: str, own: list[_Mention], links: Iterable[Relation]) -> Profile:
+    context = window(article.text, [(m.start, m.end) for m in own], CONTEXT_REACH)
     return Profile(id, article.id, name, _type(own), context, "en", _attributes(article, name, own), tuple(links))
 
 
 def _type(own: list[_Mention]) -> str:
-    return TYPES[own[0].type]
+    return SERIF_TYPES[own[0].type]
 
 
 def _fullest(own: list[_Mention]) -> str:
     return max((m.text for m in own if m.kind == NAME), key=lambda text: (len(text.split()), len(text)))
 
 
-def _attributes(article: _Article, name: str, own: list[_Mention]) -> dict[str, list[str]]:
+def _attributes(article: _SerifArticle, name: str, own: list[_Mention]) -> dict[str, list[str]]:
     values = [("alternate name", m.text) for m in own if m.kind == NAME and m.text.lower() != name.lower()]
     values += [("descriptor", m.text.lower()) for m in own if m.kind == NOMINAL]
     if _type(own) == "person":
         parts = parse_person(name)
         values += [("first", parts.first), *(("middle", middle) for middle in parts.middle), ("last", parts.last)]
         values.append(("suffix", parts.suffix))
-        values += _beside_names(article, own)
+        values += _titles_and_ages(article, own)
         values.append(("gender", _gender(own)))
     found: dict[str, list[str]] = {}
     for key, value in values:
@@ -173,13 +175,13 @@ def _attributes(article: _Article, name: str, own: list[_Mention]) -> dict[str, 
 
 
 def _gender(own: Iterable[_Mention]) -> str:
-    """What most of the pronouns say: 'm', 'f' or ''."""
+    """Return the gender of most of the pronouns: 'm', 'f' or ''."""
     pronouns = [m.text.lower() for m in own if m.kind == PRONOUN]
     male, female = (sum(word in words for word in pronouns) for words in (_MALE, _FEMALE))
     return "m" if male > female else "f" if female > male else ""
 
 
-def _beside_names(article: _Article, own: list[_Mention]) -> Iterator[tuple[str, str]]:
+def _titles_and_ages(article: _SerifArticle, own: list[_Mention]) -> Iterator[tuple[str, str]]:
     for mention in own:
         if mention.kind != NAME:
             continue
@@ -191,8 +193,8 @@ def _beside_names(article: _Article, own: list[_Mention]) -> Iterator[tuple[str,
             yield "age", age[1]
 
 
-def _relations(article: _Article) -> dict[int, list[Relation]]:
-    """Each chain's relations: those the system found, both ways round, then "list" for standing in one sentence."""
+def _relations(article: _SerifArticle) -> dict[int, list[Relation]]:
+    """Return each chain's relations: those of the system in both directions, then "list" for sharing a sentence."""
     found: dict[int, dict[tuple[str, str, str], Relation]] = {chain: {} for chain in article.chains}
 
     def add(chain: int, type: str, other: int, sentence: int) -> None:
@@ -219,15 +221,15 @@ def _relations(article: _Article) -> dict[int, list[Relation]]:
     return {chain: list(links.values()) for chain, links in found.items()}
 
 
-def _kin(article: _Article, first: _Mention, second: _Mention) -> tuple[str, str]:
-    """The types for both ends: of "his sister" the second mention says what its person is to the first's."""
+def _kin(article: _SerifArticle, first: _Mention, second: _Mention) -> tuple[str, str]:
+    """Return the types for both ends. In "his sister" the second mention is the relative of the first."""
     kin = second.text.lower() if second.kind == NOMINAL else ""
     if kin not in kin_groups():
         return "family", "family"
     return f"family:{kin}", f"family:{inverse_kin(kin, _gender(article.chains.get(first.chain, ())))}"
 
 
-def _articles(path: Path, system: str) -> Iterator[_Article]:
+def _articles(path: Path, system: str) -> Iterator[_SerifArticle]:
     if system not in SYSTEMS:
         raise errors.unknown_choice("system", system, SYSTEMS)
     if not path.is_file():
@@ -236,7 +238,7 @@ def _articles(path: Path, system: str) -> Iterator[_Article]:
         with open_binary(path) as lines:
             for line in lines:
                 record = json.loads(line)
-                article = _Article(f"{record['gold_entity']}/{record['doc']}", record["gold_entity"])
+                article = _SerifArticle(f"{record['gold_entity']}/{record['doc']}", record["gold_entity"])
                 article.links = record["relations"].get(system, [])
                 _put_together(article, record["sentences"][system])
                 yield article
@@ -244,26 +246,22 @@ def _articles(path: Path, system: str) -> Iterator[_Article]:
         raise errors.unreadable(path, f"it is not the John Smith corpus of SERIF and LingPipe ({error})") from error
 
 
-def _put_together(article: _Article, sentences: list[list[list[Any]]]) -> None:
-    pieces: list[str] = []
-    length, last = 0, ""
+def _put_together(article: _SerifArticle, sentences: list[list[list[Any]]]) -> None:
+    words = (
+        (number, position, _BRACKETS.get(token[0], token[0]))
+        for number, tokens in enumerate(sentences)
+        for position, token in enumerate(tokens)
+    )
+    article.text, offsets = join_tokens(words, _GLUED_LEFT, _GLUED_RIGHT)
     for number, tokens in enumerate(sentences):
-        for position, (word, _, type, mention, chain, kind) in enumerate(tokens):
-            token = _BRACKETS.get(word, word)
-            glued = token in _GLUED_LEFT or last in _GLUED_RIGHT
-            gap = "" if not pieces else "\n" if position == 0 else "" if glued else " "
-            start = length + len(gap)
-            length = start + len(token)
-            pieces += (gap, token)
-            last = token
-            if position == 0:
-                article.sentences.append((start, start))
-            article.sentences[-1] = (article.sentences[-1][0], length)
+        if tokens:
+            article.sentences.append((offsets[number, 0][0], offsets[number, len(tokens) - 1][1]))
+        for position, (_, _, type, mention, chain, kind) in enumerate(tokens):
+            start, end = offsets[number, position]
             if mention >= 0:
                 own = article.mentions.setdefault(
-                    (number, mention), _Mention(number, start, length, "", type, kind, chain)
+                    (number, mention), _Mention(number, start, end, "", type, kind, chain)
                 )
-                own.end = length
-    article.text = "".join(pieces)
+                own.end = end
     for own in article.mentions.values():
         own.text = article.text[own.start : own.end]

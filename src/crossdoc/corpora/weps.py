@@ -1,7 +1,7 @@
 """WePS-1, web people search (Artiles, Gonzalo & Sekine 2007, doi:10.3115/1621474.1621486): search results for a name.
 
-Document ids are NAME/RANK and the gold's group is NAME. Where the pages are not to be had (the test set), the search
-engine's title and snippet stand for them.
+Document ids are NAME/RANK and the group in the gold is NAME. If a page is missing, as in the test set, the title and
+snippet of the search engine are used instead.
 """
 
 from __future__ import annotations
@@ -13,20 +13,19 @@ from xml.etree.ElementTree import Element
 import pyarrow as pa
 
 from crossdoc import errors
+from crossdoc.corpora.annotations import corpus_files, gold_table
 from crossdoc.model import Document
-from crossdoc.read.text import NotText, decode, html_to_text, tidy
+from crossdoc.read.clean_text import NotText, decode, html_to_text, tidy
 from crossdoc.read.xml import parse_xml
 
 
 def names(folder: Path) -> list[str]:
-    """The ambiguous names, as in the file names (``David_Lodge``)."""
-    found = sorted(path.stem for path in (folder / "description_files").glob("*.xml"))
-    if not found:
-        raise errors.nothing_to_read(folder, ["description_files/NAME.xml"])
-    return found
+    """Return the ambiguous names, as in the file names (``David_Lodge``)."""
+    return [path.stem for path in corpus_files(folder, "description_files/*.xml", "description_files/NAME.xml")]
 
 
 def documents(folder: Path, name: str | None = None) -> Iterator[Document]:
+    """Yield the pages of all names, or of one."""
     for each in [name] if name else names(folder):
         for doc in parse_xml(folder / "description_files" / f"{each}.xml").iter("doc"):
             rank = _rank(doc, each)
@@ -47,7 +46,7 @@ def _page_text(page: Path) -> tuple[str, str | None]:
 
 
 def gold(folder: Path, annotation: str = "official_annotation") -> pa.Table:
-    """`id, entity, group`; a document may belong to several people, discarded documents are left out."""
+    """Return `id, entity, group`; a document may be about several people, and discarded documents are left out."""
     truth = folder / "truth_files"
     files = sorted((truth / annotation).glob("*.clust.xml")) or sorted(truth.glob("*.clust.xml"))
     if not files:
@@ -58,8 +57,7 @@ def gold(folder: Path, annotation: str = "official_annotation") -> pa.Table:
         for number, entity in enumerate(tree.iter("entity"))
         for doc in entity.iter("doc")
     ]
-    columns = {name: [row[at] for row in rows] for at, name in enumerate(("id", "entity", "group"))}
-    return pa.table(columns, schema=pa.schema([(name, pa.string()) for name in columns]))
+    return gold_table(rows, groups=True)
 
 
 def _rank(doc: Element, name: str) -> int:

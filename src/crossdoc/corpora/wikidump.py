@@ -1,6 +1,6 @@
-"""A MediaWiki dump (XML as `Special:Export` and the monthly dumps give it) → its pages, one at a time.
+"""Pages of a MediaWiki dump: XML of `Special:Export` or of the monthly dumps, read one page at a time.
 
-Of a page with a history the last revision counts. Nothing but that page is held in memory.
+For a page with a history the last revision counts.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from xml.parsers import expat
 from crossdoc import errors
 from crossdoc.read.sources import READ_ERRORS, reason
 
-PIECE = 1 << 18
+PIECE_BYTES = 1 << 18
 _ENDS_EARLY = frozenset(
     expat.errors.codes[message]
     for message in (
@@ -27,7 +27,7 @@ _WANTED = frozenset({"title", "ns", "text", "namespace"})
 
 
 class CutOff(Exception):
-    """The input ends in the middle; all whole pages before that were given."""
+    """The input ends in the middle, after all complete pages were yielded."""
 
     def __init__(self, where: str) -> None:
         super().__init__(where)
@@ -64,30 +64,30 @@ class DumpReader:
     def __iter__(self) -> Iterator[WikiPage]:
         while True:
             try:
-                piece = self.stream.read(PIECE)
+                piece = self.stream.read(PIECE_BYTES)
             except EOFError:
-                yield from self._finished()
+                yield from self._pop_pages()
                 raise CutOff(f"line {self._parser.CurrentLineNumber:,}") from None
             except READ_ERRORS as error:
                 raise errors.unreadable(self.path, reason(error)) from error
             cut = self._parse(piece)
-            yield from self._finished()
+            yield from self._pop_pages()
             if cut is not None:
                 raise CutOff(f"line {cut:,}")
             if not piece:
                 return
 
     def _parse(self, piece: bytes) -> int | None:
-        """The line at which the dump is cut off, if it is."""
+        """Return the line at which the dump is cut off, or None."""
         try:
             self._parser.Parse(piece, not piece)
         except expat.ExpatError as error:
             if not piece and self._started and error.code in _ENDS_EARLY:
                 return error.lineno
-            raise errors.broken_dump(self.path, error.lineno, expat.ErrorString(error.code)) from error
+            raise errors.not_xml(self.path, error.lineno, expat.ErrorString(error.code)) from error
         return None
 
-    def _finished(self) -> list[WikiPage]:
+    def _pop_pages(self) -> list[WikiPage]:
         pages, self._pages = self._pages, []
         return pages
 

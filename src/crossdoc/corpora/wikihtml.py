@@ -1,19 +1,18 @@
-"""A web page → its blocks of text, with the links to Wikipedia in them.
+"""Blocks of text of a web page, with their links to Wikipedia.
 
-A block is what a browser sets apart: a paragraph, a list item, a table cell, or what stands between two empty lines.
+A block is a unit that a browser sets apart: a paragraph, a list item, a table cell, or text between two empty lines.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import parse_qs, urljoin, urlsplit
 
 from resiliparse.parse.html import HTMLTree, NodeType, traverse_dom
 
-from crossdoc.corpora.wikitext import Block, Link, page_title
-from crossdoc.read.text import shallow
+from crossdoc.corpora.wikitext import Block, SpacedText, WikiLink, page_title
+from crossdoc.read.clean_text import shallow
 
 _BLOCKS = frozenset(
     "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure "
@@ -21,30 +20,29 @@ _BLOCKS = frozenset(
     "tr ul".split()
 )
 _UNREAD = frozenset("head script style noscript template textarea select button svg math iframe object".split())
-_SPACES = re.compile(r"\s+")
 
 
 def html_blocks(page: str, address: str = "", language: str = "en") -> Iterator[Block]:
-    """The blocks of a page that hold text. `address` is where the page was found, for links that lack a host.
+    """Yield the blocks of a page that hold text. `address` completes links that lack a host.
 
     >>> page = "<p>He met <a href='https://en.wikipedia.org/wiki/Mercury_(planet)'>Mercury</a>.<p>Bye"
     >>> for block in html_blocks(page):
     ...     print(block)
-    Block(text='He met Mercury.', links=(Link(start=7, end=14, title='Mercury (planet)'),))
+    Block(text='He met Mercury.', links=(WikiLink(start=7, end=14, title='Mercury (planet)'),))
     Block(text='Bye', links=())
     """
     tree = HTMLTree.parse(shallow(page))
     if tree.body is None:
         return
     declared = tree.head.query_selector("base[href]") if tree.head is not None else None
-    walk = _Walk(urljoin(address, declared.getattr("href") or "") if declared is not None else address, language)
+    walk = _PageWalk(urljoin(address, declared.getattr("href") or "") if declared is not None else address, language)
     traverse_dom(tree.body, walk.enter, walk.leave)
     walk.end_block()
     yield from walk.blocks
 
 
 def wikipedia_title(address: str, language: str = "en") -> str | None:
-    """The title of the article that an address of Wikipedia leads to; None if it leads elsewhere.
+    """Return the title of the article at a Wikipedia address; None for any other address.
 
     >>> wikipedia_title("http://en.m.wikipedia.org/wiki/S%C3%A3o_Paulo#History")
     'São Paulo'
@@ -56,10 +54,8 @@ def wikipedia_title(address: str, language: str = "en") -> str | None:
         host = (parts.hostname or "").removeprefix("www.")
     except ValueError:
         return None
-    if parts.scheme not in ("http", "https") or host not in (
-        f"{language}.wikipedia.org",
-        f"{language}.m.wikipedia.org",
-    ):
+    hosts = (f"{language}.wikipedia.org", f"{language}.m.wikipedia.org")
+    if parts.scheme not in ("http", "https") or host not in hosts:
         return None
     if parts.path.startswith("/wiki/"):
         return page_title(parts.path.removeprefix("/wiki/"))
@@ -67,8 +63,8 @@ def wikipedia_title(address: str, language: str = "en") -> str | None:
     return page_title(asked)
 
 
-class _Walk:
-    """What has been seen of a page: the blocks that are closed, and the pieces of the open one."""
+class _PageWalk:
+    """Walk over a page: the finished blocks, and the text of the open one."""
 
     def __init__(self, address: str, language: str) -> None:
         self.address, self.language = address, language
@@ -77,9 +73,8 @@ class _Walk:
         self._begin()
 
     def _begin(self) -> None:
-        self._pieces: list[str] = []
-        self._links: list[Link] = []
-        self._length, self._breaks = 0, 0
+        self._text, self._breaks = SpacedText(), 0
+        self._links: list[WikiLink] = []
         self._anchor: tuple[int, int, str] | None = None
         """The open link: its offset, its first piece, its title."""
 
@@ -104,7 +99,7 @@ class _Walk:
             self._close_anchor()
             title = self._title(node.getattr("href") or "")
             if title is not None:
-                self._anchor = (self._length, len(self._pieces), title)
+                self._anchor = (self._text.length, len(self._text.pieces), title)
 
     def leave(self, context: Any) -> None:
         tag = context.node.tag
@@ -118,12 +113,12 @@ class _Walk:
     def end_block(self) -> None:
         anchor = self._anchor
         self._close_anchor()
-        text = "".join(self._pieces)
+        text = "".join(self._text.pieces)
         if text.strip():
             self.blocks.append(Block(text.rstrip(), tuple(self._links)))
         self._begin()
         if anchor is not None:
-            # HTML lets a link go round several blocks.
+            # In HTML a link may contain several blocks.
             self._anchor = (0, 0, anchor[2])
 
     def _title(self, href: str) -> str | None:
@@ -133,22 +128,17 @@ class _Walk:
             return None
 
     def _add(self, text: str) -> None:
-        piece = _SPACES.sub(" ", text)
-        if piece.strip():
+        if text.strip():
             self._breaks = 0
-        if piece.startswith(" ") and (not self._pieces or self._pieces[-1].endswith(" ")):
-            piece = piece[1:]
-        if piece:
-            self._pieces.append(piece)
-            self._length += len(piece)
+        self._text.add(text)
 
     def _close_anchor(self) -> None:
         if self._anchor is None:
             return
         start, first, title = self._anchor
         self._anchor = None
-        inside = "".join(self._pieces[first:])
+        inside = "".join(self._text.pieces[first:])
         anchor = inside.strip()
         if anchor:
             start += len(inside) - len(inside.lstrip())
-            self._links.append(Link(start, start + len(anchor), title))
+            self._links.append(WikiLink(start, start + len(anchor), title))

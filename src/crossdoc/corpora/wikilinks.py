@@ -1,8 +1,8 @@
 """Links to Wikipedia as a corpus for cross-document coreference: Singh et al. 2011, section 5.2.
 
-An anchor is a mention, the block round it its context, the title of the page that it leads to its entity. The paper
-names its filters but few of their values: 36 words, 6 links and 5% are the paper's; how far an anchor may be from the
-title, and which pages are about concepts, it leaves open, and what is done here is said at `LinkFilters`.
+An anchor is a mention, the block around it its context, and the title of the target page its entity. The paper names
+its filters but few of their values: 36 words, 6 links and 5% are the paper's. It leaves open how far an anchor may be
+from the title and which pages are about concepts; `LinkFilters` describes the choices made here.
 """
 
 from __future__ import annotations
@@ -35,11 +35,12 @@ MENTIONS = pa.schema(
     [(name, pa.string()) for name in ("id", "document", "name", "context")]
     + [("start", pa.int32()), ("end", pa.int32()), ("entity", pa.string()), ("split", pa.string())]
 )
-"""`start` and `end` say where in `context` the mention stands; `crossdoc resolve` looks at the first four alone."""
+"""`start` and `end` are offsets in `context`; `crossdoc resolve` uses the first four columns only."""
 BATCH = 10_000
+"""Rows."""
 LOWER_SHARE = 0.25
-"""Of a page's anchors within sentences; where more are in small letters, the page is about a concept. After Bunescu &
-Paşca 2006, section 3, who ask for capitals in three quarters of the places where a title occurs."""
+"""Share of a page's anchors within sentences. If more are in lower case, the page is about a concept. After Bunescu &
+Paşca 2006, section 3, who require capitals in three quarters of the occurrences of a title."""
 _SMALL_WORDS = frozenset(
     "a al an and as at by da das de del della der des di do dos du e el en et for from ibn in into la las le les los "
     "of on or over per the to und under upon van vom von vs with y zu".split()
@@ -56,20 +57,21 @@ _SENTENCE_END = re.compile(r"[.!?:;•–—\"“(]\s*$")
 
 @dataclass(frozen=True, slots=True)
 class LinkFilters:
-    """What a link must have to be a mention.
+    """Conditions for a link to become a mention.
 
     Parameters
     ----------
-    least_words : of its block, the anchor included.
-    most_distance : edit distance of anchor and title, divided by the length of the longer; capitals, accents, spaces
-        and a bracket at the title's end aside. Of a link through a redirect the nearer of both titles counts, since a
-        redirect is a name of its page. 0.75 keeps "Bush" for "George W. Bush" (0.64), and drops "here".
-    concepts : keep pages about concepts. A page is about one if a word of its title after the first is in small
-        letters ("Political philosophy"; not "of", "the" and the like), if more than a quarter of its anchors within
-        sentences are, if it is a list, a year, a date, or only says what a name can mean.
-    least_links : of an entity, once the other filters are done.
-    development : the share of entities that is set apart to choose parameters on.
-    seed : which entities those are.
+    least_words : minimum number of words of its block, the anchor included.
+    most_distance : maximum edit distance between anchor and title, divided by the length of the longer one, without
+        case, accents, spaces and a bracket at the end of the title. For a link through a redirect the nearer of both
+        titles counts, since a redirect is a name of its page. 0.75 keeps "Bush" for "George W. Bush" (0.64), and drops
+        "here".
+    concepts : keep pages about concepts. A page is about a concept if a word of its title after the first is in lower
+        case ("Political philosophy"; not "of", "the" and the like), if more than a quarter of its anchors within
+        sentences are, or if it is a list, a year, a date or a disambiguation page.
+    least_links : minimum number of links to an entity after the other filters.
+    development : share of entities that is set apart for choosing parameters.
+    seed : seed of the choice of these entities.
     """
 
     least_words: int = 36
@@ -80,9 +82,9 @@ class LinkFilters:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name, lowest, highest in (("most_distance", 0, 1), ("development", 0, 1)):
-            if not lowest <= getattr(self, name) <= highest:
-                raise errors.not_a_number(name, getattr(self, name), f"a number from {lowest} to {highest}")
+        for name in ("most_distance", "development"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise errors.not_a_number(name, getattr(self, name), "a number from 0 to 1")
         for name in ("least_words", "least_links"):
             if getattr(self, name) < 0:
                 raise errors.not_a_number(name, getattr(self, name), "a whole number of 0 or more")
@@ -90,7 +92,7 @@ class LinkFilters:
 
 @lru_cache(maxsize=100_000)
 def anchor_distance(anchor: str, title: str) -> float:
-    """Edit distance over the length of the longer.
+    """Return the edit distance divided by the length of the longer text.
 
     >>> anchor_distance("Mercury", "Mercury (planet)"), round(anchor_distance("Bush", "George W. Bush"), 2)
     (0.0, 0.64)
@@ -99,7 +101,7 @@ def anchor_distance(anchor: str, title: str) -> float:
 
 
 def title_of_concept(title: str) -> bool:
-    """Whether a title alone says that its page is not about a person, a place, an organisation or a work.
+    """Return whether a title shows that its page is not about a person, a place, an organisation or a work.
 
     >>> [title_of_concept(title) for title in ("Political philosophy", "Ministry of Defence", "1984", "List of kings")]
     [True, False, True, True]
@@ -113,17 +115,17 @@ def title_of_concept(title: str) -> bool:
 
 
 @dataclass
-class _Seen:
-    """What the pages said of titles: memory grows with distinct titles, never with text."""
+class _TitleFacts:
+    """Facts about titles, collected from all pages. Memory grows with distinct titles, not with text."""
 
     redirects: dict[str, str] = field(default_factory=dict)
     disambiguations: set[str] = field(default_factory=set)
     small: Counter[str] = field(default_factory=Counter)
-    """Anchors within sentences that are in small letters, and all such anchors, by the title as linked."""
+    """Anchors within sentences in lower case, and all anchors with letters that have case, by the linked title."""
     cased: Counter[str] = field(default_factory=Counter)
 
     def page(self, title: str) -> str:
-        """Where redirects lead; those that lead round in a circle are all one page."""
+        """Follow the redirects from a title; those that form a circle are one page."""
         visited = {title}
         while (following := self.redirects.get(title)) is not None:
             if following in visited:
@@ -134,12 +136,12 @@ class _Seen:
 
 
 class LinkCorpus:
-    """Reads files once, filters, and then gives the mentions as often as they are asked for.
+    """Mentions from links. Files are read and filtered once; the mentions can then be iterated repeatedly.
 
-    Blocks lie in a temporary file in between, since how many links an entity has, and where a redirect leads, is known
+    Blocks are kept in a temporary file, since the number of links of an entity and the target of a redirect are known
     only at the end. Use it in a ``with`` statement, which removes that file.
 
-    `counts` says how many links each filter took; `entities` has the links of each entity that is left.
+    `counts` has the number of links that each filter removed, `entities` the links of each remaining entity.
     """
 
     def __init__(
@@ -177,7 +179,7 @@ class LinkCorpus:
         self.close()
         self.counts.clear()
         with tempfile.TemporaryFile(dir=self._folder) as found:
-            seen = _Seen()
+            seen = _TitleFacts()
             blocks = self._collect(files, found, seen)
             found.seek(0)
             self._blocks = tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115 - closed by `close`
@@ -192,11 +194,11 @@ class LinkCorpus:
         return self
 
     def counts_in_words(self) -> list[str]:
-        """The counts in words."""
+        """Return the counts as lines of text."""
         return [f"{what}: {count:,}" for what, count in self.counts.items()]
 
     def mentions(self, split: Split | None = None) -> Iterator[pa.RecordBatch]:
-        """The mentions in the order of the input, as batches of `MENTIONS`: all, or those of one split."""
+        """Yield the mentions in input order, as batches of `MENTIONS`: all, or those of one split."""
         if self._blocks is None:
             return
         self._blocks.seek(0)
@@ -219,8 +221,8 @@ class LinkCorpus:
                 id = f"{document}:{offset + start}:{offset + end}"
                 yield id, document, text[start:end], text, start, end, title, part
 
-    def _collect(self, files: Any, found: IO[bytes], seen: _Seen) -> int:
-        """Write the blocks that are long enough and have links; returns how many."""
+    def _collect(self, files: Any, found: IO[bytes], seen: _TitleFacts) -> int:
+        """Write the blocks that are long enough and have links; return their number."""
         blocks = 0
         for page in self._pages.pages(files):
             if page.redirect is not None:
@@ -240,8 +242,8 @@ class LinkCorpus:
                 offset += len(block.text) + 1
         return blocks
 
-    def _note_case(self, seen: _Seen, text: str, start: int, end: int, title: str) -> None:
-        """Count an anchor that names the page and stands within a sentence, where capitals mean something."""
+    def _note_case(self, seen: _TitleFacts, text: str, start: int, end: int, title: str) -> None:
+        """Count an anchor that names the page within a sentence, where capitals are informative."""
         anchor = text[start:end]
         cased = anchor.lower() != anchor.upper()
         within = start > 0 and not _SENTENCE_END.search(text, max(0, start - 3), start)
@@ -249,7 +251,7 @@ class LinkCorpus:
             seen.cased[title] += 1
             seen.small[title] += anchor == anchor.lower()
 
-    def _filter(self, found: IO[bytes], blocks: int, seen: _Seen) -> None:
+    def _filter(self, found: IO[bytes], blocks: int, seen: _TitleFacts) -> None:
         """Follow redirects; drop links by anchor and by page; count what is left of each entity."""
         concepts = set() if self.filters.concepts else _concepts(seen)
         self.progress.start("filtering blocks", blocks)
@@ -273,13 +275,13 @@ class LinkCorpus:
         self.entities = dict(entities)
 
     def _development(self) -> frozenset[str]:
-        """The entities with the smallest hashes, so that one more entity changes hardly anything for the others."""
+        """Return the entities with the smallest hashes, so that one more entity hardly changes the choice."""
         salt = self.filters.seed.to_bytes(8, "little", signed=True)
         order = sorted(self.entities, key=lambda title: blake2b(title.encode(), digest_size=8, salt=salt).digest())
         return frozenset(order[: round(self.filters.development * len(order))])
 
 
-def _concepts(seen: _Seen) -> set[str]:
+def _concepts(seen: _TitleFacts) -> set[str]:
     cased: Counter[str] = Counter()
     small: Counter[str] = Counter()
     for title, count in seen.cased.items():

@@ -1,20 +1,15 @@
-"""Files of three kinds → pages of blocks and links: HTML files, WARC archives, MediaWiki dumps."""
+"""Pages with blocks and links, from HTML files, WARC archives and MediaWiki dumps."""
 
 from __future__ import annotations
 
-import bz2
-import gzip
-import io
-import lzma
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
-from typing import BinaryIO, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-import pyarrow as pa
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 from resiliparse.parse.encoding import map_encoding_to_html5
 
@@ -23,20 +18,19 @@ from crossdoc.corpora.wikidump import CutOff, DumpReader
 from crossdoc.corpora.wikihtml import html_blocks
 from crossdoc.corpora.wikitext import NAMESPACES, Block, blocks, is_disambiguation, page_title
 from crossdoc.progress import Progress, Quiet
-from crossdoc.read.sources import READ_ERRORS, check_file, reason
-from crossdoc.read.text import NotText, decode, printable
+from crossdoc.read.clean_text import NotText, decode, printable
+from crossdoc.read.sources import READ_ERRORS, check_file, decompress, ending_of, reason
 
 Kind = Literal["html", "warc", "dump"]
-ENDINGS: dict[str, Kind] = {".html": "html", ".htm": "html", ".xhtml": "html", ".warc": "warc", ".xml": "dump"}
-COMPRESSIONS = (".gz", ".bz2", ".xz", ".zst")
+PAGE_ENDINGS: dict[str, Kind] = {".html": "html", ".htm": "html", ".xhtml": "html", ".warc": "warc", ".xml": "dump"}
 LARGEST_PAGE = 32 * 1024 * 1024
-"""Bytes; what is larger is no page that anybody reads."""
+"""Bytes. Larger pages are left out."""
 MEGABYTE = 1 << 20
 _PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 
 
 class LinkedPage(NamedTuple):
-    """A page's blocks; or, of a dump, that its title leads on to another, or only lists what a name can mean."""
+    """The blocks of a page; in a dump it may also be a redirect, or a list of the meanings of a name."""
 
     id: str
     blocks: Sequence[Block]
@@ -51,7 +45,7 @@ class WebFile(NamedTuple):
 
 
 def find_files(paths: Iterable[str | os.PathLike[str]]) -> list[WebFile]:
-    """The files below the given paths, in a fixed order."""
+    """Return the files below the given paths, in a fixed order."""
     found: list[WebFile] = []
     for given in paths:
         path = Path(given)
@@ -59,13 +53,13 @@ def find_files(paths: Iterable[str | os.PathLike[str]]) -> list[WebFile]:
             check_file(path)
             kind = kind_of(path)
             if kind is None:
-                raise errors.unknown_format(path, list(ENDINGS))
+                raise errors.unknown_format(path, list(PAGE_ENDINGS))
             found.append(WebFile(path, printable(path.name), kind))
             continue
         inside = [(p, kind_of(p)) for p in sorted(path.rglob("*")) if p.is_file()]
         known = [WebFile(p, printable(p.relative_to(path).as_posix()), kind) for p, kind in inside if kind]
         if not known:
-            raise errors.nothing_to_read(path, list(ENDINGS))
+            raise errors.nothing_to_read(path, list(PAGE_ENDINGS))
         found.extend(known)
     return found
 
@@ -75,8 +69,7 @@ def kind_of(path: Path) -> Kind | None:
     >>> kind_of(Path("enwiki-pages-articles.xml.bz2")), kind_of(Path("CC-MAIN.warc.gz")), kind_of(Path("notes.txt"))
     ('dump', 'warc', None)
     """
-    name, ending = os.path.splitext(path.name.lower())
-    return ENDINGS.get(os.path.splitext(name)[1] if ending in COMPRESSIONS else ending)
+    return PAGE_ENDINGS.get(ending_of(path))
 
 
 @dataclass
@@ -85,10 +78,10 @@ class PageReader:
 
     Parameters
     ----------
-    language : of the Wikipedia whose links count on web pages; in a dump those to its own articles do.
-    partial : make do with what comes before the place where a file is cut off, instead of an error.
+    language : language of the Wikipedia whose links count on web pages; in a dump, links to its own articles count.
+    partial : use the part before the end of a truncated file instead of raising an error.
 
-    `counts` says afterwards how many pages there were and how many were left out, and why.
+    `counts` has the number of pages, and of those that were left out, by reason.
     """
 
     language: str = "en"
@@ -103,8 +96,8 @@ class PageReader:
         for file in files:
             before = self.counts["pages"]
             try:
-                for page in self._of(file):
-                    if self._repeated(page.id, seen[file.kind], file):
+                for page in self._read_file(file):
+                    if self._is_repeated(page.id, seen[file.kind], file):
                         continue
                     self.counts["pages"] += page.redirect is None
                     yield page
@@ -115,8 +108,8 @@ class PageReader:
             self._read += file.path.stat().st_size
             self._show(0)
 
-    def _repeated(self, id: str, seen: set[bytes], file: WebFile) -> bool:
-        """A page may be crawled twice, and the first time counts; two files may not have one name."""
+    def _is_repeated(self, id: str, seen: set[bytes], file: WebFile) -> bool:
+        """Return whether a page was read before. Crawled pages may repeat; two files with one id are an error."""
         key = blake2b(id.encode("utf-8", "surrogatepass"), digest_size=8).digest()
         if key not in seen:
             seen.add(key)
@@ -132,14 +125,14 @@ class PageReader:
             self.progress.advance(done - self._shown)
             self._shown = done
 
-    def _of(self, file: WebFile) -> Iterator[LinkedPage]:
+    def _read_file(self, file: WebFile) -> Iterator[LinkedPage]:
         if file.kind == "html":
             return self._html(file)
         return self._warc(file) if file.kind == "warc" else self._dump(file)
 
     def _html(self, file: WebFile) -> Iterator[LinkedPage]:
         try:
-            with file.path.open("rb") as raw, _decompressed(raw, file.path) as stream:
+            with file.path.open("rb") as raw, decompress(raw, file.path) as stream:
                 content = stream.read(LARGEST_PAGE + 1)
         except EOFError:
             raise CutOff("the end of its compressed data") from None
@@ -164,7 +157,7 @@ class PageReader:
         unpacked = file.path.suffix.lower() in (".bz2", ".xz")
         try:
             with file.path.open("rb") as raw:
-                stream = _decompressed(raw, file.path) if unpacked else raw
+                stream = decompress(raw, file.path) if unpacked else raw
                 for record in ArchiveIterator(stream, record_types=WarcRecordType.response, parse_http=False):
                     self._show(raw.tell())
                     page = self._record(record)
@@ -195,7 +188,7 @@ class PageReader:
         return self._web_page(record.reader.read(), address, address, charset or "")
 
     def _dump(self, file: WebFile) -> Iterator[LinkedPage]:
-        with file.path.open("rb") as raw, _decompressed(raw, file.path) as stream:
+        with file.path.open("rb") as raw, decompress(raw, file.path) as stream:
             reader = DumpReader(stream, file.path)
             for page in reader:
                 self._show(raw.tell())
@@ -211,17 +204,3 @@ class PageReader:
                     yield LinkedPage(title, (), disambiguation=True)
                 else:
                     yield LinkedPage(title, list(blocks(printable(page.source), namespaces)))
-
-
-def _decompressed(raw: BinaryIO, path: Path) -> BinaryIO:
-    """What a file holds, by its ending; `raw` tells how far reading has come."""
-    ending = path.suffix.lower()
-    if ending == ".gz":
-        return gzip.open(raw)  # type: ignore[return-value]
-    if ending == ".bz2":
-        return bz2.open(raw)  # type: ignore[return-value]
-    if ending == ".xz":
-        return lzma.open(raw)  # type: ignore[return-value]
-    if ending == ".zst":
-        return io.BufferedReader(pa.CompressedInputStream(raw, "zstd"))  # type: ignore[arg-type]
-    return raw

@@ -1,7 +1,7 @@
-"""The source text of a wiki page → blocks of plain text, with the links in them.
+"""Blocks of plain text of a wiki page's source, with their links.
 
-A block is a paragraph or an item of a list. Templates, tables, footnotes, headings and pictures are left out: what
-is in them is hardly ever a sentence. Every step is linear in the length of the page, whatever is left open in it.
+A block is a paragraph or an item of a list. Templates, tables, footnotes, headings and pictures are left out, since
+they rarely contain sentences. Every step is linear in the length of the page, also if brackets are left open.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 
-class Link(NamedTuple):
-    """What a link's anchor is, by offsets in its block, and the title of the page that it leads to."""
+class WikiLink(NamedTuple):
+    """Offsets of a link's anchor in its block, and the title of the page that it leads to."""
 
     start: int
     end: int
@@ -23,7 +23,23 @@ class Link(NamedTuple):
 
 class Block(NamedTuple):
     text: str
-    links: tuple[Link, ...]
+    links: tuple[WikiLink, ...]
+
+
+class SpacedText:
+    """Text that is collected in pieces, with single spaces."""
+
+    def __init__(self) -> None:
+        self.pieces: list[str] = []
+        self.length = 0
+
+    def add(self, text: str) -> None:
+        piece = _SPACES.sub(" ", text)
+        if piece.startswith(" ") and (not self.pieces or self.pieces[-1].endswith(" ")):
+            piece = piece[1:]
+        if piece:
+            self.pieces.append(piece)
+            self.length += len(piece)
 
 
 NAMESPACES = frozenset(
@@ -32,7 +48,7 @@ NAMESPACES = frozenset(
                  "education program", "timedtext", "module", "gadget", "gadget definition", "topic")
     for talk in ("", " talk")
 ) | {"media", "special", "talk", "image", "image talk", "project", "project talk", "wp", "wt"}  # fmt: skip
-"""The English Wikipedia's, in small letters; a dump names its own."""
+"""Namespaces of the English Wikipedia in lower case; a dump lists its own."""
 PICTURES = frozenset({"file", "image", "media"})
 
 _NESTED = {
@@ -58,7 +74,7 @@ _DISAMBIGUATION = re.compile(r"\{\{\s*(?:disambig|hndis|geodis|dab\s*[|}]|surnam
 
 
 def blocks(source: str, namespaces: Collection[str] = NAMESPACES) -> Iterator[Block]:
-    """The paragraphs and list items of a page.
+    """Yield the paragraphs and list items of a page.
 
     >>> for block in blocks("'''Apollo 11''' landed [[Neil Armstrong|Armstrong]] on the [[Moon]].{{cn}}"):
     ...     print(block.text, [(block.text[link.start : link.end], link.title) for link in block.links])
@@ -79,7 +95,7 @@ def blocks(source: str, namespaces: Collection[str] = NAMESPACES) -> Iterator[Bl
 
 
 def page_title(target: str, namespaces: Collection[str] = NAMESPACES) -> str | None:
-    """The title that a link's target or an address's last part means; None if it is no article's.
+    """Return the article title of a link target or of the last part of an address; None if it is no article.
 
     >>> page_title("free_association_(communism)#History"), page_title("Category:Anarchism"), page_title("fr:Moi")
     ('Free association (communism)', None, None)
@@ -93,7 +109,7 @@ def page_title(target: str, namespaces: Collection[str] = NAMESPACES) -> str | N
 
 
 def is_disambiguation(source: str) -> bool:
-    """Whether a page lists what a name can mean, instead of being about one thing.
+    """Return whether a page lists the meanings of a name.
 
     >>> is_disambiguation("'''Mercury''' may be … {{Disambiguation}}")
     True
@@ -102,18 +118,18 @@ def is_disambiguation(source: str) -> bool:
 
 
 def without_bracket(title: str) -> str:
-    """A title without what tells it from others of that name.
+    """Return a title without the bracket that distinguishes it from others of that name.
 
     >>> without_bracket("Mercury (planet)")
     'Mercury'
     """
-    # A bracket in front of the end; to look for it in a title of any length takes the square of it.
+    # Only the last bracket is looked at: a search for all of them takes quadratic time.
     at = title.rfind("(") if title.endswith(")") else -1
     return title[:at].rstrip() or title if at >= 0 and ")" not in title[at:-1] else title
 
 
 def _plain(source: str) -> str:
-    """The text with links and lists still marked, and all other marks gone."""
+    """Return the text with links and lists still marked, and all other markup removed."""
     text = _without_comments(source)
     text = _without_nested(_FOOTNOTE.sub("", text), _ELEMENT)
     text = _without_nested(text, _NESTED["template"])
@@ -134,10 +150,9 @@ def _without_comments(text: str) -> str:
 
 
 def _without_nested(text: str, marks: re.Pattern[str], wanted: Callable[[str, int], bool] | None = None) -> str:
-    """Leave out what lies between a mark that opens (group 1) and the one that closes it (group 2), marks included.
+    """Remove the text between an opening mark (group 1) and the closing one (group 2), with the marks.
 
-    What is opened and never closed stays, as does what closes nothing; `wanted` says of what follows an opening mark
-    whether it is to go.
+    Unbalanced marks stay. `wanted` decides by the text after an opening mark whether it is removed.
     """
     spans: list[tuple[int, int]] = []
     opened: list[tuple[int, int]] = []
@@ -163,34 +178,22 @@ def _is_picture(text: str, at: int) -> bool:
 
 
 def _block(marked: str, namespaces: Collection[str]) -> Block:
-    """Take the links' marks away and remember where they were; spaces are made single on the way."""
-    pieces: list[str] = []
-    links: list[Link] = []
-    length, at = 0, 0
-
-    def add(piece: str) -> None:
-        nonlocal length
-        piece = _SPACES.sub(" ", piece)
-        if piece.startswith(" ") and (not pieces or pieces[-1].endswith(" ")):
-            piece = piece[1:]
-        if piece:
-            pieces.append(piece)
-            length += len(piece)
-
+    """Remove the link marks, record the links' offsets and collapse white space."""
+    plain, links, at = SpacedText(), list[WikiLink](), 0
     for mark in _LINK.finditer(marked):
-        add(marked[at : mark.start()])
+        plain.add(marked[at : mark.start()])
         target, label, trail = mark.groups()
         at = mark.end()
         title = page_title(target, namespaces)
         if title is None and not target.strip().startswith((":", "#")) and label is None:
-            # A category, or the same page in another language: nothing stands there.
-            add(trail)
+            # A category or a link to another language shows no text.
+            plain.add(trail)
             continue
         shown = target.strip().removeprefix(":") if label is None else label.strip() or without_bracket(target.strip())
         anchor = _SPACES.sub(" ", shown + trail).strip()
-        start = length
-        add(anchor)
-        if title is not None and length > start:
-            links.append(Link(start, length, title))
-    add(marked[at:])
-    return Block("".join(pieces).rstrip(), tuple(links))
+        start = plain.length
+        plain.add(anchor)
+        if title is not None and plain.length > start:
+            links.append(WikiLink(start, plain.length, title))
+    plain.add(marked[at:])
+    return Block("".join(plain.pieces).rstrip(), tuple(links))

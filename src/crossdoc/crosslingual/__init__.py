@@ -1,9 +1,9 @@
 """Crosslingual link detection (Van Gael & Zhu 2007): article groups in several languages → links between them."""
 
 from crossdoc.crosslingual.bias import BiasChoice, choose_bias, sweep_biases
-from crossdoc.crosslingual.features import KINDS, features
+from crossdoc.crosslingual.detector import LINK_METHODS, LinkDetector
+from crossdoc.crosslingual.group_features import FEATURE_KINDS, features
 from crossdoc.crosslingual.groups import ArticleGroup, read_groups, write_groups
-from crossdoc.crosslingual.link import METHODS, LinkDetector
 from crossdoc.crosslingual.linking import LinkedGroups, link_groups
 from crossdoc.crosslingual.similarity import MEASURES, similarities
 from crossdoc.crosslingual.translators import (
@@ -12,13 +12,13 @@ from crossdoc.crosslingual.translators import (
     FirstThatKnows,
     NoTranslator,
     Translator,
-    translator_named,
+    make_translator,
 )
 
 __all__ = [
-    "KINDS",
+    "FEATURE_KINDS",
+    "LINK_METHODS",
     "MEASURES",
-    "METHODS",
     "ApertiumTranslator",
     "ArticleGroup",
     "BiasChoice",
@@ -31,9 +31,9 @@ __all__ = [
     "choose_bias",
     "features",
     "link_groups",
+    "make_translator",
     "read_groups",
     "similarities",
     "sweep_biases",
-    "translator_named",
     "write_groups",
 ]

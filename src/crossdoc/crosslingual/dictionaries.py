@@ -16,6 +16,7 @@ from crossdoc.read.sources import READ_ERRORS, check_file, open_binary, reason
 Entries = Mapping[str, tuple[str, ...]]
 DICTIONARY_ENDINGS = (".tsv", ".tei", ".dict", ".dict.dz")
 MOST_MEANINGS = 5
+"""Translations kept per headword."""
 
 _DIGITS = {letter: value for value, letter in enumerate(ascii_uppercase + ascii_lowercase + digits + "+/")}
 _ASIDE = re.compile(r"<[^>]*>|\[[^\]]*\]|\([^)]*\)|/[^/]*/|\{[^}]*\}|\"[^\"]*\"")
@@ -24,7 +25,7 @@ _TEI = "{http://www.tei-c.org/ns/1.0}"
 
 
 def read_dictionary(path: Path) -> Entries:
-    """Lower-cased headwords with their translations, the first ones given first."""
+    """Return lower-cased headwords with their translations, in the order of the file."""
     check_file(path)
     name = path.name.lower()
     found: dict[str, list[str]] | DictdArticles
@@ -49,7 +50,7 @@ def read_dictionary(path: Path) -> Entries:
 
 
 def headword(text: str) -> str:
-    """As headwords are compared: small letters, one space, and no ligature such as Dutch ĳ."""
+    """Normalise a headword: lower case, single spaces, and no ligature such as Dutch ĳ."""
     return " ".join(unicodedata.normalize("NFKC", text).lower().split())
 
 
@@ -94,9 +95,9 @@ def _from_tei(path: Path) -> dict[str, list[str]]:
 
 
 class DictdArticles(Mapping[str, tuple[str, ...]]):
-    """dictd: an index `headword <tab> offset <tab> length` in base 64, and articles in one file, read when asked for.
+    """Articles of dictd: an index `headword <tab> offset <tab> length` in base 64, and one file that is read lazily.
 
-    FreeDict's German has 380,000 articles; to take all of them apart would take half a minute.
+    FreeDict's German has 380,000 articles; parsing all of them takes half a minute.
     """
 
     def __init__(self, content: bytes, places: dict[str, list[slice]]) -> None:
@@ -143,7 +144,7 @@ class DictdArticles(Mapping[str, tuple[str, ...]]):
 
 
 def _meanings(line: str) -> list[str]:
-    """The translations in a line of an article, without grammar, field and cross-references."""
+    """Return the translations in a line of an article, without grammar, field and cross-references."""
     if _REMARK.match(line):
         return []
     bare = re.sub(r"^\s*\d+\.\s*", "", _ASIDE.sub(" ", line))

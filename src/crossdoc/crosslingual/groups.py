@@ -1,7 +1,7 @@
-"""Monolingual article groups: what link detection links, and their file format.
+"""Monolingual article groups, the nodes of link detection, and their file format.
 
-A group is some articles of one language on one event (or the forms of one name in one language); on file `id`,
-`language`, `titles` and `texts`, a record a group, as JSONL (also Parquet or CSV, where `titles` may be one text).
+A group is some articles of one language on one event (or the forms of one name in one language). A file has one record
+per group with `id`, `language`, `titles` and `texts`, as JSONL, Parquet or CSV (in which `titles` may be one text).
 """
 
 from __future__ import annotations
@@ -15,11 +15,9 @@ from typing import Any
 from crossdoc import errors
 from crossdoc.crosslingual.languages import THREE_LETTERS, language_code
 from crossdoc.files import whole_file
+from crossdoc.read.clean_text import identify_language, printable
 from crossdoc.read.records import Problems, UniqueIds, as_text, rows
-from crossdoc.read.sources import TABLES, Source, check_file, find_sources
-from crossdoc.read.text import identify_language, printable
-
-GROUP_ENDINGS = (".jsonl", ".csv", ".parquet")
+from crossdoc.read.small_tables import table_source
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,27 +57,13 @@ class ArticleGroup:
             object.__setattr__(self, name, (given,) if isinstance(given, str) else tuple(given))
 
     def text(self, titles_only: bool = False) -> str:
-        """The titles and, unless only those are wanted, the texts, a line each."""
+        """Return the titles and, unless `titles_only`, the texts, one per line."""
         return "\n".join(self.titles if titles_only else (*self.titles, *self.texts))
 
 
 def read_groups(path: str | Path) -> tuple[list[ArticleGroup], list[str]]:
-    """The groups of a file and notes for the user; everything wrong with the file is said at once."""
-    check_file(Path(path))
-    source = find_sources([path])[0]
-    if source.kind not in TABLES:
-        raise errors.unknown_format(path, GROUP_ENDINGS)
-    return _checked(source)
-
-
-def write_groups(groups: Iterable[ArticleGroup], path: Path) -> None:
-    """Groups as JSONL, a file that is whole or not there."""
-    with whole_file(path) as stream:
-        for group in groups:
-            stream.write(json.dumps(asdict(group), ensure_ascii=False).encode() + b"\n")
-
-
-def _checked(source: Source) -> tuple[list[ArticleGroup], list[str]]:
+    """Return the groups of a file and notes for the user; all faults of the file are reported together."""
+    source = table_source(path)
     problems, ids = Problems(source), UniqueIds()
     groups: list[ArticleGroup] = []
     identified: list[str] = []
@@ -99,6 +83,13 @@ def _checked(source: Source) -> tuple[list[ArticleGroup], list[str]]:
     if rare := sorted({group.language for group in groups} - set(THREE_LETTERS)):
         notes.append(f"Languages without a two-letter code, used as written: {', '.join(rare)}.")
     return groups, notes
+
+
+def write_groups(groups: Iterable[ArticleGroup], path: Path) -> None:
+    """Write groups as JSONL; the file is complete or absent."""
+    with whole_file(path) as stream:
+        for group in groups:
+            stream.write(json.dumps(asdict(group), ensure_ascii=False).encode() + b"\n")
 
 
 def _group(record: dict[str, Any], problems: Problems, line: int, identified: list[str]) -> ArticleGroup | None:
@@ -122,7 +113,7 @@ def _group(record: dict[str, Any], problems: Problems, line: int, identified: li
 
 
 def _texts(record: dict[str, Any], name: str, problems: Problems, line: int) -> tuple[str, ...]:
-    """A list of texts, or one text; what is empty is left out."""
+    """Return a list of texts, or one text as a list; empty ones are left out."""
     given = record.get(name)
     if given is None:
         return ()

@@ -1,4 +1,4 @@
-"""Language codes: ISO 639-1 (two letters) is what crossdoc writes; ISO 639-3 and tags as `pt-BR` are understood."""
+"""Language codes. crossdoc writes ISO 639-1 (two letters) and reads ISO 639-3 and tags such as `pt-BR` too."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ wa:wln wo:wol xh:xho yi:yid yo:yor za:zha zh:zho zu:zul
 """
 THREE_LETTERS = dict(pair.split(":") for pair in _CODES.split())
 """ISO 639-1 → ISO 639-3."""
+TRANSLATION_TARGET = "en"
+"""Language that all translators translate into."""
 _TWO_LETTERS = {three: two for two, three in THREE_LETTERS.items()}
 # The bibliographic codes of ISO 639-2 that differ from 639-3.
 _TWO_LETTERS |= dict(
@@ -26,7 +28,7 @@ _TWO_LETTERS |= dict(
 
 
 def language_code(tag: str) -> str | None:
-    """The two-letter code of a language (three letters where it has none); None where the tag is no language's.
+    """Return the two-letter code of a language (three letters if it has none); None for other tags.
 
     >>> language_code("en"), language_code("spa"), language_code("pt-BR"), language_code("ceb"), language_code("xx")
     ('en', 'es', 'pt', 'ceb', None)

@@ -1,6 +1,6 @@
-"""Article groups, judgements and gold, from files or in memory → links, and all that is to be said of them.
+"""Links between article groups, with judgements and gold, from files or from memory.
 
-What `crossdoc link` does, for Python: `link_groups("groups.jsonl").summary()`.
+`link_groups("groups.jsonl").summary()` is `crossdoc link` in Python.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ import pyarrow as pa
 from crossdoc import errors
 from crossdoc.constraints import Constraints
 from crossdoc.crosslingual.bias import positive_share, sweep_biases
-from crossdoc.crosslingual.curve import Point, curve, point
+from crossdoc.crosslingual.detector import LinkDetector
 from crossdoc.crosslingual.groups import ArticleGroup, read_groups
-from crossdoc.crosslingual.link import LinkDetector
+from crossdoc.crosslingual.link_curve import Point, curve, point
 from crossdoc.model import Judgement
 from crossdoc.progress import Progress
 from crossdoc.read import read_answer, read_judgements
@@ -28,9 +28,9 @@ from crossdoc.scoring import Assignment
 
 AnyPath = str | os.PathLike[str]
 STEP, UNTIL = 0.001, 0.1
-"""The paper's sweep of its larger set."""
+"""Shares of the pairs. Step and end of the paper's sweep on its larger set."""
 TITLE_CHARACTERS = 100
-"""What stands for the title of a group that has texts alone."""
+"""Characters of the text that replace the title of a group without titles."""
 PAIR_COLUMNS = pa.schema(
     [("a", pa.string()), ("b", pa.string()), ("language_a", pa.string()), ("language_b", pa.string()),
      ("similarity", pa.float64())]
@@ -39,7 +39,7 @@ PAIR_COLUMNS = pa.schema(
 
 @dataclass(frozen=True)
 class LinkedGroups:
-    """What `link_groups` found: the fitted detector, the constraints it respects, the gold, and notes for the user."""
+    """Result of `link_groups`: the fitted detector, its constraints, the gold, and notes for the user."""
 
     detector: LinkDetector
     constraints: Constraints
@@ -47,7 +47,7 @@ class LinkedGroups:
     notes: list[str]
 
     def answer(self, soft: bool = False) -> pa.Table:
-        """`id, entity, membership` as in every answer, then `language, translated_by, title`."""
+        """Return `id, entity, membership` as in every answer, then `language, translated_by, title`."""
         table = self.detector.partition_.table(soft)
         known = {group.id: group for group in self.detector.groups_}
         own = [known[id] for id in table["id"].to_pylist()]
@@ -61,23 +61,23 @@ class LinkedGroups:
         return table
 
     def pairs(self) -> pa.Table:
-        """The links one by one, most similar first: `a, b, language_a, language_b, similarity`."""
+        """Return the links, most similar first: `a, b, language_a, language_b, similarity`."""
         return pa.Table.from_pylist([asdict(link) for link in self.detector.links_], schema=PAIR_COLUMNS)
 
     def point(self) -> Point:
-        """Precision and recall at the detector's bias, as a point of the curve."""
+        """Return precision and recall at the detector's bias, as a point of the curve."""
         return point(self.detector, self._truth(), self.detector.bias_.bias)
 
     def curve(self, step: float = STEP, until: float = UNTIL, progress: Progress | None = None) -> list[Point]:
-        """Precision and recall as the bias falls, each time making `step` more of the pairs positive, `until` a share.
+        """Return precision and recall for a falling bias: `step` more of the pairs are positive each time.
 
-        The links found stay as they are.
+        It ends at the share `until`. The links of this result do not change.
         """
         biases = sweep_biases(self.detector.relations_, self.detector.pairs_, step, until)
         return curve(copy.copy(self.detector), self._truth(), biases, self.constraints, progress)
 
     def summary(self) -> dict[str, Any]:
-        """All of it as JSON takes it; precision and recall where there is gold."""
+        """Return all facts for JSON, with precision and recall if there is gold."""
         found = self.detector
         summary: dict[str, Any] = {
             "groups": len(found.groups_),
@@ -150,7 +150,7 @@ def link_groups(
     limits = _limits(constraints, given)
     truth = Assignment.from_table(read_answer(Path(gold))) if isinstance(gold, str | os.PathLike) else gold
     if truth is not None:
-        notes = [*notes, *_unknown_to_either(given, truth)]
+        notes = [*notes, *_note_unmatched_ids(given, truth)]
     fitted = (detector or LinkDetector()).fit(given, constraints=limits, progress=progress)
     return LinkedGroups(fitted, limits, truth, [*notes, *fitted.notes_])
 
@@ -162,8 +162,8 @@ def _limits(constraints: Sequence[Judgement] | AnyPath, groups: list[ArticleGrou
     return Constraints.between(ids, constraints)
 
 
-def _unknown_to_either(groups: list[ArticleGroup], truth: Assignment) -> list[str]:
-    """Notes on ids that only the groups or only the gold have."""
+def _note_unmatched_ids(groups: list[ArticleGroup], truth: Assignment) -> list[str]:
+    """Return notes on ids that only the groups or only the gold have."""
     given, known = {group.id for group in groups}, set(truth.ids.to_pylist())
     if not given & known:
         raise errors.nothing_in_common()

@@ -1,4 +1,4 @@
-"""Each group's best match in each other language, and whether third languages agree on it."""
+"""Best match of each group in each other language, and the agreement of third languages on it."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from crossdoc.model import Relations
 
 Floats = npt.NDArray[np.float64]
 NEAR_ENOUGH = 0.5
-"""A third language counts if something in it is at least this much as similar to either as the two are to each other:
-else what they are about is likely missing there, and two chance matches say nothing."""
+"""Share of a pair's similarity. A third language counts if one of the pair's matches in it reaches this share.
+Otherwise their subject is probably missing there, and the matches are due to chance."""
 
 
 @dataclass(frozen=True, slots=True)
 class BestMatches:
-    """For each group and language its best match there (−1: none), that similarity, and the second-best one's."""
+    """For each group and language the best match (−1: none), its similarity, and that of the second-best match."""
 
     languages: npt.NDArray[np.int32]
     match: npt.NDArray[np.int64]
@@ -25,7 +25,7 @@ class BestMatches:
     second: Floats
 
     @classmethod
-    def of(cls, relations: Relations, languages: npt.NDArray[np.int32]) -> BestMatches:
+    def from_relations(cls, relations: Relations, languages: npt.NDArray[np.int32]) -> BestMatches:
         n, kinds = relations.n, int(languages.max(initial=-1)) + 1
         here = np.concatenate([relations.left, relations.right]).astype(np.int64)
         there = np.concatenate([relations.right, relations.left]).astype(np.int64)
@@ -51,14 +51,14 @@ class BestMatches:
         return row[back == row], column[back == row]
 
     def mutual(self) -> tuple[Floats, Floats]:
-        """Similarities of groups that are each other's best match, and of the second-best ones."""
+        """Return the similarities of mutual best matches, and of their second-best ones."""
         row, column = self._mutual_cells()
         return self.first[row, column], self.second[row, column]
 
     def agreement(self) -> tuple[Floats, Floats]:
-        """For each pair of mutual best matches its similarity, and the share of third languages with the same match.
+        """Return, for mutual best matches, the similarity and the share of third languages with the same match.
 
-        A third language counts where both have a match in it, one of them near enough.
+        A third language counts if both have a match in it and one of them is near enough.
         """
         row, column = self._mutual_cells()
         other = self.match[row, column]

@@ -1,4 +1,4 @@
-"""Neural translation with models that the user has: Argos packages, or CTranslate2 folders with a SentencePiece model.
+"""Neural translation with the user's models: Argos packages, or CTranslate2 folders with a SentencePiece model.
 
 An Argos package is a folder (or a zip named .argosmodel) with metadata.json, sentencepiece.model and model/. The
 packages ctranslate2 and sentencepiece are used if they are installed; crossdoc does not depend on them.
@@ -18,9 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from crossdoc import errors
-from crossdoc.crosslingual.languages import language_code
+from crossdoc.crosslingual.languages import TRANSLATION_TARGET, language_code
 
-TARGET = "en"
 SENTENCES_AT_ONCE = 32
 
 _INTO_ENGLISH = re.compile(r'"to_code"\s*:\s*"en"')
@@ -34,8 +33,8 @@ class CTranslate2Translator:
     language : the source language.
     model : folder with model.bin.
     pieces : the SentencePiece model of source and target.
-    name : what is recorded.
-    prefix : a token that the target has to begin with, as some models of many languages want.
+    name : name for the record.
+    prefix : first token of the target, which some multilingual models need.
     """
 
     def __init__(self, language: str, model: Path, pieces: Path, name: str, prefix: str = "") -> None:
@@ -47,8 +46,8 @@ class CTranslate2Translator:
 
     @classmethod
     def from_path(cls, path: Path, language: str | None = None) -> CTranslate2Translator:
-        """An Argos package, or a CTranslate2 folder of the given language."""
-        folder = _unpacked(path) if path.is_file() else path
+        """Open an Argos package, or a CTranslate2 folder of the given language."""
+        folder = _unpack(path) if path.is_file() else path
         metadata = folder / "metadata.json"
         if metadata.is_file():
             return cls._from_argos(folder, metadata)
@@ -69,7 +68,7 @@ class CTranslate2Translator:
             raise errors.not_a_translation_model(
                 folder, f"metadata.json does not say its languages ({error})"
             ) from error
-        if target != TARGET or source is None:
+        if target != TRANSLATION_TARGET or source is None:
             raise errors.not_a_translation_model(folder, f"it translates {source} into {target}")
         pieces = folder / "sentencepiece.model"
         if not pieces.is_file() or not (folder / "model" / "model.bin").is_file():
@@ -81,12 +80,12 @@ class CTranslate2Translator:
         return language == self.language
 
     def translate(self, texts: Sequence[str], language: str) -> list[str]:
-        """Line by line, since a model is made for sentences."""
+        """Translate line by line, since models are trained on sentences."""
         if not self.knows(language):
             raise errors.cannot_translate(self.name, language)
         lines = [[line for line in text.splitlines() if line.strip()] for text in texts]
         flat = [line for own in lines for line in own]
-        done = self._lines(flat)
+        done = self._translate_lines(flat)
         translated, at = [], 0
         for own in lines:
             translated.append("\n".join(done[at : at + len(own)]))
@@ -96,7 +95,7 @@ class CTranslate2Translator:
     def describe(self, language: str) -> str:
         return f"{self.name}, ctranslate2 {_package('ctranslate2').__version__}"
 
-    def _lines(self, lines: list[str]) -> list[str]:
+    def _translate_lines(self, lines: list[str]) -> list[str]:
         if not lines:
             return []
         tokens = self._splitter.encode(lines, out_type=str)
@@ -128,7 +127,7 @@ class CTranslate2Translator:
 
 
 def installed_argos_models() -> list[CTranslate2Translator]:
-    """The models into English that Argos Translate has installed for this user."""
+    """Return the models into English that Argos Translate has installed for this user."""
     home = Path(os.environ.get("XDG_DATA_HOME", Path.home() / ".local" / "share")) / "argos-translate" / "packages"
     folder = Path(os.environ.get("ARGOS_PACKAGES_DIR", home))
     found = []
@@ -148,8 +147,8 @@ def _package(name: str) -> Any:
         raise errors.no_ctranslate2(name) from error
 
 
-def _unpacked(path: Path) -> Path:
-    """A .argosmodel file holds one folder; it is unpacked for as long as the process runs."""
+def _unpack(path: Path) -> Path:
+    """Unpack a .argosmodel file, which holds one folder, until the process ends."""
     folder = tempfile.TemporaryDirectory(prefix="crossdoc-model-")
     _kept.append(folder)
     try:

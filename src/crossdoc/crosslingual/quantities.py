@@ -1,4 +1,4 @@
-"""Numbers and dates in running text of many languages, as values that mean the same in all of them.
+"""Numbers and dates in texts of many languages, as values that are the same in all of them.
 
 "40 billion", "40.000 millones" and "40 miljard" are one number; "March 1, 2008" and "1 de marzo de 2008" one date.
 """
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from crossdoc.lang import pack
 from crossdoc.names import fold
 
-# As they stand in dates: Slavic languages have them in the genitive. Those of a language with a pack are there.
+# Months as written in dates: in Slavic languages in the genitive. Languages with a pack have their months there.
 _MONTHS = {
     "es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
     "it": "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
@@ -45,33 +45,33 @@ _MONTH_FIRST = re.compile(r"\b([^\W\d_]{3,})\.?\s+(\d{1,2})(?:st|nd|rd|th)?\b(?:
 
 
 def dates(text: str, language: str | None = "en") -> tuple[list[str], str]:
-    """The dates (`2008-03-01`, or `03-01` where no year is said) and the text without them.
+    """Return the dates (`2008-03-01`, or `03-01` without a year) and the text without them.
 
     >>> dates("Am 1. März 2008 begann es", "de"), dates("On May 24 Boeing")[0]
     ((['2008-03-01'], 'Am   begann es'), ['05-24'])
     """
     found: list[str] = []
 
-    def take(day: str, month: int | None, year: str | None, whole: str) -> str:
+    def add_date(day: str, month: int | None, year: str | None, written: str) -> str:
         if month is None or not (1 <= month <= 12 and 1 <= int(day) <= 31):
-            return whole
+            return written
         found.append(f"{_full_year(year)}-{month:02d}-{int(day):02d}" if year else f"{month:02d}-{int(day):02d}")
         return " "
 
     def numeric(match: re.Match[str]) -> str:
-        # An American writes the month first, and nobody can tell who writes English.
+        # Americans write the month first, and English text does not show its variety.
         unclear = language == "en" and match[2] == "/" and int(match[1]) <= 12
-        return match[0] if unclear else take(match[1], int(match[3]), match[4], match[0])
+        return match[0] if unclear else add_date(match[1], int(match[3]), match[4], match[0])
 
-    text = _ISO.sub(lambda m: take(m[3], int(m[2]), m[1], m[0]), text)
+    text = _ISO.sub(lambda m: add_date(m[3], int(m[2]), m[1], m[0]), text)
     text = _NUMERIC.sub(numeric, text)
-    text = _DAY_FIRST.sub(lambda m: take(m[1], month_number(m[2], language), m[3], m[0]), text)
-    text = _MONTH_FIRST.sub(lambda m: take(m[2], month_number(m[1], language), m[3], m[0]), text)
+    text = _DAY_FIRST.sub(lambda m: add_date(m[1], month_number(m[2], language), m[3], m[0]), text)
+    text = _MONTH_FIRST.sub(lambda m: add_date(m[2], month_number(m[1], language), m[3], m[0]), text)
     return found, text
 
 
 def month_number(word: str, language: str | None) -> int | None:
-    """The month that a word is or begins, in the language or else in English.
+    """Return the month of a word or of its beginning, in the language or in English.
 
     >>> month_number("mar", "nl"), month_number("грудня", "uk"), month_number("lipca", "pl"), month_number("die", "de")
     (3, 12, 7, None)
@@ -94,7 +94,7 @@ def _full_year(year: str) -> str:
 
 
 def numbers(text: str, language: str | None = "en") -> Iterator[str]:
-    """The numbers of a text, each as its value: of two digits or more, or with a fraction or a scale word.
+    """Yield the values of numbers with two digits or more, a fraction or a scale word.
 
     >>> list(numbers("$40 billion for 179 planes, 1.5 a day, 5 types")), list(numbers("40.000 millones de $", "es"))
     (['4e+10', '179', '1.5'], ['4e+10'])

@@ -1,8 +1,8 @@
-"""How similar two article groups are: TF-IDF over their features, equation (6) of Van Gael & Zhu 2007.
+"""Similarity of article groups: TF-IDF over their features, equation (6) of Van Gael & Zhu 2007.
 
-w_i = n_i · log(|D| / |D_i|), similarity = Σ w_i v_i. That inner product grows with the length of the texts, so there is
-its cosine too, and the default: a cosine relative to the best matches, since a group has at most one partner in another
-language. Features that only one language has are left out: they can link nothing, and would only lengthen vectors.
+w_i = n_i · log(|D| / |D_i|), similarity = Σ w_i v_i. This inner product grows with the length of the texts, so there is
+also the cosine, and, as the default, a cosine relative to the best matches, since a group has at most one partner in
+another language. Features of a single language are left out: they cannot link groups.
 """
 
 from __future__ import annotations
@@ -17,31 +17,33 @@ import numpy.typing as npt
 from scipy import sparse
 from sklearn.preprocessing import normalize
 
-from crossdoc.crosslingual.features import KINDS, Features, Kind
+from crossdoc.crosslingual.group_features import FEATURE_KINDS, Features, Kind
 from crossdoc.crosslingual.matches import BestMatches
 from crossdoc.model import IntArray, Relations
 
 Measure = Literal["relative", "cosine", "inner"]
 MEASURES: tuple[Measure, ...] = ("relative", "cosine", "inner")
-SHARPNESS = 2
-"""How fast a similarity fades that is not the best of either; chosen on MEANTIME (seeds 0, 1) and BSNLP (asia_bibi)."""
-ROWS_AT_ONCE = 2048
+RELATIVE_EXPONENT = 2
+"""Exponent. Lowers similarities that are not the best of either group. Chosen on MEANTIME (seeds 0, 1) and BSNLP
+(asia_bibi)."""
+PRODUCT_ROWS = 2048
+"""Rows per block of the matrix product."""
 
 
 def similarities(
     features: Sequence[Features],
     languages: npt.NDArray[np.int32],
-    kinds: Sequence[Kind] = KINDS,
+    kinds: Sequence[Kind] = FEATURE_KINDS,
     measure: Measure = "relative",
 ) -> Relations:
-    """All pairs of different languages that share a feature; every other pair has 0.
+    """Return all pairs of different languages that share a feature; every other pair has 0.
 
     `relative` is the cosine s times (s/a · s/b)^2, where a and b are the best cosines of the one in the other's
     language. `inner` is scaled so that the largest is 1, which changes no order and gives the bias a scale.
 
-    >>> from crossdoc.crosslingual.features import features
-    >>> said = [features("Airbus wins", "en"), features("Boeing wins", "en"), features("Airbus gana", "es")]
-    >>> similarities(said, np.array([0, 0, 1], dtype=np.int32)).strength.round(2).tolist()
+    >>> from crossdoc.crosslingual.group_features import features
+    >>> groups = [features("Airbus wins", "en"), features("Boeing wins", "en"), features("Airbus gana", "es")]
+    >>> similarities(groups, np.array([0, 0, 1], dtype=np.int32)).strength.round(2).tolist()
     [1.0]
     """
     if not features:
@@ -59,15 +61,15 @@ def similarities(
 
 
 def relative(relations: Relations, languages: npt.NDArray[np.int32]) -> Relations:
-    """The similarities, each lowered by how far it is from the best that either has in the other's language."""
-    best = BestMatches.of(relations, languages)
+    """Lower each similarity by its distance from the best match of either group in the other's language."""
+    best = BestMatches.from_relations(relations, languages)
     share = relations.strength / best.first[relations.left, languages[relations.right]]
     share *= relations.strength / best.first[relations.right, languages[relations.left]]
-    return replace(relations, strength=(relations.strength * share**SHARPNESS).astype(np.float32))
+    return replace(relations, strength=(relations.strength * share**RELATIVE_EXPONENT).astype(np.float32))
 
 
 def tf_idf(counts: sparse.csr_matrix, languages: npt.NDArray[np.int32]) -> sparse.csr_matrix:
-    """n_i · log(|D| / |D_i|), without the features of a single language."""
+    """Return n_i · log(|D| / |D_i|), without the features of a single language."""
     n, width = counts.shape
     frequency = np.bincount(counts.indices, minlength=width)
     scale = np.log(n / np.maximum(frequency, 1))
@@ -83,7 +85,7 @@ def tf_idf(counts: sparse.csr_matrix, languages: npt.NDArray[np.int32]) -> spars
 
 
 def _counts(features: Sequence[Features], kinds: Sequence[Kind]) -> sparse.csr_matrix:
-    """Groups × features of all kinds."""
+    """Return counts, groups × features of all kinds."""
     columns: dict[tuple[Kind, str], int] = {}
     indices: list[int] = []
     data: list[float] = []
@@ -102,11 +104,11 @@ def _counts(features: Sequence[Features], kinds: Sequence[Kind]) -> sparse.csr_m
 def _products(
     vectors: sparse.csr_matrix, languages: npt.NDArray[np.int32]
 ) -> tuple[IntArray, IntArray, npt.NDArray[np.float64]]:
-    """The pairs i < j of different languages with an inner product above 0, some rows at a time."""
+    """Return the pairs i < j of different languages with an inner product above 0, computed in blocks."""
     lefts, rights, values = [], [], []
     others = vectors.T.tocsr()
-    for start in range(0, vectors.shape[0], ROWS_AT_ONCE):
-        block = (vectors[start : start + ROWS_AT_ONCE] @ others).tocoo()
+    for start in range(0, vectors.shape[0], PRODUCT_ROWS):
+        block = (vectors[start : start + PRODUCT_ROWS] @ others).tocoo()
         left, right = block.row + start, block.col
         kept = (left < right) & (block.data > 0) & (languages[left] != languages[right])
         order = np.lexsort((right[kept], left[kept]))

@@ -1,7 +1,7 @@
 """Translators into English: none, a dictionary file, Apertium; `neural.py` has Argos and CTranslate2 models.
 
-crossdoc ships and downloads none: it uses what is installed, and records which translated what. Van Gael & Zhu 2007
-used Google's and found no difference between services.
+crossdoc ships and downloads none: it uses installed ones, and records which translated what. Van Gael & Zhu 2007 used
+Google's and found no difference between services.
 """
 
 from __future__ import annotations
@@ -16,30 +16,30 @@ from typing import Protocol
 
 from crossdoc import errors
 from crossdoc.crosslingual.dictionaries import Entries, headword, read_dictionary
-from crossdoc.crosslingual.languages import THREE_LETTERS, language_code
+from crossdoc.crosslingual.languages import THREE_LETTERS, TRANSLATION_TARGET, language_code
 
-TARGET = "en"
 APERTIUM_SECONDS = 600
+"""Seconds per call."""
 NOUNS_CAPITALISED = frozenset({"de", "lb"})
 CHUNK = 200
-"""Texts in one call of Apertium, whose start takes longer than a title."""
+"""Texts in one call of Apertium, which starts slowly."""
 
 
 class Translator(Protocol):
-    """What turns texts of a language into English."""
+    """Translates texts of a language into English."""
 
     def knows(self, language: str) -> bool:
-        """Whether it translates from that language (ISO 639-1)."""
+        """Return whether it translates from a language (ISO 639-1)."""
 
     def translate(self, texts: Sequence[str], language: str) -> list[str]:
-        """The texts in English, in the same order."""
+        """Return the texts in English, in the same order."""
 
     def describe(self, language: str) -> str:
-        """What translated, for the record: name, version, file."""
+        """Return name, version and file of the translator, for the record."""
 
 
 class NoTranslator:
-    """Translates nothing: names, cognates, numbers, dates and places have to do."""
+    """Translates nothing: only names, cognates, numbers, dates and places are compared."""
 
     def knows(self, language: str) -> bool:
         return False
@@ -52,9 +52,9 @@ class NoTranslator:
 
 
 class DictionaryTranslator:
-    """Word by word from a bilingual dictionary, phrases of up to three words first; what it lacks stays as it is.
+    """Translates word by word with a bilingual dictionary, phrases of up to three words first. Unknown words stay.
 
-    An inflected form takes the entry that shares the longest beginning, if all but three letters of both are shared.
+    An inflected form gets the entry with the longest shared beginning, if at most three letters of both differ.
 
     >>> german = DictionaryTranslator("de", {"die börse": ("stock exchange",), "fällt": ("falls",)})
     >>> german.translate(["Die Börse fällt in Frankfurt"], "de")
@@ -72,9 +72,9 @@ class DictionaryTranslator:
 
     @classmethod
     def from_file(cls, path: str | Path, language: str | None = None) -> DictionaryTranslator:
-        """A FreeDict dictionary (.tei, or .dict.dz with its .index) or a TSV `word, translation`.
+        """Read a FreeDict dictionary (.tei, or .dict.dz with its .index) or a TSV `word, translation`.
 
-        The language is given, or stands in the file's name: freedict-deu-eng.dict.dz, de-en.tsv.
+        The language is given, or part of the file's name: freedict-deu-eng.dict.dz, de-en.tsv.
         """
         path = Path(path)
         language = language or _language_of_name(path)
@@ -88,12 +88,12 @@ class DictionaryTranslator:
     def translate(self, texts: Sequence[str], language: str) -> list[str]:
         if not self.knows(language):
             raise errors.cannot_translate(self.source, language)
-        return [self._translated(text) for text in texts]
+        return [self._translate_text(text) for text in texts]
 
     def describe(self, language: str) -> str:
         return f"dictionary {Path(self.source).name} ({len(self.entries):,} entries)"
 
-    def _translated(self, text: str) -> str:
+    def _translate_text(self, text: str) -> str:
         pieces = re.findall(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|\d[\d.,]*|[^\w\s]", text)
         found: list[str] = []
         at = 0
@@ -111,12 +111,12 @@ class DictionaryTranslator:
         meanings = self.entries.get(word, ())
         # "Boeing" is no form of Dutch "boei"; German capitalises every noun.
         if not meanings and (pieces[at].islower() or self.language in NOUNS_CAPITALISED):
-            meanings = self._inflected(word)
+            meanings = self._find_inflected(word)
         return 1, meanings[0] if meanings else None
 
     @cached_property
     def _by_stem(self) -> dict[str, str]:
-        """The shortest headword of each beginning of at least SHORTEST_STEM letters."""
+        """Shortest headword for each beginning of at least SHORTEST_STEM letters."""
         stems: dict[str, str] = {}
         for word in sorted(self.entries, key=lambda word: (len(word), word)):
             if " " not in word:
@@ -124,7 +124,7 @@ class DictionaryTranslator:
                     stems.setdefault(word[:end], word)
         return stems
 
-    def _inflected(self, word: str) -> tuple[str, ...]:
+    def _find_inflected(self, word: str) -> tuple[str, ...]:
         for end in range(len(word), max(self.SHORTEST_STEM, len(word) - self.ENDING) - 1, -1):
             if (known := self._by_stem.get(word[:end])) is not None:
                 return self.entries[known]
@@ -132,7 +132,7 @@ class DictionaryTranslator:
 
 
 class ApertiumTranslator:
-    """The `apertium` program with the pairs that are installed (Debian: apertium, apertium-eng-spa …)."""
+    """The `apertium` program with its installed pairs (Debian: apertium, apertium-eng-spa …)."""
 
     def __init__(self, program: str = "apertium") -> None:
         found = shutil.which(program)
@@ -143,9 +143,9 @@ class ApertiumTranslator:
     @cached_property
     def pairs(self) -> dict[str, str]:
         """Source language → the name of its pair with English."""
-        targets = {TARGET, THREE_LETTERS[TARGET]}
+        targets = {TRANSLATION_TARGET, THREE_LETTERS[TRANSLATION_TARGET]}
         found: dict[str, str] = {}
-        for pair in sorted(self._called("-l").stdout.split(), key=len):
+        for pair in sorted(self._run_program("-l").stdout.split(), key=len):
             source, _, target = pair.partition("-")
             code = language_code(source)
             if target in targets and code is not None:
@@ -154,7 +154,7 @@ class ApertiumTranslator:
 
     @cached_property
     def version(self) -> str:
-        answer = self._called("-V")
+        answer = self._run_program("-V")
         found = re.search(r"\d+(?:\.\d+)+", answer.stdout + answer.stderr)
         return found[0] if found else "of unknown version"
 
@@ -167,26 +167,26 @@ class ApertiumTranslator:
         done: list[str] = []
         for start in range(0, len(texts), CHUNK):
             chunk = [" ".join(text.split()) for text in texts[start : start + CHUNK]]
-            done += self._together(chunk, language)
+            done += self._translate_chunk(chunk, language)
         return done
 
     def describe(self, language: str) -> str:
         return f"apertium {self.version}, pair {self.pairs[language]}"
 
-    def _together(self, texts: list[str], language: str) -> list[str]:
-        """An empty line ends a sentence for Apertium and survives; should one be lost, each text goes by itself."""
+    def _translate_chunk(self, texts: list[str], language: str) -> list[str]:
+        """Translate texts in one call, separated by empty lines; if one is lost, translate each text separately."""
         lines = self._run("\n\n".join(text or "." for text in texts), language).split("\n\n")
         if len(lines) != len(texts):
             lines = [self._run(text, language) for text in texts]
         return [line.strip() if text else "" for line, text in zip(lines, texts, strict=True)]
 
     def _run(self, text: str, language: str) -> str:
-        done = self._called("-u", self.pairs[language], text=text)
+        done = self._run_program("-u", self.pairs[language], text=text)
         if done.returncode:
             raise errors.translator_failed("apertium", (done.stderr.strip().splitlines() or ["no reason given"])[-1])
         return done.stdout.strip()
 
-    def _called(self, *arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
+    def _run_program(self, *arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
         try:
             return subprocess.run(
                 [self.program, *arguments],
@@ -202,29 +202,29 @@ class ApertiumTranslator:
 
 
 class FirstThatKnows:
-    """Several translators: each language goes to the first that knows it."""
+    """Several translators: each language is translated by the first that knows it."""
 
     def __init__(self, translators: Sequence[Translator]) -> None:
         self.translators = list(translators)
 
-    def _for(self, language: str) -> Translator:
+    def _choose(self, language: str) -> Translator:
         for translator in self.translators:
             if translator.knows(language):
                 return translator
         return NoTranslator()
 
     def knows(self, language: str) -> bool:
-        return self._for(language).knows(language)
+        return self._choose(language).knows(language)
 
     def translate(self, texts: Sequence[str], language: str) -> list[str]:
-        return self._for(language).translate(texts, language)
+        return self._choose(language).translate(texts, language)
 
     def describe(self, language: str) -> str:
-        return self._for(language).describe(language)
+        return self._choose(language).describe(language)
 
 
-def translator_named(asked: Sequence[str]) -> Translator:
-    """What --translator asks for: none, apertium, argos, a dictionary file, or a folder of a model; [LANGUAGE=]PATH."""
+def make_translator(asked: Sequence[str]) -> Translator:
+    """Return the translators of --translator: none, apertium, argos, a dictionary or a model; [LANGUAGE=]PATH."""
     found: list[Translator] = []
     for name in asked:
         if name == "none":
@@ -255,7 +255,7 @@ def _from_path(asked: str) -> Translator:
 
 
 def _language_of_name(path: Path) -> str | None:
-    """The source language in a name such as freedict-deu-eng.dict.dz.
+    """Return the source language in a file name such as freedict-deu-eng.dict.dz.
 
     >>> _language_of_name(Path("freedict-deu-eng.dict.dz")), _language_of_name(Path("words.tsv"))
     ('de', None)

@@ -53,20 +53,28 @@ def fold(text: str) -> str:
 
 
 @lru_cache(maxsize=200_000)
-def in_one_spelling(name: str) -> str:
-    """A name as whoever links to a page may write it: folded word by word, and a common noun in the singular.
+def in_singular(name: str) -> str:
+    """Return a name with a common noun at its end in the singular.
 
-    A name that ends in a word in small letters is a noun; in capitals, an s makes another name ("Robert", "Roberts").
+    A last word in small letters is a noun; in capitals, an s makes another name ("Robert", "Roberts").
 
-    >>> [in_one_spelling(name) for name in ("U.S. Senators", "heads of state", "Prime ministers", "glass", "Roberts")]
-    ['us senators', 'heads of state', 'prime minister', 'glass', 'roberts']
+    >>> [in_singular(name) for name in ("Prime ministers", "heads of state", "U.S. Senators", "glass", "Roberts")]
+    ['Prime minister', 'heads of state', 'U.S. Senators', 'glass', 'Roberts']
     """
-    words = [word for word in name.split() if fold(word)]
-    if not words:
-        return name
-    *before, last = map(fold, words)
-    plural = words[-1][:1].islower() and len(last) >= SHORTEST_PLURAL and last[-1] == "s" and last[-2] != "s"
-    return " ".join([*before, last[:-1] if plural else last])
+    *before, last = [word for word in name.split() if fold(word)] or [""]
+    noun = fold(last)
+    plural = last[:1].islower() and len(noun) >= SHORTEST_PLURAL and noun[-1] == "s" and noun[-2] != "s"
+    return " ".join([*before, noun[:-1]]) if plural else name
+
+
+@lru_cache(maxsize=200_000)
+def in_one_spelling(name: str) -> str:
+    """Return a name folded word by word, with a common noun in the singular.
+
+    >>> [in_one_spelling(name) for name in ("U.S. Senators", "Prime ministers", "Zoë")]
+    ['us senators', 'prime minister', 'zoe']
+    """
+    return " ".join(filter(None, map(fold, in_singular(name).split()))) or name
 
 
 def without_signs(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The files in zip and tar archives, read where they lie: nothing is unpacked under a name that an archive gives."""
+"""Files in zip and tar archives. Nothing is unpacked under a name that an archive gives."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
-from crossdoc.read.sources import Held, Source, check_unpacked, open_binary, without_compression
-from crossdoc.read.text import printable
+from crossdoc.read.clean_text import printable
+from crossdoc.read.sources import HeldSource, Source, check_unpacked, open_binary, without_compression
 
 MOST_PARTS = 1_000_000
-LINKS = "links in archives"
+ARCHIVE_LINKS = "links in archives"
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class ZipPart(Source):
         try:
             return self.archive.open(self.info)  # type: ignore[return-value]
         except (RuntimeError, NotImplementedError, zipfile.BadZipFile) as error:
-            # Locked by a password, packed in a way that Python does not know, or broken.
+            # Protected by a password, compressed in an unknown way, or broken.
             raise OSError(str(error)) from error
 
     def stamp(self) -> tuple[Any, ...]:
@@ -38,17 +38,17 @@ class ZipPart(Source):
 
 
 def parts_of(path: Path, below: str) -> tuple[list[Source], Counter[str]]:
-    """The files in an archive in a fixed order, their ids behind `below`, and how many of what else there are.
+    """Return the files in an archive in a fixed order, with ids below `below`, and counts of other members.
 
-    What is hidden is left out, as in a folder.
+    Hidden files are left out, as in a folder.
     """
     zipped = without_compression(path).endswith(".zip")
     others: Counter[str] = Counter()
-    parts = list(_in_zip(path, below, others) if zipped else _in_tar(path, below, others))
+    parts = list(_zip_members(path, below, others) if zipped else _tar_members(path, below, others))
     return sorted(parts, key=lambda part: part.id), others
 
 
-def _in_zip(path: Path, below: str, others: Counter[str]) -> Iterator[Source]:
+def _zip_members(path: Path, below: str, others: Counter[str]) -> Iterator[Source]:
     try:
         archive = zipfile.ZipFile(path)
     except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
@@ -60,14 +60,14 @@ def _in_zip(path: Path, below: str, others: Counter[str]) -> Iterator[Source]:
         if info.filename.endswith("/") or _hidden(info.filename):
             continue
         if stat.S_ISLNK(info.external_attr >> 16):
-            others[LINKS] += 1
+            others[ARCHIVE_LINKS] += 1
         else:
             yield ZipPart(path / _inside(info.filename), _id(below, info.filename), "text", archive, info)
 
 
-def _in_tar(path: Path, below: str, others: Counter[str]) -> Iterator[Source]:
+def _tar_members(path: Path, below: str, others: Counter[str]) -> Iterator[Source]:
     plain = without_compression(path) == path.name.lower() and path.suffix.lower() == ".tar"
-    file = path.open("rb") if plain else _unpacked(path)
+    file = path.open("rb") if plain else _decompress_archive(path)
     size, changed = path.stat().st_size, path.stat().st_mtime_ns
     count = 0
     try:
@@ -79,10 +79,10 @@ def _in_tar(path: Path, below: str, others: Counter[str]) -> Iterator[Source]:
                 if info.isdir() or _hidden(info.name):
                     continue
                 if not info.isfile() or info.issparse():
-                    others[LINKS if info.islnk() or info.issym() else "pipes, devices or files with holes"] += 1
+                    others[ARCHIVE_LINKS if info.islnk() or info.issym() else "pipes, devices or files with holes"] += 1
                 else:
                     stamp = (str(path), size, changed, info.name)
-                    yield Held(
+                    yield HeldSource(
                         path / _inside(info.name),
                         _id(below, info.name),
                         "text",
@@ -95,8 +95,8 @@ def _in_tar(path: Path, below: str, others: Counter[str]) -> Iterator[Source]:
         raise OSError(f"it is not a whole archive ({error})") from error
 
 
-def _unpacked(path: Path) -> Any:
-    """The archive itself in a file without a name, which is gone with this process, however that ends."""
+def _decompress_archive(path: Path) -> Any:
+    """Decompress the archive into a temporary file without a name."""
     file = tempfile.TemporaryFile()  # noqa: SIM115 - the parts are read later
     with open_binary(path) as stream:
         while piece := stream.read(1 << 20):
@@ -120,7 +120,7 @@ def _id(below: str, name: str) -> str:
 
 
 def _hidden(name: str) -> bool:
-    """Hidden, or what macOS puts beside files.
+    """Return whether a file is hidden or one of macOS's additions.
 
     >>> _hidden("a/.b.txt"), _hidden("__MACOSX/a.txt"), _hidden("../a.txt")
     (True, True, False)

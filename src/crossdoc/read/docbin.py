@@ -1,8 +1,8 @@
 """Documents that the user's own spaCy pipeline has annotated: a DocBin file, `DocBin(docs=…).to_disk("docs.spacy")`.
 
-Its entities become the document's mentions. They are one chain if a coreference cluster (`doc.spans["coref…"]`) or an
-`ent_kb_id_` says so; else, where the document is parsed, if the `chain` given here says so (`extract/given.py` has
-crossdoc's); else if their names agree.
+Its entities become the document's mentions. They are chained by coreference clusters (`doc.spans["coref…"]`) and by
+`ent_kb_id_`; else, if the document is parsed, by the function `chain` (`extract/given.py` has crossdoc's); else by
+their names.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from spacy.tokens import Doc, DocBin, Span
 
 from crossdoc import errors
 from crossdoc.model import Document, Mention, MentionKind
-from crossdoc.read.labels import TYPE_OF_LABEL
 from crossdoc.read.sources import Source
+from crossdoc.read.type_labels import ENTITY_TYPE_OF_LABEL
 
 COREFERENCE = "coref"
 _TEXTS = ("title", "language", "date", "source")
@@ -25,10 +25,10 @@ _TEXTS = ("title", "language", "date", "source")
 Tokens = tuple[int, int]
 
 
-class Chaining(Protocol):
-    """Chains entities (start, end, type, in tokens) of a parsed document, and what else refers to them.
+class ChainFunction(Protocol):
+    """Chains the entities (start, end, type, in tokens) of a parsed document and other references to them.
 
-    Tokens that are `taken` belong to chains of the user's. Gives start, end, type, kind and the number of a chain.
+    Tokens in `taken` belong to the user's chains. Returns start, end, type, kind and the number of a chain.
     """
 
     def __call__(
@@ -36,43 +36,43 @@ class Chaining(Protocol):
     ) -> Iterable[tuple[int, int, str, MentionKind, int]]: ...
 
 
-def read_docbin(source: Source, chain: Chaining | None = None) -> Iterator[Document]:
-    """Documents in the order of the file; an id is `doc.user_data["id"]`, or else the file's and a running number."""
+def read_docbin(source: Source, chain: ChainFunction | None = None) -> Iterator[Document]:
+    """Yield documents in file order; an id is `doc.user_data["id"]`, or the file's with a running number."""
     with source.open() as stream:
         content = stream.read()
     collects = gc.isenabled()
     try:
-        # A language's vocabulary knows lower case and the like, which a DocBin does not keep.
+        # The vocabulary of a language has lexical attributes that a DocBin does not keep.
         docs = DocBin().from_bytes(content).get_docs(spacy.blank("en").vocab)
         for number, doc in enumerate(docs, 1):
-            # DocBin keeps user_data only if it is told to (store_user_data=True).
+            # DocBin keeps user_data only with store_user_data=True.
             facts = {key: str(doc.user_data[key]) for key in ("id", *_TEXTS) if doc.user_data.get(key) is not None}
             id = facts.pop("id", f"{source.id}/{number}")
             yield Document(id, doc.text, **facts, mentions=tuple(_mentions(id, doc, chain)))
     except errors.CrossdocError:
         raise
     except Exception as error:
-        # The unpacker switches the collector off, and a failure leaves it so.
+        # The unpacker disables the garbage collector, and leaves it disabled if it fails.
         if collects:
             gc.enable()
-        # spaCy checks nothing of what it unpacks, so a file that is no DocBin fails in any of a dozen ways.
+        # spaCy does not check its input, so a file that is no DocBin fails in many ways.
         raise errors.unreadable(source.path, f"it is not a DocBin of spaCy 3 ({type(error).__name__})") from error
 
 
-def _mentions(id: str, doc: Doc, chain: Chaining | None) -> Iterator[Mention]:
-    entities = [entity for entity in doc.ents if entity.label_.upper() in TYPE_OF_LABEL]
+def _mentions(id: str, doc: Doc, chain: ChainFunction | None) -> Iterator[Mention]:
+    entities = [entity for entity in doc.ents if entity.label_.upper() in ENTITY_TYPE_OF_LABEL]
     given = dict(_given_chains(doc, entities))
     rest = [entity for entity in entities if (entity.start, entity.end) not in given]
     for (start, end), (type, key) in given.items():
         yield _mention(id, doc, start, end, type, _kind(doc[start:end], entities), key)
     if chain is not None and doc.has_annotation("DEP"):
-        yield from _chained(id, doc, rest, given, chain)
+        yield from _chain_entities(id, doc, rest, given, chain)
     else:
         yield from (_mention(id, doc, e.start, e.end, _type(e), "name", None) for e in rest)
 
 
 def _given_chains(doc: Doc, entities: list[Span]) -> Iterator[tuple[Tokens, tuple[str, str]]]:
-    """(start, end), (type, chain) of what the user's pipeline has chained; a cluster without an entity is left out."""
+    """Yield (start, end), (type, chain) of the user's chains; a cluster without an entity is left out."""
     for entity in entities:
         if entity.kb_id_ and entity.kb_id_ != "NIL":
             yield (entity.start, entity.end), (_type(entity), f"kb:{entity.kb_id_}")
@@ -83,20 +83,22 @@ def _given_chains(doc: Doc, entities: list[Span]) -> Iterator[tuple[Tokens, tupl
         named = [entity for entity in entities if any(_same(entity, span) for span in spans)]
         if not named:
             continue
-        # A cluster whose entity is linked, and another of the same link, are one.
+        # Clusters with the same link are one chain.
         link = next((f"kb:{entity.kb_id_}" for entity in named if entity.kb_id_), key)
         for span in (*named, *(span for span in spans if not any(_same(entity, span) for entity in named))):
             yield (span.start, span.end), (_type(named[0]), link)
 
 
 def _same(entity: Span, span: Span) -> bool:
-    """Whether a cluster's span is an entity: the entity is its head, as "John Smith" of "chairman John Smith"."""
+    """Return whether an entity is the head of a span, as "John Smith" of "chairman John Smith"."""
     if span.doc.has_annotation("DEP"):
         return bool(entity.start <= span.root.i < entity.end)
     return bool(span.start <= entity.start and entity.end == span.end)
 
 
-def _chained(id: str, doc: Doc, entities: list[Span], given: Iterable[Tokens], chain: Chaining) -> Iterator[Mention]:
+def _chain_entities(
+    id: str, doc: Doc, entities: list[Span], given: Iterable[Tokens], chain: ChainFunction
+) -> Iterator[Mention]:
     taken = {i for start, end in given for i in range(start, end)}
     for start, end, type, kind, number in chain(doc, [(e.start, e.end, _type(e)) for e in entities], taken):
         yield _mention(id, doc, start, end, type, kind, f"chain:{number}")
@@ -109,7 +111,7 @@ def _kind(span: Span, entities: list[Span]) -> MentionKind:
 
 
 def _type(entity: Span) -> str:
-    return TYPE_OF_LABEL[entity.label_.upper()]
+    return ENTITY_TYPE_OF_LABEL[entity.label_.upper()]
 
 
 def _mention(id: str, doc: Doc, start: int, end: int, type: str, kind: MentionKind, chain: str | None) -> Mention:

@@ -1,5 +1,5 @@
-"""Documents in, as batches of the `Documents` table: folders of text, HTML and office documents, JSONL, CSV, Parquet,
-spaCy's DocBin, annotations of other tools, and what installed packages read."""
+"""Batches of the `Documents` table from all formats: text, HTML, office documents, JSONL, CSV, Parquet, spaCy's DocBin,
+annotations of other tools, and formats of installed packages."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeGuard, cast, get_args
 from crossdoc import errors
 from crossdoc.model import Document, Documents, Mention, MentionKind
 from crossdoc.read.annotated import read_annotated
+from crossdoc.read.clean_text import LEAST_CERTAINTY, NotText, decode, html_to_text, identify_language, printable, tidy
 from crossdoc.read.formats import read_added
 from crossdoc.read.office import read_office
 from crossdoc.read.profiles import OTHER, read_type
 from crossdoc.read.records import Problems, RowNotes, UniqueIds, as_text, check_columns, rows
-from crossdoc.read.sources import ANNOTATED, READ_ERRORS, Source, reason
-from crossdoc.read.text import SURE, NotText, decode, html_to_text, identify_language, printable, tidy
+from crossdoc.read.sources import ANNOTATED, FOLDER_KINDS, READ_ERRORS, Source, reason
 
 if TYPE_CHECKING:
-    from crossdoc.read.docbin import Chaining
+    from crossdoc.read.docbin import ChainFunction
 
 _DATE = re.compile(r"\d{4}(-\d{2}(-\d{2}([T ].*)?)?)?$")
 _BATCH_CHARACTERS = 4_000_000
 _CHUNK_BYTES = 1 << 24
-_RECORDS_TO_TELL = 100
+_RECORDS_TO_CHECK = 100
 
 
 class DocumentReader:
     """Reads documents in batches. A file in a folder that cannot be read is left out and noted in `skipped`.
 
-    A broken line or field in a table is an error, since whoever made the table can mend it. `chain` chains the entities
-    of a DocBin whose documents are parsed; without it they are chained by their names.
+    A broken line or field in a table is an error, since its author can correct it. `chain` chains the entities of a
+    DocBin whose documents are parsed; without it they are chained by their names.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class DocumentReader:
         *,
         batch_size: int = 256,
         max_document_characters: int = 20_000_000,
-        chain: Chaining | None = None,
+        chain: ChainFunction | None = None,
     ) -> None:
         self.sources = sources
         self.batch_size = batch_size
@@ -53,7 +53,7 @@ class DocumentReader:
         self.rows = RowNotes()
 
     def __iter__(self) -> Iterator[Documents]:
-        """Batches of at most `batch_size` documents and a few million characters; ids are checked to be unique."""
+        """Yield batches of at most `batch_size` documents and a few million characters; ids must be unique."""
         ids = UniqueIds()
         batch: list[Document] = []
         characters = 0
@@ -79,42 +79,54 @@ class DocumentReader:
 
     def _documents(self) -> Iterator[tuple[Source, Document]]:
         for source in self.sources:
-            if source.kind in ("text", "html"):
-                document = self._from_file(source)
-                if document is not None:
-                    yield source, self._completed(document)
-            elif source.kind == "docbin":
-                # Only here does reading need spaCy, which takes seconds to import.
-                from crossdoc.read.docbin import read_docbin
+            for document in self._read(source):
+                yield source, self._complete(document)
 
-                for document in read_docbin(source, self.chain):
-                    yield source, self._completed(document)
-            elif source.kind == "office":
-                for document in self._from_office(source):
-                    yield source, self._completed(document)
-            elif source.kind == "added":
-                for document in self._from_added(source):
-                    yield source, self._completed(document)
-            elif source.kind in ANNOTATED:
-                for document in self._from_annotated(source):
-                    yield source, self._completed(document)
-            else:
-                for document in self._from_table(source):
-                    yield source, self._completed(document)
+    def _read(self, source: Source) -> Iterator[Document]:
+        if source.kind == "docbin":
+            # Only DocBin needs spaCy, which takes seconds to import.
+            from crossdoc.read.docbin import read_docbin
 
-    def _completed(self, document: Document) -> Document:
+            yield from read_docbin(source, self.chain)
+        elif source.kind not in FOLDER_KINDS:
+            yield from self._from_table(source)
+        else:
+            try:
+                yield from self._from_folder_kind(source)
+            except errors.InputError as error:
+                self._skip(error)
+
+    def _from_folder_kind(self, source: Source) -> Iterator[Document]:
+        limit = self.max_document_characters
+        if source.kind == "added":
+            yield from read_added(source, limit)
+        elif source.kind == "office":
+            try:
+                yield from read_office(source, limit, self.notes)
+            except errors.UsageError as error:
+                # A package is missing: a note for a file in a folder, an error for a single file.
+                raise errors.InputError(f"{source.path}: {error.what} {error.hint}") from error
+        elif source.kind in ANNOTATED:
+            for document in read_annotated(source):
+                if len(document.text) > limit:
+                    raise errors.too_large(f"{source.path}, document {document.id}", limit)
+                yield replace(document, id=printable(document.id), text=printable(document.text))
+        else:
+            yield self._from_file(source)
+
+    def _complete(self, document: Document) -> Document:
         if not document.text.strip():
             self.notes["empty documents"] += 1
             return document
         if document.language is None:
-            return replace(document, language=identify_language(document.text, SURE))
+            return replace(document, language=identify_language(document.text, LEAST_CERTAINTY))
         return document
 
-    def _from_file(self, source: Source) -> Document | None:
+    def _from_file(self, source: Source) -> Document:
         limit = self.max_document_characters
         try:
             with source.open() as stream:
-                # No encoding takes more than four bytes a character, so this much shows that a text is too long.
+                # No encoding takes more than four bytes per character.
                 raw = _read_at_most(stream, 4 * limit + 1)
             text = decode(raw, html=source.kind == "html") if len(raw) <= 4 * limit else None
             if text is None or len(text) > limit:
@@ -124,37 +136,9 @@ class DocumentReader:
                 text, title = html_to_text(text)
             return Document(source.id, tidy(text), title)
         except NotText as error:
-            problem = errors.undecodable(source.path, str(error))
+            raise errors.undecodable(source.path, str(error)) from error
         except READ_ERRORS as error:
-            problem = errors.unreadable(source.path, reason(error))
-        except errors.InputError as error:
-            problem = error
-        self._skip(problem)
-        return None
-
-    def _from_office(self, source: Source) -> Iterator[Document]:
-        try:
-            yield from read_office(source, self.max_document_characters, self.notes)
-        except errors.InputError as error:
-            self._skip(error)
-        except errors.UsageError as error:
-            # A package is missing: in a folder of texts that is a note, for a file that was named an error.
-            self._skip(errors.InputError(f"{source.path}: {error.what} {error.hint}"))
-
-    def _from_added(self, source: Source) -> Iterator[Document]:
-        try:
-            yield from read_added(source, self.max_document_characters)
-        except errors.InputError as error:
-            self._skip(error)
-
-    def _from_annotated(self, source: Source) -> Iterator[Document]:
-        try:
-            for document in read_annotated(source):
-                if len(document.text) > self.max_document_characters:
-                    raise errors.too_large(f"{source.path}, document {document.id}", self.max_document_characters)
-                yield replace(document, id=printable(document.id), text=printable(document.text))
-        except errors.InputError as error:
-            self._skip(error)
+            raise errors.unreadable(source.path, reason(error)) from error
 
     def _skip(self, problem: errors.InputError) -> None:
         if len(self.sources) == 1:
@@ -194,7 +178,7 @@ class DocumentReader:
 
 
 def given_mentions(given: Any, document: str, text: str, problems: Problems, line: int) -> tuple[Mention, ...] | None:
-    """The mentions that came with a document, checked against its text."""
+    """Return the mentions of a document's record, checked against its text."""
     if not isinstance(given, list):
         problems.add(line, f"the field 'mentions' must be a list, not {type(given).__name__}")
         return None
@@ -226,7 +210,7 @@ def given_mentions(given: Any, document: str, text: str, problems: Problems, lin
 
 
 def _read_at_most(stream: BinaryIO, size: int) -> bytes:
-    """In chunks, since a file object may reserve all that it is asked for at once."""
+    """Read in chunks, since a file object may reserve the requested size at once."""
     chunks: list[bytes] = []
     while size > 0 and (chunk := stream.read(min(size, _CHUNK_BYTES))):
         chunks.append(chunk)
@@ -239,8 +223,8 @@ def _whole(value: Any) -> TypeGuard[int]:
 
 
 def holds_profiles(source: Source) -> bool:
-    """Whether a table is one of profiles: its first records have names or contexts and no text."""
-    if source.kind in ("text", "html", "docbin", "office", "added", *ANNOTATED):
+    """Return whether a table holds profiles: its first records have names or contexts and no text."""
+    if source.kind in (*FOLDER_KINDS, "docbin"):
         return False
-    fields = {field for _, record in islice(rows(source, Problems(source)), _RECORDS_TO_TELL) for field in record}
+    fields = {field for _, record in islice(rows(source, Problems(source)), _RECORDS_TO_CHECK) for field in record}
     return bool(fields & {"name", "context"}) and "text" not in fields

@@ -1,7 +1,7 @@
-"""File formats that other packages bring, under the entry point `crossdoc.formats`: an ending, and who reads it.
+"""File formats of other packages, under the entry point `crossdoc.formats`.
 
-An entry point is called as its ending without the dot and names a function from a source to its documents, such as
-:func:`crossdoc.read.docbin.read_docbin`; docs/extending/format.md has an example.
+The name of an entry point is an ending without the dot. It refers to a function from a source to its documents, such
+as :func:`crossdoc.read.docbin.read_docbin`; docs/extending/format.md has an example.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Any
 
 from crossdoc import errors
 from crossdoc.model import Document
+from crossdoc.read.clean_text import printable
 from crossdoc.read.sources import READ_ERRORS, Source, added_formats, ending_of, reason
-from crossdoc.read.text import printable
 
 
 def read_added(source: Source, most_characters: int) -> Iterator[Document]:
-    """What the reader of a package gives; whatever is wrong with it is an error that names the file and the format."""
+    """Yield the documents of a package's reader; errors name the file and the format."""
     ending = ending_of(source.path)
-    given = _guarded(source, ending)
+    given = _load_documents(source, ending)
     for number, document in enumerate(given, 1):
         problem = _problem(document)
         if problem is not None:
@@ -29,7 +29,7 @@ def read_added(source: Source, most_characters: int) -> Iterator[Document]:
         yield replace(document, id=printable(document.id), text=printable(document.text))
 
 
-def _guarded(source: Source, ending: str) -> Iterator[Any]:
+def _load_documents(source: Source, ending: str) -> Iterator[Any]:
     try:
         yield from added_formats()[ending].load()(source)
     except errors.InputError as error:
@@ -37,7 +37,7 @@ def _guarded(source: Source, ending: str) -> Iterator[Any]:
     except READ_ERRORS as error:
         raise errors.unreadable(source.path, reason(error)) from error
     except Exception as error:
-        # Whatever goes wrong in a stranger's code is told as its own failure, and not as a bug of ours.
+        # A failure in another package's code is reported as such, not as a bug of crossdoc.
         raise errors.format_failed(source.path, ending, f"{type(error).__name__}: {error}") from error
 
 

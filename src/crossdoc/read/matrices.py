@@ -28,7 +28,7 @@ class Matrix(NamedTuple):
 
 
 def looks_like_matrix(path: Path) -> bool:
-    """Whether a file is a NumPy or SciPy matrix, or text whose first line is one to three whole numbers."""
+    """Return whether a file is a NumPy or SciPy matrix, or text whose first line is one to three integers."""
     if without_compression(path).endswith((".npy", ".npz")):
         return True
     try:
@@ -41,7 +41,7 @@ def looks_like_matrix(path: Path) -> bool:
 
 
 def read_matrix(path: str | Path, space: Space | None = None) -> Matrix:
-    """A matrix on file; `space` says what a NumPy matrix, or a square one of ambiguous form, is meant to be."""
+    """Return a matrix on file; `space` decides for NumPy matrices and for ambiguous square ones."""
     path = Path(path)
     check_file(path)
     try:
@@ -66,7 +66,7 @@ def _from_numpy(path: Path, content: bytes) -> sparse.csr_matrix:
             raise ValueError(f"it has the shape {matrix.shape}, not rows and columns")
         return sparse.csr_matrix(matrix.astype(np.float64))
     except Exception as error:
-        # NumPy checks little of a header, so that a broken one fails in any of a dozen ways.
+        # NumPy checks little of a header, so a broken one fails in many ways.
         raise errors.unreadable(path, reason(error)) from error
 
 
@@ -88,7 +88,7 @@ def _from_text(path: Path, lines: list[str], space: Space | None) -> Matrix:
     if len(sizes) == 1:
         return Matrix(_dense(path, body, n), "similarity")
     entries = sum(map(len, body))
-    # Two numbers are rows and columns, or rows and entries of similarities: the lines tell.
+    # Two numbers are rows and columns, or rows and entries of similarities, depending on the lines.
     if space == "similarity" or (entries == 2 * sizes[1] and entries != n * sizes[1]):
         return Matrix(_sparse(path, body, n, sizes[1]), "similarity")
     return Matrix(_dense(path, body, sizes[1]), "vector")

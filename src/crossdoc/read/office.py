@@ -1,7 +1,7 @@
 """Office documents and e-mails: PDF, DOCX, RTF, ODT, EPUB, EML and MBOX.
 
-Each is read by a process of its own (`office_worker.py`), which is ended if it takes too long: whatever a crafted file
-does to the libraries that read it, this process and what it has done stay as they are.
+A separate process (`office_worker.py`) reads them, and is ended if it takes too long, so that a crafted file cannot
+harm this process.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from typing import Any
 from crossdoc import errors
 from crossdoc.model import Document
 from crossdoc.read import office_worker
+from crossdoc.read.clean_text import html_to_text, printable, tidy
 from crossdoc.read.sources import READ_ERRORS, Source, ending_of, reason
-from crossdoc.read.text import html_to_text, printable, tidy
 
-SECONDS = 60.0
-"""That a file may take; a thousand pages of PDF take five."""
-MOST_BYTES = 1 << 29
+OFFICE_SECONDS = 60.0
+"""Seconds per file; a thousand pages of PDF take five."""
+MOST_OFFICE_BYTES = 1 << 29
 
 
 def read_office(source: Source, most_characters: int, notes: Counter[str]) -> Iterator[Document]:
-    """The document of a file, or the messages of a mailbox."""
+    """Yield the document of a file, or the messages of a mailbox."""
     ending = ending_of(source.path)
     try:
         if ending != ".mbox":
             with source.open() as stream:
-                content = stream.read(MOST_BYTES + 1)
+                content = stream.read(MOST_OFFICE_BYTES + 1)
             yield _document(source, source.id, ending, content, most_characters, notes)
             return
         with source.open() as stream:
@@ -50,7 +50,7 @@ def read_office(source: Source, most_characters: int, notes: Counter[str]) -> It
 
 
 def _messages(stream: Any) -> Iterator[bytes]:
-    """The messages of a mailbox: each begins with a line "From …" behind an empty one."""
+    """Yield the messages of a mailbox: each begins with a line "From …" after an empty one."""
     lines: list[bytes] = []
     empty, begun, size = True, False, 0
     while line := stream.readline(1 << 20):
@@ -58,7 +58,7 @@ def _messages(stream: Any) -> Iterator[bytes]:
             if begun:
                 yield b"".join(lines)
             lines, begun, size = [], True, 0
-        elif size <= MOST_BYTES:
+        elif size <= MOST_OFFICE_BYTES:
             lines.append(line[1:] if line.startswith(b">From ") else line)
             size += len(line)
         empty = not line.strip()
@@ -67,8 +67,8 @@ def _messages(stream: Any) -> Iterator[bytes]:
 
 
 def _document(source: Source, id: str, ending: str, content: bytes, most: int, notes: Counter[str]) -> Document:
-    if len(content) > MOST_BYTES:
-        raise errors.unreadable(source.path, f"it holds more than {MOST_BYTES >> 20} MB")
+    if len(content) > MOST_OFFICE_BYTES:
+        raise errors.unreadable(source.path, f"it holds more than {MOST_OFFICE_BYTES >> 20} MB")
     reply = _Worker.ask(source.path, ending, content, most)
     if "missing" in reply:
         raise errors.needs_package(f"Reading {ending} files", reply["missing"])
@@ -83,7 +83,7 @@ def _document(source: Source, id: str, ending: str, content: bytes, most: int, n
 
 
 class _Worker:
-    """The process that reads; there is one, made on first use, and another after it was ended."""
+    """The reading process: started on first use, and again after it was ended."""
 
     running: subprocess.Popen[bytes] | None = None
     owner = 0
@@ -94,19 +94,19 @@ class _Worker:
         assert process.stdin is not None
         assert process.stdout is not None
         head = json.dumps({"ending": ending, "size": len(content), "most": most}).encode() + b"\n"
-        until = time.monotonic() + SECONDS
+        until = time.monotonic() + OFFICE_SECONDS
         try:
             process.stdin.write(head + content)
             process.stdin.flush()
             return json.loads(_line(process.stdout.fileno(), until))
         except TimeoutError:
             cls.end()
-            raise errors.unreadable(path, f"reading it took more than {SECONDS:.0f} seconds") from None
+            raise errors.unreadable(path, f"reading it took more than {OFFICE_SECONDS:.0f} seconds") from None
         except (OSError, ValueError):
             cls.end()
             raise errors.unreadable(path, "it ended the process that read it") from None
         except BaseException:
-            # Ctrl-C between question and answer: the next question must not get this answer.
+            # After Ctrl-C the next request must not get the answer of this one.
             cls.end()
             raise
 
@@ -136,6 +136,6 @@ def _line(descriptor: int, until: float) -> bytes:
             raise TimeoutError
         piece = os.read(descriptor, 1 << 20)
         if not piece:
-            raise ValueError("no whole answer")
+            raise ValueError("no complete answer")
         pieces.append(piece)
     return b"".join(pieces)

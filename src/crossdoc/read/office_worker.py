@@ -1,8 +1,8 @@
-"""What turns PDF, DOCX, RTF, ODT, EPUB and e-mails into text, in a process of its own that `office.py` starts.
+"""Text of PDF, DOCX, RTF, ODT, EPUB and e-mails, in a separate process that `office.py` starts.
 
-It knows nothing of crossdoc, so that it starts at once, and reads standard input alone: for each file a line of JSON
-(`ending`, `size`) and its bytes; it answers with a line of JSON (`text`, `pages` of HTML … or `problem`). What a
-crafted file does to its readers (many of them native code) happens here, with little memory and no right to write.
+It imports nothing of crossdoc, so that it starts quickly. For each file it reads a line of JSON (`ending`, `size`) and
+the bytes from standard input, and answers with a line of JSON (`text`, `pages` of HTML … or `problem`). A crafted file
+can only harm this process, which has little memory and may not write.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from typing import Any
 from xml.parsers import expat
 
 MEMORY = 3 << 30
-MOST_UNPACKED = 1 << 28
-"""Of XML in one file, in bytes."""
+MOST_XML_BYTES = 1 << 28
+"""Bytes of XML in one file, decompressed."""
 _TITLE = re.compile(r"<dc:title(?:\s[^>]{0,500})?>([^<]{1,1000})</dc:title>")
 _ROOT_FILE = re.compile(r"""<rootfile\s[^>]{0,1000}?full-path=["']([^"']{1,1000})["']""")
 _ITEM = re.compile(r"<item\s([^>]{1,2000})>")
@@ -30,8 +30,8 @@ _ATTRIBUTE = re.compile(r"""([\w:-]{1,40})=["']([^"']{0,1000})["']""")
 _ITEM_REFERENCE = re.compile(r"""<itemref\s[^>]{0,1000}?idref=["']([^"']{1,1000})["']""")
 
 
-class Problem(Exception):
-    """What is wrong with a file, for people."""
+class OfficeProblem(Exception):
+    """A fault of a file, as a message."""
 
 
 def from_pdf(content: bytes) -> dict[str, Any]:
@@ -41,23 +41,23 @@ def from_pdf(content: bytes) -> dict[str, Any]:
         document = pypdfium2.PdfDocument(content)
     except pypdfium2.PdfiumError as error:
         locked = "password" in str(error).lower()
-        raise Problem("it is locked by a password" if locked else "it is not a whole PDF") from error
+        raise OfficeProblem("it is locked by a password" if locked else "it is not a whole PDF") from error
     pages = [document[at].get_textpage().get_text_range() for at in range(len(document))]
-    # U+FFFE stands for a hyphen that breaks a word at the end of a line.
+    # U+FFFE marks a hyphen that divides a word at the end of a line.
     text = "\n\n".join(re.sub("\ufffe\r?\n?", "", page) for page in pages)
     if not text.strip():
-        raise Problem(f"its {len(pages):,} pages hold no text; scanned pages need OCR first")
+        raise OfficeProblem(f"its {len(pages):,} pages hold no text; scanned pages need OCR first")
     return {"text": text, "title": document.get_metadata_dict().get("Title") or None}
 
 
 def from_docx(content: bytes) -> dict[str, Any]:
     import mammoth
 
-    archive = _opened(content)
+    archive = _open_zip(content)
     try:
         text = mammoth.extract_raw_text(io.BytesIO(content)).value
     except (KeyError, ValueError, expat.ExpatError) as error:
-        raise Problem(f"it is not a whole DOCX ({type(error).__name__})") from error
+        raise OfficeProblem(f"it is not a whole DOCX ({type(error).__name__})") from error
     return {"text": text, "title": _title(archive, "docProps/core.xml")}
 
 
@@ -65,17 +65,17 @@ def from_rtf(content: bytes) -> dict[str, Any]:
     from striprtf.striprtf import rtf_to_text
 
     if not content.lstrip().startswith(b"{\\rtf"):
-        raise Problem("it is not RTF")
+        raise OfficeProblem("it is not RTF")
     return {"text": rtf_to_text(content.decode("latin-1"), errors="ignore")}
 
 
 def from_odt(content: bytes) -> dict[str, Any]:
-    archive = _opened(content)
+    archive = _open_zip(content)
     return {"text": _odt_text(_part(archive, "content.xml")), "title": _title(archive, "meta.xml")}
 
 
 def _odt_text(content: bytes) -> str:
-    """The paragraphs of the body, without comments and what was deleted."""
+    """Return the paragraphs of the body, without comments and deleted text."""
     pieces: list[str] = []
     body, hidden = 0, 0
 
@@ -103,12 +103,12 @@ def _odt_text(content: bytes) -> str:
 
 
 def from_epub(content: bytes) -> dict[str, Any]:
-    archive = _opened(content)
-    found = _ROOT_FILE.search(_decoded(archive, "META-INF/container.xml"))
+    archive = _open_zip(content)
+    found = _ROOT_FILE.search(_read_text_part(archive, "META-INF/container.xml"))
     if found is None:
-        raise Problem("it does not say where its contents are listed")
+        raise OfficeProblem("it does not say where its contents are listed")
     listing = html.unescape(found[1])
-    package = _decoded(archive, listing)
+    package = _read_text_part(archive, listing)
     folder = listing.rpartition("/")[0]
     items = [dict(_ATTRIBUTE.findall(item)) for item in _ITEM.findall(package)]
     places = {item.get("id"): item.get("href", "") for item in items}
@@ -116,13 +116,13 @@ def from_epub(content: bytes) -> dict[str, Any]:
     for reference in _ITEM_REFERENCE.findall(package):
         name = f"{folder}/{html.unescape(places.get(reference) or '')}".lstrip("/")
         if name in archive.namelist():
-            chapters.append(_decoded(archive, name))
+            chapters.append(_read_text_part(archive, name))
     title = _TITLE.search(package)
     return {"text": "", "pages": chapters, "title": html.unescape(title[1]).strip() if title else None}
 
 
 def from_mail(content: bytes) -> dict[str, Any]:
-    """Who wrote to whom is what e-mails are about, so that stands before the body."""
+    """Return an e-mail with its sender and receivers before the body."""
     mail = message_from_bytes(content, policy=policy.default)
     headers = {name: str(mail[name] or "") for name in ("From", "To", "Cc", "Subject", "Date")}
     try:
@@ -133,9 +133,9 @@ def from_mail(content: bytes) -> dict[str, Any]:
             text, pages = "", [text]
         attached = sum(1 for _ in mail.iter_attachments()) if mail.is_multipart() else 0
     except (LookupError, KeyError, AttributeError, UnicodeError) as error:
-        raise Problem(f"its body cannot be read ({type(error).__name__})") from error
+        raise OfficeProblem(f"its body cannot be read ({type(error).__name__})") from error
     if not any(headers.values()):
-        raise Problem("it has no sender, receiver, subject or date, as e-mails have")
+        raise OfficeProblem("it has no sender, receiver, subject or date, as e-mails have")
     try:
         date = parsedate_to_datetime(headers["Date"]).date().isoformat() if headers["Date"] else None
     except ValueError:
@@ -147,19 +147,19 @@ def from_mail(content: bytes) -> dict[str, Any]:
     }  # fmt: skip
 
 
-READERS = {
+OFFICE_READERS = {
     ".pdf": from_pdf, ".docx": from_docx, ".rtf": from_rtf, ".odt": from_odt, ".epub": from_epub, ".eml": from_mail,
 }  # fmt: skip
 
 
-def _opened(content: bytes) -> zipfile.ZipFile:
+def _open_zip(content: bytes) -> zipfile.ZipFile:
     try:
         archive = zipfile.ZipFile(io.BytesIO(content))
     except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
-        raise Problem(f"it is not a whole file of its kind ({error})") from error
+        raise OfficeProblem(f"it is not a whole file of its kind ({error})") from error
     written = sum(part.file_size for part in archive.infolist() if part.filename.endswith((".xml", ".rels", "html")))
-    if written > MOST_UNPACKED:
-        raise Problem(f"it unpacks to {written >> 20:,} MB")
+    if written > MOST_XML_BYTES:
+        raise OfficeProblem(f"it unpacks to {written >> 20:,} MB")
     return archive
 
 
@@ -167,23 +167,23 @@ def _part(archive: zipfile.ZipFile, name: str) -> bytes:
     try:
         return archive.read(name)
     except (KeyError, RuntimeError, zipfile.BadZipFile, NotImplementedError, EOFError, OSError, ValueError) as error:
-        raise Problem(f"its part {name} cannot be read") from error
+        raise OfficeProblem(f"its part {name} cannot be read") from error
 
 
-def _decoded(archive: zipfile.ZipFile, name: str) -> str:
+def _read_text_part(archive: zipfile.ZipFile, name: str) -> str:
     return _part(archive, name).decode("utf-8-sig", errors="replace")
 
 
 def _title(archive: zipfile.ZipFile, name: str) -> str | None:
-    found = _TITLE.search(_decoded(archive, name)) if name in archive.namelist() else None
+    found = _TITLE.search(_read_text_part(archive, name)) if name in archive.namelist() else None
     return html.unescape(found[1]).strip() or None if found else None
 
 
 def _parse(content: bytes, start: Any, end: Any, characters: Any) -> None:
-    """XML without a document type, which could declare entities."""
+    """Parse XML; refuse a document type, which could declare entities."""
 
     def doctype(*_: Any) -> None:
-        raise Problem("a document type (<!DOCTYPE) is not read")
+        raise OfficeProblem("a document type (<!DOCTYPE) is not read")
 
     parser = expat.ParserCreate()
     parser.buffer_text = True
@@ -192,7 +192,7 @@ def _parse(content: bytes, start: Any, end: Any, characters: Any) -> None:
     try:
         parser.Parse(content, True)
     except expat.ExpatError as error:
-        raise Problem(f"it is not XML inside ({error})") from error
+        raise OfficeProblem(f"it is not XML inside ({error})") from error
 
 
 def answers(stream: Any) -> Iterator[dict[str, Any]]:
@@ -200,10 +200,10 @@ def answers(stream: Any) -> Iterator[dict[str, Any]]:
         asked = json.loads(head)
         content = stream.read(asked["size"])
         try:
-            reply = READERS[asked["ending"]](content)
+            reply = OFFICE_READERS[asked["ending"]](content)
             if len(reply["text"]) + sum(map(len, reply.get("pages", ()))) > asked["most"]:
                 reply = {"too_large": True}
-        except Problem as error:
+        except OfficeProblem as error:
             reply = {"problem": str(error)}
         except ImportError as error:
             reply = {"missing": error.name}
@@ -219,7 +219,7 @@ def answers(stream: Any) -> Iterator[dict[str, Any]]:
 def main() -> None:
     for what, most in ((resource.RLIMIT_AS, MEMORY), (resource.RLIMIT_FSIZE, 0), (resource.RLIMIT_CORE, 0)):
         resource.setrlimit(what, (most, most))
-    # Libraries print warnings, which must not stand between the answers.
+    # Libraries print warnings, which must not come between the answers.
     answered, sys.stdout = sys.stdout, sys.stderr
     for reply in answers(sys.stdin.buffer):
         answered.write(json.dumps(reply) + "\n")

@@ -14,37 +14,37 @@ import pyarrow.compute as pc
 
 from crossdoc import errors
 from crossdoc.model import Profile, Profiles, Relation
-from crossdoc.read.labels import type_of
+from crossdoc.read.clean_text import CONTROL, printable
 from crossdoc.read.records import (
     Problems,
     RowNotes,
     UniqueIds,
     as_text,
     batches,
-    before,
     check_columns,
-    in_columns,
-    numbered,
+    has_columns,
+    number_rows,
     rows,
+    rows_before,
 )
 from crossdoc.read.sources import Source, find_sources
-from crossdoc.read.text import CONTROL, printable
+from crossdoc.read.type_labels import type_of
 
 OTHER = "other"
-"""What `read_type` returns for a type that is none of ours."""
+"""Result of `read_type` for a type that crossdoc does not resolve."""
 
 
 def read_profiles(
     sources: Sequence[Source], *, batch_size: int = 50_000, notes: RowNotes | None = None
 ) -> Iterator[Profiles]:
-    """Batches of profiles; ids are checked to be unique over all sources.
+    """Yield batches of profiles; ids must be unique over all sources.
 
     `notes` counts rows that have no id or are left out.
     """
     ids = UniqueIds()
     notes = RowNotes() if notes is None else notes
     for source in sources:
-        for batch in (_from_columns if in_columns(source) else _from_lines)(source, batch_size, notes):
+        for batch in (_from_columns if has_columns(source) else _from_lines)(source, batch_size, notes):
             for id in batch.ids:
                 ids.add(id, source)
             if not ids.repeated:
@@ -55,12 +55,12 @@ def read_profiles(
 
 
 def read_all_profiles(paths: Iterable[str | os.PathLike[str]]) -> Profiles:
-    """The profiles of all these files in one table."""
+    """Return the profiles of all these files in one table."""
     return Profiles(pa.concat_tables([Profiles.of(()).arrow, *(b.arrow for b in read_profiles(find_sources(paths)))]))
 
 
 def _from_lines(source: Source, batch_size: int, notes: RowNotes) -> Iterator[Profiles]:
-    """The records of JSONL and CSV files."""
+    """Yield the records of JSONL and CSV files."""
     problems = Problems(source, notes)
     records = rows(source, problems)
     if (head := next(records, None)) is not None:
@@ -72,16 +72,16 @@ def _from_lines(source: Source, batch_size: int, notes: RowNotes) -> Iterator[Pr
 
 
 def _from_columns(source: Source, batch_size: int, notes: RowNotes) -> Iterator[Profiles]:
-    """The rows of Parquet files and tables in memory, record by record where there is more than names and contexts."""
+    """Yield the rows of Parquet files and tables in memory; plain mentions are converted column by column."""
     problems = Problems(source, notes)
-    number, given = before(source), None
+    number, given = rows_before(source), None
     for batch in batches(source, batch_size):
-        given = given or {name for _, record in numbered([batch.slice(0, 1)]) for name in record}
+        given = given or {name for _, record in number_rows([batch.slice(0, 1)]) for name in record}
         profiles = _plain_mentions(batch, given, source, number)
         if profiles is not None and "id" not in given and len(profiles):
             notes.number(str(profiles.ids[0]), len(profiles))
         if profiles is None:
-            profiles = Profiles.of(_from_records(source, problems, numbered([batch], number), given))
+            profiles = Profiles.of(_from_records(source, problems, number_rows([batch], number), given))
         number += len(batch)
         if len(profiles) and not problems:
             yield profiles
@@ -89,9 +89,9 @@ def _from_columns(source: Source, batch_size: int, notes: RowNotes) -> Iterator[
 
 
 def _plain_mentions(batch: pa.RecordBatch, given: Set[str], source: Source, number: int) -> Profiles | None:
-    """What reading them one by one gives of mentions of which nothing is odd, in a tenth of the time; None of others.
+    """Return mentions with names and contexts only, ten times as fast as record by record; None for other batches.
 
-    Odd is all that has to be looked at: an id, document or name that is not there, and what cannot be printed.
+    A batch is left to the slow path if an id, document or name is missing or a text has control characters.
     """
     n, columns = len(batch), dict(zip(batch.schema.names, batch.columns, strict=True))
     own = {name: columns[name] for name in ("id", "document", "name", "context") if name in columns}
@@ -120,7 +120,7 @@ def _plain_mentions(batch: pa.RecordBatch, given: Set[str], source: Source, numb
 
 
 def _blank(column: pa.Array) -> bool:
-    """Whether a text is not there, or has no character to be seen."""
+    """Return whether a column has null, empty or blank texts."""
     empty = pc.or_(pc.equal(column, ""), pc.utf8_is_space(column))
     return bool(column.null_count or pc.any(empty).as_py())
 
@@ -128,9 +128,9 @@ def _blank(column: pa.Array) -> bool:
 def _from_records(
     source: Source, problems: Problems, records: Iterable[tuple[int, dict[str, Any]]], given: Set[str]
 ) -> Iterator[Profile]:
-    """The rows of a table. Without ids they get document:start:end if they have that, else ids from file and line.
+    """Yield the rows of a table. Rows without ids get document:start:end if they have these, else file and line.
 
-    What the first record has (`given`), all must have. Without documents each mention is of a document of its own.
+    Fields of the first record (`given`) are required in all. Without documents each mention is its own document.
     """
     spans: set[str] = set()
     for line, record in records:
@@ -162,8 +162,8 @@ def _from_record(record: dict[str, Any], problems: Problems, line: int) -> Profi
     kind = read_type(record, problems, line)
     context = as_text(record, "context", problems, line)
     language = as_text(record, "language", problems, line)
-    attributes = read_attributes(parsed(record.get("attributes")), problems, line)
-    relations = _relations(parsed(record.get("relations")), problems, line)
+    attributes = read_attributes(parse_json_cell(record.get("attributes")), problems, line)
+    relations = _relations(parse_json_cell(record.get("relations")), problems, line)
     for column, value in record.items():
         kind_of_column, colon, about = column.partition(":")
         if not colon or not isinstance(value, str):
@@ -179,7 +179,7 @@ def _from_record(record: dict[str, Any], problems: Problems, line: int) -> Profi
 
 
 def read_type(record: Mapping[str, Any], problems: Problems, line: int) -> str | None:
-    """One of our types, under whatever name other programs have for it (PER, ORG, GPE …); None where none is told.
+    """Return the entity type of a record, also for labels of other programs (PER, ORG, GPE …); None without a type.
 
     Any other type is counted in the notes, and OTHER is returned.
     """
@@ -192,7 +192,7 @@ def read_type(record: Mapping[str, Any], problems: Problems, line: int) -> str |
 
 
 def read_attributes(given: Any, problems: Problems, line: int) -> dict[str, list[str]]:
-    """An object of lists of texts. Parquet gives a struct with None for what a profile lacks, or a map as pairs."""
+    """Return an object of lists of texts. Parquet has a struct with None for missing fields, or a map as pairs."""
     if given is None:
         return {}
     if isinstance(given, dict):
@@ -212,8 +212,8 @@ def read_attributes(given: Any, problems: Problems, line: int) -> dict[str, list
     return attributes
 
 
-def parsed(given: Any) -> Any:
-    """A CSV has objects and lists as JSON; what is none is left for the message to say."""
+def parse_json_cell(given: Any) -> Any:
+    """Parse objects and lists of a CSV, which are JSON; return other texts as they are."""
     if not isinstance(given, str):
         return given
     try:

@@ -14,26 +14,26 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from crossdoc import errors
-from crossdoc.read.memory import TableSource
+from crossdoc.read.clean_text import printable
+from crossdoc.read.memory_inputs import TableSource
 from crossdoc.read.slices import Slice
 from crossdoc.read.sources import READ_ERRORS, Source, ending_of, reason
-from crossdoc.read.text import printable
 
 MOST_PROBLEMS = 1000
-MOST_BYTES = 1 << 29
-"""Of one line, or of a JSON file: a document of the greatest length, escaped, is a quarter of it."""
+MOST_LINE_BYTES = 1 << 29
+"""Bytes of one line, or of a JSON file. The longest document, escaped, is a quarter of it."""
 SEPARATORS = ",;\t|"
 csv.field_size_limit(2**31 - 1)
 
 
 @dataclass
 class RowNotes:
-    """What a run says of the rows of tables, counted over all of them."""
+    """Notes about the rows of all tables of a run."""
 
     other_types: Counter[str] = field(default_factory=Counter)
-    """Rows or mentions that were left out, by the type that they state."""
+    """Rows or mentions of other types, which are left out, by type."""
     numbered: int = 0
-    """Rows that had no id and were given one."""
+    """Rows without an id, which were given one."""
     example: str = ""
 
     def number(self, id: str, rows: int = 1) -> None:
@@ -42,7 +42,7 @@ class RowNotes:
 
     @property
     def lines(self) -> list[str]:
-        """One note for each kind of row."""
+        """One note per kind of row."""
         notes = []
         if self.numbered:
             have = "row has" if self.numbered == 1 else "rows have"
@@ -51,7 +51,7 @@ class RowNotes:
 
     @property
     def left_out(self) -> str:
-        """The types that were left out, with their rows."""
+        """Note on the types that were left out, with their counts."""
         many = self.other_types.total()
         were = "row of another type was" if many == 1 else "rows of other types were"
         most_first = sorted(self.other_types.items(), key=lambda each: (-each[1], each[0]))
@@ -59,14 +59,14 @@ class RowNotes:
         return f"{many:,} {were} left out (crossdoc resolves person, organisation and place): {listed}"
 
     @classmethod
-    def united(cls, parts: Iterable[RowNotes]) -> RowNotes:
+    def union(cls, parts: Iterable[RowNotes]) -> RowNotes:
         every = list(parts)
         types = sum((each.other_types for each in every), Counter[str]())
         return cls(types, sum(each.numbered for each in every), next((e.example for e in every if e.example), ""))
 
 
 class Problems:
-    """Collects what is wrong with a file's records, to be said all at once."""
+    """Collects the faults of a file's records, to report them together."""
 
     def __init__(self, source: Source, notes: RowNotes | None = None) -> None:
         self.source = source
@@ -87,7 +87,7 @@ class Problems:
 
 
 class UniqueIds:
-    """Checks that no id comes twice, over all sources; the repeated ones are said all at once."""
+    """Checks that ids are unique over all sources; repeated ones are reported together."""
 
     def __init__(self) -> None:
         self.seen: set[str] = set()
@@ -104,14 +104,14 @@ class UniqueIds:
 
 
 def rows(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
-    """(line or row number, record); what is not a record goes to `problems`."""
+    """Yield line or row number and record; lines that are no record are added to `problems`."""
     names = dict(source.columns)
     for line, record in _rows(source, problems):
         yield line, {names.get(column, column): value for column, value in record.items()} if names else record
 
 
 def check_columns(source: Source, record: dict[str, Any], wanted: Sequence[str]) -> None:
-    """Of a CSV the first record tells whether it is a table of something else."""
+    """Refuse a CSV whose first record has none of the wanted columns."""
     if source.kind == "csv" and not any(name in record for name in wanted):
         raise errors.other_columns(source.path, list(record), separator(source), wanted)
 
@@ -125,37 +125,43 @@ def _rows(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, A
         elif source.kind == "csv":
             yield from _csv(source, problems)
         else:
-            yield from numbered(_batches(source, 4096), before(source))
+            yield from number_rows(_batches(source, 4096), rows_before(source))
     except (*READ_ERRORS, UnicodeDecodeError) as error:
         raise errors.unreadable(source.path, reason(error)) from error
 
 
 def _jsonl(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
     with source.open() as stream:
-        for number, raw in enumerate(iter(lambda: stream.readline(MOST_BYTES), b""), 1 + before(source)):
+        for number, raw in enumerate(iter(lambda: stream.readline(MOST_LINE_BYTES), b""), 1 + rows_before(source)):
             if number == 1:
                 raw = raw.removeprefix(b"\xef\xbb\xbf")
             if not raw.strip():
                 continue
             try:
-                record = json.loads(raw)
+                yield from _objects([json.loads(raw)], problems, number)
             except UnicodeDecodeError as error:
                 problems.add(number, f"not UTF-8 ({error.reason} at byte {error.start})")
             except (ValueError, RecursionError) as error:
                 problems.add(number, f"not valid JSON ({error})")
-            else:
-                if isinstance(record, dict):
-                    yield number, record
-                else:
-                    problems.add(number, f"a JSON object was expected, not {type(record).__name__}")
+
+
+def _objects(records: Iterable[Any], problems: Problems, first: int) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield number and record of those that are objects."""
+    for number, record in enumerate(records, first):
+        if isinstance(record, dict):
+            yield number, record
+        else:
+            problems.add(number, f"a JSON object was expected, not {type(record).__name__}")
 
 
 def _json(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
-    """A list of records, one record, or an object with one list of them, as in {"documents": […]}."""
+    """Yield the records of a list, one record, or an object with one list of them, as in {"documents": […]}."""
     with source.open() as stream:
-        content = stream.read(MOST_BYTES + 1)
-    if len(content) > MOST_BYTES:
-        raise errors.unreadable(source.path, f"it holds more than {MOST_BYTES >> 20} MB and is one piece; use JSONL")
+        content = stream.read(MOST_LINE_BYTES + 1)
+    if len(content) > MOST_LINE_BYTES:
+        raise errors.unreadable(
+            source.path, f"it holds more than {MOST_LINE_BYTES >> 20} MB and is one piece; use JSONL"
+        )
     try:
         records = json.loads(content.removeprefix(b"\xef\xbb\xbf"))
     except UnicodeDecodeError as error:
@@ -175,11 +181,7 @@ def _json(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, A
     if not isinstance(records, list):
         problems.add(1, f"a list of JSON objects was expected, not {type(records).__name__}")
         return
-    for number, record in enumerate(records, 1):
-        if isinstance(record, dict):
-            yield number, record
-        else:
-            problems.add(number, f"a JSON object was expected, not {type(record).__name__}")
+    yield from _objects(records, problems, 1)
 
 
 def _csv(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -195,15 +197,15 @@ def _csv(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, An
 
 
 def repeated_columns(header: Sequence[str]) -> list[str]:
-    """What to say of columns of one name."""
+    """Return a message for each column name that occurs twice."""
     counted = Counter(header)
     return [f"{count} columns are called {name!r}" for name, count in counted.items() if count > 1]
 
 
 def separator(source: Source) -> str:
-    """What stands between the cells of a table: a tab in .tsv, else what makes most cells of the first line.
+    """Return the separator of a table: a tab in .tsv, else the one that makes most cells of the first line.
 
-    A comma where nothing else makes more.
+    A comma wins ties.
     """
     if ending_of(source.path) == ".tsv":
         return "\t"
@@ -214,11 +216,11 @@ def separator(source: Source) -> str:
 
 
 def csv_lines(source: Source, problems: Problems) -> Iterator[tuple[int, list[str]]]:
-    """(line number, cells) of the rows that are not empty, the header among them."""
+    """Yield line number and cells of the rows that are not empty, with the header."""
     delimiter = separator(source)
     with source.open() as stream:
-        # Line by line, so that a byte that is not UTF-8 is reported with the line it stands in.
-        lines = iter(lambda: stream.readline(MOST_BYTES), b"")
+        # Line by line, so that a byte that is not UTF-8 is reported with its line.
+        lines = iter(lambda: stream.readline(MOST_LINE_BYTES), b"")
         decoded = (raw.decode("utf-8-sig" if number == 0 else "utf-8") for number, raw in enumerate(lines))
         reader = csv.reader(decoded, strict=True, delimiter=delimiter)
         try:
@@ -231,13 +233,13 @@ def csv_lines(source: Source, problems: Problems) -> Iterator[tuple[int, list[st
             problems.add(reader.line_num, f"not valid CSV ({error})")
 
 
-def in_columns(source: Source) -> bool:
-    """Whether a source has columns rather than lines, so that it can be read by :func:`batches`."""
+def has_columns(source: Source) -> bool:
+    """Return whether a source has columns and can be read by :func:`batches`."""
     return source.kind == "parquet" or isinstance(source, TableSource)
 
 
 def batches(source: Source, most: int) -> Iterator[pa.RecordBatch]:
-    """The rows of a source of columns, so many at a time, under the names that they have for us."""
+    """Yield batches of at most `most` rows of a source with columns, under crossdoc's column names."""
     names = dict(source.columns)
     try:
         for batch in _batches(source, most):
@@ -246,8 +248,8 @@ def batches(source: Source, most: int) -> Iterator[pa.RecordBatch]:
         raise errors.unreadable(source.path, reason(error)) from error
 
 
-def before(source: Source) -> int:
-    """How many lines or rows of its file come before a source."""
+def rows_before(source: Source) -> int:
+    """Return the number of lines or rows of its file before a source."""
     return source.before if isinstance(source, Slice) else 0
 
 
@@ -262,21 +264,21 @@ def _batches(source: Source, most: int) -> Iterator[pa.RecordBatch]:
             yield from file.iter_batches(batch_size=most)
 
 
-def numbered(batches: Iterable[pa.RecordBatch], number: int = 0) -> Iterator[tuple[int, dict[str, Any]]]:
-    """(row number, record), beginning after a number."""
+def number_rows(batches: Iterable[pa.RecordBatch], number: int = 0) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield row number and record, counting from `number` + 1."""
     for batch in batches:
         for record in batch.to_pylist():
             number += 1
             yield number, {key: value for key, value in record.items() if value is not None}
 
 
-NUMBERS_PASS = frozenset({"id", "document", "profile", "chain", "date", "a", "b", "entity", "group"})
+NUMERIC_FIELDS = frozenset({"id", "document", "profile", "chain", "date", "a", "b", "entity", "group"})
 
 
 def as_text(
     record: Mapping[str, Any], name: str, problems: Problems, line: int, *, required: bool = False, empty: bool = False
 ) -> str | None:
-    """A field that has to be text; ids and dates may be numbers too. An empty one is none, unless it may be `empty`."""
+    """Return a text field; ids and dates may be numbers too. An empty one is None unless `empty` allows it."""
     value = record.get(name)
     if value is None or (not empty and isinstance(value, str) and not value.strip()):
         if required:
@@ -284,7 +286,7 @@ def as_text(
         return None
     if isinstance(value, str):
         return printable(value)
-    if name in NUMBERS_PASS and isinstance(value, int) and not isinstance(value, bool):
+    if name in NUMERIC_FIELDS and isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if hasattr(value, "isoformat"):
         return str(value.isoformat())

@@ -1,6 +1,6 @@
-"""Input cut into parts that are read at the same time: rows of Parquet, lines of JSONL, some files of a folder.
+"""Parts of the input that are read in parallel: rows of Parquet, lines of JSONL, some files of a folder.
 
-How many parts there are follows from the input alone, since an answer may depend on it.
+The number of parts depends on the input only, since an answer may depend on it.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ import pyarrow.parquet as pq
 from crossdoc.read.sources import Source
 
 TEXT_BYTES, TEXT_ROWS = 2_000_000, 200
-"""Of documents in a part: reading them takes seconds."""
+"""Bytes and rows of documents in a part; reading them takes seconds."""
 TABLE_BYTES, TABLE_ROWS = 32_000_000, 50_000
-"""Of profiles."""
+"""Bytes and rows of profiles in a part."""
 
 
 @dataclass(frozen=True)
 class Slice(Source):
-    """Rows `first` to `last` of a Parquet file, or those bytes of a JSONL file, before which there are some lines."""
+    """Rows `first` to `last` of a Parquet file, or those bytes of a JSONL file; `before` lines precede them."""
 
     first: int
     last: int
@@ -38,7 +38,7 @@ class Slice(Source):
             return io.BytesIO(stream.read(self.last - self.first))
 
     def batches(self, most: int) -> Iterator[pa.RecordBatch]:
-        """The rows of a Parquet file, so many at a time, of which only the groups are read that have some of them."""
+        """Yield batches of the rows; only row groups that contain some of them are read."""
         file = pq.ParquetFile(self.path)
         at = 0
         for group in range(file.num_row_groups):
@@ -54,7 +54,7 @@ class Slice(Source):
 
 
 def parts_of(sources: Sequence[Source], profiles: bool) -> list[list[Source]]:
-    """The sources in parts, in their order; compressed tables and other formats are not cut.
+    """Return the sources in parts, in order; compressed tables and other formats are not cut.
 
     >>> folder = [Source(Path("/dev/null"), str(i), "text") for i in range(600)]
     >>> [len(part) for part in parts_of(folder, profiles=False)]
@@ -90,7 +90,7 @@ def _cut(source: Source, profiles: bool) -> Iterator[Slice]:
 
 
 def _line_starts(path: Path, most: int) -> list[int]:
-    """Places in a file at which lines begin, about so many bytes apart; the first and the end among them."""
+    """Return offsets of line starts, about `most` bytes apart, from the start to the end of the file."""
     size = path.stat().st_size
     bounds = [0]
     with path.open("rb") as stream:
@@ -103,7 +103,7 @@ def _line_starts(path: Path, most: int) -> list[int]:
 
 
 def lines_in(source: Source) -> int:
-    """How many lines a slice of JSONL has, so that those behind it know their numbers."""
+    """Count the lines of a slice of JSONL; the numbers of later slices depend on it."""
     if not isinstance(source, Slice) or source.kind != "jsonl":
         return 0
     with source.open() as stream:

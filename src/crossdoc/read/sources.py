@@ -1,4 +1,4 @@
-"""From the paths a user names to the files to read: what kind each is, how it is packed, what its id will be."""
+"""Files to read below the given paths, with their kind, compression and id."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from typing import Any, BinaryIO, Literal
 import pyarrow as pa
 
 from crossdoc import errors
-from crossdoc.read.text import printable
+from crossdoc.read.clean_text import printable
 
 Kind = Literal[
     "text", "html", "jsonl", "json", "csv", "parquet", "docbin", "office", "conll2012", "conllu", "naf", "brat", "cas",
@@ -56,51 +56,51 @@ ENDINGS: dict[str, Kind] = {
     ".mbox": "office",
 }
 ANNOTATED: tuple[Kind, ...] = ("conll2012", "conllu", "naf", "brat", "cas")
-"""Formats of annotated documents, which --format names where the ending does not tell."""
+"""Formats of annotated documents; --format names one if the ending does not show it."""
 FORMATS_GROUP = "crossdoc.formats"
 FOLDER_KINDS = ("text", "html", "office", "added", *ANNOTATED)
-TABLES = ("jsonl", "json", "csv", "parquet")
+TABLE_KINDS = ("jsonl", "json", "csv", "parquet")
 COMPRESSIONS = (".gz", ".xz", ".zst", ".bz2")
 ARCHIVES = (".zip", ".tar", ".tgz")
 STDIN = "-"
 MOST_UNPACKED, MOST_TIMES = 1 << 28, 200
-"""A file that unpacks to more than so many bytes, and to so many times its size, is a bomb; texts give a tenth."""
+"""Bytes, and times the compressed size. A file above both is a bomb; texts reach a tenth of the ratio."""
 READ_ERRORS = (OSError, EOFError, lzma.LZMAError, zlib.error, zipfile.BadZipFile, pa.ArrowException)
-"""What a file that is broken, cut short or not to be read makes its reader raise."""
+"""Errors of reading a broken, truncated or unreadable file."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """A file to read. `id` is its path relative to what the user named."""
+    """A file to read. `id` is its path below the input."""
 
     path: Path
     id: str
     kind: Kind
     columns: tuple[tuple[str, str], ...] = field(default=(), kw_only=True)
-    """Of a table: (column, what it stands for), where it is not called so."""
+    """(column, field) pairs of a table whose columns have other names."""
     prefix: str = field(default="", kw_only=True)
-    """Of a table: what the ids of rows without one begin with, if not with the name of the file."""
+    """Prefix of the ids of rows without one; by default the name of the file."""
 
     def row_id(self, line: int) -> str:
         """Return the id of a row of a table that has none."""
         return f"{self.prefix or self.path.stem}:{line}"
 
     def open(self) -> BinaryIO:
-        """The decompressed bytes."""
+        """Open the decompressed bytes."""
         return open_binary(self.path)
 
     def stamp(self) -> tuple[Any, ...]:
-        """What changes when the content does."""
+        """Return a value that changes with the content."""
         stat = self.path.stat()
         return str(self.path.resolve()), stat.st_size, stat.st_mtime_ns
 
 
 @dataclass(frozen=True)
-class Held(Source):
-    """What is no file of its own: standard input, or a part of an archive. `path` is for messages."""
+class HeldSource(Source):
+    """A part of an open file: standard input, or a member of an archive. `path` is for messages."""
 
     file: Any
-    """Open for reading as long as the source is."""
+    """Stays open as long as the source is used."""
     start: int
     size: int
     mark: tuple[Any, ...]
@@ -113,7 +113,7 @@ class Held(Source):
 
 
 class _Window(io.RawIOBase):
-    """A part of an open file, read without moving the file's own place."""
+    """A part of an open file, read without moving the position of the file."""
 
     def __init__(self, file: Any, start: int, size: int) -> None:
         self._file, self._start, self._size, self._at = file, start, size, 0
@@ -136,11 +136,12 @@ class _Window(io.RawIOBase):
         return len(found)
 
 
-class _Unpacked(io.RawIOBase):
-    """What comes out of a compressed file, until it is more than any text would be."""
+class _BoundedStream(io.RawIOBase):
+    """Decompressed bytes of a file, up to a size that no text reaches."""
 
-    def __init__(self, stream: Any, packed: int) -> None:
-        self._stream, self._packed, self._size = stream, packed, 0
+    def __init__(self, raw: BinaryIO, path: Path) -> None:
+        self._raw, self._stream = raw, decompress(raw, path)
+        self._packed, self._size = path.stat().st_size, 0
 
     def readable(self) -> bool:
         return True
@@ -154,6 +155,7 @@ class _Unpacked(io.RawIOBase):
 
     def close(self) -> None:
         self._stream.close()
+        self._raw.close()
         super().close()
 
 
@@ -163,24 +165,29 @@ def check_unpacked(size: int, packed: int) -> None:
 
 
 def open_binary(path: Path) -> BinaryIO:
-    """The decompressed bytes of a file."""
-    ending = path.suffix.lower()
-    if ending not in _UNPACKING:
+    """Open the decompressed bytes of a file."""
+    if path.suffix.lower() not in _UNPACKING:
         return path.open("rb")
-    return io.BufferedReader(_Unpacked(_UNPACKING[ending](path), path.stat().st_size), 1 << 18)
+    return io.BufferedReader(_BoundedStream(path.open("rb"), path), 1 << 18)
 
 
-_UNPACKING: dict[str, Callable[[Path], Any]] = {
+_UNPACKING: dict[str, Callable[[Any], Any]] = {
     ".gz": gzip.open,
     ".tgz": gzip.open,
     ".xz": lzma.open,
     ".bz2": bz2.open,
-    ".zst": lambda path: pa.CompressedInputStream(pa.OSFile(str(path)), "zstd"),
+    ".zst": lambda raw: io.BufferedReader(pa.CompressedInputStream(raw, "zstd")),
 }
 
 
+def decompress(raw: BinaryIO, path: Path) -> BinaryIO:
+    """Return a stream of the decompressed bytes of an open file; its path shows how it is compressed."""
+    stream: BinaryIO = _UNPACKING.get(path.suffix.lower(), lambda raw: raw)(raw)
+    return stream
+
+
 def reason(error: BaseException) -> str:
-    """What a message says of a failed read."""
+    """Return the reason of a failed read for a message."""
     message = getattr(error, "strerror", None) or str(error)
     return message.splitlines()[0].rstrip(".") if message else "it ends early"
 
@@ -200,7 +207,7 @@ def ending_of(path: Path) -> str:
 
 @cache
 def added_formats() -> dict[str, EntryPoint]:
-    """By ending the readers of installed packages, which cannot take the place of our own."""
+    """Return the readers of installed packages by ending; they cannot replace crossdoc's own."""
     points = {f".{point.name.lower().lstrip('.')}": point for point in entry_points(group=FORMATS_GROUP)}
     return {ending: point for ending, point in points.items() if ending not in ENDINGS}
 
@@ -210,13 +217,13 @@ def endings() -> list[str]:
 
 
 def without_compression(path: Path) -> str:
-    """The file's name in small letters, without the ending that says how it is compressed."""
+    """Return the file's name in lower case, without the ending of its compression."""
     name, ending = os.path.splitext(path.name.lower())
     return name if ending in COMPRESSIONS else name + ending
 
 
 class Sources(list[Source]):
-    """The files to read, and how many lie beside them that are not read, by kind."""
+    """The files to read, and notes about other files next to them."""
 
     def __init__(self, sources: Iterable[Source] = ()) -> None:
         super().__init__(sources)
@@ -224,7 +231,8 @@ class Sources(list[Source]):
         self.tables: list[str] = []
         self.closed: list[str] = []
 
-    def take(self, others: Sources) -> None:
+    def include(self, others: Sources) -> None:
+        """Add other sources with their notes."""
         self.extend(others)
         self.skipped += others.skipped
         self.tables += others.tables
@@ -232,7 +240,7 @@ class Sources(list[Source]):
 
     @property
     def notes(self) -> list[str]:
-        """What was left out, for people."""
+        """Messages about files that were left out."""
         notes = []
         if self.skipped:
             listed = ", ".join(f"{count:,} {kind}" for kind, count in self.skipped.most_common())
@@ -245,12 +253,11 @@ class Sources(list[Source]):
 
 
 def find_sources(paths: Iterable[str | os.PathLike[str]], format: Kind | None = None) -> Sources:
-    """The files below the given paths, in a fixed order; `-` is standard input, archives are as folders are.
+    """Return the files below the given paths, in a fixed order; `-` is standard input, archives are like folders.
 
-    In a folder only text, HTML, office and annotated documents and formats of installed packages count (a table lying
-    beside the articles may be anything); a folder that has none of them is read as plain text files, whatever they are
-    called. With a `format` files are of it, whatever they are called, and of a folder those with an ending of it, or
-    else all.
+    In a folder only text, HTML, office and annotated documents and formats of installed packages are read, since a
+    table next to the articles may be anything. A folder without any of them is read as plain text files. With a
+    `format`, named files have it, and in a folder the files with its ending, or else all.
     """
     sources = Sources()
     for given in paths:
@@ -259,11 +266,11 @@ def find_sources(paths: Iterable[str | os.PathLike[str]], format: Kind | None = 
             sources.append(_standard_input(format))
             continue
         if path.is_dir():
-            sources.take(_in_folder(path, format))
+            sources.include(_folder_sources(path, format))
             continue
         check_file(path)
         if is_archive(path):
-            sources.take(_in_archive(path, "", format))
+            sources.include(_archive_sources(path, "", format))
             continue
         kind = format or kind_of(path)
         if kind is None:
@@ -280,7 +287,7 @@ def is_archive(path: Path) -> bool:
     return without_compression(path).endswith(ARCHIVES)
 
 
-def _in_archive(path: Path, below: str, format: Kind | None) -> Sources:
+def _archive_sources(path: Path, below: str, format: Kind | None) -> Sources:
     # Most runs read none.
     from crossdoc.read.archives import parts_of
 
@@ -288,9 +295,9 @@ def _in_archive(path: Path, below: str, format: Kind | None) -> Sources:
         parts, others = parts_of(path, below)
     except READ_ERRORS as error:
         raise errors.unreadable(path, reason(error)) from error
-    # What is described beside a file is not found in an archive.
-    chosen = _chosen([(part, kind_of(part.path)) for part in parts], format, ("brat", "cas"))
-    if not chosen and (tables := [part for part in parts if kind_of(part.path) in TABLES]):
+    # Formats that need a second file are not read from archives.
+    chosen = _choose([(part, kind_of(part.path)) for part in parts], format, ("brat", "cas"))
+    if not chosen and (tables := [part for part in parts if kind_of(part.path) in TABLE_KINDS]):
         chosen = Sources(replace(part, kind=kind_of(part.path) or "text") for part in tables)
     if not chosen:
         raise errors.nothing_to_read(path, endings())
@@ -299,7 +306,7 @@ def _in_archive(path: Path, below: str, format: Kind | None) -> Sources:
 
 
 def _standard_input(format: Kind | None) -> Source:
-    """All of it, kept in a file without a name, since documents are read twice; what it is its first bytes tell."""
+    """Copy standard input to a temporary file, since documents are read twice; its first bytes show the format."""
     kept = tempfile.TemporaryFile()  # noqa: SIM115 - it is read later
     while piece := sys.stdin.buffer.read(1 << 20):
         kept.write(piece)
@@ -307,7 +314,7 @@ def _standard_input(format: Kind | None) -> Source:
     size = kept.tell()
     path = Path("stdin" + _ending_by_content(os.pread(kept.fileno(), 1 << 16, 0)))
     stamp = (STDIN, size, zlib.crc32(os.pread(kept.fileno(), 1 << 24, 0)))
-    return Held(path, "stdin", format or kind_of(path) or "text", kept, 0, size, stamp)
+    return HeldSource(path, "stdin", format or kind_of(path) or "text", kept, 0, size, stamp)
 
 
 def _ending_by_content(head: bytes) -> str:
@@ -330,22 +337,22 @@ def _ending_by_content(head: bytes) -> str:
 
 
 def check_file(path: Path) -> None:
-    """Refuse what is not there, and pipes and devices, on which a reader could wait for ever."""
+    """Refuse missing files, and pipes and devices, on which a reader could wait for ever."""
     if not os.path.lexists(path):
         raise errors.no_such_path(path)
     if not path.is_file():
         raise errors.not_a_file(path)
 
 
-def _in_folder(folder: Path, format: Kind | None) -> Sources:
+def _folder_sources(folder: Path, format: Kind | None) -> Sources:
     files, closed, skipped = _files_below(folder)
     found = [
         (Source(p, printable(p.relative_to(folder).as_posix()), "text"), kind_of(p)) for p in files if not is_archive(p)
     ]
-    chosen = _chosen(found, format)
+    chosen = _choose(found, format)
     for path in filter(is_archive, files):
         try:
-            chosen.take(_in_archive(path, f"{path.relative_to(folder).as_posix()}/", format))
+            chosen.include(_archive_sources(path, f"{path.relative_to(folder).as_posix()}/", format))
         except errors.InputError:
             chosen.skipped[f"archives with nothing to read ({path.name})"] += 1
     if not chosen:
@@ -360,7 +367,7 @@ def _in_folder(folder: Path, format: Kind | None) -> Sources:
 
 
 def _files_below(folder: Path) -> tuple[list[Path], list[str], Counter[str]]:
-    """The files that are not hidden, the folders that could not be opened, and how many of what else there are."""
+    """Return the files that are not hidden, the folders that could not be opened, and counts of other entries."""
     closed: list[str] = []
     files: list[Path] = []
     others: Counter[str] = Counter()
@@ -374,15 +381,15 @@ def _files_below(folder: Path) -> tuple[list[Path], list[str], Counter[str]]:
     return sorted(files), closed, +others
 
 
-def _chosen(found: Sequence[tuple[Source, Kind | None]], format: Kind | None, not_here: Sequence[str] = ()) -> Sources:
-    """Of the files of a folder or an archive those that are read, with what is to be said of the others."""
+def _choose(found: Sequence[tuple[Source, Kind | None]], format: Kind | None, not_here: Sequence[str] = ()) -> Sources:
+    """Return the files of a folder or an archive that are read, with notes about the others."""
     kinds = [kind for kind in FOLDER_KINDS if kind not in not_here]
     chosen = [(source, kind) for source, kind in found if kind in kinds]
     if format is not None:
         chosen = [(source, format) for source, kind in found if kind == format] or [(s, format) for s, _ in found]
     about: set[Path] = set()
     if any(kind == "brat" for _, kind in chosen):
-        # The texts that annotations are about are read together with them.
+        # Texts of brat annotations are read together with them.
         about = {_without_endings(source.path) for source, kind in chosen if kind == "brat"}
         chosen = [(s, kind) for s, kind in chosen if kind != "text" or _without_endings(s.path) not in about]
     sources = Sources(replace(source, kind=kind) for source, kind in chosen if kind is not None)
@@ -390,7 +397,7 @@ def _chosen(found: Sequence[tuple[Source, Kind | None]], format: Kind | None, no
     for source, kind in found:
         if not chosen or source.id in taken or (kind == "text" and _without_endings(source.path) in about):
             continue
-        if kind in TABLES:
+        if kind in TABLE_KINDS:
             sources.tables.append(source.id)
         else:
             sources.skipped[ending_of(source.path) or "without an ending"] += 1

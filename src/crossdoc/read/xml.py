@@ -1,4 +1,4 @@
-"""XML as people write it: HTML entities, bare ampersands and control characters are mended before parsing."""
+"""XML with repair of common faults: HTML entities, bare ampersands and control characters."""
 
 from __future__ import annotations
 
@@ -8,30 +8,34 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 from crossdoc import errors
-from crossdoc.read.text import decode, tidy
+from crossdoc.read.clean_text import NotText, decode, tidy
+from crossdoc.read.sources import READ_ERRORS, open_binary, reason
 
 _ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[\da-fA-F]+);)(\w+;)?")
 
 
 def parse_xml(path: Path) -> ET.Element:
-    """The root of an XML file; what cannot be mended is an error that names the line."""
+    """Return the root of an XML file, compressed or not; errors name the line."""
     if not path.exists():
         raise errors.no_such_path(path)
     try:
-        return ET.fromstring(mend(decode(path.read_bytes())))
+        with open_binary(path) as stream:
+            return ET.fromstring(mend(decode(stream.read())))
     except ET.ParseError as error:
-        raise errors.unreadable(path, f"it is not XML: {error}") from error
+        raise errors.not_xml(path, error.position[0], str(error)) from error
+    except (*READ_ERRORS, NotText) as error:
+        raise errors.unreadable(path, reason(error)) from error
 
 
 def mend(text: str) -> str:
-    """The text of an XML file, so that a strict parser takes it; lines stay where they are."""
-    return _ENTITY.sub(_mended, re.sub(r"^\s*<\?xml[^>]*\?>", "", tidy(text)))
+    """Repair the text of an XML file for a strict parser; line numbers do not change."""
+    return _ENTITY.sub(_repair_entity, re.sub(r"^\s*<\?xml[^>]*\?>", "", tidy(text)))
 
 
-def _mended(match: re.Match[str]) -> str:
-    """The character of an HTML entity, or the ampersand itself.
+def _repair_entity(match: re.Match[str]) -> str:
+    """Return the character of an HTML entity, or an escaped ampersand.
 
-    >>> _ENTITY.sub(_mended, "M&uuml;ller & Co &amp; S&P;")
+    >>> _ENTITY.sub(_repair_entity, "M&uuml;ller & Co &amp; S&P;")
     'Müller &amp; Co &amp; S&amp;P;'
     """
     character = html.unescape(match[0]) if match[1] else match[0]

@@ -24,7 +24,7 @@ from crossdoc.constraints import Constraints
 from crossdoc.model import Judgement, Partition, Profiles
 from crossdoc.progress import Progress, Quiet
 from crossdoc.read import find_sources, read_all_profiles, read_answer, read_judgements
-from crossdoc.read.contexts import Contexts, read_contexts
+from crossdoc.read.context_files import ContextSet, read_contexts
 from crossdoc.read.documents import holds_profiles
 from crossdoc.read.matrices import looks_like_matrix, read_matrix
 from crossdoc.read.sources import check_file, kind_of
@@ -250,7 +250,7 @@ def _of_one_name(where: AnyPath, profiles: Profiles, name: str | None) -> Profil
 
 def _of_texts(path: Path, window: int | None, near_target: bool) -> NameContexts:
     # Random starts pick rows, and must not depend on the order of a file.
-    found = Contexts(sorted(read_contexts(path).items, key=lambda context: context.id))
+    found = ContextSet(sorted(read_contexts(path).items, key=lambda context: context.id))
     notes: tuple[str, ...] = ()
     if found.unmarked and near_target:
         raise errors.no_target(path, found.unmarked)

@@ -1,7 +1,7 @@
-"""How good an answer is: assignments, measures and intervals. Start with `score_assignments`."""
+"""Scores of answers: assignments, measures and intervals. Start with `score_assignments`."""
 
 from crossdoc.errors import ScoreError
-from crossdoc.scoring.assignments import Aligned, Assignment, align
+from crossdoc.scoring.assignments import Alignment, Assignment, align
 from crossdoc.scoring.intervals import Interval, percentile_interval, resampled_means, resampled_sums
 from crossdoc.scoring.measures import (
     Tally,
@@ -20,7 +20,7 @@ from crossdoc.scoring.measures import (
 from crossdoc.scoring.scores import Scores, score_assignments
 
 __all__ = [
-    "Aligned",
+    "Alignment",
     "Assignment",
     "Interval",
     "ScoreError",

@@ -1,7 +1,7 @@
-"""Who belongs to which entity: an answer or a gold standard as integer codes, and the two laid side by side.
+"""Assignments of ids to entities: an answer or a gold standard as integer codes, and the alignment of the two.
 
-An id may belong to several entities (a soft answer, a WePS page about two namesakes): it then has several rows.
-Every row counts as one membership whatever its strength; `Assignment.above` thresholds a soft answer first.
+An id with several entities (in a soft answer, or a WePS page about two namesakes) has several rows. Every row counts as
+one membership of any strength; `Assignment.above` applies a threshold to a soft answer first.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Assignment:
     entity : ndarray
         For each row the position of its entity in `entities`.
     membership : ndarray or None, default None
-        For each row how much the id belongs to the entity; None: wholly.
+        For each row the strength of the membership; None: 1.
     groups : pyarrow.Array or None, default None
         The distinct groups, such as ambiguous names.
     group : ndarray or None, default None
@@ -64,7 +64,7 @@ class Assignment:
     def of(
         cls, entities: Mapping[str, str | Sequence[str] | set[str]], groups: Mapping[str, str] | None = None
     ) -> Assignment:
-        """From a dictionary of id to entity, or to several entities; `groups` maps each id to its group."""
+        """Make an assignment from a mapping of id to entity or entities; `groups` maps each id to its group."""
         ids, values = list(entities), list(entities.values())
         if not all(isinstance(value, str) for value in values):
             several = [[value] if isinstance(value, str) else sorted(value) for value in values]
@@ -74,7 +74,7 @@ class Assignment:
 
     @classmethod
     def from_table(cls, table: pa.Table) -> Assignment:
-        """From a table with the columns `id`, `entity` and optionally `membership` and `group`."""
+        """Make an assignment from a table with the columns `id`, `entity` and optionally `membership` and `group`."""
         absent = [name for name in ("id", "entity") if name not in table.column_names]
         if absent:
             raise errors.answer_without_columns(absent, table.column_names)
@@ -83,15 +83,15 @@ class Assignment:
 
     @classmethod
     def from_rows(cls, ids: Any, entities: Any, membership: ArrayLike | None = None, group: Any = None) -> Assignment:
-        """From columns of equal length: Arrow or numpy arrays, or sequences."""
-        distinct_ids, item = _encoded(ids, "id")
-        distinct_entities, entity = _encoded(entities, "entity")
+        """Make an assignment from columns of equal length: Arrow or numpy arrays, or sequences."""
+        distinct_ids, item = _encode(ids, "id")
+        distinct_entities, entity = _encode(entities, "entity")
         strengths = None if membership is None else np.asarray(membership, dtype=np.float64)
         if len(item) != len(entity) or (strengths is not None and len(strengths) != len(item)):
             raise errors.uneven_columns()
         if group is None:
             return cls(distinct_ids, distinct_entities, item, entity, strengths)
-        groups, group_of_row = _encoded(group, "group")
+        groups, group_of_row = _encode(group, "group")
         group_of_id = np.zeros(len(distinct_ids), dtype=np.int64)
         group_of_id[item] = group_of_row
         if (elsewhere := group_of_id[item] != group_of_row).any():
@@ -100,14 +100,14 @@ class Assignment:
         return cls(distinct_ids, distinct_entities, item, entity, strengths, groups, group_of_id)
 
     def above(self, threshold: float) -> Assignment:
-        """The memberships stronger than a threshold; an id with none keeps its strongest, as a `Partition` does."""
+        """Return the memberships above a threshold; an id without any keeps its strongest, as in a `Partition`."""
         kept = self._strengths() > threshold
         with_some = np.zeros(len(self.ids), dtype=bool)
         with_some[self.item[kept]] = True
         return self._rows(kept | (self._is_strongest() & ~with_some[self.item]))
 
     def strongest(self) -> Assignment:
-        """Each id in its strongest entity only (the first of equally strong ones).
+        """Return each id in its strongest entity only (the first of equally strong ones).
 
         >>> soft = Assignment.from_rows(["a", "a", "b"], ["x", "y", "y"], membership=[0.4, 0.6, 1.0])
         >>> soft.strongest().entities.to_pylist()
@@ -116,7 +116,7 @@ class Assignment:
         return self._rows(self._is_strongest())
 
     def without_groups(self) -> Assignment:
-        """The same assignment without its groups."""
+        """Return the assignment without its groups."""
         return replace(self, groups=None, group=None)
 
     def _strengths(self) -> NDArray[np.float64]:
@@ -139,7 +139,7 @@ class Assignment:
 
 
 @dataclass(frozen=True, eq=False)
-class Aligned:
+class Alignment:
     """An answer and the gold standard over the gold's ids: two sparse matrices, items by entities, of zeros and ones.
 
     `group` is each item's group and `entity_group` each gold entity's, the latter once entities are split by group.
@@ -154,12 +154,12 @@ class Aligned:
     entity_group: Codes | None = None
 
     @classmethod
-    def of_labels(cls, predicted: ArrayLike, gold: ArrayLike) -> Aligned:
-        """From integer labels of the same items in the same order, as clusterers give them."""
+    def from_labels(cls, predicted: ArrayLike, gold: ArrayLike) -> Alignment:
+        """Align integer labels of the same items in the same order, as clusterers return them."""
         predicted, gold = np.asarray(predicted), np.asarray(gold)
         if predicted.shape != gold.shape or predicted.ndim != 1:
             raise errors.uneven_labels()
-        return cls(_of_labels(predicted), _of_labels(gold))
+        return cls(_labels_to_incidence(predicted), _labels_to_incidence(gold))
 
     @cached_property
     def overlapping(self) -> bool:
@@ -182,19 +182,19 @@ class Aligned:
     def gold_sizes(self) -> Codes:
         return np.bincount(self.gold.indices, minlength=self.gold.shape[1])
 
-    def split_by_group(self) -> Aligned:
-        """The same with every entity cut at the borders of the groups, so that each group is scored by itself."""
+    def split_by_group(self) -> Alignment:
+        """Split entities by group, so that each group is scored separately."""
         if self.group is None:
             raise errors.no_groups()
         predicted, _ = _split_columns(self.predicted, self.group, len(self.groups))
         gold, entity_group = _split_columns(self.gold, self.group, len(self.groups))
-        return Aligned(
+        return Alignment(
             predicted, gold, self.missing_from_answer, self.missing_from_gold, self.groups, self.group, entity_group
         )
 
 
-def align(predicted: Assignment, gold: Assignment) -> Aligned:
-    """Lay an answer beside the gold standard, over the gold's ids and groups.
+def align(predicted: Assignment, gold: Assignment) -> Alignment:
+    """Align an answer with the gold standard, over the gold's ids and groups.
 
     A gold id that is missing from the answer becomes an answer entity of its own; an id that only the answer has is
     left out. Both are counted. Raises `errors.ScoreError` when the two share no id.
@@ -212,11 +212,11 @@ def align(predicted: Assignment, gold: Assignment) -> Aligned:
     answered = np.zeros(items, dtype=bool)
     answered[row[kept]] = True
     unanswered = np.flatnonzero(~answered)
-    stand_ins = np.arange(len(unanswered)) + len(predicted.entities)
+    singletons = np.arange(len(unanswered)) + len(predicted.entities)
     answer = _incidence(
-        np.concatenate([row[kept], unanswered]), np.concatenate([predicted.entity[kept], stand_ins]), items
+        np.concatenate([row[kept], unanswered]), np.concatenate([predicted.entity[kept], singletons]), items
     )
-    return Aligned(
+    return Alignment(
         answer,
         _incidence(gold.item, gold.entity, items),
         missing_from_answer=len(unanswered),
@@ -226,11 +226,11 @@ def align(predicted: Assignment, gold: Assignment) -> Aligned:
     )
 
 
-def _encoded(values: Any, column: str) -> tuple[pa.Array, Codes]:
+def _encode(values: Any, column: str) -> tuple[pa.Array, Codes]:
     array = values if isinstance(values, pa.Array | pa.ChunkedArray) else pa.array(values)
     if array.null_count:
         raise errors.empty_values(column, array.null_count)
-    # Text, so that ids read as numbers from one file meet the same ids read as text from another.
+    # As text, since one file may have the ids as numbers and another as text.
     text = array.cast(pa.large_string())
     joined = text.combine_chunks() if isinstance(text, pa.ChunkedArray) else text
     encoded = joined.dictionary_encode()
@@ -245,7 +245,7 @@ def _incidence(item: Codes, entity: Codes, items: int) -> csr_array:
     return matrix
 
 
-def _of_labels(labels: NDArray[Any]) -> csr_array:
+def _labels_to_incidence(labels: NDArray[Any]) -> csr_array:
     distinct, code = np.unique(labels, return_inverse=True)
     ones = np.ones(len(code), dtype=np.int64)
     return csr_array((ones, code, np.arange(len(code) + 1)), shape=(len(code), len(distinct)))

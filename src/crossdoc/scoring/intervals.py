@@ -1,8 +1,8 @@
-"""Confidence intervals by the percentile bootstrap (Efron 1979, doi:10.1214/aos/1176344552), over whole units.
+"""Confidence intervals by the percentile bootstrap (Efron 1979, doi:10.1214/aos/1176344552).
 
-What is drawn with replacement are groups (names) where the score is a mean over groups, and gold entities otherwise,
-never single mentions: mentions of one entity share its name and contexts, are right or wrong together, and drawn one by
-one would make the interval far too narrow. The answer is not run again, so its own randomness is not in the interval.
+Groups (names) are resampled if the score is a mean over groups, and gold entities otherwise, never single mentions:
+mentions of one entity are right or wrong together, and resampling them one by one would make the interval far too
+narrow. The answer is not computed again, so the interval does not include its randomness.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Interval(NamedTuple):
 
 
 def resampled_sums(contributions: Floats, resamples: int, seed: int) -> Floats:
-    """Column sums over units drawn with replacement: from (units, columns) to (resamples, columns).
+    """Return column sums over units drawn with replacement: from (units, columns) to (resamples, columns).
 
     A score that is a quotient of sums over gold entities costs one row of a matrix product for each resample. Answer
     entities keep the sizes that they have in the full data: a drawn gold entity brings along what its mentions scored.
@@ -39,12 +39,12 @@ def resampled_sums(contributions: Floats, resamples: int, seed: int) -> Floats:
 
 
 def resampled_means(values: Floats, resamples: int, seed: int) -> Floats:
-    """Column means over units drawn with replacement, for a macro-average over groups."""
+    """Return column means over units drawn with replacement, for a macro-average over groups."""
     return resampled_sums(values, resamples, seed) / len(values)
 
 
 def percentile_interval(samples: Floats, level: float = 0.95) -> Interval:
-    """The middle share `level` of the resampled figures.
+    """Return the middle share `level` of the resampled figures.
 
     It does not say that the true score lies inside with that probability for few units: under some twenty groups or
     entities it is too narrow.

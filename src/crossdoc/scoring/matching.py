@@ -8,14 +8,14 @@ from scipy.optimize import linear_sum_assignment
 from scipy.sparse import csr_array, diags_array, hstack
 from scipy.sparse.csgraph import connected_components, min_weight_full_bipartite_matching
 
-from crossdoc.scoring.assignments import Aligned, Codes
+from crossdoc.scoring.assignments import Alignment, Codes
 
 Floats = NDArray[np.float64]
 # Above this many cells a component of the overlap graph is matched sparsely: at 10^6 the dense method needs 8 MB.
 DENSE_CELLS = 10**6
 
 
-def best_matching(aligned: Aligned, weight: Floats) -> Codes:
+def best_matching(aligned: Alignment, weight: Floats) -> Codes:
     """The cells of the contingency table in a one-to-one matching of answer and gold entities of the most weight."""
     cluster, entity, _ = aligned.overlaps
     clusters, entities = aligned.predicted.shape[1], aligned.gold.shape[1]

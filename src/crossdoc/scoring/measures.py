@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, hstack
 
 from crossdoc import errors
-from crossdoc.scoring.assignments import Aligned, Assignment, Codes, align
+from crossdoc.scoring.assignments import Alignment, Assignment, Codes, align
 from crossdoc.scoring.matching import best_matching
 
 Floats = NDArray[np.float64]
@@ -26,8 +26,8 @@ KINDS_AT_ONCE = 1024
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """What each gold entity adds to the two quotients, as rows of `parts`:
-    precision's numerator and denominator, recall's numerator and denominator."""
+    """Contributions of each gold entity to the two quotients, as rows of `parts`: numerator and denominator of
+    precision, then of recall."""
 
     parts: Floats
 
@@ -51,7 +51,7 @@ class Tally:
         return f"Tally(precision={self.precision:.3f}, recall={self.recall:.3f}, f1={self.f1:.3f})"
 
 
-def worked_example() -> Aligned:
+def worked_example() -> Alignment:
     """Six mentions, the example of every measure: in truth {a b c} {d e} {f}, in the answer {a b} {c d e f}."""
     gold = Assignment.of({"a": "x", "b": "x", "c": "x", "d": "y", "e": "y", "f": "z"})
     return align(Assignment.of({"a": "1", "b": "1", "c": "2", "d": "2", "e": "2", "f": "2"}), gold)
@@ -67,7 +67,7 @@ def f_alpha(precision: ArrayLike, recall: ArrayLike, alpha: float) -> Floats:
     return quotient(p * r, alpha * r + (1 - alpha) * p)
 
 
-def purity(aligned: Aligned) -> Tally:
+def purity(aligned: Alignment) -> Tally:
     """Purity as precision, inverse purity as recall, F_alpha as `f(alpha)`; entities may overlap.
 
     Purity = sum_i max_j |C_i & D_j| / sum_i |C_i| over answer entities C and gold entities D; inverse purity swaps
@@ -100,7 +100,7 @@ def purity(aligned: Aligned) -> Tally:
     )
 
 
-def b_cubed(aligned: Aligned) -> Tally:
+def b_cubed(aligned: Alignment) -> Tally:
     """B-cubed for partitions (Bagga, Baldwin 1998): the mean over mentions of how right each mention's entity is.
 
     P = 1/N sum_ij |C_i & D_j|^2 / |C_i|, R = 1/N sum_ij |C_i & D_j|^2 / |D_j|.
@@ -122,7 +122,7 @@ def b_cubed(aligned: Aligned) -> Tally:
     )
 
 
-def b_cubed_extended(aligned: Aligned) -> Tally:
+def b_cubed_extended(aligned: Alignment) -> Tally:
     """B-cubed for overlapping entities (Amigó, Gonzalo, Artiles, Verdejo 2009, doi:10.1007/s10791-008-9066-8).
 
     Precision of a pair = min(shared answer entities, shared gold entities) / shared answer entities; averaged over all
@@ -146,8 +146,8 @@ def b_cubed_extended(aligned: Aligned) -> Tally:
     return _tally(_spread(aligned, precision[kind_of_item]), items, _spread(aligned, recall[kind_of_item]), items)
 
 
-def pairwise(aligned: Aligned, self_pairs: bool = False) -> Tally:
-    """Precision and recall over unordered pairs of mentions said to be one entity; optionally with (e, e) as a pair.
+def pairwise(aligned: Alignment, self_pairs: bool = False) -> Tally:
+    """Precision and recall over unordered pairs of mentions in one entity; optionally with (e, e) as a pair.
 
     With n_ij = |C_i & D_j| and pairs(n) = n(n-1)/2, or n(n+1)/2 with self-pairs:
     P = sum_ij pairs(n_ij) / sum_i pairs(|C_i|), R = sum_ij pairs(n_ij) / sum_j pairs(|D_j|).
@@ -171,7 +171,7 @@ def pairwise(aligned: Aligned, self_pairs: bool = False) -> Tally:
     )
 
 
-def muc(aligned: Aligned) -> Tally:
+def muc(aligned: Alignment) -> Tally:
     """MUC (Vilain et al. 1995, doi:10.3115/1072399.1072405): links kept out of the fewest that hold entities together.
 
     R = sum_j (|D_j| - parts of D_j in the answer) / sum_j (|D_j| - 1); P swaps answer and gold.
@@ -193,7 +193,7 @@ def muc(aligned: Aligned) -> Tally:
     )
 
 
-def ceaf_m(aligned: Aligned) -> Tally:
+def ceaf_m(aligned: Alignment) -> Tally:
     """CEAF by mentions (Luo 2005, aclanthology.org/H05-1004): a one-to-one matching that shares most.
 
     P = R = sum over matched (i, j) of |C_i & D_j| / N.
@@ -210,7 +210,7 @@ def ceaf_m(aligned: Aligned) -> Tally:
     return _tally(hits, aligned.gold_sizes, hits, aligned.gold_sizes)
 
 
-def ceaf_e(aligned: Aligned) -> Tally:
+def ceaf_e(aligned: Alignment) -> Tally:
     """CEAF by entities, phi_4 (Luo 2005, aclanthology.org/H05-1004): entities matched one to one for the best total
     of phi = 2 |C_i & D_j| / (|C_i| + |D_j|).
 
@@ -234,7 +234,7 @@ def ceaf_e(aligned: Aligned) -> Tally:
     return _tally(hits, _by_entity(aligned, entity, share), hits, np.ones(aligned.gold.shape[1]))
 
 
-def lea(aligned: Aligned) -> Tally:
+def lea(aligned: Alignment) -> Tally:
     """LEA (Moosavi, Strube 2016, doi:10.18653/v1/P16-1060): shares of resolved links, weighted by size.
 
     R = sum_j |D_j| * (sum_i links(n_ij) / links(|D_j|)) / sum_j |D_j| with links(n) = n(n-1)/2; P swaps the two. A
@@ -258,7 +258,7 @@ def lea(aligned: Aligned) -> Tally:
     )
 
 
-def conll(aligned: Aligned) -> float:
+def conll(aligned: Alignment) -> float:
     """The CoNLL average (Pradhan et al. 2012): the mean of the F1 of MUC, B-cubed and CEAF by entities.
 
     >>> round(conll(worked_example()), 3)
@@ -278,16 +278,16 @@ def quotient(numerator: ArrayLike, denominator: ArrayLike) -> Floats:
     return np.divide(n, d, out=np.zeros(np.broadcast_shapes(n.shape, d.shape)), where=d != 0)
 
 
-def _refuse_overlap(aligned: Aligned, measure: str) -> None:
+def _refuse_overlap(aligned: Alignment, measure: str) -> None:
     if aligned.overlapping:
         raise errors.partitions_only(measure)
 
 
-def _by_entity(aligned: Aligned, entity: Codes, values: ArrayLike) -> Floats:
+def _by_entity(aligned: Alignment, entity: Codes, values: ArrayLike) -> Floats:
     return np.bincount(entity, np.asarray(values, dtype=np.float64), aligned.gold.shape[1]).astype(np.float64)
 
 
-def _spread(aligned: Aligned, per_item: ArrayLike) -> Floats:
+def _spread(aligned: Alignment, per_item: ArrayLike) -> Floats:
     """Sums by gold entity of figures that items have; an item in several entities is divided among them."""
     entities_of_item = np.diff(aligned.gold.indptr)
     values: Floats = aligned.gold.T @ (np.asarray(per_item, dtype=np.float64) / entities_of_item)
@@ -302,7 +302,7 @@ def _largest(key: Codes, size: Codes) -> Codes:
     return order[first]
 
 
-def _kinds(aligned: Aligned) -> tuple[Codes, Codes, Codes]:
+def _kinds(aligned: Alignment) -> tuple[Codes, Codes, Codes]:
     """Items with the same answer and gold entities are of one kind: an item of each, its count, each item's kind."""
     both = hstack([aligned.predicted, aligned.gold], format="csr")
     both.sort_indices()

@@ -1,4 +1,4 @@
-"""All measures of one answer at once, by group and with intervals: what `crossdoc score` prints."""
+"""All measures of one answer, by group and with intervals."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossdoc import errors
-from crossdoc.scoring.assignments import Aligned, Assignment, Codes, align
+from crossdoc.scoring.assignments import Alignment, Assignment, Codes, align
 from crossdoc.scoring.intervals import Interval, percentile_interval, resampled_means, resampled_sums
 from crossdoc.scoring.measures import (
     Tally,
@@ -31,8 +31,8 @@ Floats = NDArray[np.float64]
 Figures = dict[str, dict[str, float]]
 Intervals = dict[str, dict[str, Interval]]
 
-ANY_COVER: dict[str, Callable[[Aligned], Tally]] = {"purity": purity, "b3_extended": b_cubed_extended}
-PARTITIONS_ONLY: dict[str, Callable[[Aligned], Tally]] = {
+ANY_COVER: dict[str, Callable[[Alignment], Tally]] = {"purity": purity, "b3_extended": b_cubed_extended}
+PARTITIONS_ONLY: dict[str, Callable[[Alignment], Tally]] = {
     "b3": b_cubed,
     "pairwise": pairwise,
     "pairwise_self": lambda aligned: pairwise(aligned, self_pairs=True),
@@ -101,7 +101,7 @@ def score_assignments(
     seed: int = 0,
     alpha: Sequence[float] = (0.5, 0.2),
 ) -> Scores:
-    """All measures that the two assignments allow, over the gold's ids.
+    """Compute all measures that are defined for the two assignments, over the gold's ids.
 
     `by="group"` scores each gold group by itself and averages (WePS: one group a name). `bootstrap` is the number of
     resamples for 95% intervals, of groups with `by`, else of gold entities. `alpha` are the weights of purity in F.
@@ -175,7 +175,7 @@ def _floats(figures: dict[str, dict[str, Floats]], pick: Callable[[Floats], Any]
     return {measure: {name: float(pick(row)) for name, row in rows.items()} for measure, rows in figures.items()}
 
 
-def _counts(aligned: Aligned) -> dict[str, int]:
+def _counts(aligned: Alignment) -> dict[str, int]:
     return {
         "items": aligned.gold.shape[0],
         "gold_entities": aligned.gold.shape[1],
@@ -186,7 +186,7 @@ def _counts(aligned: Aligned) -> dict[str, int]:
     }
 
 
-def _notes(aligned: Aligned, by: str | None) -> list[str]:
+def _notes(aligned: Alignment, by: str | None) -> list[str]:
     notes = []
     if aligned.missing_from_answer:
         notes.append(f"{aligned.missing_from_answer} ids missing from the answer count as singletons")

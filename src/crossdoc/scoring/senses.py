@@ -16,7 +16,7 @@ from crossdoc import errors
 
 @dataclass(frozen=True)
 class SenseMapping:
-    """Each cluster stands for at most one sense, each sense for at most one cluster, and most contexts are right.
+    """A one-to-one mapping of clusters to senses with the most correct contexts.
 
     `confusion[r, s]` is how many contexts of cluster r have sense s; `sense_of[r]` is a sense's column, or −1.
     """
@@ -32,13 +32,13 @@ class SenseMapping:
 
     @property
     def precision(self) -> float:
-        """Of the contexts in clusters that stand for a sense, how many are right."""
+        """Share of correct contexts among those in clusters with a sense."""
         judged = int(self.confusion[self.sense_of >= 0].sum())
         return self.right / judged if judged else 0.0
 
     @property
     def recall(self) -> float:
-        """Of all contexts, how many are right: the accuracy."""
+        """Share of correct contexts among all: the accuracy."""
         return self.right / int(self.confusion.sum())
 
     @property
@@ -48,12 +48,12 @@ class SenseMapping:
 
     @property
     def majority(self) -> float:
-        """What one cluster for everything would reach: the share of the commonest sense."""
+        """Accuracy of a single cluster: the share of the most frequent sense."""
         return float(self.confusion.sum(axis=0).max() / self.confusion.sum())
 
 
 def map_senses(labels: npt.NDArray[Any], senses: Sequence[str | None]) -> SenseMapping:
-    """The best mapping; contexts whose sense is not known (None) are left out.
+    """Return the best mapping; contexts without a known sense (None) are left out.
 
     >>> mapping = map_senses(np.array([0, 0, 0, 1, 2]), ["cord", "cord", "text", "text", "text"])
     >>> mapping.confusion.tolist(), mapping.sense_of.tolist()

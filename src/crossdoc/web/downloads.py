@@ -12,7 +12,7 @@ from urllib.parse import quote
 import pyarrow as pa
 from fastapi.responses import StreamingResponse
 
-from crossdoc.write.spreadsheets import for_spreadsheets
+from crossdoc.write.spreadsheets import escape_formulas
 
 AT_ONCE = 5_000
 
@@ -32,7 +32,7 @@ def as_csv(rows: Sequence[Any], kind: type, columns: Sequence[str]) -> Iterator[
         batch = pa.record_batch(
             {column: pa.array([row[i] for row in part]) for column, i in zip(columns, at, strict=True)}
         )
-        safe, _ = for_spreadsheets(batch)
+        safe, _ = escape_formulas(batch)
         stream = io.StringIO()
         csv.writer(stream, lineterminator="\n").writerows(zip(*safe.to_pydict().values(), strict=True))
         yield stream.getvalue()

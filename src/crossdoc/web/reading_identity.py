@@ -180,7 +180,7 @@ class Identities:
                 {"id": id},
             ).fetchall()
         if not found and not profiles:
-            raise errors.no_such_document(self.file.path, id)
+            raise errors.unknown_ids(self.file.path, [id], "document")
         whose = {profile: rest for profile, *rest in profiles}
         spans = []
         for start, end, chain, type, kind, text in mentions:

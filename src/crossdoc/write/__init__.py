@@ -1,7 +1,7 @@
-"""Who is who, written for other programs: FollowTheMoney, JSON-LD, GraphML, and CSV that a spreadsheet may open."""
+"""Export of identities for other programs: FollowTheMoney, JSON-LD, GraphML, and CSV that is safe for spreadsheets."""
 
 from crossdoc.write.entities import write_ftm, write_json_ld
-from crossdoc.write.graph import write_graphml
-from crossdoc.write.spreadsheets import for_spreadsheets
+from crossdoc.write.graphml import write_graphml
+from crossdoc.write.spreadsheets import escape_formulas
 
-__all__ = ["for_spreadsheets", "write_ftm", "write_graphml", "write_json_ld"]
+__all__ = ["escape_formulas", "write_ftm", "write_graphml", "write_json_ld"]

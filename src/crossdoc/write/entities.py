@@ -1,9 +1,9 @@
-"""Identities and the documents that name them as FollowTheMoney entities or as JSON-LD in schema.org's words.
+"""Identities and their documents as FollowTheMoney entities or as JSON-LD with schema.org's vocabulary.
 
-FollowTheMoney (Aleph, OpenSanctions; https://followthemoney.tech): one JSON object a line, of the schemata Person,
-Organization, Address (a place has no schema of its own), LegalEntity (no type), Document and Documentation, which says
-that a document names somebody. Its ids allow letters, digits, dots and hyphens, so that other ids are hashed; ours are
-kept under `referents`. JSON-LD: one object whose `@graph` has Person, Organization, Place or Thing and CreativeWork.
+FollowTheMoney (Aleph, OpenSanctions; https://followthemoney.tech): one JSON object per line, of the schemata Person,
+Organization, Address (places have no schema), LegalEntity (no type), Document and Documentation (a mention of an entity
+in a document). Its ids allow letters, digits, dots and hyphens; other ids are hashed, and the original ones are kept
+under `referents`. JSON-LD: one object whose `@graph` has Person, Organization, Place or Thing and CreativeWork.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from urllib.parse import quote
 from crossdoc.model import Appearance, Identity
 
 SCHEMATA = {"person": "Person", "organisation": "Organization", "place": "Address"}
-CLASSES = {"person": "Person", "organisation": "Organization", "place": "Place"}
+SCHEMA_CLASSES = {"person": "Person", "organisation": "Organization", "place": "Place"}
 CONTEXT = {"@vocab": "https://schema.org/", "sameAs": {"@type": "@id"}, "mentions": {"@type": "@id"}}
-"""In place of a link to schema.org, which a reader would have to fetch."""
+"""JSON-LD context, inlined so that readers need not fetch schema.org."""
 _FTM_ID = re.compile(r"[0-9a-zA-Z]([0-9a-zA-Z.\-]*[0-9a-zA-Z])?")
 _WIKIDATA = re.compile(r"Q[1-9][0-9]*")
 _ADDRESS_OF_WEB = re.compile(r"https?://[^\s<>\"{}|\\^`]+")
@@ -33,7 +33,7 @@ def write_ftm(
     appearances: Iterable[Appearance],
     stream: BinaryIO,
 ) -> int:
-    """Write FollowTheMoney entities, one a line; returns how many."""
+    """Write FollowTheMoney entities, one per line; return their number."""
     entities = (
         *map(_ftm_identity, identities),
         *map(_ftm_document, documents),
@@ -45,7 +45,7 @@ def write_ftm(
 
 
 def ftm_id(kind: str, id: str) -> str:
-    """An id that FollowTheMoney takes: ours where it does, or a hash of it; documents and identities never share one.
+    """Return an id that is valid in FollowTheMoney: the id itself or its hash, with the kind as a prefix.
 
     >>> ftm_id("entity", "p1"), ftm_id("entity", "a.txt:0:10")
     ('entity-p1', 'entity-abe778a16cb0f9233a46')
@@ -101,7 +101,7 @@ def write_json_ld(
     appearances: Iterable[Appearance],
     stream: BinaryIO,
 ) -> int:
-    """Write one JSON-LD object; returns how many nodes its graph has. The appearances come document by document."""
+    """Write one JSON-LD object; return the number of nodes. The appearances must be grouped by document."""
     named = {document: list(own) for document, own in groupby(appearances, key=lambda each: each.document)}
     nodes = [*map(_node, identities), *(_work(document, named.get(document["id"] or "", [])) for document in documents)]
     stream.write(b'{"@context": ' + json.dumps(CONTEXT).encode() + b',\n "@graph": [')
@@ -122,7 +122,7 @@ def urn(kind: str, id: str) -> str:
 def _node(identity: Identity) -> dict[str, Any]:
     node: dict[str, Any] = {
         "@id": urn("identity", identity.id),
-        "@type": CLASSES.get(identity.type or "", "Thing"),
+        "@type": SCHEMA_CLASSES.get(identity.type or "", "Thing"),
         "identifier": identity.id,
         "name": identity.name,
     }

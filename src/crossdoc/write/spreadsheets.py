@@ -12,10 +12,10 @@ import pyarrow.compute as pc
 FORMULA = "^[=+\\-@\t\r\n＝＋－＠]"
 
 
-def for_spreadsheets(batch: pa.RecordBatch) -> tuple[pa.RecordBatch, int]:
-    """The batch with an apostrophe before every text that begins as a formula does, and how many there were.
+def escape_formulas(batch: pa.RecordBatch) -> tuple[pa.RecordBatch, int]:
+    """Return the batch with an apostrophe before every text that begins like a formula, and their number.
 
-    >>> safe, changed = for_spreadsheets(pa.record_batch({"name": ["=1+1", "Ann"], "score": [-1.5, 2.0]}))
+    >>> safe, changed = escape_formulas(pa.record_batch({"name": ["=1+1", "Ann"], "score": [-1.5, 2.0]}))
     >>> safe.to_pydict(), changed
     ({'name': ["'=1+1", 'Ann'], 'score': [-1.5, 2.0]}, 1)
     """

@@ -5,6 +5,7 @@ import pytest
 from scipy import sparse
 from tests.cluster.sampling.common import f1
 
+from crossdoc import errors
 from crossdoc.cluster.bags import BagClustering, informative_words
 from crossdoc.cluster.bags.bags import BagMentions
 from crossdoc.cluster.bags.informative_words import (
@@ -68,6 +69,23 @@ def test_names_that_only_words_would_take_apart_stay_whole():
         [f"n{e}-{k}" for e, k in zip(part // 6, np.random.default_rng(0).integers(0, 2, 2400), strict=True)]
     )
     assert "bags of words" in BagClustering().fit(rows, names=others).weights_origin_
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [("all", "bags of words and names: β"), ("some", "names, without the words"), ("none", "names only")],
+)
+def test_words_that_are_given_are_not_measured(words, said):
+    rows, names, entity = in_articles()
+    found = BagClustering(words=words).fit(rows, names=names)
+    assert said in found.weights_origin_
+    assert (f1(found.labels_, entity) == 1) == (words == "none")
+    assert said in BagClustering(words=words).fit(rows).weights_origin_
+
+
+def test_words_are_all_some_or_none():
+    with pytest.raises(errors.CrossdocError, match="words"):
+        BagClustering(words="many").fit(in_articles()[0])
 
 
 @pytest.mark.parametrize("most", [20_000, 600])

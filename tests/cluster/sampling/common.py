@@ -6,7 +6,7 @@ from scipy import sparse
 from crossdoc.cluster.sampling.factor_graph import FactorGraph
 from crossdoc.constraints import Constraints
 from crossdoc.model import Vectors
-from crossdoc.scoring import Aligned, b_cubed
+from crossdoc.scoring import Alignment, b_cubed
 
 
 def partitions(n):
@@ -103,4 +103,4 @@ VECTORS, NAMES, ENTITY = topics()
 
 
 def f1(labels, gold=ENTITY):
-    return b_cubed(Aligned.of_labels(labels, gold)).f1
+    return b_cubed(Alignment.from_labels(labels, gold)).f1

@@ -9,7 +9,7 @@ from crossdoc import errors
 from crossdoc.cluster.sampling import SamplingClustering
 from crossdoc.cluster.sampling.learning import NAME_SHARE
 from crossdoc.cluster.sampling.samplerank import _RankWalk, sample_rank
-from crossdoc.scoring import Aligned, b_cubed
+from crossdoc.scoring import Alignment, b_cubed
 
 
 def mentions(seed=0, entities=30, each=8, own=6, noise=10):
@@ -27,7 +27,7 @@ def mentions(seed=0, entities=30, each=8, own=6, noise=10):
 
 def f1(rows, names, gold, weights):
     found = SamplingClustering(*weights[:2], threads=1, max_iter=20).fit(rows, names=names)
-    return b_cubed(Aligned.of_labels(found.labels_, gold)).f1
+    return b_cubed(Alignment.from_labels(found.labels_, gold)).f1
 
 
 def test_what_is_learned_on_some_entities_serves_the_others():

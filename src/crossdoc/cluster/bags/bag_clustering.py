@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -47,6 +47,9 @@ class BagClustering(MentionClusterer):
         Partitions of a run on an engine of several machines; `fit` has all mentions in one process and ignores it.
     start : str or ndarray, default "singletons"
         "singletons", "names" (string match), or labels to begin with.
+    words : {"all", "some", "none"} or None, default None
+        The words that count: all, all without those of articles, or none, so that names are entities; None measures
+        which of these agree with the names.
     random_state : int, default 0
         The same seed and rounds give the same answer, whatever the number of threads and the order of the rows.
     checkpoint : path or None, default None
@@ -94,6 +97,7 @@ class BagClustering(MentionClusterer):
         threads: int | None = None,
         partitions: int | None = None,
         start: str | npt.NDArray[Any] = "singletons",
+        words: WordChoice | None = None,
         random_state: int = 0,
         checkpoint: str | os.PathLike[str] | None = None,
         resume: bool = False,
@@ -105,6 +109,7 @@ class BagClustering(MentionClusterer):
         self.threads = threads
         self.partitions = partitions
         self.start = start
+        self.words = words
         self.random_state = random_state
         self.checkpoint = checkpoint
         self.resume = resume
@@ -131,14 +136,19 @@ class BagClustering(MentionClusterer):
         start = self._start_labels(node, names, limits)
         by_name, names_differ = _nodes_by_name(node, names)
         words: WordChoice = "all"
-        if names_differ:
-            mentions, words = mentions_that_tell(mentions, by_name, self.random_state, self._n_threads)
+        if names_differ or self.words is not None:
+            mentions, words = mentions_that_tell(mentions, by_name, self.random_state, self._n_threads, self.words)
         run = self._run(mentions, start, by_name)
         with Workers(self._n_threads) as workers:
             self.stopped_ = run.go(workers, self.max_iter, self.time_limit, self._saver())
             self._save(run)
         self._finish(run, words, node, limits)
         return self
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if self.words not in (None, *(known := get_args(WordChoice))):
+            raise errors.unknown_choice("choice of words", str(self.words), list(known))
 
     def _settings(self) -> str:
         return json.dumps([self.random_state, self._from_singletons])

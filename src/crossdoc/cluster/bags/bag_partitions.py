@@ -74,11 +74,12 @@ class BagRounds:
 
 def prepare(
     engine: Engine, contexts: Sequence[Ref], owners: Owners, judged: Ref, sizes: tuple[int, int, int], parts: int,
-    levels: int, seed: int, from_names: bool,
+    levels: int, seed: int, from_names: bool, given: WordChoice | None = None,
 ) -> BagRounds:  # fmt: skip
     """From the contexts of each part of the input; the last are apart: those that were `judged` (`Judgements`).
 
     `sizes` are the numbers of nodes, of words and of names, `levels` that of rounds that one process would do at most.
+    The words that count are measured unless they are `given`.
     """
     n, words, names = sizes
     marks = _marks(engine, contexts, engine.put(owners), owners.parts, parts)
@@ -95,8 +96,8 @@ def prepare(
     some = engine.map(_sample, kept[0], shares, n, parts, seed)
     topics = engine.map(_topics, [some], shares, seed)[0]
     background = engine.map(_background, [[topics, shares, *engine.map(_masses, kept[0], shares, topics)]])[0]
-    telling: WordChoice = "all"
-    if 1 < names < n - 1:
+    telling: WordChoice = given or "all"
+    if given is None and 1 < names < n - 1:
         near = engine.map(_near, kept[0], background, n, seed)
         telling = engine.get(engine.map(_telling, [near], background, seed)[0])
 

@@ -15,10 +15,12 @@ import numpy.typing as npt
 from scipy import sparse
 
 from crossdoc.cluster.bags.bag_run import BEGINNING, CYCLE, BagRun
-from crossdoc.cluster.bags.bags import BagMentions, EntityBags, Labels
-from crossdoc.cluster.bags.informative_words import LOOKED_AT, WordChoice, mentions_that_tell
-from crossdoc.cluster.bags.topics import bags_near_each_other
+from crossdoc.cluster.bags.bags import BagMentions, Labels
+from crossdoc.cluster.bags.informative_words import WordChoice, mentions_looked_at, which_words_tell
+from crossdoc.cluster.hierarchical import renumber
 from crossdoc.cluster.sampling.hierarchy import entity_blocks
+from crossdoc.cluster.sampling.mention_clusterer import label_by_code
+from crossdoc.cluster.sampling.mention_rows import name_codes
 from crossdoc.cluster.sampling.shards import hashed
 from crossdoc.cluster.sampling.workers import Workers
 from crossdoc.constraints import Constraints
@@ -69,21 +71,19 @@ def fit_of_bags(matrix: sparse.csr_matrix, names: npt.NDArray[Any], *, seed: int
     -----
     Linear in the words of the mentions. Of large collections about 20,000 mentions of neighbouring topics are used.
     """
-    by_name = np.unique(names, return_inverse=True)[1].astype(np.int32)
+    by_name = renumber(label_by_code(name_codes(names)[0]))
     mentions = BagMentions.of(matrix, names, Constraints.none(len(by_name)), threads)
-    if len(by_name) > LOOKED_AT:
-        near = bags_near_each_other(EntityBags.of(mentions, by_name, threads), LOOKED_AT, seed, threads)
-        rows = np.flatnonzero(near[by_name])
-        mentions, by_name = mentions.only(rows), entity_blocks(by_name[rows])
+    mentions, by_name = mentions_looked_at(mentions, by_name, seed, threads)
     own = float((np.diff(mentions.words.start) > 0).mean()) if mentions.n else 0.0
-    if not 1 < by_name.max(initial=-1) + 1 < len(by_name):
+    if not 1 < len(np.unique(by_name)) < len(by_name):
         return BagFit(own, "none")
-    informative, which = mentions_that_tell(mentions, by_name, seed, threads)
+    which = which_words_tell(mentions, by_name, seed, threads)
     if which != "all":
         return BagFit(own, which)
-    first = hashed(informative.words.feature, seed, 2) > 0
-    bags = _find_bags(_with_half(informative, first), by_name, seed, threads)
-    rest = _with_half(informative, ~first)
+    by_name = entity_blocks(by_name)
+    first = hashed(mentions.words.feature, seed, 2) > 0
+    bags = _find_bags(_with_half(mentions, first), by_name, seed, threads)
+    rest = _with_half(mentions, ~first)
     gain = _log_odds(rest, bags, by_name, seed, threads) - _log_odds(rest, by_name, by_name, seed, threads)
     return BagFit(own, which, float(gain.mean()), float(gain.std() / np.sqrt(mentions.n)))
 

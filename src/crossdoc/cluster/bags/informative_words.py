@@ -91,18 +91,27 @@ def words_that_count(telling: WordChoice) -> str:
 
 
 def mentions_that_tell(
-    mentions: BagMentions, by_name: Labels, seed: int, threads: int
+    mentions: BagMentions, by_name: Labels, seed: int, threads: int, which: WordChoice | None = None
 ) -> tuple[BagMentions, WordChoice]:
-    """The mentions with all of their words, with those that tell who is who, or with none; and which it is."""
-    some, names = mentions, by_name
-    if mentions.n > LOOKED_AT:
-        near = bags_near_each_other(EntityBags.of(mentions, by_name, threads), LOOKED_AT, seed, threads)
-        rows = np.flatnonzero(near[by_name])
-        some, names = mentions.only(rows), by_name[rows]
-    found = telling_words(some, entity_blocks(names), choosing(names, seed), seed, threads)
-    if found == "some":
-        return without_words_of_others(mentions, by_name, seed, threads), found
-    return mentions if found == "all" else mentions.wordless(), found
+    """Return the mentions with the words that tell who is who, and which words these are; None measures it."""
+    which = which or which_words_tell(*mentions_looked_at(mentions, by_name, seed, threads), seed, threads)
+    if which == "some":
+        return without_words_of_others(mentions, by_name, seed, threads), which
+    return mentions if which == "all" else mentions.wordless(), which
+
+
+def mentions_looked_at(mentions: BagMentions, by_name: Labels, seed: int, threads: int) -> tuple[BagMentions, Labels]:
+    """Return about `LOOKED_AT` mentions of neighbouring topics and the labels of their names; all if they are fewer."""
+    if mentions.n <= LOOKED_AT:
+        return mentions, by_name
+    near = bags_near_each_other(EntityBags.of(mentions, by_name, threads), LOOKED_AT, seed, threads)
+    rows = np.flatnonzero(near[by_name])
+    return mentions.only(rows), by_name[rows]
+
+
+def which_words_tell(some: BagMentions, by_name: Labels, seed: int, threads: int) -> WordChoice:
+    """Return which words of some mentions tell who is who; names are drawn to choose words and to judge them."""
+    return telling_words(some, entity_blocks(by_name), choosing(by_name, seed), seed, threads)
 
 
 def choosing(name: npt.NDArray[Any], seed: int) -> npt.NDArray[np.bool_]:

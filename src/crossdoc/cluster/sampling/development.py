@@ -22,7 +22,7 @@ from crossdoc.cluster.sampling.learning import (
 )
 from crossdoc.cluster.sampling.mention_rows import Agreeing, checked_rows, name_codes, with_names
 from crossdoc.progress import Progress, Quiet
-from crossdoc.scoring import Aligned, b_cubed
+from crossdoc.scoring import Alignment, b_cubed
 from crossdoc.scoring.measures import Tally
 
 MOST_STEPS = 24
@@ -141,5 +141,5 @@ def f1_of_known(labels: npt.NDArray[Any], gold: npt.NDArray[Any]) -> float:
     entities, where = np.unique(numbers, return_inverse=True)
     counted = np.zeros(len(entities), dtype=bool)
     counted[where[~unknown]] = True
-    tally = b_cubed(Aligned.of_labels(labels, where))
+    tally = b_cubed(Alignment.from_labels(labels, where))
     return round(Tally(tally.parts[:, counted]).f1, 12)

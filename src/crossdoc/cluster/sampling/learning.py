@@ -22,7 +22,7 @@ from crossdoc.cluster.sampling.pair_run import PairRun, Plan
 from crossdoc.cluster.sampling.proposals import Neighbours, Postings
 from crossdoc.cluster.sampling.workers import Workers
 from crossdoc.progress import Quiet
-from crossdoc.scoring import Aligned, b_cubed
+from crossdoc.scoring import Alignment, b_cubed
 
 PAIRS = 200_000
 LARGER, NEXT_TO_BEST = (1.25, 1.1), 0.98
@@ -130,7 +130,7 @@ def _best_by_names(matrix: sparse.csr_matrix, code: npt.NDArray[np.int32], guess
     named = np.flatnonzero(code[rows] >= 0)
 
     def agreement(labels: npt.NDArray[Any]) -> float:
-        return float(b_cubed(Aligned.of_labels(labels[named], code[rows][named])).f1)
+        return float(b_cubed(Alignment.from_labels(labels[named], code[rows][named])).f1)
 
     alone = agreement(np.arange(graph.n))
     score: dict[float | None, float] = {None: alone + LEAST_AGREEMENT * (1 - alone)}

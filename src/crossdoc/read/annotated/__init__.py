@@ -1,6 +1,6 @@
-"""Documents that come with annotations of other tools: CoNLL-2012, CoNLL-U, NAF, brat's standoff, UIMA's CAS.
+"""Documents with annotations of other tools: CoNLL-2012, CoNLL-U, NAF, brat's standoff and UIMA's CAS.
 
-Each module reads one format: from a file to documents with mentions, their types and their chains.
+Each module reads one format into documents with mentions, types and chains.
 """
 
 from __future__ import annotations
@@ -25,5 +25,5 @@ READERS: dict[Kind, Callable[[Source], Iterator[Document]]] = {
 
 
 def read_annotated(source: Source) -> Iterator[Document]:
-    """The documents of a file, by its format; a file without any is none."""
+    """Return the documents of a file, by its format."""
     return READERS[source.kind](source)

@@ -1,7 +1,7 @@
-"""brat's standoff (https://brat.nlplab.org/standoff.html): NAME.ann with what is marked in NAME.txt beside it.
+"""brat's standoff format (https://brat.nlplab.org/standoff.html): annotations in NAME.ann of the text in NAME.txt.
 
-Read are text-bound annotations (T), links to a knowledge base (N), and chains: equivalences (`*`), and relations (R)
-whose type begins with "coref", in whatever case. Events, attributes and notes are passed over.
+Text-bound annotations (T), links to a knowledge base (N) and chains are read. Chains are equivalences (`*`) and
+relations (R) whose type begins with "coref", in any case. Events, attributes and notes are ignored.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from pathlib import Path
 from crossdoc import errors
 from crossdoc.model import Document
 from crossdoc.read.annotated.lines import bytes_of, lines_of
-from crossdoc.read.annotated.spans import Name, Reference, kind_of, mentions_of
-from crossdoc.read.labels import type_of
+from crossdoc.read.annotated.marked_spans import Name, Reference, kind_of, mentions_of
+from crossdoc.read.clean_text import LEAST_CERTAINTY, identify_language, printable
 from crossdoc.read.sources import COMPRESSIONS, Source, without_compression
-from crossdoc.read.text import SURE, identify_language, printable
+from crossdoc.read.type_labels import type_of
 
 _BOUND = re.compile(r"(T\S+)\t(\S+) (\d{1,12} \d{1,12}(?:;\d{1,12} \d{1,12})*)\t(.*)$")
 _LINKED = re.compile(r"N\S+\t\S+ (\S+) (\S+)")
@@ -34,18 +34,18 @@ class _Bound:
 
 
 def read_brat(source: Source) -> Iterator[Document]:
-    """The document of a pair of files; its id is the text's path below what the user named."""
+    """Yield the document of a pair of files; its id is the path of the text below the input."""
     beside = text_beside(source.path)
     if beside is None:
         raise errors.no_text_beside(source.path)
     try:
-        # As it is, line ends too: brat counts every character.
+        # Line ends stay as they are: brat counts every character.
         text = bytes_of(Source(beside, beside.name, "text")).decode()
     except UnicodeDecodeError as error:
         raise errors.undecodable(beside, f"it is not UTF-8 (at byte {error.start:,})") from error
     bound, links, same = _read(source, text)
     id = printable(f"{source.id.rpartition('/')[0]}/{beside.name}".removeprefix("/"))
-    language = identify_language(text, SURE)
+    language = identify_language(text, LEAST_CERTAINTY)
     names = [
         Name(each.start, each.end, type_of(each.label), links.get(key))
         for key, each in bound.items()
@@ -59,20 +59,20 @@ def read_brat(source: Source) -> Iterator[Document]:
 
 
 def _is_name(marked: str, language: str | None) -> bool:
-    """Whether what is marked is a name; brat does not tell."""
+    """Return whether a marked text looks like a name; brat does not mark it."""
     return not marked.islower() and kind_of(marked, language) != "pronoun"
 
 
 def text_beside(path: Path) -> Path | None:
-    """The text that a file of annotations is about, packed or not."""
-    # `without_compression` gives small letters, of which only the length is wanted.
+    """Return the text file that belongs to a file of annotations, compressed or not."""
+    # Only the length of `without_compression` is used: it is in lower case.
     stem = path.name[: len(without_compression(path)) - len(".ann")]
     found = (path.with_name(f"{stem}.txt{packed}") for packed in ("", *COMPRESSIONS))
     return next((text for text in found if text.is_file()), None)
 
 
 def _read(source: Source, text: str) -> tuple[dict[str, _Bound], dict[str, str], list[list[str]]]:
-    """What is marked, to what it is linked, and what is one."""
+    """Return the marked spans, their links, and groups of spans that are coreferent."""
     bound: dict[str, _Bound] = {}
     links: dict[str, str] = {}
     same: list[tuple[int, list[str]]] = []
@@ -117,7 +117,7 @@ def _bound(source: Source, number: int, line: str, text: str) -> tuple[str, _Bou
 
 
 def _clusters(bound: Mapping[str, _Bound], same: Sequence[Sequence[str]]) -> list[list[_Bound]]:
-    """What is one because it is said, or because both are one with a third."""
+    """Merge groups that share a span."""
     cluster_of: dict[str, list[str]] = {}
     for keys in same:
         merged = list(dict.fromkeys(member for key in keys for member in cluster_of.get(key, [key])))

@@ -1,8 +1,8 @@
 """UIMA's CAS, as XMI or JSON, read by dkpro-cassis (`crossdoc[cas]`): named entities and coreference as DKPro has them.
 
-XMI needs its type system beside it: NAME.xml, TypeSystem.xml or typesystem.xml. A named entity is an annotation whose
-type is called NamedEntity, with the type of entity as its `value`, or one whose own type is called Person, Location
-and the like; a chain is a CoreferenceChain, from its `first` link on by `next`.
+XMI needs its type system in the same folder: NAME.xml, TypeSystem.xml or typesystem.xml. A named entity is an
+annotation of the type NamedEntity, with the type of the entity as its `value`, or of a type called Person, Location and
+the like; a chain is a CoreferenceChain, followed from its `first` link by `next`.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from typing import Any
 from crossdoc import errors
 from crossdoc.model import Document
 from crossdoc.read.annotated.lines import bytes_of, parse_safely
-from crossdoc.read.annotated.spans import Name, Reference, kind_of, mentions_of
-from crossdoc.read.labels import type_of
+from crossdoc.read.annotated.marked_spans import Name, Reference, kind_of, mentions_of
+from crossdoc.read.clean_text import printable
 from crossdoc.read.sources import Source, without_compression
-from crossdoc.read.text import printable
+from crossdoc.read.type_labels import type_of
 
 _TYPE_SYSTEMS = ("TypeSystem.xml", "typesystem.xml")
 _CHAIN, _NAMED = "CoreferenceChain", "NamedEntity"
@@ -27,7 +27,7 @@ _UNKNOWN_LANGUAGE = "x-unspecified"
 
 
 def read_cas(source: Source) -> Iterator[Document]:
-    """The document of a file, the text of its first view; its id is DocumentMetaData's or else the file's."""
+    """Yield the document of a file: the text of its first view, under the id of DocumentMetaData or of the file."""
     cas = _load(source, bytes_of(source))
     text = cas.sofa_string
     if not text:
@@ -69,7 +69,7 @@ def _load(source: Source, content: bytes) -> Any:
             system = cassis.load_typesystem(io.BytesIO(types or b""))
             return cassis.load_cas_from_xmi(io.BytesIO(content), typesystem=system, lenient=True)
     except Exception as error:
-        # cassis checks little of what it unpacks, so a file that is no CAS fails in any of a dozen ways.
+        # cassis checks little of its input, so a file that is no CAS fails in many ways.
         raise errors.unreadable(source.path, f"it is not a CAS ({type(error).__name__}: {error})") from error
 
 
@@ -94,7 +94,7 @@ def _type_system(source: Source) -> bytes:
 
 
 def _short(annotation: Any) -> str:
-    """The name of an annotation's type without the package."""
+    """Return the name of an annotation's type without the package."""
     return str(annotation.type.name).rpartition(".")[2]
 
 

@@ -1,6 +1,6 @@
-"""CoNLL-2012 (OntoNotes): a word a line in columns, brackets for names (`(PERSON*`) and for coreference (`(12`, `12)`).
+"""CoNLL-2012 (OntoNotes): one word per line in columns, brackets for names (`(PERSON*`) and coreference (`(12`, `12)`).
 
-A part of a document is a document, since chains are those of a part. Words are set with a space between them.
+A part of a document is a document, since chains do not cross parts. Words are joined by spaces.
 Pradhan et al. 2012, https://aclanthology.org/W12-4501.
 """
 
@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from crossdoc import errors
 from crossdoc.model import Document, MentionKind
 from crossdoc.read.annotated.lines import lines_of
-from crossdoc.read.annotated.spans import Name, Reference, RunningText, mentions_of
-from crossdoc.read.labels import type_of
+from crossdoc.read.annotated.marked_spans import Name, Reference, RunningText, mentions_of
+from crossdoc.read.clean_text import printable
 from crossdoc.read.sources import Source
-from crossdoc.read.text import printable
+from crossdoc.read.type_labels import type_of
 
 _BEGIN = re.compile(r"#begin document \(?(.*?)\)?(?:; part (\d+))?\s*$")
 _NAME = re.compile(r"\((?P<label>[^()*]+)|\*|(?P<end>\))")
@@ -29,7 +29,7 @@ _PHRASE_ENDS = ("IN", "TO", ",", ":", "WDT", "WP", "WRB", "VB", "-LRB-", "(")
 
 @dataclass
 class _Part:
-    """What is read of one document so far."""
+    """State of the document that is being read."""
 
     id: str
     line: int
@@ -43,7 +43,7 @@ class _Part:
 
 
 def read_conll2012(source: Source) -> Iterator[Document]:
-    """Documents in the order of the file; the id is that of its first line, with the part."""
+    """Yield documents in file order; an id is that of the first line, with the part."""
     part: _Part | None = None
     for number, line in lines_of(source):
         begins = _BEGIN.match(line)
@@ -124,7 +124,7 @@ def _document(source: Source, part: _Part, line: int) -> Document:
         for key, spans in part.clusters.items()
     }
     if not part.names:
-        # Coreference alone: proper nouns make the names, and nothing tells their type.
+        # A file with coreference only: proper nouns are the names, without a type.
         names = [Name(*span, None) for spans in part.clusters.values() for span in _proper(part, spans)]
     return Document(part.id, part.running.text, mentions=mentions_of(part.id, part.running.text, names, clusters))
 
@@ -138,13 +138,13 @@ def _kind(part: _Part, first: int, last: int) -> MentionKind:
 
 
 def _head(part: _Part, first: int, last: int) -> tuple[int, int] | None:
-    """The word that a phrase is about: its last noun before what is added to it; a group of people has none."""
+    """Return the span of the head of a phrase; a group of people has none."""
     head = head_of(part.tags[first : last + 1])
     return None if head is None else part.words[first + head]
 
 
 def head_of(tags: Sequence[str]) -> int | None:
-    """The position of the head of a noun phrase by its Penn tags; "Ann and Bob" has none.
+    """Return the position of the head of a noun phrase by its Penn tags; "Ann and Bob" has none.
 
     >>> head_of(["DT", "NN", "IN", "NNP"]), head_of(["NNP", "POS", "NN"]), head_of(["NN", "NNP", ",", "DT", "NN"])
     (1, 2, 1)
@@ -163,7 +163,7 @@ def head_of(tags: Sequence[str]) -> int | None:
 
 
 def _proper(part: _Part, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Of each phrase whose head is a proper noun the proper nouns around it."""
+    """Yield the proper nouns around the head of each phrase whose head is one."""
     for first, last in spans:
         head = head_of(part.tags[first : last + 1])
         if head is None or not part.tags[first + head].startswith("NNP"):

@@ -1,7 +1,7 @@
-"""CoNLL-U: a word a line in ten columns, with entities in the last: `Entity=(e1-person-1` … `e1)`, or `NER=B-PER`.
+"""CoNLL-U: one word per line in ten columns, with entities in the last: `Entity=(e1-person-1` … `e1)`, or `NER=B-PER`.
 
-The brackets are CorefUD's (https://ufal.mff.cuni.cz/corefud), the fields in them those that `# global.Entity` names.
-An entity is taken if one of its mentions is a name (its head a proper noun) and its type, if it has one, is ours.
+The brackets are CorefUD's (https://ufal.mff.cuni.cz/corefud), with the fields that `# global.Entity` lists. An entity
+is read if one of its mentions is a name (its head a proper noun) and its type, if stated, is one of crossdoc's.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from crossdoc import errors
 from crossdoc.model import Document, Mention, MentionKind
 from crossdoc.read.annotated.lines import lines_of
-from crossdoc.read.annotated.spans import Name, RunningText, mention, mentions_of
-from crossdoc.read.labels import type_of
+from crossdoc.read.annotated.marked_spans import Name, RunningText, mention, mentions_of
+from crossdoc.read.clean_text import printable
 from crossdoc.read.sources import Source
-from crossdoc.read.text import printable
+from crossdoc.read.type_labels import type_of
 
 _COLUMNS = 10
 _BRACKET = re.compile(r"\((?P<fields>[^()]+)(?P<single>\))?|(?P<closes>[^()]+)\)")
@@ -33,8 +33,8 @@ class _Word:
 
 
 @dataclass
-class _Marked:
-    """A mention in brackets: from word to word, with what its brackets say."""
+class _BracketSpan:
+    """A mention in brackets: first and last word, and the fields of its brackets."""
 
     entity: str
     type: str | None
@@ -44,25 +44,25 @@ class _Marked:
 
 
 @dataclass
-class _Read:
-    """What is read of one document so far."""
+class _DocumentState:
+    """State of the document that is being read."""
 
     id: str
     title: str | None = None
     running: RunningText = field(default_factory=RunningText)
     words: list[_Word] = field(default_factory=list)
-    open: list[_Marked] = field(default_factory=list)
-    marked: list[_Marked] = field(default_factory=list)
+    open: list[_BracketSpan] = field(default_factory=list)
+    marked: list[_BracketSpan] = field(default_factory=list)
     names: list[Name] = field(default_factory=list)
     tag: tuple[str, int] | None = None
-    """Of a name by tags (B-, I-) that may go on: its type, and its first word."""
+    """Type and first word of an open name by tags (B-, I-)."""
     covered: tuple[int, tuple[int, int]] = (0, (0, 0))
-    """The last word of a token of several words, and where that token is."""
+    """Last word and span of a token of several words."""
 
 
 def read_conllu(source: Source) -> Iterator[Document]:
-    """Documents in the order of the file, by `# newdoc id`; without any the file is one document."""
-    read: _Read | None = None
+    """Yield documents in file order, by `# newdoc id`; without any the file is one document."""
+    read: _DocumentState | None = None
     fields: tuple[str, ...] = _USUAL
     number = made = 0
     for number, line in lines_of(source):
@@ -72,23 +72,23 @@ def read_conllu(source: Source) -> Iterator[Document]:
             if read is not None and read.words:
                 yield _document(source, read, number)
                 made += 1
-            read = _Read(printable(value.strip()) or f"{source.id}/{made + 1}")
+            read = _DocumentState(printable(value.strip()) or f"{source.id}/{made + 1}")
         elif comment == "global.Entity":
             fields = tuple(value.strip().split("-"))
         elif comment in ("title", "meta::title") and read is not None:
             read.title = value.strip() or None
         elif not line.strip() and read is not None:
-            _end_tagged(read)
+            _close_tag(read)
             read.running.end_sentence()
             read.covered = (0, (0, 0))
         elif line.strip() and not line.startswith("#"):
-            read = read or _Read(source.id)
+            read = read or _DocumentState(source.id)
             _add(source, read, number, line.split("\t"), fields)
     if read is not None and read.words:
         yield _document(source, read, number)
 
 
-def _add(source: Source, read: _Read, number: int, columns: list[str], fields: tuple[str, ...]) -> None:
+def _add(source: Source, read: _DocumentState, number: int, columns: list[str], fields: tuple[str, ...]) -> None:
     if len(columns) != _COLUMNS:
         raise errors.broken_line(source.path, number, f"{len(columns)} columns with tabs between them, and not ten")
     id, form, tag, misc = columns[0], columns[1], columns[3], columns[9]
@@ -100,7 +100,7 @@ def _add(source: Source, read: _Read, number: int, columns: list[str], fields: t
     if not re.fullmatch(r"\d+(\.\d+)?", id):
         raise errors.broken_line(source.path, number, f"the first column is {id!r}, and not a word's number")
     if "." in id:
-        # A word that is not written: what it refers to has no place in the text.
+        # An empty node is not in the text.
         span = (read.running.length, read.running.length)
     else:
         span = read.covered[1] if int(id) <= read.covered[0] else read.running.add(form, after)
@@ -112,16 +112,16 @@ def _add(source: Source, read: _Read, number: int, columns: list[str], fields: t
         _add_tag(read, next((features[key] for key in _BIO if features.get(key)), ""))
 
 
-def _add_tag(read: _Read, tag: str) -> None:
-    """A name by B- and I- (or E-, S-, as others write them)."""
+def _add_tag(read: _DocumentState, tag: str) -> None:
+    """Continue or start a name by the tags B- and I- (some tools also write E- and S-)."""
     mark, _, label = tag.partition("-")
     at = len(read.words) - 1
     if mark not in ("I", "E") or read.tag is None or read.tag[0] != label:
-        _end_tagged(read, at - 1)
+        _close_tag(read, at - 1)
         read.tag = (label, at) if mark in ("B", "I", "E", "S") else None
 
 
-def _end_tagged(read: _Read, last: int | None = None) -> None:
+def _close_tag(read: _DocumentState, last: int | None = None) -> None:
     if read.tag is not None:
         label, first = read.tag
         end = read.words[len(read.words) - 1 if last is None else last].span[1]
@@ -130,7 +130,7 @@ def _end_tagged(read: _Read, last: int | None = None) -> None:
         read.tag = None
 
 
-def _add_brackets(source: Source, read: _Read, number: int, cell: str, fields: tuple[str, ...]) -> None:
+def _add_brackets(source: Source, read: _DocumentState, number: int, cell: str, fields: tuple[str, ...]) -> None:
     at = len(read.words) - 1
     end = 0
     for found in _BRACKET.finditer(cell):
@@ -141,7 +141,7 @@ def _add_brackets(source: Source, read: _Read, number: int, cell: str, fields: t
             values = dict(zip(fields, found["fields"].split("-"), strict=False))
             head = values.get("head", "")
             entity = _PART.sub("", values.get("eid", ""))
-            marked = _Marked(entity, values.get("etype") or None, int(head) if head.isdecimal() else None, at)
+            marked = _BracketSpan(entity, values.get("etype") or None, int(head) if head.isdecimal() else None, at)
             read.open.append(marked)
         if found["single"] or found["closes"]:
             entity = _PART.sub("", found["closes"]) if found["closes"] else read.open[-1].entity
@@ -155,8 +155,8 @@ def _add_brackets(source: Source, read: _Read, number: int, cell: str, fields: t
         raise errors.broken_line(source.path, number, f"Entity={cell} is not brackets as of CorefUD")
 
 
-def _document(source: Source, read: _Read, line: int) -> Document:
-    _end_tagged(read)
+def _document(source: Source, read: _DocumentState, line: int) -> Document:
+    _close_tag(read)
     if read.open:
         why = f"a mention of {read.open[0].entity} is still open at the end of {read.id}"
         raise errors.broken_line(source.path, line, why)
@@ -165,8 +165,8 @@ def _document(source: Source, read: _Read, line: int) -> Document:
     return Document(read.id, text, read.title, mentions=tuple(given[span] for span in sorted(given)))
 
 
-def _mentions(read: _Read, text: str) -> Iterator[Mention]:
-    by_entity: dict[str, list[_Marked]] = {}
+def _mentions(read: _DocumentState, text: str) -> Iterator[Mention]:
+    by_entity: dict[str, list[_BracketSpan]] = {}
     for marked in read.marked:
         by_entity.setdefault(marked.entity, []).append(marked)
     for entity, all_of_it in by_entity.items():
@@ -179,8 +179,8 @@ def _mentions(read: _Read, text: str) -> Iterator[Mention]:
                 yield mention(read.id, text, start, end, type_of(label), kind, entity)
 
 
-def _phrase(read: _Read, marked: _Marked) -> tuple[tuple[int, int], MentionKind]:
-    """Where a mention is, and what: of a name with much around it the proper nouns at its head."""
+def _phrase(read: _DocumentState, marked: _BracketSpan) -> tuple[tuple[int, int], MentionKind]:
+    """Return span and kind of a mention; a name in a long phrase is cut to the proper nouns at its head."""
     first, last = marked.first, marked.last
     tags = [word.tag for word in read.words[first : last + 1]]
     head = marked.head - 1 if marked.head is not None and 0 < marked.head <= len(tags) else None

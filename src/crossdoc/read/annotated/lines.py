@@ -1,4 +1,4 @@
-"""The lines of a file of words in columns, its bytes bounded, and XML with the line of each element and no entities."""
+"""Lines and bytes of annotated files, within limits, and XML elements with their lines and without entities."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from xml.parsers import expat
 from crossdoc import errors
 from crossdoc.read.sources import READ_ERRORS, Source, reason
 
-MOST_BYTES = 1 << 28
-"""What of one XML or JSON file is held in memory, 256 MB; a larger one is refused, and so is what unpacks to more."""
+MOST_ANNOTATED_BYTES = 1 << 28
+"""Bytes of one XML or JSON file, decompressed; a larger one is refused."""
 
 
 def lines_of(source: Source) -> Iterator[tuple[int, str]]:
-    """(number, line without its end) of a file in UTF-8."""
+    """Yield number and content of each line of a file in UTF-8."""
     try:
         with source.open() as stream:
-            for number, raw in enumerate(iter(lambda: stream.readline(MOST_BYTES), b""), 1):
+            for number, raw in enumerate(iter(lambda: stream.readline(MOST_ANNOTATED_BYTES), b""), 1):
                 try:
                     yield number, raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
                 except UnicodeDecodeError as error:
@@ -29,24 +29,27 @@ def lines_of(source: Source) -> Iterator[tuple[int, str]]:
 
 
 def bytes_of(source: Source) -> bytes:
+    """Return the content of a file of limited size."""
     try:
         with source.open() as stream:
-            content = stream.read(MOST_BYTES + 1)
+            content = stream.read(MOST_ANNOTATED_BYTES + 1)
     except READ_ERRORS as error:
         raise errors.unreadable(source.path, reason(error)) from error
-    if len(content) > MOST_BYTES:
-        raise errors.unreadable(source.path, f"it holds more than {MOST_BYTES >> 20} MB, and is read as a whole")
+    if len(content) > MOST_ANNOTATED_BYTES:
+        raise errors.unreadable(
+            source.path, f"it holds more than {MOST_ANNOTATED_BYTES >> 20} MB, and is read as a whole"
+        )
     return content
 
 
 class Element(ET.Element):
-    """An element that knows its line."""
+    """An XML element with its line."""
 
     line = 0
 
 
 def parse_safely(source: Source, content: bytes) -> Element:
-    """The root of an XML file. A document type is refused: it declares entities and has files fetched."""
+    """Return the root of an XML file. A document type is refused: it can declare entities and fetch files."""
     builder = ET.TreeBuilder(element_factory=Element)
     parser = expat.ParserCreate()
 
@@ -67,7 +70,7 @@ def parse_safely(source: Source, content: bytes) -> Element:
         why = f"it is not XML ({expat.errors.messages[error.code]})"
         raise errors.broken_line(source.path, error.lineno, why) from error
     except (LookupError, ValueError) as error:
-        # An encoding that nobody knows, or one that the parser does not.
+        # The encoding is unknown.
         if isinstance(error, errors.CrossdocError):
             raise
         raise errors.broken_line(source.path, 1, str(error)) from error

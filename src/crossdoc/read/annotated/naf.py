@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping
 from crossdoc import errors
 from crossdoc.model import Document
 from crossdoc.read.annotated.lines import Element, bytes_of, parse_safely
-from crossdoc.read.annotated.spans import Name, Reference, RunningText, kind_of, mentions_of
-from crossdoc.read.labels import type_of
+from crossdoc.read.annotated.marked_spans import Name, Reference, RunningText, kind_of, mentions_of
+from crossdoc.read.clean_text import printable
 from crossdoc.read.sources import Source
-from crossdoc.read.text import printable
+from crossdoc.read.type_labels import type_of
 
 _DATE = re.compile(r"\d{4}(-\d{2}){0,2}")
 _NO_ENTITY = ("event", "time", "timex")
@@ -23,7 +23,7 @@ Place = tuple[int, int]
 
 
 def read_naf(source: Source) -> Iterator[Document]:
-    """The document of a file; its id is the header's `publicId`, or else the file's."""
+    """Yield the document of a file; its id is `publicId` of the header, or else the file's."""
     root = parse_safely(source, bytes_of(source))
     if root.tag not in ("NAF", "KAF"):
         raise errors.broken_line(source.path, root.line, f"the root is <{root.tag}>, and not <NAF>")
@@ -51,7 +51,7 @@ def _each(root: Element, layer: str, tag: str) -> Iterator[Element]:
 
 
 def _words(source: Source, root: Element) -> tuple[str, dict[str, Place]]:
-    """The text, raw if the file has it, and where each word is."""
+    """Return the text, raw if the file has it, and the span of each word."""
     raw = root.find("raw")
     text = "" if raw is None else raw.text or ""
     running = RunningText()
@@ -85,7 +85,7 @@ def _number(source: Source, element: Element, name: str) -> int:
 
 
 def _add_terms(source: Source, root: Element, places: dict[str, Place]) -> None:
-    """A term is one word or several."""
+    """Add the spans of terms, which are one word or several."""
     for term in _each(root, "terms", "term"):
         id = term.get("id") or term.get("tid")
         span = term.find("span")

@@ -21,7 +21,7 @@ from crossdoc.web.pages.layout import PATIENCE, frame, on_new_version
 from crossdoc.web.parts.basics import empty, link, section, tag
 from crossdoc.web.parts.later import in_thread
 from crossdoc.web.session import Session
-from crossdoc.write.spreadsheets import for_spreadsheets
+from crossdoc.write.spreadsheets import escape_formulas
 
 AT_ONCE = 50
 COLUMNS = ("number", "when", "who", "what", "why", "stands", "undone by")
@@ -94,7 +94,7 @@ def table(session: Session) -> Iterator[str]:
         for line in lines
     ]  # fmt: skip
     cells = zip(*rows, strict=True) if rows else [()] * len(COLUMNS)
-    safe, _ = for_spreadsheets(pa.record_batch([pa.array(list(cell), pa.string()) for cell in cells], list(COLUMNS)))
+    safe, _ = escape_formulas(pa.record_batch([pa.array(list(cell), pa.string()) for cell in cells], list(COLUMNS)))
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(COLUMNS)

@@ -1,0 +1,185 @@
+"""The commands that change a result: `add`, `remove`, `judge`, `merge`, `split`, `rename` and `undo`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from crossdoc import errors
+from crossdoc.cli.common import Result, ShownProgress, err, out, print_json, print_notes
+
+Who = Annotated[str, typer.Option(help="Name of the person who judges.")]
+Why = Annotated[str, typer.Option(help="Reason.")]
+ChangesAsJson = Annotated[bool, typer.Option("--json", help="Print what changed as JSON.")]
+IdentityId = Annotated[str, typer.Argument(metavar="ID", help="An identity's id.")]
+MOST_EVENTS = 20
+"""Events. The others are counted only."""
+
+
+def add(
+    store: Result,
+    inputs: Annotated[list[Path], typer.Argument(metavar="MORE…", help="Folders or files, as for `resolve`.")],
+    extractor: Annotated[
+        str | None,
+        typer.Option(metavar="NAME:TEXT", help="The extractor of the run, if it was given more than its name."),
+    ] = None,
+    as_json: ChangesAsJson = False,
+) -> None:
+    """Add documents to a result: only new ones are read, and only the identities they affect are clustered again.
+
+    A document whose text has changed is replaced; one with the same text is skipped. The settings and the method are
+    those of the run that made the result.
+
+    Example:  crossdoc add articles.crossdoc this-week/
+    """
+    from crossdoc.resolution import Resolution
+
+    with Resolution.open(store) as resolution, ShownProgress(quiet=True) as progress:
+        change = resolution.add(*inputs, progress=progress, extractor=extractor)
+    done = f"{change.added:,} added, {change.replaced:,} replaced, {change.clustered:,} profiles clustered again."
+    print_change(change, as_json, done)
+
+
+def remove(
+    store: Result,
+    documents: Annotated[list[str], typer.Argument(metavar="DOCUMENT…", help="Ids of documents.")],
+    as_json: ChangesAsJson = False,
+) -> None:
+    """Remove documents from a result. Identities that only these documents mention vanish.
+
+    For a result that was made from profiles, give the ids of profiles.
+
+    Example:  crossdoc remove articles.crossdoc a7.txt a9.txt
+    """
+    from crossdoc.resolution import Resolution
+
+    with Resolution.open(store) as resolution:
+        change = resolution.remove(*documents)
+    print_change(change, as_json, f"{change.removed:,} removed, {change.clustered:,} profiles clustered again.")
+
+
+def judge(
+    store: Result,
+    verdict: Annotated[str, typer.Argument(metavar="same|different")],
+    a: Annotated[str, typer.Argument(metavar="A", help="A profile's id.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="Another profile's id.")],
+    who: Who = "",
+    why: Why = "",
+    as_json: ChangesAsJson = False,
+) -> None:
+    """Judge two profiles to be the same entity or different ones; this takes effect at once.
+
+    The judgement is added to the log, and later runs respect it. `crossdoc undo` undoes it.
+
+    Example:  crossdoc judge articles.crossdoc different a1.txt:0:10 a7.txt:31:41 --who Ada --why "another birthday"
+    """
+    from crossdoc.model import VERDICTS
+    from crossdoc.resolution import Resolution
+
+    if verdict not in VERDICTS:
+        raise errors.unknown_choice("verdict", verdict, VERDICTS)
+    with Resolution.open(store) as resolution:
+        print_change(resolution.judge(a, b, verdict, who=who, why=why), as_json)  # type: ignore[arg-type]
+
+
+def merge(
+    store: Result,
+    identities: Annotated[list[str], typer.Argument(metavar="ID ID…", help="Ids of identities.")],
+    who: Who = "",
+    why: Why = "",
+    as_json: ChangesAsJson = False,
+) -> None:
+    """Merge identities into one; this takes effect at once.
+
+    All their profiles are judged to be the same, in one entry of the log.
+
+    Example:  crossdoc merge articles.crossdoc a1.txt:0:10 a7.txt:31:41 --who Ada
+    """
+    from crossdoc.resolution import Resolution
+
+    with Resolution.open(store) as resolution:
+        print_change(resolution.merge(*identities, who=who, why=why), as_json)
+
+
+def split(
+    store: Result,
+    identity: IdentityId,
+    profiles: Annotated[list[str], typer.Argument(metavar="PROFILE…", help="Ids of some of its profiles.")],
+    who: Who = "",
+    why: Why = "",
+    as_json: ChangesAsJson = False,
+) -> None:
+    """Split some profiles of an identity off into one of their own; this takes effect at once.
+
+    They are judged to be the same as each other and different from the rest, in one entry of the log.
+
+    Example:  crossdoc split articles.crossdoc a1.txt:0:10 a7.txt:31:41 a9.txt:5:15 --why "the other John Smith"
+    """
+    from crossdoc.resolution import Resolution
+
+    with Resolution.open(store) as resolution:
+        print_change(resolution.split(identity, profiles, who=who, why=why), as_json)
+
+
+def rename(
+    store: Result,
+    identity: IdentityId,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The new name.")],
+    who: Who = "",
+    why: Why = "",
+    as_json: ChangesAsJson = False,
+) -> None:
+    """Give an identity another name.
+
+    Example:  crossdoc rename articles.crossdoc a1.txt:0:10 "John F. Smith, Jr."
+    """
+    from crossdoc.resolution import Resolution
+
+    with Resolution.open(store) as resolution:
+        print_change(resolution.rename(identity, name, who=who, why=why), as_json)
+
+
+def undo(
+    store: Result,
+    entry: Annotated[
+        int | None, typer.Argument(metavar="[ENTRY]", help="Number of the entry (default: the last one).")
+    ] = None,
+    who: Who = "",
+    why: Why = "",
+    as_json: ChangesAsJson = False,
+) -> None:
+    """Undo a judgement, merge, split or rename; this takes effect at once.
+
+    Nothing is ever deleted from the log: undoing adds an entry.
+
+    Example:  crossdoc undo articles.crossdoc 3 --why "wrong photograph"
+    """
+    from crossdoc.resolution import Resolution
+
+    with Resolution.open(store) as resolution:
+        change = resolution.undo(entry, who=who, why=why)
+    print_change(change, as_json, f"Entry {change.entry} of the log no longer holds.")
+
+
+def print_change(change: Any, as_json: bool, message: str = "") -> None:
+    """Print how a change altered the answer; by default it begins with the number of its entry in the log."""
+    if as_json:
+        events = [
+            {"id": event.id, "what": event.what, "other": event.other, "profiles": event.profiles}
+            for event in change.events
+        ]
+        counts = {name: getattr(change, name) for name in ("entry", "clustered", "added", "replaced", "removed")}
+        print_json({**counts, "events": events, "notes": change.notes})
+        return
+    print_notes(change.notes)
+    if message or change.entry is not None:
+        err.print(escape(message or f"Entry {change.entry} of the log."), soft_wrap=True)
+    for event in change.events[:MOST_EVENTS]:
+        out.print(escape(str(event)), soft_wrap=True)
+    if len(change.events) > MOST_EVENTS:
+        out.print(f"[dim]… and {len(change.events) - MOST_EVENTS:,} more; crossdoc history lists all.[/]")
+    if not change.events:
+        out.print("The identities did not change.")

@@ -1,0 +1,127 @@
+"""`crossdoc resolve`: documents or profiles in, a .crossdoc file (or a folder of Parquet files) out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from crossdoc.cli.choices import methods
+from crossdoc.cli.common import (
+    EntityType,
+    Format,
+    Judgements,
+    SettingsFile,
+    ShownProgress,
+    SummaryAsJson,
+    check_outputs,
+    err,
+    out,
+    print_json,
+)
+
+if TYPE_CHECKING:
+    from crossdoc.resolution import Resolution
+
+
+def resolve(
+    inputs: Annotated[list[Path], typer.Argument(metavar="INPUT…", help="Folders, or files of documents or profiles.")],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="Output file, OUT.crossdoc; a folder with --engine ray.")
+    ],
+    method: Annotated[str | None, typer.Option(help=f"One of: {', '.join(methods())}.", autocompletion=methods)] = None,
+    name: Annotated[
+        str | None, typer.Option(help="Resolve only this ambiguous name (of a person, unless --type is given).")
+    ] = None,
+    type: EntityType = None,
+    format: Format = None,
+    columns: Annotated[
+        str | None, typer.Option(help="How to map the columns of tables: name=author,context=title.")
+    ] = None,
+    constraints: Judgements = None,
+    known: Annotated[
+        Path | None,
+        typer.Option(help="List of known entities (id, name, …) to link identities to."),
+    ] = None,
+    model: Annotated[Path | None, typer.Option(help="Model file to use in place of the built-in one.")] = None,
+    threshold: Annotated[float | None, typer.Option(help="Join clusters at least this similar.")] = None,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            help="Stop sampling (for each type) or a solver after this many seconds with the best answer so far."
+        ),
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue sampling where it was stopped.")] = False,
+    engine: Annotated[
+        str, typer.Option(help="local (this machine) or ray (a cluster; writes a folder of Parquet files).")
+    ] = "local",
+    address: Annotated[
+        str | None, typer.Option(help="Address of the Ray cluster (default: start one on this machine).")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Random seed.")] = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="Set KEY=VALUE, or METHOD.KEY=VALUE for a method. May be repeated."),
+    ] = None,
+    settings: SettingsFile = None,
+    as_json: SummaryAsJson = False,
+) -> None:
+    """Find out who is who in a collection of documents.
+
+    Example:  crossdoc resolve articles/ -o articles.crossdoc --name "John Smith"
+    """
+    from crossdoc import pipeline
+    from crossdoc.read import read_judgements
+    from crossdoc.read.sources import check_file
+    from crossdoc.read.type_labels import type_of
+    from crossdoc.settings import Settings, set_to
+
+    given: dict[str, Any] = {"method": method, "threshold": threshold, "time_limit": time_limit, "seed": seed}
+    given |= {"format": format, "columns": columns.split(",") if columns else None}
+    given["types"] = [type_of(type) or type] if type else None
+    chosen = Settings.load(settings, **set_to(given, set_ or []))
+    check_outputs([output], [*inputs, constraints, known, model, settings], force=True, folder=engine != "local")
+    judgements = read_judgements(constraints) if constraints else []
+    entries = pipeline.known_entries(known) if known else []
+    if model is not None:
+        check_file(model)
+    with ShownProgress(quiet=as_json) as progress:
+        resolution = pipeline.resolve(
+            *inputs,
+            name=name,
+            output=output,
+            constraints=judgements,
+            known=entries,
+            model=model,
+            settings=chosen,
+            resume=resume,
+            engine=engine,
+            address=address,
+            progress=progress,
+        )
+    with resolution:
+        _summarise(resolution, output, as_json)
+
+
+def _summarise(resolution: Resolution, output: Path, as_json: bool) -> None:
+    sizes = resolution.store.sizes()
+    links = resolution.store.known_links() if resolution.store.has_known else None
+    if as_json:
+        linked = {} if links is None else {"known": resolution.store.count("known"), "linked": len(links)}
+        print_json({"output": str(output), **sizes, **linked, "notes": resolution.notes})
+        return
+    out.print(
+        f"{sizes['documents']:,} documents, {sizes['profiles']:,} profiles → "
+        f"[bold]{sizes['identities']:,} identities[/] in {escape(str(output))}",
+        soft_wrap=True,
+    )
+    if links is not None:
+        known = len(set(links.column("known").to_pylist()))
+        out.print(
+            f"{len(links):,} of them are linked to {known:,} of the {resolution.store.count('known'):,} known entries "
+            f"(crossdoc known {escape(str(output))})",
+            soft_wrap=True,
+        )
+    err.print(f"[dim]Next: crossdoc show {escape(str(output))}[/]", soft_wrap=True)

@@ -1,0 +1,318 @@
+"""The commands that look at a result: `show`, `why`, `info`, `history`, `judgements` and `known`; and `pack`."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import asdict
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from crossdoc import errors
+from crossdoc.cli.common import AsJson, Result, err, out, plain_table, print_json
+from crossdoc.cli.score_command import MEASURE_NAMES
+
+if TYPE_CHECKING:
+    from crossdoc.model import Identity
+    from crossdoc.store.judgement_log import Entry
+
+
+def show(
+    store: Result,
+    find: Annotated[str | None, typer.Option(help="Only identities with this text in a name, or with this id.")] = None,
+    top: Annotated[int, typer.Option(min=1, help="Maximum number of identities.")] = 10,
+    members: Annotated[int, typer.Option(min=0, help="Maximum number of members of each identity.")] = 5,
+    as_json: AsJson = False,
+) -> None:
+    """Show identities: name, descriptor, variants, and members ranked by membership.
+
+    Example:  crossdoc show articles.crossdoc --find "John Smith"
+    """
+    from crossdoc.resolution import Resolution
+
+    with Resolution.open(store) as resolution:
+        found = resolution.identities(find, top, members)
+        if not found and find is not None:
+            raise errors.not_found(find, store)
+        if as_json:
+            print_json([asdict(identity) for identity in found])
+            return
+        for identity in found:
+            show_identity(identity)
+        total = resolution.store.count("identities")
+        if find is None and total > len(found):
+            out.print(f"[dim]… and {total - len(found):,} more; --top shows more, --find looks for a name.[/]")
+
+
+def show_identity(identity: Identity) -> None:
+    descriptor = f"  {escape(identity.descriptor)}" if identity.descriptor else ""
+    out.print(f"[bold]{escape(identity.name)}[/][italic]{descriptor}[/]", soft_wrap=True)
+    out.print(f"  [dim]{escape(describe_counts(identity))} · {escape(identity.id)}[/]", soft_wrap=True)
+    others = [name for name in identity.variants if name != identity.name]
+    if others:
+        more = f" and {len(others) - 8} more" if len(others) > 8 else ""
+        out.print(f"  also: {escape(', '.join(others[:8]))}{more}", soft_wrap=True)
+    if identity.known is not None:
+        out.print(f"  known as {escape(identity.known)}, {identity.known_probability:.2f}", soft_wrap=True)
+    table = plain_table(show_header=False)
+    table.add_column(justify="right", style="cyan", no_wrap=True)
+    table.add_column(style="dim", overflow="fold", max_width=28)
+    table.add_column(ratio=1)
+    for member in identity.members:
+        table.add_row(f"{member.membership:.2f}", escape(member.document), escape(member.snippet))
+    if identity.members:
+        out.print(table)
+    out.print()
+
+
+def describe_counts(identity: Identity) -> str:
+    """Return the line below the name of an identity.
+
+    >>> from crossdoc.model import Identity
+    >>> describe_counts(Identity("a", "A", "person", "", {"A": 1}, 1, 3, "1996-01-14", "1996-01-14", 0.9))
+    'person · 1 document · 3 mentions · 1996-01-14 · certainty 0.90'
+    """
+    dates = [date for date in dict.fromkeys((identity.first_date, identity.last_date)) if date]
+    parts = [
+        identity.type or "entity",
+        f"{identity.n_documents:,} document" + ("" if identity.n_documents == 1 else "s"),
+        f"{identity.n_mentions:,} mention" + ("" if identity.n_mentions == 1 else "s"),
+        *([" – ".join(dates)] if dates else []),
+        f"certainty {identity.certainty:.2f}",
+    ]
+    return " · ".join(parts)
+
+
+def why(
+    store: Result,
+    a: Annotated[str, typer.Argument(metavar="A", help="A profile's id.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="Another profile's id.")],
+    as_json: AsJson = False,
+) -> None:
+    """Explain why two profiles are one entity or two: the evidence, and how much each kind of it counted.
+
+    `said` is the similarity, from 0 to 1; `means` is the probability of one entity from that alone; `counted` is what
+    it added. By default that is in log odds: 0 changes nothing, +1 multiplies the odds of one entity by 2.7, −1 divides
+    them by 2.7, and the strength is 1 / (1 + e^−sum). With a learned ensemble it is the specialist's
+    part of the strength.
+
+    Example:  crossdoc why articles.crossdoc a1.txt:0:10 a7.txt:31:41
+    """
+    from crossdoc.resolution import Resolution
+
+    with Resolution.open(store) as resolution:
+        explanation = resolution.explain(a, b)
+    if as_json:
+        print_json(asdict(explanation))
+        return
+    out.print(f"strength [bold]{explanation.strength:.3f}[/]")
+    figures = ("said", "means", "counted")
+    table = plain_table("evidence", *figures, "", right=figures)
+    for opinion in explanation.opinions:
+        if opinion.score is None or opinion.probability is None:
+            continue
+        table.add_row(
+            escape(opinion.specialist),
+            f"{opinion.score:.2f}",
+            f"{opinion.probability:.2f}",
+            f"{opinion.weight:+.2f}",
+            escape(opinion.evidence),
+        )
+    out.print(table)
+    asleep = [escape(opinion.specialist) for opinion in explanation.opinions if opinion.score is None]
+    if asleep:
+        out.print(f"[dim]nothing to compare: {', '.join(asleep)}[/]", soft_wrap=True)
+
+
+def info(
+    store: Result,
+    as_json: AsJson = False,
+) -> None:
+    """Show what a result holds, and from which input and with which settings it was made.
+
+    Example:  crossdoc info articles.crossdoc
+    """
+    from crossdoc.cluster import registry
+    from crossdoc.cluster.protocol import SCOPES
+    from crossdoc.store import Store
+
+    with Store.open(store) as opened:
+        sizes, runs, counted, size = opened.sizes(), opened.runs(), opened.meta("counted"), opened.size
+        models, scores = opened.meta("models"), opened.scores()
+    files = store.rglob("*") if store.is_dir() else [store]
+    n_bytes = sum(file.stat().st_size for file in files)
+    if as_json:
+        described = [{**asdict(run), "settings": run.parsed_settings()} for run in runs]
+        measured = None if counted is None else int(counted)
+        kept = [asdict(each) for each in scores]
+        more = {"measured_on": measured, "models": models, "runs": described, "scores": kept}
+        print_json({"file": str(store), "bytes": n_bytes, **sizes, **more})
+        return
+    out.print(f"[bold]{escape(str(store))}[/]  {n_bytes / 1e6:,.1f} MB")
+    for name, count in sizes.items():
+        out.print(f"  {count:>12,} {name}")
+    if models is not None:
+        out.print(f"  read with {escape(models)}", soft_wrap=True)
+    for run in runs:
+        settings = run.parsed_settings()
+        shown = "".join(run.inputs[:1]) + (f" and {len(run.inputs) - 1:,} more" if len(run.inputs) > 1 else "")
+        out.print(
+            f"[bold]run[/] {run.started} – {run.finished}, crossdoc {run.version}, method {run.method}, "
+            f"seed {run.seed}",
+            soft_wrap=True,
+        )
+        if shown:
+            out.print(f"  input: {escape(shown)}", soft_wrap=True)
+        for note in run.notes:
+            out.print(f"  {escape(note)}", soft_wrap=True)
+        # The package that added the method may have been uninstalled.
+        with suppress(errors.UsageError):
+            scope = "type" if settings.get("name") else registry.method_named(run.method).scope
+            out.print(f"  The method {escape(run.method)} {SCOPES[scope]}.", soft_wrap=True)
+    for each in scores:
+        listed = ", ".join(f"{MEASURE_NAMES.get(name, name)} {value:.3f}" for name, value in each.f1.items())
+        out.print(f"[bold]score[/] {each.when}, against {escape(each.gold)}: {listed}", soft_wrap=True)
+    if counted is not None:
+        texts = "documents" if sizes["documents"] else "profiles"
+        out.print(
+            f"[bold]add[/] Similarity was calibrated on {int(counted):,} {texts} (now {size:,}); everything is "
+            "compared again when their number has changed by a tenth. Counts of words and names are always up to date.",
+            soft_wrap=True,
+        )
+        with suppress(errors.UsageError):
+            for run in runs[-1:]:
+                out.print(f"  New {texts} {registry.method_named(run.method).adds}.", soft_wrap=True)
+
+
+def history(
+    store: Result,
+    identity: Annotated[
+        str | None, typer.Argument(metavar="[ID]", help="Only the identity with this id, which may be a former one.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show which identities appeared, split, merged or vanished, when and why.
+
+    Example:  crossdoc history articles.crossdoc a1.txt:0:10
+    """
+    from crossdoc.resolution import Resolution
+
+    with Resolution.open(store) as resolution:
+        found = resolution.history(identity)
+        successors = resolution.store.successors(identity) if identity is not None else []
+        first = resolution.runs[0].finished if resolution.runs else ""
+    if identity is not None and not found and not successors:
+        raise errors.which_identity(identity, [])
+    if as_json:
+        print_json([asdict(event) for event in found])
+        return
+    born = identity is not None and not any(e.id == identity and e.what in ("appeared", "split") for e in found)
+    if born or not found:
+        out.print(f"[dim]{first}[/]  the first run" + (f": {escape(identity)} appeared" if identity else ""))
+    for (when, cause), events in groupby(found, key=lambda event: (event.when, event.cause)):
+        out.print(f"[dim]{when}[/]  {escape(cause)}", soft_wrap=True)
+        for event in events:
+            out.print(f"  {escape(str(event))}", soft_wrap=True)
+    if identity is not None and successors != [identity]:
+        out.print(f"Now: {escape(', '.join(successors) or 'nobody')}", soft_wrap=True)
+
+
+def judgements(
+    store: Result,
+    unmatched: Annotated[
+        bool, typer.Option("--unmatched", help="Only entries whose profiles can no longer be found.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """List the judgements that are in force, with their numbers in the log.
+
+    `crossdoc judge`, `merge`, `split` and `rename` add to the log; `crossdoc undo` undoes an entry.
+
+    Example:  crossdoc judgements articles.crossdoc --unmatched
+    """
+    from crossdoc.store import Store
+
+    if unmatched:
+        with Store.open(store) as opened:
+            lost = opened.located().unmatched
+        if as_json:
+            print_json([{"number": entry.number, "act": entry.act, "lost": missing} for entry, missing in lost])
+            return
+        for entry, missing in lost:
+            out.print(
+                f"{entry.number:>5}  {escape(str(entry))}; not found: {escape(', '.join(missing))}", soft_wrap=True
+            )
+        if not lost:
+            out.print("All entries match their profiles.")
+        return
+    standing = Store.entries_of(store)
+    if as_json:
+        print_json([{"number": entry.number, "act": entry.act, **row} for entry in standing for row in _rows_of(entry)])
+        return
+    for entry in standing:
+        force = ""
+        if len(entry.judgements) == 1:
+            force = ", hard" if entry.judgements[0].hard else f", soft {entry.judgements[0].weight:g}"
+        reason = f": {entry.why}" if entry.why else ""
+        out.print(f"{entry.number:>5}  {escape(str(entry))}{force}{escape(reason)}", soft_wrap=True)
+    if not standing:
+        out.print("No judgement is in force.")
+
+
+def _rows_of(entry: Entry) -> list[dict[str, Any]]:
+    if entry.act != "rename":
+        return [asdict(judgement) for judgement in entry.judgements]
+    return [{"a": entry.profile, "name": entry.name, "who": entry.who, "why": entry.why, "when": entry.when}]
+
+
+def known(
+    store: Result,
+    unmentioned: Annotated[bool, typer.Option("--unmentioned", help="Only entries that no document mentions.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """List the entries of the known list with their identities, or those that no document mentions.
+
+    Example:  crossdoc known articles.crossdoc --unmentioned
+    """
+    from crossdoc.store import Store
+
+    with Store.open(store) as opened:
+        if not opened.has_known:
+            raise errors.no_known_list(store)
+        entries = opened.known_entries()
+        found: dict[str, list[dict[str, object]]] = {entry.id: [] for entry in entries}
+        for identity in opened.identities():
+            if identity.known is not None:
+                facts = {"id": identity.id, "name": identity.name, "documents": identity.n_documents}
+                found[identity.known].append({**facts, "probability": identity.known_probability})
+    listed = [entry for entry in entries if not (unmentioned and found[entry.id])]
+    if as_json:
+        print_json([{**asdict(entry), "identities": found[entry.id]} for entry in listed])
+        return
+    for entry in listed:
+        own = [f"{each['name']} ({each['id']}), {each['probability']:.2f}" for each in found[entry.id]]
+        out.print(
+            f"[bold]{escape(entry.name)}[/] {escape(entry.id)}: {escape('; '.join(own) or 'not mentioned')}",
+            soft_wrap=True,
+        )
+    if not listed:
+        out.print("Every known entry is mentioned.")
+
+
+def pack(
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="Folder that `crossdoc resolve --engine ray` wrote.")
+    ],
+    output: Annotated[Path, typer.Option("-o", "--output", help="Output file, OUT.crossdoc.")],
+) -> None:
+    """Pack an answer that is a folder of Parquet files into one .crossdoc file.
+
+    Example:  crossdoc pack answer/ -o answer.crossdoc
+    """
+    from crossdoc.store import folder as folders
+
+    packed = folders.pack(folder, output)
+    err.print(f"[dim]Next: crossdoc show {escape(str(packed))}[/]", soft_wrap=True)
