@@ -18,7 +18,7 @@ from scipy import sparse
 from sklearn.cluster import KMeans
 from sklearn.preprocessing import normalize
 
-from crossdoc.cluster.contexts.clustering import ContextClustering
+from crossdoc.cluster.contexts.context_clustering import ContextClustering
 from crossdoc.cluster.contexts.criteria import criterion_value
 
 WORDS, LENGTH = 20_000, 40

@@ -18,6 +18,7 @@ import argparse
 import importlib
 import importlib.util
 import resource
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -31,11 +32,13 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
-from crossdoc.cluster.correlation import Problem, build, exact, full, moves, relaxation
+from crossdoc.cluster.correlation import CorrelationProblem, build, exact, full, local_search, relaxation
 from crossdoc.cluster.correlation.bounds import packing_bound
-from crossdoc.cluster.correlation.instances import languages, planted
 from crossdoc.model import Evidence, Profiles
 from crossdoc.stages import cluster_evidence, compare_profiles
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "experiments"))
+from correlation_instances import languages, planted
 
 PARTS = ("lp", "exact", "sparse", "moves", "large")
 RESOLVE = "resolve"
@@ -49,13 +52,13 @@ NEVER = 1e4
 """The weight of pairs that may not be together, for peers that know no constraints."""
 
 
-def problem_of(n: int, positive: float, constrained: bool = True, seed: int = 0) -> Problem:
+def problem_of(n: int, positive: float, constrained: bool = True, seed: int = 0) -> CorrelationProblem:
     """Groups in eight languages, similarity − bias."""
     drawn = languages(n, 8, positive, seed=seed)
     return build(drawn.similarity, bias=drawn.bias, groups=drawn.language if constrained else None)
 
 
-def random_signs(n: int, density: float, seed: int) -> Problem:
+def random_signs(n: int, density: float, seed: int) -> CorrelationProblem:
     """Random weights round 0 between random pairs: nothing is planted, and clusters are large."""
     rng = np.random.default_rng(seed)
     upper = np.triu(rng.normal(size=(n, n)) * (rng.random((n, n)) < density), 1)
@@ -134,12 +137,12 @@ def sparse(kinds: list[str], seconds: float) -> None:
         )
 
 
-def planted_problem(n: int, seed: int, **how: float) -> Problem:
+def planted_problem(n: int, seed: int, **how: float) -> CorrelationProblem:
     return build(planted(n, seed=seed, **how)[0], missing="sparse")  # type: ignore[arg-type]
 
 
-def search_cases(seed: int) -> dict[str, Callable[[], Problem]]:
-    cases: dict[str, Callable[[], Problem]] = {
+def search_cases(seed: int) -> dict[str, Callable[[], CorrelationProblem]]:
+    cases: dict[str, Callable[[], CorrelationProblem]] = {
         f"languages {n:,}, {positive:.0%}": lambda n=n, p=positive: problem_of(n, p, seed=seed)  # type: ignore[misc]
         for n, positive in [(128, 0.1), (200, 0.03), (200, 0.3), (512, 0.01), (512, 0.1), (1024, 0.01), (1024, 0.03)]
     }
@@ -154,7 +157,7 @@ def search_cases(seed: int) -> dict[str, Callable[[], Problem]]:
     return cases
 
 
-def local_search(seeds: list[int]) -> None:
+def search_speed(seeds: list[int]) -> None:
     peers = {name: run for name, run in PEERS.items() if installed(name)}
     for name in PEERS.keys() - peers.keys():
         print(f"\n{name.replace('_', '-')} is not installed and is left out")
@@ -163,12 +166,12 @@ def local_search(seeds: list[int]) -> None:
         "case                      seed      edges   seconds     cpu edges/cpu         cost  one start     cost"
         + "".join(f"  {name.replace('_', '-'):>13} cost      cpu  ours/theirs" for name in peers)
     )
-    moves.search(problem_of(64, 0.1))
+    local_search.search(problem_of(64, 0.1))
     compared = worse = 0
     for seed, (name, make) in ((drawn, case) for drawn in seeds for case in search_cases(drawn).items()):
         problem = make()
-        ours = timed(moves.search, problem)
-        once = timed(lambda problem=problem: moves.search(problem, restarts=0))  # type: ignore[misc]
+        ours = timed(local_search.search, problem)
+        once = timed(lambda problem=problem: local_search.search(problem, restarts=0))  # type: ignore[misc]
         cost = problem.cost(ours.result)
         line = f"{name:26s}{seed:4} {problem.n_edges:10,} {ours.seconds:9.3f} {ours.cpu:7.3f}"
         line += f"  {problem.n_edges / ours.cpu:8.1e} {cost:12.4f}   {problem.n_edges / once.cpu:8.1e}"
@@ -184,7 +187,7 @@ def local_search(seeds: list[int]) -> None:
     print(f"worse than a peer in {worse} of {compared} comparisons")
 
 
-def written_out(problem: Problem) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+def written_out(problem: CorrelationProblem) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
     """All edges with their weights, penalty and constraints among them."""
     n = problem.n_nodes
     row = np.repeat(np.arange(n), np.diff(problem.starts))
@@ -230,8 +233,8 @@ def large() -> None:
     pairs, _ = planted(1_050_000, across=6.8)
     built = timed(lambda: build(pairs, missing="sparse"))
     problem = built.result
-    search = timed(moves.search, problem)
-    solved = timed(lambda: moves.solve(problem))
+    search = timed(local_search.search, problem)
+    solved = timed(lambda: local_search.solve(problem))
     print(
         f"\n{problem.n_edges:,} edges over {problem.n_nodes:,} nodes: built in {built.seconds:.1f} s, local moves "
         f"{search.seconds:.1f} s (cpu {search.cpu:.1f}), with the bound {solved.seconds:.1f} s, {gigabytes():.2f} GB, "
@@ -302,7 +305,7 @@ def main() -> None:
         "lp": lambda: lp(options.full_at),
         "exact": integer,
         "sparse": lambda: sparse(options.kinds, options.seconds),
-        "moves": lambda: local_search(options.seeds),
+        "moves": lambda: search_speed(options.seeds),
         "large": large,
         RESOLVE: lambda: resolve(options.profiles, options.one_name, options.certificate),
     }

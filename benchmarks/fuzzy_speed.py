@@ -18,7 +18,7 @@ import skfuzzy  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 
 from crossdoc.cluster.fuzzy import ARCA, FRC, KARC
-from crossdoc.cluster.fuzzy.engine import Gram, settle
+from crossdoc.cluster.fuzzy.gram_means import Gram, settle
 
 ITERATIONS = 10
 

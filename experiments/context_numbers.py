@@ -22,7 +22,7 @@ import numpy as np
 from common import data, table
 from sklearn.metrics import silhouette_score
 
-from crossdoc.cluster.contexts.clustering import ContextClustering
+from crossdoc.cluster.contexts.context_clustering import ContextClustering
 from crossdoc.compare.context_vectors import ContextVectors
 from crossdoc.corpora import aida, arnetminer, reuters
 from crossdoc.model import Profile, Profiles, Vectors

@@ -24,12 +24,11 @@ from common import data, table
 from sklearn.metrics import silhouette_score
 
 from crossdoc.cluster.contexts import stopping
-from crossdoc.cluster.contexts.clustering import EVEN, PATIENCE, ContextClustering
+from crossdoc.cluster.contexts.context_clustering import EVEN_COSINE, IDLE_CLUSTERS, ContextClustering
 from crossdoc.cluster.contexts.criteria import CODES
 from crossdoc.cluster.contexts.gap import reference_values
-from crossdoc.cluster.contexts.inputs import given_rows
 from crossdoc.cluster.contexts.partitioning import Clusters, Search, clusterings
-from crossdoc.cluster.contexts.spaces import Limits, parts
+from crossdoc.cluster.contexts.spaces import ContextLimits, given_rows, parts
 from crossdoc.cluster.fuzzy.karc import KARC
 from crossdoc.compare.background import adapted
 from crossdoc.compare.learned import LearnedModel
@@ -74,13 +73,19 @@ class Solved:
     """One data set, clustered for every k up to deltaK, and what each rule says."""
 
     def __init__(
-        self, vectors: Vectors, gold: Sequence[str], *, even: float = EVEN, references: int = 0, others: bool = True
+        self,
+        vectors: Vectors,
+        gold: Sequence[str],
+        *,
+        even: float = EVEN_COSINE,
+        references: int = 0,
+        others: bool = True,
     ) -> None:
         self.gold = [str(each) for each in gold]
         self.true_k = len(set(self.gold))
         given = given_rows(vectors)
         n = given.matrix.shape[0]
-        everything = given.space(np.arange(n), np.ones(n), Limits.of(Constraints.none(n), np.arange(n), n))
+        everything = given.space(np.arange(n), np.ones(n), ContextLimits.of(Constraints.none(n), np.arange(n), n))
         self.filled = np.flatnonzero(everything.itself > 0)
         search = Search(CODES["i2"], restarts=3)
         space = everything.subset(self.filled)
@@ -94,7 +99,7 @@ class Solved:
             agreement.append(float((square - even * size**2).sum()))
             if last is None and len(self.curve) > 1 and stopping.hardly_improved(self.curve[-2].value, found.value):
                 last = len(self.curve)
-            if last is not None and len(agreement) - 1 - int(np.argmax(agreement)) >= PATIENCE:
+            if last is not None and len(agreement) - 1 - int(np.argmax(agreement)) >= IDLE_CLUSTERS:
                 break
         self.until_delta = self.curve[:last]
         values = [found.value for found in self.until_delta]

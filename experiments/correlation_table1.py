@@ -3,7 +3,7 @@
     python experiments/correlation_table1.py [--sizes 32 64 96 128 160 200] [--rows 1000000] [--limit 300]
 
 The paper's instances are article groups in eight languages, with similarity − bias as weight and no two of a language
-in one cluster; they are drawn here (see `crossdoc.cluster.correlation.instances`), at 3% attractive pairs. Each
+in one cluster; they are drawn here (see `correlation_instances`), at 3% attractive pairs. Each
 program runs in a process of its own, so that the memory is its own. Seconds are of the wall clock and, in brackets, of
 the processor.
 """
@@ -16,9 +16,9 @@ import resource
 import time
 
 from common import table
+from correlation_instances import languages
 
 from crossdoc.cluster.correlation import build, chunking, full, relaxation
-from crossdoc.cluster.correlation.instances import languages
 
 POSITIVE = 0.03
 WAYS = ("full", "chunking", "lazy")

@@ -114,6 +114,20 @@ def test_words_that_are_everywhere_describe_nobody():
     assert key_words(Partition(ids, np.ones((rows, 1))), vectors) == ["squid"]
 
 
+@pytest.mark.parametrize(
+    ("variants", "shown"),
+    [
+        ({"Reagan": 2, "Diminishes Reagan": 1}, "Reagan"),
+        ({"Reagan": 5, "Affair Diminishes Reagan": 1}, "Reagan"),
+        ({"Reagan": 5, "Ronald Reagan": 1, "Affair Diminishes Reagan": 1}, "Ronald Reagan"),
+        ({"Ronald Reagan": 2, "Affair Diminishes Ronald Reagan": 1}, "Ronald Reagan"),
+        ({"Reagan": 2, "Ronald Wilson Reagan": 1}, "Ronald Wilson Reagan"),
+    ],
+)
+def test_a_headline_is_not_shown_while_there_is_another_form(variants: dict[str, int], shown: str) -> None:
+    assert canonical_name(variants, "person") == shown
+
+
 def test_words_of_a_headline_before_a_name_are_not_shown() -> None:
     """ "Iran Affair Diminishes Reagan" above a story."""
     assert canonical_name({"Reagan": 4, "Diminishes Reagan": 1}, "person") == "Reagan"

@@ -10,10 +10,10 @@ from scipy import sparse
 import crossdoc
 from crossdoc import errors
 from crossdoc.cluster import registry
+from crossdoc.cluster.cluster_stage import cluster
+from crossdoc.cluster.clusterer import Answer, Method, Work
 from crossdoc.cluster.fuzzy import KARC
 from crossdoc.cluster.hierarchical import LinkageClustering
-from crossdoc.cluster.protocol import Answer, Method, Work
-from crossdoc.cluster.stage import cluster
 from crossdoc.compare import background
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.stage import compare

@@ -9,8 +9,8 @@ import pytest
 
 import crossdoc
 from crossdoc import errors, stages
+from crossdoc.cluster.clusterer import Work
 from crossdoc.cluster.hierarchical import LinkageClustering
-from crossdoc.cluster.protocol import Work
 from crossdoc.cluster.registry import clusterer
 from crossdoc.compare import background
 from crossdoc.compare.background import adapted

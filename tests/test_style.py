@@ -25,7 +25,7 @@ OPENINGS = ("Of", "As what", "What", "Where", "Who", "So many", "Those", "The sa
 BUDGET = {
     "": 144,
     "cli": 0,
-    "cluster": 247,
+    "cluster": 0,
     "compare": 209,
     "corpora": 0,
     "crosslingual": 0,

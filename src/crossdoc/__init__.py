@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from crossdoc.cluster.bags import BagClustering
-    from crossdoc.cluster.contexts.clustering import ContextClustering
+    from crossdoc.cluster.clusterer import Method
+    from crossdoc.cluster.contexts.context_clustering import ContextClustering
     from crossdoc.cluster.contexts.stopping import gap, pk1, pk2, pk3
     from crossdoc.cluster.correlation import CorrelationClustering
     from crossdoc.cluster.fuzzy import ARCA, FRC, KARC
-    from crossdoc.cluster.graph import cluster_graph
+    from crossdoc.cluster.graph_clustering import cluster_graph
     from crossdoc.cluster.hierarchical import LinkageClustering, MeanMaxClustering
-    from crossdoc.cluster.protocol import Method
     from crossdoc.cluster.sampling import SamplingClustering
     from crossdoc.compare.blocking import blocking_report, candidates
     from crossdoc.compare.neighbours import context_neighbours
@@ -123,13 +123,13 @@ __all__ = [
 
 _HOMES = {
     "cluster.bags": ["BagClustering"],
-    "cluster.contexts.clustering": ["ContextClustering"],
+    "cluster.contexts.context_clustering": ["ContextClustering"],
     "cluster.contexts.stopping": ["gap", "pk1", "pk2", "pk3"],
     "cluster.correlation": ["CorrelationClustering"],
     "cluster.fuzzy": ["ARCA", "FRC", "KARC"],
-    "cluster.graph": ["cluster_graph"],
+    "cluster.graph_clustering": ["cluster_graph"],
     "cluster.hierarchical": ["LinkageClustering", "MeanMaxClustering"],
-    "cluster.protocol": ["Method"],
+    "cluster.clusterer": ["Method"],
     "cluster.sampling": ["SamplingClustering"],
     "compare.blocking": ["blocking_report", "candidates"],
     "compare.neighbours": ["context_neighbours"],

@@ -156,28 +156,28 @@ def canonical_name(variants: Mapping[str, int], entity_type: str | None = None) 
         counted[mixed.get(name.casefold()) or _in_small_letters(name, entity_type)] += count
     if entity_type == "person":
         least = LEAST_FULL * max(counted.values(), default=0)
-        full_names = {
-            name: count
-            for name, count in counted.items()
-            if " " in name and count >= least and not _is_headline(name, counted)
-        }
-        counted = Counter(full_names) or counted
+        plain = {name: count for name, count in counted.items() if not _is_headline(name, counted)}
+        full_names = {name: count for name, count in plain.items() if " " in name and count >= least}
+        counted = Counter(full_names or plain or counted)
     return max(counted, key=lambda name: (counted[name] * len(name.split()), len(name), name), default="")
 
 
 def _is_headline(name: str, counted: Mapping[str, int]) -> bool:
-    """Whether a full name is met once, its last word alone more often, and no first name or initial opens it.
+    """Return whether a name occurs once, its last words alone more often, and the words before them are no names.
 
-    The words before a name in a headline have capitals, too: "Affair Diminishes Reagan".
+    The words before a name in a headline have capitals, too. A first name, an initial or a title opens a name.
 
-    >>> _is_headline("Diminishes Reagan", {"Reagan": 5, "Diminishes Reagan": 1})
-    True
-    >>> _is_headline("Ronald Reagan", {"Reagan": 5, "Ronald Reagan": 1})
-    False
+    >>> counted = {"Reagan": 5, "Affair Diminishes Reagan": 1, "Ronald Reagan": 1}
+    >>> [_is_headline(name, counted) for name in counted]
+    [False, True, False]
     """
-    first, _, rest = name.partition(" ")
-    opens_name = len(fold(first)) == 1 or fold(first) in TITLES or fold(first) in first_names()
-    return counted[name] == 1 and counted.get(rest, 0) > 1 and not opens_name
+    words = name.split()
+    for end, word in enumerate(words[:-1], start=1):
+        if len(fold(word)) == 1 or fold(word) in TITLES or fold(word) in first_names():
+            return False
+        if counted[name] == 1 and counted.get(" ".join(words[end:]), 0) > 1:
+            return True
+    return False
 
 
 def _in_small_letters(name: str, entity_type: str | None) -> str:

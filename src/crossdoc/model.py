@@ -496,7 +496,7 @@ class Evidence(Protocol):
     """All that a clusterer may ask about the profiles of one entity type (its rows), in memory and on demand.
 
     Made by `compare`, asked by `cluster`; :class:`crossdoc.compare.evidence.ProfileEvidence` is that of profiles, and
-    :class:`crossdoc.cluster.graph.GraphEvidence` that of a graph on its own.
+    :class:`crossdoc.cluster.graph_clustering.GraphEvidence` that of a graph on its own.
 
     Notes
     -----

@@ -25,8 +25,8 @@ from scipy import sparse
 
 from crossdoc import errors, identities, links
 from crossdoc.cluster.bags.held_out import BagFit
-from crossdoc.cluster.protocol import Work
-from crossdoc.cluster.stage import ALONE, parts_of
+from crossdoc.cluster.cluster_stage import ALONE_ANSWER, parts_of
+from crossdoc.cluster.clusterer import Work
 from crossdoc.compare.across import Languages
 from crossdoc.compare.background import adapted
 from crossdoc.compare.evidence import ProfileEvidence
@@ -412,7 +412,7 @@ def cluster_bundle(
     with FolderStore.at(how.folder) as store:
         evidence = evidence_of(meeting, how, vectoriser, adapted[0], store)
         for own in meeting.parts:
-            answer = ALONE
+            answer = ALONE_ANSWER
             if len(own) > 1:
                 some = evidence if len(own) == len(evidence) else evidence.part(own)
                 answer = clusterer.partition(some, Work(settings.max_block, threads), **filled)

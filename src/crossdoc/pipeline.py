@@ -23,8 +23,8 @@ import pyarrow.compute as pc
 from crossdoc import errors, identities, lineage, links
 from crossdoc.cluster import registry
 from crossdoc.cluster.bags.held_out import BagFit
-from crossdoc.cluster.protocol import EVEN, Work
-from crossdoc.cluster.stage import cluster
+from crossdoc.cluster.cluster_stage import cluster
+from crossdoc.cluster.clusterer import EVEN, Work
 from crossdoc.compare.background import ELSEWHERE
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.facts import FACTS

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from crossdoc import errors
-from crossdoc.cluster.protocol import EVEN
+from crossdoc.cluster.clusterer import EVEN
 from crossdoc.cluster.questions import Answered, questions
 from crossdoc.compare.ensemble import Explanation
 from crossdoc.compare.evidence import ProfileEvidence

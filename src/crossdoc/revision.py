@@ -18,8 +18,8 @@ import numpy as np
 import pyarrow as pa
 
 from crossdoc import errors, identities, lineage
-from crossdoc.cluster.protocol import Clusterer, Work
-from crossdoc.cluster.stage import cluster
+from crossdoc.cluster.cluster_stage import cluster
+from crossdoc.cluster.clusterer import Clusterer, Work
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.kept import Asked, all_readings, called_counts, cases_of, counts_of, topic_counts
 from crossdoc.compare.known import as_profiles, known_odds, known_table

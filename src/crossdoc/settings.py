@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from crossdoc import errors
 from crossdoc.cluster import registry
-from crossdoc.cluster.protocol import MAX_ROWS, Clusterer, Method
+from crossdoc.cluster.clusterer import MAX_ROWS, Clusterer, Method
 from crossdoc.model import ENTITY_TYPES, EntityType
 
 SEEN_TO = ("max_block", "checkpoint", "resume", "progress", "random_state", "threads", "time_limit")

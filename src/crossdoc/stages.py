@@ -17,8 +17,8 @@ import pyarrow as pa
 
 from crossdoc import errors, identities
 from crossdoc.cluster import registry
-from crossdoc.cluster.protocol import EVEN, Clusterer, Work
-from crossdoc.cluster.stage import Clustered, cluster
+from crossdoc.cluster.cluster_stage import Clustered, cluster
+from crossdoc.cluster.clusterer import EVEN, Clusterer, Work
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.stage import Comparison, InMemory, compare
 from crossdoc.constraints import Constraints

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from crossdoc.cluster.protocol import Clusterer
+from crossdoc.cluster.clusterer import Clusterer
 from crossdoc.compare import blocking
 from crossdoc.compare.across import Languages
 from crossdoc.compare.evidence import ProfileEvidence

@@ -3,9 +3,9 @@
 from crossdoc.cli import choices
 from crossdoc.cli.cluster_command import OF_GRAPHS
 from crossdoc.cluster import registry
-from crossdoc.cluster.contexts import clustering, criteria, linked, partitioning
+from crossdoc.cluster.contexts import calibrated_link, context_clustering, criteria, partitioning
 from crossdoc.cluster.correlation import SOLVERS
-from crossdoc.cluster.graph import graph_methods
+from crossdoc.cluster.graph_clustering import graph_methods
 from crossdoc.compare import context_vectors, training
 from crossdoc.compare.association import Cooccurrence
 from crossdoc.corpora import CORPORA, conflation
@@ -22,9 +22,9 @@ def test_names_are_those_that_there_are():
     assert choices.DEFAULT_METHOD == registry.DEFAULT
     assert choices.ANNOTATED == ANNOTATED
     assert tuple(CORPORA) == choices.CORPUS_NAMES
-    assert choices.STOPPING_RULES == clustering.RULES
+    assert choices.STOPPING_RULES == context_clustering.CONTEXT_RULES
     assert tuple(criteria.CODES) == choices.CRITERIA
-    assert choices.PARTITIONERS == partitioning.METHODS
+    assert choices.PARTITIONERS == partitioning.PARTITION_METHODS
     assert choices.VECTORS == context_vectors.KINDS
     assert choices.SOLVERS == SOLVERS
     assert (choices.LINK_METHODS, choices.LINK_FEATURES, choices.LINK_MEASURES) == (
@@ -43,7 +43,7 @@ def test_defaults_are_those_that_count():
         links.least_words, links.most_distance, links.least_links,
     ) == (choices.LEAST_WORDS, choices.MOST_DISTANCE, choices.LEAST_LINKS)  # fmt: skip
     assert (links.development, links.seed) == (choices.DEVELOPMENT_SHARE, choices.LINK_SEED)
-    assert (choices.LEAST_SIZE, choices.CONTEXT_WORDS) == (linked.LEAST, conflation.WORDS)
+    assert (choices.LEAST_SIZE, choices.CONTEXT_WORDS) == (calibrated_link.LEAST_SIZE, conflation.WORDS)
     assert choices.TRAINING_PAIRS == training.MOST_PAIRS
 
 

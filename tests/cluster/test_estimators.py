@@ -10,7 +10,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from crossdoc import errors
 from crossdoc.cluster.bags import BagClustering
-from crossdoc.cluster.contexts.clustering import ContextClustering
+from crossdoc.cluster.contexts.context_clustering import ContextClustering
 from crossdoc.cluster.correlation import CorrelationClustering
 from crossdoc.cluster.fuzzy import ARCA, FRC, KARC
 from crossdoc.cluster.hierarchical import LinkageClustering, MeanMaxClustering

@@ -5,12 +5,12 @@ import pytest
 
 from crossdoc import errors
 from crossdoc.cluster.bags import BagClustering
-from crossdoc.cluster.contexts.clustering import ContextClustering
+from crossdoc.cluster.clusterer import Work
+from crossdoc.cluster.contexts.context_clustering import ContextClustering
 from crossdoc.cluster.correlation import CorrelationClustering
 from crossdoc.cluster.fuzzy import ARCA, FRC, KARC
 from crossdoc.cluster.hierarchical import LinkageClustering, MeanMaxClustering
 from crossdoc.cluster.methods import BUILT_IN
-from crossdoc.cluster.protocol import Work
 from crossdoc.cluster.registry import clusterer, method_named
 from crossdoc.cluster.sampling import SamplingClustering
 from crossdoc.compare.evidence import ProfileEvidence

@@ -7,9 +7,9 @@ import pytest
 
 from crossdoc import errors
 from crossdoc.cluster import registry
+from crossdoc.cluster.clusterer import Method
 from crossdoc.cluster.fuzzy import KARC
-from crossdoc.cluster.graph import graph_methods
-from crossdoc.cluster.protocol import Method
+from crossdoc.cluster.graph_clustering import graph_methods
 from crossdoc.cluster.registry import clusterer, method_named, names
 
 PACKAGE = '''

@@ -109,6 +109,14 @@ def test_a_bare_surname_goes_to_the_nearer(nlp: Language) -> None:
     assert people(nlp, text, "Robert Hale", "Susan Hale", "Hale") == [["Robert Hale"], ["Susan Hale", "Hale"]]
 
 
+def test_a_monarch_has_no_surname(nlp: Language) -> None:
+    text = "King Hussein of Jordan met Saddam Hussein of Iraq. King Hussein left, and President Hussein stayed."
+    assert people(nlp, text, "Hussein", "Saddam Hussein", "Hussein", "Hussein") == [
+        ["Hussein", "Hussein"],
+        ["Saddam Hussein", "Hussein"],
+    ]
+
+
 def test_a_title_said_before_wins_over_nearness(nlp: Language) -> None:
     text = "Gov. Robert Hale spoke. Susan Hale spoke too. Gov. Hale was applauded."
     assert people(nlp, text, "Robert Hale", "Susan Hale", "Hale") == [["Robert Hale", "Hale"], ["Susan Hale"]]

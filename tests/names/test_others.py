@@ -218,6 +218,23 @@ def test_two_letters_are_the_name_of_no_place_by_themselves(a: str, b: str, grad
     assert str(relate(a, b, "place")) == str(relate(b, a, "place")) == grade
 
 
+@pytest.mark.parametrize(
+    ("a", "b", "grade"),
+    [
+        ("GM", "General Motors", "part"),
+        ("G.M.", "General Mills Inc.", "part"),
+        ("AP", "Associated Press", "part"),
+        ("GM", "General Electric", "clash"),
+        ("GM", "G.M.", "equal"),
+        ("U.N.", "United Nations", "variant"),
+        ("EU", "European Union", "variant"),
+        ("IMF", "International Monetary Fund", "variant"),
+    ],
+)
+def test_two_letters_stand_for_several_organisations(a: str, b: str, grade: str) -> None:
+    assert str(relate(a, b, "organisation")) == str(relate(b, a, "organisation")) == grade
+
+
 @pytest.mark.parametrize("word", ["Bank", "House", "Commission", "Treasury", "Congress", "Board"])
 def test_what_many_have_one_of_is_nobodys_name_alone(word: str) -> None:
     assert str(relate(word, f"The {word}", "organisation")) == "part"

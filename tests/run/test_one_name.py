@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
-from crossdoc.cluster.contexts.clustering import ContextClustering
+from crossdoc.cluster.contexts.context_clustering import ContextClustering
 from crossdoc.compare.association import Cooccurrence
 from crossdoc.compare.context_vectors import ContextVectors
 from crossdoc.errors import CrossdocError

@@ -13,7 +13,7 @@ from crossdoc.cli.common import Force, Judgements, Seed, check_outputs, err, pri
 from crossdoc.cli.export_command import AnswerFile, Soft, Summary, format_of, write_answer
 
 if TYPE_CHECKING:
-    from crossdoc.cluster.graph import GraphAnswer
+    from crossdoc.cluster.graph_clustering import GraphAnswer
 
 OF_GRAPHS = [method for method in METHODS if method not in NOT_OF_GRAPHS]
 
@@ -55,7 +55,7 @@ def cluster(
 
     Example:  crossdoc cluster edges.csv --method average-linkage --threshold 0.6 -o labels.csv
     """
-    from crossdoc.cluster.graph import cluster_graph
+    from crossdoc.cluster.graph_clustering import cluster_graph
     from crossdoc.constraints import Constraints
     from crossdoc.read import read_edges, read_judgements
     from crossdoc.settings import set_to

@@ -102,7 +102,7 @@ def contexts(
 
     Example:  crossdoc contexts line.xml --stop all --plot line.svg -o clusters.csv
     """
-    from crossdoc.cluster.contexts.clustering import ContextClustering
+    from crossdoc.cluster.contexts.context_clustering import ContextClustering
     from crossdoc.compare.association import Cooccurrence
     from crossdoc.run.one_name import cluster_contexts_of
 

@@ -16,7 +16,7 @@ from crossdoc.cli.common import Force, Judgements, Seed, ShownProgress, check_ou
 from crossdoc.cli.export_command import AnswerFile, Soft, Summary, format_of, write_answer, write_table
 
 if TYPE_CHECKING:
-    from crossdoc.cluster.correlation.clustering import Solver
+    from crossdoc.cluster.correlation.correlation_clustering import Solver
     from crossdoc.crosslingual import LinkedGroups
     from crossdoc.crosslingual.detector import Method
     from crossdoc.crosslingual.group_features import Kind

@@ -136,7 +136,7 @@ def info(
     Example:  crossdoc info articles.crossdoc
     """
     from crossdoc.cluster import registry
-    from crossdoc.cluster.protocol import SCOPES
+    from crossdoc.cluster.clusterer import SCOPES
     from crossdoc.store import Store
 
     with Store.open(store) as opened:

@@ -1,4 +1,4 @@
-"""What every clusterer has to beat: each profile alone, all together, the same name the same entity, Subsquare."""
+"""Baselines: each profile alone, all together, one entity per name, and Subsquare."""
 
 from __future__ import annotations
 

@@ -15,14 +15,14 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from crossdoc import errors
-from crossdoc.cluster._kernels import link_dense, link_mean_max, link_single
-from crossdoc.cluster.inputs import (
+from crossdoc.cluster.estimator_inputs import (
     SimilarityClusterer,
     check_number,
     checked_matrix,
     checked_weights,
     validated,
 )
+from crossdoc.cluster.linkage_kernels import link_dense, link_mean_max, link_single
 from crossdoc.cluster.memberships import kept_apart, leaned, soften
 from crossdoc.constraints import Constraints
 from crossdoc.model import Partition, Relations
@@ -32,7 +32,7 @@ _CODES = {"single": 0, "complete": 1, "average": 2}
 MAX_BLOCK = 20_000
 """Rows of one dense block: 20,000² single-precision strengths are 1.6 GB."""
 
-FULL = 0.4
+DENSE_SHARE = 0.4
 """Pairs per row squared from which one matrix is cheaper than components (all pairs are 0.5)."""
 
 
@@ -98,7 +98,7 @@ class LinkageClustering(SimilarityClusterer):
         sizes = checked_weights(sample_weight, relations.n)
         pairs = leaned(relations, limits)
         full = None
-        if pairs.n <= self.max_block and len(pairs) > FULL * pairs.n**2:
+        if pairs.n <= self.max_block and len(pairs) > DENSE_SHARE * pairs.n**2:
             full = pairs.dense()
         if self.linkage == "single" and pairs.default_strength < self.threshold:
             labels = self._single(pairs, limits)

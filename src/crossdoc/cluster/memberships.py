@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from crossdoc.cluster._kernels import means_dense, means_sparse
+from crossdoc.cluster.linkage_kernels import means_dense, means_sparse
 from crossdoc.constraints import Constraints
 from crossdoc.model import Relations
 
@@ -65,8 +65,8 @@ def soften(
     """Memberships u_jc ∝ s_jc^(1/(m−1)), where s_jc is the mean strength of row j to the other members of cluster c.
 
     A row's own cluster counts at least as much as the threshold (a singleton would be joined to nothing weaker) and
-    more than any other, so that hardening gives the labels back. Of the others the ten strongest count, if rows of
-    theirs were compared at all. Rows that must be one share their memberships; a cluster that holds a row it may not be
+    more than any other, so that hardening gives the labels back. The ten strongest others count, if their
+    rows were compared at all. Rows that must be one share their memberships; a cluster that holds a row it may not be
     with counts nothing, and of two rows that may not be together at most one has more than θ in a third cluster.
     `matrix` is the pairs in full, if the caller has it.
     """
@@ -110,12 +110,12 @@ def _shares(value: npt.NDArray[np.float64], row: npt.NDArray[np.int64]) -> npt.N
 
 
 def _starts(numbers: npt.NDArray[Any], n: int) -> npt.NDArray[np.int64]:
-    """Where in a sorted list of these numbers each of 0 … n−1 begins, and the last ends."""
+    """Return the bounds of each of 0 … n−1 in a sorted list of these numbers."""
     return np.concatenate([[0], np.cumsum(np.bincount(numbers, minlength=n))]).astype(np.int64)
 
 
 def _keep_apart(shared: sparse.csr_matrix, home: npt.NDArray[np.int64], apart: npt.NDArray[np.int64]) -> None:
-    """Where both of two groups exceed θ in a cluster, the weaker keeps θ of it and has the rest at home."""
+    """Limit the weaker of two groups that both exceed θ in a cluster to θ, and move the rest to its own."""
     torn = np.asarray((shared > MOST_SHARED).sum(axis=1)).ravel() > 1
     shared.sort_indices()
     for a, b in apart[torn[apart].all(axis=1)]:

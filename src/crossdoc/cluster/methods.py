@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from crossdoc.cluster.protocol import EVEN, Answer, Method, Work, fit_to_relations
+from crossdoc.cluster.clusterer import EVEN, Answer, Method, Work, fit_to_relations
 from crossdoc.model import Evidence, Partition, Relations
 
 PAIR_PARAMETERS = (
@@ -34,7 +34,7 @@ def _lazy(path: str) -> Callable[[], type[Any]]:
 
 
 def _fit_fuzzy(estimator: Any, evidence: Evidence, work: Work) -> Answer:
-    """What belongs nowhere in particular is left out: small memberships are added to the best one."""
+    """Fit, and add small memberships to the best one."""
     if work.before and len(evidence) <= work.max_rows:
         fitted = estimator.fit(evidence.relations(), constraints=evidence.limits, start=_earlier(evidence, work))
         return Answer(_without_small(Partition(evidence.ids, fitted.partition_.membership)))
@@ -91,19 +91,19 @@ def _solvers(facts: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _even(evidence: Evidence) -> Mapping[str, Any]:
-    """The cosine of our own rule: the same name is worth some of it, so that contexts need that much less."""
+    """Return the cosine of the rule `even`, lowered by the weight of the same name."""
     return {} if evidence.even is None else {"even": max(evidence.even - evidence.same_name, 0.0)}
 
 
 def _fit_contexts(estimator: Any, evidence: Evidence, work: Work) -> Answer:
     """By our own rule few rows are linked: a curve over so few says nothing."""
-    from crossdoc.cluster.contexts.clustering import FEW
+    from crossdoc.cluster.contexts.context_clustering import FEW_CONTEXTS
     from crossdoc.cluster.hierarchical import LinkageClustering
 
     limits = evidence.limits
     if estimator.space == "similarity":
         return Answer(estimator.fit(evidence.relations(), constraints=limits).partition_.membership)
-    if estimator.stop == "even" and len(evidence) < FEW:
+    if estimator.stop == "even" and len(evidence) < FEW_CONTEXTS:
         linked = LinkageClustering("average", estimator.even)
         return Answer(
             linked.fit(Relations.from_dense(evidence.vectors.cosine()), constraints=limits).partition_.membership
@@ -112,9 +112,9 @@ def _fit_contexts(estimator: Any, evidence: Evidence, work: Work) -> Answer:
 
 
 def _weights(evidence: Evidence) -> Mapping[str, Any]:
-    """What contexts and the same name are worth, if that is known; names that clash are kept apart.
+    """Return the learned bias and name weight, if there are any; names that clash are kept apart.
 
-    A usual name speaks against: contexts then need that much more.
+    A common name has a negative weight, which raises the bias.
     """
     if evidence.even is None:
         return {}
@@ -205,7 +205,7 @@ BUILT_IN = (
         "Context clustering that finds the number of clusters (Pedersen & Kulkarni 2006).",
         "vectors",
         "block",
-        _lazy("contexts.clustering:ContextClustering"),
+        _lazy("contexts.context_clustering:ContextClustering"),
         usual={"stop": "even"},
         from_evidence=_even,
         fit=_fit_contexts,

@@ -1,7 +1,7 @@
 """Which question about a clustering would change it most: the pairs of rows to show to a person first.
 
 A question is of two groups that are clusters of their own (should they be one?), or that a cluster falls into when its
-weakest tie is cut (should they be two?), and is asked of the middle row of each. Its worth is the expected change:
+weakest tie is cut (should they be two?), and is asked of the middle row of each. Its value is the expected change:
 the probability that the answer so far is wrong times √(|A|·|B|), the profiles whose company would change. Strengths
 nearest to the threshold are the likeliest to be wrong; what was answered about a cluster before counts too.
 """
@@ -23,12 +23,12 @@ Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int64]
 
 TWO_SLOPE, TWO_START = 2.0, -1.0
-"""Of two clusters: log odds that they are one, by how far their strength is from the threshold, in log odds too."""
+"""Log odds that two clusters are one, as a linear function of the log odds of their strength over the threshold."""
 ONE_SLOPE, ONE_START, ONE_SIZE = 0.9, -0.3, 0.6
-"""Of the halves of one cluster, and what each e-fold of its size adds."""
-JOINED, KEPT, CONFIRMED = 1.0, 1.5, 3.0
-"""What each earlier answer adds: clusters that were in pieces are so more often, those kept apart stay so, and those
-that a person confirmed are whole. All were chosen on WePS-1 (experiments/reviewing.py)."""
+"""The same for the halves of one cluster, with a term for the logarithm of its size."""
+JOINED_WORTH, KEPT_WORTH, CONFIRMED = 1.0, 1.5, 3.0
+"""Log odds added by earlier answers: clusters that were merged are incomplete more often, those kept apart stay so,
+and confirmed ones are complete. All were chosen on WePS-1 (experiments/reviewing.py)."""
 EDGE = 1e-4
 
 
@@ -46,7 +46,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What was answered before, as pairs of rows: a merge of two clusters, a pair that is one, a pair that is not."""
+    """Earlier answers as pairs of rows: a merge of two clusters, a pair that is one, a pair that is not."""
 
     merged: Rows
     same: Rows
@@ -66,9 +66,9 @@ def questions(
     threshold: float = 0.5,
     most: int = 10,
 ) -> list[Question]:
-    """The `most` worthwhile questions about a clustering of rows by their strengths, best first.
+    """Return the `most` valuable questions about a clustering of rows by their strengths, best first.
 
-    `threshold` is the strength of even odds. What is judged already, or kept apart by a rule, is not asked.
+    `threshold` is the strength of even odds. Pairs that are judged already, or kept apart by a rule, are left out.
 
     >>> strength = np.array([[1, .9, .55, .1], [.9, 1, .5, .1], [.55, .5, 1, .1], [.1, .1, .1, 1]])
     >>> first, *_ = questions(strength, np.array([0, 0, 1, 2]), Constraints.none(4))
@@ -108,7 +108,7 @@ class _View:
         highest = np.array([self.strength[:, rows].max(axis=1) for rows in self.groups]).T
         mean = np.array([sums[rows].sum(axis=0) for rows in self.groups]) / np.outer(self.sizes, self.sizes)
         odds = self._odds(0.5 * mean + 0.5 * np.array([highest[rows].max(axis=0) for rows in self.groups]))
-        before = 2 * JOINED * self.merged - KEPT * self.kept
+        before = 2 * JOINED_WORTH * self.merged - KEPT_WORTH * self.kept
         wrong = expit(TWO_SLOPE * odds + TWO_START + before[:, None] + before[None, :])
         apart = kept_apart(self.limits)
         wrong[self.labels[apart[:, 0]], self.labels[apart[:, 1]]] = 0.0

@@ -1,6 +1,6 @@
 """Methods by name: crossdoc's own, and those that installed packages add under the entry point `crossdoc.clusterers`.
 
-An entry point names a :class:`~crossdoc.cluster.protocol.Method`; docs/extending/clusterer.md has an example.
+An entry point names a :class:`~crossdoc.cluster.clusterer.Method`; docs/extending/clusterer.md has an example.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from inspect import isclass
 from typing import Any, get_args
 
 from crossdoc import errors
+from crossdoc.cluster.clusterer import DEFAULT_FITS, Answer, Clusterer, Fit, Method, Scope, Takes, Work
 from crossdoc.cluster.methods import BUILT_IN
-from crossdoc.cluster.protocol import DEFAULT_FITS, Answer, Clusterer, Fit, Method, Scope, Takes, Work
 from crossdoc.model import Evidence, Partition
 
 GROUP = "crossdoc.clusterers"
@@ -80,7 +80,7 @@ def _loaded(entry: EntryPoint) -> Method:
 
 
 def _guarded(method: Method) -> Fit:
-    """A package's way to fit, whose failures are told as its own and whose answer is looked at before it counts."""
+    """Wrap a package's fit: report its failures as its own, and check its answer."""
     fit = method.fit or DEFAULT_FITS[method.takes]
 
     def guarded(estimator: Any, evidence: Evidence, work: Work) -> Answer:
@@ -131,7 +131,7 @@ def clusterer(
 
 
 def _given(values: Mapping[str, Any]) -> dict[str, Any]:
-    """What is None is left open, for a run to fill in."""
+    """Leave out None, which a run fills in."""
     return {key: value for key, value in values.items() if value is not None}
 
 

@@ -27,13 +27,13 @@ from crossdoc.compare.specialists.contradictions import Contradictions
 from crossdoc.compare.specialists.dates import LifeDates, Written
 from crossdoc.compare.specialists.jiang_conrath import Descriptors
 from crossdoc.compare.specialists.places import PeoplesPlaces
-from crossdoc.compare.specialists.regnal import RegnalName
 from crossdoc.compare.specialists.rules import Office, Party, State
+from crossdoc.compare.specialists.titles import Titles
 from crossdoc.model import Profile, Profiles
 from crossdoc.names.evidence_types import plain_type, relation_type
 
 _MAKERS: tuple[Callable[[], Specialist[Any]], ...] = (
-    Contradictions, LifeDates, Contacts, Party, State, Office, PeoplesPlaces, Descriptors, Written, RegnalName,
+    Contradictions, LifeDates, Contacts, Party, State, Office, PeoplesPlaces, Descriptors, Written, Titles,
 )  # fmt: skip
 FACTS: Mapping[str, Callable[[], Specialist[Any]]] = {maker().name: maker for maker in _MAKERS}
 """By name the specialists whose opinions can be added up."""
@@ -68,8 +68,13 @@ class StatedFacts:
         for name in worth:
             specialist = FACTS[name]()
             stating = _stating(specialist, profiles, *types)
-            encoded = specialist.encode(profiles) if stating.any() else None
-            if encoded is not None and not specialist.silent(encoded):
+            if not stating.any():
+                continue
+            encoded = specialist.encode(profiles)
+            speaking = specialist.speaking(encoded)
+            if speaking is not None:
+                stating &= speaking
+            if stating.any():
                 self._stated[name] = specialist, encoded, stating
 
     def of(self, pairs: Pairs) -> Scores:
@@ -109,7 +114,7 @@ def _stating(
     specialist: Specialist[Any], profiles: Profiles, attributes: Set[str], relations: Set[str]
 ) -> npt.NDArray[np.bool_]:
     """Which profiles have something that a specialist reads; these types of attributes and relations are there."""
-    found = np.zeros(len(profiles), dtype=bool)
+    found = np.full(len(profiles), specialist.reads_text)
     for type in specialist.reads_attributes:
         if plain_type(type) in attributes:
             found[attribute_rows(profiles, type)[0]] = True

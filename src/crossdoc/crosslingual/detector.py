@@ -19,7 +19,7 @@ from sklearn.base import BaseEstimator
 
 from crossdoc import errors
 from crossdoc.cluster.correlation import SOLVERS, CorrelationClustering
-from crossdoc.cluster.correlation.clustering import Solver
+from crossdoc.cluster.correlation.correlation_clustering import Solver
 from crossdoc.cluster.hierarchical import LinkageClustering
 from crossdoc.constraints import Constraints
 from crossdoc.crosslingual.bias import BiasChoice, choose_bias

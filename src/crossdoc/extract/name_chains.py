@@ -6,14 +6,14 @@ Full names are grouped first, as only they tell namesakes apart; then every shor
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Set
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from crossdoc.extract.gender import SURE_GENDER, gender_of_first_name, gender_of_mention
 from crossdoc.extract.mention_spans import SpanMention
 from crossdoc.extract.name_evidence import before, is_title
-from crossdoc.lang import NameWords, pack
+from crossdoc.lang import NameWords, Titles, pack
 from crossdoc.lang.geography import COUNTRIES, SAME_PLACE, STATES
 from crossdoc.names import (
     PARTICLES,
@@ -154,9 +154,9 @@ def _people(doc: Doc, mentions: list[SpanMention]) -> list[Entity]:
             namesakes.append(home)
         _add(home, person)
     sentence = sentence_numbers(doc)
-    before_first_names = pack(doc.lang_).titles.before_first_names
+    titles = pack(doc.lang_).titles
     for person in short:
-        home = _nearest(person, entities, sentence, before_first_names)
+        home = _nearest(person, entities, sentence, titles)
         if home is None:
             home = Entity("person")
             entities.append(home)
@@ -205,13 +205,17 @@ def _surnames_fit(a: str, b: str) -> bool:
     return long.endswith(short) and len(short) > 2 and (lead in PARTICLES or lead in {"vander", "vonder", "dela"})
 
 
-def _fit(short: PersonName, name: PersonName, before_first_names: Set[str]) -> int:
+def _fit(short: PersonName, name: PersonName, titles: Titles) -> int:
     """How well a short name fits a name: 4 the surname, 3 the first name, 2 initials, 1 a nickname or middle name."""
+    # "King Hussein" has no surname: he is neither Saddam Hussein nor President Hussein.
+    one_reigns = (short.title in titles.monarchs) != (name.title in titles.monarchs)
+    if one_reigns and short.title and (name.first or name.title):
+        return 0
     if not name.first:
         return 4 if _surnames_fit(short.last, name.last) else 0
     if _surnames_fit(short.last, name.last):
         return 4
-    if short.title and not (short.title == name.title or short.title in before_first_names):
+    if short.title and not (short.title == name.title or short.title in titles.before_first_names):
         return 0
     word = short.last
     if word == name.first and len(word) > 1:
@@ -237,16 +241,14 @@ def _contradicts(entity: Entity, person: _PersonMention, by_first_name: bool = F
     return bool(titled and entity.gender and titled != entity.gender and (person.name.gender or person.name.first))
 
 
-def _nearest(
-    person: _PersonMention, entities: list[Entity], sentence: list[int], before_first_names: Set[str]
-) -> Entity | None:
+def _nearest(person: _PersonMention, entities: list[Entity], sentence: list[int], titles: Titles) -> Entity | None:
     """The entity that a short name fits best, then the nearest and most spoken of."""
     at = person.mention.start
     best, best_rank = None, (0, -math.inf)
     fitting = []
     for entity in entities:
         if not _contradicts(entity, person):
-            fit = max(_fit(person.name, name, before_first_names) for name in entity.names)
+            fit = max(_fit(person.name, name, titles) for name in entity.names)
             if fit:
                 fitting.append((fit, entity))
     if person.generation and sum(fit == 4 for fit, _ in fitting) > 1 and not any(e.generation for _, e in fitting):

@@ -93,6 +93,8 @@ class Titles:
     """Titles that are first names or parts of names at least as often."""
     before_first_names: Words = NONE
     """"Sir Paul": what follows may be the first name alone."""
+    monarchs: Words = NONE
+    """Titles before first names, so that "King Hussein" has no surname."""
     places_too: Words = NONE
     """Titles that also abbreviate a place."""
     not_first_names: Words = NONE

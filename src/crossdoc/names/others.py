@@ -188,15 +188,17 @@ def is_doubtful_abbreviation(name: str) -> bool:
 def relate_others(a: str, b: str) -> Grade:
     """How two names of organisations relate: the same distinctive words; another spelling or an acronym; a part.
 
+    Two letters stand for many names, so that they are a part.
+
     >>> [str(relate_others("General Motors", name)) for name in ("General Motors Corp.", "GM", "General Motors Europe")]
-    ['equal', 'variant', 'part']
+    ['equal', 'part', 'part']
     >>> [str(relate_others("Federal Reserve", name)) for name in ("Fed", "Federal", "Reserve")]
     ['variant', 'clash', 'part']
     """
     if grade := _by_words(a, b):
         return grade
     if short_for(a) in abbreviations(b) or short_for(b) in abbreviations(a):
-        return Grade.VARIANT
+        return Grade.PART if is_doubtful_abbreviation(a) or is_doubtful_abbreviation(b) else Grade.VARIANT
     for short, full in ((a, b), (b, a)):
         if follows(short, full, places=True) or is_head(short, full):
             return Grade.PART

@@ -15,10 +15,10 @@ import numpy as np
 from sklearn.base import clone
 
 from crossdoc import errors
-from crossdoc.cluster.contexts.clustering import DEFAULT_RULE, SPACES, ContextClustering, Rule
-from crossdoc.cluster.contexts.figures import stopping_figure
-from crossdoc.cluster.contexts.labels import Words, cluster_words
+from crossdoc.cluster.contexts.cluster_words import ClusterWords, cluster_words
+from crossdoc.cluster.contexts.context_clustering import DEFAULT_RULE, SPACES, ContextClustering, Rule
 from crossdoc.cluster.contexts.stopping import GapDecision
+from crossdoc.cluster.contexts.stopping_figure import stopping_figure
 from crossdoc.compare.context_vectors import ContextVectors
 from crossdoc.constraints import Constraints
 from crossdoc.model import Judgement, Partition, Profiles
@@ -53,7 +53,7 @@ class ContextCluster(NamedTuple):
     size: int
     representative: str
     text: str | None
-    words: Words | None
+    words: ClusterWords | None
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class NameClusters:
 
     contexts: NameContexts
     clusterer: ContextClustering
-    words: list[Words] | None
+    words: list[ClusterWords] | None
     mapping: SenseMapping | None
 
     @property
@@ -273,7 +273,7 @@ def _senses(gold: AnyPath, ids: list[str]) -> list[str | None]:
     return [entity.get(id) for id in ids]
 
 
-def _words(profiles: Profiles | None, clusterer: ContextClustering) -> list[Words] | None:
+def _words(profiles: Profiles | None, clusterer: ContextClustering) -> list[ClusterWords] | None:
     """The clusters' words, where there are any: a matrix has none, nor have empty contexts."""
     weighted = None if profiles is None else ContextVectors("tfidf").of(profiles)
     if weighted is None or weighted.features is None:

@@ -68,7 +68,7 @@ def evidence(matrix, names, labels, i, entity, strengths=STRENGTHS):
 @pytest.mark.parametrize("heaviest", [0, 1, 3])
 @pytest.mark.parametrize("seed", range(4))
 def test_a_mention_against_a_bag(seed, longest, heaviest, monkeypatch):
-    for name, value in (("LONGEST", longest), ("MOST_NAMED", longest)):
+    for name, value in (("MOST_HOLDERS", longest), ("MOST_NAMED", longest)):
         monkeypatch.setattr(bag_run, name, value)
     monkeypatch.setattr(bag_run, "HEAVIEST_WORDS", heaviest)
     monkeypatch.setattr(bag_run, "HEAVIEST_NAMED", heaviest)
@@ -131,7 +131,7 @@ def test_a_bag_against_a_bag(seed):
             assert kernels.joined_gain(*held) == pytest.approx(both - apart + prior - STRENGTHS.new, rel=1e-4, abs=1e-4)
 
 
-@pytest.mark.parametrize("larger", [kernels.LARGER, kernels.LARGER + 1])
+@pytest.mark.parametrize("larger", [kernels.MOST_TIMES_LARGER, kernels.MOST_TIMES_LARGER + 1])
 def test_a_bag_is_not_joined_with_one_that_is_far_larger(larger):
     labels = np.minimum(np.arange(1 + larger), 1).astype(np.int32)
     matrix = sparse.csr_matrix(np.ones((len(labels), 1), dtype=np.float32))
@@ -141,7 +141,7 @@ def test_a_bag_is_not_joined_with_one_that_is_far_larger(larger):
     held = *bags.rows(), bags.words, bags.names, *heavy, np.zeros(2, dtype=np.int32)
     how = STRENGTHS.words, STRENGTHS.names, bags.mass, DISCOUNT, -50.0, 100, 100, 1
     kernels.best_partners(np.arange(2), *held, *how, partner, gain, 0, 2)
-    assert partner.tolist() == ([1, 0] if larger == kernels.LARGER else [-1, 0])
+    assert partner.tolist() == ([1, 0] if larger == kernels.MOST_TIMES_LARGER else [-1, 0])
 
 
 def test_the_partner_gains_most():

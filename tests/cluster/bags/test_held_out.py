@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from crossdoc.cluster.bags.held_out import LEAST_OWN, SURE_GAIN, BagFit, fit_of_bags
+from crossdoc.cluster.bags.held_out import LEAST_OWN_CONTEXTS, SURE_GAIN, BagFit, fit_of_bags
 
 
 def mentions(kind, n=400, entities=20, seed=0):
@@ -33,7 +33,7 @@ def test_contexts_that_names_share_are_not_their_own():
     matrix, names = mentions("entities")
     shared = np.repeat(np.arange(0, 400, 4), 4)
     fit = fit_of_bags(matrix[shared], names)
-    assert fit.own < LEAST_OWN
+    assert fit.own < LEAST_OWN_CONTEXTS
     assert not fit.is_better
 
 
@@ -41,7 +41,7 @@ def test_the_share_of_own_contexts_and_the_gain_decide():
     assert BagFit(0.9, "all", 2.0, 0.5).is_better
     assert not BagFit(0.9, "all", 2.0, 2.0 / SURE_GAIN).is_better
     assert not BagFit(0.9, "all", -2.0, 0.1).is_better
-    assert not BagFit(LEAST_OWN, "all", 2.0, 0.5).is_better
+    assert not BagFit(LEAST_OWN_CONTEXTS, "all", 2.0, 0.5).is_better
     assert BagFit(0.9, "some").is_better
     assert not BagFit(0.9, "none").is_better
 

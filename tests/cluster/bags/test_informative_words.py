@@ -90,7 +90,7 @@ def test_words_are_all_some_or_none():
 
 @pytest.mark.parametrize("most", [20_000, 600])
 def test_words_are_held_against_names_on_some_mentions(monkeypatch, most):
-    monkeypatch.setattr(informative_words, "LOOKED_AT", most)
+    monkeypatch.setattr(informative_words, "SAMPLED_MENTIONS", most)
     for (rows, names, _), tells in ((links(), True), (in_articles(2400), False)):
         mentions = BagMentions.of(rows, names, Constraints.none(len(names)))
         found, which = mentions_that_tell(mentions, by_name(names), 0, 2)
@@ -142,7 +142,7 @@ def test_what_a_bag_shares_between_names_is_left_out_there():
     ],
 )
 def test_bags_have_to_do_with_names(found, tells, clearly, splits):
-    assert (found.tells(), found.tells(informative_words.CLEAR), found.splits) == (tells, clearly, splits)
+    assert (found.tells(), found.tells(informative_words.CLEAR_AGREEMENT), found.splits) == (tells, clearly, splits)
 
 
 def test_agreement_counts_names_without_words_too():

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from crossdoc.cluster.contexts.clustering import ContextClustering
+from crossdoc.cluster.contexts.context_clustering import ContextClustering
 from crossdoc.cluster.contexts.gap import reference_rows, reference_similarities
 
 

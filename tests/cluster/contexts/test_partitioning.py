@@ -12,8 +12,8 @@ from sklearn.preprocessing import normalize
 from crossdoc import errors
 from crossdoc.cluster.contexts import partitioning
 from crossdoc.cluster.contexts.criteria import CODES, criterion_value
-from crossdoc.cluster.contexts.partitioning import METHODS, Search, clusterings, direct
-from crossdoc.cluster.contexts.spaces import Limits, SimilaritySpace, VectorSpace
+from crossdoc.cluster.contexts.partitioning import PARTITION_METHODS, Search, clusterings, direct
+from crossdoc.cluster.contexts.spaces import ContextLimits, SimilaritySpace, VectorSpace
 from crossdoc.constraints import Constraints
 
 SPACES = ("vector", "similarity", "offset")
@@ -26,7 +26,7 @@ def rows_of(seed, n=8, d=5):
 
 def space_of(kind, rows, limits=None):
     n = len(rows)
-    limits = limits or Limits.of(Constraints.none(n), np.arange(n), n)
+    limits = limits or ContextLimits.of(Constraints.none(n), np.arange(n), n)
     if kind == "vector":
         return VectorSpace.of(sparse.csr_matrix(rows), np.ones(n), limits)
     offset = 0.3 if kind == "offset" else 0.0
@@ -53,7 +53,7 @@ def test_direct_finds_the_best_of_all_partitions(criterion, kind):
         assert found.value == pytest.approx(best)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", PARTITION_METHODS)
 @pytest.mark.parametrize("criterion", list(CODES))
 def test_values_are_those_of_the_labels_and_every_k_has_k_clusters(method, criterion):
     rows = rows_of(2, n=12)
@@ -106,7 +106,7 @@ def test_agglomerative_is_the_greedy_merger_by_definition(criterion, forbidden):
     rows = rows_of(3, n=9)
     n = len(rows)
     pairs = np.array([forbidden] if forbidden else [], dtype=np.int32).reshape(-1, 2)
-    limits = Limits.of(Constraints(n, np.arange(n, dtype=np.int32), pairs), np.arange(n), n)
+    limits = ContextLimits.of(Constraints(n, np.arange(n, dtype=np.int32), pairs), np.arange(n), n)
 
     def allowed(a, b):
         return forbidden is None or not ({*forbidden} <= {*a, *b})
@@ -141,7 +141,7 @@ def test_refined_bisections_are_at_least_as_good():
     assert all(b >= a - 1e-9 for a, b in zip(plain, refined, strict=True))
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", PARTITION_METHODS)
 def test_the_seed_decides(method):
     rows = rows_of(7, n=30)
     for kind in ("vector", "similarity"):
@@ -155,7 +155,7 @@ def test_the_seed_decides(method):
 def test_four_clean_blocks_reach_the_better_bisection():
     """Where the released program stops at 54.6 (three blocks against one), two against two is 56.6."""
     rows = normalize(np.kron(np.eye(4), np.ones((20, 4))))
-    for method in METHODS:
+    for method in PARTITION_METHODS:
         values = [each.value for each in islice(clusterings(space_of("vector", rows), method, Search(1)), 4)]
         np.testing.assert_allclose(values, [40, 40 * np.sqrt(2), 20 + 20 * np.sqrt(2) + 20, 80])
 
@@ -176,13 +176,15 @@ def test_soft_constraints_add_their_weight_to_the_similarity():
     n = len(rows)
     soft = np.array([[0, 1], [2, 3], [4, 5]], dtype=np.int32)
     weights = np.array([0.8, -0.6, 0.5])
-    limits = Limits.of(Constraints(n, np.arange(n, dtype=np.int32), soft=soft, soft_weight=weights), np.arange(n), n)
+    limits = ContextLimits.of(
+        Constraints(n, np.arange(n, dtype=np.int32), soft=soft, soft_weight=weights), np.arange(n), n
+    )
     leaned = rows @ rows.T
     for (a, b), weight in zip(soft, weights, strict=True):
         leaned[a, b] += weight
         leaned[b, a] += weight
     plain = SimilaritySpace.of(
-        sparse.csr_matrix(leaned), 0.0, np.ones(n), Limits.of(Constraints.none(n), np.arange(n), n)
+        sparse.csr_matrix(leaned), 0.0, np.ones(n), ContextLimits.of(Constraints.none(n), np.arange(n), n)
     )
     start = np.arange(n) % 3
     for criterion, code in CODES.items():

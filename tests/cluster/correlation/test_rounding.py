@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crossdoc.cluster.correlation import build, relaxation
-from crossdoc.cluster.correlation._rounding_kernels import grow_regions
-from crossdoc.cluster.correlation.instances import languages
-from crossdoc.cluster.correlation.rounding import ROUNDINGS, paths, region, rounded
+from crossdoc.cluster.correlation.rounding import ROUNDINGS, grow_regions, paths, region, rounded
 from crossdoc.cluster.hierarchical import renumber
+
+sys.path.insert(0, str(Path(__file__).parents[3] / "experiments"))
+from correlation_instances import languages
 
 
 @pytest.mark.parametrize("rounding", ROUNDINGS)

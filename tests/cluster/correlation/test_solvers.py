@@ -14,6 +14,7 @@ from scipy import sparse
 from scipy.optimize import linprog
 
 sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[3] / "experiments"))
 from cases import (
     TOY,
     disagreements,
@@ -24,11 +25,20 @@ from cases import (
     random_weights,
     with_soft,
 )
+from correlation_instances import languages, planted
 
-from crossdoc.cluster.correlation import build, chunking, cycle_program, exact, full, moves, objective, relaxation
+from crossdoc.cluster.correlation import (
+    build,
+    chunking,
+    cycle_program,
+    exact,
+    full,
+    local_search,
+    objective,
+    relaxation,
+)
 from crossdoc.cluster.correlation.bounds import packing_bound
-from crossdoc.cluster.correlation.first_order import FirstOrder
-from crossdoc.cluster.correlation.instances import languages, planted
+from crossdoc.cluster.correlation.first_order import FirstOrderMethod
 from crossdoc.cluster.hierarchical import LinkageClustering
 from crossdoc.constraints import Constraints
 from crossdoc.model import Relations
@@ -36,7 +46,7 @@ from crossdoc.model import Relations
 SOLVERS = {
     "exact": exact.solve,
     "lp": relaxation.solve,
-    "moves": moves.solve,
+    "moves": local_search.solve,
     "full": full.solve,
     "chunking": chunking.solve,
 }
@@ -173,14 +183,14 @@ def test_a_time_limit_leaves_a_true_bound():
 def test_the_same_seed_gives_the_same_answer(seed):
     pairs, _ = planted(2_000, seed=seed)
     problem = build(pairs, missing="sparse")
-    for solve in (moves.solve, relaxation.solve):
+    for solve in (local_search.solve, relaxation.solve):
         assert (solve(problem, seed=seed).labels == solve(problem, seed=seed).labels).all()
 
 
 def test_moves_find_what_was_planted_and_more():
     pairs, planted_clusters = planted(5_000)
     problem = build(pairs, missing="sparse")
-    solution = moves.solve(problem)
+    solution = local_search.solve(problem)
     assert solution.lower_bound <= solution.objective < problem.cost(planted_clusters)
     assert relaxation.solve(problem).gap < 0.01
 
@@ -206,7 +216,7 @@ def percolated(seed=0):
 @pytest.mark.parametrize("seed", [0, 1])
 def test_one_search_for_many_nodes_finds_the_same_optimum(seed, monkeypatch):
     problem = percolated(seed)
-    near = moves.search(problem, restarts=0)
+    near = local_search.search(problem, restarts=0)
     shared, whole = relaxation.relax(problem, near)
     assert whole
     assert shared.listed
@@ -227,9 +237,9 @@ def node_by_node(problem, simplex_only):
 @pytest.mark.parametrize("make", [percolated, lambda: languages_problem(64, 0.3)])
 def test_the_first_order_method_comes_near_the_same_optimum(make, monkeypatch):
     problem = make()
-    near = moves.search(problem, restarts=0)
+    near = local_search.search(problem, restarts=0)
     simplex, _ = relaxation.relax(problem, near)
-    monkeypatch.setattr(cycle_program, "LARGE", 0)
+    monkeypatch.setattr(cycle_program, "SIMPLEX_ROWS", 0)
     rough, whole = relaxation.relax(problem, near)
     assert whole
     assert rough.first_order
@@ -244,7 +254,7 @@ def test_prices_and_values_enclose_the_optimum(seed, rows, columns):
     matrix = rng.random((rows, columns)) < 0.3
     matrix[np.arange(rows), rng.integers(0, columns, rows)] = True
     cost = (rng.random(columns) + 0.01) * 10.0 ** rng.integers(-4, 5)
-    method = FirstOrder(np.zeros(0), np.zeros(0))
+    method = FirstOrderMethod(np.zeros(0), np.zeros(0))
     method.solve(sparse.csr_matrix(matrix.astype(np.int8)), cost)
     best = linprog(cost, -matrix.astype(float), -np.ones(rows), bounds=(0, 1)).fun
     assert method.lower <= best * (1 + NEAR)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
 from crossdoc.cluster.fuzzy import FRC
-from crossdoc.cluster.fuzzy.engine import Gram, settle
+from crossdoc.cluster.fuzzy.gram_means import Gram, settle
 
 from .test_validity import blocks
 

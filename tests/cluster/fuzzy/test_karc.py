@@ -11,10 +11,10 @@ from sklearn.base import clone
 
 from crossdoc import errors
 from crossdoc.cluster.fuzzy import ARCA, FRC, KARC
+from crossdoc.cluster.fuzzy.fuzzy_constraints import contract
 from crossdoc.cluster.fuzzy.karc import rbf_kernel
-from crossdoc.cluster.fuzzy.linked import in_kernel, product_kernel, spread_memberships
-from crossdoc.cluster.fuzzy.links import contract
-from crossdoc.cluster.graph import cluster_graph
+from crossdoc.cluster.fuzzy.linked_karc import in_kernel, product_kernel, spread_memberships
+from crossdoc.cluster.graph_clustering import cluster_graph
 from crossdoc.constraints import Constraints
 from crossdoc.model import Relations
 

@@ -11,7 +11,7 @@ from scipy.spatial.distance import cdist
 from crossdoc import errors
 from crossdoc.cluster.contexts.criteria import criterion_value
 from crossdoc.cluster.fuzzy import ARCA, FRC, KARC
-from crossdoc.cluster.fuzzy.engine import Gram, settle
+from crossdoc.cluster.fuzzy.gram_means import Gram, settle
 from crossdoc.cluster.fuzzy.validity import dealt_anew, kxbi, stopped
 
 seeds = st.integers(0, 2**32 - 1)

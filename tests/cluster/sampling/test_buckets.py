@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crossdoc.cluster.sampling.buckets import (
+    BUCKET_SLOTS,
     FILLED,
     LINE,
-    SLOTS,
     bits_for,
     count_sums,
     give_back,
@@ -25,7 +25,7 @@ def filled(sums, arena, at, bits):
     for key, value in sums.items():
         place = place_of(arena, at, bits, np.int32(key))
         arena[place] = key
-        arena[place + SLOTS] += value
+        arena[place + BUCKET_SLOTS] += value
 
 
 @given(sums=some_sums, asked=some_sums)
@@ -55,7 +55,7 @@ def test_moving_a_table_keeps_its_sums_and_drops_zeros(sums):
     for key, value in sums.items():
         place = place_of(arena, new, bits + 1, np.int32(key))
         assert (arena[place] == key) == (value != 0)
-        assert arena[place + SLOTS] == value
+        assert arena[place + BUCKET_SLOTS] == value
 
 
 def test_tables_are_given_back_cleared_and_an_arena_ends():

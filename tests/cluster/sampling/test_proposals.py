@@ -5,7 +5,7 @@ import pytest
 
 from crossdoc.cluster.sampling.factor_graph import FactorGraph
 from crossdoc.cluster.sampling.hierarchy import deal, entity_blocks
-from crossdoc.cluster.sampling.proposals import HEAVY, NEAREST, WIDTH, Postings, lift
+from crossdoc.cluster.sampling.proposals import HEAVY, NEAREST, NEIGHBOUR_WIDTH, Postings, lift
 
 from .common import random_rows
 
@@ -40,7 +40,7 @@ def test_the_nearest_have_most_in_common(graph):
 def test_threads_do_not_matter_and_nobody_is_proposed_to_itself(graph):
     one, two = (Postings.of(graph, threads).draw(5, threads) for threads in (1, 2))
     assert (one == two).all()
-    assert one.shape == (graph.n, WIDTH)
+    assert one.shape == (graph.n, NEIGHBOUR_WIDTH)
     assert not (one == np.arange(graph.n)[:, None]).any()
     blocks = np.arange(graph.n, dtype=np.int32) // 3
     lifted = [lift(one, blocks, 6, 5, threads) for threads in (1, 2)]

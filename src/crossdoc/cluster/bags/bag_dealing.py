@@ -1,9 +1,8 @@
-"""Which entities meet in a round over partitions, by bags: those of near topics, and those of one name, in turn.
+"""Assignment of entities to partitions, by topic and by name in turn.
 
-Topics play the part of super-entities (`hierarchy.py`): bags of one entity under several names share words, and so a
-topic. Centres are found once, from the bags of some names, and from round to round those that are alike are put
-together anew, beginning with others, so that other borders are drawn. A name may be that of many topics, and what
-topics have torn apart meets by its name.
+Topics are the super-entities of the bag model (`hierarchy.py`): bags of one entity under several names share words, and
+therefore a topic. Centres are found once, from the bags of some names. In each round, similar topics are grouped again
+from another start, so that the borders differ. Entities that topics have separated meet by their name.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ MOST_OF_A_NAME = 0.5
 
 FINE = 2**20
 SharedTrait = Literal["topic", "name", "any name"]
-"""What entities have in common that meet: the topic, the main name, or one of the names that they go by often."""
+"""Trait that entities of one partition share: the topic, the main name, or one of their frequent names."""
 
 
 class TopicModel(NamedTuple):
@@ -76,9 +75,9 @@ class TopicModel(NamedTuple):
 
 
 def found_topics(by_name: EntityBags, seed: int) -> TopicModel:
-    """Centres from bags of names, and then from the mentions that are nearest to each; all of them without mass.
+    """Find centres from bags of names, then from the mentions nearest to each; their masses are 0.
 
-    Where names are too few for that, each mention is a bag of its own.
+    If there are too few names, each mention is a bag of its own.
     """
     words, width = by_name.mentions.words, len(by_name.words.ends) - 1
     several = by_name.mass > 1
@@ -102,9 +101,9 @@ def found_topics(by_name: EntityBags, seed: int) -> TopicModel:
 
 
 def main_names(names: Features, seed: int | None = None) -> npt.NDArray[np.int32]:
-    """Of each entity the name that it goes by most often, among equals the first; −1 if it has none.
+    """Return the most frequent name of each entity, the first among equals; −1 without a name.
 
-    With a seed, one that is drawn from those that it goes by often: entities that share all of them draw the same.
+    With a seed, draw one of its frequent names instead; entities with the same frequent names draw the same one.
     """
     entity = np.repeat(np.arange(len(names.start) - 1), np.diff(names.start))
     rank = -names.times.astype(np.int64)
@@ -119,9 +118,9 @@ def main_names(names: Features, seed: int | None = None) -> npt.NDArray[np.int32
 
 
 def usual_topics(name: npt.NDArray[np.int32], topic: Ints) -> Ints:
-    """Of each name the topic of most of the entities that go by it, among equals the first; −1 if there is none.
+    """Return the topic of most entities of each name, the first among equals; −1 without a topic.
 
-    One more than there are names: it is none, too.
+    The last entry, one past the names, is −1.
 
     >>> usual_topics(np.array([0, 0, 0, 1, -1]), np.array([7, 3, 7, -1, 2])).tolist()
     [7, -1, -1]

@@ -11,16 +11,16 @@ from math import lgamma, log, log1p
 import numpy as np
 from numba import njit
 
-LARGE = 1e100
+LARGEST_PRODUCT = 1e100
 """Products of likelihood ratios are kept below this, so that no logarithm is needed for each feature."""
 LOG_OF_BIT, BITS_OF_ONE = log(2) / 2**52, 1023 << 52
-PROPOSED = 10
+PROPOSED_HOLDERS = 10
 """Holders of a node's words that are looked at, for each of its words, if words have more than a few."""
 MAIN_NAME, FEWEST_TO_NAME = 0.1, 3
-"""Names of a tenth of a bag's mentions, and bags of three, can be told to be one entity's by their names alone."""
+"""Share of a bag's mentions, and mentions. Bags are joined by names alone from these values on."""
 STAMP, PRODUCT, SCALE, RATIO_WORD, RATIO_NAME, PRIOR, LEAST_WORD, LEAST_NAME = range(8)
-"""What is held of each entity while a node looks at it."""
-LARGER = 30
+"""Columns of the state of an entity while a node is compared with it."""
+MOST_TIMES_LARGER = 30
 """A bag is not joined with one that is so many times larger: its mentions find that by themselves, in less time."""
 REPEATED = 8
 """Bags of this many mentions look for others by the features that they hold more than once."""
@@ -90,7 +90,7 @@ def mixed_evidence(times, many, count, odds, length, size, certain, floor, weigh
         for c in range(at, at + many[i]):
             if times[c] > 0 and count[c] == 1:
                 product *= 1 + times[c] * odds[c] * ratio
-                if product > LARGE:
+                if product > LARGEST_PRODUCT:
                     found += log(product)
                     product = 1.0
             elif times[c] > 0:
@@ -180,7 +180,7 @@ def part(  # type: ignore[no-untyped-def]
         v = times[feature[c]] - (count[c] if alone else 0)
         if v > 0 and count[c] == 1:
             product *= 1 + v * odds[c] * ratio
-            if product > LARGE:
+            if product > LARGEST_PRODUCT:
                 found += log(product)
                 product = 1.0
         elif v > 0:
@@ -216,7 +216,7 @@ def reach(start, feature, ends, i, longest, most):  # type: ignore[no-untyped-de
 
 @njit(cache=True, nogil=True)
 def heaviest(ends, entity, times, longest, kept):  # type: ignore[no-untyped-def]
-    """Of each feature that more than `longest` hold, the `kept` that hold it most often, among equals the first.
+    """Return the `kept` most frequent holders of each feature with more than `longest`, the first among equals.
 
     For feature f they are at[ends[f]:ends[f + 1]], as places among the holders; of other features there are none.
     """
@@ -238,8 +238,8 @@ def heaviest(ends, entity, times, longest, kept):  # type: ignore[no-untyped-def
 def gather(family, bags, heavy, state, ratio, mine, i, longest, touched, many):  # type: ignore[no-untyped-def]
     """Multiply the likelihood ratios of one family into every entity that shares a feature with a node.
 
-    `mine` is the entity to which the node gave its features. `ratio` is the column of the family's. Of a feature that
-    more than `longest` hold only the heaviest are looked at.
+    `mine` is the entity to which the node gave its features. `ratio` is the column of the family's. Only the heaviest
+    holders of a feature with more than `longest` are used.
     """
     start, feature, count, odds = family[0], family[1], family[2], family[3]
     ends, entity, times = bags[0], bags[1], bags[2]
@@ -262,7 +262,7 @@ def gather(family, bags, heavy, state, ratio, mine, i, longest, touched, many): 
                 state[e, PRODUCT] *= 1 + v * odds[c] * state[e, ratio]
             else:
                 state[e, SCALE] += count[c] * log1p(v * odds[c] * state[e, ratio])
-            if state[e, PRODUCT] > LARGE:
+            if state[e, PRODUCT] > LARGEST_PRODUCT:
                 state[e, SCALE] += log(state[e, PRODUCT])
                 state[e, PRODUCT] = 1.0
     return many
@@ -325,14 +325,14 @@ def best_entities(  # type: ignore[no-untyped-def]
         i = nodes[at]
         own, mine = label[i], mass[label[i]] - weight[i]
         gave = label[stands_for[i]]
-        # What a node gave to a bag is no evidence for itself.
+        # A node's own features in a bag are no evidence for it.
         words_of, names_of = state[gave].copy(), state[own].copy()
         state[gave, LEAST_WORD], state[gave, RATIO_WORD] = constants(
             word_bags[4][gave] - length[stands_for[i]], word_strengths
         )
         state[own, LEAST_NAME], state[own, RATIO_NAME] = constants(name_bags[4][own] - named[i], name_strengths)
         state[own, PRIOR] = log(max(mine - discount, 1e-9))
-        far = reach(words[0], words[1], word_bags[0], i, longest, PROPOSED)
+        far = reach(words[0], words[1], word_bags[0], i, longest, PROPOSED_HOLDERS)
         many = gather(words, word_bags, word_heavy, state, RATIO_WORD, gave, i, far, touched, 0)
         many = gather(names, name_bags, name_heavy, state, RATIO_NAME, own, i, most_named, touched, many)
         found = 0
@@ -376,7 +376,7 @@ def best_entities(  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True, inline="always")
 def constants(size, strengths):  # type: ignore[no-untyped-def]
-    """Of a bag the log of what a feature is worth that it does not hold, and what one time is worth beside it."""
+    """Return the log likelihood ratio of a feature that a bag lacks, and the relative gain per occurrence."""
     room = size + strengths[1]
     least = strengths[0] + (1 - strengths[0]) * strengths[1] / room
     return log(least), (1 - strengths[0]) / (room * least)
@@ -386,7 +386,7 @@ def constants(size, strengths):  # type: ignore[no-untyped-def]
 def take_moves(nodes, who, value, label, limits, following, sure, settled):  # type: ignore[no-untyped-def]
     """Move nodes to their best entities, one by one, unless another that may not be there has come; how many moved.
 
-    `settled` are those to which the best is worth more than the next by `sure`. An entity that half of its members
+    A node is `settled` if its best entity exceeds the next by more than `sure`. An entity that half of its members
     have just left is not what it was: two that would each go to the other would go on for ever.
     """
     moved = 0
@@ -450,7 +450,7 @@ def family_gain(start, feature, count, odds, size, mass, strengths, a, b, out): 
             i += 1
         if g <= f:
             y = count[j]
-            # What is usual in the topic of either is no evidence.
+            # A word that is common in the topic of either bag is no evidence.
             odd = min(odd, np.float64(odds[j]))
             j += 1
         if x > 1:
@@ -463,12 +463,12 @@ def family_gain(start, feature, count, odds, size, mass, strengths, a, b, out): 
 
 @njit(cache=True, nogil=True)
 def joined_gain(words, names, word_strengths, name_strengths, mass, discount, new, a, b, out):  # type: ignore[no-untyped-def]
-    """What joining two bags adds to the score: evidence within both less that within each, and the prior."""
+    """Return the gain of joining two bags: the evidence within both less that within each, and the prior."""
     out[:] = 0.0
     family_gain(words[0], words[1], words[2], words[3], words[4], mass, word_strengths, a, b, out)
     family_gain(names[0], names[1], names[2], names[3], names[4], mass, name_strengths, a, b, out)
     x, y, both = mass[a], mass[b], mass[a] + mass[b]
-    # Of n members the first has nothing to agree with.
+    # The first of n members has nothing to agree with.
     evidence = out[2] * (1 - 1 / both) - out[0] * (1 - 1 / x) - out[1] * (1 - 1 / y)
     prior = lgamma(both - discount) - lgamma(x - discount) - lgamma(y - discount) + lgamma(1 - discount) - new
     return evidence + prior
@@ -521,7 +521,7 @@ def best_partners(  # type: ignore[no-untyped-def]
     name_floor, name_weight = name_strengths
     for a in which[first:last]:
         fewest = 2 if mass[a] >= REPEATED else 1
-        far = reach(start, feature, ends, a, longest, PROPOSED * min(1.0, REPEATED / mass[a]))
+        far = reach(start, feature, ends, a, longest, PROPOSED_HOLDERS * min(1.0, REPEATED / mass[a]))
         many = add_alike(start, feature, count, odds, size, ends, entity, times, begins, places, floor, weight, a,
                          fewest, far, common, touched, 0)  # fmt: skip
         many = add_alike(name_start, name_feature, name_count, name_odds, name_size, name_ends, name_entity, name_times,
@@ -533,7 +533,7 @@ def best_partners(  # type: ignore[no-untyped-def]
             # Nothing weighs less than 1, so that of most nothing more has to be fetched.
             if (
                 (found < width or common[e] > best_value[found - 1])
-                and mass[e] <= LARGER * mass[a]
+                and mass[e] <= MOST_TIMES_LARGER * mass[a]
                 and within[e] == within[a]
             ):
                 found = keep_best(best_value, best, found, common[e] / min(mass[a], mass[e]), e)

@@ -1,7 +1,7 @@
-"""Before the rounds over partitions, by bags: passages, shares of words, topics, and whether words tell who is who.
+"""Preparation of bag rounds over partitions: passages, shares of words, topics, and the choice of informative words.
 
-All of it by tasks, on any engine: the driver holds references. Mentions are first dealt by their names, so that bags of
-names are whole, and then by topic.
+All steps are tasks on any engine; the driver holds references. Mentions are assigned by name first, so that bags of
+names are complete, and then by topic.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ from crossdoc.cluster.bags.bag_shards import (
 )
 from crossdoc.cluster.bags.bags import EntityBags, EntityCounts
 from crossdoc.cluster.bags.informative_words import (
-    LOOKED_AT,
+    SAMPLED_MENTIONS,
     WordChoice,
     choosing,
     telling_words,
     without_words_of_others,
 )
 from crossdoc.cluster.bags.passages import Owners
-from crossdoc.cluster.bags.topics import PLACES
+from crossdoc.cluster.bags.topics import SAMPLED_TOPICS
 from crossdoc.cluster.sampling.shards import Ints, Shard, hashed, own
 from crossdoc.engine import Engine, Ref
 
 IN_A_PARTITION = 300_000
 """Mentions, in some 1.2 GB."""
-SAMPLED = 250_000
+TOPIC_SAMPLE = 250_000
 """Mentions from which topics are found."""
-AT_ONCE = 8
+SUMMED_AT_ONCE = 8
 """Counts that one task adds up."""
 
 
@@ -55,7 +55,7 @@ def bag_partitions_for(n: int, in_one_task: int) -> int:
 
 
 class JudgedPairs(NamedTuple):
-    """Pairs of nodes that somebody has judged, and what each judgement weighs (−inf: never one)."""
+    """Judged pairs of nodes and the weights of the judgements (−inf: never one)."""
 
     pairs: Ints
     weight: npt.NDArray[np.float64]
@@ -63,7 +63,7 @@ class JudgedPairs(NamedTuple):
 
 @dataclass(frozen=True)
 class BagRounds:
-    """What rounds need: the work of partitions, what they share, and the nodes as they are at the beginning."""
+    """Input of rounds: the work of partitions, the values they share, and the first nodes."""
 
     work: BagWork
     shared: tuple[Ref, Ref]
@@ -118,7 +118,7 @@ def prepare(
 def _summed(engine: Engine, counts: list[Ref]) -> Ref:
     """A few at a time: each is as long as all words."""
     while len(counts) > 1:
-        counts = engine.map(_added, [counts[at : at + AT_ONCE] for at in range(0, len(counts), AT_ONCE)])
+        counts = engine.map(_added, [counts[at : at + SUMMED_AT_ONCE] for at in range(0, len(counts), SUMMED_AT_ONCE)])
     return counts[0]
 
 
@@ -136,7 +136,7 @@ def _marks(engine: Engine, contexts: Sequence[Ref], owners: Ref, pieces: int, pa
 # -- tasks -----------------------------------------------------------------------------------------------------------
 
 Shares = tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]
-"""Of each word, its share of all words (0 where only one mention has it), and the mentions of each name."""
+"""Share of each word in all words (0 if only one mention has it), and mentions of each name."""
 
 
 def _counts(held: Sequence[Any], words: int, names: int) -> tuple[Ints, Ints]:
@@ -177,7 +177,7 @@ def _deal_by_name(shard: Shard, shares: Shares, n: int, parts: int, seed: int) -
 
 def _sample(shard: Shard, shares: Shares, n: int, parts: int, seed: int) -> Shard:
     """All mentions of some names."""
-    drawn = hashed(_name_keys(shard, shares, n, parts), seed + 1, FINE) < FINE * SAMPLED / n
+    drawn = hashed(_name_keys(shard, shares, n, parts), seed + 1, FINE) < FINE * TOPIC_SAMPLE / n
     return shard.take(np.flatnonzero(drawn))
 
 
@@ -204,13 +204,13 @@ def _background(held: Sequence[Any]) -> BagBackground:
 def _near(shard: Shard, background: BagBackground, n: int, seed: int) -> Shard:
     """The mentions of names of a few topics that have about as many together as are looked at."""
     topics = background.topics
-    if n <= LOOKED_AT or topics.many < 2:
-        return shard.take(np.flatnonzero(hashed(shard.flat["node"], seed, FINE) < FINE * LOOKED_AT / n))
+    if n <= SAMPLED_MENTIONS or topics.many < 2:
+        return shard.take(np.flatnonzero(hashed(shard.flat["node"], seed, FINE) < FINE * SAMPLED_MENTIONS / n))
     bags = _by_names(shard, (background.share, background.named))
     words, _ = bags.rows()
-    place = topics.groups(int(PLACES * n / LOOKED_AT) + 1, seed)
+    place = topics.groups(int(SAMPLED_TOPICS * n / SAMPLED_MENTIONS) + 1, seed)
     topic = topics.nearest(words.start, words.feature)
-    near = (bags.mass > 1) & (topic >= 0) & (place[topic] < PLACES)
+    near = (bags.mass > 1) & (topic >= 0) & (place[topic] < SAMPLED_TOPICS)
     return shard.take(np.flatnonzero(near[bags.labels]))
 
 

@@ -40,17 +40,17 @@ from crossdoc.progress import Progress
 
 BEGINNING: tuple[Level, ...] = ("entities", "entities", "entities", "mentions", "mentions")
 CYCLE: tuple[Level, ...] = ("entities", "entities", "entities", "mentions")
-PARTS = 4
+MOVE_PARTS = 4
 """Mentions move in so many parts, each seeing where the others went."""
-LONGEST = 8
+MOST_HOLDERS = 8
 """Words that more entities hold do not propose any, but count."""
 MOST_NAMED = 100
-"""The same of names, which may be all that a mention has."""
+"""Entities. A name with more of them proposes only the heaviest; names may be all that a mention has."""
 HEAVIEST_WORDS, HEAVIEST_NAMED = 2, 20
-"""What more entities hold proposes those that hold it most often: so many."""
-CANDIDATES = 4
-SURE = 10.0
-"""Mentions to which their entity is worth this much more than the next best, in log odds, are not looked at again."""
+"""Maximum number of entities proposed by one shared feature, most frequent first."""
+BAG_CANDIDATES = 4
+SETTLED_ODDS = 10.0
+"""Log odds. A mention whose entity exceeds the next best by this much is settled."""
 MOVING = 50
 """A sweep that moves less than this times the tolerance, as a share of the mentions, is the last."""
 JOINING = 0.005
@@ -60,7 +60,7 @@ CERTAIN_BAG = 0.9
 
 
 def _level(number: int) -> tuple[Level, bool]:
-    """What a round does, and whether it is the first of a cycle."""
+    """Return the level of a round, and whether it is the first of a cycle."""
     if number < len(BEGINNING):
         return BEGINNING[number], number == 0
     at = (number - len(BEGINNING)) % len(CYCLE)
@@ -68,13 +68,13 @@ def _level(number: int) -> tuple[Level, bool]:
 
 
 def _heaviest(bags: EntityBags) -> tuple[Any, Any]:
-    words = kernels.heaviest(*bags.words[:3], LONGEST, HEAVIEST_WORDS)
+    words = kernels.heaviest(*bags.words[:3], MOST_HOLDERS, HEAVIEST_WORDS)
     return words, kernels.heaviest(*bags.names[:3], MOST_NAMED, HEAVIEST_NAMED)
 
 
 @dataclass
 class BagRun:
-    """The state of a run; `go` does rounds until it is told to stop."""
+    """State of a run; `go` does rounds until a limit or convergence."""
 
     mentions: BagMentions
     labels: Labels
@@ -91,7 +91,7 @@ class BagRun:
     settled: npt.NDArray[np.bool_] | None = None
     """The mentions that are not looked at again."""
     known: EntityCounts | None = None
-    """Of all entities at the beginning of the cycle, where these mentions are only a part of all."""
+    """Counts over all entities at the start of the cycle, if these mentions are only a part of all."""
     topics: bool = True
     """Whether the background is that of topics among these mentions, and not as it is given."""
 
@@ -153,7 +153,7 @@ class BagRun:
 
     @property
     def saved(self) -> tuple[int, Labels, Labels]:
-        """What a checkpoint needs: the rounds of whole cycles, the labels after them, and who was settled then."""
+        """Content of a checkpoint: rounds of complete cycles, the labels after them, and the settled mentions."""
         rounds, labels, sure = self.whole
         return rounds, labels, sure.astype(np.int32)
 
@@ -162,13 +162,13 @@ class BagRun:
         n, k = self.mentions.n, int(numbers.max(initial=-1)) + 1
         column = np.zeros(k, dtype=np.int32)
         column[self.labels] = numbers
-        who = np.full((n, CANDIDATES + 2), -2, dtype=np.int32)
+        who = np.full((n, BAG_CANDIDATES + 2), -2, dtype=np.int32)
         value = np.full(who.shape, -np.inf)
         open_ones = np.flatnonzero(~self.sure)
-        who[open_ones], value[open_ones] = self.best_entities(open_ones, CANDIDATES)
-        # Where one is left over of a rounded difference, its logarithm is no number.
+        who[open_ones], value[open_ones] = self.best_entities(open_ones, BAG_CANDIDATES)
+        # The logarithm of a rounded difference may not be finite.
         valid = (who >= 0) & np.isfinite(value)
-        # A node that no entity speaks for, or that is settled, belongs to its own.
+        # A settled node, or one without candidates, belongs to its own entity.
         alone = ~valid.any(axis=1)
         who[alone, 0], value[alone, 0], valid[alone, 0] = self.labels[alone], 0.0, True
         value = np.where(valid, value, -np.inf)
@@ -194,13 +194,13 @@ class BagRun:
     def _move_mentions(self, engine: Workers, deadline: float | None) -> bool:
         order = np.random.default_rng([self.seed, self.rounds]).permutation(self.mentions.n)
         order = order[~self.sure[order]]
-        parts, moved = max(1, round(PARTS * len(order) / max(self.mentions.n, 1))), 0
+        parts, moved = max(1, round(MOVE_PARTS * len(order) / max(self.mentions.n, 1))), 0
         # Until bags have been found, whatever seems sure is not.
-        sure = SURE if self.rounds >= len(BEGINNING) else np.inf
+        sure = SETTLED_ODDS if self.rounds >= len(BEGINNING) else np.inf
         for nodes in np.array_split(order, parts):
             if engine.interrupted or (deadline is not None and time.monotonic() >= deadline):
                 return False
-            who, value = self.best_entities(nodes, CANDIDATES)
+            who, value = self.best_entities(nodes, BAG_CANDIDATES)
             labels = self.labels.astype(np.int64)
             most = int(labels.max(initial=-1)) + 1
             moved += kernels.take_moves(nodes, who, value, labels, self.mentions.limits, most, sure, self.sure)
@@ -252,7 +252,7 @@ class BagRun:
         value = np.full(who.shape, -np.inf)
         args = (nodes, self.labels, mentions.words, mentions.names, bags.words, bags.names, *_heaviest(bags),
                 strengths.words, strengths.names, mentions.stands_for, bags.mass, mentions.weight, DISCOUNT,
-                strengths.new, LONGEST, MOST_NAMED, mentions.limits, who, value)  # fmt: skip
+                strengths.new, MOST_HOLDERS, MOST_NAMED, mentions.limits, who, value)  # fmt: skip
         in_pieces(lambda first, last: kernels.best_entities(*args, first, last), len(nodes), self.threads)
         return who, value
 
@@ -272,7 +272,8 @@ class BagRun:
         # Whom no bag would have joined before has to wait for one that has grown, which then looks at it.
         which = np.arange(entities) if last is None or last.level != "entities" else self.wishing
         args = (which, words, names, bags.words, bags.names, *_heaviest(bags), within, strengths.words, strengths.names,
-                bags.mass, DISCOUNT, strengths.new, LONGEST, MOST_NAMED, CANDIDATES, partner, gain)  # fmt: skip
+                bags.mass, DISCOUNT, strengths.new, MOST_HOLDERS, MOST_NAMED, BAG_CANDIDATES, partner,
+                gain)  # fmt: skip
         in_pieces(lambda first, last: kernels.best_partners(*args, first, last), len(which), self.threads)
         self._take_partners("entities", partner, gain)
         return True
@@ -305,7 +306,7 @@ class BagRun:
 
     @property
     def _energy_before(self) -> float:
-        """Where it is not counted: that of the last whole cycle."""
+        """Energy of the last complete cycle, for rounds that do not compute it."""
         return self.history[-1].energy if self.history else 0.0
 
     def _forbidden(self, entities: int) -> npt.NDArray[np.int64]:

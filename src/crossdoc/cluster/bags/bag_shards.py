@@ -1,8 +1,8 @@
-"""The model of bags over partitions: a task does the rounds of a cycle on its own nodes, then deals its entities anew.
+"""The bag model over partitions: a task does the rounds of a cycle on its nodes, then assigns its entities again.
 
-Each task makes `Mentions` of its rows, with shares of words as in the whole corpus, and runs `bag_run.py` on them: in
-the first round what a run begins with, in each later one a cycle. Topics, β and μ are those of the partition; how many
-entities there are, and how many go by a name, is counted over all partitions after each round.
+Each task makes `BagMentions` of its rows, with the word shares of the full corpus, and runs `bag_run.py` on them: the
+beginning of a run in the first round, a cycle in each later one. Topics, β and μ are fitted per partition. The numbers
+of entities, and of entities per name, are summed over all partitions after each round.
 """
 
 from __future__ import annotations
@@ -36,23 +36,23 @@ from crossdoc.cluster.sampling.shards import Ints, Shard, global_labels, hashed
 from crossdoc.cluster.sampling.workers import Workers
 from crossdoc.progress import Quiet
 
-CLOSING = 1_000_000
+CLOSING_ROUND = 1_000_000
 """The number of a round that is none: after the last."""
-NOTHING = StageCounts(0, 0, 0, 0, 0.0, 0.0, 0)
+NO_COUNTS = StageCounts(0, 0, 0, 0, 0.0, 0.0, 0)
 
 
 class BagBackground(NamedTuple):
-    """What every partition has to know of the words and names of all mentions."""
+    """Statistics of the words and names of all mentions, for every partition."""
 
     share: npt.NDArray[np.float64]
-    """Of each word, its share of all words; 0 of those that only one mention has."""
+    """Share of each word in all words; 0 if only one mention has it."""
     topics: TopicModel
     named: npt.NDArray[np.float64]
     """The mentions of each name."""
 
 
 class NameTotals(NamedTuple):
-    """What a partition tells of its names: (name, mentions, those of each entity squared), and of its entities."""
+    """Sums over a partition: mentions of each name, squares of its mentions per entity, and entities."""
 
     name: Ints
     total: npt.NDArray[np.float64]
@@ -62,7 +62,7 @@ class NameTotals(NamedTuple):
 
 @dataclass(frozen=True)
 class BagWork:
-    """What partitions do in the model of bags."""
+    """Tasks of the bag model over partitions."""
 
     parts: int
     n: int
@@ -79,7 +79,7 @@ class BagWork:
         return made if self.telling else made.wordless()
 
     def stages(self, number: int) -> Sequence[Any]:
-        """What is done in the round of that number: first by topic, and when there are entities, by name, too."""
+        """Return the stages of a round: by topic, and after the first round by name, too."""
         return (self.by_topic, self.by_name) if number and self.telling else (self.by_topic,)
 
     def by_topic(
@@ -134,14 +134,14 @@ class BagWork:
         """Bring the nodes of each entity together, wherever they are."""
         shard = Shard.united(held[1:])
         goes_to = hashed(shard.flat["label"], self.seed, self.parts)
-        return [*shard.split(goes_to, self.parts), None], NOTHING._replace(nodes=shard.n)
+        return [*shard.split(goes_to, self.parts), None], NO_COUNTS._replace(nodes=shard.n)
 
     def deal(
         self, held: Sequence[Any], number: int, background: BagBackground, known: EntityCounts
     ) -> tuple[list[Any], StageCounts]:
         """Only deal the entities for the round of that number."""
         shard = Shard.united(held[1:])
-        return self._dealt(shard, number, "topic", background, NOTHING)
+        return self._dealt(shard, number, "topic", background, NO_COUNTS)
 
     @property
     def closing(self) -> tuple[Any, ...]:
@@ -151,17 +151,17 @@ class BagWork:
     def meet_by_name(
         self, held: Sequence[Any], background: BagBackground, known: EntityCounts
     ) -> tuple[list[Any], StageCounts]:
-        return self._dealt(Shard.united(held[1:]), CLOSING, "name", background, NOTHING)
+        return self._dealt(Shard.united(held[1:]), CLOSING_ROUND, "name", background, NO_COUNTS)
 
     def unite_by_name(
         self, held: Sequence[Any], background: BagBackground, known: EntityCounts
     ) -> tuple[list[Any], StageCounts]:
-        return self._dealt(self._united(held, background, known), CLOSING, "any name", background, NOTHING)
+        return self._dealt(self._united(held, background, known), CLOSING_ROUND, "any name", background, NO_COUNTS)
 
     def unite_by_any_name(
         self, held: Sequence[Any], background: BagBackground, known: EntityCounts
     ) -> tuple[list[Any], StageCounts]:
-        return self._dealt(self._united(held, background, known), CLOSING, "topic", background, NOTHING)
+        return self._dealt(self._united(held, background, known), CLOSING_ROUND, "topic", background, NO_COUNTS)
 
     def _united(self, held: Sequence[Any], background: BagBackground, known: EntityCounts) -> Shard:
         """A partition with bags joined that have other words but the same names."""
@@ -235,7 +235,7 @@ class BagWork:
         return shard, (shard.flat["node"][found.row], entity[found.col], found.data)
 
     def converged(self, history: Sequence[Any], tolerance: float) -> bool:
-        """Whether a round moved next to nothing, or gained next to nothing: what meets anew goes back and forth."""
+        """Return whether the last round moved or gained next to nothing."""
         few = MOVING * tolerance
         if len(history) < 2 + self.telling:
             return False
@@ -279,7 +279,7 @@ def bag_shard(
     of_node = np.empty(len(nodes), dtype=np.int64)
     of_node[node[::-1]] = passage[::-1]
     mass = np.bincount(node, minlength=len(nodes)).astype(np.float64)
-    # What must be one has several contexts, and is no passage.
+    # Rows that must be one have several contexts, and are no passage.
     of_node = np.where(mass == 1, of_node, -1 - nodes)
     kept = share[word] > 0
     start = np.concatenate([[0], np.cumsum(kept)])[start]

@@ -1,4 +1,4 @@
-"""Mentions, and the bags of words and names of their entities: what one says of the other, in log odds.
+"""Mentions and the bags of words and names of entities: the log odds of a mention with a bag.
 
 Singh et al. 2011 compare sub- and super-entities by their united bags; here mentions are compared with bags too. If a
 mention belongs to an entity, each of its words comes from the background or from the entity's bag, else all come from
@@ -8,8 +8,8 @@ the background (a mixture language model, Zhai & Lafferty 2004, doi:10.1145/9843
 
 n_w of N words of the bag, without the mention, are w, and p_w is its share of the background. Names are features of
 another family, with a β and μ of their own. The prior is that of Pitman and Yor: an entity of n mentions draws another
-with n − ½, a new one with 1 + k/2, if there are k. Nothing is a threshold, and what a word is worth depends on how many
-words a bag has and how many entities there are.
+with n − ½, a new one with 1 + k/2, if there are k. There is no threshold:
+the weight of a word depends on the size of the bag and the number of entities.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ from crossdoc.constraints import Constraints
 
 DISCOUNT = 0.5
 """How many of the first mentions of entities the prior takes for the only ones: half, between none and all."""
-FLOORS = (0.02, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
-WEIGHTS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
+WORD_FLOORS = (0.02, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+WORD_WEIGHTS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 """μ in lengths of a mean context."""
 NAME_FLOORS = (0.01, 0.03, 0.1, 0.2, 0.4)
 NAME_WEIGHTS = (0.3, 1.0, 3.0, 10.0)
 UNSEEN_NAMESAKES = 0.3
-"""Entities of a name beside those that were found, as a guess."""
+"""Entities. Guess of the unseen entities of a name."""
 FITTED = 20_000
 """Mentions on which β and μ are fitted."""
 MOST_FILLED = 0.5
 JUDGED = 10.0
-"""What a soft judgement of weight 1 is worth in log odds."""
+"""Log odds of a soft judgement of weight 1."""
 
 Labels = npt.NDArray[np.int32]
 
@@ -86,8 +86,8 @@ class Holders(NamedTuple):
     size: npt.NDArray[np.float64]
 
     def rows(self, threads: int = 1) -> Features:
-        """What each entity holds."""
-        # Pieces have whole features, and about as many holders each.
+        """Return the features of each entity."""
+        # A piece has complete features, and about as many holders as the others.
         bounds = np.searchsorted(self.ends, self.ends[-1] * np.arange(threads + 1) // threads)
         bounds[0], bounds[-1] = 0, len(self.ends) - 1
         pieces = [Piece(self.ends[a : b + 1], *self[1:4], int(a)) for a, b in pairwise(bounds)]
@@ -118,7 +118,7 @@ class BagMentions:
     words: Features
     names: Features
     share: npt.NDArray[np.float64]
-    """Of each word, its share of all words."""
+    """Share of each word in all words."""
     different_names: int
     weight: npt.NDArray[np.float64]
     """How many mentions a node is."""
@@ -275,7 +275,7 @@ def _holders(
     sorted_labels = labels[order]
 
     def united(first: int, last: int) -> Piece:
-        # A piece has whole entities: it begins, and the next one does, with the first node of one.
+        # A piece has complete entities: pieces start at the first node of one.
         whole = [np.searchsorted(sorted_labels, sorted_labels[at]) if at < len(order) else at for at in (first, last)]
         return Piece(*united_features(*rows[:4], holds, order[slice(*whole)], labels, width))
 
@@ -284,11 +284,11 @@ def _holders(
 
 
 class EntityCounts(NamedTuple):
-    """What there is to know of all entities, also where only some of them are at hand."""
+    """Counts over all entities, also if only some of them are in memory."""
 
     entities: int
     bearers: npt.NDArray[np.float64]
-    """Of each name: by its mentions, it is as if so many entities went by it."""
+    """Effective number of entities of each name, 1 / Σ share²."""
 
     @classmethod
     def of(cls, bags: EntityBags) -> EntityCounts:
@@ -301,7 +301,7 @@ class EntityCounts(NamedTuple):
 
 
 def name_totals(holders: Holders) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Of each name its mentions, and those of each entity squared: sums, which add up over entities."""
+    """Return the mentions of each name and the sum of squares over entities; both add up over partitions."""
     name = np.repeat(np.arange(len(holders.ends) - 1), np.diff(holders.ends))
     times = holders.times.astype(np.float64)
     return tuple(np.bincount(name, each, len(holders.ends) - 1) for each in (times, times**2))  # type: ignore[return-value]
@@ -313,7 +313,7 @@ def bearers(total: npt.NDArray[np.float64], squares: npt.NDArray[np.float64]) ->
 
 
 def first_strengths(by_name: EntityBags, names: int, threads: int = 1) -> Strengths:
-    """Of words as in the bags of names, half of which may be of one entity; for names a guess."""
+    """Fit strengths of words on bags of names, half of which may be one entity; those of names are a guess."""
     return fitted(by_name, guessed(by_name, names), certain=0.5, entities=None, threads=threads)
 
 
@@ -336,8 +336,8 @@ def fitted(
         return before
     rng = np.random.default_rng(seed)
     nodes = np.sort(rng.choice(several, min(FITTED, len(several)), replace=False))
-    weights = [_mean_length(mentions) * times for times in WEIGHTS]
-    words = _best(bags, bags.words, mentions.words, mentions.stands_for, nodes, certain, FLOORS, weights, threads)
+    weights = [_mean_length(mentions) * times for times in WORD_WEIGHTS]
+    words = _best(bags, bags.words, mentions.words, mentions.stands_for, nodes, certain, WORD_FLOORS, weights, threads)
     found = before._replace(words=words)
     if entities is None:
         return found

@@ -1,4 +1,4 @@
-"""Cells of rows become those of columns, on several threads: who holds what, and what everybody holds.
+"""Cells of rows become those of columns, on several threads: holders by feature, and features by holder.
 
 A piece has the cells of some rows, one after the other. Each column has room for those of the first piece, then for
 those of the second, and so on, so that pieces are put there side by side, and rows are ascending in every column.
@@ -30,7 +30,7 @@ Columns = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int
 
 
 def by_column(pieces: Sequence[Piece], columns: int) -> Columns:
-    """Where each column begins and ends, and of its cells the row, how often, and at what odds.
+    """Return the bounds of each column, and the row, count and odds of its cells.
 
     >>> cells = np.array([0, 2, 0], dtype=np.int32), np.array([4, 5, 6], dtype=np.int32), np.ones(3, dtype=np.float32)
     >>> ends, row, times, _ = by_column([Piece(np.array([0, 2, 3]), *cells, base=7)], 3)
@@ -69,7 +69,7 @@ def put(begins, column, times, odds, base, place, row_out, times_out, odds_out):
 
 @njit(cache=True, nogil=True)
 def united_features(start, feature, count, odds, holds, order, label, width):  # type: ignore[no-untyped-def]
-    """Of each entity its features, how often it has them, and at what odds (the least of its members').
+    """Return the features of each entity, their counts, and their odds (the least of the members').
 
     `order` has the nodes of some entities, by entity: their features are put together while they are in the cache.
     """

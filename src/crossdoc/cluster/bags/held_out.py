@@ -26,9 +26,9 @@ from crossdoc.cluster.sampling.workers import Workers
 from crossdoc.constraints import Constraints
 from crossdoc.progress import Quiet
 
-CYCLES = 2
+FIT_CYCLES = 2
 """Cycles of the run that finds bags by half of the words."""
-LEAST_OWN = 0.25
+LEAST_OWN_CONTEXTS = 0.25
 """Share of the mentions. Below it most windows overlap with those of other names, and bags would rest on few.
 
 Chosen on tables of running text (.02 to .27, linkage is better) and generated links (.32 to 1, bags are better)."""
@@ -54,7 +54,7 @@ class BagFit(NamedTuple):
 
         A choice of words that tell has been checked by names that had no part in it, so that it counts by itself.
         """
-        return self.own > LEAST_OWN and (self.words == "some" or self.gain > SURE_GAIN * self.error)
+        return self.own > LEAST_OWN_CONTEXTS and (self.words == "some" or self.gain > SURE_GAIN * self.error)
 
 
 def fit_of_bags(matrix: sparse.csr_matrix, names: npt.NDArray[Any], *, seed: int = 0, threads: int = 1) -> BagFit:
@@ -69,7 +69,7 @@ def fit_of_bags(matrix: sparse.csr_matrix, names: npt.NDArray[Any], *, seed: int
 
     Notes
     -----
-    Linear in the words of the mentions. Of large collections about 20,000 mentions of neighbouring topics are used.
+    Linear in the words of the mentions. About 20,000 mentions of neighbouring topics of a large collection are used.
     """
     by_name = renumber(label_by_code(name_codes(names)[0]))
     mentions = BagMentions.of(matrix, names, Constraints.none(len(by_name)), threads)
@@ -98,7 +98,7 @@ def _find_bags(mentions: BagMentions, by_name: Labels, seed: int, threads: int) 
     alone = np.arange(mentions.n, dtype=np.int32)
     run = BagRun(mentions, alone, by_name, Quiet(), together=False, seed=seed, threads=threads)
     with Workers(threads) as engine:
-        run.go(engine, len(BEGINNING) + CYCLES * len(CYCLE), None)
+        run.go(engine, len(BEGINNING) + FIT_CYCLES * len(CYCLE), None)
     return run.labels
 
 

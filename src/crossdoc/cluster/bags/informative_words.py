@@ -1,12 +1,11 @@
-"""Whether words tell who is who, and which of them do: names are held against them, without any label.
+"""Choice of the words that distinguish entities, by their agreement with names and without labels.
 
-Bags are made from words alone. Two mentions of one bag have the same name in one of as many cases as an entity has
-names, and two of one name are in the same bag in one of as many as a name has entities. Where both are many, words tell
-something else: which article a link is in, say. Then a bag is taken for an article, and a word that mentions of several
-names share there for one of its words, unless as many of those that share it have a name in common as mentions of an
-entity may have. Such words are left out of those mentions, and elsewhere kept: a word may be an entity's in one place
-and an article's in another. Whether what is left tells who is who is asked again, of names that had no part in choosing
-it: words that a name has chosen agree with it.
+Bags are made from words alone. If words distinguish entities, two mentions of a bag share a name with probability 1 /
+(names per entity), and two mentions of a name share a bag with probability 1 / (entities per name). If both are small,
+words indicate something else, such as the article of a link. A bag is then taken for an article, and a word shared by
+mentions of several names there for a word of the article, unless the mentions that share it have names in common as
+often as those of one entity do. Such words are removed from these mentions and kept elsewhere. The remaining words are
+tested with names that had no part in choosing them.
 """
 
 from __future__ import annotations
@@ -25,13 +24,13 @@ from crossdoc.cluster.sampling.shards import hashed
 from crossdoc.cluster.sampling.workers import Workers
 from crossdoc.progress import Quiet
 
-LOOKED_AT = 20_000
+SAMPLED_MENTIONS = 20_000
 """Mentions whose words are held against their names."""
 SPREAD = 3.0
 """Entities of more names than this, each of which has more entities than this: then words do not tell who is who."""
 WITHIN_NAMES = 0.7
 """Bags of which more pairs than this have one name only take names apart."""
-CLEAR = 0.4
+CLEAR_AGREEMENT = 0.4
 """Bags that agree with names in fewer pairs than this, of both kinds, may agree better by some of the words."""
 BETTER = 1.25
 """Times as well as with all words: if names agree so with the words that are left, they count."""
@@ -51,17 +50,17 @@ class Agreement(NamedTuple):
 
     @classmethod
     def of(cls, bag: Labels, name: Labels, worded: npt.NDArray[np.bool_], counted: npt.NDArray[np.bool_]) -> Agreement:
-        """Of the mentions that are counted."""
+        """Sums over the counted mentions."""
         here = worded & counted
         bags, names = bag[here].astype(np.int64), name[here].astype(np.int64)
         return cls(*map(_pairs, (bags, names, bags * len(bag) + names, name[counted])))
 
     def tells(self, least: float = 1 / SPREAD) -> bool:
-        """Whether bags have to do with names, as they have if words tell who is who.
+        """Return whether bags agree with names, as they do if words distinguish entities.
 
-        Where names have many entities and those hardly ever another name, words can only take names apart, and nothing
-        says that they should: patents of one inventor differ as those of two do. Where no two worded mentions have one
-        name, names say nothing of words.
+        If entities hardly ever have a second name, words can only split names, and nothing shows that they should:
+        patents of one inventor differ like those of two. If no two mentions with words share a name, names are no
+        evidence about words.
         """
         either = 0 < least * self.in_bags <= self.both and not self.splits
         return self.both >= least * self.of_names or either
@@ -77,7 +76,7 @@ class Agreement(NamedTuple):
 
 
 def words_that_count(telling: WordChoice) -> str:
-    """What is said of it.
+    """Describe the choice in a note.
 
     >>> words_that_count("all"), words_that_count("none")
     ('bags of words and names', 'names only: words do not distinguish entities')
@@ -101,10 +100,10 @@ def mentions_that_tell(
 
 
 def mentions_looked_at(mentions: BagMentions, by_name: Labels, seed: int, threads: int) -> tuple[BagMentions, Labels]:
-    """Return about `LOOKED_AT` mentions of neighbouring topics and the labels of their names; all if they are fewer."""
-    if mentions.n <= LOOKED_AT:
+    """Return about `SAMPLED_MENTIONS` mentions of neighbouring topics, or all, and the labels of their names."""
+    if mentions.n <= SAMPLED_MENTIONS:
         return mentions, by_name
-    near = bags_near_each_other(EntityBags.of(mentions, by_name, threads), LOOKED_AT, seed, threads)
+    near = bags_near_each_other(EntityBags.of(mentions, by_name, threads), SAMPLED_MENTIONS, seed, threads)
     rows = np.flatnonzero(near[by_name])
     return mentions.only(rows), by_name[rows]
 
@@ -131,7 +130,7 @@ def telling_words(
 
     bag, (whole, before) = agreeing(some, everyone, ~chosen)
     kept: WordChoice = "all" if whole.tells() else "none"
-    if whole.tells(CLEAR) or whole.splits:
+    if whole.tells(CLEAR_AGREEMENT) or whole.splits:
         return kept
     left, judged = (some.speaking(words_of_one(some, bag, names, each, threads)) for each in (everyone, chosen))
     rest, after = agreeing(left, everyone)[1][0], agreeing(judged, ~chosen)[1][0]
@@ -153,9 +152,9 @@ def without_words_of_others(mentions: BagMentions, by_name: Labels, seed: int, t
 def words_of_one(
     mentions: BagMentions, bag: Labels, names: Labels, chosen: npt.NDArray[np.bool_], threads: int
 ) -> npt.NDArray[np.bool_]:
-    """Of each word of each mention whether it may be an entity's: it is not if mentions of too many names share it.
+    """Return for each word of each mention whether too few names share it for a word of an article.
 
-    Those of the same bag that are `chosen` count, either all of a name or none of them.
+    Only the `chosen` mentions of the same bag count, either all of a name or none.
     """
     width = int(names.max(initial=-1)) + 1
     pairs, pair = np.unique(bag.astype(np.int64) * width + names, return_inverse=True)
@@ -165,7 +164,7 @@ def words_of_one(
     shared = np.empty(len(holders.entity), dtype=np.int32)
     held_by_many_names(*holders[:3], pairs // width, counted, IN_COMMON, shared)
     cells = np.empty(len(mentions.words.feature), dtype=np.bool_)
-    # A passage has its words but once, and with them what is told of them.
+    # The words of a passage are stored once, for its first mention.
     held_by(mentions.words.start, mentions.words.feature, pair[mentions.stands_for], *holders[:2], shared, cells)
     return ~cells
 

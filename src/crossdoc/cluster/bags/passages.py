@@ -78,7 +78,7 @@ class ContextRows(NamedTuple):
 
 
 class Owners(NamedTuple):
-    """Where rows are: in the part that begins with them or before, but for some that are apart, in a last one."""
+    """Parts of rows: the part with the last start at or before a row; `apart` rows are in an extra last part."""
 
     begins: Ints
     apart: Ints
@@ -131,7 +131,7 @@ def sent_rows(held: Sequence[Any], owners: Owners) -> tuple[list[Shard], int]:
 
 
 def alike_pairs(held: Sequence[Any]) -> Shard:
-    """Of the pairs whose second row is here those that are one passage."""
+    """Return the pairs, of those whose second row is here, that are one passage."""
     contexts, *sent = held
     pairs = Shard.united(sent)
     start, word = pairs.ragged["words"]

@@ -23,13 +23,13 @@ BAGS_IN_A_TOPIC = 25
 MOST_TOPICS = 1_024
 MAIN_WORDS = 1_000
 """Words that a centre keeps."""
-LOOKED_AT = 50
+BAGS_PER_CENTRE = 50
 """Bags for each topic by which its centre is found, where there are more."""
 IN_FULL = 1 / 8
 """The share of the centres from which on a word has a weight for each of them, most of them 0."""
 FEWEST_HOLDERS = 3
-ROUNDS, STEPS = 6, 8
-PLACES = 4
+CENTRE_ROUNDS, MIXTURE_STEPS = 6, 8
+SAMPLED_TOPICS = 4
 """Topics from which mentions are taken where not all are looked at."""
 CELLS = 1_000_000
 """Words on which the proportion is fitted."""
@@ -97,7 +97,7 @@ def topic_odds(bags: EntityBags, seed: int, threads: int = 1) -> npt.NDArray[np.
 def bags_near_each_other(bags: EntityBags, mentions: int, seed: int, threads: int = 1) -> npt.NDArray[np.bool_]:
     """Which bags are of a few topics that have about so many mentions together."""
     several = bags.mass > 1
-    topics = min(MOST_TOPICS, int(PLACES * bags.mass.sum() / mentions) + 1, int(several.sum()))
+    topics = min(MOST_TOPICS, int(SAMPLED_TOPICS * bags.mass.sum() / mentions) + 1, int(several.sum()))
     if topics < 2:
         return several
     start, feature, *_ = bags.words.rows(threads)
@@ -136,13 +136,13 @@ def topics_of(
     candidates, rng = np.flatnonzero(several), np.random.default_rng(seed)
     drawn = rng.choice(candidates, topics, replace=False)
     some = candidates
-    if len(candidates) > LOOKED_AT * topics:
-        some = np.union1d(drawn, rng.choice(candidates, LOOKED_AT * topics, replace=False))
+    if len(candidates) > BAGS_PER_CENTRE * topics:
+        some = np.union1d(drawn, rng.choice(candidates, BAGS_PER_CENTRE * topics, replace=False))
     topic = np.full(len(several), -1)
     topic[drawn] = np.arange(topics)
-    for number in range(ROUNDS):
+    for number in range(CENTRE_ROUNDS):
         centres = _centres(start, feature, weight, topic, topics, threads)
-        rows = some if number < ROUNDS - 1 else candidates
+        rows = some if number < CENTRE_ROUNDS - 1 else candidates
         centres.nearest(rows, start, feature, topics, topic, threads)
     return centres, topic
 
@@ -181,7 +181,7 @@ def _centres(
     of_topic, word = np.nonzero(valid)[0], main[valid]
     order, ends = members_of(np.append(word, len(weight)).astype(np.int32))
     order = order[:-1]
-    # What is usual weighs little in a bag too: words are weighted once in the centres for both.
+    # Word weights are symmetric, so both are applied in the centres.
     return Centres(ends, of_topic[order].astype(np.int32), (value[valid] * weight[word])[order])
 
 
@@ -241,7 +241,7 @@ def shares_of_topics(  # type: ignore[no-untyped-def]
     bag_start, bag_feature, bag_times, each, bags, bag_bounds, start, feature, mentions, bounds, own, others, width,
     share, first, last,
 ):  # fmt: skip
-    """Of each word of the mentions of some topics, its share in the bags of the topic other than the mention's `own`.
+    """Compute the share of each word of a mention in the bags of its topic, without its `own` bag.
 
     A time in bag e counts each[e]. The mentions of a topic come bag by bag.
     """
@@ -274,7 +274,7 @@ def add_words(start, feature, times, e, each, held):  # type: ignore[no-untyped-
 def fit_part(start, feature, from_topic, share, rows):  # type: ignore[no-untyped-def]
     """The topics' part of the background, by expectation and maximisation."""
     part = 0.5
-    for _ in range(STEPS):
+    for _ in range(MIXTURE_STEPS):
         total, cells = 0.0, 0
         for i in rows:
             for c in range(start[i], start[i + 1]):

@@ -2,7 +2,7 @@
 doi:10.1023/B:MACH.0000027785.44527.d6; Pedersen & Kulkarni 2006, section 3).
 
 Over unit vectors, with S_r the sum of cluster r, n_r its size and S the sum of all:
-I1 = Σ_r ‖S_r‖²/n_r, I2 = Σ_r ‖S_r‖, E1 = Σ_r n_r (S_r·S)/‖S_r‖, H1 = I1/E1, H2 = I2/E1. Of similarities,
+I1 = Σ_r ‖S_r‖²/n_r, I2 = Σ_r ‖S_r‖, E1 = Σ_r n_r (S_r·S)/‖S_r‖, H1 = I1/E1, H2 = I2/E1. For similarities,
 ‖S_r‖² = Σ_{i,j∈r} s_ij and S_r·S = Σ_{i∈r} Σ_j s_ij. E1 is minimised, the others maximised.
 """
 
@@ -15,7 +15,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from crossdoc import errors
-from crossdoc.cluster.contexts._kernels import E1, H1, H2, I1, I2
+from crossdoc.cluster.contexts.criterion_kernels import E1, H1, H2, I1, I2
 
 Criterion = Literal["i1", "i2", "e1", "h1", "h2"]
 CODES: dict[str, int] = {"i1": I1, "i2": I2, "e1": E1, "h1": H1, "h2": H2}

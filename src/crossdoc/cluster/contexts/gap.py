@@ -1,7 +1,7 @@
 """Reference data for the adapted Gap statistic (Pedersen & Kulkarni 2006, section 5): what would come of rows that
 have nothing to do with each other but keep the observed marginals.
 
-Counts are dealt out anew one by one, which keeps every row's and every column's sum exactly. Other numbers are dealt
+Counts are shuffled one by one, which keeps every row's and every column's sum exactly. Other numbers are dealt
 out as they are and then scaled until the sums are right (Deming & Stephan 1940); where some are negative, as after a
 singular value decomposition, each column is shuffled by itself, which keeps the columns' sums and the rows' on average.
 """
@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from crossdoc.cluster.contexts.inputs import Given, given_rows, given_similarities
 from crossdoc.cluster.contexts.partitioning import Method, Search, clusterings
-from crossdoc.cluster.contexts.spaces import Floats, Limits
+from crossdoc.cluster.contexts.spaces import ContextLimits, ContextMatrix, Floats, given_rows, given_similarities
 from crossdoc.constraints import Constraints
 
 MOST_SCALINGS = 50
@@ -24,11 +23,11 @@ CLOSE_ENOUGH = 1e-6
 
 
 def reference_values(
-    given: Given, weight: Floats, method: Method, search: Search, first: int, count: int, references: int
+    given: ContextMatrix, weight: Floats, method: Method, search: Search, first: int, count: int, references: int
 ) -> Floats:
     """The criterion's values for k = first, … on each of some reference data sets, clustered as the data itself.
 
-    References know nothing of constraints. Where one has fewer rows than clusters its last value stands for the rest.
+    References know nothing of constraints. If one has fewer rows than clusters, its last value is repeated.
     """
     values = np.empty((references, count))
     for number in range(references):
@@ -37,7 +36,7 @@ def reference_values(
         if drawn is None:
             drawn = given_similarities(reference_similarities(given.raw.toarray() + given.offset, rng))
         n = len(weight)
-        space = drawn.space(np.arange(n), weight, Limits.of(Constraints.none(n), np.arange(n), n))
+        space = drawn.space(np.arange(n), weight, ContextLimits.of(Constraints.none(n), np.arange(n), n))
         filled = np.flatnonzero(space.itself > 0)
         curve = [each.value for each in islice(clusterings(space.subset(filled), method, search, first), count)]
         values[number] = [*curve, *[curve[-1]] * (count - len(curve))]
@@ -69,7 +68,7 @@ def reference_rows(matrix: sparse.csr_matrix, rng: np.random.Generator) -> spars
 def reference_similarities(matrix: Floats, rng: np.random.Generator) -> Floats:
     """Random similarities, symmetric and with the diagonal and the row sums of the given ones.
 
-    Where some are negative the pairs are only shuffled, since no scaling would keep their signs and reach the sums.
+    If some are negative, the pairs are only shuffled, since no scaling would keep their signs and reach the sums.
     """
     left, right = np.triu_indices(len(matrix), k=1)
     dealt = np.zeros_like(matrix)

@@ -1,7 +1,7 @@
 """The ways to cluster for one k after the other: direct k-way, repeated bisections (rb; rbr refines the result k-way)
 and agglomerative, as in CLUTO (Zhao & Karypis 2004).
 
-Direct also starts from the best k − 1 clusters with one of them split, beside its random starts, so that the criterion
+Direct also starts from the best k − 1 clusters with one of them split, besides its random starts, so that the criterion
 never gets worse with k.
 """
 
@@ -18,12 +18,12 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from crossdoc import errors
-from crossdoc.cluster.contexts._kernels import E1, agglomerate, summed_parts
 from crossdoc.cluster.contexts.criteria import from_parts
+from crossdoc.cluster.contexts.criterion_kernels import E1, agglomerate, summed_parts
 from crossdoc.cluster.contexts.spaces import Floats, Ints, Space, parts, start
 
 Method = Literal["direct", "rb", "rbr", "agglomerative"]
-METHODS: tuple[Method, ...] = ("direct", "rb", "rbr", "agglomerative")
+PARTITION_METHODS: tuple[Method, ...] = ("direct", "rb", "rbr", "agglomerative")
 MOST_REARRANGEMENTS = 20
 MOST_TO_MERGE = 5_000
 """Rows that agglomerative takes: it needs all pairs, 200 MB at 5,000, and time that grows faster still."""
@@ -79,8 +79,8 @@ class Search:
 
 def clusterings(space: Space, method: Method, search: Search, first: int = 1) -> Iterator[Clusters]:
     """The best clusters found for k = first, first + 1, … up to the number of rows."""
-    if method not in METHODS:
-        raise errors.unknown_choice("clustering method", method, METHODS)
+    if method not in PARTITION_METHODS:
+        raise errors.unknown_choice("clustering method", method, PARTITION_METHODS)
     walks: dict[str, Callable[[Space, Search, int], Iterator[Clusters]]] = {
         "direct": _direct, "rb": _bisections, "rbr": _refined_bisections, "agglomerative": _agglomerative,
     }  # fmt: skip
@@ -166,7 +166,7 @@ def _random_starts(space: Space, search: Search, k: int) -> list[Clusters]:
 
 
 def _filled(labels: Ints, found: int, k: int, rng: np.random.Generator) -> tuple[Ints, int]:
-    """Where two seeds were the same row, single rows of larger clusters make up the number."""
+    """Fill up with single rows of larger clusters if two seeds were the same row."""
     while found < k:
         larger = np.flatnonzero(np.bincount(labels, minlength=found)[labels] > 1)
         labels = labels.copy()

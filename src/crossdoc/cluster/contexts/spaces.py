@@ -1,4 +1,4 @@
-"""What is clustered, seen in one way whether it is vectors or similarities: `VectorSpace` and `SimilaritySpace`.
+"""One interface for vectors and similarities, `VectorSpace` and `SimilaritySpace`, and checked matrices for both.
 
 Rows that must be one are contracted to their sum, which leaves every criterion as it is defined over single rows. A
 soft constraint adds its weight to the similarity of its pair, in both spaces alike.
@@ -12,25 +12,29 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
+from sklearn.preprocessing import normalize
 
-from crossdoc.cluster.contexts._kernels import assign_allowed, refine_similarities, refine_vectors, sum_rows
+from crossdoc import errors
+from crossdoc.cluster.contexts.criterion_kernels import assign_allowed, refine_similarities, refine_vectors, sum_rows
+from crossdoc.cluster.estimator_inputs import checked_matrix
 from crossdoc.constraints import Constraints
+from crossdoc.model import Relations, Vectors
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 NO_OTHERS = (0.0, 0.0)
-TOLERANCE, MOST_PASSES, ROUNDS = 1e-7, 100, 5
+LEAST_GAIN, MOST_PASSES, REPAIR_ROUNDS = 1e-7, 100, 5
 
 
 @dataclass(frozen=True)
-class Limits:
+class ContextLimits:
     """Pairs of (contracted) rows that may not be together, and weights added to pairs' similarities; both symmetric."""
 
     cannot: sparse.csr_matrix
     lean: sparse.csr_matrix
 
     @classmethod
-    def of(cls, constraints: Constraints, group: Ints, n: int) -> Limits:
+    def of(cls, constraints: Constraints, group: Ints, n: int) -> ContextLimits:
         """Between must-link groups. A soft weight of −1 or less outweighs any similarity and so forbids."""
         forbids = constraints.soft_weight <= -1
         apart = group[np.concatenate([constraints.cannot, constraints.soft[forbids]])].reshape(-1, 2)
@@ -41,8 +45,10 @@ class Limits:
         cannot.data[:] = 1.0
         return cls(cannot, _symmetric(leaning[between], weight[between], n))
 
-    def subset(self, rows: Ints) -> Limits:
-        return Limits(*(part[rows][:, rows] if part.nnz else _none(len(rows)) for part in (self.cannot, self.lean)))
+    def subset(self, rows: Ints) -> ContextLimits:
+        return ContextLimits(
+            *(part[rows][:, rows] if part.nnz else _none(len(rows)) for part in (self.cannot, self.lean))
+        )
 
 
 class Space(Protocol):
@@ -57,10 +63,10 @@ class Space(Protocol):
 
     @property
     def total(self) -> Floats:
-        """x_i·S of the whole collection."""
+        """x_i·S of all rows."""
 
     @property
-    def limits(self) -> Limits: ...
+    def limits(self) -> ContextLimits: ...
 
     def __len__(self) -> int: ...
 
@@ -114,7 +120,7 @@ def start(space: Space, k: int, rng: np.random.Generator) -> tuple[Ints, int]:
     The centres are seeds first, then the sums of the rows that are like them at all (spherical k-means).
     """
     near = seeds(space, k, rng)
-    for _ in range(ROUNDS):
+    for _ in range(REPAIR_ROUNDS):
         near = _centred(space, np.where(near.max(axis=1) > 0, near.argmax(axis=1), k), k)
     # A row that is like no centre more than like another goes to any, rather than all such rows to the first.
     near += 1e-9 * rng.random(near.shape)
@@ -150,16 +156,16 @@ def _without_gaps(labels: Ints) -> tuple[Ints, int]:
 
 @dataclass(frozen=True)
 class VectorSpace:
-    """Sparse rows (groups' sums of unit rows), with `total` x_i·S of the whole collection."""
+    """Sparse rows (groups' sums of unit rows), with `total` x_i·S of all rows."""
 
     matrix: sparse.csr_matrix
     weight: Floats
     itself: Floats
     total: Floats
-    limits: Limits
+    limits: ContextLimits
 
     @classmethod
-    def of(cls, matrix: sparse.csr_matrix, weight: Floats, limits: Limits) -> VectorSpace:
+    def of(cls, matrix: sparse.csr_matrix, weight: Floats, limits: ContextLimits) -> VectorSpace:
         matrix = sparse.csr_matrix(matrix, dtype=np.float64)
         matrix.sort_indices()
         itself = np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel()
@@ -198,7 +204,7 @@ class VectorSpace:
         total = self.total + np.asarray(self.limits.lean.sum(axis=1)).ravel()
         refine_vectors(
             *matrix, self.weight, self.itself, total, *pointers(self.limits.lean), *pointers(self.limits.cannot)[:2],
-            labels, sums, size, square, cross, np.array(others), code, TOLERANCE, MOST_PASSES, seed,
+            labels, sums, size, square, cross, np.array(others), code, LEAST_GAIN, MOST_PASSES, seed,
         )  # fmt: skip
         return labels
 
@@ -226,10 +232,10 @@ class SimilaritySpace:
     weight: Floats
     itself: Floats
     total: Floats
-    limits: Limits
+    limits: ContextLimits
 
     @classmethod
-    def of(cls, matrix: sparse.csr_matrix, offset: float, weight: Floats, limits: Limits) -> SimilaritySpace:
+    def of(cls, matrix: sparse.csr_matrix, offset: float, weight: Floats, limits: ContextLimits) -> SimilaritySpace:
         matrix = sparse.csr_matrix(matrix, dtype=np.float64)
         itself = matrix.diagonal() + offset * weight**2
         total = np.asarray(matrix.sum(axis=1)).ravel() + offset * weight * weight.sum()
@@ -271,13 +277,13 @@ class SimilaritySpace:
         cross = added(labels, total, k)
         refine_similarities(
             *pointers(leaned), self.offset, self.weight, self.itself, total, *pointers(self.limits.cannot)[:2],
-            labels, table, size, square, cross, np.array(others), code, TOLERANCE, MOST_PASSES, seed,
+            labels, table, size, square, cross, np.array(others), code, LEAST_GAIN, MOST_PASSES, seed,
         )  # fmt: skip
         return labels
 
 
 def pointers(matrix: sparse.csr_matrix) -> tuple[Ints, npt.NDArray[np.int32], Floats]:
-    """Of the types that the kernels are compiled for."""
+    """Return arrays of the types that the kernels are compiled for."""
     return (
         matrix.indptr.astype(np.int64, copy=False),
         matrix.indices.astype(np.int32, copy=False),
@@ -294,3 +300,56 @@ def _symmetric(pairs: npt.NDArray[Any], weight: Floats | None, n: int) -> sparse
 
 def _none(n: int) -> sparse.csr_matrix:
     return sparse.csr_matrix((n, n))
+
+
+@dataclass(frozen=True)
+class ContextMatrix:
+    """Rows as given (`raw`) and of unit length, or similarities as far as they are above `offset`."""
+
+    raw: sparse.csr_matrix
+    matrix: sparse.csr_matrix
+    vectors: bool
+    offset: float = 0.0
+
+    def space(self, group: Ints, weight: Floats, limits: ContextLimits) -> Space:
+        """Rows of one group become their weighted sum."""
+        n, groups = len(group), limits.cannot.shape[0]
+        sizes = added(group, weight, groups)
+        gather = sparse.csr_matrix((weight, (group, np.arange(n))), shape=(groups, n))
+        if self.vectors:
+            return VectorSpace.of(gather @ self.matrix, sizes, limits)
+        return SimilaritySpace.of(gather @ self.matrix @ gather.T, self.offset, sizes, limits)
+
+
+def given_rows(X: Any) -> ContextMatrix:
+    """Vectors, a sparse or a dense matrix."""
+    if isinstance(X, Relations):
+        raise errors.bad_rows("they are relations; use space='similarity'")
+    matrix = X.matrix if isinstance(X, Vectors) else X
+    if not sparse.issparse(matrix):
+        try:
+            matrix = np.asarray(matrix, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise errors.bad_rows(f"they are not numbers ({error})") from error
+        if matrix.ndim != 2:
+            raise errors.bad_rows(f"the shape {matrix.shape} is not that of rows and columns")
+    raw = sparse.csr_matrix(matrix, dtype=np.float64)
+    raw.sum_duplicates()
+    if not np.isfinite(raw.data).all():
+        raise errors.bad_rows("some numbers are not finite (NaN or infinite)")
+    return ContextMatrix(raw, normalize(raw) if min(raw.shape) else raw, True)
+
+
+def given_similarities(X: Any) -> ContextMatrix:
+    """Relations, or a square matrix."""
+    if isinstance(X, Vectors):
+        raise errors.bad_similarities("they are vectors; use space='vector'")
+    if isinstance(X, Relations):
+        pairs, n, offset = X.checked(), X.n, float(X.default_strength)
+        above = pairs.strength.astype(np.float64) - offset
+        where = np.concatenate([pairs.left, pairs.right]), np.concatenate([pairs.right, pairs.left])
+        matrix = sparse.csr_matrix((np.concatenate([above, above]), where), shape=(n, n))
+        matrix = sparse.csr_matrix(matrix + (1 - offset) * sparse.identity(n))
+        return ContextMatrix(matrix, matrix, False, offset)
+    matrix = sparse.csr_matrix(checked_matrix(X.toarray() if sparse.issparse(X) else X), dtype=np.float64)
+    return ContextMatrix(matrix, matrix, False)

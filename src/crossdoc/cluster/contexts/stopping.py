@@ -22,17 +22,17 @@ Values = Sequence[float] | npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
 
 PK1_THRESHOLD = -0.70
-"""Of Pedersen & Kulkarni 2006, who chose it on data of their own."""
+"""Standardised criterion. Below it PK1 stops. Chosen by Pedersen & Kulkarni 2006 on their data."""
 DELTA = 0.02
 """An improvement by so small a share counts as none; tried on name conflations of Reuters-21578
 (experiments/context_stopping.py conflation reuters --deltas)."""
 DIGITS, RATIO_DECIMALS = 3, 4
-"""What the released program keeps of a criterion's value, and of a ratio of two."""
+"""Decimals that the released program keeps of a criterion's value, and of a ratio."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a rule says: `k`, and the values `at` each number of clusters from which it says so.
+    """Decision of a rule: `k`, and the values `at` each number of clusters from which it says so.
 
     `low` and `high` bound the region in which a value says nothing (PK1: the threshold, and no upper bound).
     """
@@ -197,7 +197,7 @@ def pk3(
 
 @dataclass(frozen=True, slots=True)
 class GapDecision(Decision):
-    """What the Gap says; `error` is s(k), and `interval` holds the gap of each k with the confidence asked for."""
+    """Decision of the Gap; `error` is s(k), and `interval` holds the gap of each k with the confidence asked for."""
 
     error: Floats = field(default_factory=lambda: np.zeros(0))
     interval: Floats = field(default_factory=lambda: np.zeros((0, 2)))
@@ -312,7 +312,7 @@ def _checked(values: Values, compat: Compat) -> Floats:
 
 
 def hardly_improved(before: float, now: float, delta: float | None = None, compat: Compat = None) -> bool:
-    """Whether one more cluster was hardly worth it, see :func:`delta_k`."""
+    """Return whether one more cluster hardly improved the criterion, see :func:`delta_k`."""
     if compat:
         before, now = three_digits([before, now])
     gain = abs(now - before)

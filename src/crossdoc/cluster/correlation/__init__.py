@@ -1,8 +1,8 @@
 """Correlation clustering: strengths → the partition of least disagreement, with constraints (Van Gael & Zhu 2007)."""
 
 from crossdoc.cluster.correlation.building import build
-from crossdoc.cluster.correlation.clustering import SOLVERS, CorrelationClustering
+from crossdoc.cluster.correlation.correlation_clustering import SOLVERS, CorrelationClustering
 from crossdoc.cluster.correlation.objective import Solution
-from crossdoc.cluster.correlation.problem import Problem
+from crossdoc.cluster.correlation.problem import CorrelationProblem
 
-__all__ = ["SOLVERS", "CorrelationClustering", "Problem", "Solution", "build"]
+__all__ = ["SOLVERS", "CorrelationClustering", "CorrelationProblem", "Solution", "build"]

@@ -206,7 +206,7 @@ def pack_cycles(  # type: ignore[no-untyped-def]
                 kind_mark[kind[i]] = u
             again = True
             while again:
-                # A packed cycle may have used up an edge of the tree: what is left over there is sought anew.
+                # A packed cycle may have used up an edge of the tree, so the search is repeated.
                 packed_before = packed
                 left_over = False
                 search += 1

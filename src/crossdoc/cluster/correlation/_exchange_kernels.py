@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-LONGEST = 400
+LONGEST_SEQUENCE = 400
 CLASH = 1000.0
 """Two that may not be together cost this times the largest sum of a node's weights: no sequence can earn it."""
 
@@ -66,7 +66,7 @@ def exchange(  # type: ignore[no-untyped-def]
     gain = np.zeros(n)
     state = np.zeros(n, dtype=np.int8)
     candidate = np.empty(n, dtype=np.int32)
-    moved = np.empty(LONGEST, dtype=np.int32)
+    moved = np.empty(LONGEST_SEQUENCE, dtype=np.int32)
     kinds = np.zeros((2, n_kinds), dtype=np.int32)
     gained = 0.0
     for t in range(len(pair)):
@@ -114,7 +114,7 @@ def exchange(  # type: ignore[no-untyped-def]
         best_steps = 0
         running = 0.0
         best = 0.0
-        while steps < LONGEST and steps - best_steps < patience:
+        while steps < LONGEST_SEQUENCE and steps - best_steps < patience:
             chosen = -1
             top = -np.inf
             for i in range(m):
@@ -179,7 +179,7 @@ def exchange(  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _gain(starts, neighbour, weight, cluster, a, b, v, clash):  # type: ignore[no-untyped-def]
-    """What the edges of v gain when it changes sides."""
+    """Return the gain in edge weights if v changes sides."""
     own = cluster[v]
     total = 0.0
     for p in range(starts[v], starts[v + 1]):

@@ -23,7 +23,7 @@ def kinds_table(count):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _slot(table, key):  # type: ignore[no-untyped-def]
-    """Where the number is, or where it would be put."""
+    """Return the slot of a number, or the slot where it belongs."""
     mask = len(table) - 1
     at = (key * 7046029254386353131) & mask
     at = (at ^ (key >> 7)) & mask

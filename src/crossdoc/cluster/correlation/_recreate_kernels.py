@@ -1,4 +1,4 @@
-"""numba kernel that takes two or three neighbouring clusters apart and joins their nodes anew, if that is better."""
+"""numba kernel that takes two or three neighbouring clusters apart and clusters their nodes again if that helps."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 MOST_NODES = 48
-NOISE = 1.0
+SCORE_BLUR = 1.0
 
 
 @njit(cache=True, nogil=True)
@@ -91,7 +91,7 @@ def _settle(matrix, k, label, total):  # type: ignore[no-untyped-def]
                 if total[c] > top:
                     best, top = c, total[c]
             if best == label[i] and top < 0.0:
-                # A cluster of its own: a number that nobody has.
+                # A cluster of its own: an unused number.
                 for c in range(k):
                     used = False
                     for j in range(k):
@@ -188,7 +188,7 @@ def recreate(  # type: ignore[no-untyped-def]
             for j in range(i):
                 if number[i] == number[j]:
                     before += matrix[i, j]
-                factor = 1.0 + NOISE * (_next(state) - 0.5)
+                factor = 1.0 + SCORE_BLUR * (_next(state) - 0.5)
                 noisy[i, j] = matrix[i, j] * factor
                 noisy[j, i] = noisy[i, j]
         _greedy(noisy, k, label)

@@ -11,7 +11,7 @@ from numba import njit
 
 from crossdoc.cluster.correlation._cycle_kernels import HOP, _drop_first, _push
 
-FREE = 1e-7
+FREE_LENGTH = 1e-7
 
 
 @njit(cache=True, nogil=True)
@@ -41,7 +41,7 @@ def free_parts(path_starts, path_neighbour, path_edge, x):  # type: ignore[no-un
             head += 1
             for p in range(path_starts[v], path_starts[v + 1]):
                 u = path_neighbour[p]
-                if part[u] < 0 and x[path_edge[p]] <= FREE:
+                if part[u] < 0 and x[path_edge[p]] <= FREE_LENGTH:
                     part[u] = k
                     order[tail] = u
                     tail += 1
@@ -58,8 +58,8 @@ def violated_listed(  # type: ignore[no-untyped-def]
 ):  # fmt: skip
     """As `_cycle_kernels.violated_cycles`, for problems without a uniform penalty and without kinds.
 
-    A path is that of the search's tree between both ends. What it lacks is added to its edges in `x` at once, so that
-    the cycles of a round differ; `most` is the number of cycles a node of the part that a search serves.
+    A path is that of the search's tree between both ends. The missing length is added to its edges in `x` at once, so
+    that the cycles of a round differ; `most` is the number of cycles a node of the part that a search serves.
     """
     n = len(starts) - 1
     far = 1.0 - tolerance

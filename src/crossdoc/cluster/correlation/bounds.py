@@ -11,14 +11,14 @@ import numpy as np
 
 from crossdoc.cluster.correlation._cycle_kernels import pack_cycles
 from crossdoc.cluster.correlation._graph_kernels import rows_of_pairs
-from crossdoc.cluster.correlation.problem import Problem
+from crossdoc.cluster.correlation.problem import CorrelationProblem
 
 LONGEST_PATHS = (2, 3, 5)
 MOST_VISITED = 60
 """Nodes that a search for one path looks at: packing stays linear in the edges."""
 
 
-def packing_bound(problem: Problem) -> float:
+def packing_bound(problem: CorrelationProblem) -> float:
     """A cost that no clustering of the problem can be below.
 
     >>> from crossdoc.cluster.correlation import build

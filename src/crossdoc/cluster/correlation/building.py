@@ -1,6 +1,6 @@
 """Strengths, a bias and constraints → a correlation clustering problem.
 
-What the input may hold and what becomes of it: self-loops are left out, pairs listed twice count with their mean, soft
+Self-loops are left out, pairs listed twice count with their mean, soft
 constraints are added to strengths, rows that must be one are contracted, and contradictions are reported.
 """
 
@@ -14,9 +14,9 @@ import numpy.typing as npt
 
 from crossdoc import errors
 from crossdoc.cluster.correlation._graph_kernels import joined_weight, merge_repeated, positive_pairs, rows_of_pairs
-from crossdoc.cluster.correlation.problem import Problem
+from crossdoc.cluster.correlation.problem import CorrelationProblem
+from crossdoc.cluster.estimator_inputs import checked_matrix, checked_weights
 from crossdoc.cluster.hierarchical import renumber
-from crossdoc.cluster.inputs import checked_matrix, checked_weights
 from crossdoc.constraints import Constraints
 from crossdoc.model import IntArray, Relations
 
@@ -38,12 +38,12 @@ def build(
     constraints: Constraints | None = None,
     groups: npt.ArrayLike | None = None,
     sample_weight: npt.ArrayLike | None = None,
-) -> Problem:
+) -> CorrelationProblem:
     """The problem of a matrix of strengths or weights, or of :class:`Relations`.
 
     A pair's weight is its strength − bias. A pair that is not listed has the strength `default_strength` on a complete
     graph and the weight 0 on a sparse one. A self-loop is left out, a pair listed twice counts once with its mean, and
-    `notes` says so. Of `groups` (one label a row; None for a row of none) no cluster holds two rows of one.
+    `notes` says so. No cluster holds two rows of one of the `groups` (one label per row; None for no group).
 
     >>> toy = np.array([[0, -1000, 30, 0], [-1000, 0, 25, 20], [30, 25, 0, 15], [0, 20, 15, 0.0]])
     >>> build(toy).cost(np.array([0, 1, 1, 1]))
@@ -68,7 +68,7 @@ def build(
     joined = joined_weight(*graph, node) - penalty * ((size**2).sum() - (share**2).sum()) / 2
     graph = _between_nodes(graph, node, len(size), limits)
     kinds = _kinds(groups, node, len(size), limits)
-    return Problem(n, node, size, *graph, penalty, *kinds, attractive - joined, tuple(notes))
+    return CorrelationProblem(n, node, size, *graph, penalty, *kinds, attractive - joined, tuple(notes))
 
 
 def _listed_graph(X: Relations | npt.NDArray[Any]) -> tuple[int, _Graph, float, list[str]]:

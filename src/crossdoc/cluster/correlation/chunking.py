@@ -12,25 +12,24 @@ import time
 import numpy as np
 
 from crossdoc import errors
-from crossdoc.cluster.correlation._triangle_kernels import worst_triangle
-from crossdoc.cluster.correlation.full import PairProgram, finished
+from crossdoc.cluster.correlation.full import PairProgram, finished, worst_triangle
 from crossdoc.cluster.correlation.objective import Solution
-from crossdoc.cluster.correlation.problem import Problem
+from crossdoc.cluster.correlation.problem import CorrelationProblem
 from crossdoc.cluster.correlation.rounding import Rounding
 
-ROWS = 1_000_000
-PATIENCE = 4
-MOST_ROWS = 100_000_000
+CHUNK_ROWS = 1_000_000
+IDLE_CHUNKS = 4
+MOST_CHUNKED_ROWS = 100_000_000
 """All triangle rows of 585 nodes: hours of chunks."""
 ACTIVE = 1e-7
 VIOLATED = 1e-6
 
 
 def solve(
-    problem: Problem,
+    problem: CorrelationProblem,
     *,
-    rows: int = ROWS,
-    patience: int = PATIENCE,
+    rows: int = CHUNK_ROWS,
+    patience: int = IDLE_CHUNKS,
     rounding: Rounding = "region",
     restarts: int | None = None,
     seed: int = 0,
@@ -41,8 +40,8 @@ def solve(
     began = time.perf_counter()
     ends = np.inf if time_limit is None else began + time_limit
     program = PairProgram(problem)
-    if program.n_rows > MOST_ROWS:
-        raise errors.too_many_triangles("chunking", program.n_rows, MOST_ROWS)
+    if program.n_rows > MOST_CHUNKED_ROWS:
+        raise errors.too_many_triangles("chunking", program.n_rows, MOST_CHUNKED_ROWS)
     value, chunks = _in_chunks(program, rows, patience, ends)
     note = f"the linear program of {program.n_rows:,} rows, {rows:,} at a time, solved in {chunks:,} steps"
     return finished(problem, program, value, note, began, rounding, restarts, seed, polish)

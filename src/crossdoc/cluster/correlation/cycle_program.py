@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import highspy
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
@@ -17,14 +16,14 @@ from scipy import sparse
 from crossdoc.cluster.correlation._cycle_kernels import violated_cycles
 from crossdoc.cluster.correlation._graph_kernels import rows_of_pairs
 from crossdoc.cluster.correlation._sparse_cycle_kernels import violated_listed
-from crossdoc.cluster.correlation.first_order import FirstOrder
-from crossdoc.cluster.correlation.problem import Problem
+from crossdoc.cluster.correlation.first_order import FirstOrderMethod
+from crossdoc.cluster.correlation.problem import CorrelationProblem
 from crossdoc.cluster.correlation.rounding import paths
 from crossdoc.model import IntArray
 
 Cycles = tuple[npt.NDArray[np.int32], npt.NDArray[np.float64], npt.NDArray[np.int64], npt.NDArray[np.int64]]
 """Pairs that want to be apart, how much, and the edges of the path between each: as `violated_cycles` gives them."""
-LARGE = 20_000
+SIMPLEX_ROWS = 20_000
 """Rows up to which the simplex method is kept."""
 PASSES = 3
 """Searches for cycles in a round where one search serves many nodes."""
@@ -33,7 +32,7 @@ NEAR = 200
 
 
 class CycleProgram:
-    def __init__(self, problem: Problem, simplex_only: bool = False) -> None:
+    def __init__(self, problem: CorrelationProblem, simplex_only: bool = False) -> None:
         self.problem = problem
         self.simplex_only = simplex_only
         """Reduced costs, by which branch and bound fixes variables, are those of the simplex method."""
@@ -52,9 +51,9 @@ class CycleProgram:
         self.listed = problem.penalty == 0 and not len(problem.kind)
         """Whether only listed pairs want to be apart."""
         self.costs = weight
-        """What each variable costs, x first."""
+        """Cost of each variable, x first."""
         self.rows = sparse.csr_matrix((0, self.n_positive), dtype=np.int8)
-        self.first_order: FirstOrder | None = None
+        self.first_order: FirstOrderMethod | None = None
         """The method that has taken over from the simplex method, if it has."""
         self._price: list[float] = []
         self.highs = quiet_highs()
@@ -63,8 +62,8 @@ class CycleProgram:
     def violated(self, clusters: IntArray, share: float, most: int, farthest: int, tolerance: float) -> Cycles:
         """Cycles violated between a clustering (share 0) and the program's optimum (share 1).
 
-        What is violated between a feasible point and the optimum is violated at the optimum, and is found sooner:
-        clusters keep the searches short, which at the optimum of few rows would run through the whole graph.
+        A cycle that is violated between a feasible point and the optimum is violated at the optimum, and is found
+        sooner: clusters keep the searches short, which at the optimum of few rows would visit all nodes.
         """
         p = self.problem
         left, right, _ = p.positive
@@ -111,8 +110,8 @@ class CycleProgram:
             ),
             shape=(self.n_rows + len(pair), len(self.costs)),
         )
-        if not self.first_order and not self.simplex_only and self.n_rows > LARGE:
-            self.first_order = FirstOrder(np.concatenate([self.x, self.y]), np.array(self._price))
+        if not self.first_order and not self.simplex_only and self.n_rows > SIMPLEX_ROWS:
+            self.first_order = FirstOrderMethod(np.concatenate([self.x, self.y]), np.array(self._price))
             self.highs.clear()
         if not self.first_order:
             _add_columns(self.highs, costs)
@@ -130,7 +129,7 @@ class CycleProgram:
         limit = self.highs.getRunTime() + max(seconds, 0.0) if np.isfinite(seconds) else np.inf
         self.highs.setOptionValue("time_limit", limit)
         self.highs.run()
-        if self.highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+        if not is_optimal(self.highs):
             return False
         found = self.highs.getSolution()
         values = np.array(found.col_value)
@@ -148,6 +147,8 @@ def _together(found: list[Cycles]) -> Cycles:
 
 
 def quiet_highs() -> Any:
+    import highspy
+
     highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
     highs.silent()
     return highs
@@ -172,3 +173,10 @@ def _rows(cycles: Cycles, columns: npt.NDArray[np.int32]) -> tuple[npt.NDArray[n
     index[on_path] = edges
     index[last] = columns
     return starts, index
+
+
+def is_optimal(highs: Any) -> bool:
+    """Return whether the last run of a solver found the optimum."""
+    import highspy
+
+    return bool(highs.getModelStatus() == highspy.HighsModelStatus.kOptimal)

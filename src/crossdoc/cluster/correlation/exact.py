@@ -8,28 +8,29 @@ from __future__ import annotations
 
 import time
 
-import highspy
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from crossdoc.cluster.correlation import moves
+from crossdoc.cluster.correlation import local_search
 from crossdoc.cluster.correlation.bounds import packing_bound
 from crossdoc.cluster.correlation.cycle_program import CycleProgram, quiet_highs
-from crossdoc.cluster.correlation.objective import ROUNDING, Solution
-from crossdoc.cluster.correlation.problem import Problem
+from crossdoc.cluster.correlation.objective import SAME_COST, Solution
+from crossdoc.cluster.correlation.problem import CorrelationProblem
 from crossdoc.cluster.correlation.relaxation import relax
 from crossdoc.model import IntArray
 
-MOST_PER_NODE = 5
+MOST_BRANCH_CYCLES = 5
 
 
-def solve(problem: Problem, *, restarts: int | None = None, seed: int = 0, time_limit: float | None = None) -> Solution:
+def solve(
+    problem: CorrelationProblem, *, restarts: int | None = None, seed: int = 0, time_limit: float | None = None
+) -> Solution:
     """The optimum, or after `time_limit` seconds the best found and its bound (branch and bound may overshoot)."""
     began = time.perf_counter()
     ends = np.inf if time_limit is None else began + time_limit
-    best = moves.search(problem, restarts=restarts, seed=seed, time_limit=time_limit)
+    best = local_search.search(problem, restarts=restarts, seed=seed, time_limit=time_limit)
     program, whole = relax(problem, best, ends, simplex_only=True)
     bound, branched = program.value, 0
     if not whole:
@@ -48,7 +49,7 @@ def solve(problem: Problem, *, restarts: int | None = None, seed: int = 0, time_
 
 
 def _part_by_part(
-    problem: Problem, program: CycleProgram, best: IntArray, seed: int, ends: float
+    problem: CorrelationProblem, program: CycleProgram, best: IntArray, seed: int, ends: float
 ) -> tuple[IntArray, float, int]:
     """Close the gap of each connected part that has one; returns the clustering, its bound and how many had."""
     left, right, weight = problem.positive
@@ -59,7 +60,7 @@ def _part_by_part(
     lower += np.bincount(part[program.pairs[:, 0]], program.costs[program.n_positive :] * program.y, k)
     cost = np.bincount(part[left], weight, k) - _joined_weight(problem, best, part, k)
     best, branched = best.astype(np.int64), 0
-    for number in np.flatnonzero(cost - lower > np.maximum(ROUNDING * cost, problem.noise)):
+    for number in np.flatnonzero(cost - lower > np.maximum(SAME_COST * cost, problem.noise)):
         nodes = np.flatnonzero(part == number)
         inner = problem.restricted(nodes)
         found = np.unique(best[nodes], return_inverse=True)[1].astype(np.int32)
@@ -71,7 +72,7 @@ def _part_by_part(
     return np.unique(best, return_inverse=True)[1].astype(np.int32), float(total), branched
 
 
-def _joined_weight(problem: Problem, clusters: IntArray, part: IntArray, k: int) -> npt.NDArray[np.float64]:
+def _joined_weight(problem: CorrelationProblem, clusters: IntArray, part: IntArray, k: int) -> npt.NDArray[np.float64]:
     """The weight inside clusters, part by part."""
     row = np.repeat(np.arange(problem.n_nodes), np.diff(problem.starts))
     inside = (row < problem.neighbour) & (clusters[row] == clusters[problem.neighbour])
@@ -83,7 +84,9 @@ def _joined_weight(problem: Problem, clusters: IntArray, part: IntArray, k: int)
     return joined - problem.penalty * uniform / 2
 
 
-def _branch(problem: Problem, best: IntArray, lower: float, seed: int, ends: float) -> tuple[IntArray, float]:
+def _branch(
+    problem: CorrelationProblem, best: IntArray, lower: float, seed: int, ends: float
+) -> tuple[IntArray, float]:
     """Branch and bound over the cycles found so far, again until its optimum violates none."""
     program, whole = relax(problem, best, ends, simplex_only=True)
     lower = max(lower, program.value)
@@ -99,7 +102,7 @@ def _branch(problem: Problem, best: IntArray, lower: float, seed: int, ends: flo
         best = _with_joined(problem, best, program.x, seed)
         if problem.gap(problem.cost(best), lower) == 0:
             break
-        cycles = program.violated(best, 1.0, MOST_PER_NODE, np.iinfo(np.int64).max, 1e-3)
+        cycles = program.violated(best, 1.0, MOST_BRANCH_CYCLES, np.iinfo(np.int64).max, 1e-3)
         if not len(cycles[0]):
             break
         program.add(cycles)
@@ -113,21 +116,23 @@ def _fixed(program: CycleProgram, cost: float) -> tuple[npt.NDArray[np.float64],
     return (reduced < -gap).astype(np.float64), (reduced <= gap).astype(np.float64)
 
 
-def _with_joined(problem: Problem, best: IntArray, x: npt.NDArray[np.float64], seed: int) -> IntArray:
+def _with_joined(problem: CorrelationProblem, best: IntArray, x: npt.NDArray[np.float64], seed: int) -> IntArray:
     """The better of the best clustering and of what the pairs hardly cut connect, improved by local moves."""
     left, right, _ = problem.positive
     together = x < 0.5
     n = problem.n_nodes
     links = sparse.coo_matrix((np.ones(together.sum()), (left[together], right[together])), shape=(n, n))
     joined = connected_components(links, directed=False)[1].astype(np.int32)
-    start = moves.feasible(problem, joined, seed)
-    return min(best, moves.search(problem, start=start, restarts=0, seed=seed), key=problem.cost)
+    start = local_search.feasible(problem, joined, seed)
+    return min(best, local_search.search(problem, start=start, restarts=0, seed=seed), key=problem.cost)
 
 
 def _integer_optimum(
     program: CycleProgram, fixed: tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]], ends: float
 ) -> tuple[npt.NDArray[np.float64] | None, float]:
     """The optimum with x in {0, 1} over the rows of the program, and its bound; None if time ran out before any."""
+    import highspy
+
     highs = quiet_highs()
     highs.passModel(program.highs.getLp())
     # Variables of pairs that were met after the relaxation are free.

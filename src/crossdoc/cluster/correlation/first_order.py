@@ -2,7 +2,7 @@
 
 The primal-dual method of Chambolle & Pock 2011 (doi:10.1007/s10851-010-0251-1) for min cost · x, rows · x ≥ 1,
 0 ≤ x ≤ 1, each variable and each row with a step of its own (Pock & Chambolle 2011, doi:10.1109/ICCV.2011.6126441),
-begun anew from the mean of its steps where that is better (Applegate et al. 2021, arXiv:2106.04756). The prices of the
+restarted from the mean of its steps where that is better (Applegate et al. 2021, arXiv:2106.04756). The prices of the
 rows give a bound that is valid wherever it stops: cycles, each taken as often as its price, that no pair's weight is
 used up by.
 """
@@ -17,9 +17,9 @@ import numpy.typing as npt
 from numba import njit
 from scipy import sparse
 
-STEPS = 50
+STEPS_PER_LOOK = 50
 """Steps between two looks at how near the optimum is."""
-MOST_STEPS = 200
+MOST_METHOD_STEPS = 200
 ACCURACY = 2e-4
 """How near the optimum is near enough, as a share of it."""
 
@@ -88,13 +88,13 @@ def _enclosed(row_starts, index, cost, x, price):  # type: ignore[no-untyped-def
 
 
 @dataclass
-class FirstOrder:
-    """Where the method stands; rows and variables may be added between two calls."""
+class FirstOrderMethod:
+    """State of the method; rows and variables may be added between two calls."""
 
     x: npt.NDArray[np.float64]
     price: npt.NDArray[np.float64]
     weight: float = 0.0
-    """Of the prices' steps against those of x; 0: as the costs are, which prices are like."""
+    """Ratio of the price steps to the x steps; 0 means the mean cost."""
     lower: float = -np.inf
     upper: float = np.inf
 
@@ -110,11 +110,11 @@ class FirstOrder:
         held = np.maximum(np.diff(rows.indptr), 1), np.diff(columns.indptr)
         self.weight = self.weight or float(cost.mean())
         self.upper = np.inf
-        for _ in range(MOST_STEPS // STEPS):
+        for _ in range(MOST_METHOD_STEPS // STEPS_PER_LOOK):
             if time.perf_counter() > ends:
                 break
             old = x.copy(), price.copy()
-            mean = _step(*by_row, *by_column, cost, x, price, self.weight, STEPS)
+            mean = _step(*by_row, *by_column, cost, x, price, self.weight, STEPS_PER_LOOK)
             now, meant = _enclosed(*by_row, cost, x, price), _enclosed(*by_row, cost, *mean)
             if meant[1] - meant[0] < now[1] - now[0]:
                 x, price = mean

@@ -8,27 +8,26 @@ from __future__ import annotations
 import time
 from typing import Any
 
-import highspy
 import numpy as np
 import numpy.typing as npt
+from numba import njit
 
 from crossdoc import errors
-from crossdoc.cluster.correlation import moves
-from crossdoc.cluster.correlation._triangle_kernels import triangle_rows
+from crossdoc.cluster.correlation import local_search
 from crossdoc.cluster.correlation.bounds import packing_bound
-from crossdoc.cluster.correlation.cycle_program import quiet_highs
+from crossdoc.cluster.correlation.cycle_program import is_optimal, quiet_highs
 from crossdoc.cluster.correlation.objective import Solution
-from crossdoc.cluster.correlation.problem import Problem
+from crossdoc.cluster.correlation.problem import CorrelationProblem
 from crossdoc.cluster.correlation.rounding import Rounding, rounded
 
-MOST_ROWS = 10_000_000
+MOST_FULL_ROWS = 10_000_000
 """About 1 kB a row while the program is solved."""
 
 
 class PairProgram:
     """The program over all pairs: x in [0, 1], 1 for pairs that are never together."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: CorrelationProblem) -> None:
         n = self.n = problem.n_nodes
         self.n_rows = n * (n - 1) * (n - 2) // 2
         first, second = np.triu_indices(n, 1)
@@ -76,14 +75,14 @@ class PairProgram:
         if not len(self.x):
             return self.constant
         self.highs.run()
-        if self.highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+        if not is_optimal(self.highs):
             return None
         self.x = np.clip(self.highs.getSolution().col_value, 0.0, 1.0)
         return float(self.highs.getInfo().objective_function_value + self.constant)
 
 
 def _share_a_kind(
-    problem: Problem, first: npt.NDArray[np.int64], second: npt.NDArray[np.int64]
+    problem: CorrelationProblem, first: npt.NDArray[np.int64], second: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.bool_]:
     has_kind = np.zeros((problem.n_nodes, problem.n_kinds), dtype=np.int32)
     has_kind[np.repeat(np.arange(problem.n_nodes), np.diff(problem.kind_starts)), problem.kind] = 1
@@ -91,7 +90,7 @@ def _share_a_kind(
 
 
 def solve(
-    problem: Problem,
+    problem: CorrelationProblem,
     *,
     rounding: Rounding = "region",
     restarts: int | None = None,
@@ -105,8 +104,8 @@ def solve(
     """
     began = time.perf_counter()
     program = PairProgram(problem)
-    if program.n_rows > MOST_ROWS:
-        raise errors.too_many_triangles("full", program.n_rows, MOST_ROWS)
+    if program.n_rows > MOST_FULL_ROWS:
+        raise errors.too_many_triangles("full", program.n_rows, MOST_FULL_ROWS)
     program.add(0, program.n_rows)
     value = program.run(time_limit)
     note = f"the full linear program of {len(program.x):,} pairs and {program.n_rows:,} rows"
@@ -114,7 +113,7 @@ def solve(
 
 
 def finished(
-    problem: Problem,
+    problem: CorrelationProblem,
     program: PairProgram,
     value: float | None,
     note: str,
@@ -126,10 +125,65 @@ def finished(
 ) -> Solution:
     """Round a solved program; `value` None means that time ran out before a bound was known."""
     x = program.x[program.number(*problem.positive[:2])] if len(program.x) else np.zeros(0)
-    clusters = moves.feasible(problem, rounded(problem, x, rounding, seed), seed)
+    clusters = local_search.feasible(problem, rounded(problem, x, rounding, seed), seed)
     if polish:
-        clusters = moves.search(problem, start=clusters, restarts=restarts, seed=seed)
+        clusters = local_search.search(problem, start=clusters, restarts=restarts, seed=seed)
     cost = problem.cost(clusters)
     bound = problem.settled(cost, packing_bound(problem) if value is None else value)
     note += ", stopped by the time limit" if value is None else ""
     return Solution(problem.labels(clusters), cost, bound, time.perf_counter() - began, note, x)
+
+
+@njit(cache=True, nogil=True)
+def triangle_rows(n, first, count):  # type: ignore[no-untyped-def]
+    """Rows first … first + count − 1 of all 3·C(n, 3): the pairs (a, b, c) of x_a + x_b − x_c ≥ 0.
+
+    Triples i < j < k come in order, each with its three sides.
+    """
+    rows = np.empty((count, 3), dtype=np.int32)
+    triple, side = first // 3, first % 3
+    i = 0
+    while triple >= (n - i - 1) * (n - i - 2) // 2:
+        triple -= (n - i - 1) * (n - i - 2) // 2
+        i += 1
+    j = i + 1
+    while triple >= n - j - 1:
+        triple -= n - j - 1
+        j += 1
+    k = j + 1 + triple
+    for r in range(count):
+        base_i = i * n - i * (i + 1) // 2 - i - 1
+        base_j = j * n - j * (j + 1) // 2 - j - 1
+        ij, ik, jk = base_i + j, base_i + k, base_j + k
+        if side == 0:
+            rows[r, 0], rows[r, 1], rows[r, 2] = ij, jk, ik
+        elif side == 1:
+            rows[r, 0], rows[r, 1], rows[r, 2] = ik, jk, ij
+        else:
+            rows[r, 0], rows[r, 1], rows[r, 2] = ij, ik, jk
+        side += 1
+        if side == 3:
+            side = 0
+            k += 1
+            if k == n:
+                j += 1
+                if j == n - 1:
+                    i += 1
+                    j = i + 1
+                k = j + 1
+    return rows
+
+
+@njit(cache=True, nogil=True)
+def worst_triangle(n, x):  # type: ignore[no-untyped-def]
+    """By how much the most violated triangle row is violated (0 or less: none is)."""
+    worst = -np.inf
+    for i in range(n):
+        base_i = i * n - i * (i + 1) // 2 - i - 1
+        for j in range(i + 1, n):
+            base_j = j * n - j * (j + 1) // 2 - j - 1
+            ij = x[base_i + j]
+            for k in range(j + 1, n):
+                ik, jk = x[base_i + k], x[base_j + k]
+                worst = max(worst, ik - ij - jk, ij - ik - jk, jk - ij - ik)
+    return worst

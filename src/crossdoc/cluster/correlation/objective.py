@@ -1,4 +1,4 @@
-"""What a solver answers: labels, their cost, and how far from the optimum they can be."""
+"""Solutions: labels, their cost, and their distance from the optimum."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy.typing as npt
 
 from crossdoc.model import IntArray
 
-ROUNDING = 1e-7
+SAME_COST = 1e-7
 """Costs that differ by less than this share are the same: solvers of linear programs are no more precise."""
-NOISE, LEAST_NOISE = 1e-12, 1e-30
+NOISE_SHARE, LEAST_NOISE = 1e-12, 1e-30
 """Costs that differ by less than this share of all weights are the same too, since a cost is a sum of them: 1e-16 where
 weights are about 1 is 0. So are costs that differ by less than the second number, whatever the weights."""
 
@@ -26,7 +26,7 @@ class Solution:
     seconds: float
     note: str
     x: npt.NDArray[np.float64] | None = None
-    """Of a linear program: how far it cuts each attractive pair of `Problem.positive`, in [0, 1]."""
+    """Fractional cuts of a linear program, one per pair of `CorrelationProblem.positive`, in [0, 1]."""
 
     @property
     def gap(self) -> float:
@@ -35,8 +35,8 @@ class Solution:
 
 
 def noise_of(weights: float) -> float:
-    """What rounding can make of a cost where all weights together are so large."""
-    return max(NOISE * weights, LEAST_NOISE)
+    """Return the rounding error of a cost, given the sum of all weights."""
+    return max(NOISE_SHARE * weights, LEAST_NOISE)
 
 
 def relative_gap(objective: float, lower_bound: float, noise: float = LEAST_NOISE) -> float:
@@ -46,4 +46,4 @@ def relative_gap(objective: float, lower_bound: float, noise: float = LEAST_NOIS
     (0.25, 0.0, 0.0)
     """
     above = objective - lower_bound
-    return float(above / objective) if above > max(ROUNDING * objective, noise) else 0.0
+    return float(above / objective) if above > max(SAME_COST * objective, noise) else 0.0

@@ -20,7 +20,7 @@ from crossdoc.model import IntArray
 
 
 @dataclass(frozen=True)
-class Problem:
+class CorrelationProblem:
     """Nodes (rows that must be one are one node), weighted edges, and what may never be together.
 
     The weight of nodes u and v is that of their edge (0 without one) − penalty · size[u] · size[v]; −∞ means never
@@ -60,7 +60,7 @@ class Problem:
 
     @cached_property
     def least(self) -> float:
-        """What no clustering is below: the cost of rows that must be one, as if nothing attractive had to be cut."""
+        """Trivial lower bound: the cost of rows that must be one, if no attractive pair had to be cut."""
         return float(self.offset - self.positive[2].sum())
 
     @cached_property
@@ -100,7 +100,7 @@ class Problem:
         clusters[self.node] = renumber(np.asarray(labels)) if self.n else 0
         return clusters
 
-    def restricted(self, nodes: npt.NDArray[Any]) -> Problem:
+    def restricted(self, nodes: npt.NDArray[Any]) -> CorrelationProblem:
         """The problem of some of the nodes (ascending) alone, each a row."""
         where = np.full(self.n_nodes, -1, dtype=np.int32)
         where[nodes] = np.arange(len(nodes))
@@ -115,7 +115,7 @@ class Problem:
         numbers = np.arange(len(nodes), dtype=np.int32)
         neighbour, weight, size = where[self.neighbour[kept]], self.weight[kept], self.size[nodes]
         attractive = float(positive_pairs(starts, neighbour, weight, size, self.penalty)[2].sum())
-        return Problem(
+        return CorrelationProblem(
             len(nodes),
             numbers,
             size,

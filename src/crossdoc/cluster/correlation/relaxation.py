@@ -14,25 +14,25 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crossdoc.cluster.correlation import moves
+from crossdoc.cluster.correlation import local_search
 from crossdoc.cluster.correlation.bounds import packing_bound
 from crossdoc.cluster.correlation.cycle_program import CycleProgram
 from crossdoc.cluster.correlation.objective import Solution
-from crossdoc.cluster.correlation.problem import Problem
+from crossdoc.cluster.correlation.problem import CorrelationProblem
 from crossdoc.cluster.correlation.rounding import Rounding, rounded
 from crossdoc.model import IntArray
 
-TOLERANCE = 1e-6
+CUT_TOLERANCE = 1e-6
 MOST_PER_NODE = 10
 """Cycles that one search from a node gives in a round."""
 
 
 @dataclass(frozen=True)
-class Step:
+class SearchStep:
     """How violated cycles are looked for, until a round finds few."""
 
     share: float
-    """Where between the clustering (0) and the program's optimum (1)."""
+    """Point between the clustering (0) and the program's optimum (1)."""
     farthest: int
     """Nodes that a search may reach; where only listed pairs want to be apart, searches are few and go on."""
     tolerance: float
@@ -41,34 +41,34 @@ class Step:
 
 
 EVERYWHERE = np.iinfo(np.int64).max
-STEPS = (
-    Step(0.5, 200, 1e-3, 0.002),
-    Step(0.75, 200, 1e-3, 0.002),
-    Step(0.9, 1000, 1e-3, 0.002),
-    Step(1.0, EVERYWHERE, TOLERANCE, 0.0),
+SEARCH_STEPS = (
+    SearchStep(0.5, 200, 1e-3, 0.002),
+    SearchStep(0.75, 200, 1e-3, 0.002),
+    SearchStep(0.9, 1000, 1e-3, 0.002),
+    SearchStep(1.0, EVERYWHERE, CUT_TOLERANCE, 0.0),
 )
 ROUGH_STEPS = (
-    Step(0.6, 200, 0.03, 0.05),
-    Step(0.8, 200, 0.03, 0.03),
-    Step(0.9, 1000, 0.03, 0.02),
-    Step(1.0, EVERYWHERE, 0.03, 0.001),
+    SearchStep(0.6, 200, 0.03, 0.05),
+    SearchStep(0.8, 200, 0.03, 0.03),
+    SearchStep(0.9, 1000, 0.03, 0.02),
+    SearchStep(1.0, EVERYWHERE, 0.03, 0.001),
 )
-"""Where a first-order method solves the program: its rows are never satisfied to the last digit."""
+"""Steps for the first-order method, which never satisfies rows to the last digit."""
 
 
 def relax(
-    problem: Problem, clusters: IntArray, ends: float = np.inf, simplex_only: bool = False
+    problem: CorrelationProblem, clusters: IntArray, ends: float = np.inf, simplex_only: bool = False
 ) -> tuple[CycleProgram, bool]:
     """The solved program, and whether it is solved to the end; `clusters` is a good clustering to search near."""
     program = CycleProgram(problem, simplex_only)
     step = 0
     while time.perf_counter() < ends:
-        how = (ROUGH_STEPS if program.first_order else STEPS)[step]
+        how = (ROUGH_STEPS if program.first_order else SEARCH_STEPS)[step]
         farthest = EVERYWHERE if program.listed else how.farthest
         found = program.violated(clusters, how.share, MOST_PER_NODE, farthest, how.tolerance)
         if len(found[0]) <= how.few * problem.n_nodes:
             step += 1
-            if step == len(STEPS):
+            if step == len(SEARCH_STEPS):
                 return program, True
             continue
         program.add(found)
@@ -78,7 +78,7 @@ def relax(
 
 
 def solve(
-    problem: Problem,
+    problem: CorrelationProblem,
     *,
     rounding: Rounding = "region",
     restarts: int | None = None,
@@ -92,18 +92,18 @@ def solve(
     """
     began = time.perf_counter()
     ends = np.inf if time_limit is None else began + time_limit
-    near = moves.search(problem, restarts=restarts, seed=seed, time_limit=time_limit)
+    near = local_search.search(problem, restarts=restarts, seed=seed, time_limit=time_limit)
     program, whole = relax(problem, near, ends)
     # Before the end of the relaxation a ball can hold two that may not be together.
-    clusters = moves.feasible(problem, rounded(problem, program.x, rounding, seed), seed)
+    clusters = local_search.feasible(problem, rounded(problem, program.x, rounding, seed), seed)
     if polish:
         left = None if time_limit is None else max(ends - time.perf_counter(), 0.0)
-        again = moves.search(problem, start=clusters, restarts=1, seed=seed, time_limit=left)
+        again = local_search.search(problem, start=clusters, restarts=1, seed=seed, time_limit=left)
         clusters = min(near, again, key=problem.cost)
     cost = problem.cost(clusters)
     lower = program.value if whole else max(program.value, packing_bound(problem))
     bound = problem.settled(cost, lower)
-    fractional = int(((program.x > TOLERANCE) & (program.x < 1 - TOLERANCE)).sum())
+    fractional = int(((program.x > CUT_TOLERANCE) & (program.x < 1 - CUT_TOLERANCE)).sum())
     note = f"linear relaxation of {len(program.x):,} attractive pairs over {program.n_rows:,} cycles"
     note += f", {fractional:,} of them fractional" if fractional else ", integral"
     note += ", by a first-order method" if program.first_order else ""

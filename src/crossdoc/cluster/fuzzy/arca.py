@@ -1,7 +1,7 @@
 """ARCA, any-relation clustering (Corsini, Lazzerini & Marcelloni 2005): fuzzy c-means on the rows of the relation.
 
 KARC without its kernel, and one of the baselines of Huang et al. 2009. The inner products of the rows are computed
-once, which makes an iteration half as dear as on the rows themselves; the memberships are the same.
+once, which halves the cost of an iteration; the memberships are the same.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from crossdoc import errors
-from crossdoc.cluster.fuzzy.base import EARLIER, MAX_BLOCK, FuzzyRelational
 from crossdoc.cluster.fuzzy.cmeans import MAX_CLUSTERS, ONE_CLUSTER, STARTS, CMeans, Found, OneCluster, Start
-from crossdoc.cluster.fuzzy.engine import Floats, Gram
-from crossdoc.cluster.fuzzy.links import Contracted
+from crossdoc.cluster.fuzzy.fuzzy_constraints import ContractedRelation
+from crossdoc.cluster.fuzzy.fuzzy_relational import EARLIER, MAX_FUZZY_ROWS, FuzzyRelational
+from crossdoc.cluster.fuzzy.gram_means import Floats, Gram
 from crossdoc.cluster.fuzzy.validity import CHOOSE, Choose
 
 
@@ -104,7 +104,7 @@ class ARCA(FuzzyRelational):
         max_clusters: int = MAX_CLUSTERS,
         full_curve: bool = False,
         random_state: int = 0,
-        max_block: int = MAX_BLOCK,
+        max_block: int = MAX_FUZZY_ROWS,
     ) -> None:
         self.n_clusters = n_clusters
         self.m = m
@@ -130,10 +130,10 @@ class ARCA(FuzzyRelational):
         if self.one_cluster not in ONE_CLUSTER:
             raise errors.unknown_choice("one_cluster", str(self.one_cluster), ONE_CLUSTER)
 
-    def _soft_partition(self, given: Contracted) -> Found:
+    def _soft_partition(self, given: ContractedRelation) -> Found:
         return self._means().run(given, self.n_clusters)
 
-    def _from(self, given: Contracted, labels: npt.NDArray[np.int64]) -> Found:
+    def _from(self, given: ContractedRelation, labels: npt.NDArray[np.int64]) -> Found:
         return self._means().run_from(given, labels, EARLIER)
 
     def _means(self) -> CMeans:

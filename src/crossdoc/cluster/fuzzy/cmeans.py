@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from crossdoc.cluster.fuzzy import validity
-from crossdoc.cluster.fuzzy.engine import Floats, Gram, Settled, settle, spread_rows
-from crossdoc.cluster.fuzzy.links import Contracted
+from crossdoc.cluster.fuzzy.fuzzy_constraints import ContractedRelation
+from crossdoc.cluster.fuzzy.gram_means import Floats, FuzzyMeans, Gram, settle, spread_rows
 from crossdoc.cluster.fuzzy.validity import Validity
 from crossdoc.cluster.memberships import SMALLEST_MEMBERSHIP
 
@@ -41,7 +41,7 @@ class CMeans:
     full_curve: bool = False
     choose: validity.Choose = "kxbi"
 
-    def run(self, given: Contracted, n_clusters: int | None) -> Found:
+    def run(self, given: ContractedRelation, n_clusters: int | None) -> Found:
         """Memberships, the objective, how the number of clusters was found, and the iterations of the best start."""
         gram = self.gram(given.strengths)
         random = np.random.default_rng(self.seed)
@@ -53,7 +53,7 @@ class CMeans:
             settled, found = self._search(gram, given, random)
         return self._memberships(settled), settled.objective, found, len(settled.history)
 
-    def run_from(self, given: Contracted, labels: npt.NDArray[np.int64], why: str) -> Found:
+    def run_from(self, given: ContractedRelation, labels: npt.NDArray[np.int64], why: str) -> Found:
         """The same from the centres of a hard partition; rows of −1 count in none of them at first."""
         gram = self.gram(given.strengths)
         labelled = np.flatnonzero(labels >= 0)
@@ -62,14 +62,14 @@ class CMeans:
         settled = self._settle(gram, gram.to_centres(weight)[0], given.sizes)
         return self._memberships(settled), settled.objective, Validity.of(weight.shape[1], why), len(settled.history)
 
-    def _memberships(self, settled: Settled) -> Floats:
+    def _memberships(self, settled: FuzzyMeans) -> Floats:
         return settled.membership if self.noise is None else with_loners(settled.membership)
 
-    def _settle(self, gram: Gram, distance: Floats, sizes: Floats) -> Settled:
+    def _settle(self, gram: Gram, distance: Floats, sizes: Floats) -> FuzzyMeans:
         noise = np.inf if self.noise is None else float(self.noise)
         return settle(gram, distance, sizes, self.fuzzifier, self.tolerance, self.max_iter, noise)
 
-    def _best(self, gram: Gram, k: int, sizes: Floats, random: np.random.Generator) -> Settled:
+    def _best(self, gram: Gram, k: int, sizes: Floats, random: np.random.Generator) -> FuzzyMeans:
         """The restart with the lowest objective."""
         if k == 1:
             return self._settle(gram, gram.to_centres(sizes[:, None])[0], sizes)
@@ -81,10 +81,12 @@ class CMeans:
             return gram.to_rows(spread_rows(gram, k, random))
         return gram.to_rows(random.choice(len(gram.matrix), size=k, replace=False))
 
-    def _search(self, gram: Gram, given: Contracted, random: np.random.Generator) -> tuple[Settled, Validity]:
+    def _search(
+        self, gram: Gram, given: ContractedRelation, random: np.random.Generator
+    ) -> tuple[FuzzyMeans, Validity]:
         """The first minimum of KXBI over C = 2, 3, …, and whether that is better than one cluster."""
         largest = max(2, min(self.max_clusters, len(given.strengths) - 1))
-        tried: dict[int, Settled] = {1: self._best(gram, 1, given.sizes, random)}
+        tried: dict[int, FuzzyMeans] = {1: self._best(gram, 1, given.sizes, random)}
 
         def curve() -> Iterator[tuple[int, float]]:
             for k in range(2, largest + 1):
@@ -108,7 +110,7 @@ class CMeans:
             chosen, why = 1, "splitting gains no more than it would by chance"
         return tried[chosen], Validity(np.array(numbers), values, objectives, chosen, why, references)
 
-    def _references(self, given: Contracted, k: int, random: np.random.Generator) -> Floats:
+    def _references(self, given: ContractedRelation, k: int, random: np.random.Generator) -> Floats:
         if self.one_cluster == "paper":
             return np.zeros(0)
         return validity.references(
@@ -130,7 +132,7 @@ def _better(objective: float, one: float, references: Floats) -> bool:
 
 
 def with_loners(membership: Floats) -> Floats:
-    """What the noise cluster has of a row becomes the row's membership in a cluster of its own."""
+    """Turn a row's membership in the noise cluster into membership in a cluster of its own."""
     alone = 1.0 - membership.sum(axis=1)
     rows = np.flatnonzero(alone >= SMALLEST_MEMBERSHIP)
     own = np.zeros((len(membership), len(rows)))

@@ -2,7 +2,7 @@
 
 It minimises Σ_i Σ_jk u_ij^m u_ik^m d_jk / (2 Σ_k u_ik^m) over dissimilarities d = 1 − r directly, so that
 a_ij = Σ_k u_ik^m d_jk / s_i − Σ_hk u_ih^m u_ik^m d_hk / (2 s_i²), s_i = Σ_k u_ik^m, and u_ij ∝ a_ij^(−1/(m−1)). With
-−d/2 for inner products a_ij is the squared distance to a weighted mean, so the loop is that of ARCA. Where the d are
+−d/2 for inner products a_ij is the squared distance to a weighted mean, so the loop is that of ARCA. If the d are
 not squared distances of any points, a_ij may be negative: it then counts as 0, as near as can be (the memberships that
 minimise Σ_i u_ij^m a_ij lie there).
 """
@@ -10,7 +10,7 @@ minimise Σ_i u_ij^m a_ij lie there).
 from __future__ import annotations
 
 from crossdoc.cluster.fuzzy.arca import ARCA
-from crossdoc.cluster.fuzzy.engine import Floats, Gram
+from crossdoc.cluster.fuzzy.gram_means import Floats, Gram
 
 
 class FRC(ARCA):

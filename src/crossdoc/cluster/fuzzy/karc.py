@@ -13,10 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from crossdoc import errors
-from crossdoc.cluster.fuzzy.base import EARLIER, MAX_BLOCK, FuzzyRelational
 from crossdoc.cluster.fuzzy.cmeans import MAX_CLUSTERS, ONE_CLUSTER, STARTS, CMeans, Found, OneCluster
-from crossdoc.cluster.fuzzy.engine import Floats, Gram
-from crossdoc.cluster.fuzzy.linked import (
+from crossdoc.cluster.fuzzy.fuzzy_constraints import ContractedRelation
+from crossdoc.cluster.fuzzy.fuzzy_relational import EARLIER, MAX_FUZZY_ROWS, FuzzyRelational
+from crossdoc.cluster.fuzzy.gram_means import Floats, Gram
+from crossdoc.cluster.fuzzy.linked_karc import (
     in_kernel,
     linked_start,
     product_kernel,
@@ -24,7 +25,6 @@ from crossdoc.cluster.fuzzy.linked import (
     start_with,
     unit_rows,
 )
-from crossdoc.cluster.fuzzy.links import Contracted
 from crossdoc.cluster.fuzzy.validity import CHOOSE, Choose, Validity
 
 Variant = Literal["linked", "paper"]
@@ -46,11 +46,11 @@ DEFAULTS: dict[Variant, dict[str, Any]] = {
     },
     "linked": {"m": 1.3, "kernel": "product", "threshold": 0.6, "passes": 10},
 }
-"""What each variant uses beside n_clusters, theta, random_state and max_block. γ, m and θ of "paper" are the paper's
+"""Defaults of each variant, except n_clusters, theta, random_state and max_block. γ, m and θ of "paper" are the paper's
 own; the threshold of "linked" was chosen on WePS-1 training pages with the strengths of an earlier model, its m and
 passes on the Bush notices of the sample corpus."""
 OPTIONAL: dict[Variant, set[str]] = {"paper": {"noise", "full_curve", "threshold"}, "linked": {"gamma"}}
-CHOICES: dict[str, tuple[str, ...]] = {
+KARC_CHOICES: dict[str, tuple[str, ...]] = {
     "kernel": ("rbf", "product"),
     "distance": ("paper", "exact"),
     "start": (*STARTS, "linkage"),
@@ -96,7 +96,7 @@ class KARC(FuzzyRelational):
         strengths, which can all answer 1.
     one_cluster : {"reference", "paper"} or None, default None
         Paper, with KXBI: one cluster instead of C if J_1 < J_C ("paper", which never is), or if J_C falls no more
-        than on strengths dealt anew to the pairs ("reference").
+        than on strengths shuffled over the pairs ("reference").
     tol : float or None, default None
         For the variant "paper": the loop ends when no membership moves by more than this.
     max_iter : int or None, default None
@@ -131,7 +131,8 @@ class KARC(FuzzyRelational):
 
     Notes
     -----
-    O(N²C) per iteration, and O(N³) once for the kernel. What is asymmetric, not finite or outside [0, 1] is refused.
+    O(N²C) per iteration, and O(N³) once for the kernel. Asymmetric, infinite or other values outside [0, 1] are
+    refused.
 
     References
     ----------
@@ -168,7 +169,7 @@ class KARC(FuzzyRelational):
         max_clusters: int | None = None,
         full_curve: bool | None = None,
         random_state: int = 0,
-        max_block: int = MAX_BLOCK,
+        max_block: int = MAX_FUZZY_ROWS,
     ) -> None:
         self.n_clusters = n_clusters
         self.m = m
@@ -199,7 +200,7 @@ class KARC(FuzzyRelational):
         unused = sorted(name for name in others if getattr(self, name) is not None)
         if unused:
             raise errors.unused_parameters(unused, self.variant)
-        for name, choices in CHOICES.items():
+        for name, choices in KARC_CHOICES.items():
             value = getattr(self, name)
             if value is not None and not callable(value) and value not in choices:
                 raise errors.unknown_choice(name, str(value), choices)
@@ -216,7 +217,7 @@ class KARC(FuzzyRelational):
         value = getattr(self, name)
         return DEFAULTS[self.variant].get(name) if value is None else value
 
-    def _soft_partition(self, given: Contracted) -> Found:
+    def _soft_partition(self, given: ContractedRelation) -> Found:
         if self.variant == "linked":
             return self._linked(given)
         means = self._means()
@@ -225,7 +226,7 @@ class KARC(FuzzyRelational):
             return means.run_from(given, labels, why)
         return means.run(given, self.n_clusters)
 
-    def _from(self, given: Contracted, labels: npt.NDArray[np.int64]) -> Found:
+    def _from(self, given: ContractedRelation, labels: npt.NDArray[np.int64]) -> Found:
         if self.variant == "linked":
             return self._linked(given, labels)
         return self._means().run_from(given, labels, EARLIER)
@@ -246,7 +247,7 @@ class KARC(FuzzyRelational):
             full_curve=bool(self.full_curve),
         )
 
-    def _linked(self, given: Contracted, begun: npt.NDArray[np.int64] | None = None) -> Found:
+    def _linked(self, given: ContractedRelation, begun: npt.NDArray[np.int64] | None = None) -> Found:
         kernel = unit_rows(self._kernel(given.strengths))
         labels, cut, why = self._start(kernel, given, self._chosen("kernel"), begun)
         fuzzifier = float(self._chosen("m"))
@@ -257,7 +258,7 @@ class KARC(FuzzyRelational):
         return membership, objective, Validity.of(membership.shape[1], why), passes
 
     def _start(
-        self, kernel: Floats, given: Contracted, name: object, begun: npt.NDArray[np.int64] | None = None
+        self, kernel: Floats, given: ContractedRelation, name: object, begun: npt.NDArray[np.int64] | None = None
     ) -> tuple[npt.NDArray[np.int64], float, str]:
         """The clusters that average linkage finds in a kernel, the cut in the kernel's scale, and why so many."""
         threshold = DEFAULTS["linked"]["threshold"] if self.threshold is None else self.threshold
@@ -295,7 +296,7 @@ def rbf_kernel(strengths: Floats, gamma: float | Literal["scale"]) -> Floats:
 
 
 def _checked_kernel(given: npt.NDArray[Any], n: int) -> Floats:
-    """What a user's kernel returned, as a Gram matrix."""
+    """Check the result of a user's kernel, and return it as a Gram matrix."""
     matrix = np.array(given, dtype=np.float64)
     if matrix.shape != (n, n):
         raise errors.bad_kernel(f"it returned the shape {matrix.shape} for {n:,} rows")

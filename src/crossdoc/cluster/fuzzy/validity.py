@@ -2,7 +2,7 @@
 
 As printed, the index is defined from two clusters on, and one cluster is chosen if its objective is the smaller; but
 uniform memberships already give J_C = C^(1−m)·J_1 < J_1, so that it never is. `worth_splitting` can answer one: it asks
-whether the objective falls by more than it does on the same strengths dealt anew to the pairs.
+whether the objective falls by more than it does on the same strengths shuffled over the pairs.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from crossdoc.cluster.contexts import stopping
 from crossdoc.cluster.contexts.criteria import criterion_value
-from crossdoc.cluster.fuzzy.engine import Floats, Settled
+from crossdoc.cluster.fuzzy.gram_means import Floats, FuzzyMeans
 
 Choose = Literal["kxbi", "pk1", "pk2", "pk3"]
 CHOOSE: tuple[Choose, ...] = ("kxbi", "pk1", "pk2", "pk3")
@@ -38,7 +38,7 @@ class Validity:
     chosen: int
     why: str
     references: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
-    """J_C / J_1 at the first minimum, for the same strengths dealt anew to the pairs."""
+    """J_C / J_1 at the first minimum, for the same strengths shuffled over the pairs."""
     criterion: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     """H2 of the hardened partitions, if a stopping rule chose."""
 
@@ -48,7 +48,7 @@ class Validity:
         return cls(np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0), chosen, why)
 
 
-def kxbi(settled: Settled, n: float) -> float:
+def kxbi(settled: FuzzyMeans, n: float) -> float:
     """KXBI = Σ_i Σ_j u_ij^m ‖Φ(r_j) − Φ(w_i)‖² / (N · min_{i<h} ‖Φ(w_i) − Φ(w_h)‖²); infinite where centres coincide.
 
     >>> apart = np.array([[0.0, 4.0], [4.0, 0.0]])
@@ -131,5 +131,5 @@ def references(
     random: np.random.Generator,
     ratio: Callable[[npt.NDArray[np.float64]], float],
 ) -> npt.NDArray[np.float64]:
-    """J_C / J_1 of some matrices with the strengths dealt anew."""
+    """J_C / J_1 of some matrices with shuffled strengths."""
     return np.array([ratio(dealt_anew(matrix, random)) for _ in range(count)])

@@ -16,8 +16,8 @@ from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-SLOTS = 8
-LINE = 2 * SLOTS
+BUCKET_SLOTS = 8
+LINE = 2 * BUCKET_SLOTS
 """32-bit numbers of a bucket."""
 FEWEST_BITS = 1
 FILLED = 4
@@ -26,7 +26,7 @@ MULTIPLIER = np.uint32(2654435769)
 """2³² divided by the golden ratio: Knuth's multiplicative hashing."""
 
 _NUMBER = ir.IntType(32)
-_LANES = ir.VectorType(_NUMBER, SLOTS)
+_LANES = ir.VectorType(_NUMBER, BUCKET_SLOTS)
 
 
 def new_arena(buckets: int) -> npt.NDArray[np.int32]:
@@ -38,7 +38,7 @@ def new_arena(buckets: int) -> npt.NDArray[np.int32]:
 
 def arena_buckets(cells: int, nodes: int) -> int:
     """Buckets for the tables of a round: a third full at worst, and growing leaves smaller pieces behind."""
-    return (5 * cells) // SLOTS + 4 * nodes + 128
+    return (5 * cells) // BUCKET_SLOTS + 4 * nodes + 128
 
 
 def _pointer(context: Any, builder: Any, signature: Any, array: Any, index: Any) -> Any:
@@ -52,7 +52,7 @@ def _equal_lanes(context: Any, builder: Any, signature: Any, arguments: Any) -> 
     where = builder.bitcast(_pointer(context, builder, signature, array, base), _LANES.as_pointer())
     undefined = ir.Constant(_LANES, ir.Undefined)
     lanes = builder.insert_element(undefined, key, _NUMBER(0))
-    lanes = builder.shuffle_vector(lanes, undefined, ir.Constant(_LANES, [0] * SLOTS))
+    lanes = builder.shuffle_vector(lanes, undefined, ir.Constant(_LANES, [0] * BUCKET_SLOTS))
     return builder.icmp_signed("==", builder.load(where, align=4), lanes), where
 
 
@@ -63,7 +63,7 @@ def value_in(typing_context, arena, base, key):  # type: ignore[no-untyped-def]
     def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
         equal, where = _equal_lanes(context, builder, signature, arguments)
         sums = builder.load(builder.gep(where, [_NUMBER(1)]), align=4)
-        chosen = builder.select(equal, sums, ir.Constant(_LANES, [0] * SLOTS))
+        chosen = builder.select(equal, sums, ir.Constant(_LANES, [0] * BUCKET_SLOTS))
         kind = ir.FunctionType(_NUMBER, [_LANES])
         together = cgutils.get_or_insert_function(builder.module, kind, "llvm.vector.reduce.or.v8i32")
         return builder.call(together, [chosen])
@@ -77,8 +77,8 @@ def slot_in(typing_context, arena, base, key):  # type: ignore[no-untyped-def]
 
     def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
         equal, _ = _equal_lanes(context, builder, signature, arguments)
-        bits = builder.zext(builder.bitcast(equal, ir.IntType(SLOTS)), _NUMBER)
-        return builder.cttz(builder.or_(bits, _NUMBER(1 << SLOTS)), ir.IntType(1)(1))
+        bits = builder.zext(builder.bitcast(equal, ir.IntType(BUCKET_SLOTS)), _NUMBER)
+        return builder.cttz(builder.or_(bits, _NUMBER(1 << BUCKET_SLOTS)), ir.IntType(1)(1))
 
     return types.int32(arena, types.uint64, types.int32), generate
 
@@ -140,15 +140,15 @@ def give_back(arena, free, at, bits):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True, inline="always")
 def place_of(arena, at, bits, key):  # type: ignore[no-untyped-def]
-    """Where in the arena a key of a table is, or would go (there is 0 then); its sum is SLOTS further on."""
+    """Return the place of a key in the arena, or the free place for it (which holds 0); its sum is SLOTS further on."""
     mask = (np.uint64(1) << np.uint64(bits)) - np.uint64(1)
     bucket = bucket_of(key, bits)
     while True:
         base = (np.uint64(at) + bucket) * np.uint64(LINE)
         slot = slot_in(arena, base, key)
-        if slot == SLOTS:
+        if slot == BUCKET_SLOTS:
             slot = slot_in(arena, base, np.int32(0))
-        if slot < SLOTS:
+        if slot < BUCKET_SLOTS:
             return np.int64(base) + slot
         bucket = (bucket + np.uint64(1)) & mask
 
@@ -158,11 +158,11 @@ def move_table(arena, at, bits, new, new_bits):  # type: ignore[no-untyped-def]
     """Copy the sums that are not 0 into an empty table, and count them."""
     kept = 0
     for bucket in range(at, at + (np.int64(1) << bits)):
-        for slot in range(LINE * bucket, LINE * bucket + SLOTS):
-            if arena[slot + SLOTS] != 0:
+        for slot in range(LINE * bucket, LINE * bucket + BUCKET_SLOTS):
+            if arena[slot + BUCKET_SLOTS] != 0:
                 to = place_of(arena, new, new_bits, arena[slot])
                 arena[to] = arena[slot]
-                arena[to + SLOTS] = arena[slot + SLOTS]
+                arena[to + BUCKET_SLOTS] = arena[slot + BUCKET_SLOTS]
                 kept += 1
     return kept
 
@@ -172,7 +172,7 @@ def count_sums(arena, at, bits):  # type: ignore[no-untyped-def]
     """How many sums of a table are not 0."""
     many = 0
     for bucket in range(at, at + (np.int64(1) << bits)):
-        for slot in range(LINE * bucket + SLOTS, LINE * bucket + LINE):
+        for slot in range(LINE * bucket + BUCKET_SLOTS, LINE * bucket + LINE):
             many += arena[slot] != 0
     return many
 
@@ -197,7 +197,7 @@ def sums_dot(cells, start, end, arena, at, bits):  # type: ignore[no-untyped-def
         bucket = bucket_of(key, bits)
         base = (first + bucket) * np.uint64(LINE)
         value = value_in(arena, base, key)
-        while value == 0 and arena[base + np.uint64(SLOTS - 1)] != 0:
+        while value == 0 and arena[base + np.uint64(BUCKET_SLOTS - 1)] != 0:
             bucket = (bucket + np.uint64(1)) & mask
             base = (first + bucket) * np.uint64(LINE)
             value = value_in(arena, base, key)

@@ -1,4 +1,4 @@
-"""A run on disk, whole or not there: what it needs to go on, and of which corpus and settings it is."""
+"""Checkpoint of a run on disk, complete or absent, with fingerprints of its corpus and settings."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from crossdoc.cluster.sampling.factor_graph import FactorGraph
 from crossdoc.cluster.sampling.schedule import Round
 from crossdoc.files import whole_file
 
-VERSION = 1
+CHECKPOINT_VERSION = 1
 MOST_STATE_BYTES = 1 << 26
-"""Bytes of a checkpoint beside its labels."""
+"""Bytes of a checkpoint without its labels."""
 ROUND = {field.name for field in fields(Round)}
 
 
@@ -37,7 +37,7 @@ class Checkpoint:
     history: list[Round]
 
     def save(self, path: Path) -> None:
-        state = {"version": VERSION, "corpus": self.corpus, "settings": self.settings, "rounds": self.rounds,
+        state = {"version": CHECKPOINT_VERSION, "corpus": self.corpus, "settings": self.settings, "rounds": self.rounds,
                  "seconds": self.seconds, "history": [asdict(each) for each in self.history]}  # fmt: skip
         with whole_file(path) as stream:
             np.savez(stream, told=np.array(json.dumps(state)), labels=self.labels, best=self.best)
@@ -73,8 +73,8 @@ class Checkpoint:
             zipfile.BadZipFile,
         ) as error:
             raise errors.not_a_checkpoint(path, "it cannot be read, or is not whole") from error
-        if state.get("version") != VERSION:
-            raise errors.not_a_checkpoint(path, f"its version is {state.get('version')}, not {VERSION}")
+        if state.get("version") != CHECKPOINT_VERSION:
+            raise errors.not_a_checkpoint(path, f"its version is {state.get('version')}, not {CHECKPOINT_VERSION}")
         if found.corpus != corpus:
             raise errors.other_checkpoint(path, "another corpus, or of other weights")
         if found.settings != settings:
@@ -95,7 +95,7 @@ class Checkpoint:
 
 
 def _is_round(record: Any) -> bool:
-    """Whether it is what one round is told by: `level` a text, everything else a number."""
+    """Return whether a record has the fields of a round: `level` a text, everything else a number."""
     if not isinstance(record, dict) or record.keys() != ROUND:
         return False
     numbers = (value for name, value in record.items() if name != "level")

@@ -25,12 +25,12 @@ from crossdoc.progress import Progress, Quiet
 from crossdoc.scoring import Alignment, b_cubed
 from crossdoc.scoring.measures import Tally
 
-MOST_STEPS = 24
-AHEAD = 2
+MOST_BIAS_STEPS = 24
+STEPS_AHEAD = 2
 """How many values further on are looked at, since bias and name weight together have ridges."""
 LEAST_RISE = 0.002
-"""Of B³, to be worth a step."""
-STEP, LONG = 1.25**0.5, 2
+"""B³. Smallest rise for another step."""
+BIAS_STEP, LONG = 1.25**0.5, 2
 """Biases are multiples of each other by this; two such steps at once are taken first, single ones at the end."""
 NAME_SHARES = (0.0, 0.25, 0.5, 0.7, 0.9, 1.0, 1.1, 1.2, 1.5, 2.0, 4.0)
 """Name weights that are tried, as shares of the bias."""
@@ -49,8 +49,8 @@ def on_development_split(
 ) -> Weights:
     """The bias and name weight of the best B³ over the mentions whose entities are known; −1 marks the others.
 
-    Give the whole corpus, with some entities labelled in all their mentions: the others are what they are mistaken
-    for, and without them the bias comes out too small. The whole corpus is clustered for each value, since the right
+    Give the full corpus, with some entities labelled in all their mentions: the others are what they are mistaken
+    for, and without them the bias comes out too small. The full corpus is clustered for each value, since the right
     bias grows with it. From the values found without labels, the bias climbs by steps of a quarter as long as B³ rises,
     then the name weight does, as a share of the bias, then the bias again by half such steps: some ten runs of a few
     rounds.
@@ -87,7 +87,7 @@ def on_development_split(
 def _starts(matrix: sparse.csr_matrix, names: Any, seed: int) -> list[tuple[float, float]]:
     """Biases and name weights, as shares of them, to climb from.
 
-    Where the names alone were taken without labels, contexts may still tell more to whoever has labels.
+    If names alone were chosen without labels, contexts may still help with labels.
     """
     found = unsupervised(matrix, names, seed=seed)
     starts = [(float(f"{found.bias:.6g}"), round(found.name_weight / found.bias, 6))]
@@ -99,7 +99,7 @@ def _starts(matrix: sparse.csr_matrix, names: Any, seed: int) -> list[tuple[floa
 
 def _multiples(bias: float, stride: int) -> list[float]:
     """Rounded, so that one that was tried is known again."""
-    return [float(f"{bias * STEP**step:.6g}") for step in range(-MOST_STEPS, MOST_STEPS + 1, stride)]
+    return [float(f"{bias * BIAS_STEP**step:.6g}") for step in range(-MOST_BIAS_STEPS, MOST_BIAS_STEPS + 1, stride)]
 
 
 def _climb(values: Sequence[float], start: float, score: Callable[[float], float]) -> float:
@@ -113,7 +113,7 @@ def _climb(values: Sequence[float], start: float, score: Callable[[float], float
         better: int | None = at
         while better is not None:
             at = better
-            near = [at + way * steps for steps in range(1, AHEAD + 1) if 0 <= at + way * steps < len(values)]
+            near = [at + way * steps for steps in range(1, STEPS_AHEAD + 1) if 0 <= at + way * steps < len(values)]
             better = next((n for n in near if score(values[n]) > score(values[at]) + LEAST_RISE), None)
         if at != first:
             break
@@ -121,7 +121,7 @@ def _climb(values: Sequence[float], start: float, score: Callable[[float], float
 
 
 def checked_gold(entity: npt.ArrayLike, rows: int) -> npt.NDArray[np.int64]:
-    """A whole number for each row, or a message."""
+    """Check that there is an integer for each row."""
     gold = np.asarray(entity)
     if gold.dtype.kind not in "iu":
         raise errors.not_a_number("entity", gold.dtype, "whole numbers, one for each row, −1 where it is not known")

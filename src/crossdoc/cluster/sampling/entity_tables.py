@@ -1,8 +1,9 @@
 """numba kernels of the entities of a round: who is in which, and the sum of each one's rows.
 
 An entity of several nodes has a table of sums (`buckets.py`), a short lone node has none. Sums are integers (see
-`model.py`), so that a move and its undoing leave exactly what was there. What is called for every proposal takes plain
-arrays, since numba counts the references to each array of a tuple that it hands on. Nothing here is validated.
+`factor_graph.py`), so that a move and its undoing leave exactly what was there. Functions called for every proposal
+take plain arrays, since numba counts the references to each array of a tuple that it hands on. Nothing here is
+validated.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ import numpy as np
 from numba import njit
 
 from crossdoc.cluster.sampling.buckets import (
+    BUCKET_SLOTS,
     FILLED,
     LINE,
-    SLOTS,
     arena_buckets,
     ask_sums,
     bits_for,
@@ -74,8 +75,8 @@ class Entities(NamedTuple):
     """[buckets taken from the arena, empty numbers, live entities, whether the arena ran out]."""
 
 
-EMPTY, LIVE, FULL = 1, 2, 3
-HEAD, COUNT, MASS, TABLE, BITS, USED, PLACE, CHANGES = range(8)
+N_EMPTY, N_LIVE, ARENA_FULL = 1, 2, 3
+HEAD, COUNT, MASS, TABLE, BITS, USED, LIVE_PLACE, CHANGES = range(8)
 """A member, how many there are, their size in all, the table (−1 without one), log2 of its buckets, its keys, the place
 among the live, and how often the entity has changed."""
 
@@ -140,10 +141,10 @@ def ask_entity(query, query_start, cells, start, record, arena, node, e):  # typ
 
 @njit(cache=True, nogil=True)
 def allocate(entities, bits):  # type: ignore[no-untyped-def]
-    """A cleared table, or −1 (and the FULL mark) if the arena has none left."""
+    """A cleared table, or −1 (and the ARENA_FULL mark) if the arena has none left."""
     at = take_table(entities.arena, entities.free, entities.tally, bits)
     if at < 0:
-        entities.tally[FULL] = 1
+        entities.tally[ARENA_FULL] = 1
     return at
 
 
@@ -180,7 +181,7 @@ def add_row(rows, entities, node, e, sign):  # type: ignore[no-untyped-def]
         place = place_of(arena, at, bits, cells[c, 0])
         used += arena[place] == 0
         arena[place] = cells[c, 0]
-        arena[place + SLOTS] += sign * cells[c, 1]
+        arena[place + BUCKET_SLOTS] += sign * cells[c, 1]
     entity[USED] = used
     return True
 
@@ -239,12 +240,12 @@ def take_out(rows, entities, node):  # type: ignore[no-untyped-def]
             add_row(rows, entities, node, e, np.int32(-1))
     if left == 0:
         tally = entities.tally
-        entities.empty[tally[EMPTY]] = e
-        tally[EMPTY] += 1
-        tally[LIVE] -= 1
-        last = entities.live[tally[LIVE]]
-        entities.live[entity[PLACE]] = last
-        entities.record[last, PLACE] = entity[PLACE]
+        entities.empty[tally[N_EMPTY]] = e
+        tally[N_EMPTY] += 1
+        tally[N_LIVE] -= 1
+        last = entities.live[tally[N_LIVE]]
+        entities.live[entity[LIVE_PLACE]] = last
+        entities.record[last, LIVE_PLACE] = entity[LIVE_PLACE]
 
 
 @njit(cache=True, nogil=True)
@@ -252,11 +253,11 @@ def put_into(rows, entities, node, e):  # type: ignore[no-untyped-def]
     """Put a node that is in no entity into one (−1: a new one); returns its number, or −1 if the arena ran out."""
     tally = entities.tally
     if e < 0:
-        tally[EMPTY] -= 1
-        e = np.int64(entities.empty[tally[EMPTY]])
-        entities.live[tally[LIVE]] = e
-        entities.record[e, PLACE] = tally[LIVE]
-        tally[LIVE] += 1
+        tally[N_EMPTY] -= 1
+        e = np.int64(entities.empty[tally[N_EMPTY]])
+        entities.live[tally[N_LIVE]] = e
+        entities.record[e, LIVE_PLACE] = tally[N_LIVE]
+        tally[N_LIVE] += 1
     entity = entities.record[e]
     entities.before[node] = -1
     entities.following[node] = entity[HEAD] if entity[COUNT] > 0 else -1
@@ -279,7 +280,7 @@ def entities_of(rows: NodeRows, nodes: Array, labels: Array) -> Entities:
     """The entities of a round, in an arena that has room for them."""
     cells = int((rows.start[nodes.astype(np.int64) + 1] - rows.start[nodes]).sum())
     buckets = arena_buckets(cells, len(nodes))
-    while (entities := build(rows, nodes, labels, new_arena(buckets))).tally[FULL]:
+    while (entities := build(rows, nodes, labels, new_arena(buckets))).tally[ARENA_FULL]:
         buckets *= 2
     return entities  # type: ignore[no-any-return]
 
@@ -313,13 +314,13 @@ def build(rows, nodes, labels, arena):  # type: ignore[no-untyped-def]
     )
     for e in range(m - 1, -1, -1):
         if record[e, COUNT] == 0:
-            empty[tally[EMPTY]] = e
-            tally[EMPTY] += 1
+            empty[tally[N_EMPTY]] = e
+            tally[N_EMPTY] += 1
     for e in range(m):
         if record[e, COUNT] > 0:
-            live[tally[LIVE]] = e
-            record[e, PLACE] = tally[LIVE]
-            tally[LIVE] += 1
+            live[tally[N_LIVE]] = e
+            record[e, LIVE_PLACE] = tally[N_LIVE]
+            tally[N_LIVE] += 1
             only = record[e, HEAD]
             long = rows.start[only + 1] - rows.start[only] > LONG_ROW
             if (record[e, COUNT] > 1 or long) and not open_table(rows, entities, e):

@@ -16,14 +16,14 @@ from numba import njit
 from scipy import sparse
 
 from crossdoc import errors
-from crossdoc.cluster.inputs import checked_weights
+from crossdoc.cluster.estimator_inputs import checked_weights
 from crossdoc.cluster.sampling.entity_tables import NodeRows, entities_of, entity_dot
 from crossdoc.cluster.sampling.threads import in_pieces
 from crossdoc.constraints import Constraints
 
 MOST_BITS = 15
 WEIGHT_UNIT = 2.0**-10
-"""Row weights that are no whole numbers are rounded to this."""
+"""Row weights that are not integers are rounded to multiples of this."""
 
 IntVector = npt.NDArray[np.int64]
 
@@ -32,7 +32,7 @@ IntVector = npt.NDArray[np.int64]
 class FactorGraph:
     """Nodes 0 … n−1 with integer rows.
 
-    `unit_value` is what one unit of a product of rows is worth, `size_unit` one unit of size; `inner_dot` and
+    `unit_value` is the affinity of one unit of a product of rows, `size_unit` the size of one unit; `inner_dot` and
     `inner_pairs` are the sums over pairs of mentions inside nodes, which no move changes.
     """
 
@@ -80,7 +80,7 @@ class FactorGraph:
         return graph if constraints is None else graph._limited(constraints)
 
     def _limited(self, constraints: Constraints) -> FactorGraph:
-        """Must-links contracted, cannot-links and soft ones beside the rows."""
+        """Contract must-links, and store cannot-links and soft ones with the rows."""
         if constraints.n != self.n:
             raise errors.constraints_of_other_rows(constraints.n, self.n)
         _, group = np.unique(constraints.group, return_inverse=True)
@@ -138,7 +138,7 @@ class FactorGraph:
         return dot + self.inner_dot, pairs + self.inner_pairs
 
     def soft_sum(self, labels: npt.NDArray[Any]) -> float:
-        """What soft limits add within entities; −inf if a cannot-link is violated."""
+        """Return the sum of soft limits within entities; −inf if a cannot-link is violated."""
         rows = self.rows
         left = np.repeat(np.arange(self.n), np.diff(rows.limit_start))
         return float(rows.limit_weight[labels[left] == labels[rows.limit_other]].sum() / 2)
@@ -152,7 +152,7 @@ class FactorGraph:
 
     @property
     def scaled_bias(self) -> float:
-        """What the kernels multiply a bias by, since they count sizes in units."""
+        """Factor of the bias for kernels, which count sizes in units."""
         return self.size_unit**2
 
 
@@ -321,7 +321,7 @@ def sum_rows(start, cells, order, bounds, width, out):  # type: ignore[no-untype
 
 @njit(cache=True, nogil=True)
 def dots_within(rows, entities, numbers):  # type: ignore[no-untyped-def]
-    """For each node the dot with the sum of its whole entity, itself included."""
+    """Return for each node the dot with the sum of its entity, itself included."""
     record, table = entities.record, entities.arena
     query, query_start, cells, start = rows.query_cells, rows.query_start, rows.cells, rows.start
     dots = np.empty(len(numbers), dtype=np.int64)

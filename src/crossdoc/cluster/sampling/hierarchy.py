@@ -25,7 +25,7 @@ MOST_GAPS = 4
 """Up to this many numbers a node, labels are counted instead of sorted."""
 MANY_ENTITIES = 16
 """A canopy of fewer entities stays on one worker."""
-MIX = 2654435761
+CANOPY_MULTIPLIER = 2654435761
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def deal(
     graph: FactorGraph, labels: npt.NDArray[np.int32], parts: int, meeting: Meeting, seed: int, *, exact: bool,
     threads: int = 1,
 ) -> Deal:  # fmt: skip
-    """Deal entities, whole, to `parts` workers. If `exact`, nothing but first members depends on the labels.
+    """Assign complete entities to `parts` workers. If `exact`, nothing but first members depends on the labels.
 
     Nodes that may meet come one after another, so that the tables they look at are in the cache.
     """
@@ -77,7 +77,7 @@ def canopies(graph: FactorGraph, seed: int, threads: int = 1) -> tuple[npt.NDArr
 
 def _mixed(numbers: npt.NDArray[np.int64], seed: int) -> npt.NDArray[np.int64]:
     """Numbers below 2³¹ in an order that changes with the seed."""
-    return (numbers * MIX ^ seed) * MIX & 0x7FFFFFFF
+    return (numbers * CANOPY_MULTIPLIER ^ seed) * CANOPY_MULTIPLIER & 0x7FFFFFFF
 
 
 def _cut(

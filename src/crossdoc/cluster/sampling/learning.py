@@ -24,8 +24,8 @@ from crossdoc.cluster.sampling.workers import Workers
 from crossdoc.progress import Quiet
 from crossdoc.scoring import Alignment, b_cubed
 
-PAIRS = 200_000
-LARGER, NEXT_TO_BEST = (1.25, 1.1), 0.98
+SAMPLED_PAIRS = 200_000
+LARGER_BIASES, NEXT_TO_BEST = (1.25, 1.1), 0.98
 """With names the bias may be larger than for contexts alone, since names keep together what it would tear apart: by the
 first of these with which contexts alone still agree nearly as well with the names."""
 NAME_SHARE = 1.1
@@ -37,13 +37,13 @@ SMALLEST_BIAS = 1e-6
 NEARLY = 0.999
 """A bias a little below the mean cosine makes one entity of mentions that are all alike."""
 FACTORS = (0.4, 0.6, 0.8, 1.0, 1.25, 1.6, 2.0)
-ROUNDS = 12
+BIAS_ROUNDS = 12
 SAMPLE, BALLS = 20_000, 8
 """Mentions that are clustered to choose a bias, and in how many places they lie."""
-LEAST_AGREEMENT = 0.2
+LEAST_CONTEXT_AGREEMENT = 0.2
 """Clusters of contexts have to come this much closer to full agreement with the names than mentions left alone are."""
 NAME_IN_A_BALL = 0.05
-"""What the same name is worth there, beside a cosine: about one word."""
+"""Cosine. Weight of the same name when rows of a ball are chosen: about one word."""
 SUB_BIAS = 3.0
 """Sub-entities' bias as a multiple of the entities'."""
 
@@ -71,12 +71,12 @@ def unsupervised(
     that lie close together are clustered by their contexts alone, and the bias is taken whose clusters agree best (B³)
     with the names: too small a one mixes names, too large a one tears them apart. If none agrees clearly better than
     mentions left alone do, contexts say nothing of who is who (as where all links of a paragraph share one), and
-    entities are names. Where all names are alike they say nothing, and the bias is the mean cosine of all pairs, so
+    entities are names. If all names are alike they say nothing, and the bias is the mean cosine of all pairs, so
     that entities are what is more alike than chance.
 
-    What is given is kept. The bias for contexts and names is up to a quarter larger than that for contexts alone,
-    and the same name is worth a tenth more than the bias, or nothing where all are alike: both were near the best on
-    synthetic corpora of several kinds (docs/sampling.md).
+    Given values are kept. The bias for contexts and names is up to a quarter larger than that for contexts alone,
+    and the weight of the same name is a tenth more than the bias, or nothing where all are alike: both were near the
+    best on synthetic corpora of several kinds (docs/sampling.md).
 
     >>> unsupervised(sparse.csr_matrix(np.array([[1.0, 0], [0.8, 0.6], [0, 1]]))).origin
     'the mean cosine of all pairs'
@@ -119,7 +119,7 @@ def first_guess(matrix: sparse.csr_matrix, code: npt.NDArray[np.int32], rng: np.
 
 def _pairs(n: int, rng: np.random.Generator) -> npt.NDArray[np.int64]:
     """Random pairs of different rows."""
-    pairs = rng.integers(0, n, (2, PAIRS)) if n else np.zeros((2, 0), dtype=np.int64)
+    pairs = rng.integers(0, n, (2, SAMPLED_PAIRS)) if n else np.zeros((2, 0), dtype=np.int64)
     return pairs[:, pairs[0] != pairs[1]]
 
 
@@ -133,13 +133,13 @@ def _best_by_names(matrix: sparse.csr_matrix, code: npt.NDArray[np.int32], guess
         return float(b_cubed(Alignment.from_labels(labels[named], code[rows][named])).f1)
 
     alone = agreement(np.arange(graph.n))
-    score: dict[float | None, float] = {None: alone + LEAST_AGREEMENT * (1 - alone)}
+    score: dict[float | None, float] = {None: alone + LEAST_CONTEXT_AGREEMENT * (1 - alone)}
     for factor in FACTORS:
         score[guess * factor] = agreement(clustered(graph, guess * factor, seed))
     best = max(score, key=lambda bias: score[bias])
     if best is None:
         return None
-    for times in LARGER:
+    for times in LARGER_BIASES:
         if agreement(clustered(graph, best * times, seed)) >= NEXT_TO_BEST * score[best]:
             return best * times
     return best
@@ -152,7 +152,7 @@ def clustered(
     plan = Plan(clash + bias, clash=clash, sub_bias=clash + SUB_BIAS * bias, falling=True, seed=seed)
     run = PairRun(graph, plan, np.arange(graph.n, dtype=np.int32), Quiet(), threads=threads)
     with Workers(threads, threads) as engine:
-        run.go(engine, ROUNDS, None)
+        run.go(engine, BIAS_ROUNDS, None)
         if engine.interrupted:
             raise KeyboardInterrupt
     return run.best
@@ -199,8 +199,8 @@ def _same_name(code: npt.NDArray[np.int32], rng: np.random.Generator) -> npt.NDA
     rows = np.flatnonzero((count > 1) & (code >= 0))
     if not len(rows):
         return np.zeros((0, 2), dtype=np.int64)
-    rows = rng.choice(rows, PAIRS)
-    others = order[start[rows] + (rng.random(PAIRS) * count[rows]).astype(np.int64)]
+    rows = rng.choice(rows, SAMPLED_PAIRS)
+    others = order[start[rows] + (rng.random(SAMPLED_PAIRS) * count[rows]).astype(np.int64)]
     pairs = np.stack([rows, others], axis=1)
     return pairs[rows != others]
 

@@ -17,8 +17,8 @@ from sklearn.utils import Tags
 
 from crossdoc import errors
 from crossdoc.cluster.baselines import with_constraints
+from crossdoc.cluster.estimator_inputs import check_number, check_seed, validated
 from crossdoc.cluster.hierarchical import renumber
-from crossdoc.cluster.inputs import check_number, check_seed, validated
 from crossdoc.cluster.sampling.checkpoint import Checkpoint
 from crossdoc.cluster.sampling.mention_rows import check_memory, checked_rows, name_codes, row_order
 from crossdoc.cluster.sampling.pair_moves import best_moves
@@ -28,7 +28,7 @@ from crossdoc.model import Partition, Vectors
 from crossdoc.progress import Progress, Quiet
 
 SECONDS_BETWEEN_CHECKPOINTS = 60.0
-LARGEST = float(np.finfo(np.float64).max)
+LARGEST_FLOAT = float(np.finfo(np.float64).max)
 
 Names = Sequence[str] | npt.NDArray[Any]
 
@@ -74,12 +74,12 @@ class MentionClusterer(ClusterMixin, BaseEstimator):
             raise errors.resume_without_checkpoint()
         self._check_finite("time_limit", "tol", low=0.0)
 
-    def _check_finite(self, *names: str, low: float = -LARGEST) -> None:
+    def _check_finite(self, *names: str, low: float = -LARGEST_FLOAT) -> None:
         """Refuse parameters that are neither None nor finite numbers of at least `low`."""
         wanted = "a finite number" + (" of 0 or more" if low == 0 else "")
         for name in names:
             if (value := getattr(self, name)) is not None:
-                check_number(name, value, wanted, low, LARGEST)
+                check_number(name, value, wanted, low, LARGEST_FLOAT)
 
     @property
     def _n_threads(self) -> int:

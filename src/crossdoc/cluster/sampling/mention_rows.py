@@ -1,4 +1,4 @@
-"""Rows of contexts with names beside them: what the factor graph is made of."""
+"""Rows of contexts with names as further columns, from which the factor graph is built."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from crossdoc.memory import free_bytes
 from crossdoc.model import Vectors
 
 Agreeing = Callable[[Sequence[str]], npt.ArrayLike]
-"""Of n distinct names the pairs that can be one entity's, as sorted codes a·n + b, each name with itself included."""
+"""Returns the pairs of n distinct names that can be one entity's, as sorted codes a·n + b, each name with itself
+included."""
 
 
 BYTES_PER_CELL = 34
@@ -91,8 +92,8 @@ def with_names(
 ) -> tuple[sparse.csr_matrix, sparse.csr_matrix | None]:
     """Stored rows, and query rows where they differ: query · stored = cos + weight·[same name] + compatible·[agree].
 
-    A name is a column. Where only the same name counts, its value is √weight on both sides, else it is 1 in the stored
-    row, and the query row holds what each name that agrees with it is worth. An empty name is like no other. `agreeing`
+    A name is a column. If only the same name counts, its value is √weight on both sides, else it is 1 in the stored
+    row, and the query row holds the weight of each name that agrees with it. An empty name is like no other. `agreeing`
     says which names agree, and is needed where `compatible` is above 0.
     """
     if names is None:
@@ -114,7 +115,7 @@ def with_names(
 
 
 def named_rows(matrix: sparse.csr_matrix, code: npt.NDArray[np.int32], weight: float) -> tuple[sparse.csr_matrix, None]:
-    """Rows with a column for each name beside them, of value √weight."""
+    """Append a column for each name, of value √weight."""
     if not weight or not (code >= 0).any():
         return matrix, None
     names = _one_column_a_name(code, int(code.max()) + 1)

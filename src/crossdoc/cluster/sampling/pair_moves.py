@@ -11,13 +11,13 @@ import numpy as np
 from numba import njit
 
 from crossdoc.cluster.sampling.entity_tables import (
+    ARENA_FULL,
     CHANGES,
     COUNT,
-    FULL,
     HEAD,
-    LIVE,
+    LIVE_PLACE,
     MASS,
-    PLACE,
+    N_LIVE,
     ask_entity,
     ask_row,
     entity_dot,
@@ -26,8 +26,8 @@ from crossdoc.cluster.sampling.entity_tables import (
 )
 
 PROPOSED, EVALUATED, ACCEPTED, DOT, PAIRS = 0, 1, 2, 3, 4
-"""What a kernel counts: proposals, those among them that needed a dot product with another entity or the node's own,
-accepted ones, change of Σ query·stored and of Σ size·size over pairs within entities."""
+"""Indices of a kernel's counts: proposals, proposals that needed a dot product, accepted ones, and the changes of
+Σ query·stored and Σ size·size over pairs within entities."""
 STEPS_BETWEEN_LOOKS = 256
 AT_HOME = 3
 """A best move does not look at entities that hold less than a third as many of a node's neighbours as its own does."""
@@ -62,7 +62,7 @@ def unit(state):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def limit_sum(limit_start, limit_other, limit_weight, label, node, e):  # type: ignore[no-untyped-def]
-    """What the limits of a node add to its joining an entity; −inf if one of them forbids it."""
+    """Return the sum of a node's limits with an entity; −inf if one of them forbids it."""
     total = 0.0
     for at in range(limit_start[node], limit_start[node + 1]):
         if label[limit_other[at]] == e:
@@ -130,12 +130,12 @@ def target_of(label, record, live, tally, near, many, node, chosen, pick, share_
         return np.int64(-1)
     # The other entities, and a new one unless the node is alone: the same number of choices on the way back.
     source = label[node]
-    choices = tally[LIVE] - (record[source, COUNT] == 1)
+    choices = tally[N_LIVE] - (record[source, COUNT] == 1)
     if choices == 0:
         return np.int64(-2)
     at = within(pick, choices)
-    at += at >= record[source, PLACE]
-    return np.int64(live[at]) if at < tally[LIVE] else np.int64(-1)
+    at += at >= record[source, LIVE_PLACE]
+    return np.int64(live[at]) if at < tally[N_LIVE] else np.int64(-1)
 
 
 @njit(cache=True, nogil=True)
@@ -161,7 +161,7 @@ def chain(  # type: ignore[no-untyped-def]
     share_near = 1.0 - share_new - share_flat
     near, many = those_here(nodes, label, neighbours)
     taken = 0
-    # What a node has in common with its entity stays true until that entity changes.
+    # The dot of a node with its entity is valid until that entity changes.
     known = np.zeros(n, dtype=np.int64)
     known_at = np.full(n, -1, dtype=np.int64)
     next_node = np.int64(nodes[0 if in_order else below(state, m)])
@@ -215,7 +215,7 @@ def chain(  # type: ignore[no-untyped-def]
         if temperature > 0.0:
             back = 0.0
             if width > 0:
-                choices = np.float64(tally[LIVE] - alone)
+                choices = np.float64(tally[N_LIVE] - alone)
                 there = share_flat / choices + (share_new if target < 0 else 0.0)
                 here_again = share_flat / choices + (share_new if alone else 0.0)
                 for k in range(many[node]):
@@ -246,7 +246,7 @@ def chain(  # type: ignore[no-untyped-def]
         if len(here) > 0 and (record[joined, COUNT] == 1 or priority[node] < priority[first[joined]]):
             first[joined] = node
         known_at[node] = -1
-        if tally[FULL] != 0:
+        if tally[ARENA_FULL] != 0:
             break
     if every > 0 and taken < len(samples):
         samples[taken] = label
@@ -361,7 +361,7 @@ def best_moves(  # type: ignore[no-untyped-def]
             counts[PAIRS] += size * (best_mass - own_mass)
             take_out(rows, entities, node)
             put_into(rows, entities, node, target)
-            if entities.tally[FULL] != 0:
+            if entities.tally[ARENA_FULL] != 0:
                 return counts
         if not moved:
             break

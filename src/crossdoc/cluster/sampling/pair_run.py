@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from crossdoc.cluster.sampling.factor_graph import FactorGraph
 from crossdoc.cluster.sampling.hierarchy import entity_blocks, united, within_entities
-from crossdoc.cluster.sampling.proposals import BLOCK_WIDTH, WIDTH, Neighbours, Postings, lift, with_partners
+from crossdoc.cluster.sampling.proposals import BLOCK_WIDTH, NEIGHBOUR_WIDTH, Neighbours, Postings, lift, with_partners
 from crossdoc.cluster.sampling.schedule import CYCLES, FALLING, Level, Round, Schedule, Stopped
 from crossdoc.cluster.sampling.workers import MoveCounts, Workers
 from crossdoc.progress import Progress
@@ -23,7 +23,7 @@ Labels = npt.NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Plan:
-    """What a run does, apart from how long."""
+    """Settings of a run, apart from its length."""
 
     bias: float
     hierarchy: str = "combined"
@@ -55,7 +55,7 @@ class Plan:
 
 @dataclass
 class PairRun:
-    """The state of a run over a graph; `go` does rounds until it is told to stop."""
+    """State of a run over a graph; `go` does rounds until a limit or convergence."""
 
     graph: FactorGraph
     plan: Plan
@@ -83,7 +83,7 @@ class PairRun:
 
     @property
     def saved(self) -> tuple[int, Labels, Labels]:
-        """What a checkpoint needs: rounds, the labels after them, and the best."""
+        """Content of a checkpoint: rounds, the labels after them, and the best."""
         return self.rounds, self.labels, self.best
 
     def neighbours(self, seed: int) -> Neighbours:
@@ -98,7 +98,7 @@ class PairRun:
         time_limit: float | None,
         after_round: Callable[[PairRun], None] | None = None,
     ) -> Stopped:
-        """Rounds until `rounds` are done in all, the seconds are used up, or a whole cycle gained next to nothing."""
+        """Rounds until `rounds` are done in all, the seconds are used up, or a full cycle gained next to nothing."""
         cycle = CYCLES[self.plan.hierarchy]
         before = self.seconds
         deadline = None if time_limit is None else time.monotonic() + time_limit
@@ -164,7 +164,7 @@ class PairRun:
         order = np.argsort(self.labels, kind="stable")
         starts = np.searchsorted(self.labels[order], np.arange(self.labels.max(initial=-1) + 2))
         size = np.diff(starts)[self.labels]
-        drawn = np.random.default_rng(seed).random((self.graph.n, WIDTH))
+        drawn = np.random.default_rng(seed).random((self.graph.n, NEIGHBOUR_WIDTH))
         found = order[starts[self.labels][:, None] + (drawn * size[:, None]).astype(np.int64)].astype(np.int32)
         return np.where(found == np.arange(self.graph.n)[:, None], -1, found).astype(np.int32)
 

@@ -1,7 +1,7 @@
-"""The pairwise model over partitions: a task runs a cycle of levels on its own nodes, then deals its entities anew.
+"""The pairwise model over partitions: a task runs a cycle of levels on its own nodes, then assigns its entities again.
 
-Each task makes a factor graph of its rows and runs the kernels of `run.py` on it. Entities are whole in a partition, so
-that sums over partitions are the sums of the corpus.
+Each task makes a factor graph of its rows and runs the kernels of `pair_run.py` on it. A partition holds complete
+entities, so that sums over partitions are the sums of the corpus.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from crossdoc.cluster.sampling.shards import Ints, Shard, global_labels, hashed
 from crossdoc.cluster.sampling.workers import Workers
 from crossdoc.progress import Quiet
 
-PATIENCE = 3
+IDLE_ROUNDS = 3
 """Rounds over several partitions that gain nothing, taken together, before a run ends."""
 
 
 class StageCounts(NamedTuple):
-    """What a partition has to say after a round: counts, which add up over all."""
+    """Counts of a partition after a stage; they add up over all."""
 
     nodes: int
     entities: int
@@ -40,12 +40,12 @@ class StageCounts(NamedTuple):
     seconds: float
     """In its kernels; the rest of the time of a round is the engine's."""
     bytes: int
-    """Of its rows."""
+    """Bytes of its rows."""
 
 
 @dataclass(frozen=True)
 class PairWork:
-    """What every partition has to know of the whole."""
+    """Settings and sizes that every partition needs."""
 
     plan: Plan
     features: int
@@ -117,7 +117,7 @@ class PairWork:
         seed = int(np.random.SeedSequence([self.plan.seed, number]).generate_state(1)[0])
         if self.meeting == "random":
             return hashed(shard.flat["label"], seed, self.parts)
-        # A whole entity draws its canopy by the sum of its rows: parts of one entity are alike in that, if not in rows.
+        # An entity draws its canopy by the sum of its rows: parts of one entity have similar sums.
         canopy = canopies(graph.contract(labels), seed)[1][labels]
         # Without features it is a canopy of its own, wherever it is.
         key = np.where(canopy > graph.n_features, shard.flat["label"] + graph.n_features + 1, canopy)
@@ -136,11 +136,11 @@ class PairWork:
         return shard, (shard.flat["node"][found.row], entity[found.col], found.data)
 
     def know(self, told: Sequence[Any]) -> None:
-        """Partitions know of the whole what they knew at the beginning."""
+        """Return nothing: shared values do not change."""
 
     def converged(self, history: Sequence[Any], tolerance: float) -> bool:
         """Whether the last rounds gained nothing: two parts of an entity that have not met yet may meet in the next."""
-        back = 1 if self.parts == 1 else PATIENCE
+        back = 1 if self.parts == 1 else IDLE_ROUNDS
         plan, levels = replace(self.plan, tolerance=tolerance), len(CYCLES[self.plan.hierarchy])
         return plan.converged([each.energy for each in history], back, self._temperature(len(history) - 1), levels)
 

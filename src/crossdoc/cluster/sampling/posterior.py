@@ -1,4 +1,4 @@
-"""What samples say: the probability that two mentions corefer, and how much each belongs to each entity.
+"""Posteriors: the probability that two mentions corefer, and memberships of mentions in entities.
 
 At temperature 1 the chain's partitions are draws from the model (Singh et al. 2011, equation 1, with log p = 2S), so
 shares of samples are probabilities under it.

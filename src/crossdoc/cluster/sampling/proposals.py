@@ -21,12 +21,12 @@ from crossdoc.cluster.sampling.threads import in_pieces
 HEAVY = 12
 """Features of a node that have postings."""
 NEAREST, DRAWN = 8, 8
-"""Neighbours of a node in a round: those most like it, the same in each round, and others drawn anew."""
-WIDTH = NEAREST + DRAWN
+"""Neighbours of a node in a round: the most similar ones, the same in each round, and others drawn for the round."""
+NEIGHBOUR_WIDTH = NEAREST + DRAWN
 BLOCK_WIDTH = 48
 """Neighbours of a block: blocks are few, and one that is missed is missed with all its mentions."""
-LONGEST = 128
-"""Of longer postings a piece is looked through for the nearest nodes."""
+LONGEST_POSTING = 128
+"""Nodes. Only a piece of longer postings is searched for the nearest nodes."""
 
 Neighbours = npt.NDArray[np.int32]
 
@@ -47,14 +47,14 @@ class Postings:
         heavy, value = heaviest(graph.rows, frequency, HEAVY)
         start, node, value_there = invert(heavy, value, graph.n_features)
         nearest = np.full((graph.n, NEAREST), -1, dtype=np.int32)
-        args = (heavy, value, start, node, value_there, nearest, LONGEST, np.uint64(seed))
+        args = (heavy, value, start, node, value_there, nearest, LONGEST_POSTING, np.uint64(seed))
         in_pieces(lambda first, last: find_nearest(*args, first, last), graph.n, threads)
         return cls(heavy, value, start, node, nearest)
 
     def draw(self, seed: int, threads: int = 1) -> Neighbours:
         """The neighbours of each node (−1 where it has none), the same for the same seed."""
         n = len(self.heavy)
-        found = np.empty((n, WIDTH), dtype=np.int32)
+        found = np.empty((n, NEIGHBOUR_WIDTH), dtype=np.int32)
         found[:, :NEAREST] = self.nearest
         args = (self.heavy, self.value, self.start, self.node, found[:, NEAREST:], np.uint64(seed))
         in_pieces(lambda first, last: draw_neighbours(*args, first, last), n, threads)

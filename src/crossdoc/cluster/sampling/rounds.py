@@ -1,8 +1,8 @@
 """Rounds over partitions, on any engine: the driver holds references and counts, never the rows.
 
-A round is one shuffle: a task unites the pieces that were dealt to it, runs its kernels, and deals its entities anew
-(Singh et al. 2011, section 3.2, where this is a job of MapReduce). Nodes are counted after each. What a round needs is
-kept on disk now and then, so that a run goes on where it was after a machine, or the driver, is lost.
+A round is one shuffle: a task unites the pieces that were dealt to it, runs its kernels, and assigns its entities again
+(Singh et al. 2011, section 3.2, where this is a job of MapReduce). Nodes are counted after each. Labels are
+saved now and then, so that a run continues after a machine, or the driver, is lost.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from crossdoc.files import whole_file
 from crossdoc.progress import Progress
 
 SECONDS_BETWEEN = 15.0
-"""Of work that is lost with the driver at most, and a round."""
+"""Seconds of work lost with the driver at most, plus one round."""
 MOST_LOSSES = 100
 
 
 class Model(Protocol):
-    """What tasks do, for one model."""
+    """Tasks of one model."""
 
     @property
     def parts(self) -> int: ...
@@ -40,7 +40,7 @@ class Model(Protocol):
         """Rounds that a run has at most."""
 
     def stages(self, number: int) -> Sequence[Callable[..., tuple[list[Any], StageCounts]]]:
-        """What is done in a round, each over all partitions, given pieces, the number and the deadline."""
+        """Return the tasks of a round, each over all partitions, given pieces, the number and the deadline."""
 
     def gather(self, held: Sequence[Any], *shared: Any) -> tuple[list[Any], StageCounts]: ...
 
@@ -53,18 +53,18 @@ class Model(Protocol):
 
     @property
     def closing(self) -> Sequence[Callable[..., tuple[list[Any], StageCounts]]]:
-        """What is done when rounds have come to their end, each over all partitions."""
+        """Tasks after the last round, each over all partitions."""
 
 
 @dataclass(frozen=True)
 class Cycle:
-    """What one round over all partitions did."""
+    """Record of one round over all partitions."""
 
     number: int
     seconds: float
-    """Of the clock, since the run began."""
+    """Wall clock since the run began."""
     busy: float
-    """Of tasks in their kernels, added up, and the longest of them."""
+    """Seconds of tasks in their kernels, summed; `longest` has the longest task."""
     longest: float
     energy: float
     entities: int
@@ -85,10 +85,10 @@ class Rounds:
     n: int
     progress: Progress
     folder: Path | None = None
-    """Where a run is kept, for `resume`."""
+    """Folder of saved labels, for `resume`."""
     tolerance: float = 1e-4
     shared: tuple[Ref, ...] = ()
-    """What all tasks take beside their pieces; the last changes with each round."""
+    """Values that all tasks take in addition to their pieces; the last changes with each round."""
     scattered: bool = False
     """Whether an entity at the beginning may have nodes in several shards."""
     history: list[Cycle] = field(default_factory=list)
@@ -136,7 +136,7 @@ class Rounds:
         return pieces
 
     def finish(self, pieces: list[list[Any]]) -> list[list[Any]]:
-        """What the model does when rounds have come to their end."""
+        """Run the closing tasks of the model."""
         for work in self.model.closing:
             pieces = self.round(work, pieces)[0]
         return pieces

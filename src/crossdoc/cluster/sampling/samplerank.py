@@ -24,7 +24,7 @@ from crossdoc.cluster.sampling.proposals import Postings
 STEPS_A_MENTION = 15
 RATE = 0.01
 LEAST_CONTEXT = 0.01
-"""Contexts never count for less than this, so that the other weights, which are told as multiples of it, are finite."""
+"""Contexts never count for less than this, so that the other weights, which are multiples of it, are finite."""
 Floats = npt.NDArray[np.float64]
 
 
@@ -39,9 +39,9 @@ def sample_rank(
 ) -> Weights:
     """The bias and name weight from mentions whose entities are known; −1 marks the others, which are of other ones.
 
-    Give the whole corpus, as to :func:`~crossdoc.cluster.sampling.on_development_split`. A step takes a mention to the
+    Give the full corpus, as to :func:`~crossdoc.cluster.sampling.on_development_split`. A step takes a mention to the
     entity of one that is like it, has its name or is truly the same, or to a new one; by default 15 steps for each.
-    Of two mentions that are both of unknown entities nothing is learned, but they form the entities that others are
+    Nothing is learned from two mentions of unknown entities, but they form the entities that others are
     mistaken for. The weights are averaged over all steps.
 
     >>> rows = sparse.csr_matrix(np.array([[1.0, 0], [0.8, 0.6], [0.6, 0.8], [0, 1.0]], dtype=np.float32))
@@ -122,7 +122,7 @@ class _RankWalk:
         return int(self.label[int(self.rng.choice(pool))]) if len(pool) else -1
 
     def _sums(self, mention: int, others: npt.NDArray[np.int64]) -> tuple[Floats, int]:
-        """What ties the mention to the others, and how many more of them are surely its entity's than not."""
+        """Return the features of the mention with the others, and the number of right minus wrong pairs."""
         if not len(others):
             return np.zeros(3), 0
         cosine = float((self.rows[others] @ self.rows[mention].T).sum())

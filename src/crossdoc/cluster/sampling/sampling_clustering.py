@@ -12,8 +12,8 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from crossdoc import errors
+from crossdoc.cluster.estimator_inputs import check_number
 from crossdoc.cluster.hierarchical import renumber
-from crossdoc.cluster.inputs import check_number
 from crossdoc.cluster.sampling import learning
 from crossdoc.cluster.sampling.checkpoint import corpus_fingerprint
 from crossdoc.cluster.sampling.factor_graph import FactorGraph

@@ -26,8 +26,8 @@ CYCLES: dict[str, tuple[Level, ...]] = {
 """Fix two levels, sample the third; entities as blocks are sub-entities that fill their entity."""
 
 FALLING = (2.5, 2.5, 1.8, 1.8, 1.3, 1.3)
-"""What the bias is multiplied by in the first rounds from singletons: what belongs together most comes together first,
-as in agglomerative clustering, and what shares one rare word by chance does not."""
+"""Factors of the bias in the first rounds from singletons: the most similar mentions are joined first, as in
+agglomerative clustering, and mentions that share one rare word by chance are not."""
 
 
 class Schedule:

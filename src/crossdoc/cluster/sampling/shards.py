@@ -1,7 +1,7 @@
-"""Nodes that change hands: rows of one partition, which go on to others by what their entities are dealt.
+"""Shards: nodes of one partition, which move to other partitions between rounds.
 
-After a round an entity goes where it is drawn: by super-entity (a canopy, `hierarchy.py`), by its name, or at random.
-Where it goes depends on it and on the round alone, so that nobody has to see all entities.
+After a round, an entity is assigned by super-entity (a canopy, `hierarchy.py`), by its name, or at random. The
+assignment depends on the entity and the round only, so that no task has to see all entities.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 Ints = npt.NDArray[np.int64]
-MIX = np.uint64(0x9E3779B97F4A7C15)
+HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Shard(NamedTuple):
@@ -104,7 +104,7 @@ def global_labels(shard: Shard, labels: npt.NDArray[Any]) -> Ints:
 
 def hashed(key: npt.NDArray[Any], seed: int, into: int) -> Ints:
     """A number below `into` for each key, another with another seed."""
-    mixed = (key.astype(np.uint64) + np.uint64(seed * int(MIX) % 2**64)) * MIX
+    mixed = (key.astype(np.uint64) + np.uint64(seed * int(HASH_MULTIPLIER) % 2**64)) * HASH_MULTIPLIER
     mixed ^= mixed >> np.uint64(29)
     mixed *= np.uint64(0xBF58476D1CE4E5B9)
     return ((mixed >> np.uint64(33)) % np.uint64(into)).astype(np.int64)

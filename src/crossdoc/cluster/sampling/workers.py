@@ -1,6 +1,6 @@
 """One round, as a pure function, and the threads that run it over disjoint sets of entities.
 
-Entities are dealt to workers whole; a worker moves its own nodes among its own entities. `sample_round` takes arrays
+Workers get complete entities; a worker moves its own nodes among its own entities. `sample_round` takes arrays
 and gives labels and counts, so that another engine can run it anywhere, unchanged. Its tables are built from the labels
 at the start of each round: a few per cent of its time, and no state is shared.
 """
@@ -25,18 +25,18 @@ from crossdoc.cluster.sampling.proposals import Neighbours
 
 SHARE_NEW, SHARE_FLAT = 0.05, 0.05
 """Informed proposals that try a new entity, and any entity, so that every partition can be reached."""
-CANDIDATES = 6
+MOVE_CANDIDATES = 6
 """Entities that a best move compares."""
 TRIES = 4
-"""Proposals in a row for one node: what it is worth where it stands is computed once."""
+"""Proposals in a row for one node: its value in its own entity is computed once."""
 
 Stop = npt.NDArray[np.int64]
 """One number that the kernels look at: 0 go on, or why to stop."""
-TIME_IS_UP, INTERRUPTED = 1, 2
+STOP_TIME, STOP_INTERRUPTED = 1, 2
 
 
 class Task(NamedTuple):
-    """What one worker does in one round."""
+    """Settings of one worker in one round."""
 
     bias: float
     unit_value: float
@@ -62,7 +62,7 @@ class MoveCounts(NamedTuple):
         return MoveCounts(*(a + b for a, b in zip(self, other, strict=True)))
 
 
-NOTHING = MoveCounts(0, 0, 0, 0, 0)
+NO_MOVES = MoveCounts(0, 0, 0, 0, 0)
 
 
 def sample_round(
@@ -83,7 +83,7 @@ def sample_round(
     entities = entities_of(rows, nodes, labels)
     state = np.array([task.seed], dtype=np.uint64)
     if task.greedy:
-        how = CANDIDATES, task.bias, task.unit_value, task.steps, task.thorough
+        how = MOVE_CANDIDATES, task.bias, task.unit_value, task.steps, task.thorough
         counted = best_moves(rows, entities, neighbours, *how, stop)
     else:
         shares = (SHARE_NEW, SHARE_FLAT) if neighbours.shape[1] else (0.0, 1.0)
@@ -116,7 +116,7 @@ class Workers:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.stop[0] = self.stop[0] or TIME_IS_UP
+        self.stop[0] = self.stop[0] or STOP_TIME
         self.pool.shutdown()
         if self.on_interrupt is not None:
             signal.signal(signal.SIGINT, self.on_interrupt)
@@ -124,7 +124,7 @@ class Workers:
     def _interrupt(self, *_: object) -> None:
         if self.interrupted:
             raise KeyboardInterrupt
-        self.stop[0] = INTERRUPTED
+        self.stop[0] = STOP_INTERRUPTED
 
     def run(
         self,
@@ -159,7 +159,7 @@ class Workers:
             work = (graph.rows, nodes, local, neighbours, task, dealt.place, here, self.stop)
             jobs.append((nodes, self.pool.submit(sample_round, *work)))
         self._wait([job for _, job in jobs], deadline)
-        total, first = NOTHING, 0
+        total, first = NO_MOVES, 0
         for nodes, job in jobs:
             found, counts = job.result()
             out[nodes] = found + first
@@ -171,12 +171,12 @@ class Workers:
         """Until all are done; at the deadline they stop at once, with what they have."""
         left = None if deadline is None else min(max(0.0, deadline - time.monotonic()), threading.TIMEOUT_MAX)
         if wait(jobs, left, FIRST_EXCEPTION).not_done:
-            self.stop[0] = self.stop[0] or TIME_IS_UP
+            self.stop[0] = self.stop[0] or STOP_TIME
             wait(jobs)
 
     @property
     def interrupted(self) -> bool:
-        return bool(self.stop[0] == INTERRUPTED)
+        return bool(self.stop[0] == STOP_INTERRUPTED)
 
 
 def _mixed(seed: int, part: int) -> int:

@@ -53,6 +53,8 @@ class Specialist(ABC, Generic[Encoded]):
     name: str
     reads_attributes: Meanings = NOTHING
     reads_relations: Meanings = NOTHING
+    reads_text = False
+    """Whether it also reads names and contexts, so that every profile states something."""
     threaded = True
     """Whether `compare` may be called by several threads at once, each with some of the pairs."""
 
@@ -62,9 +64,9 @@ class Specialist(ABC, Generic[Encoded]):
     @abstractmethod
     def compare(self, encoded: Encoded, pairs: Pairs) -> Scores: ...
 
-    def silent(self, encoded: Encoded) -> bool:
-        """Whether no two of these profiles can differ in this, so that nobody need ask."""
-        return False
+    def speaking(self, encoded: Encoded) -> npt.NDArray[np.bool_] | None:
+        """Rows on which this specialist may have an opinion; None: all that state what it reads."""
+        return None
 
     def evidence(self, left: Profile, right: Profile) -> str:
         """What the two profiles have to say on this, in a few words; '' where nothing."""

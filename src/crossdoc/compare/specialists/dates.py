@@ -132,9 +132,9 @@ class Written(Specialist[Floats]):
                 years[row] = date[0] + max(date[1] - 1, 0) / 12
         return years
 
-    def silent(self, encoded: Floats) -> bool:
-        known = encoded[~np.isnan(encoded)]
-        return len(known) == 0 or bool(np.ptp(known) <= YEARS_APART[0])
+    def speaking(self, encoded: Floats) -> npt.NDArray[np.bool_]:
+        known = ~np.isnan(encoded)
+        return known & bool(known.any() and np.ptp(encoded[known]) > YEARS_APART[0])
 
     def compare(self, encoded: Floats, pairs: Pairs) -> Scores:
         first, last = YEARS_APART

@@ -71,6 +71,7 @@ ALSO_CALLED = {
     **dict.fromkeys(("fed", "federalreserveboard", "federalreservesystem", "usfederalreserve"), "federalreserve"),
     **{"bigboard": "newyorkstockexchange", "nyse": "newyorkstockexchange", "bundesbank": "deutschebundesbank"},
     **{"manunited": "manchesterunited", "mancity": "manchestercity", "mideast": "middleeast"},
+    **{"un": "unitednations", "eu": "europeanunion"},
     **{"russianfederation": "russia", "chechenrepublic": "chechnya", "uspostalservice": "postalservice"},
 }
 """Organisations and places that are called otherwise than their names would have it, as one word."""

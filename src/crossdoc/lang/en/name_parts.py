@@ -30,6 +30,7 @@ TITLES = Titles(
     # "Dean Smith", "Duke Ellington", "St. Louis".
     names_too=words("dean don duke m major count elder prince king saint st private justice baron bishop"),
     before_first_names=words("sir lady"),
+    monarchs=words("king queen emperor empress sultan emir pope"),
     # "Miss." is Mississippi.
     places_too=words("miss"),
     not_first_names=words("Prince King Saint"),

@@ -1,4 +1,4 @@
-"""What KARC, ARCA and FRC share: strengths in, constraints honoured, the number of clusters found, a Partition out."""
+"""Base of KARC, ARCA and FRC: input checks, constraints, and the partition."""
 
 from __future__ import annotations
 
@@ -9,10 +9,7 @@ import numpy.typing as npt
 from sklearn.utils import Tags
 
 from crossdoc import errors
-from crossdoc.cluster.fuzzy.links import Contracted, contract, keep_apart
-from crossdoc.cluster.fuzzy.validity import Validity
-from crossdoc.cluster.hierarchical import renumber
-from crossdoc.cluster.inputs import (
+from crossdoc.cluster.estimator_inputs import (
     SimilarityClusterer,
     check_number,
     check_seed,
@@ -20,11 +17,14 @@ from crossdoc.cluster.inputs import (
     checked_weights,
     validated,
 )
+from crossdoc.cluster.fuzzy.fuzzy_constraints import ContractedRelation, contract, keep_apart
+from crossdoc.cluster.fuzzy.validity import Validity
+from crossdoc.cluster.hierarchical import renumber
 from crossdoc.constraints import Constraints
 from crossdoc.model import Partition, Relations
 
 Floats = npt.NDArray[np.float64]
-MAX_BLOCK = 10_000
+MAX_FUZZY_ROWS = 10_000
 """Rows of one block: each N × N matrix in double precision takes 0.8 GB then, and a few are needed."""
 EARLIER = "those of an earlier answer"
 OUTSIDE = 1e-6
@@ -107,11 +107,11 @@ class FuzzyRelational(SimilarityClusterer):
             if value is not None and not (name == "gamma" and value == "scale"):
                 check_number(name, value, wanted, low, high, whole="whole" in wanted)
 
-    def _soft_partition(self, given: Contracted) -> tuple[Floats, float, Validity, int]:
+    def _soft_partition(self, given: ContractedRelation) -> tuple[Floats, float, Validity, int]:
         """Memberships of the contracted rows, the objective, how the number of clusters was found, and iterations."""
         raise NotImplementedError
 
-    def _from(self, given: Contracted, labels: npt.NDArray[np.int64]) -> tuple[Floats, float, Validity, int]:
+    def _from(self, given: ContractedRelation, labels: npt.NDArray[np.int64]) -> tuple[Floats, float, Validity, int]:
         """The same on from an earlier answer, in which rows of −1 were not."""
         raise NotImplementedError
 
@@ -129,7 +129,7 @@ def checked_strengths(X: Any, limit: int) -> Relations:
     return relations
 
 
-def begun_with(start: npt.NDArray[np.int64], given: Contracted) -> npt.NDArray[np.int64] | None:
+def begun_with(start: npt.NDArray[np.int64], given: ContractedRelation) -> npt.NDArray[np.int64] | None:
     """The earlier clusters of contracted rows, from 0 on (−1: none); None where no row has one.
 
     A cluster of rows that may no longer be together is none.
@@ -144,7 +144,7 @@ def begun_with(start: npt.NDArray[np.int64], given: Contracted) -> npt.NDArray[n
 
 
 def _ordered(membership: Floats) -> Floats:
-    """Clusters in the order in which rows first have them as their best; those that are nobody's best come last."""
+    """Clusters in the order in which rows first have them as their best; clusters that are never best come last."""
     best = membership.argmax(axis=1)
     number = renumber(best)
     used = np.empty(int(number.max()) + 1, dtype=np.int64)

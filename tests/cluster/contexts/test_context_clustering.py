@@ -6,7 +6,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from crossdoc import errors
-from crossdoc.cluster.contexts.clustering import ContextClustering
+from crossdoc.cluster.contexts.context_clustering import ContextClustering
 from crossdoc.cluster.contexts.criteria import criterion_value
 from crossdoc.constraints import Constraints
 from crossdoc.model import Relations, Vectors

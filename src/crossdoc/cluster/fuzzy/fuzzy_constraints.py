@@ -23,7 +23,7 @@ OUTWEIGHS = -1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Contracted:
+class ContractedRelation:
     """One row for each must-link group: mean strengths with the soft weights added, and who may not be together."""
 
     strengths: Floats
@@ -44,7 +44,7 @@ class Contracted:
         return found // k, found % k
 
 
-def contract(relations: Relations, limits: Constraints, sizes: Floats) -> Contracted:
+def contract(relations: Relations, limits: Constraints, sizes: Floats) -> ContractedRelation:
     matrix = leaned(relations, limits).dense().astype(np.float64)
     _, group = np.unique(limits.group, return_inverse=True)
     group = group.astype(np.int64)
@@ -60,7 +60,7 @@ def contract(relations: Relations, limits: Constraints, sizes: Floats) -> Contra
         matrix[pairs[:, 0], pairs[:, 1]] = matrix[pairs[:, 1], pairs[:, 0]] = 0.0
     np.clip(matrix, 0.0, 1.0, out=matrix)
     np.fill_diagonal(matrix, 1.0)
-    return Contracted(matrix, sizes, group, cannot, ruled_out)
+    return ContractedRelation(matrix, sizes, group, cannot, ruled_out)
 
 
 def _distinct(pairs: npt.NDArray[np.int64], n: int) -> Pairs:

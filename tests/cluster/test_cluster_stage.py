@@ -5,10 +5,10 @@ import pytest
 from scipy import sparse
 
 from crossdoc import errors
-from crossdoc.cluster import stage
-from crossdoc.cluster.protocol import Answer, Clusterer, Method, Work
+from crossdoc.cluster import cluster_stage
+from crossdoc.cluster.cluster_stage import cluster
+from crossdoc.cluster.clusterer import Answer, Clusterer, Method, Work
 from crossdoc.cluster.registry import clusterer
-from crossdoc.cluster.stage import cluster
 
 
 class Recorder:
@@ -86,7 +86,7 @@ def test_what_has_everything_to_itself_may_report_and_use_all_threads(evidence):
 
 @pytest.mark.parametrize("method", ["average-linkage", "correlation", "karc", "contexts"])
 def test_the_answer_does_not_depend_on_threads(evidence, method, monkeypatch):
-    monkeypatch.setattr(stage, "SMALL", 2)
+    monkeypatch.setattr(cluster_stage, "SMALL_PART", 2)
     contexts = ["engine race lap", "race lap wheel", "verse ode poem", "poem ode rhyme", "lap ode"]
     named = [
         (f"{first} {last}", c) for last in ("Li", "Orr", "Dee", "Fox") for first in ("Ann", "Bo") for c in contexts
@@ -133,8 +133,8 @@ def test_a_method_has_its_own_limit_of_rows(evidence):
 
 
 def test_large_parts_come_one_by_one_and_first(evidence, monkeypatch):
-    monkeypatch.setattr(stage, "LARGE", 3)
-    monkeypatch.setattr(stage, "SMALL", 2)
+    monkeypatch.setattr(cluster_stage, "LARGE_PART", 3)
+    monkeypatch.setattr(cluster_stage, "SMALL_PART", 2)
     named = [(f"Ann {last}", "a b c") for last, many in (("Li", 2), ("Orr", 5), ("Dee", 4)) for _ in range(many)]
     chosen, seen = watched("component")
     cluster(evidence(*named), chosen, Work(threads=4))
@@ -143,7 +143,7 @@ def test_large_parts_come_one_by_one_and_first(evidence, monkeypatch):
 
 @pytest.mark.parametrize("small", [2, 50])
 def test_a_failure_in_one_part_is_the_runs(evidence, monkeypatch, small):
-    monkeypatch.setattr(stage, "SMALL", small)
+    monkeypatch.setattr(cluster_stage, "SMALL_PART", small)
     chosen, _ = watched("component")
 
     def fail(estimator, part, work):

@@ -15,7 +15,7 @@ from crossdoc.cluster.contexts.partitioning import Clusters
 from crossdoc.cluster.contexts.spaces import Floats, Ints, Space, added, parts
 from crossdoc.cluster.memberships import A_LITTLE, MOST_ALTERNATIVES, MOST_SHARED, SHARPNESS, SMALLEST_MEMBERSHIP
 
-LEAST_OWN = 1e-6
+LEAST_OWN_COSINE = 1e-6
 
 
 def cosines(space: Space, labels: Ints, k: int) -> Floats:
@@ -29,7 +29,7 @@ def cosines(space: Space, labels: Ints, k: int) -> Floats:
 def memberships(near: Floats, labels: Ints, cannot: sparse.csr_matrix) -> sparse.csr_matrix:
     """Memberships that add up to 1, a row's own cluster the strongest.
 
-    Of the others the ten nearest count, and none below 0.01. A cluster that holds a row it may not be with counts
+    The ten nearest other clusters count, and none below 0.01. A cluster that holds a row it may not be with counts
     nothing; a row with a cannot-link has at most θ elsewhere, so that two such never exceed θ in one cluster.
     """
     n, k = near.shape
@@ -39,7 +39,7 @@ def memberships(near: Floats, labels: Ints, cannot: sparse.csr_matrix) -> sparse
     near = np.clip(near, 0, 1)
     pairs = cannot.tocoo()
     near[pairs.row, labels[pairs.col]] = 0
-    own = np.maximum(near[here, labels], LEAST_OWN)
+    own = np.maximum(near[here, labels], LEAST_OWN_COSINE)
     near[here, labels] = 0
     if k > MOST_ALTERNATIVES + 1:
         least = np.partition(near, k - MOST_ALTERNATIVES, axis=1)[:, k - MOST_ALTERNATIVES]

@@ -1,10 +1,10 @@
-"""Local search for millions of edges: contraction, local moves on many levels, Kernighan-Lin, clusters made anew.
+"""Local search for millions of edges: contraction, local moves on many levels, Kernighan-Lin, and clusters rebuilt.
 
 Starts are multilevel local moves in random order and greedy additive edge contraction (GAEC, Keuper et al. 2015,
 doi:10.1109/ICCV.2015.204). Each start is improved by three kinds of moves: parts of clusters move between clusters on
 every level (the refinement of Traag et al. 2019, doi:10.1038/s41598-019-41695-z), nodes change sides between two
 clusters while the cost may rise for a time (Kernighan-Lin with joins, KLj, Keuper et al.), and two or three
-neighbouring clusters are taken apart and joined anew. No step raises the cost.
+neighbouring clusters are taken apart and clustered again. No step raises the cost.
 """
 
 from __future__ import annotations
@@ -23,27 +23,27 @@ from crossdoc.cluster.correlation._move_kernels import local_moves, merge_kinds,
 from crossdoc.cluster.correlation._recreate_kernels import recreate
 from crossdoc.cluster.correlation.bounds import packing_bound
 from crossdoc.cluster.correlation.objective import Solution
-from crossdoc.cluster.correlation.problem import Problem
+from crossdoc.cluster.correlation.problem import CorrelationProblem
 from crossdoc.model import IntArray
 
 RESTARTS = ((500_000, 8), (2_000_000, 2))
 """Further starts up to so many edges + 30 · nodes; none beyond, so that a million edges take about a second."""
 QUICK_RESTARTS = ((500_000, 1),)
-ROUNDS = 3
-PATIENCE = 20
+IMPROVEMENT_ROUNDS = 3
+IDLE_MOVES = 20
 CHEAP = 20
 """Kernighan-Lin is left out where it would look at each edge more often than this: dense graphs with many clusters."""
 MOST_TRIES = 10
 QUICK_TRIES = 0.3
 """Neighbouring clusters are taken apart at most this many times the number of nodes."""
-NOISE = 0.5
+WEIGHT_BLUR = 0.5
 DISTURBED = 0.2
 """The share of nodes that leave their cluster before a search from the best clustering so far."""
 
 
 @dataclass(frozen=True)
-class Graph:
-    """What the kernels take, of the problem or of a contraction of it."""
+class MoveGraph:
+    """Kernel arguments, for the problem or a contraction of it."""
 
     starts: npt.NDArray[np.int64]
     neighbour: IntArray
@@ -57,7 +57,7 @@ class Graph:
     """A gain below this is rounding."""
 
     @classmethod
-    def of(cls, problem: Problem) -> Graph:
+    def of(cls, problem: CorrelationProblem) -> MoveGraph:
         finite = np.abs(problem.weight[np.isfinite(problem.weight)])
         smallest = 1e-9 * max(float(finite.mean()) if len(finite) else 0.0, problem.penalty, 1e-300)
         return cls(
@@ -73,15 +73,15 @@ class Graph:
     def kinds(self) -> tuple[Any, ...]:
         return self.kind_starts, self.kind, self.n_kinds
 
-    def contracted(self, cluster: IntArray, k: int) -> Graph:
+    def contracted(self, cluster: IntArray, k: int) -> MoveGraph:
         starts, neighbour, weight = contract(self.starts, self.neighbour, self.weight, cluster, k)
         kind_starts, kind = merge_kinds(self.kind_starts, self.kind, cluster, k)
         size = np.bincount(cluster, weights=self.size, minlength=k).astype(np.float64)
-        return Graph(starts, neighbour, weight, size, self.penalty, kind_starts, kind, self.n_kinds, self.smallest)
+        return MoveGraph(starts, neighbour, weight, size, self.penalty, kind_starts, kind, self.n_kinds, self.smallest)
 
 
 def solve(
-    problem: Problem,
+    problem: CorrelationProblem,
     *,
     start: IntArray | None = None,
     restarts: int | None = None,
@@ -103,7 +103,7 @@ def solve(
 
 
 def search(
-    problem: Problem,
+    problem: CorrelationProblem,
     *,
     start: IntArray | None = None,
     restarts: int | None = None,
@@ -113,7 +113,7 @@ def search(
 ) -> IntArray:
     """The best clustering of the nodes that local search finds."""
     ends = np.inf if time_limit is None else time.perf_counter() + time_limit
-    graph = Graph.of(problem)
+    graph = MoveGraph.of(problem)
     more = default_restarts(problem, quick) if restarts is None else restarts
     tries = QUICK_TRIES if quick else MOST_TRIES
     rng = np.random.default_rng(seed)
@@ -124,7 +124,7 @@ def search(
             break
         turn = number - (start is not None)
         clusters = best.copy() if turn < 0 else _start(graph, turn, best, rng)
-        improve(problem, graph, clusters, rng, ROUNDS if more else 1, ends, tries)
+        improve(problem, graph, clusters, rng, IMPROVEMENT_ROUNDS if more else 1, ends, tries)
         if (cost := problem.cost(clusters)) < lowest:
             lowest, best = cost, clusters
         if problem.gap(lowest, problem.least) == 0:
@@ -132,23 +132,23 @@ def search(
     return best
 
 
-def default_restarts(problem: Problem, quick: bool = False) -> int:
+def default_restarts(problem: CorrelationProblem, quick: bool = False) -> int:
     """How many further starts a problem of this size is given."""
     size = problem.n_edges + 30 * problem.n_nodes
     return next((count for limit, count in (QUICK_RESTARTS if quick else RESTARTS) if size <= limit), 0)
 
 
-def feasible(problem: Problem, clusters: IntArray, seed: int = 0) -> IntArray:
+def feasible(problem: CorrelationProblem, clusters: IntArray, seed: int = 0) -> IntArray:
     """The clustering itself if it keeps apart what it must; else its clusters, split by local moves inside them."""
     if problem.allows(clusters):
         return clusters
     parts = np.arange(problem.n_nodes, dtype=np.int32)
-    _moved(Graph.of(problem), parts, np.random.default_rng(seed), clusters)
+    _moved(MoveGraph.of(problem), parts, np.random.default_rng(seed), clusters)
     numbered(parts)
     return parts
 
 
-def _start(graph: Graph, turn: int, best: IntArray, rng: np.random.Generator) -> IntArray:
+def _start(graph: MoveGraph, turn: int, best: IntArray, rng: np.random.Generator) -> IntArray:
     """Local moves first, then by turns GAEC (blurred after the first, so that they differ) and the best, disturbed."""
     if turn % 2 == 0 and turn:
         clusters = best.copy()
@@ -161,7 +161,7 @@ def _start(graph: Graph, turn: int, best: IntArray, rng: np.random.Generator) ->
         return clusters
     weight = graph.weight
     if turn > 1:
-        blurred = weight * (1 + NOISE * (rng.random(len(weight)) - 0.5)).astype(weight.dtype)
+        blurred = weight * (1 + WEIGHT_BLUR * (rng.random(len(weight)) - 0.5)).astype(weight.dtype)
         weight = np.where(weight > 0, blurred, weight)
     clusters = contract_greedily(graph.starts, graph.neighbour, weight, graph.size, graph.penalty, *graph.kinds)
     numbered(clusters)
@@ -169,8 +169,8 @@ def _start(graph: Graph, turn: int, best: IntArray, rng: np.random.Generator) ->
 
 
 def improve(
-    problem: Problem,
-    graph: Graph,
+    problem: CorrelationProblem,
+    graph: MoveGraph,
     clusters: IntArray,
     rng: np.random.Generator,
     rounds: int,
@@ -195,14 +195,14 @@ def improve(
             pairs = _meeting(clusters, left, right, k)
             if len(pairs) * len(graph.neighbour) / max(k, 1) <= CHEAP * len(graph.neighbour):
                 shuffled = rng.permutation(pairs)
-                gained += exchange(*graph.weights, *graph.kinds, clusters, shuffled, PATIENCE, graph.smallest)
+                gained += exchange(*graph.weights, *graph.kinds, clusters, shuffled, IDLE_MOVES, graph.smallest)
                 numbered(clusters)
         if gained < enough:
             return
 
 
-def _climb(graph: Graph, clusters: IntArray, rng: np.random.Generator, in_parts: bool) -> float:
-    """Move nodes, then whole clusters (or the parts into which local moves split them), level by level; in place."""
+def _climb(graph: MoveGraph, clusters: IntArray, rng: np.random.Generator, in_parts: bool) -> float:
+    """Move nodes, then clusters (or the parts into which local moves split them), level by level; in place."""
     n = len(graph.size)
     gained = _moved(graph, clusters, rng, np.zeros(n, dtype=np.int32))
     k = numbered(clusters)
@@ -221,7 +221,7 @@ def _climb(graph: Graph, clusters: IntArray, rng: np.random.Generator, in_parts:
     return gained
 
 
-def _moved(graph: Graph, clusters: IntArray, rng: np.random.Generator, within: IntArray) -> float:
+def _moved(graph: MoveGraph, clusters: IntArray, rng: np.random.Generator, within: IntArray) -> float:
     order = rng.permutation(len(clusters)).astype(np.int32)
     return float(local_moves(*graph.weights, *graph.kinds, clusters, within, order, graph.smallest))
 

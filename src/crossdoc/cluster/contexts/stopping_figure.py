@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from crossdoc.cluster.contexts.stopping import Decision, GapDecision
 
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 480, 190, 62, 16, 28, 26
-INK, DOT, SECOND, SHADE = "#222", "#1f5a92", "#b3541e", "#dfe7ef"
+FIGURE_WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 480, 190, 62, 16, 28, 26
+INK, FIRST_COLOUR, SECOND_COLOUR, SHADE = "#222", "#1f5a92", "#b3541e", "#dfe7ef"
 
 
 @dataclass(frozen=True)
@@ -51,8 +51,8 @@ def stopping_figure(
             )
     body = "".join(_panel(panel, number * HEIGHT, at[0], at[-1]) for number, panel in enumerate(panels))
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT * len(panels)}" width="{WIDTH}" '
-        f'font-family="sans-serif" font-size="11" fill="{INK}">\n'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {FIGURE_WIDTH} {HEIGHT * len(panels)}" '
+        f'width="{FIGURE_WIDTH}" font-family="sans-serif" font-size="11" fill="{INK}">\n'
         f'<rect width="100%" height="100%" fill="white"/>\n{body}</svg>\n'
     )
 
@@ -63,7 +63,7 @@ def _panel(panel: Panel, top: int, first: int, last: int) -> str:
     lowest, highest = min([shown.min(), *bounds]), max([shown.max(), *bounds])
     margin = (highest - lowest) * 0.06 or max(abs(highest), 1.0) * 0.06
     lowest, highest = lowest - margin, highest + margin
-    right, bottom = WIDTH - RIGHT, top + HEIGHT - BOTTOM
+    right, bottom = FIGURE_WIDTH - RIGHT, top + HEIGHT - BOTTOM
 
     def x(k: float) -> float:
         return LEFT + (k - first + 0.5) * (right - LEFT) / (last - first + 1)
@@ -83,7 +83,7 @@ def _panel(panel: Panel, top: int, first: int, last: int) -> str:
     for k in range(first, last + 1, max(1, -(-(last - first + 1) // 16))):
         parts.append(f'<text x="{x(k):.1f}" y="{bottom + 15}" text-anchor="middle">{k}</text>')
     for number, (name, at, values) in enumerate(panel.series):
-        colour = SECOND if number else DOT
+        colour = SECOND_COLOUR if number else FIRST_COLOUR
         line = " ".join(f"{x(k):.1f},{y(value):.1f}" for k, value in zip(at, values, strict=True))
         parts.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-opacity="0.4"/>')
         for k, value in zip(at, values, strict=True):

@@ -12,28 +12,36 @@ from sklearn.utils import Tags
 
 from crossdoc import errors
 from crossdoc.cluster.contexts import stopping
-from crossdoc.cluster.contexts._kernels import E1
-from crossdoc.cluster.contexts.belonging import cosines, memberships, with_empty
+from crossdoc.cluster.contexts.calibrated_link import LEAST_SIZE, linked_clusters
+from crossdoc.cluster.contexts.context_memberships import cosines, memberships, with_empty
 from crossdoc.cluster.contexts.criteria import Criterion, code_of
+from crossdoc.cluster.contexts.criterion_kernels import E1
 from crossdoc.cluster.contexts.gap import reference_values
-from crossdoc.cluster.contexts.inputs import Given, given_rows, given_similarities
-from crossdoc.cluster.contexts.linked import LEAST, linked_clusters
-from crossdoc.cluster.contexts.partitioning import METHODS, Clusters, Method, Search, clusterings, direct
-from crossdoc.cluster.contexts.spaces import Floats, Limits, Space, fewest, parts
+from crossdoc.cluster.contexts.partitioning import PARTITION_METHODS, Clusters, Method, Search, clusterings, direct
+from crossdoc.cluster.contexts.spaces import (
+    ContextLimits,
+    ContextMatrix,
+    Floats,
+    Space,
+    fewest,
+    given_rows,
+    given_similarities,
+    parts,
+)
+from crossdoc.cluster.estimator_inputs import check_seed, checked_weights, validated
 from crossdoc.cluster.hierarchical import renumber
-from crossdoc.cluster.inputs import check_seed, checked_weights, validated
 from crossdoc.constraints import Constraints
 from crossdoc.model import Partition
 
 Rule = Literal["pk1", "pk2", "pk3", "gap", "even", "calibrated", "all"]
-RULES: tuple[Rule, ...] = ("pk1", "pk2", "pk3", "gap", "even", "calibrated")
+CONTEXT_RULES: tuple[Rule, ...] = ("pk1", "pk2", "pk3", "gap", "even", "calibrated")
 DEFAULT_RULE: Rule = "pk3"
 SPACES = ("vector", "similarity")
-FEW = 5
+FEW_CONTEXTS = 5
 """Blocks of fewer rows are linked: a curve over so few says nothing."""
-EVEN = 0.02
+EVEN_COSINE = 0.02
 """The cosine that is as usual among contexts of one person as among those of two, on WePS-1 training pages."""
-PATIENCE = 5
+IDLE_CLUSTERS = 5
 """Clusters that are added after the best number so far, before the rule "even" is content with it."""
 
 
@@ -54,7 +62,7 @@ class ContextClustering(ClusterMixin, BaseEstimator):
         i1, i2, e1, h1 or h2, see :mod:`crossdoc.cluster.contexts.criteria`.
     method : {"direct", "rb", "rbr", "agglomerative"}, default "rbr"
         Direct (k-way from several starts), rb (repeated bisections), rbr (the same, refined k-way after each) or
-        agglomerative. rbr costs about a fifth of direct over a whole curve, and is nearly as good.
+        agglomerative. rbr costs about a fifth of direct over a full curve, and is nearly as good.
     space : {"vector", "similarity"}, default "vector"
         "vector": X holds rows, scaled to unit length first. "similarity": X holds similarities of all pairs.
     n_init : int, default 5
@@ -71,7 +79,7 @@ class ContextClustering(ClusterMixin, BaseEstimator):
         The cosine of the rule of that name; :mod:`crossdoc.compare.background` measures it on a collection.
     linked : float or None, default None
         For calibrated: the cosine; None grows with the words of a context, see
-        :mod:`crossdoc.cluster.contexts.linked`.
+        :mod:`crossdoc.cluster.contexts.calibrated_link`.
     least : int, default 4
         For calibrated: the number of rows that a cluster needs to count.
     references : int, default 10
@@ -88,15 +96,15 @@ class ContextClustering(ClusterMixin, BaseEstimator):
     labels_ : ndarray of int
         The cluster of each row.
     partition_ : Partition
-        Memberships (:mod:`crossdoc.cluster.contexts.belonging`).
+        Memberships (:mod:`crossdoc.cluster.contexts.context_memberships`).
     n_clusters_ : int
         More than `n_clusters` only where cannot-links ask for more.
     criterion_ : ndarray
         Its values for `first_k_`, `first_k_` + 1, …, deltaK; of a given number, that one's alone.
     delta_k_ : int
-        Where it stopped improving.
+        The k after which it stopped improving.
     stopping_ : dict
-        What each rule said, and from which values.
+        The decision of each rule, with its values.
     representatives_ : list of int
         The row nearest to each cluster's centre.
     n_features_in_ : int
@@ -132,9 +140,9 @@ class ContextClustering(ClusterMixin, BaseEstimator):
         delta: float | None = None,
         max_clusters: int | None = None,
         threshold: float = stopping.PK1_THRESHOLD,
-        even: float = EVEN,
+        even: float = EVEN_COSINE,
         linked: float | None = None,
-        least: int = LEAST,
+        least: int = LEAST_SIZE,
         references: int = 10,
         confidence: float = 0.95,
         form: stopping.Form = "paper",
@@ -186,7 +194,7 @@ class ContextClustering(ClusterMixin, BaseEstimator):
         _, first, group = np.unique(limits.group, return_index=True, return_inverse=True)
         if self.n_clusters is not None and self.n_clusters > max(len(first), 1):
             raise errors.too_many_clusters(self.n_clusters, n, len(first))
-        apart = Limits.of(limits, group, len(first))
+        apart = ContextLimits.of(limits, group, len(first))
         everything = given.space(group, weight, apart)
         filled = np.flatnonzero((everything.itself > 0) | (np.diff(apart.lean.indptr) > 0))
         space = everything.subset(filled)
@@ -208,10 +216,10 @@ class ContextClustering(ClusterMixin, BaseEstimator):
     def _check_parameters(self) -> None:
         if self.space not in SPACES:
             raise errors.unknown_choice("space", self.space, SPACES)
-        if self.method not in METHODS:
-            raise errors.unknown_choice("clustering method", self.method, METHODS)
-        if self.stop not in (None, *RULES, "all"):
-            raise errors.unknown_choice("stopping rule", str(self.stop), (*RULES, "all"))
+        if self.method not in PARTITION_METHODS:
+            raise errors.unknown_choice("clustering method", self.method, PARTITION_METHODS)
+        if self.stop not in (None, *CONTEXT_RULES, "all"):
+            raise errors.unknown_choice("stopping rule", str(self.stop), (*CONTEXT_RULES, "all"))
         check_seed(self.random_state)
         problems = []
         for name in ("n_clusters", "max_clusters", "n_init", "least", "references"):
@@ -233,7 +241,7 @@ class ContextClustering(ClusterMixin, BaseEstimator):
         self.stopping_: dict[str, stopping.Decision] = {}
         return Clusters(np.zeros(0, dtype=np.int64), 1, 0.0)
 
-    def _found(self, space: Space, given: Given, weight: Floats, constraints: Constraints) -> Clusters:
+    def _found(self, space: Space, given: ContextMatrix, weight: Floats, constraints: Constraints) -> Clusters:
         search = Search(code_of(self.criterion), self.n_init, self.random_state)
         self.first_k_ = fewest(space)
         self.stopping_ = {}
@@ -284,7 +292,7 @@ class ContextClustering(ClusterMixin, BaseEstimator):
             if self.stop == "even":
                 value = self._agreement(space, found)
                 best, since = (value, 0) if value > best else (best, since + 1)
-                if since >= PATIENCE or found.k == self.max_clusters:
+                if since >= IDLE_CLUSTERS or found.k == self.max_clusters:
                     break
                 continue
             values = [each.value for each in curve[-2:]]
@@ -293,7 +301,7 @@ class ContextClustering(ClusterMixin, BaseEstimator):
                 break
             if self.max_clusters is not None and found.k >= self.max_clusters:
                 break
-        # What was allowed by colouring may have needed some more clusters when likeness counted, too.
+        # The refinement may need more clusters than the colouring did.
         self.first_k_ = curve[0].k
         return curve
 

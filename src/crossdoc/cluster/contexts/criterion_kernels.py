@@ -1,8 +1,8 @@
 """numba kernels of context clustering: move rows between clusters while a criterion improves, and merge clusters.
 
-All criteria are sums over clusters of functions of three numbers: `size` n_r, `square` ‖S_r‖² and `cross` S_r·S. What
-moving a row changes of them follows from the row's products with the clusters' sums, so that one choice of the best
-move serves vectors and similarities. Plain arrays in, labels changed in place, nothing validated.
+All criteria are sums over clusters of functions of three numbers: `size` n_r, `square` ‖S_r‖² and `cross` S_r·S. The
+change by a move follows from the row's products with the clusters' sums, so that one choice of the best move serves
+vectors and similarities. Plain arrays in, labels changed in place, nothing validated.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import numpy as np
 from numba import njit
 
 I1, I2, E1, H1, H2 = 0, 1, 2, 3, 4
-SMALL = 1e-12
+SMALLEST_SQUARE = 1e-12
 
 
 @njit(cache=True, nogil=True, inline="always")
 def inner_part(code, size, square):  # type: ignore[no-untyped-def]
     """A cluster's part of I1 (‖S_r‖²/n_r) or I2 (‖S_r‖)."""
-    if code == E1 or square <= SMALL:
+    if code == E1 or square <= SMALLEST_SQUARE:
         return 0.0
     if code == I1 or code == H1:
         return square / size
@@ -27,19 +27,19 @@ def inner_part(code, size, square):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True, inline="always")
 def outer_part(code, size, square, cross):  # type: ignore[no-untyped-def]
     """A cluster's part of E1, n_r (S_r·S)/‖S_r‖."""
-    if code <= I2 or square <= SMALL:
+    if code <= I2 or square <= SMALLEST_SQUARE:
         return 0.0
     return size * cross / np.sqrt(square)
 
 
 @njit(cache=True, nogil=True, inline="always")
 def merit(code, inner, outer):  # type: ignore[no-untyped-def]
-    """What is maximised: I1, I2, −E1, I1/E1 or I2/E1."""
+    """Return the maximised value: I1, I2, −E1, I1/E1 or I2/E1."""
     if code <= I2:
         return inner
     if code == E1:
         return -outer
-    return inner / max(outer, SMALL)
+    return inner / max(outer, SMALLEST_SQUARE)
 
 
 @njit(cache=True, nogil=True)
@@ -121,7 +121,7 @@ def refine_vectors(  # type: ignore[no-untyped-def]
         moves = 0
         for i in np.random.permutation(n):
             own = labels[i]
-            if size[own] - weight[i] < SMALL:
+            if size[own] - weight[i] < SMALLEST_SQUARE:
                 continue
             products[:] = 0.0
             for place in range(starts[i], starts[i + 1]):
@@ -171,7 +171,7 @@ def refine_similarities(  # type: ignore[no-untyped-def]
         moves = 0
         for i in np.random.permutation(n):
             own = labels[i]
-            if size[own] - weight[i] < SMALL:
+            if size[own] - weight[i] < SMALLEST_SQUARE:
                 continue
             for r in range(k):
                 products[r] = table[i, r] + offset * weight[i] * size[r]

@@ -5,8 +5,8 @@ import pytest
 from scipy import sparse
 
 from crossdoc import errors
+from crossdoc.cluster.clusterer import MAX_ROWS, Answer, Clusterer, Method, Work
 from crossdoc.cluster.hierarchical import LinkageClustering
-from crossdoc.cluster.protocol import MAX_ROWS, Answer, Clusterer, Method, Work
 from crossdoc.cluster.registry import clusterer, method_named
 from crossdoc.model import Partition
 

@@ -1,4 +1,4 @@
-"""What a method of clustering is, as a run sees it: what it takes, on what it works, and how its estimator is called.
+"""Methods of clustering as a run sees them: their input, their scope, and how their estimator is called.
 
 A `Method` is the registry's entry; a `Clusterer` is a method with its parameters, ready to partition evidence.
 """
@@ -26,7 +26,7 @@ EVEN = 0.5
 """The strength at which a pair is as usual for one entity as for two: where a method joins unless it learned better."""
 
 RUNS_OWN = ("checkpoint", "resume", "progress")
-"""Parameters of estimators that nobody sets: a run sees to them."""
+"""Parameters of estimators that only a run sets."""
 
 SCOPES: dict[Scope, str] = {
     "component": "works on groups of profiles connected by agreeing names, and forms no identity across groups",
@@ -45,7 +45,7 @@ class Work:
     """0 is one a core."""
     progress: Progress = field(default_factory=Quiet)
     checkpoint: Path | None = None
-    """Where a method that can go on keeps how far it came."""
+    """Checkpoint of a method that can resume."""
     resume: bool = False
     before: Mapping[str, str] = field(default_factory=dict)
     """By profile the identity of an earlier answer that a method may go on from."""
@@ -53,11 +53,11 @@ class Work:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a clusterer found: memberships, rows × clusters, and what it has to say of itself."""
+    """Result of a clusterer: memberships (rows × clusters), facts and notes."""
 
     membership: sparse.csr_matrix
     facts: Mapping[str, Any] = field(default_factory=dict)
-    """What the method's `notes_from` makes notes of, over all the parts it worked on."""
+    """Input of the method's `notes_from`, which sees the facts of all parts."""
     notes: tuple[str, ...] = ()
 
 
@@ -65,7 +65,7 @@ Fit = Callable[[Any, Evidence, Work], Answer]
 
 
 def fit_to_relations(estimator: Any, evidence: Evidence, work: Work) -> Answer:
-    """Of all pairs; where those are too many, of the candidates alone."""
+    """Fit to all pairs, or only to candidates if there are too many."""
     if len(evidence) <= work.max_rows:
         fitted = estimator.fit(evidence.relations(), constraints=evidence.limits)
         return Answer(fitted.partition_.membership)
@@ -102,13 +102,13 @@ class Method:
     Parameters
     ----------
     name : str
-        What a user calls it.
+        The name that users write.
     about : str
         One sentence that describes it.
     takes : {"relations", "vectors", "names", "nothing"}
-        What of the evidence it looks at.
+        The part of the evidence that it uses.
     scope : {"component", "block", "type"}
-        What it is given at a time: the rows that candidates connect (component), a block, or a whole type.
+        The rows of one call: the rows that candidates connect (component), a block, or all rows of a type.
     estimator : Callable[[], type[Any]]
         Gives the scikit-learn estimator behind it; called when needed, since importing one takes long.
     threshold : str or None, default None
@@ -126,7 +126,7 @@ class Method:
     fit : callable or None, default None
         Builds X from the evidence and calls the estimator; left out: its relations or vectors as they are.
     notes_from : Callable[[Sequence[mapping[str, Any]]], list[str]], optional
-        Notes on a whole run, from the facts of each part.
+        Notes on a run, from the facts of each part.
     start : str or None, default None
         The estimator's parameter that takes labels to begin with, if it can go on from an earlier answer; a
         method that cannot is run in full on the parts of a collection that a change touches.
@@ -184,7 +184,7 @@ class Method:
 
     @cached_property
     def parameters(self) -> dict[str, inspect.Parameter]:
-        """What a user may set: the estimator's parameters, but for those that make it this method."""
+        """Parameters that a user may set: the estimator's, except those that make it this method."""
         known = inspect.signature(self.estimator()).parameters
         return {name: known[name] for name in known if name not in self.fixed and name not in RUNS_OWN}
 
@@ -254,7 +254,7 @@ class Clusterer:
         if len(evidence) > most and self.method.scope == "block":
             raise errors.block_too_large(self.name, len(evidence), most)
         fit = self.method.fit or DEFAULT_FITS[self.method.takes]
-        # Of a component too large the candidates are compared, and of these a matrix may be made all the same.
+        # Only candidates of a large component are compared, but they may still fill a matrix.
         rows = max(most, MAX_ROWS) if self.method.scope == "component" else most
         filled = {"max_block": rows, **self.method.from_evidence(evidence), **filled}
         return fit(self.estimator(filled), evidence, work)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,10 +12,12 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 from crossdoc import errors
-from crossdoc.cluster.correlation import SOLVERS, CorrelationClustering, build, moves
-from crossdoc.cluster.correlation.instances import languages, planted
+from crossdoc.cluster.correlation import SOLVERS, CorrelationClustering, build, local_search
 from crossdoc.constraints import Constraints
 from crossdoc.model import Judgement, Relations
+
+sys.path.insert(0, str(Path(__file__).parents[3] / "experiments"))
+from correlation_instances import languages, planted
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -220,7 +225,7 @@ def test_n_init_counts_the_starts():
     pairs = planted(300, reach=0, flipped=0.03, seed=0)[0]
     problem = build(pairs, missing="sparse")
     costs = [CorrelationClustering("moves", missing="sparse", n_init=n).fit(pairs).objective_ for n in (1, 3)]
-    assert costs == [moves.solve(problem, restarts=more).objective for more in (0, 2)]
+    assert costs == [local_search.solve(problem, restarts=more).objective for more in (0, 2)]
     assert costs[0] > costs[1]
 
 

@@ -7,10 +7,10 @@ from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import pdist
 
 from crossdoc import errors
-from crossdoc.cluster.contexts import linked
-from crossdoc.cluster.contexts.clustering import ContextClustering
-from crossdoc.cluster.contexts.inputs import given_rows, given_similarities
-from crossdoc.cluster.contexts.linked import linked_clusters
+from crossdoc.cluster.contexts import calibrated_link
+from crossdoc.cluster.contexts.calibrated_link import linked_clusters
+from crossdoc.cluster.contexts.context_clustering import ContextClustering
+from crossdoc.cluster.contexts.spaces import given_rows, given_similarities
 from crossdoc.constraints import Constraints
 
 
@@ -82,7 +82,7 @@ def test_judgements_weights_and_similarities_count():
 
 
 def test_of_many_rows_some_are_drawn_with_what_was_judged_of_them(monkeypatch):
-    monkeypatch.setattr(linked, "MOST_ROWS", 30)
+    monkeypatch.setattr(calibrated_link, "MOST_LINKED_ROWS", 30)
     rows = senses(40, 40)
     apart = Constraints(80, np.arange(80, dtype=np.int32), np.array([[0, 79]], dtype=np.int32))
     assert count(rows, constraints=apart) == 2

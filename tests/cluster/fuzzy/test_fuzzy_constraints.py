@@ -10,8 +10,8 @@ from sklearn.base import clone
 
 from crossdoc import errors
 from crossdoc.cluster.fuzzy import ARCA, FRC, KARC
-from crossdoc.cluster.fuzzy.links import keep_apart
-from crossdoc.cluster.graph import cluster_graph
+from crossdoc.cluster.fuzzy.fuzzy_constraints import keep_apart
+from crossdoc.cluster.graph_clustering import cluster_graph
 from crossdoc.constraints import Constraints
 from crossdoc.model import Relations
 

@@ -13,13 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from crossdoc import errors
-from crossdoc.cluster.correlation import chunking, exact, full, moves, relaxation
+from crossdoc.cluster.correlation import chunking, exact, full, local_search, relaxation
 from crossdoc.cluster.correlation.building import Missing, build
 from crossdoc.cluster.correlation.objective import Solution
-from crossdoc.cluster.correlation.problem import Problem
+from crossdoc.cluster.correlation.problem import CorrelationProblem
 from crossdoc.cluster.correlation.rounding import ROUNDINGS, Rounding
-from crossdoc.cluster.hierarchical import FULL, MAX_BLOCK
-from crossdoc.cluster.inputs import SimilarityClusterer, check_number, check_seed, validated
+from crossdoc.cluster.estimator_inputs import SimilarityClusterer, check_number, check_seed, validated
+from crossdoc.cluster.hierarchical import DENSE_SHARE, MAX_BLOCK
 from crossdoc.cluster.memberships import leaned, soften
 from crossdoc.constraints import Constraints
 from crossdoc.model import IntArray, Partition, Relations
@@ -134,8 +134,8 @@ class CorrelationClustering(SimilarityClusterer):
     ) -> CorrelationClustering:
         """Cluster a square matrix or :class:`Relations`.
 
-        `sample_weight` counts a row as that many; of `groups` (one label a row, None for none) no cluster holds two
-        rows of one.
+        `sample_weight` counts a row as that many. No cluster holds two rows of one of the `groups` (one label per
+        row, None for no group).
         """
         self._check_parameters()
         X = validated(self, X, errors.bad_similarities)
@@ -154,7 +154,7 @@ class CorrelationClustering(SimilarityClusterer):
         self.solver_ = f"{chosen}{why}: {solution.note}; {_distance(solution.objective, self.gap_)}"
         self.notes_ = problem.notes
         limits = constraints or Constraints.none(problem.n)
-        # Of a large matrix the problem is as large again, and is not needed any more.
+        # The problem of a large matrix is as large again, and no longer needed.
         del problem
         self.partition_ = self._partition(X, limits, groups)
         return self
@@ -170,7 +170,7 @@ class CorrelationClustering(SimilarityClusterer):
             check_number("n_init", self.n_init, "a whole number of at least 1", 1, whole=True)
         check_seed(self.random_state)
 
-    def _choice(self, problem: Problem) -> tuple[str, str, float | None]:
+    def _choice(self, problem: CorrelationProblem) -> tuple[str, str, float | None]:
         """The solver, why, and the seconds it may take."""
         if self.solver != "auto":
             return self.solver, "", self.time_limit
@@ -184,13 +184,13 @@ class CorrelationClustering(SimilarityClusterer):
             return "lp", why, self.time_limit or LP_SECONDS
         return "moves", why, self.time_limit
 
-    def _solve(self, problem: Problem, solver: str, seconds: float | None) -> Solution:
+    def _solve(self, problem: CorrelationProblem, solver: str, seconds: float | None) -> Solution:
         restarts = None if self.n_init is None else self.n_init - 1
         how: dict[str, Any] = {"restarts": restarts, "seed": self.random_state, "time_limit": seconds}
         if solver == "exact":
             return exact.solve(problem, **how)
         if solver == "moves":
-            return moves.solve(problem, quick=not self.certificate, **how)
+            return local_search.solve(problem, quick=not self.certificate, **how)
         by = {"lp": relaxation.solve, "full": full.solve, "chunking": chunking.solve}[solver]
         return by(problem, rounding=self.rounding, **how)
 
@@ -210,7 +210,7 @@ class CorrelationClustering(SimilarityClusterer):
             near = float(np.nextafter(np.float32(threshold), np.float32(-1)))
             given = Relations(given.n, given.left, given.right, given.strength, near)
         pairs = leaned(given, constraints)
-        full_matrix = pairs.dense() if pairs.n <= MAX_BLOCK and len(pairs) > FULL * pairs.n**2 else None
+        full_matrix = pairs.dense() if pairs.n <= MAX_BLOCK and len(pairs) > DENSE_SHARE * pairs.n**2 else None
         limits = constraints if groups is None else _with_groups(constraints, groups, self.labels_, pairs)
         memberships = soften(pairs, self.labels_, limits, max(threshold, 0.0), full_matrix)
         return Partition([str(i) for i in range(pairs.n)], memberships)

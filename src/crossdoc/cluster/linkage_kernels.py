@@ -99,7 +99,7 @@ def link_mean_max(similarity, sizes, first_of_group, threshold, share):  # type:
 
     A merged cluster can be nearer to a third than either part was (the mean of one with the maximum of the other), so
     that a chain of nearest neighbours does not do: the best pair of all is merged, one after the other. `top[i]` is at
-    least as high as any similarity of row i, and is only looked up anew when it is the highest of all and outdated:
+    least as high as any similarity of row i, and is only computed again when it is the highest of all and outdated:
     O(n²) if that is seldom. Above its diagonal `similarity` becomes the means, below it the maxima.
     """
     n = len(similarity)

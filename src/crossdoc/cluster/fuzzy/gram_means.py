@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-
-from crossdoc.cluster.fuzzy._kernels import update
+from numba import njit
 
 Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int64]
@@ -27,7 +26,7 @@ class Gram:
     def to_centres(self, weight: Floats) -> tuple[Floats, Floats]:
         """Squared distances of the rows to the weighted means (rows × clusters), and of the means to each other."""
         total = weight.sum(axis=0)
-        # A cluster that nobody is in, not even a little: its centre is that of all.
+        # The centre of a cluster without members is that of all rows.
         share = np.where(total > 0, weight, 1.0) / np.where(total > 0, total, len(weight))
         distance = self.matrix @ share
         between = share.T @ distance
@@ -48,8 +47,8 @@ class Gram:
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
-    """Where the loop came to rest."""
+class FuzzyMeans:
+    """Result of the loop."""
 
     membership: Floats
     """Rows × clusters; with a noise cluster the rows need not sum to 1."""
@@ -68,7 +67,7 @@ def settle(
     tolerance: float,
     max_iter: int,
     noise: float = np.inf,
-) -> Settled:
+) -> FuzzyMeans:
     """Alternate memberships (equation 4) and centres (equation 6) until no membership moves by the tolerance.
 
     `distance` are the squared distances to the first centres; a row counts `sizes` times.
@@ -86,7 +85,7 @@ def settle(
         distance, between = gram.to_centres(weight)
     if converged:
         between = gram.to_centres(weight)[1]
-    return Settled(membership, history[-1], tuple(history), between, converged)
+    return FuzzyMeans(membership, history[-1], tuple(history), between, converged)
 
 
 def _refill(distance: Floats, sizes: Floats, membership: Floats, weight: Floats) -> None:
@@ -115,3 +114,44 @@ def spread_rows(gram: Gram, k: int, random: np.random.Generator) -> Rows:
         chosen.append(row)
         nearest = np.minimum(nearest, gram.to_rows(np.array([row]))[:, 0])
     return np.array(chosen, dtype=np.int64)
+
+
+@njit(cache=True, nogil=True)
+def update(distance, sizes, fuzzifier, noise, membership, weight):  # type: ignore[no-untyped-def]
+    """Fill `membership` (u) and `weight` (size · u^m) from squared distances (rows × clusters); return Σ weight · d².
+
+    u_jc = d_jc^(−1/(m−1)) / Σ_h d_jh^(−1/(m−1)), all divided by the row's smallest distance, so that no power overflows
+    however near m is to 1. A row at distance 0 is shared equally by the clusters there, and what rounding or a relation
+    that no space has makes negative counts as 0. `noise` is the squared distance of every row to a noise cluster
+    (infinite: none).
+    """
+    n, k = distance.shape
+    power = 1.0 / (fuzzifier - 1.0)
+    total = 0.0
+    for j in range(n):
+        nearest = noise
+        for c in range(k):
+            if distance[j, c] < nearest:
+                nearest = distance[j, c]
+        if nearest <= 0.0:
+            there = 0
+            for c in range(k):
+                if distance[j, c] <= 0.0:
+                    there += 1
+            for c in range(k):
+                membership[j, c] = 1.0 / there if distance[j, c] <= 0.0 else 0.0
+                weight[j, c] = sizes[j] * membership[j, c] ** fuzzifier
+            continue
+        alone = (nearest / noise) ** power if noise < np.inf else 0.0
+        share = alone
+        for c in range(k):
+            membership[j, c] = (nearest / distance[j, c]) ** power
+            share += membership[j, c]
+        # (q^p)^m = q^p · q, since p·m = p + 1: one power for each row instead of one for each cell.
+        scale = sizes[j] * share**-fuzzifier
+        for c in range(k):
+            weight[j, c] = membership[j, c] * (nearest / distance[j, c]) * scale
+            membership[j, c] /= share
+            total += weight[j, c] * distance[j, c]
+        total += alone * nearest * scale
+    return total

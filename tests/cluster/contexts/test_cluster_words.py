@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from crossdoc.cluster.contexts.clustering import ContextClustering
-from crossdoc.cluster.contexts.figures import stopping_figure
-from crossdoc.cluster.contexts.labels import cluster_words
+from crossdoc.cluster.contexts.cluster_words import cluster_words
+from crossdoc.cluster.contexts.context_clustering import ContextClustering
+from crossdoc.cluster.contexts.stopping_figure import stopping_figure
 from crossdoc.model import Vectors
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -13,14 +13,14 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from crossdoc.cluster.protocol import Answer, Clusterer, Work
+from crossdoc.cluster.clusterer import Answer, Clusterer, Work
 from crossdoc.engine import LocalEngine
 from crossdoc.model import Evidence, Partition
 from crossdoc.progress import Quiet
 
 Rows = npt.NDArray[np.int64]
-ALONE = Answer(sparse.csr_matrix([[1.0]]))
-LARGE, SMALL = 2_000, 50
+ALONE_ANSWER = Answer(sparse.csr_matrix([[1.0]]))
+LARGE_PART, SMALL_PART = 2_000, 50
 """Rows of a part: above, it is clustered by itself; below, most of its time is Python's, and threads only wait."""
 
 
@@ -66,7 +66,7 @@ def _answers(
     evidence: Evidence, parts: Sequence[Rows], clusterer: Clusterer, work: Work, filled: dict[str, Any]
 ) -> list[Answer]:
     """One answer a part; the largest parts are begun first, so that none is waited for at the end."""
-    answers = [ALONE] * len(parts)
+    answers = [ALONE_ANSWER] * len(parts)
     whole = len(parts) == 1
     # A method that has everything to itself may use all threads and report on itself.
     inside = work if whole else replace(work, progress=Quiet(), threads=1)
@@ -79,8 +79,8 @@ def _answers(
     waiting = [number for number in np.argsort([-len(rows) for rows in parts], kind="stable") if len(parts[number]) > 1]
     if not whole:
         work.progress.advance(len(parts) - len(waiting))
-    first = sum(len(parts[number]) > LARGE for number in waiting)
-    last = sum(len(parts[number]) >= SMALL for number in waiting)
+    first = sum(len(parts[number]) > LARGE_PART for number in waiting)
+    last = sum(len(parts[number]) >= SMALL_PART for number in waiting)
     pooled = _done(solve, waiting[first:last], work.threads or os.cpu_count() or 1)
     for number in chain(map(solve, waiting[:first]), pooled, map(solve, waiting[last:])):
         work.progress.advance(len(parts[number]))
@@ -92,15 +92,15 @@ def _done(solve: Any, waiting: Sequence[int], threads: int) -> Iterator[int]:
         yield from map(solve, waiting)
         return
     with LocalEngine(threads) as engine:
-        # A failure or Ctrl-C does not wait for the parts that nobody has begun.
+        # A failure or Ctrl-C does not wait for parts that have not started.
         refs = engine.map(solve, waiting)
         yield from (engine.get(refs[at]) for at in engine.done(refs))
 
 
 def _stacked(n: int, parts: Sequence[Rows], answers: Sequence[Answer]) -> sparse.csr_matrix:
     """One matrix of all parts: each has clusters of its own."""
-    alone = ALONE.membership.tocoo()
-    cells = [alone if answer is ALONE else answer.membership.tocoo() for answer in answers]
+    alone = ALONE_ANSWER.membership.tocoo()
+    cells = [alone if answer is ALONE_ANSWER else answer.membership.tocoo() for answer in answers]
     widths = np.array([each.shape[1] for each in cells], dtype=np.int64)
     first = np.concatenate([[0], np.cumsum(widths)])
     rows = np.concatenate([np.zeros(0, np.int64), *(part[each.row] for part, each in zip(parts, cells, strict=True))])

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
-from crossdoc.cluster.fuzzy._kernels import update
-from crossdoc.cluster.fuzzy.engine import Gram, settle, spread_rows
+from crossdoc.cluster.fuzzy.gram_means import Gram, settle, spread_rows, update
 
 seeds = st.integers(0, 2**32 - 1)
 

@@ -1,4 +1,4 @@
-"""What clusterers are given, checked as scikit-learn's estimators check it: similarities, rows of vectors, weights."""
+"""Input checks of clusterers, as scikit-learn's estimators do them: similarities, rows of vectors, weights."""
 
 from __future__ import annotations
 

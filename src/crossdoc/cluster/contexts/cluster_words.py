@@ -1,4 +1,4 @@
-"""What to call a cluster of contexts: the words that describe it, and those that tell it from the others.
+"""Labels of context clusters: the words that describe a cluster, and those that distinguish it from the others.
 
 As in SenseClusters the discriminating words are those of the describing ones that describe no other cluster. Describing
 words are those with the largest share of ‖S_r‖², the similarity within the cluster.
@@ -15,19 +15,19 @@ from scipy import sparse
 from crossdoc.model import Vectors
 
 
-class Words(NamedTuple):
-    """The words of one cluster, the most telling first."""
+class ClusterWords(NamedTuple):
+    """Words of one cluster, heaviest first."""
 
     describing: list[str]
     discriminating: list[str]
 
 
-def cluster_words(vectors: Vectors, labels: npt.NDArray[Any], most: int = 10) -> list[Words]:
+def cluster_words(vectors: Vectors, labels: npt.NDArray[Any], most: int = 10) -> list[ClusterWords]:
     """The words of each cluster.
 
     >>> rows = Vectors(sparse.csr_matrix(np.eye(3)[[0, 0, 1]] + [0, 0, 0.1]), np.array(["car", "squid", "smith"]))
     >>> cluster_words(rows, np.array([0, 0, 1]), most=2)[1]
-    Words(describing=['squid', 'smith'], discriminating=['squid'])
+    ClusterWords(describing=['squid', 'smith'], discriminating=['squid'])
     """
     if vectors.features is None:
         raise ValueError("these vectors have no words as their features")
@@ -37,7 +37,7 @@ def cluster_words(vectors: Vectors, labels: npt.NDArray[Any], most: int = 10) ->
     sums = sparse.csr_matrix(belongs @ vectors.matrix)
     describing = [_heaviest(sums.getrow(cluster), vectors.features, most) for cluster in range(k)]
     return [
-        Words(words, _not_among(words, describing[:own] + describing[own + 1 :]))
+        ClusterWords(words, _not_among(words, describing[:own] + describing[own + 1 :]))
         for own, words in enumerate(describing)
     ]
 

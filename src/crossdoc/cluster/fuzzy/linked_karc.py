@@ -1,6 +1,6 @@
 """KARC mended (variant "linked"): linkage finds the clusters, fuzzy centres in the kernel space find the memberships.
 
-What keeps Huang et al. 2009 from working on names with many people (docs/fuzzy.md has the figures): a row that has
+Huang et al. 2009 fails on names with many people (docs/fuzzy.md has the figures) for three reasons: a row that has
 nothing to do with a centre is still only √2 away from it, so that all such rows together move every centre to the
 middle; a row counts towards the centre it is compared with; and KXBI finds too few clusters. So here the kernel is the
 strength itself times the cosine of the two rows, the number of clusters and the start come from average linkage in that
@@ -15,17 +15,17 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from crossdoc.cluster.fuzzy.links import Contracted
+from crossdoc.cluster.fuzzy.fuzzy_constraints import ContractedRelation
 from crossdoc.cluster.hierarchical import LinkageClustering
 from crossdoc.cluster.memberships import A_LITTLE, MOST_ALTERNATIVES
 from crossdoc.constraints import Constraints
 
 Floats = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]
-LEAST = 1e-9
+LEAST_COSINE = 1e-9
 SHARPENING = 4
 """The power s to which strengths are taken first: a probability of ½ is no evidence, and many such must not add up.
-Of 1 to 4, 4 was best for average linkage in this kernel on WePS-1 training pages."""
+The best of 1 to 4 for average linkage in this kernel on WePS-1 training pages."""
 
 
 def product_kernel(strengths: Floats) -> Floats:
@@ -44,13 +44,13 @@ def product_kernel(strengths: Floats) -> Floats:
 
 
 def in_kernel(threshold: float) -> float:
-    """The product kernel of two rows of this strength that are related to nobody else: 2t²ˢ / (1 + t²ˢ)."""
+    """The product kernel of two rows of this strength that are related to no other row: 2t²ˢ / (1 + t²ˢ)."""
     sharp = threshold ** (2 * SHARPENING)
     return 2.0 * sharp / (1.0 + sharp)
 
 
-def linked_start(kernel: Floats, given: Contracted, cut: float, begun: Labels | None = None) -> Labels:
-    """Average linkage in the kernel space; pairs that may not be together never are, unless a person said so.
+def linked_start(kernel: Floats, given: ContractedRelation, cut: float, begun: Labels | None = None) -> Labels:
+    """Average linkage in the kernel space; pairs that may not be together never are, unless a person joined them.
 
     It goes on from the clusters that rows have in `begun`; those of −1 are by themselves at first.
     """
@@ -85,12 +85,12 @@ def start_with(n_clusters: int, start: Callable[[float], Labels]) -> Labels:
 
 def unit_rows(kernel: Floats) -> Floats:
     """The kernel with every row scaled to length 1 in its space."""
-    lengths = np.sqrt(np.maximum(kernel.diagonal(), LEAST))
+    lengths = np.sqrt(np.maximum(kernel.diagonal(), LEAST_COSINE))
     return kernel / np.outer(lengths, lengths)
 
 
 def spread_memberships(
-    kernel: Floats, given: Contracted, home: Labels, cut: float, fuzzifier: float, passes: int
+    kernel: Floats, given: ContractedRelation, home: Labels, cut: float, fuzzifier: float, passes: int
 ) -> Floats:
     """Memberships u_ji ∝ cos(φ_j, w_i), the centres w_i = Σ_k u_ik^m φ_k without row j itself.
 
@@ -113,7 +113,7 @@ def spread_memberships(
     barred, cluster = barred[column[cluster] >= 0], column[cluster][column[cluster] >= 0]
     for _ in range(passes if len(shared) else 0):
         cosine = _without_itself(kernel, share**fuzzifier * given.sizes[:, None])
-        own = np.full(n, max(cut, LEAST))
+        own = np.full(n, max(cut, LEAST_COSINE))
         own[member] = np.maximum(own[member], cosine[member, place[member]])
         cosine[barred, cluster] = 0.0
         cosine[member, place[member]] = 0.0
@@ -139,6 +139,6 @@ def _without_itself(kernel: Floats, weight: Floats) -> Floats:
     left = np.square(weight) - 2.0 * weight * cosine
     left += length
     cosine -= weight
-    cosine /= np.sqrt(np.maximum(left, LEAST))
-    cosine[left <= LEAST] = 0.0
+    cosine /= np.sqrt(np.maximum(left, LEAST_COSINE))
+    cosine[left <= LEAST_COSINE] = 0.0
     return np.clip(cosine, 0.0, 1.0, out=cosine)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from crossdoc import errors
-from crossdoc.cluster.graph import GraphEvidence, cluster_graph, graph_methods
+from crossdoc.cluster.graph_clustering import GraphEvidence, cluster_graph, graph_methods
 from crossdoc.constraints import Constraints
 from crossdoc.model import Judgement, Relations
 

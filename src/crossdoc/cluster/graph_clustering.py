@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from crossdoc import errors
 from crossdoc.cluster import registry
-from crossdoc.cluster.protocol import EVEN, Clusterer, Method, Work
+from crossdoc.cluster.clusterer import EVEN, Clusterer, Method, Work
 from crossdoc.constraints import Constraints
 from crossdoc.model import Partition, Relations, Vectors
 
@@ -21,7 +21,7 @@ JUST_ABOVE_ZERO = 1e-12
 
 @dataclass(frozen=True)
 class GraphEvidence:
-    """What a graph has to say: the relations of its nodes, and nothing of names or contexts."""
+    """Evidence of a graph: the relations of its nodes, without names or contexts."""
 
     ids: npt.NDArray[np.object_]
     given: Relations
