@@ -105,3 +105,15 @@ def test_headlines_are_read_in_small_letters_and_mentions_stay_where_they_are():
     (clark,) = [p for p in found.profiles if p.document == "d1" and p.type == "person"]
     assert clark.name == "Mary Clark"
     assert [m.text for m in found.mentions if m.chain == clark.id] == ["MARY CLARK"]
+
+
+def test_models_are_freed_after_a_long_text_and_kept_after_short_ones(monkeypatch):
+    extractor = _text_extractor()
+    extractor.extract(Documents.of([Document("a", SMITH, language="en")]))
+    extractor.finish()
+    assert models.load.cache_info().currsize > 0
+    monkeypatch.setattr(pieces_module, "LONG_TEXT", len(SMITH) - 1)
+    extractor.extract(Documents.of([Document("b", SMITH, language="en")]))
+    extractor.finish()
+    assert models.load.cache_info().currsize == 0
+    assert len(extractor.extract(Documents.of([Document("c", SMITH, language="en")]))[1]) > 0

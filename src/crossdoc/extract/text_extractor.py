@@ -64,6 +64,7 @@ class TextExtractor:
         self.languages: Counter[str] = Counter()
         self.taken_for: Counter[str] = Counter()
         self.cases: CaseCounts | None = None
+        self.reads_long = False
         self.progress: Progress = Quiet()
         """Receives the progress of reading long documents, as a stage of its own, in characters."""
         self._given = GivenExtractor(options.reach, options.contacts, options.language_model)
@@ -82,6 +83,7 @@ class TextExtractor:
         rows = list(documents)
         given = Documents.of(document for document in rows if document.mentions is not None)
         raw = self._in_languages([document for document in rows if document.mentions is None])
+        self.reads_long |= any(is_long(document.text) for document in raw)
         return concatenated([*([self._given.extract(given)] if len(given) else []), *self._read(raw)])
 
     def _in_languages(self, documents: Sequence[Document]) -> list[Document]:
@@ -92,6 +94,11 @@ class TextExtractor:
         self.languages[main] += unknown
         self.taken_for[main] += unknown
         return [document if document.language else replace(document, language=main) for document in documents]
+
+    def finish(self) -> None:
+        """Free the models after long texts, whose comparison needs the memory; loading takes two seconds."""
+        if self.reads_long:
+            models.release()
 
     @property
     def models(self) -> list[str]:
